@@ -136,6 +136,9 @@ func (d *daemon) counted(t *testing.T, metric string) {
 // TestReplica has apiservers read from a real streaming replica that is halted,
 // killed and started again.
 func TestReplica(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a Postgres server and its replica")
+	}
 	t.Parallel()
 	b := newReplicated(t)
 	key := b.owner.APIKey

@@ -46,6 +46,9 @@ func (v *revocations) newSession(t *testing.T, db *store.DB) (store.Person, stri
 // the password has been answered, no request in the person's sessions does or
 // tells anything, on any process.
 func TestSessionsEndAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs several servers through many rounds")
+	}
 	t.Parallel()
 	v := newRevocations(t)
 	db := storetest.Open(t, v.databaseURL)

@@ -26,6 +26,9 @@ func printedBy[T any](t *testing.T, s site, args ...string) (printed T) {
 // TestUserCommands does with the people of an organization what there is to do,
 // while a server runs.
 func TestUserCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the program dozens of times")
+	}
 	t.Parallel()
 	s := newSite(t, storetest.URL(t))
 	bootstrapOf(t, s, "Alpha")

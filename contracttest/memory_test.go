@@ -87,6 +87,9 @@ func endless(ask *atomic.Int64, least int) http.Handler {
 // The work is bounded at any size: so many requests, so much memory, and the
 // report says what was read.
 func TestTenMillionRecords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads ten million records")
+	}
 	var ask atomic.Int64
 	server := httptest.NewTLSServer(endless(&ask, 0))
 	defer server.Close()
@@ -204,6 +207,9 @@ func highestMemory(tb testing.TB, pid int) float64 {
 
 // The command's memory is that of a process, with its reports.
 func TestMemoryOfTheCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a million records")
+	}
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		storetest.LeaveOut(t, "the memory of a process is read in Linux's way")

@@ -18,6 +18,9 @@ import (
 // and another one started, while the platform lives, cycles are asked for and
 // events are delivered.
 func TestChaosRolling(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs two versions side by side")
+	}
 	chaostest.Fault{Name: "three syncds, one ended each second", Small: 1, Large: 1, Timed: true}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		const integrations, syncds = 6, 3
 		s := emptyScene(r, nil)

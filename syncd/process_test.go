@@ -35,6 +35,9 @@ func number(t *testing.T, w *enginetest.World, query string, args ...any) (n int
 // TestTerminatedUnderLoad stops a syncd that works on many integrations, and
 // lets another one go on.
 func TestTerminatedUnderLoad(t *testing.T) {
+	if testing.Short() {
+		t.Skip("stops processes under load")
+	}
 	t.Parallel()
 	const integrations = 20
 	var log requestLog
@@ -97,6 +100,9 @@ const takeoverTrades = 40_000
 // TestKilled kills the one of two syncds that reads a long list: the other one
 // goes on from the checkpoint.
 func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes again and again")
+	}
 	t.Parallel()
 	trades := takeoverTrades
 	if text := os.Getenv("ASSAY_TEST_TAKEOVER_TRADES"); text != "" {
@@ -190,6 +196,9 @@ func stopHolder(t *testing.T, w *enginetest.World, all []*daemon, trades int) *d
 // TestDatabaseAway takes the database away for a while in the middle of a
 // cycle: the process stays, says so, and goes on from the checkpoint.
 func TestDatabaseAway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for a database that is away")
+	}
 	t.Parallel()
 	const trades, pages = 8000, 40
 	var log requestLog

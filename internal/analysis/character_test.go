@@ -56,6 +56,9 @@ func expectations() map[tradertest.Character]expectation {
 // of medium or high severity they have. Of what they must have, one in twenty
 // may be missed; of what they must not have, one in twenty may be there.
 func TestConfusion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("analyses crowds of traders")
+	}
 	t.Parallel()
 	const each, mistakes = 20, 1
 	markets := make([]*tradertest.Market, each)

@@ -96,6 +96,9 @@ func testedKinds(a *analysis.Activity) map[string]analysis.Severity {
 // any finding of medium or high severity that rests on a test, at most 0.2 % a high
 // one.
 func TestHonestCrowds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("analyses crowds of traders")
+	}
 	t.Parallel()
 	begun := time.Now()
 	var table strings.Builder
@@ -144,6 +147,9 @@ func allowed(share float64, n int) int {
 // TestPlantedInCrowds holds what is found of those who are not honest: nine of ten
 // at medium severity or above.
 func TestPlantedInCrowds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("analyses crowds of traders")
+	}
 	t.Parallel()
 	begun := time.Now()
 	var table strings.Builder

@@ -17,6 +17,9 @@ import (
 // a minute, under make chaos. What is noted as the take-over is the 99th
 // percentile of how late cycles began.
 func TestChaosHeldTransaction(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits beside an open transaction")
+	}
 	chaostest.Fault{Name: "a transaction held open", Small: 1, Large: 1, Timed: true, Limit: time.Second}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		integrations := 2000
 		if chaostest.Large() {

@@ -106,6 +106,9 @@ func TestCheckExitCodes(t *testing.T) {
 // A report is written in every form, holds the key in none, and its failures
 // are run again on their own.
 func TestReportsAndReplay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the command against many platforms")
+	}
 	t.Parallel()
 	s, flags := target(t, "half-closed", "envelope-items,endpoint=/payouts")
 	dir := t.TempDir()
@@ -159,6 +162,9 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 // replay judges by what the platform does now, says what it cannot judge any more,
 // and takes nothing else for a report.
 func TestReplayThatCannotJudge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the command against many platforms")
+	}
 	t.Parallel()
 	s, flags := target(t, "closes-before-opening")
 	dir := t.TempDir()
@@ -337,6 +343,9 @@ func TestSimulateEstimates(t *testing.T) {
 
 // Whoever interrupts a simulation, however early, leaves no database behind.
 func TestInterruptedSimulation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("interrupts the command again and again")
+	}
 	// Not beside others that simulate: whose a throwaway database is, its name does not say.
 	_, flags := target(t)
 	path, err := binary()

@@ -20,6 +20,9 @@ import (
 // Takes of all sorts become one presentation, and each is where the timeline
 // says.
 func TestTakesBecomeOnePresentation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("encodes video")
+	}
 	t.Parallel()
 	b := setup(t)
 	made := b.produce(t,
@@ -277,6 +280,9 @@ func TestHostileFiles(t *testing.T) {
 
 // A phone that is turned changes the picture's size within one recording.
 func TestSizeChangesInTheMiddle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("encodes video")
+	}
 	t.Parallel()
 	b := setup(t)
 	dir := t.TempDir()
@@ -296,6 +302,9 @@ func TestSizeChangesInTheMiddle(t *testing.T) {
 // Sixteen minutes are as exact as one, and most of an hour's work is bounded by
 // the recording's length, not by its bytes.
 func TestSixteenMinutes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("encodes sixteen minutes of video")
+	}
 	t.Parallel()
 	b := setup(t)
 	made := b.produce(t, b.take(t, "long", mediatest.Recording{Seconds: 16 * 60, Size: "64x48", Rate: 2}))
@@ -306,6 +315,9 @@ func TestSixteenMinutes(t *testing.T) {
 }
 
 func TestLongerThanIsUsed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("encodes minutes of video")
+	}
 	t.Parallel()
 	b := setup(t)
 	b.Longest = 3 * time.Second

@@ -73,6 +73,9 @@ func (b *bench) begin(t *testing.T) (kill func()) {
 // A process that is killed in any step, when the step's work is done and just not
 // written, leaves it to the next one, and it is written once.
 func TestKilledInEachStep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a process in each step")
+	}
 	t.Parallel()
 	mediatest.Need(t, "pocketsphinx_continuous")
 	b := setup(t)

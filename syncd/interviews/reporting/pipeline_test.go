@@ -235,6 +235,9 @@ func TestWhatTheReportIsToldOfTheInterview(t *testing.T) {
 // A process that is killed in any step, when its work is done and just not
 // written, leaves it to the next one, and it is written once.
 func TestKilledInEachStep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a process in each step")
+	}
 	t.Parallel()
 	b := setup(t)
 	for _, name := range []interviews.StepName{interviews.StepPrepare, interviews.StepActivity, interviews.StepReport} {

@@ -109,6 +109,9 @@ func ask(t *testing.T, databaseURL, query string) string {
 }
 
 func TestClusterKeepsDataAndPort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts Postgres servers")
+	}
 	c := setup(t)
 	first := c.start(t)
 	if err := first.EnsureDatabase(t.Context(), "assay"); err != nil {
@@ -168,6 +171,9 @@ func TestTakenPort(t *testing.T) {
 }
 
 func TestStartAfterAKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts Postgres servers")
+	}
 	for _, tc := range []struct {
 		name string
 		kill func(t *testing.T, c *cluster)
@@ -221,6 +227,9 @@ func TestStartAfterAKill(t *testing.T) {
 }
 
 func TestLostPassword(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts Postgres servers")
+	}
 	c := setup(t)
 	c.start(t)
 	c.stop(t)
@@ -235,6 +244,9 @@ func TestLostPassword(t *testing.T) {
 }
 
 func TestClusterInMemoryLeavesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts Postgres servers")
+	}
 	c := setup(t)
 	inMemory := func(o *postgres.Options) { o.Fresh, o.Memory = true, true }
 	home := func() string {

@@ -41,6 +41,9 @@ func spoken(t *testing.T, silence string, texts ...string) speech.Sound {
 }
 
 func TestPocketsphinxUnderstands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("recognizes minutes of speech")
+	}
 	t.Parallel()
 	const said = "i usually trade the euro dollar pair i never risk more than one percent on a single trade my biggest loss was in october i hold positions for about two hours"
 	heard, err := sphinx(t).Hear(t.Context(), spoken(t, "3000", "I usually trade the euro dollar pair. I never risk more than one percent on a single trade.", "My biggest loss was in October. I hold positions for about two hours."))
@@ -90,6 +93,9 @@ func distance(a, b []string) int {
 }
 
 func TestPocketsphinxOtherLanguages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("recognizes minutes of speech")
+	}
 	t.Parallel()
 	s := sound(t, 1)
 	s.Language = "pt-BR"
