@@ -42,7 +42,7 @@ func TestDeletionLeavesNothing(t *testing.T) {
 	b := setup(t)
 	const email, phrase = "marker-address@example.com", "marker phrase of the trader"
 	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Marker Name", email), phrase)
-	s, _, err := interviews.FindTrial(t.Context(), b.DB, "x")
+	s, err := interviews.FindSession(t.Context(), b.DB, "x")
 	if !errors.Is(err, store.ErrNotFound) {
 		t.Fatalf("%+v, %v", s, err)
 	}

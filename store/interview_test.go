@@ -368,7 +368,7 @@ func TestSecondBrowserTakesOver(t *testing.T) {
 	if err := interviews.Submit(t.Context(), b.DB, first); !errors.Is(err, interviews.ErrTakenOver) {
 		t.Errorf("the first browser goes on: %v", err)
 	}
-	s, _, err := interviews.FindTrial(t.Context(), b.DB, other.Secret.Reveal())
+	s, err := interviews.FindSession(t.Context(), b.DB, other.Secret.Reveal())
 	if err != nil || s.Over || s.ID != other.ID {
 		t.Errorf("by its cookie: %+v, %v", s, err)
 	}

@@ -111,7 +111,11 @@ func scaled(seconds int, factor float64) int { return int(math.Round(float64(sec
 
 // State answers GET /i/{token}/state.
 func (d *Desk) State(w http.ResponseWriter, r *http.Request) error {
-	s, i, err := d.readSession(r)
+	s, err := d.readSession(r)
+	if err != nil {
+		return err
+	}
+	i, err := d.readInterview(r, s)
 	if err != nil {
 		return err
 	}
@@ -181,7 +185,7 @@ func readDeviceCheck(o *decode.Object) (c deviceCheck) {
 
 // CheckDevice answers POST /i/{token}/device-check.
 func (d *Desk) CheckDevice(w http.ResponseWriter, r *http.Request) error {
-	s, _, err := d.readForChange(r)
+	s, err := d.readForChange(r)
 	if err != nil {
 		return err
 	}
@@ -203,7 +207,7 @@ func (d *Desk) CheckDevice(w http.ResponseWriter, r *http.Request) error {
 // SpeedTest answers POST /i/{token}/speed-test: the bytes are counted and
 // thrown away.
 func (d *Desk) SpeedTest(w http.ResponseWriter, r *http.Request) error {
-	if _, _, err := d.readForChange(r); err != nil {
+	if _, err := d.readForChange(r); err != nil {
 		return err
 	}
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
@@ -216,7 +220,11 @@ func (d *Desk) SpeedTest(w http.ResponseWriter, r *http.Request) error {
 // Start answers POST /i/{token}/start: from here on the questions are fixed and
 // the time runs. Starting again changes nothing.
 func (d *Desk) Start(w http.ResponseWriter, r *http.Request) error {
-	s, i, err := d.readForChange(r)
+	s, err := d.readForChange(r)
+	if err != nil {
+		return err
+	}
+	i, err := d.readInterview(r, s)
 	if err != nil {
 		return err
 	}
@@ -276,7 +284,7 @@ func (d *Desk) takeFailed(r *http.Request, err error) error {
 // Serve answers POST /i/{token}/answers/{question}/serve: the trader has asked to
 // see the question, and the time to think runs. Asking again changes nothing.
 func (d *Desk) Serve(w http.ResponseWriter, r *http.Request) error {
-	s, _, err := d.readForChange(r)
+	s, err := d.readForChange(r)
 	if err != nil {
 		return err
 	}
@@ -325,7 +333,7 @@ type takeOpened struct {
 // OpenTake answers POST /i/{token}/answers/{question}/takes: a recording begins.
 // A written answer has no take before it is sealed.
 func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
-	s, _, err := d.readForChange(r)
+	s, err := d.readForChange(r)
 	if err != nil {
 		return err
 	}
@@ -420,7 +428,11 @@ func (d *Desk) Abort(w http.ResponseWriter, r *http.Request) error {
 
 // endTake ends a take of a question, and answers with the state.
 func (d *Desk) endTake(w http.ResponseWriter, r *http.Request, read func(*decode.Object) ended, do func(s interviews.TraderSession, question uuid.UUID, take interviews.Take, e ended) error) error {
-	s, i, err := d.readForChange(r)
+	s, err := d.readForChange(r)
+	if err != nil {
+		return err
+	}
+	i, err := d.readInterview(r, s)
 	if err != nil {
 		return err
 	}

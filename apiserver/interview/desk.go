@@ -133,34 +133,53 @@ func prefixOf(r *http.Request) string {
 	return prefix.String()
 }
 
-// readSession is the trader's session of the request, with its interview.
-func (d *Desk) readSession(r *http.Request) (interviews.TraderSession, interviews.Interview, error) {
+// sessionSecret returns what the session's cookie holds.
+func sessionSecret(r *http.Request) (string, error) {
 	cookie, err := r.Cookie(cookieName(tokenOf(r)))
 	if err != nil {
-		return interviews.TraderSession{}, interviews.Interview{}, problem.New(problem.AuthenticationRequired, "This browser has no session of the interview. Open its link.")
+		return "", problem.New(problem.AuthenticationRequired, "This browser has no session of the interview. Open its link.")
 	}
-	s, i, err := interviews.FindTrial(r.Context(), d.Store, cookie.Value)
+	return cookie.Value, nil
+}
+
+// readSession reads the trader's session of the request.
+func (d *Desk) readSession(r *http.Request) (interviews.TraderSession, error) {
+	secret, err := sessionSecret(r)
+	if err != nil {
+		return interviews.TraderSession{}, err
+	}
+	s, err := interviews.FindSession(r.Context(), d.Store, secret)
+	return s, admitSession(r, s, err)
+}
+
+// admitSession refuses a session that is over, or that could not be found.
+func admitSession(r *http.Request, s interviews.TraderSession, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return s, i, problem.New(problem.InterviewTakenOver, "")
+		return problem.New(problem.InterviewTakenOver, "")
 	case err != nil:
-		return s, i, err
+		return err
 	case s.Over && s.OverReason != nil && *s.OverReason == "taken_over":
-		return s, i, problem.New(problem.InterviewTakenOver, "")
+		return problem.New(problem.InterviewTakenOver, "")
 	case s.Over:
-		return s, i, problem.New(problem.LinkOver, "")
+		return problem.New(problem.LinkOver, "")
 	}
 	event := middleware.EventFrom(r.Context())
 	event.OrganizationID, event.ObjectID = s.OrganizationID, s.InterviewID
-	return s, i, nil
+	return nil
 }
 
-// readForChange is session for a request that changes something.
-func (d *Desk) readForChange(r *http.Request) (interviews.TraderSession, interviews.Interview, error) {
+// readForChange is readSession for a request that changes something.
+func (d *Desk) readForChange(r *http.Request) (interviews.TraderSession, error) {
 	if err := d.Origins.Check(r); err != nil {
-		return interviews.TraderSession{}, interviews.Interview{}, err
+		return interviews.TraderSession{}, err
 	}
 	return d.readSession(r)
+}
+
+// readInterview reads the interview of a session.
+func (d *Desk) readInterview(r *http.Request, s interviews.TraderSession) (interviews.Interview, error) {
+	return interviews.ReadSessionInterview(r.Context(), d.Store, s)
 }
 
 // answer writes a JSON answer.

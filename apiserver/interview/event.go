@@ -70,7 +70,7 @@ const clockSkew = "clock_skew"
 // Events answers POST /i/{token}/events with 204. Each event is kept once,
 // however often it comes; those that come after the end are let go.
 func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
-	s, _, err := d.readForChange(r)
+	s, err := d.readForChange(r)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func (d *Desk) Landing(w http.ResponseWriter, r *http.Request) error {
 	if basis := d.basis(opened.Settings, ""); basis != "" {
 		shown.Firm.LawfulBasis = &basis
 	}
-	_, _, err = d.readSession(r)
+	_, err = d.readSession(r)
 	shown.Session = err == nil
 	return answer(w, shown)
 }
@@ -150,7 +150,7 @@ func readConsent(o *decode.Object) string {
 // Consent answers POST /i/{token}/consent. A text that has changed since it was
 // shown is refused: the trader reads the new one.
 func (d *Desk) Consent(w http.ResponseWriter, r *http.Request) error {
-	s, _, err := d.readForChange(r)
+	s, err := d.readForChange(r)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (d *Desk) Consent(w http.ResponseWriter, r *http.Request) error {
 
 // Decline answers POST /i/{token}/decline with 204: the interview is over.
 func (d *Desk) Decline(w http.ResponseWriter, r *http.Request) error {
-	s, _, err := d.readForChange(r)
+	s, err := d.readForChange(r)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func readSubmit(o *decode.Object) (unanswered []uuid.UUID) {
 // Submit answers POST /i/{token}/submit with 204: the answers are handed in.
 // Required questions without an answer are named, and marked for the reviewer.
 func (d *Desk) Submit(w http.ResponseWriter, r *http.Request) error {
-	s, _, err := d.readForChange(r)
+	s, err := d.readForChange(r)
 	if err != nil {
 		return err
 	}

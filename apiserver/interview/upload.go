@@ -30,14 +30,14 @@ const uploadReadLimit = 120 * time.Second
 func (d *Desk) Uploads(w http.ResponseWriter, r *http.Request) error {
 	method := tus.Method(r)
 	id := mux.Vars(r)[UploadVariable]
-	session, i, err := d.uploading(r, method)
+	t, err := d.readUpload(r, method, id)
 	if err != nil {
 		return err
 	}
 	// An error means that the writer has no connection below it (tests).
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadReadLimit))
 	base := uploadsPath(tokenOf(r)) + "/"
-	handler := tus.New(takes{d, session, i}, tus.Options{MaxSize: interviews.MaxTakeBytes}, func(id string) string { return base + id })
+	handler := tus.New(t, tus.Options{MaxSize: interviews.MaxTakeBytes}, func(id string) string { return base + id })
 	switch {
 	case method == http.MethodOptions:
 		return handler.Describe(w, r)
@@ -53,29 +53,41 @@ func (d *Desk) Uploads(w http.ResponseWriter, r *http.Request) error {
 	return problem.New(problem.MethodNotAllowed, "").With("Allow", "DELETE, HEAD, OPTIONS, PATCH, POST")
 }
 
-// uploading is the session of a request of the protocol.
-func (d *Desk) uploading(r *http.Request, method string) (interviews.TraderSession, interviews.Interview, error) {
-	switch method {
-	case http.MethodOptions:
-		return interviews.TraderSession{}, interviews.Interview{}, nil // tells nothing
-	case http.MethodHead:
-		return d.readSession(r)
+// readUpload reads what a request of the protocol is about.
+func (d *Desk) readUpload(r *http.Request, method, id string) (t takes, err error) {
+	t.desk = d
+	if method == http.MethodOptions {
+		return t, nil // tells nothing of an upload
 	}
-	return d.readForChange(r)
+	if method != http.MethodHead {
+		if err := d.Origins.Check(r); err != nil {
+			return t, err
+		}
+	}
+	secret, err := sessionSecret(r)
+	if err != nil {
+		return t, err
+	}
+	take, _ := uuid.Parse(id) // what is no UUID names no take
+	t.found, err = interviews.FindUpload(r.Context(), d.Store, secret, take)
+	return t, admitSession(r, t.found.TraderSession, err)
 }
 
 // takes is the takes of an interview as uploads.
 type takes struct {
-	desk      *Desk
-	session   interviews.TraderSession
-	interview interviews.Interview
+	desk  *Desk
+	found interviews.Upload // by the request's path
 }
 
 // Create implements tus.Uploads: it finds the take that the metadata names.
 func (t takes) Create(ctx context.Context, length *int64, metadata map[string]string, _ string) (tus.Upload, error) {
 	question, err := uuid.Parse(metadata["question_id"])
 	number, numberErr := strconv.Atoi(metadata["take"])
-	take, ok := findTake(t.interview, question, number)
+	i, readErr := interviews.ReadSessionInterview(ctx, t.desk.Store, t.found.TraderSession)
+	if readErr != nil {
+		return tus.Upload{}, readErr
+	}
+	take, ok := findTake(i, question, number)
 	if err != nil || numberErr != nil || !ok {
 		return tus.Upload{}, &problem.Problem{Code: problem.InvalidHeader, Faults: []problem.Fault{{
 			Header: "Upload-Metadata", Code: problem.InvalidFormat, Detail: "Must name a take that was opened: question_id and take.",
@@ -84,33 +96,26 @@ func (t takes) Create(ctx context.Context, length *int64, metadata map[string]st
 	if length != nil {
 		return t.note(ctx, take.ID, interviews.TakePart{Offset: take.Received}, length)
 	}
-	return t.Find(ctx, take.ID.String())
+	return t.find(take.ID, take.Status, take.Received, take.Length)
 }
 
-// Find implements tus.Uploads.
-func (t takes) Find(ctx context.Context, id string) (tus.Upload, error) {
-	take, err := uuid.Parse(id)
-	if err != nil {
-		return tus.Upload{}, problem.New(problem.NotFound, "")
-	}
-	found, err := interviews.ReadTake(ctx, t.desk.Store, t.session, take)
-	if err != nil {
-		return tus.Upload{}, err
-	}
-	if found.Status == interviews.TakeAborted {
-		return tus.Upload{}, problem.New(problem.NotFound, "")
-	}
-	return t.upload(found), nil
+// Find implements tus.Uploads for the upload at the request's path.
+func (t takes) Find(context.Context, string) (tus.Upload, error) {
+	return t.find(t.found.TakeID, t.found.Status, t.found.Received, t.found.Length)
 }
 
-func (t takes) upload(take interviews.Take) tus.Upload {
-	return tus.Upload{ID: take.ID.String(), Offset: take.Received, Length: take.Length, Expires: t.session.ExpiresAt}
+// find returns a take as an upload, unless there is none or it was given up.
+func (t takes) find(id uuid.UUID, status interviews.TakeStatus, received int64, length *int64) (tus.Upload, error) {
+	if id == uuid.Nil || status == interviews.TakeAborted {
+		return tus.Upload{}, problem.New(problem.NotFound, "")
+	}
+	return tus.Upload{ID: id.String(), Offset: received, Length: length, Expires: t.found.ExpiresAt}, nil
 }
 
 // blobOf is where a part of a take lies.
 func (t takes) blobOf(id, part string) string {
 	take, _ := uuid.Parse(id) // it was found before
-	return interviews.TakePrefix(t.session.InterviewID, take) + strings.ToLower(part)
+	return interviews.TakePrefix(t.found.InterviewID, take) + strings.ToLower(part)
 }
 
 // Write implements tus.Uploads.
@@ -132,7 +137,7 @@ func (t takes) Note(ctx context.Context, id string, offset int64, part string, s
 }
 
 func (t takes) note(ctx context.Context, take uuid.UUID, part interviews.TakePart, length *int64) (tus.Upload, error) {
-	appended, err := interviews.AppendTake(ctx, t.desk.Store, t.session, take, part, length)
+	appended, err := interviews.AppendTake(ctx, t.desk.Store, t.found.TraderSession, take, part, length)
 	switch {
 	case errors.Is(err, interviews.ErrOffset):
 		return tus.Upload{}, errors.Join(tus.ErrOffset, err)
@@ -141,7 +146,7 @@ func (t takes) note(ctx context.Context, take uuid.UUID, part interviews.TakePar
 	case err != nil:
 		return tus.Upload{}, err
 	}
-	return t.upload(appended), nil
+	return t.find(appended.ID, appended.Status, appended.Received, appended.Length)
 }
 
 // Drop implements tus.Uploads.
@@ -155,6 +160,6 @@ func (t takes) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return problem.New(problem.NotFound, "")
 	}
-	_, err = interviews.AbortTake(ctx, t.desk.Store, t.session, take, 0)
+	_, err = interviews.AbortTake(ctx, t.desk.Store, t.found.TraderSession, take, 0)
 	return err
 }

@@ -22,7 +22,7 @@ import (
 //
 //	OpenInvite      what the page behind the link shows; changes no status
 //	BeginTrial      token → session
-//	FindTrial   the cookie's session with the interview
+//	FindSession     the cookie's session
 //	DecideConsent   accepted, or declined, which ends it
 //	CheckDevice
 //	RequestAccommodation
@@ -185,18 +185,23 @@ func (i trial) evict(ctx context.Context, tx bun.IDB, b Browser, m *MadeTrial) e
 const sessionOver = `(s.ended_at IS NOT NULL OR s.expires_at <= now() OR v.revoked_at IS NOT NULL OR v.expires_at <= now()
     OR i.status NOT IN ('invited', 'in_progress'))`
 
-// FindTrial returns the session of a cookie, also when it is over, with the
-// interview. ErrNotFound when there is none.
-func FindTrial(ctx context.Context, db *store.DB, secret string) (s TraderSession, i Interview, err error) {
+// sessionColumns selects a TraderSession from sessionTables.
+const sessionColumns = `s.id, s.interview_id, i.organization_id, s.created_at, s.expires_at, ` + sessionOver + ` AS over, s.ended_reason`
+
+const sessionTables = ` FROM interview_sessions AS s JOIN interviews AS i ON i.id = s.interview_id JOIN interview_invites AS v ON v.token_hash = s.invite_hash`
+
+// FindSession returns the session of a cookie, also when it is over.
+// ErrNotFound when there is none.
+func FindSession(ctx context.Context, db *store.DB, secret string) (s TraderSession, err error) {
 	defer store.WrapError(&err, "find a trader's session")
-	err = db.Bun.NewRaw(`SELECT s.id, s.interview_id, i.organization_id, s.created_at, s.expires_at, `+sessionOver+` AS over, s.ended_reason
-FROM interview_sessions AS s JOIN interviews AS i ON i.id = s.interview_id JOIN interview_invites AS v ON v.token_hash = s.invite_hash
-WHERE s.token_hash = ?`, tokenHash(secret)).Scan(ctx, &s)
-	if err != nil {
-		return s, i, err
-	}
-	i, err = readInterview(ctx, db.Bun, s.OrganizationID, s.InterviewID)
-	return s, i, err
+	err = db.Bun.NewRaw(`SELECT `+sessionColumns+sessionTables+` WHERE s.token_hash = ?`, tokenHash(secret)).Scan(ctx, &s)
+	return s, err
+}
+
+// ReadSessionInterview returns the interview of a session.
+func ReadSessionInterview(ctx context.Context, db *store.DB, s TraderSession) (i Interview, err error) {
+	defer store.WrapError(&err, "read the interview of session %s", s.ID)
+	return readInterview(ctx, db.Bun, s.OrganizationID, s.InterviewID)
 }
 
 // trial is an interview, locked for what its trader does.

@@ -128,11 +128,24 @@ RETURNING `+takeColumns, store.NewID(), id, n.QuestionID, q.Last+1, n.Mode, n.Me
 	return t, err
 }
 
-// ReadTake returns a take of the session's interview. ErrNotFound.
-func ReadTake(ctx context.Context, db *store.DB, s TraderSession, take uuid.UUID) (t Take, err error) {
-	defer store.WrapError(&err, "read take %s", take)
-	err = db.Bun.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.id = ? AND t.interview_id = ?`, take, s.InterviewID).Scan(ctx, &t)
-	return t, err
+// Upload is what a request about an upload has to know: its session, and how far
+// the take is.
+type Upload struct {
+	TraderSession
+	TakeID   uuid.UUID  `bun:"take_id"` // zero when the session's interview has no such take
+	Status   TakeStatus `bun:"take_status"`
+	Received int64      `bun:"received"` // bytes
+	Length   *int64     `bun:"length"`   // of the whole take, in bytes; nil while it is not known
+}
+
+// FindUpload returns the session of a cookie, also when it is over, with a take
+// of its interview. ErrNotFound when there is no such session.
+func FindUpload(ctx context.Context, db *store.DB, secret string, take uuid.UUID) (u Upload, err error) {
+	defer store.WrapError(&err, "find the upload of take %s", take)
+	err = db.Bun.NewRaw(`SELECT `+sessionColumns+`, t.id AS take_id, t.status AS take_status, t.received, t.length`+sessionTables+`
+    LEFT JOIN interview_takes AS t ON t.interview_id = s.interview_id AND t.id = ?
+WHERE s.token_hash = ?`, take, tokenHash(secret)).Scan(ctx, &u)
+	return u, err
 }
 
 // AppendTake adds a part, whose blob has been written, to a take that is being
@@ -146,10 +159,16 @@ func AppendTake(ctx context.Context, db *store.DB, s TraderSession, take uuid.UU
 		if err := i.recording(); err != nil {
 			return err
 		}
-		err := tx.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.id = ? AND t.interview_id = ? FOR UPDATE`, take, s.InterviewID).Scan(ctx, &t)
+		var found struct {
+			Take
+			Whole int64 `bun:"whole"` // bytes of all takes of the interview
+		}
+		err := tx.NewRaw(`SELECT `+takeColumns+`, (SELECT coalesce(sum(received), 0) FROM interview_takes WHERE interview_id = t.interview_id) AS whole
+FROM interview_takes AS t WHERE t.id = ? AND t.interview_id = ? FOR UPDATE`, take, s.InterviewID).Scan(ctx, &found)
 		if err != nil {
 			return err
 		}
+		t = found.Take
 		if length == nil {
 			length = t.Length
 		}
@@ -160,22 +179,12 @@ func AppendTake(ctx context.Context, db *store.DB, s TraderSession, take uuid.UU
 			return ErrOffset
 		case part.Offset+part.Bytes > MaxTakeBytes, length != nil && (*length > MaxTakeBytes || part.Offset+part.Bytes > *length):
 			return ErrTooLarge
-		}
-		var whole int64
-		if err := tx.NewRaw(`SELECT coalesce(sum(received), 0) FROM interview_takes WHERE interview_id = ?`, s.InterviewID).Scan(ctx, &whole); err != nil {
-			return err
-		}
-		if whole+part.Bytes > MaxInterviewBytes {
+		case found.Whole+part.Bytes > MaxInterviewBytes:
 			return ErrTooLarge
 		}
-		if part.Bytes > 0 {
-			_, err = tx.NewRaw(`INSERT INTO interview_take_parts (take_id, part_offset, bytes, blob) VALUES (?, ?, ?, ?)`, take, part.Offset, part.Bytes, part.Blob).Exec(ctx)
-			if err != nil {
-				return err
-			}
-		}
-		return tx.NewRaw(`UPDATE interview_takes AS t SET received = received + ?, length = ?, updated_at = now() WHERE id = ? RETURNING `+takeColumns,
-			part.Bytes, length, take).Scan(ctx, &t)
+		return tx.NewRaw(`WITH part AS (INSERT INTO interview_take_parts (take_id, part_offset, bytes, blob) SELECT ?0::uuid, ?1, ?2, ?3::text WHERE ?2 > 0)
+UPDATE interview_takes AS t SET received = received + ?2, length = ?4, updated_at = now() WHERE id = ?0 RETURNING `+takeColumns,
+			take, part.Offset, part.Bytes, part.Blob, length).Scan(ctx, &t)
 	})
 	return t, err
 }

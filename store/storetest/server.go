@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -91,6 +92,25 @@ func (s *Server) run(t testing.TB, as *url.Userinfo, settings []string) {
 	})
 	s.Start(t)
 }
+
+// Statements returns the texts of the statements that the server has run so far,
+// those that begin and end transactions included. The server must have been
+// started with log_statement=all.
+func (s *Server) Statements(t testing.TB) []string {
+	t.Helper()
+	log, err := os.ReadFile(filepath.Join(s.Home, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, match := range statementLine.FindAllSubmatch(log, -1) {
+		list = append(list, string(match[1]))
+	}
+	return list
+}
+
+// statementLine is a line of the log that shows a statement.
+var statementLine = regexp.MustCompile(`(?m)LOG:  (?:statement|execute [^:]*): (.*)$`)
 
 // Of is the URL of a database of one server as another one serves it, such as a
 // replica.

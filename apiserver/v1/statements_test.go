@@ -1,0 +1,36 @@
+package v1_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// TestStatements counts, in the server's log, the statements that a request costs.
+func TestStatements(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts a Postgres server of its own")
+	}
+	server := loggingServer(t)
+	b := setupOn(t, storetest.URLOn(t, server.URL))
+	b.send(t, "GET", "/v1/traders", b.key, nil).want(t, http.StatusOK) // the key is known from here on
+	for _, tt := range []struct {
+		method, path string
+		body         any
+		status, most int
+	}{
+		{"POST", "/v1/traders", map[string]any{"full_name": "Ada Lovelace"}, http.StatusCreated, 12},
+		{"GET", "/v1/traders", nil, http.StatusOK, 2},
+	} {
+		before := len(server.Statements(t))
+		b.send(t, tt.method, tt.path, b.key, tt.body).want(t, tt.status)
+		sent := server.Statements(t)[before:]
+		t.Logf("%s %s: %d statements", tt.method, tt.path, len(sent))
+		if len(sent) > tt.most {
+			t.Errorf("%s %s costs %d statements, at most %d are allowed:\n%s", tt.method, tt.path, len(sent), tt.most, strings.Join(sent, "\n"))
+		}
+	}
+}
