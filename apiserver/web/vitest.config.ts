@@ -13,6 +13,8 @@ export default defineConfig({
     setupFiles: ["src/testing/browser.ts", "src/testing/address.ts"],
     testTransformMode: { web: ["**/*.test.ts"] },
     cache: false,
+    // A browser does not mind that an event has more than ten listeners.
+    poolOptions: { forks: { execArgv: ["--no-warnings"] } },
     unstubGlobals: true,
     restoreMocks: true,
   },

@@ -122,7 +122,8 @@ export class TakeStorage {
   }
 }
 
-function openDatabase(): Promise<IDBDatabase> {
+/** Rejects, and does not throw, where the browser refuses at once, as with cookies blocked. */
+async function openDatabase(): Promise<IDBDatabase> {
   const request = indexedDB.open(name, 1);
   request.onupgradeneeded = () => {
     request.result.createObjectStore("takes", { keyPath: "key" });
