@@ -1,0 +1,84 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+
+import { api, credentials, Problem } from "../api/client";
+import { can, readSession, session, signIn, signOut, startWithoutSession } from "./session.svelte";
+
+vi.mock("../api/client", async (original) => {
+  const client = await original<typeof import("../api/client")>();
+  return { ...client, call: (answer: Promise<unknown>) => answer, api: { GET: vi.fn(), POST: vi.fn(), PUT: vi.fn(), DELETE: vi.fn() } };
+});
+
+const asked = (method: "GET" | "POST" | "DELETE") => vi.mocked(api[method]) as unknown as ReturnType<typeof vi.fn>;
+const reviewer = { csrf_token: "token", scopes: ["interviews:read", "interviews:decide"], user: { id: "u1" } };
+const state = () => [session.value?.user.id ?? null, session.known, session.ended, session.problem?.code ?? null, credentials.csrf];
+
+beforeEach(() => {
+  asked("DELETE").mockReset();
+  startWithoutSession();
+});
+
+test("who has signed in may do what the role allows", async () => {
+  asked("POST").mockResolvedValue(reviewer);
+  await signIn({ email: "a@x", password: "p" });
+  expect(state()).toEqual(["u1", true, null, null, "token"]);
+  expect([can("interviews:decide"), can("api_keys:manage")]).toEqual([true, false]);
+  await signOut();
+  expect(state()).toEqual([null, true, null, null, ""]);
+  expect(can("interviews:decide")).toBe(false);
+});
+
+describe("asking who has signed in", () => {
+  test.each<[string, Problem, string | null]>([
+    ["somebody has to sign in", new Problem(401, "session_expired"), null],
+    ["the server cannot be asked", new Problem(0, "offline"), "offline"],
+    ["the server fails", new Problem(500, "internal_error"), "internal_error"],
+  ])("%s", async (_, problem, code) => {
+    asked("GET").mockRejectedValue(problem);
+    await readSession();
+    expect(session.problem?.code ?? null).toBe(code);
+  });
+
+  test("a problem is over with the next answer", async () => {
+    asked("GET").mockRejectedValueOnce(new Problem(0, "offline")).mockResolvedValue(reviewer);
+    await readSession();
+    await readSession();
+    expect(state()).toEqual(["u1", true, null, null, "token"]);
+  });
+});
+
+test("a session that ends while somebody works is said to have ended, and one that never was is not", async () => {
+  credentials.ended(new Problem(401, "session_expired"));
+  expect(session.ended).toBeNull();
+  asked("GET").mockResolvedValue(reviewer);
+  await readSession();
+  credentials.ended(new Problem(401, "session_expired"));
+  expect(state()).toEqual([null, true, "expired", null, ""]);
+  credentials.ended(new Problem(401, "session_expired"));
+  expect(session.ended).toBe("expired");
+});
+
+test("a sign-out that fails leaves the session", async () => {
+  asked("POST").mockResolvedValue(reviewer);
+  await signIn({ email: "a@x", password: "p" });
+  let during: boolean | undefined;
+  asked("DELETE").mockImplementation(async () => {
+    during = session.leaving;
+    throw new Problem(0, "offline");
+  });
+  await expect(signOut(true)).rejects.toMatchObject({ code: "offline" });
+  expect([during, session.leaving, session.value?.user.id]).toEqual([true, false, "u1"]);
+  expect(asked("DELETE")).toHaveBeenCalledWith("/session", { params: { query: { everywhere: "true" } } });
+});
+
+test.each([
+  [false, 1],
+  [true, 0],
+])("a new password that the server asks for, known to the page %s, has the session read %s times", async (known, times) => {
+  asked("GET")
+    .mockReset()
+    .mockResolvedValue({ ...reviewer, password_change_required: known });
+  await readSession();
+  asked("GET").mockClear();
+  credentials.passwordRequired();
+  expect(asked("GET")).toHaveBeenCalledTimes(times);
+});

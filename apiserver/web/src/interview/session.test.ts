@@ -1,0 +1,300 @@
+import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+
+import { type Answer, type Client, type Landing, type Question, Refusal, type State } from "./protocol";
+import { type StoredTake, takeKey, TakeStorage } from "./record/storage";
+import { Session } from "./session.svelte";
+
+vi.mock("./record/integrity", () => ({ watchPage: () => () => {}, watchTake: () => () => {}, watchTracks: () => () => {} }));
+const uploads = vi.hoisted(() => ({ begun: [] as { take: StoredTake; stopped: boolean }[], outcome: Promise.resolve() as Promise<void> }));
+vi.mock("./record/upload", () => ({
+  TakeUpload: class {
+    finished = uploads.outcome;
+    stopped = false;
+    constructor(readonly take: StoredTake) {
+      uploads.begun.push(this);
+    }
+    stop() {
+      this.stopped = true;
+    }
+  },
+}));
+
+const question = (id: string, changes: Partial<Question> = {}): Question => ({
+  id,
+  index: Number(id.slice(1)) - 1,
+  prompt: null,
+  think_left_ms: null,
+  think_seconds: 30,
+  max_seconds: 120,
+  max_takes: 2,
+  required: true,
+  unanswerable: false,
+  ...changes,
+});
+const answer = (question_id: string, take: number, changes: Partial<Answer> = {}): Answer => ({
+  question_id,
+  take,
+  mode: "video",
+  status: "sealed",
+  counts: true,
+  duration_ms: 1000,
+  text: null,
+  ...changes,
+});
+const state = (changes: Partial<State> = {}) =>
+  ({
+    interview_id: "i1",
+    time_left_ms: 60_000,
+    extra_time_factor: 1,
+    integrity: { fullscreen: "off", second_screen: false },
+    questions: [question("q1"), question("q2")],
+    answers: [],
+    ...changes,
+  }) as State;
+const landing = (changes: Partial<Landing> = {}) => ({ session: true, firm: { name: "Firm", contact: null }, consent: { sha256: "abc" }, ...changes }) as Landing;
+const stored = (question: string, take: number, changes: Partial<StoredTake> = {}): StoredTake => ({
+  key: takeKey("i1", question, take),
+  interview: "i1",
+  question,
+  take,
+  mime: "video/webm",
+  uploadEndpoint: "/uploads",
+  uploadURL: null,
+  bytes: 7,
+  recordedMs: 3000,
+  sha256: "hash",
+  ended: true,
+  ...changes,
+});
+
+const refusal = (status: number, detail = "no") => new Refusal(status, "code", detail);
+
+function serverOf() {
+  const nothing = async () => {};
+  return {
+    base: "/i/token",
+    landing: vi.fn(async () => landing()),
+    state: vi.fn(async () => state()),
+    openSession: vi.fn(async () => state()),
+    consent: vi.fn(async (_sha256: string) => state({ consented_at: "now" })),
+    decline: vi.fn(nothing),
+    abortTake: vi.fn(async (question: string, take: number, _ms: number | null) => state({ answers: [answer(question, take, { status: "aborted" })] })),
+    seal: vi.fn(async () => state({ answers: [answer("q1", 1)] })),
+    submit: vi.fn(nothing),
+    events: vi.fn(nothing),
+  };
+}
+
+let server: ReturnType<typeof serverOf>;
+let session: Session;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance", "Date"] });
+  vi.stubGlobal("indexedDB", new IDBFactory());
+  vi.stubGlobal("IDBKeyRange", IDBKeyRange);
+  uploads.begun = [];
+  uploads.outcome = Promise.resolve();
+  server = serverOf();
+  session = new Session(server as unknown as Client);
+});
+afterEach(() => vi.useRealTimers());
+
+describe("opening the page", () => {
+  test("a trader without a session sees what everybody sees", async () => {
+    server.landing.mockResolvedValue(landing({ session: false }));
+    await session.load();
+    expect([session.landing?.firm.name, session.state, session.end]).toEqual(["Firm", null, null]);
+    expect(server.state).not.toHaveBeenCalled();
+  });
+
+  test("a trader with a session goes on where the server is", async () => {
+    await session.load();
+    expect(session.questions.map((q) => q.id)).toEqual(["q1", "q2"]);
+    expect(session.end).toBeNull();
+  });
+
+  test("a link that there is not", async () => {
+    server.landing.mockRejectedValue(refusal(404));
+    await session.load();
+    expect(session.end).toBe("unknown");
+  });
+
+  test("a link that has ended says why", async () => {
+    server.landing.mockRejectedValue(refusal(410, "It expired."));
+    await session.load();
+    expect([session.end, session.why]).toEqual(["gone", "It expired."]);
+  });
+
+  test("a fault is not swallowed", async () => {
+    server.landing.mockRejectedValue(refusal(400));
+    await expect(session.load()).rejects.toMatchObject({ status: 400 });
+    expect(session.end).toBeNull();
+  });
+});
+
+describe("the session ends", () => {
+  beforeEach(() => session.load());
+
+  test.each<[string, number, unknown, string, string | null]>([
+    ["on another device", 401, landing(), "elsewhere", null],
+    ["with its link", 401, refusal(410, "It was deleted."), "gone", "It was deleted."],
+    ["because it was submitted", 410, refusal(410, "It was submitted."), "gone", "no"],
+    ["because it is not there any more", 404, landing(), "gone", null],
+  ])("%s", async (_, status, then, end, why) => {
+    if (then instanceof Refusal) server.landing.mockRejectedValue(then);
+    else server.landing.mockResolvedValue(then as Landing);
+    await session.change(() => Promise.reject(refusal(status)));
+    await vi.waitFor(() => expect(session.end).toBe(end));
+    if (status === 410) await vi.waitFor(() => expect(session.why).toBe("It was submitted."));
+    else await vi.waitFor(() => expect(session.why).toBe(why));
+  });
+
+  test("by the trader's own will", async () => {
+    await session.decline();
+    expect(session.end).toBe("declined");
+  });
+
+  test("with the submission, which names what was required and has no answer", async () => {
+    await session.change(async () => state({ questions: [question("q1"), question("q2"), question("q3", { required: false })], answers: [answer("q1", 1)] }));
+    await session.submit();
+    expect(server.submit).toHaveBeenCalledWith(["q2"]);
+    expect(session.end).toBe("submitted");
+  });
+
+  test("events are sent before the submission", async () => {
+    session.log.add("copy");
+    await session.submit();
+    expect(server.events.mock.invocationCallOrder[0]).toBeLessThan(server.submit.mock.invocationCallOrder[0] ?? 0);
+  });
+});
+
+test("the consent is to the text that was shown", async () => {
+  await session.load();
+  await session.consent();
+  expect(server.consent).toHaveBeenCalledWith("abc");
+  expect(session.state?.consented_at).toBe("now");
+});
+
+describe("answers", () => {
+  beforeEach(() => session.load());
+
+  test("the newest sealed take counts, and a newer one that was aborted does not", async () => {
+    await session.change(async () => state({ answers: [answer("q1", 1), answer("q1", 2), answer("q1", 3, { status: "aborted" }), answer("q2", 1, { status: "recording" })] }));
+    expect([session.sealed("q1")?.take, session.sealed("q2")]).toEqual([2, null]);
+  });
+
+  test.each<[Answer[], number]>([
+    [[], 2],
+    [[answer("q1", 1)], 1],
+    [[answer("q1", 1), answer("q1", 2)], 0],
+    [[answer("q1", 1, { status: "aborted", counts: false }), answer("q2", 1)], 2],
+  ])("after %o there are %s takes left", async (answers, want) => {
+    await session.change(async () => state({ answers }));
+    expect(session.takesLeft(question("q1"))).toBe(want);
+  });
+});
+
+test.each<[Landing | null, string]>([
+  [landing({ firm: { name: "Firm", contact: "Zoe, zoe@firm" } as Landing["firm"] }), "Zoe, zoe@firm"],
+  [landing(), "Firm"],
+  [null, "the firm that sent you the link"],
+])("whom to ask", (seen, want) => {
+  session.landing = seen;
+  expect(session.contact).toBe(want);
+});
+
+describe("the time for answers", () => {
+  test("is over when the server's time is, whatever this machine's clock says", async () => {
+    await session.load();
+    server.state.mockResolvedValue(state({ time_left_ms: 0 }));
+    vi.setSystemTime(Date.now() + 86_400_000);
+    await vi.advanceTimersByTimeAsync(58_000);
+    expect(session.late).toBe(false);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(session.late).toBe(true);
+  });
+
+  test("is over at once where the server says so, and does not begin before the start", async () => {
+    await session.load();
+    await session.change(async () => state({ time_left_ms: 0 }));
+    expect(session.late).toBe(true);
+    await session.change(async () => state({ time_left_ms: null }));
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(session.late).toBe(false);
+  });
+
+  test("ends the page when the server has ended the interview", async () => {
+    await session.load();
+    server.state.mockRejectedValue(refusal(410, "It was submitted."));
+    await vi.advanceTimersByTimeAsync(75_000);
+    await vi.waitFor(() => expect([session.end, session.why]).toEqual(["gone", "It was submitted."]));
+  });
+});
+
+describe("what an earlier page has left", () => {
+  /** What lies in the browser's database when the page opens. */
+  async function leave(...takes: StoredTake[]): Promise<TakeStorage> {
+    const storage = await TakeStorage.open(() => {});
+    for (const take of takes) await storage.put(take);
+    return storage;
+  }
+  const waitsFor = (...answers: Answer[]) => server.state.mockResolvedValue(state({ answers }));
+
+  test("a whole take is sent and sealed, and then forgotten", async () => {
+    const storage = await leave(stored("q1", 1));
+    waitsFor(answer("q1", 1, { status: "recording" }));
+    await session.load();
+    await vi.waitFor(() => expect(session.pending).toEqual([]));
+    expect(uploads.begun.map((u) => u.take.key)).toEqual(["i1/q1/1"]);
+    expect(server.seal).toHaveBeenCalledWith("q1", { take: 1, bytes: 7, sha256: "hash", duration_ms: 3000 });
+    expect(server.abortTake).not.toHaveBeenCalled();
+    await vi.waitFor(async () => expect(await storage.takes("i1")).toEqual([]));
+  });
+
+  test("a take that was cut off is given up, with what was recorded of it", async () => {
+    const storage = await leave(stored("q1", 1, { ended: false }));
+    waitsFor(answer("q1", 1, { status: "recording" }));
+    await session.load();
+    expect(server.abortTake).toHaveBeenCalledWith("q1", 1, 3000);
+    expect(session.cutOff).toEqual([{ question: "q1", recordedMs: 3000, counts: true }]);
+    expect(uploads.begun).toEqual([]);
+    expect(await storage.takes("i1")).toEqual([]);
+  });
+
+  test("a take that another browser recorded is given up, and nobody knows its length", async () => {
+    waitsFor(answer("q2", 1, { status: "recording" }));
+    server.abortTake.mockResolvedValue(state({ answers: [answer("q2", 1, { status: "aborted", counts: false })] }));
+    await session.load();
+    expect(server.abortTake).toHaveBeenCalledWith("q2", 1, null);
+    expect(session.cutOff).toEqual([{ question: "q2", recordedMs: null, counts: false }]);
+  });
+
+  test("a take that is sealed already is forgotten", async () => {
+    const storage = await leave(stored("q1", 1));
+    waitsFor(answer("q1", 1));
+    await session.load();
+    expect([uploads.begun.length, server.abortTake.mock.calls.length, await storage.takes("i1")]).toEqual([0, 0, []]);
+  });
+
+  test("a take that ended on the server meanwhile stays as it is there", async () => {
+    await leave(stored("q1", 1, { ended: false }));
+    server.state.mockResolvedValueOnce(state({ answers: [answer("q1", 1, { status: "recording" })] })).mockResolvedValue(state({ answers: [answer("q1", 1)] }));
+    server.abortTake.mockRejectedValue(refusal(409));
+    await session.load();
+    expect([session.end, session.sealed("q1")?.take]).toEqual([null, 1]);
+  });
+
+  test("a take that cannot be sent says why, and can be given up for another one", async () => {
+    const storage = await leave(stored("q1", 1));
+    waitsFor(answer("q1", 1, { status: "recording" }));
+    uploads.outcome = Promise.reject(refusal(413, "It is too large."));
+    uploads.outcome.catch(() => {}); // the page hears of it later
+    await session.load();
+    await vi.waitFor(() => expect(session.pending[0]?.failed).toBe("It is too large."));
+    await session.giveUp(session.pending[0]!);
+    expect(server.abortTake).toHaveBeenCalledWith("q1", 1, null);
+    expect(session.pending).toEqual([]);
+    expect(await storage.takes("i1")).toEqual([]);
+  });
+});
