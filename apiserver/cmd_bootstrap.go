@@ -14,6 +14,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // maxOrganization bounds an organization's name in characters.
@@ -48,9 +49,9 @@ func bootstrap(ctx context.Context, o options, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	organization, person, _, err := db.Bootstrap(ctx, store.Bootstrap{
+	organization, person, _, err := access.Bootstrap(ctx, db, access.NewOrganization{
 		OrganizationName: o.organization, Email: o.email, PasswordHash: hash,
-		Key: store.NewAPIKey{
+		Key: access.NewAPIKey{
 			Name: "First key", Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: scopes, CreatedByName: o.email,
 		},
 	})

@@ -19,6 +19,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // maxUserName bounds a person's name in characters.
@@ -26,15 +27,15 @@ const maxUserName = 100
 
 // shownUser is how the commands print a person.
 type shownUser struct {
-	UserID       uuid.UUID  `json:"user_id"`
-	Email        string     `json:"email"`
-	Name         string     `json:"name"`
-	Role         store.Role `json:"role"`
-	LastSignInAt *time.Time `json:"last_sign_in_at"`    // null: never
-	Password     string     `json:"password,omitempty"` // that was just made, and cannot be read again
+	UserID       uuid.UUID   `json:"user_id"`
+	Email        string      `json:"email"`
+	Name         string      `json:"name"`
+	Role         access.Role `json:"role"`
+	LastSignInAt *time.Time  `json:"last_sign_in_at"`    // null: never
+	Password     string      `json:"password,omitempty"` // that was just made, and cannot be read again
 }
 
-func shown(p store.Person, password string) shownUser {
+func shown(p access.Person, password string) shownUser {
 	return shownUser{p.ID, p.Email, p.Name, p.Role, p.LastSignInAt, password}
 }
 
@@ -54,11 +55,11 @@ func userCommand(check func(o options) error, run func(ctx context.Context, db *
 			return err
 		}
 		defer db.Close()
-		organization, err := db.NamedOrganization(ctx, o.organization)
+		organization, err := access.FindOrganization(ctx, db, o.organization)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 			return fmt.Errorf("the organization does not exist: %w", err)
-		case errors.Is(err, store.ErrAmbiguous):
+		case errors.Is(err, access.ErrAmbiguous):
 			return errors.New("there are several organizations. Choose one with --organization NAME")
 		case err != nil:
 			return err
@@ -79,11 +80,11 @@ func explainUser(err error, o options) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return fmt.Errorf("no person in the organization has the email %s: %w", o.email, err)
-	case errors.Is(err, store.ErrLastOwner):
+	case errors.Is(err, access.ErrLastOwner):
 		return fmt.Errorf("%s is the organization's last owner. Make someone else an owner first: %w", o.email, err)
 	case errors.Is(err, store.ErrConflict):
 		return fmt.Errorf("a person in the organization already has the email %s: %w", o.email, err)
-	case errors.Is(err, store.ErrKeyInUse):
+	case errors.Is(err, access.ErrKeyInUse):
 		return fmt.Errorf("a server that served %s has not confirmed that it stopped; run the command again: %w", o.email, err)
 	}
 	return err
@@ -102,7 +103,7 @@ func userFlags(f *flag.FlagSet, o *options, names []string) {
 }
 
 func listUsers(ctx context.Context, db *store.DB, c store.Change, _ options) (any, error) {
-	people, err := db.People(ctx, c.OrganizationID)
+	people, err := access.ListPeople(ctx, db, c.OrganizationID)
 	list := make([]shownUser, len(people))
 	for i, p := range people {
 		list[i] = shown(p, "")
@@ -111,9 +112,9 @@ func listUsers(ctx context.Context, db *store.DB, c store.Change, _ options) (an
 }
 
 func addUser(ctx context.Context, db *store.DB, c store.Change, o options) (any, error) {
-	n := store.NewPerson{Email: o.email, Name: cmp.Or(o.name, o.email), Role: store.Role(o.role)}
+	n := access.NewPerson{Email: o.email, Name: cmp.Or(o.name, o.email), Role: access.Role(o.role)}
 	if o.noPassword {
-		p, err := db.CreatePerson(ctx, c, n)
+		p, err := access.CreatePerson(ctx, db, c, n)
 		return shown(p, ""), err
 	}
 	password := auth.NewPassword()
@@ -122,22 +123,22 @@ func addUser(ctx context.Context, db *store.DB, c store.Change, o options) (any,
 		return nil, err
 	}
 	n.PasswordHash = hash
-	p, err := db.CreatePerson(ctx, c, n)
+	p, err := access.CreatePerson(ctx, db, c, n)
 	return shown(p, password.Reveal()), err
 }
 
 func setUserRole(ctx context.Context, db *store.DB, c store.Change, o options) (any, error) {
-	p, err := db.PersonByEmail(ctx, c.OrganizationID, o.email)
+	p, err := access.FindPersonByEmail(ctx, db, c.OrganizationID, o.email)
 	if err != nil {
 		return nil, err
 	}
-	role := store.Role(o.role)
-	p, err = db.UpdatePerson(ctx, c, p.ID, store.PersonPatch{Role: &role})
+	role := access.Role(o.role)
+	p, err = access.UpdatePerson(ctx, db, c, p.ID, access.PersonPatch{Role: &role})
 	return shown(p, ""), err
 }
 
 func setUserPassword(ctx context.Context, db *store.DB, c store.Change, o options) (any, error) {
-	p, err := db.PersonByEmail(ctx, c.OrganizationID, o.email)
+	p, err := access.FindPersonByEmail(ctx, db, c.OrganizationID, o.email)
 	if err != nil {
 		return nil, err
 	}
@@ -146,16 +147,16 @@ func setUserPassword(ctx context.Context, db *store.DB, c store.Change, o option
 	if err != nil {
 		return nil, err
 	}
-	p, err = db.SetPassword(ctx, c, p.ID, hash)
+	p, err = access.SetPassword(ctx, db, c, p.ID, hash)
 	return shown(p, password.Reveal()), err
 }
 
 func removeUser(ctx context.Context, db *store.DB, c store.Change, o options) (any, error) {
-	p, err := db.PersonByEmail(ctx, c.OrganizationID, o.email)
+	p, err := access.FindPersonByEmail(ctx, db, c.OrganizationID, o.email)
 	if err != nil {
 		return nil, err
 	}
-	return shown(p, ""), db.RemovePerson(ctx, c, p.ID, nil)
+	return shown(p, ""), access.RemovePerson(ctx, db, c, p.ID, nil)
 }
 
 func checkNothing(options) error { return nil }
@@ -169,8 +170,8 @@ func checkNewUser(o options) error {
 }
 
 func checkUserRole(o options) error {
-	if !slices.Contains(store.Roles(), store.Role(o.role)) {
-		return fmt.Errorf("--role ROLE must be one of %v", store.Roles())
+	if !slices.Contains(access.Roles(), access.Role(o.role)) {
+		return fmt.Errorf("--role ROLE must be one of %v", access.Roles())
 	}
 	return checkUserEmail(o)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -29,15 +30,15 @@ func identify(req *http.Request, key string) {
 }
 
 // newSession makes an owner who has signed in.
-func (v *revocations) newSession(t *testing.T, db *store.DB) (store.Person, string) {
+func (v *revocations) newSession(t *testing.T, db *store.DB) (access.Person, string) {
 	t.Helper()
 	const hash = "of no password"
-	p, err := db.CreatePerson(t.Context(), store.SystemChange(v.org), store.NewPerson{
-		Email: strings.ToLower(rand.Text()) + "@example.com", Name: "Zoe", Role: store.RoleOwner, PasswordHash: hash,
+	p, err := access.CreatePerson(t.Context(), db, store.SystemChange(v.org), access.NewPerson{
+		Email: strings.ToLower(rand.Text()) + "@example.com", Name: "Zoe", Role: access.RoleOwner, PasswordHash: hash,
 	})
 	check(t, err)
 	token := auth.NewToken()
-	_, err = db.BeginSession(t.Context(), store.Change{OrganizationID: v.org, PersonID: p.ID}, hash, store.NewSession{TokenHash: token.Hash(), Method: store.ByOIDC})
+	_, err = access.BeginSession(t.Context(), db, store.Change{OrganizationID: v.org, PersonID: p.ID}, hash, access.NewSession{TokenHash: token.Hash(), Method: access.ByOIDC})
 	check(t, err)
 	return p, cookiePrefix + token.Secret().Reveal()
 }
@@ -64,7 +65,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 			func() (int, []byte, time.Time, error) { return v.do(0, "POST", path+"/reset-password", v.owner, nil) },
 			func() (int, []byte, time.Time, error) { return v.do(0, "DELETE", path, session, nil) }, // removes itself
 			func() (int, []byte, time.Time, error) {
-				err := db.RemovePerson(t.Context(), store.SystemChange(v.org), p.ID, nil) // as the command does
+				err := access.RemovePerson(t.Context(), db, store.SystemChange(v.org), p.ID, nil) // as the command does
 				return http.StatusNoContent, nil, time.Now(), err
 			},
 		}[i%6]

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -35,7 +35,7 @@ func TestUserCommands(t *testing.T) {
 	d := s.start(t)
 	d.ready(t)
 	made := printedBy[shownUser](t, s, "add", "--email", "zoe@example.com", "--role", "owner", "--name", "Zoe Miller")
-	if made.Name != "Zoe Miller" || made.Role != store.RoleOwner || len(made.Password) != 26 {
+	if made.Name != "Zoe Miller" || made.Role != access.RoleOwner || len(made.Password) != 26 {
 		t.Errorf("made %+v", made)
 	}
 	if status := d.signIn(t, "zoe@example.com", made.Password); status != http.StatusCreated {

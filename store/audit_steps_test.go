@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
@@ -44,23 +46,28 @@ type auditWalk struct {
 	byKey       store.Change // c, as long as no person asks
 }
 
+func newToken() (token [32]byte) {
+	_, _ = rand.Read(token[:])
+	return token
+}
+
 // auditSteps makes every kind of change there is.
 func auditSteps() []auditStep {
 	settings := `"account_scope":null,"api_key":"***","base_url":"https://a.example","health_status":%q,"is_active":true,"kind":"custom_api","name":%q,"sync_interval_seconds":300`
 	nobody := `"country":null,"email":null,"external_id":null,"full_name":"***","phone":null,"status":"active","tags":null`
 	return []auditStep{
-		{"a key", "CreateAPIKey", func(t *testing.T, w *auditWalk) error {
-			k, err := w.CreateAPIKey(t.Context(), w.c, store.NewAPIKey{
+		{"a key", "access.CreateAPIKey", func(t *testing.T, w *auditWalk) error {
+			k, err := access.CreateAPIKey(t.Context(), w.DB, w.c, access.NewAPIKey{
 				Name: "Reporting", Prefix: "svc_live_abcdef", SecretHash: sha256.Sum256([]byte("svc_live_secret")), Scopes: []string{"traders:read"}, ExpiresInDays: 30,
 			})
 			w.key = k.ID
 			return err
 		}, []string{`api_key.created null {"expires_at":"TIME","name":"Reporting","prefix":"svc_live_abcdef","scopes":["traders:read"]}`}},
-		{"a key's revocation", "RevokeAPIKey", func(t *testing.T, w *auditWalk) error {
-			return w.RevokeAPIKey(t.Context(), w.c, w.key)
+		{"a key's revocation", "access.RevokeAPIKey", func(t *testing.T, w *auditWalk) error {
+			return access.RevokeAPIKey(t.Context(), w.DB, w.c, w.key)
 		}, []string{`api_key.revoked {"revoked_at":null} {"revoked_at":"TIME"}`}},
-		{"a key's revocation again", "RevokeAPIKey", func(t *testing.T, w *auditWalk) error {
-			return w.RevokeAPIKey(t.Context(), w.c, w.key)
+		{"a key's revocation again", "access.RevokeAPIKey", func(t *testing.T, w *auditWalk) error {
+			return access.RevokeAPIKey(t.Context(), w.DB, w.c, w.key)
 		}, nil},
 		{"an integration", "CreateIntegration", func(t *testing.T, w *auditWalk) (err error) {
 			w.integration, err = w.CreateIntegration(t.Context(), w.c, store.NewIntegration{
@@ -212,8 +219,8 @@ func auditSteps() []auditStep {
 		{"a webhook endpoint's end", "webhooks.DeleteEndpoint", func(t *testing.T, w *auditWalk) error {
 			return webhooks.DeleteEndpoint(t.Context(), w.DB, w.c, w.hook, nil)
 		}, []string{`webhook.deleted {"events":["ping"],"is_active":false,"origin":"https://hooks.example.com:443"} null`}},
-		{"the organization's settings", "UpdateOrganization", func(t *testing.T, w *auditWalk) error {
-			_, err := w.UpdateOrganization(t.Context(), w.c, store.OrganizationPatch{Contact: ptr(ptr(walkEmail)), OffBoxProse: ptr(true)})
+		{"the organization's settings", "access.UpdateSettings", func(t *testing.T, w *auditWalk) error {
+			_, err := access.UpdateSettings(t.Context(), w.DB, w.c, access.SettingsPatch{Contact: ptr(ptr(walkEmail)), OffBoxProse: ptr(true)})
 			return err
 		}, []string{`organization.updated {"contact":null,"off_box_prose":false} {"contact":"***","off_box_prose":true}`}},
 		{"an interview", "interviews.Create", func(t *testing.T, w *auditWalk) error {
@@ -325,73 +332,73 @@ func auditSteps() []auditStep {
 		{"an integration's end", "DeleteIntegration", func(t *testing.T, w *auditWalk) error {
 			return w.DeleteIntegration(t.Context(), w.c, w.integration.ID, nil)
 		}, []string{`integration.deleted {` + fmt.Sprintf(settings, "pending", "Desk 2") + `} null`}},
-		{"a person", "CreatePerson", func(t *testing.T, w *auditWalk) error {
-			p, err := w.CreatePerson(t.Context(), w.c, store.NewPerson{Email: walkEmail, Name: "Viewer 1", Role: store.RoleViewer, PasswordHash: walkPassword})
+		{"a person", "access.CreatePerson", func(t *testing.T, w *auditWalk) error {
+			p, err := access.CreatePerson(t.Context(), w.DB, w.c, access.NewPerson{Email: walkEmail, Name: "Viewer 1", Role: access.RoleViewer, PasswordHash: walkPassword})
 			w.person = p.ID
 			return err
 		}, []string{`user.created null {"email":"***","role":"viewer"}`}},
-		{"a person's members", "UpdatePerson", func(t *testing.T, w *auditWalk) error {
-			_, err := w.UpdatePerson(t.Context(), w.c, w.person, store.PersonPatch{Name: ptr("Reviewer 1"), Role: ptr(store.RoleReviewer)})
+		{"a person's members", "access.UpdatePerson", func(t *testing.T, w *auditWalk) error {
+			_, err := access.UpdatePerson(t.Context(), w.DB, w.c, w.person, access.PersonPatch{Name: ptr("Reviewer 1"), Role: ptr(access.RoleReviewer)})
 			return err
 		}, []string{`user.updated {"name":"***","role":"viewer"} {"name":"***","role":"reviewer"}`}},
-		{"a person's members as they are", "UpdatePerson", func(t *testing.T, w *auditWalk) error {
-			_, err := w.UpdatePerson(t.Context(), w.c, w.person, store.PersonPatch{Role: ptr(store.RoleReviewer)})
+		{"a person's members as they are", "access.UpdatePerson", func(t *testing.T, w *auditWalk) error {
+			_, err := access.UpdatePerson(t.Context(), w.DB, w.c, w.person, access.PersonPatch{Role: ptr(access.RoleReviewer)})
 			return err
 		}, nil},
-		{"a person's password", "SetPassword", func(t *testing.T, w *auditWalk) error {
-			_, err := w.SetPassword(t.Context(), w.c, w.person, walkPassword)
+		{"a person's password", "access.SetPassword", func(t *testing.T, w *auditWalk) error {
+			_, err := access.SetPassword(t.Context(), w.DB, w.c, w.person, walkPassword)
 			return err
 		}, []string{`user.password_reset null null`}},
-		{"failed sign-ins", "NoteFailedSignIns", func(t *testing.T, w *auditWalk) error {
-			return w.NoteFailedSignIns(t.Context(), w.c, w.person, 3)
+		{"failed sign-ins", "access.RecordFailedSignIns", func(t *testing.T, w *auditWalk) error {
+			return access.RecordFailedSignIns(t.Context(), w.DB, w.c, w.person, 3)
 		}, []string{`user.sign_in_failed null {"attempts":3}`}},
-		{"a sign-in", "BeginSession", func(t *testing.T, w *auditWalk) error {
+		{"a sign-in", "access.BeginSession", func(t *testing.T, w *auditWalk) error {
 			w.byKey = w.c
 			w.c.KeyID, w.c.PersonID = uuid.Nil, w.person
-			s, err := w.BeginSession(t.Context(), w.c, walkPassword, store.NewSession{TokenHash: newToken(), Method: store.ByPassword})
+			s, err := access.BeginSession(t.Context(), w.DB, w.c, walkPassword, access.NewSession{TokenHash: newToken(), Method: access.ByPassword})
 			w.c.SessionID = s.ID
 			return err
 		}, []string{`user.signed_in null {"method":"password"}`}},
-		{"an own password", "ChangePassword", func(t *testing.T, w *auditWalk) error {
-			s, err := w.ChangePassword(t.Context(), w.c, walkPassword, walkPassword+"2", store.NewSession{TokenHash: newToken(), Method: store.ByPassword})
+		{"an own password", "access.ChangePassword", func(t *testing.T, w *auditWalk) error {
+			s, err := access.ChangePassword(t.Context(), w.DB, w.c, walkPassword, walkPassword+"2", access.NewSession{TokenHash: newToken(), Method: access.ByPassword})
 			w.c.SessionID = s.ID
 			return err
 		}, []string{`user.password_changed null null`}},
-		{"a sign-out everywhere", "EndSessions", func(t *testing.T, w *auditWalk) error {
+		{"a sign-out everywhere", "access.EndSessions", func(t *testing.T, w *auditWalk) error {
 			hash := walkPassword + "2"
-			if _, err := w.BeginSession(t.Context(), store.Change{OrganizationID: w.c.OrganizationID, PersonID: w.person, By: w.c.By, RequestID: w.c.RequestID, Client: w.c.Client}, hash, store.NewSession{TokenHash: newToken(), Method: store.ByPassword}); err != nil {
+			if _, err := access.BeginSession(t.Context(), w.DB, store.Change{OrganizationID: w.c.OrganizationID, PersonID: w.person, By: w.c.By, RequestID: w.c.RequestID, Client: w.c.Client}, hash, access.NewSession{TokenHash: newToken(), Method: access.ByPassword}); err != nil {
 				return err
 			}
-			err := w.EndSessions(t.Context(), w.c)
-			s, again := w.BeginSession(t.Context(), store.Change{OrganizationID: w.c.OrganizationID, PersonID: w.person, By: w.c.By, RequestID: w.c.RequestID, Client: w.c.Client}, hash, store.NewSession{TokenHash: newToken(), Method: store.ByPassword})
+			err := access.EndSessions(t.Context(), w.DB, w.c)
+			s, again := access.BeginSession(t.Context(), w.DB, store.Change{OrganizationID: w.c.OrganizationID, PersonID: w.person, By: w.c.By, RequestID: w.c.RequestID, Client: w.c.Client}, hash, access.NewSession{TokenHash: newToken(), Method: access.ByPassword})
 			w.c.SessionID = s.ID
 			return errors.Join(err, again)
 		}, []string{`user.signed_in null {"method":"password"}`, `user.sessions_ended null {"sessions":1}`, `user.signed_out null null`, `user.signed_in null {"method":"password"}`}},
-		{"a sign-out", "EndSession", func(t *testing.T, w *auditWalk) error {
-			return w.EndSession(t.Context(), w.c)
+		{"a sign-out", "access.EndSession", func(t *testing.T, w *auditWalk) error {
+			return access.EndSession(t.Context(), w.DB, w.c)
 		}, []string{`user.signed_out null null`}},
-		{"a sign-in elsewhere", "BeginExternalSession", func(t *testing.T, w *auditWalk) error {
+		{"a sign-in elsewhere", "access.BeginExternalSession", func(t *testing.T, w *auditWalk) error {
 			c := store.Change{RequestID: w.c.RequestID, Client: w.c.Client}
-			account := store.ExternalAccount{Issuer: "https://login.example", Subject: "1", Email: walkEmail}
-			found, err := w.Memberships(t.Context(), account, "")
+			account := access.ExternalAccount{Issuer: "https://login.example", Subject: "1", Email: walkEmail}
+			found, err := access.ListMemberships(t.Context(), w.DB, account, "")
 			if err != nil {
 				return err
 			}
-			s, err := w.BeginExternalSession(t.Context(), c, account, found[0], store.NewSession{TokenHash: newToken(), Method: store.ByOIDC})
+			s, err := access.BeginExternalSession(t.Context(), w.DB, c, account, found[0], access.NewSession{TokenHash: newToken(), Method: access.ByOIDC})
 			w.c.SessionID, w.c.By = s.ID, "Reviewer 1"
 			return err
 		}, []string{`user.updated {"oidc_linked":false} {"oidc_linked":true}`, `user.signed_in null {"method":"oidc"}`}},
-		{"a person's end", "RemovePerson", func(t *testing.T, w *auditWalk) error {
+		{"a person's end", "access.RemovePerson", func(t *testing.T, w *auditWalk) error {
 			w.c = w.byKey
-			return w.RemovePerson(t.Context(), w.c, w.person, nil)
+			return access.RemovePerson(t.Context(), w.DB, w.c, w.person, nil)
 		}, []string{`user.removed {"email":"***","role":"reviewer"} null`}},
-		{"a person's end again", "RemovePerson", func(t *testing.T, w *auditWalk) error {
-			return w.RemovePerson(t.Context(), w.c, w.person, nil)
+		{"a person's end again", "access.RemovePerson", func(t *testing.T, w *auditWalk) error {
+			return access.RemovePerson(t.Context(), w.DB, w.c, w.person, nil)
 		}, nil},
-		{"an organization", "Bootstrap", func(t *testing.T, w *auditWalk) error {
-			o, _, _, err := w.Bootstrap(t.Context(), store.Bootstrap{
+		{"an organization", "access.Bootstrap", func(t *testing.T, w *auditWalk) error {
+			o, _, _, err := access.Bootstrap(t.Context(), w.DB, access.NewOrganization{
 				OrganizationName: "Walk", Email: walkEmail, PasswordHash: walkPassword,
-				Key: store.NewAPIKey{Name: "First key", Prefix: "svc_live_ghijkl", SecretHash: sha256.Sum256([]byte("svc_live_first")), Scopes: []string{"traders:read"}},
+				Key: access.NewAPIKey{Name: "First key", Prefix: "svc_live_ghijkl", SecretHash: sha256.Sum256([]byte("svc_live_first")), Scopes: []string{"traders:read"}},
 			})
 			w.org = o.ID
 			return err

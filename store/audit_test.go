@@ -25,6 +25,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -255,7 +256,7 @@ func TestRefusedChangesLeaveNoRow(t *testing.T) {
 		},
 		"an organization that has the name of another": func() error {
 			name := one[string](t, b, `SELECT name FROM organizations`)
-			_, _, _, err := b.Bootstrap(t.Context(), store.Bootstrap{OrganizationName: name, Email: "a@b.example"})
+			_, _, _, err := access.Bootstrap(t.Context(), b.DB, access.NewOrganization{OrganizationName: name, Email: "a@b.example"})
 			return err
 		},
 	} {
@@ -392,7 +393,7 @@ func TestNoAddressInTheAuditLog(t *testing.T) {
 	}
 	for i, tt := range tests {
 		c := store.Change{OrganizationID: o.ID, PersonID: uuid.New(), By: tt.name}
-		if _, err := db.CreateAPIKey(t.Context(), c, store.NewAPIKey{Name: tt.name, Prefix: "svc_live_abcdef", SecretHash: newToken(), Scopes: []string{"traders:read"}}); err != nil {
+		if _, err := access.CreateAPIKey(t.Context(), db, c, access.NewAPIKey{Name: tt.name, Prefix: "svc_live_abcdef", SecretHash: newToken(), Scopes: []string{"traders:read"}}); err != nil {
 			t.Fatalf("%q: %v", tt.name, err)
 		}
 		rows, _, err := db.AuditLog(t.Context(), o.ID, store.AuditFilter{}, store.Page{Number: 1, Limit: 1})

@@ -64,6 +64,11 @@ func MakeChange[T any](ctx context.Context, db *DB, c Change, fn func(ctx contex
 	return changeOn(ctx, db, db.connections, c, fn)
 }
 
+// MakeKeyChange is MakeChange on the connections for what concerns API keys.
+func MakeKeyChange[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
+	return changeOn(ctx, db, db.Keys, c, fn)
+}
+
 // changeOn is MakeChange on some of the connections.
 func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
 	err = on.inViewedTx(ctx, func(ctx context.Context, bunTx bun.Tx, view viewer) error {
@@ -109,7 +114,7 @@ func guard(ctx context.Context, tx bun.IDB, id uuid.UUID, query string, ended er
 	if id == uuid.Nil {
 		return nil
 	}
-	if _, err := tx.NewRaw(`SELECT pg_advisory_xact_lock_shared(?)`, keyLock(id)).Exec(ctx); err != nil {
+	if _, err := tx.NewRaw(`SELECT pg_advisory_xact_lock_shared(?)`, KeyLock(id)).Exec(ctx); err != nil {
 		return err
 	}
 	var over bool
@@ -122,8 +127,8 @@ func guard(ctx context.Context, tx bun.IDB, id uuid.UUID, query string, ended er
 	return nil
 }
 
-// keyLock is the advisory lock of a key or a session. Two that share one only
+// KeyLock is the advisory lock of a key or a session. Two that share one only
 // wait for each other's end.
-func keyLock(id uuid.UUID) int64 {
+func KeyLock(id uuid.UUID) int64 {
 	return int64(binary.BigEndian.Uint64(id[8:]))
 }

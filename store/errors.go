@@ -34,22 +34,8 @@ var (
 	// ErrSessionEnded: the session in whose name the change was made has ended;
 	// nothing was written.
 	ErrSessionEnded = errors.New("session ended")
-	// ErrKeyInUse: the API key has been revoked, or the session ended, but a
-	// process that served it has not confirmed that it stopped.
-	ErrKeyInUse = errors.New("API key or session still in use")
-	// ErrLastOwner: without the person the organization would have no owner
-	// who can sign in. It
-	// is an ErrConflict.
-	ErrLastOwner = fmt.Errorf("%w: the last owner", ErrConflict)
-	// ErrPasswordChanged: the password is not the one any more that was checked,
-	// or the person was removed.
-	ErrPasswordChanged = errors.New("password changed meanwhile")
 	// ErrLegalHold: a legal hold keeps it from being deleted.
 	ErrLegalHold = errors.New("legal hold")
-	// ErrAmbiguous: there are several organizations, and none was named.
-	ErrAmbiguous = errors.New("several organizations")
-	// ErrLinkedElsewhere: another account of the provider is linked to the person.
-	ErrLinkedElsewhere = errors.New("another account is linked")
 	// ErrAnswerForgotten: what the first request with the Idempotency-Key was told
 	// about has been deleted since.
 	ErrAnswerForgotten = errors.New("what was answered has been deleted")

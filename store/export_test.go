@@ -155,21 +155,6 @@ func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.
 // Folded is the search as its column has it.
 func (f TraderFilter) Folded() string { return f.folded() }
 
-// AdmitWithin is AdmitAPIKey with another limit than the service's.
-func (db *DB) AdmitWithin(ctx context.Context, secretHash [32]byte, limit int, window time.Duration) (Admission, error) {
-	return db.admitAPIKey(ctx, secretHash, limit, window)
-}
-
-// ForgetIdle is ForgetAPIKeyWindows with another time.
-func (db *DB) ForgetIdle(ctx context.Context, idle time.Duration) (int64, error) {
-	return db.forgetAPIKeyWindows(ctx, idle)
-}
-
-// AdmitSessionWithin is AdmitSession with another limit, of at most RateLimit.
-func (db *DB) AdmitSessionWithin(ctx context.Context, tokenHash [32]byte, limit int, window time.Duration) (SessionAdmission, error) {
-	return db.admitSession(ctx, tokenHash, limit, window)
-}
-
 // Encode is what the row's hash is made of.
 func (r AuditRecord) Encode() ([]byte, error) { return r.encode() }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/migrations"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -244,13 +245,20 @@ func TestDownWithRemovedPeople(t *testing.T) {
 	url := storetest.URL(t)
 	db := storetest.Open(t, url)
 	org := storetest.Organization(t, db)
+	newPerson := func(email string) access.Person {
+		p, err := access.CreatePerson(t.Context(), db, store.SystemChange(org.ID), access.NewPerson{Email: email, Name: "Zoe", Role: access.RoleReviewer, PasswordHash: "hash"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
 	for range 2 {
-		p := newPerson(t, db, org.ID, "zoe@example.com")
-		if err := db.RemovePerson(t.Context(), store.SystemChange(org.ID), p.ID, nil); err != nil {
+		p := newPerson("zoe@example.com")
+		if err := access.RemovePerson(t.Context(), db, store.SystemChange(org.ID), p.ID, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	newPerson(t, db, org.ID, "Zoe@example.com")
+	newPerson("Zoe@example.com")
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		t.Fatal(err)

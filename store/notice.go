@@ -248,7 +248,7 @@ type NoticeSession struct {
 // from then on is heard. Close must be called.
 func (db *DB) OpenNoticeSession(ctx context.Context) (s *NoticeSession, err error) {
 	defer WrapError(&err, "open notice session")
-	conn, err := db.listen(ctx, noticeChannel)
+	conn, err := db.Listen(ctx, noticeChannel)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/webhooks"
@@ -71,12 +72,12 @@ func TestChangesAreAnnounced(t *testing.T) {
 	e := setupSync(t).listen(t)
 	c, audited := store.SystemChange(e.org), about(store.TopicAudit, uuid.Nil)
 
-	key, err := e.db.CreateAPIKey(t.Context(), c, store.NewAPIKey{Name: "x", Prefix: "svc_live_ghijkl", SecretHash: [32]byte{1}, Scopes: []string{"traders:read"}, CreatedByName: "x"})
+	key, err := access.CreateAPIKey(t.Context(), e.db, c, access.NewAPIKey{Name: "x", Prefix: "svc_live_ghijkl", SecretHash: [32]byte{1}, Scopes: []string{"traders:read"}, CreatedByName: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "a new key", about(store.TopicAPIKeys, key.ID), audited)
-	if err := e.db.RevokeAPIKey(t.Context(), c, key.ID); err != nil {
+	if err := access.RevokeAPIKey(t.Context(), e.db, c, key.ID); err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "its revocation", about(store.TopicAPIKeys, key.ID), audited)

@@ -367,3 +367,12 @@ func (r *rekeyer) note(ctx context.Context, tx bun.IDB, rows []sealedRow, noted 
 
 // rekeyName is in whose name stored secrets are moved to another key.
 const rekeyName = "apiserver rekey"
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}

@@ -110,7 +110,9 @@ func (db *DB) read(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Con
 	return fn(ctx, db.connections)
 }
 
-// Read is read for functions that need one handle.
+// Read runs fn on the database that may serve a read of the organization: the
+// replica where AllowReplica and its state let it, else the primary. fn may run
+// twice, so it must set its results anew.
 func (db *DB) Read(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, in bun.IDB) error) error {
 	return db.read(ctx, orgID, func(ctx context.Context, on connections) error { return fn(ctx, on.Bun) })
 }

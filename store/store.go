@@ -45,7 +45,7 @@ type Options struct {
 // DB is the database. It is safe for concurrent use.
 type DB struct {
 	connections
-	keys    connections // for what concerns API keys
+	Keys    connections // for what concerns API keys
 	direct  seal.Secret
 	pooler  bool
 	replica *replica // nil: there is none
@@ -91,7 +91,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if direct.IsZero() {
 		direct = o.URL
 	}
-	db := &DB{connections: all, keys: keys, direct: direct, pooler: o.Pooler, replica: follower, tables: newTables(), Jobs: jobs}
+	db := &DB{connections: all, Keys: keys, direct: direct, pooler: o.Pooler, replica: follower, tables: newTables(), Jobs: jobs}
 	db.keyring.Store(o.Keyring)
 	return db, nil
 }
@@ -117,7 +117,7 @@ func (db *DB) UnknownKeys() int64 {
 func (db *DB) Close() {
 	db.closeBoard()
 	db.replica.close()
-	db.keys.close()
+	db.Keys.close()
 	db.close()
 }
 

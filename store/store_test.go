@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"net/url"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -152,12 +154,16 @@ func TestPoolerMode(t *testing.T) {
 	if err := db.HandBack(t.Context(), []store.Lease{claims[0].Lease}); err != nil {
 		t.Error(err)
 	}
-	key := b.newKey(t)
-	got, err := db.AdmitAPIKey(t.Context(), key.hash)
-	if err != nil || got.ID != key.id || got.Remaining != store.RateLimit-1 {
+	hash := sha256.Sum256([]byte("key"))
+	key, err := access.CreateAPIKey(t.Context(), b.DB, store.SystemChange(b.org), access.NewAPIKey{Name: "reporting", Prefix: "svc_live_abcdef", SecretHash: hash, Scopes: []string{"traders:read"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := access.AdmitAPIKey(t.Context(), db, hash)
+	if err != nil || got.ID != key.ID || got.Remaining != access.RateLimit-1 {
 		t.Errorf("admitted %+v, %v", got, err)
 	}
-	if err := db.TouchAPIKeys(t.Context(), map[uuid.UUID]time.Time{key.id: got.At}); err != nil {
+	if err := access.TouchAPIKeys(t.Context(), db, map[uuid.UUID]time.Time{key.ID: got.At}); err != nil {
 		t.Error(err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -38,9 +39,9 @@ func setupSyncOn(t testing.TB, url string) *bench {
 	t.Helper()
 	b := &bench{db: storetest.Open(t, url), conn: storetest.Conn(t, url)}
 	ctx := context.Background()
-	org, _, _, err := b.db.Bootstrap(ctx, store.Bootstrap{
+	org, _, _, err := access.Bootstrap(ctx, b.db, access.NewOrganization{
 		OrganizationName: "Desk", Email: "owner@desk.test", PasswordHash: "x",
-		Key: store.NewAPIKey{Name: "first", Prefix: "svc_live_abcdef", Scopes: []string{"traders:read"}, CreatedByName: "owner"},
+		Key: access.NewAPIKey{Name: "first", Prefix: "svc_live_abcdef", Scopes: []string{"traders:read"}, CreatedByName: "owner"},
 	})
 	if err != nil {
 		t.Fatalf("bootstrap: %v", err)

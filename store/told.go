@@ -11,7 +11,6 @@ import (
 const (
 	TradersPath      = "/v1/traders/"
 	integrationsPath = "/v1/integrations/"
-	apiKeysPath      = "/v1/api-keys" //nolint:gosec // a path
 )
 
 // traderEvent tells of a trader. merged is the id of a row that has become part
@@ -105,11 +104,4 @@ func auditEvent(id uuid.UUID, a *OpenAudit, status SyncAuditStatus) event.Event 
 		})
 	}
 	return event.Event{Kind: event.IntegrationAuditCompleted, Data: data}
-}
-
-// apiKeyEvent tells of an API key.
-func apiKeyEvent(kind event.Kind, k APIKey) event.Event {
-	return event.Event{Kind: kind, Data: event.APIKey{
-		APIKeyID: k.ID, Name: k.Name, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt, Path: apiKeysPath,
-	}}
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -126,9 +127,9 @@ func connectPlatforms(tb testing.TB, url string, kind record.Kind, platform read
 	tb.Helper()
 	db, ctx := storetest.Open(tb, url), context.Background()
 	for n := range n {
-		org, _, _, err := db.Bootstrap(ctx, store.Bootstrap{
+		org, _, _, err := access.Bootstrap(ctx, db, access.NewOrganization{
 			OrganizationName: fmt.Sprint("Desk ", n), Email: "owner@desk.test", PasswordHash: "x",
-			Key: store.NewAPIKey{Name: "first", Prefix: "svc_live_abcdef", SecretHash: sha256.Sum256([]byte(fmt.Sprint(n))), Scopes: []string{"traders:read"}, CreatedByName: "owner"},
+			Key: access.NewAPIKey{Name: "first", Prefix: "svc_live_abcdef", SecretHash: sha256.Sum256([]byte(fmt.Sprint(n))), Scopes: []string{"traders:read"}, CreatedByName: "owner"},
 		})
 		if err != nil {
 			tb.Fatal(err)

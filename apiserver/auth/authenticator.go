@@ -16,25 +16,13 @@ import (
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
-
-// KeyStore finds keys and sessions. *store.DB is one.
-type KeyStore interface {
-	// APIKeyBySecret returns the key with the hash, also when it has expired
-	// or was revoked; store.ErrNotFound when there is none.
-	APIKeyBySecret(ctx context.Context, hash [32]byte) (store.APIKey, error)
-	// AdmitAPIKey reads the same and counts a request with the key.
-	AdmitAPIKey(ctx context.Context, hash [32]byte) (store.Admission, error)
-	// SessionByToken returns the session with the hash, also when it is over;
-	// store.ErrNotFound when there is none.
-	SessionByToken(ctx context.Context, hash [32]byte) (store.Session, error)
-	// AdmitSession reads the same and counts a request of its person.
-	AdmitSession(ctx context.Context, hash [32]byte) (store.SessionAdmission, error)
-}
 
 // Authenticator checks the key or the session of a request.
 type Authenticator struct {
-	store    KeyStore
+	store    *store.DB
+	find     func(ctx context.Context, db *store.DB, hash [32]byte) (access.APIKey, error) // access.FindAPIKey, but for what tests do after it
 	keys     *Keys
 	now      func() time.Time
 	origins  *Origins
@@ -46,14 +34,14 @@ type Authenticator struct {
 // New returns an authenticator that leases the keys. Changes in sessions are
 // taken from pages of the origins. It registers apiserver_auth_failures_total
 // and apiserver_rate_limited_total.
-func New(keyStore KeyStore, keys *Keys, origins *Origins, now func() time.Time, registry prometheus.Registerer) (*Authenticator, error) {
+func New(db *store.DB, keys *Keys, origins *Origins, now func() time.Time, registry prometheus.Registerer) (*Authenticator, error) {
 	failures, err := newFailures(registry)
 	if err != nil {
 		return nil, err
 	}
 	limited, err := newRateLimited(registry)
 	return &Authenticator{
-		store: keyStore, keys: keys, now: now, origins: origins, strays: NewThrottle(), failures: failures, limited: limited,
+		store: db, find: access.FindAPIKey, keys: keys, now: now, origins: origins, strays: NewThrottle(), failures: failures, limited: limited,
 	}, err
 }
 
@@ -94,7 +82,7 @@ func (a *Authenticator) InForceUntil(ctx context.Context) (until time.Time, err 
 	case !l.session:
 		until = *l.ExpiresAt
 	default:
-		s, err := a.store.SessionByToken(ctx, l.key.hash)
+		s, err := access.FindSession(ctx, a.store, l.key.hash)
 		if err != nil {
 			return until, err
 		}
@@ -145,7 +133,7 @@ func (a *Authenticator) begin(w http.ResponseWriter, r *http.Request, l *Lease) 
 type finder func(ctx context.Context, hash [32]byte) (uuid.UUID, error)
 
 func (a *Authenticator) findKey(ctx context.Context, hash [32]byte) (uuid.UUID, error) {
-	row, err := a.store.APIKeyBySecret(ctx, hash)
+	row, err := a.find(ctx, a.store, hash)
 	if err == nil && row.RevokedAt != nil {
 		err = store.ErrKeyRevoked
 	}
@@ -195,7 +183,7 @@ func (a *Authenticator) admit(ctx context.Context, header http.Header, hash [32]
 	if wait := a.keys.refused(l).Sub(began); wait > 0 {
 		return a.refuse(header, wait)
 	}
-	admission, err := a.store.AdmitAPIKey(ctx, hash)
+	admission, err := access.AdmitAPIKey(ctx, a.store, hash)
 	if err != nil {
 		return err
 	}
@@ -222,7 +210,7 @@ func (a *Authenticator) admit(ctx context.Context, header http.Header, hash [32]
 
 // within tells the caller what is left of its requests, or returns a 429 when
 // nothing is: for rest from began on, nobody need ask again.
-func (a *Authenticator) within(header http.Header, l *Lease, d store.Decision, began time.Time, rest time.Duration) error {
+func (a *Authenticator) within(header http.Header, l *Lease, d access.Decision, began time.Time, rest time.Duration) error {
 	if d.Limited {
 		a.keys.refuse(l, began.Add(rest))
 		return a.refuse(header, d.Reset)
@@ -240,7 +228,7 @@ func (a *Authenticator) refuse(header http.Header, wait time.Duration) error {
 
 // rest is how long a key over its limit need not be asked for: until requests
 // leave the window, or until it expires, which is told first.
-func rest(a store.Admission) time.Duration {
+func rest(a access.Admission) time.Duration {
 	if a.ExpiresAt != nil {
 		return min(a.Reset, a.ExpiresAt.Sub(a.At))
 	}

@@ -1,6 +1,11 @@
 package auth
 
-import "context"
+import (
+	"context"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
+)
 
 // What other files of the package call, and their tests call by its effects.
 var (
@@ -24,4 +29,14 @@ func (t *Throttle) Remembered() (clients, times int) {
 // Do runs fn in the place of a hash.
 func (p *Passwords) Do(ctx context.Context, behalf string, fn func() error) error {
 	return p.do(ctx, behalf, fn)
+}
+
+// OnFound has fn called between the first reading of a key and its being held.
+func (a *Authenticator) OnFound(fn func()) {
+	find := a.find
+	a.find = func(ctx context.Context, db *store.DB, hash [32]byte) (access.APIKey, error) {
+		key, err := find(ctx, db, hash)
+		fn()
+		return key, err
+	}
 }

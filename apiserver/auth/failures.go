@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // SignInFailure is why somebody was not signed in.
@@ -30,18 +31,12 @@ const (
 	failedPeople  = 10_000           // of whom a process counts attempts at once
 )
 
-// FailureStore notes failed sign-ins. *store.DB is one.
-type FailureStore interface {
-	// NoteFailedSignIns notes that so many attempts have failed.
-	NoteFailedSignIns(ctx context.Context, c store.Change, personID uuid.UUID, attempts int) error
-}
-
 // Failures tells of failed sign-ins: all of them by a metric, and those with the
 // address of somebody by the log and in the audit log, the first at once and
 // those after it every ten minutes. No request waits for that, so that the time
 // that an answer takes says nothing. Use NewFailures.
 type Failures struct {
-	store FailureStore
+	store *store.DB
 	log   *slog.Logger
 	now   func() time.Time
 	count *prometheus.CounterVec
@@ -60,7 +55,7 @@ type failedPerson struct {
 
 // NewFailures returns failures that are written while Run runs. It registers
 // apiserver_sign_in_failures_total.
-func NewFailures(failureStore FailureStore, log *slog.Logger, now func() time.Time, registry prometheus.Registerer) (*Failures, error) {
+func NewFailures(db *store.DB, log *slog.Logger, now func() time.Time, registry prometheus.Registerer) (*Failures, error) {
 	count := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "apiserver_sign_in_failures_total", Help: "Attempts to sign in that failed, by reason.",
 	}, []string{"reason"})
@@ -68,7 +63,7 @@ func NewFailures(failureStore FailureStore, log *slog.Logger, now func() time.Ti
 		count.WithLabelValues(string(reason))
 	}
 	return &Failures{
-		store: failureStore, log: log, now: now, count: count, wake: make(chan struct{}, 1), people: make(map[uuid.UUID]*failedPerson),
+		store: db, log: log, now: now, count: count, wake: make(chan struct{}, 1), people: make(map[uuid.UUID]*failedPerson),
 	}, registry.Register(count)
 }
 
@@ -118,7 +113,7 @@ func (f *Failures) write(ctx context.Context, all bool) {
 	defer cancel()
 	for person, p := range f.take(all) {
 		f.log.WarnContext(ctx, "sign-ins failed", "person_id", person, "organization_id", p.change.OrganizationID, "attempts", p.attempts, "client", p.change.Client.String())
-		if err := f.store.NoteFailedSignIns(ctx, p.change, person, p.attempts); err != nil {
+		if err := access.RecordFailedSignIns(ctx, f.store, p.change, person, p.attempts); err != nil {
 			f.log.WarnContext(ctx, "failed sign-ins were not noted in the audit log", "person_id", person, "error", err)
 		}
 	}

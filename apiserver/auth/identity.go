@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // Identity is who calls: an API key, or a person in a session.
@@ -26,7 +26,7 @@ type Identity struct {
 
 // Session is a person's sign-in.
 type Session struct {
-	store.SignedIn
+	access.SignedIn
 	// CSRFToken goes with every change that is asked for in the session.
 	CSRFToken string
 }
@@ -34,7 +34,7 @@ type Session struct {
 // MustChangePassword reports whether the session is good for nothing but to
 // change the password that it began with.
 func (s *Session) MustChangePassword() bool {
-	return s.Method == store.ByPassword && s.Person.PasswordTemporary
+	return s.Method == access.ByPassword && s.Person.PasswordTemporary
 }
 
 // Caller is the id of the key or of the person: what the caller's requests are

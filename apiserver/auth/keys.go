@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // Times of the keys that a process serves.
@@ -30,13 +31,6 @@ const (
 // errNoSession is why a request ends whose process can no longer hear of
 // revocations.
 var errNoSession = errors.New("no session to hear of revoked keys in")
-
-// Sessions opens the session in which keys are held. *store.DB is one.
-type Sessions interface {
-	OpenKeySession(ctx context.Context) (*store.KeySession, error)
-	// TouchAPIKeys notes when keys were used last.
-	TouchAPIKeys(ctx context.Context, used map[uuid.UUID]time.Time) error
-}
 
 // heldKey is a key that the process serves. While it is held, its revocation
 // is not confirmed.
@@ -58,13 +52,13 @@ type heldKey struct {
 // Keys holds the keys that the process serves, so that a revocation reaches
 // the requests that run. Run must run for as long as requests are served.
 type Keys struct {
-	sessions Sessions
-	log      *slog.Logger
-	now      func() time.Time
-	tasks    chan task
-	uses     *uses
-	metrics  *keyMetrics
-	ending   sync.WaitGroup // of keys that end beside the session
+	store   *store.DB
+	log     *slog.Logger
+	now     func() time.Time
+	tasks   chan task
+	uses    *uses
+	metrics *keyMetrics
+	ending  sync.WaitGroup // of keys that end beside the session
 
 	mu     sync.Mutex
 	byHash map[[32]byte]*heldKey
@@ -75,7 +69,7 @@ type Keys struct {
 // task is something for the session's goroutine to do.
 type task struct {
 	// do does it; an error means that the session is lost.
-	do func(ctx context.Context, session *store.KeySession) error
+	do func(ctx context.Context, session *access.KeySession) error
 	// drop is called in the place of do when the session is lost before; nil:
 	// nobody waits.
 	drop func()
@@ -83,9 +77,9 @@ type task struct {
 
 // NewKeys returns keys that are held once Run runs. It registers
 // apiserver_api_keys_held and apiserver_key_sessions_lost_total.
-func NewKeys(sessions Sessions, log *slog.Logger, now func() time.Time, registry prometheus.Registerer) (*Keys, error) {
+func NewKeys(db *store.DB, log *slog.Logger, now func() time.Time, registry prometheus.Registerer) (*Keys, error) {
 	k := &Keys{
-		sessions: sessions, log: log, now: now, tasks: make(chan task), uses: newUses(sessions, log),
+		store: db, log: log, now: now, tasks: make(chan task), uses: newUses(db, log),
 		byHash: make(map[[32]byte]*heldKey), byID: make(map[uuid.UUID]*heldKey),
 	}
 	var err error
@@ -114,7 +108,7 @@ func (k *Keys) hold(ctx context.Context, id uuid.UUID, hash [32]byte, l *Lease) 
 	defer cancel()
 	done := make(chan error, 1)
 	t := task{
-		do: func(ctx context.Context, session *store.KeySession) error {
+		do: func(ctx context.Context, session *access.KeySession) error {
 			held, err := k.take(ctx, session, id, hash, l)
 			switch {
 			case err != nil:
@@ -143,7 +137,7 @@ func (k *Keys) dead(ctx context.Context, l *Lease) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectWait)
 	defer cancel()
 	id := l.key.id
-	t := task{do: func(ctx context.Context, _ *store.KeySession) error {
+	t := task{do: func(ctx context.Context, _ *access.KeySession) error {
 		k.endRevoked(ctx, id)
 		return nil
 	}}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -61,7 +62,7 @@ func TestRevocationEndsRunningRequests(t *testing.T) {
 	for range answers {
 		<-g.entered
 	}
-	check(t, b.db.RevokeAPIKey(t.Context(), store.SystemChange(b.org.ID), row.ID))
+	check(t, access.RevokeAPIKey(t.Context(), b.db, store.SystemChange(b.org.ID), row.ID))
 	if n := b.held(t); n != 1 {
 		t.Errorf("%d keys are held, want the other one only", n)
 	}
@@ -80,9 +81,9 @@ func TestRevocationEndsRunningRequests(t *testing.T) {
 		t.Errorf("a later request is answered %d", res.StatusCode)
 	}
 	// Again, and with a key of another organization.
-	check(t, b.db.RevokeAPIKey(t.Context(), store.SystemChange(b.org.ID), row.ID))
+	check(t, access.RevokeAPIKey(t.Context(), b.db, store.SystemChange(b.org.ID), row.ID))
 	other := storetest.Organization(t, b.db)
-	if err := b.db.RevokeAPIKey(t.Context(), store.SystemChange(other.ID), row.ID); !errors.Is(err, store.ErrNotFound) {
+	if err := access.RevokeAPIKey(t.Context(), b.db, store.SystemChange(other.ID), row.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("another organization's: %v", err)
 	}
 }
@@ -113,7 +114,7 @@ func TestHandlersThatIgnoreTheirContext(t *testing.T) {
 				done <- fmt.Sprint(res.StatusCode, res.Header.Get("Location"), body)
 			}()
 			<-entered
-			check(t, b.db.RevokeAPIKey(t.Context(), store.SystemChange(b.org.ID), row.ID))
+			check(t, access.RevokeAPIKey(t.Context(), b.db, store.SystemChange(b.org.ID), row.ID))
 			open <- struct{}{}
 			if got := <-done; !strings.HasPrefix(got, "401") || strings.Contains(got, "served") || strings.Contains(got, "made") {
 				t.Errorf("answered %s", got)
@@ -149,7 +150,7 @@ func TestSlowReaderIsCut(t *testing.T) {
 	_, err = fmt.Fprintf(conn, "GET / HTTP/1.1\r\nHost: x\r\nAuthorization: %s\r\n\r\n", bearer(key))
 	check(t, err)
 	<-began
-	check(t, b.db.RevokeAPIKey(t.Context(), store.SystemChange(b.org.ID), row.ID))
+	check(t, access.RevokeAPIKey(t.Context(), b.db, store.SystemChange(b.org.ID), row.ID))
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	check(t, err)
 	defer func() { _ = res.Body.Close() }()
@@ -166,9 +167,11 @@ func TestRevocationBeforeTheKeyIsHeld(t *testing.T) {
 	key, row := b.newKey(t, "traders:read")
 	revoked := make(chan error, 1)
 	b.found = sync.OnceFunc(func() {
-		go func() { revoked <- b.db.RevokeAPIKey(context.Background(), store.SystemChange(b.org.ID), row.ID) }()
+		go func() {
+			revoked <- access.RevokeAPIKey(context.Background(), b.db, store.SystemChange(b.org.ID), row.ID)
+		}()
 		storetest.Eventually(t, "the key is revoked", func() bool {
-			k, err := b.db.APIKeyBySecret(context.Background(), key.Hash())
+			k, err := access.FindAPIKey(context.Background(), b.db, key.Hash())
 			return err == nil && k.RevokedAt != nil
 		})
 	})
@@ -205,7 +208,7 @@ func TestSlowReadersAreTheirOwnConcern(t *testing.T) {
 		}
 		return nil
 	}
-	rows := make([]store.APIKey, slow)
+	rows := make([]access.APIKey, slow)
 	for i := range rows {
 		var key auth.Key
 		key, rows[i] = b.newKey(t, "traders:read")
@@ -219,7 +222,7 @@ func TestSlowReadersAreTheirOwnConcern(t *testing.T) {
 	var group sync.WaitGroup
 	for _, row := range rows {
 		group.Go(func() {
-			if err := b.db.RevokeAPIKey(context.Background(), store.SystemChange(b.org.ID), row.ID); err != nil {
+			if err := access.RevokeAPIKey(context.Background(), b.db, store.SystemChange(b.org.ID), row.ID); err != nil {
 				t.Error(err)
 			}
 		})
@@ -242,7 +245,7 @@ func TestRequestThatRevokesItsOwnKey(t *testing.T) {
 	b.handle = func(w http.ResponseWriter, r *http.Request) error {
 		auth.Exempt(r.Context())
 		id := auth.FromContext(r.Context())
-		if err := b.db.RevokeAPIKey(r.Context(), store.Change{OrganizationID: id.OrganizationID, KeyID: id.KeyID}, row.ID); err != nil {
+		if err := access.RevokeAPIKey(r.Context(), b.db, store.Change{OrganizationID: id.OrganizationID, KeyID: id.KeyID}, row.ID); err != nil {
 			return err
 		}
 		w.WriteHeader(http.StatusNoContent)
@@ -265,7 +268,7 @@ func TestChangesOfARevokedKey(t *testing.T) {
 	change := store.Change{OrganizationID: b.org.ID, KeyID: row.ID, By: "x"}
 	create := func() error {
 		key := auth.NewKey()
-		_, err := b.db.CreateAPIKey(context.Background(), change, store.NewAPIKey{Name: "made", Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: []string{"traders:read"}})
+		_, err := access.CreateAPIKey(context.Background(), b.db, change, access.NewAPIKey{Name: "made", Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: []string{"traders:read"}})
 		return err
 	}
 	check(t, create())
@@ -282,11 +285,13 @@ func TestChangesOfARevokedKey(t *testing.T) {
 	slow, revoked := make(chan error, 1), make(chan error, 1)
 	go func() { slow <- create() }()
 	storetest.Eventually(t, "the change holds the key", func() bool { return b.held(t) == 1 })
-	go func() { revoked <- b.db.RevokeAPIKey(context.Background(), store.SystemChange(b.org.ID), row.ID) }()
+	go func() {
+		revoked <- access.RevokeAPIKey(context.Background(), b.db, store.SystemChange(b.org.ID), row.ID)
+	}()
 	storetest.Eventually(t, "the key is revoked", func() bool {
-		keys, err := b.db.APIKeys(t.Context(), b.org.ID)
+		keys, err := access.ListAPIKeys(t.Context(), b.db, b.org.ID)
 		check(t, err)
-		return slices.ContainsFunc(keys, func(k store.ListedAPIKey) bool { return k.RevokedAt != nil })
+		return slices.ContainsFunc(keys, func(k access.ListedAPIKey) bool { return k.RevokedAt != nil })
 	})
 	if len(revoked) != 0 {
 		t.Error("the revocation did not wait")
@@ -323,7 +328,7 @@ WHERE l.locktype = 'advisory' AND d.datname = current_database()`)
 	// The next session serves the key again, and hears of its revocation.
 	go get()
 	<-g.entered
-	check(t, b.db.RevokeAPIKey(t.Context(), store.SystemChange(b.org.ID), row.ID))
+	check(t, access.RevokeAPIKey(t.Context(), b.db, store.SystemChange(b.org.ID), row.ID))
 	if got := <-done; !strings.HasPrefix(got, "401") {
 		t.Errorf("the request in the next session is answered %s", got)
 	}
@@ -351,7 +356,7 @@ func TestLastUse(t *testing.T) {
 	b := setup(t)
 	key, row := b.newKey(t, "traders:read")
 	lastUse := func() *time.Time {
-		keys, err := b.db.APIKeys(t.Context(), b.org.ID)
+		keys, err := access.ListAPIKeys(t.Context(), b.db, b.org.ID)
 		check(t, err)
 		for _, k := range keys {
 			if k.ID == row.ID {
@@ -376,7 +381,7 @@ func TestRateLimit(t *testing.T) {
 	b := setup(t)
 	key, row := b.newKey(t, "traders:read")
 	var res *http.Response
-	for i := range store.RateLimit {
+	for i := range access.RateLimit {
 		res, _ = b.get(t, "", bearer(key))
 		if res.StatusCode != http.StatusOK {
 			t.Fatalf("request %d is answered %d", i+1, res.StatusCode)
@@ -396,7 +401,7 @@ func TestRateLimit(t *testing.T) {
 		}
 	}
 	// A key that has expired or was revoked is told so, also when it is over its limit.
-	check(t, b.db.RevokeAPIKey(t.Context(), store.SystemChange(b.org.ID), row.ID))
+	check(t, access.RevokeAPIKey(t.Context(), b.db, store.SystemChange(b.org.ID), row.ID))
 	if res, _ := b.get(t, "", bearer(key)); res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("after the revocation answered %d", res.StatusCode)
 	}

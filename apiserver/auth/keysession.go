@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // Pauses between attempts to open a session.
@@ -51,15 +52,15 @@ func (k *Keys) Run(ctx context.Context) {
 	}
 }
 
-func (k *Keys) open(ctx context.Context) (*store.KeySession, error) {
+func (k *Keys) open(ctx context.Context) (*access.KeySession, error) {
 	ctx, cancel := context.WithTimeout(ctx, sessionLimit)
 	defer cancel()
-	return k.sessions.OpenKeySession(ctx)
+	return access.OpenKeySession(ctx, k.store)
 }
 
 // hear serves a session until it is lost or ctx ends. Every running request
 // ends with it: nobody would tell it of a revocation.
-func (k *Keys) hear(ctx context.Context, session *store.KeySession) error {
+func (k *Keys) hear(ctx context.Context, session *access.KeySession) error {
 	k.live()
 	serving, stop := context.WithCancel(ctx)
 	err := k.serve(serving, session)
@@ -74,7 +75,7 @@ func (k *Keys) hear(ctx context.Context, session *store.KeySession) error {
 
 // serve does what requests and revocations ask of the session, one after the
 // other; keys end beside it.
-func (k *Keys) serve(ctx context.Context, session *store.KeySession) error {
+func (k *Keys) serve(ctx context.Context, session *access.KeySession) error {
 	for swept := k.now(); ; {
 		asked, err := k.wait(ctx, session)
 		if err == nil {
@@ -95,7 +96,7 @@ func (k *Keys) serve(ctx context.Context, session *store.KeySession) error {
 
 // wait waits for a task, while it listens for revocations and keeps the session
 // alive; nil when there was none.
-func (k *Keys) wait(ctx context.Context, session *store.KeySession) (asked *task, err error) {
+func (k *Keys) wait(ctx context.Context, session *access.KeySession) (asked *task, err error) {
 	// Whoever asks interrupts the listening, which leaves the session as it is.
 	listening, stop := context.WithTimeout(ctx, pingPeriod)
 	defer stop()
@@ -127,7 +128,7 @@ func (k *Keys) wait(ctx context.Context, session *store.KeySession) (asked *task
 
 // perform does the task, if there is one, and those that wait behind it, unless
 // the session is lost, which it returns.
-func (k *Keys) perform(ctx context.Context, session *store.KeySession, asked *task, lost error) error {
+func (k *Keys) perform(ctx context.Context, session *access.KeySession, asked *task, lost error) error {
 	for n := 0; asked != nil; n++ {
 		if lost == nil {
 			lost = asked.do(ctx, session)
@@ -147,7 +148,7 @@ func (k *Keys) perform(ctx context.Context, session *store.KeySession, asked *ta
 	return lost
 }
 
-func (k *Keys) ping(ctx context.Context, session *store.KeySession) error {
+func (k *Keys) ping(ctx context.Context, session *access.KeySession) error {
 	ctx, cancel := context.WithTimeout(ctx, sessionLimit)
 	defer cancel()
 	if err := session.Ping(ctx); err != nil {
@@ -180,7 +181,7 @@ func (k *Keys) lose() {
 }
 
 // take holds a key for a request; false when it is being revoked.
-func (k *Keys) take(ctx context.Context, session *store.KeySession, id uuid.UUID, hash [32]byte, l *Lease) (held bool, err error) {
+func (k *Keys) take(ctx context.Context, session *access.KeySession, id uuid.UUID, hash [32]byte, l *Lease) (held bool, err error) {
 	if k.join(hash, l) { // another request was quicker
 		return true, nil
 	}
@@ -208,21 +209,21 @@ func (k *Keys) endRevoked(ctx context.Context, id uuid.UUID) {
 // ends with ctx, when the session and the lock are gone.
 func (k *Keys) revoke(ctx context.Context, h *heldKey) {
 	k.end(h, store.ErrKeyRevoked)
-	released := task{do: func(ctx context.Context, session *store.KeySession) error { return k.release(ctx, session, h) }}
+	released := task{do: func(ctx context.Context, session *access.KeySession) error { return k.release(ctx, session, h) }}
 	select {
 	case k.tasks <- released:
 	case <-ctx.Done():
 	}
 }
 
-func (k *Keys) release(ctx context.Context, session *store.KeySession, h *heldKey) error {
+func (k *Keys) release(ctx context.Context, session *access.KeySession, h *heldKey) error {
 	ctx, cancel := context.WithTimeout(ctx, sessionLimit)
 	defer cancel()
 	return session.Release(ctx, h.id)
 }
 
 // sweep lets go of the keys that have not been used for a while.
-func (k *Keys) sweep(ctx context.Context, session *store.KeySession) error {
+func (k *Keys) sweep(ctx context.Context, session *access.KeySession) error {
 	for _, h := range k.idle() {
 		if err := k.release(ctx, session, h); err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -45,7 +46,7 @@ func (c *clock) advance(d time.Duration) {
 type bundle struct {
 	db       *store.DB
 	conn     *pgx.Conn // to look at what the database holds
-	org      store.Organization
+	org      access.Organization
 	registry *prometheus.Registry
 	clock    *clock
 	server   *httptest.Server
@@ -68,8 +69,9 @@ func setup(t *testing.T) *bundle {
 	b.found = func() {}
 	origins, err := auth.NewOrigins("https://assay.example")
 	check(t, err)
-	authenticator, err := auth.New(pausing{b.db, b}, keys, origins, b.clock.now, b.registry)
+	authenticator, err := auth.New(b.db, keys, origins, b.clock.now, b.registry)
 	check(t, err)
+	authenticator.OnFound(func() { b.found() })
 	ctx, cancel := context.WithCancel(context.Background())
 	var group sync.WaitGroup
 	group.Go(func() { keys.Run(ctx) })
@@ -85,19 +87,6 @@ func setup(t *testing.T) *bundle {
 		group.Wait()
 	})
 	return b
-}
-
-// pausing lets a test do something between the first reading of a key and its
-// being held.
-type pausing struct {
-	*store.DB
-	b *bundle
-}
-
-func (p pausing) APIKeyBySecret(ctx context.Context, hash [32]byte) (store.APIKey, error) {
-	key, err := p.DB.APIKeyBySecret(ctx, hash)
-	p.b.found()
-	return key, err
 }
 
 func (b *bundle) serve(a *auth.Authenticator, w http.ResponseWriter, r *http.Request) error {
@@ -117,10 +106,10 @@ func check(t testing.TB, err error) {
 }
 
 // newKey makes a key with the scopes.
-func (b *bundle) newKey(t *testing.T, scopes ...string) (auth.Key, store.APIKey) {
+func (b *bundle) newKey(t *testing.T, scopes ...string) (auth.Key, access.APIKey) {
 	t.Helper()
 	key := auth.NewKey()
-	row, err := b.db.CreateAPIKey(t.Context(), store.Change{OrganizationID: b.org.ID, By: "test"}, store.NewAPIKey{
+	row, err := access.CreateAPIKey(t.Context(), b.db, store.Change{OrganizationID: b.org.ID, By: "test"}, access.NewAPIKey{
 		Name: "test key", Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: scopes,
 	})
 	check(t, err)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -180,15 +180,15 @@ func TestPasswordsAreShared(t *testing.T) {
 
 func TestRoles(t *testing.T) {
 	t.Parallel()
-	if len(auth.RoleScopes(store.RoleOwner)) != len(auth.Scopes()) || auth.RoleScopes("janitor") != nil {
+	if len(auth.RoleScopes(access.RoleOwner)) != len(auth.Scopes()) || auth.RoleScopes("janitor") != nil {
 		t.Error("an owner has every scope, and an unknown role none")
 	}
-	for _, scope := range auth.RoleScopes(store.RoleViewer) {
+	for _, scope := range auth.RoleScopes(access.RoleViewer) {
 		if !strings.HasSuffix(string(scope), ":read") {
 			t.Errorf("a viewer has %s", scope)
 		}
 	}
-	for _, scope := range auth.RoleScopes(store.RoleReviewer) {
+	for _, scope := range auth.RoleScopes(access.RoleReviewer) {
 		if strings.HasSuffix(string(scope), ":manage") {
 			t.Errorf("a reviewer has %s", scope)
 		}

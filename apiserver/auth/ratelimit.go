@@ -9,11 +9,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // ratePolicy is the value of RateLimit-Policy: 600 requests in 60 seconds.
-var ratePolicy = fmt.Sprintf(`"default";q=%d;w=%d`, store.RateLimit, int(store.RateWindow.Seconds()))
+var ratePolicy = fmt.Sprintf(`"default";q=%d;w=%d`, access.RateLimit, int(access.RateWindow.Seconds()))
 
 // RateLimitHeaders tells the caller what is left of its key's requests, in the
 // header fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers): how
@@ -41,7 +41,7 @@ func comeBack(detail string, after time.Duration) *problem.Problem {
 // wholeSeconds rounds up, so that nobody comes back too early, and stays within
 // the window.
 func wholeSeconds(d time.Duration) int {
-	d = min(max(d, 0), store.RateWindow)
+	d = min(max(d, 0), access.RateWindow)
 	return int((d + time.Second - 1) / time.Second)
 }
 

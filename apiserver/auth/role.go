@@ -1,18 +1,20 @@
 package auth
 
-import "github.com/assayhq/assay/store"
+import (
+	"github.com/assayhq/assay/store/access"
+)
 
 // RoleScopes returns the scopes of a person with the role. A reviewer can do all that
 // an interview needs, and cannot change platforms, keys or people.
-func RoleScopes(role store.Role) []Scope {
+func RoleScopes(role access.Role) []Scope {
 	switch role {
-	case store.RoleOwner:
+	case access.RoleOwner:
 		return Scopes()
-	case store.RoleReviewer:
+	case access.RoleReviewer:
 		return []Scope{
 			InterviewsRead, InterviewsCreate, InterviewsDelete, InterviewsDecide, TradersRead, TradersWrite, IntegrationsRead,
 		}
-	case store.RoleViewer:
+	case access.RoleViewer:
 		return []Scope{InterviewsRead, TradersRead, IntegrationsRead}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -73,7 +74,7 @@ func (t Token) GoString() string { return t.Secret().String() }
 // SetCookie gives the browser the token of a session. Browsers hold the cookie
 // of an http origin on this machine as well, which they trust like https.
 func (t Token) SetCookie(w http.ResponseWriter) {
-	SetHostCookie(w, SessionCookie, t.Secret().Reveal(), store.SessionLife)
+	SetHostCookie(w, SessionCookie, t.Secret().Reveal(), access.SessionLife)
 }
 
 // ClearCookie takes the token of a session from the browser.
@@ -152,7 +153,7 @@ func (a *Authenticator) beginSession(w http.ResponseWriter, r *http.Request, l *
 }
 
 func (a *Authenticator) findSession(ctx context.Context, hash [32]byte) (uuid.UUID, error) {
-	row, err := a.store.SessionByToken(ctx, hash)
+	row, err := access.FindSession(ctx, a.store, hash)
 	if err == nil && row.EndedAt != nil {
 		err = store.ErrSessionEnded
 	}
@@ -166,7 +167,7 @@ func (a *Authenticator) admitSession(ctx context.Context, header http.Header, to
 	if wait := a.keys.refused(l).Sub(began); wait > 0 {
 		return a.refuse(header, wait)
 	}
-	admission, err := a.store.AdmitSession(ctx, token.Hash())
+	admission, err := access.AdmitSession(ctx, a.store, token.Hash())
 	if err != nil {
 		return err
 	}

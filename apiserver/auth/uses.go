@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // notePeriod is how often the use of a key is noted at most.
@@ -19,16 +22,16 @@ const noteLimit = 5 * time.Second
 // uses writes down when keys were used last, beside the requests: none of them
 // waits for it or fails with it.
 type uses struct {
-	sessions Sessions
-	log      *slog.Logger
-	wake     chan struct{} // of size one
+	store *store.DB
+	log   *slog.Logger
+	wake  chan struct{} // of size one
 
 	mu      sync.Mutex
 	pending map[uuid.UUID]time.Time
 }
 
-func newUses(sessions Sessions, log *slog.Logger) *uses {
-	return &uses{sessions: sessions, log: log, wake: make(chan struct{}, 1), pending: make(map[uuid.UUID]time.Time)}
+func newUses(db *store.DB, log *slog.Logger) *uses {
+	return &uses{store: db, log: log, wake: make(chan struct{}, 1), pending: make(map[uuid.UUID]time.Time)}
 }
 
 func (u *uses) note(id uuid.UUID, at time.Time) {
@@ -67,7 +70,7 @@ func (u *uses) write(ctx context.Context) {
 	// Stopping breaks nothing off: what is being written is all but done.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteLimit)
 	defer cancel()
-	if err := u.sessions.TouchAPIKeys(ctx, used); err != nil {
+	if err := access.TouchAPIKeys(ctx, u.store, used); err != nil {
 		u.log.WarnContext(ctx, "the last use of API keys was not noted", "keys", len(used), "error", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
 )
 
@@ -35,7 +35,7 @@ func (d *Desk) consentText(o interviews.OpenedInvite) string {
 
 // basis is why recording is lawful: as the organization says, else as
 // configured, else otherwise.
-func (d *Desk) basis(s store.OrganizationSettings, otherwise string) string {
+func (d *Desk) basis(s access.Settings, otherwise string) string {
 	if s.LawfulBasis != nil && *s.LawfulBasis != "" {
 		return *s.LawfulBasis
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/webhooks"
 )
@@ -32,9 +33,9 @@ func From(err error) *Problem {
 		return &Problem{Code: DifferentPlatform, Cause: err}
 	case errors.Is(err, store.ErrNotFound):
 		return &Problem{Code: NotFound, Cause: err}
-	case errors.Is(err, store.ErrKeyInUse):
+	case errors.Is(err, access.ErrKeyInUse):
 		return Unavailable("What the request ends has ended, but a server that was serving it has not confirmed that it stopped. Send the request again.", time.Second, err)
-	case errors.Is(err, store.ErrLastOwner):
+	case errors.Is(err, access.ErrLastOwner):
 		return &Problem{Code: Conflict, Detail: "The person is the organization's last owner who can sign in. Make somebody else an owner first, who has a password or an account of the provider.", Cause: err}
 	case errors.Is(err, webhooks.ErrTooManyEndpoints):
 		return &Problem{Code: EndpointLimitReached, Cause: err}

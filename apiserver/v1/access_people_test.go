@@ -11,17 +11,17 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	v1 "github.com/assayhq/assay/apiserver/v1"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // peopleAccess is people of one role who call.
 type peopleAccess struct {
-	role                           store.Role
+	role                           access.Role
 	valid, expired, ended, foreign string
 }
 
 // newPeopleAccess makes people who call, in this and in another organization.
-func (b *bundle) newPeopleAccess(t *testing.T, role store.Role) peopleAccess {
+func (b *bundle) newPeopleAccess(t *testing.T, role access.Role) peopleAccess {
 	t.Helper()
 	theirs, _ := newOrganization(t, b.db, "Access of "+string(role), auth.TradersRead)
 	state := func(set string) string {
@@ -44,7 +44,7 @@ func TestAccessOfPeople(t *testing.T) {
 	const line = "%-6s %-36s %-9s %-6s %-8s %-6s %-11s %-6s %s\n"
 	var table strings.Builder
 	fmt.Fprintf(&table, line, "method", "path", "role", "valid", "expired", "ended", "wrong CSRF", "none", "other organization")
-	for _, role := range store.Roles() {
+	for _, role := range access.Roles() {
 		people := b.newPeopleAccess(t, role)
 		for _, route := range b.api.Routes() {
 			if route.Public() {

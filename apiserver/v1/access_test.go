@@ -69,13 +69,13 @@ func TestAccess(t *testing.T) {
 	t.Logf("answers by route, scope and kind of key (without a body, with an id of the first organization; deletions with one that nothing has):\n%s", &table)
 }
 
-// access is the answers to the kinds of key.
-type access struct{ valid, expired, revoked, foreign string }
+// keyAnswers is the answers to the kinds of key.
+type keyAnswers struct{ valid, expired, revoked, foreign string }
 
 // tryRoute tries a route with keys of one scope. With the scope that the route
 // asks for, the organization that has the object is served, and to the other
 // one it is not there; with any other scope both are refused.
-func (b *bundle) tryRoute(t *testing.T, route v1.Route, scope auth.Scope, id string, keys accessKeys) (a access) {
+func (b *bundle) tryRoute(t *testing.T, route v1.Route, scope auth.Scope, id string, keys accessKeys) (a keyAnswers) {
 	t.Helper()
 	name := fmt.Sprintf("%s %s with %s", route.Method, route.Path, scope)
 	send := func(id, key string) reply { return b.send(t, route.Method, pathTo(route, id), key, nil) }
@@ -86,7 +86,7 @@ func (b *bundle) tryRoute(t *testing.T, route v1.Route, scope auth.Scope, id str
 		}
 		return fmt.Sprint(r.status)
 	}
-	a = access{
+	a = keyAnswers{
 		expired: refused(keys.expired[scope], http.StatusUnauthorized, "api_key_expired"),
 		revoked: refused(keys.revoked[scope], http.StatusUnauthorized, "api_key_revoked"),
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/webhooks"
 )
@@ -106,11 +107,11 @@ func (a *API) finders() map[string]finder {
 			return err
 		},
 		"/v1/api-keys/": func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := a.store.APIKey(ctx, orgID, id)
+			_, err := access.ReadAPIKey(ctx, a.store, orgID, id)
 			return err
 		},
 		usersPath: func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := a.store.Person(ctx, orgID, id)
+			_, err := access.ReadPerson(ctx, a.store, orgID, id)
 			return err
 		},
 		webhooksPath: func(ctx context.Context, orgID, id uuid.UUID) error {

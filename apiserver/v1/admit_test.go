@@ -12,7 +12,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -147,7 +147,7 @@ func TestOrderOfChecks(t *testing.T) {
 	b := setup(t)
 	_, narrow := newOrganization(t, b.db, "Narrow", auth.WebhooksManage)
 	_, spent := newOrganization(t, b.db, "Spent", auth.WebhooksManage)
-	for range store.RateLimit {
+	for range access.RateLimit {
 		b.send(t, "GET", "/v1/nothing", spent, nil)
 	}
 	missing := "/v1/integrations/" + uuid.NewString()

@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // Bounds of a key's members: a name fits one line of a list, and a key that is made
@@ -24,7 +24,7 @@ const (
 // listAPIKeys answers GET /v1/api-keys with all keys of the organization, also
 // those that have expired or been revoked, newest first.
 func (a *API) listAPIKeys(w http.ResponseWriter, r *http.Request) error {
-	keys, err := a.store.APIKeys(r.Context(), caller(r))
+	keys, err := access.ListAPIKeys(r.Context(), a.store, caller(r))
 	if err != nil {
 		return err
 	}
@@ -85,9 +85,9 @@ func (a *API) createAPIKey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	key := auth.NewKey()
-	made := store.NewAPIKey{Name: p.Name, Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: p.Scopes, ExpiresInDays: p.ExpiresInDays}
-	told := func(k store.APIKey) reply {
-		shown := apiKeyOf(store.ListedAPIKey{APIKey: k})
+	made := access.NewAPIKey{Name: p.Name, Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: p.Scopes, ExpiresInDays: p.ExpiresInDays}
+	told := func(k access.APIKey) reply {
+		shown := apiKeyOf(access.ListedAPIKey{APIKey: k})
 		secret := key.Secret().Reveal()
 		return reply{
 			status: http.StatusCreated,
@@ -95,7 +95,7 @@ func (a *API) createAPIKey(w http.ResponseWriter, r *http.Request) error {
 			again:  apiKeyCreatedBody{shown, nil, false},
 		}
 	}
-	k, err := a.store.CreateAPIKey(r.Context(), changeBy(r, told), made)
+	k, err := access.CreateAPIKey(r.Context(), a.store, changeBy(r, told), made)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (a *API) revokeAPIKey(w http.ResponseWriter, r *http.Request) error {
 		auth.Exempt(r.Context())
 	}
 	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := a.store.RevokeAPIKey(r.Context(), changeBy(r, told), id); err != nil {
+	if err := access.RevokeAPIKey(r.Context(), a.store, changeBy(r, told), id); err != nil {
 		return err
 	}
 	return told(struct{}{}).write(w)
@@ -146,7 +146,7 @@ type apiKeyCreatedBody struct {
 	SecretAvailable bool    `json:"secret_available"` // whether secret is told
 }
 
-func apiKeyOf(k store.ListedAPIKey) apiKeyBody {
+func apiKeyOf(k access.ListedAPIKey) apiKeyBody {
 	return apiKeyBody{
 		ID: k.ID, Name: k.Name, Prefix: k.Prefix, Scopes: k.Scopes, CreatedByName: k.CreatedByName, CreatedAt: k.CreatedAt,
 		LastUsedAt: k.LastUsedAt, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt,

@@ -24,6 +24,7 @@ import (
 	"github.com/assayhq/assay/apiserver/openapi/openapitest"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -117,7 +118,7 @@ func (b *bundle) limited(t *testing.T) {
 	_, err := storetest.Conn(t, b.databaseURL).Exec(t.Context(),
 		`INSERT INTO api_key_windows (api_key_id, counted, oldest, oldest_at, newest_at) SELECT id, 600, 0, now(), now() FROM api_keys WHERE prefix = $1`, key[:15])
 	check(t, err)
-	session, person := b.newSession(t, b.org.ID, store.RoleOwner)
+	session, person := b.newSession(t, b.org.ID, access.RoleOwner)
 	_, err = storetest.Conn(t, b.databaseURL).Exec(t.Context(),
 		`INSERT INTO api_key_windows (api_key_id, counted, oldest, oldest_at, newest_at) VALUES ($1, 600, 0, now(), now())`, person.ID)
 	check(t, err)

@@ -15,6 +15,7 @@ import (
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // homeGuard refuses what the guard refuses, and all addresses but the
@@ -98,11 +99,11 @@ func (z *fuzzing) honour(t *testing.T, n int, query string, header http.Header, 
 func (z *fuzzing) renew(t *testing.T) {
 	t.Helper()
 	key := auth.NewKey()
-	made := store.NewAPIKey{Name: "next", Prefix: key.Prefix(), SecretHash: key.Hash()}
+	made := access.NewAPIKey{Name: "next", Prefix: key.Prefix(), SecretHash: key.Hash()}
 	for _, scope := range auth.Scopes() {
 		made.Scopes = append(made.Scopes, string(scope))
 	}
-	_, err := z.db.CreateAPIKey(t.Context(), store.SystemChange(z.org.ID), made)
+	_, err := access.CreateAPIKey(t.Context(), z.db, store.SystemChange(z.org.ID), made)
 	check(t, err)
 	z.key = key.Secret().Reveal()
 }
@@ -207,7 +208,7 @@ func FuzzSessions(f *testing.F) {
 	z := setupFuzz(f, func(route v1.Route) bool {
 		return strings.HasPrefix(route.Path, "/session") && route.Method != http.MethodDelete
 	})
-	session, _ := z.newSession(f, z.org.ID, store.RoleViewer)
+	session, _ := z.newSession(f, z.org.ID, access.RoleViewer)
 	cookie := auth.SessionCookie + "=" + strings.TrimPrefix(session, cookiePrefix)
 	for pick := range z.routes {
 		for _, seed := range [][2]string{

@@ -16,7 +16,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -83,7 +83,7 @@ func TestEveryPOSTCanBeRepeated(t *testing.T) {
 	ids := map[string]string{
 		"/v1/integrations/": integration.ID.String(), "/v1/traders/": traders.Data[0].ID.String(),
 		"/v1/interviews/": made["/v1/interviews/"],
-		"/v1/users/":      b.newPerson(t, b.org.ID, store.RoleViewer).ID.String(),
+		"/v1/users/":      b.newPerson(t, b.org.ID, access.RoleViewer).ID.String(),
 		"/v1/webhooks/d":  made["/v1/webhooks/deliveries/"], "/v1/webhooks/{": made["/v1/webhooks/"],
 	}
 	pathOf := func(route v1.Route) string {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
 )
 
@@ -44,7 +45,7 @@ type firmBody struct {
 
 // interviewOptions answers GET /v1/interviews/options.
 func (a *API) interviewOptions(w http.ResponseWriter, r *http.Request) error {
-	s, err := a.store.OrganizationSettings(r.Context(), caller(r))
+	s, err := access.ReadSettings(r.Context(), a.store, caller(r))
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -382,7 +382,7 @@ func TestCreateInterviewValidation(t *testing.T) {
 	if diff := cmp.Diff([]string{"#/user_id unknown_user"}, faults); diff != "" {
 		t.Errorf("assign (-want +got):\n%s", diff)
 	}
-	b.send(t, "POST", "/v1/interviews/"+id+"/assign", b.key, `{"user_id":"`+b.newPerson(t, b.org.ID, store.RoleReviewer).ID.String()+`"}`).want(t, http.StatusOK)
+	b.send(t, "POST", "/v1/interviews/"+id+"/assign", b.key, `{"user_id":"`+b.newPerson(t, b.org.ID, access.RoleReviewer).ID.String()+`"}`).want(t, http.StatusOK)
 }
 
 // TestInterviewSecretsAreToldOnce repeats the requests that tell a link.
@@ -415,7 +415,7 @@ func TestListInterviews(t *testing.T) {
 	}
 	at := func(status string) string { return "/v1/interviews/" + ids[status].String() }
 	b.send(t, "POST", at("completed")+"/decision", b.key, `{"decision":"approved"}`).want(t, http.StatusOK)
-	person := b.newPerson(t, b.org.ID, store.RoleReviewer).ID.String()
+	person := b.newPerson(t, b.org.ID, access.RoleReviewer).ID.String()
 	b.send(t, "POST", at("processing")+"/assign", b.key, `{"user_id":"`+person+`"}`).want(t, http.StatusOK)
 	type page struct {
 		Data []held

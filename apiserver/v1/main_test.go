@@ -41,6 +41,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -76,7 +77,7 @@ type bundle struct {
 	client      *fetch.Client
 
 	oidc  *oidc.Provider // nil: none
-	org   store.Organization
+	org   access.Organization
 	key   string // holds every scope
 	other string // key of another organization, which holds every scope
 }
@@ -236,16 +237,16 @@ func check(t testing.TB, err error) {
 }
 
 // newOrganization makes an organization and a key with the scopes.
-func newOrganization(t testing.TB, db *store.DB, name string, scopes ...auth.Scope) (store.Organization, string) {
+func newOrganization(t testing.TB, db *store.DB, name string, scopes ...auth.Scope) (access.Organization, string) {
 	t.Helper()
 	key := auth.NewKey()
 	names := make([]string, len(scopes))
 	for i, s := range scopes {
 		names[i] = string(s)
 	}
-	org, _, _, err := db.Bootstrap(context.Background(), store.Bootstrap{
+	org, _, _, err := access.Bootstrap(context.Background(), db, access.NewOrganization{
 		OrganizationName: name, Email: "owner@example.com", PasswordHash: "x",
-		Key: store.NewAPIKey{Name: "test", Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: names, CreatedByName: "test"},
+		Key: access.NewAPIKey{Name: "test", Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: names, CreatedByName: "test"},
 	})
 	check(t, err)
 	return org, key.Secret().Reveal()

@@ -19,6 +19,7 @@ import (
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // Where people sign in with the OpenID Connect provider, and where it sends them
@@ -52,8 +53,8 @@ type oidcSignIn struct {
 	ReturnTo     string `json:"r"` // path to go to afterwards
 	// Account is who came back from the provider, and is to say which organization
 	// is meant; nil: nobody has come back yet.
-	Account *store.ExternalAccount `json:"a,omitempty"`
-	Until   time.Time              `json:"u"`
+	Account *access.ExternalAccount `json:"a,omitempty"`
+	Until   time.Time               `json:"u"`
 }
 
 // startOIDC answers GET /oidc/start by sending the browser to the provider. The
@@ -175,7 +176,7 @@ func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	visit.Succeed(r.Context())
-	found, err := a.store.Memberships(r.Context(), account, s.Organization)
+	found, err := access.ListMemberships(r.Context(), a.store, account, s.Organization)
 	if err != nil {
 		return whyRefused(err, account)
 	}
@@ -186,7 +187,7 @@ func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
 }
 
 // finishAtProvider asks the provider who has come back.
-func (a *API) finishAtProvider(r *http.Request, s oidcSignIn) (account store.ExternalAccount, err error) {
+func (a *API) finishAtProvider(r *http.Request, s oidcSignIn) (account access.ExternalAccount, err error) {
 	query := r.URL.Query()
 	if query.Get("error") != "" || query.Get("code") == "" {
 		return account, refusedSignIn("The provider did not sign you in.", errors.New("the provider's error: "+shortened(query.Get("error"))))
@@ -198,17 +199,17 @@ func (a *API) finishAtProvider(r *http.Request, s oidcSignIn) (account store.Ext
 	if err != nil {
 		return account, providerAway(err)
 	}
-	return store.ExternalAccount{Issuer: id.Issuer, Subject: id.Subject, Email: id.Email}, nil
+	return access.ExternalAccount{Issuer: id.Issuer, Subject: id.Subject, Email: id.Email}, nil
 }
 
 // askOrganization shows a person's browser the organizations to choose from. Each
 // leads back to the callback, with a state that only this page tells.
-func (a *API) askOrganization(w http.ResponseWriter, r *http.Request, s oidcSignIn, account store.ExternalAccount, found []store.Membership) error {
+func (a *API) askOrganization(w http.ResponseWriter, r *http.Request, s oidcSignIn, account access.ExternalAccount, found []access.Membership) error {
 	next := oidcSignIn{State: rand.Text(), Account: &account, ReturnTo: s.ReturnTo, Until: s.Until}
 	if err := a.rememberOIDC(w, next); err != nil {
 		return err
 	}
-	links := convert(found, func(m store.Membership) docs.Link {
+	links := convert(found, func(m access.Membership) docs.Link {
 		query := url.Values{"state": {next.State}, "organization": {m.OrganizationID.String()}}
 		return docs.Link{Text: m.OrganizationName, To: oidcCallbackPath + "?" + query.Encode()}
 	})
@@ -217,17 +218,17 @@ func (a *API) askOrganization(w http.ResponseWriter, r *http.Request, s oidcSign
 		return err
 	}
 	auth.ClearHostCookie(w, oidcCookie)
-	return whichOrganization(convert(found, func(m store.Membership) string { return m.OrganizationName }))
+	return whichOrganization(convert(found, func(m access.Membership) string { return m.OrganizationName }))
 }
 
 // chooseOIDC signs in to the organization that the person has chosen.
 func (a *API) chooseOIDC(w http.ResponseWriter, r *http.Request, s oidcSignIn) error {
-	found, err := a.store.Memberships(r.Context(), *s.Account, "")
+	found, err := access.ListMemberships(r.Context(), a.store, *s.Account, "")
 	if err != nil {
 		return whyRefused(err, *s.Account)
 	}
 	chosen := r.URL.Query().Get("organization")
-	i := slices.IndexFunc(found, func(m store.Membership) bool { return m.OrganizationID.String() == chosen })
+	i := slices.IndexFunc(found, func(m access.Membership) bool { return m.OrganizationID.String() == chosen })
 	if i < 0 {
 		return refusedSignIn("You can't sign in to that organization any more.", errors.New("the account has no such organization"))
 	}
@@ -235,10 +236,10 @@ func (a *API) chooseOIDC(w http.ResponseWriter, r *http.Request, s oidcSignIn) e
 }
 
 // beginExternal begins the session and sends the browser on.
-func (a *API) beginExternal(w http.ResponseWriter, r *http.Request, s oidcSignIn, account store.ExternalAccount, m store.Membership) error {
+func (a *API) beginExternal(w http.ResponseWriter, r *http.Request, s oidcSignIn, account access.ExternalAccount, m access.Membership) error {
 	token, event := auth.NewToken(), middleware.EventFrom(r.Context())
-	signedIn, err := a.store.BeginExternalSession(r.Context(), store.Change{Client: event.Client, RequestID: event.RequestID},
-		account, m, store.NewSession{TokenHash: token.Hash(), Method: store.ByOIDC})
+	signedIn, err := access.BeginExternalSession(r.Context(), a.store, store.Change{Client: event.Client, RequestID: event.RequestID},
+		account, m, access.NewSession{TokenHash: token.Hash(), Method: access.ByOIDC})
 	if err != nil {
 		return whyRefused(err, account)
 	}
@@ -294,13 +295,13 @@ func providerAway(err error) error {
 const retryProvider = 5 * time.Second
 
 // whyRefused says why nobody was signed in whom the provider knows.
-func whyRefused(err error, account store.ExternalAccount) error {
+func whyRefused(err error, account access.ExternalAccount) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound) && account.Email == "":
 		return refusedSignIn("The provider does not say that it has verified your email address, and your account there is not linked to anybody here.", err)
 	case errors.Is(err, store.ErrNotFound):
 		return refusedSignIn("Nobody here has the email address that the provider knows you by. Ask an owner of your organization to add it.", err)
-	case errors.Is(err, store.ErrLinkedElsewhere):
+	case errors.Is(err, access.ErrLinkedElsewhere):
 		return refusedSignIn("Another account of the provider is linked to the person with your email address. Ask an owner of your organization.", err)
 	}
 	return err

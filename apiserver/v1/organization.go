@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/decode"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // Bounds of an organization's settings, in characters.
@@ -30,7 +30,7 @@ type settingsBody struct {
 	CreatedAt    time.Time `json:"created_at"`                                                                     // when it was made
 }
 
-func (a *API) settingsOf(s store.OrganizationSettings) settingsBody {
+func (a *API) settingsOf(s access.Settings) settingsBody {
 	basis := s.LawfulBasis
 	if basis == nil {
 		basis = orNull(a.basis)
@@ -40,7 +40,7 @@ func (a *API) settingsOf(s store.OrganizationSettings) settingsBody {
 
 // organization answers GET /v1/organization.
 func (a *API) organization(w http.ResponseWriter, r *http.Request) error {
-	s, err := a.store.OrganizationSettings(r.Context(), caller(r))
+	s, err := access.ReadSettings(r.Context(), a.store, caller(r))
 	if err != nil {
 		return err
 	}
@@ -58,10 +58,10 @@ func (a *API) updateOrganization(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p.If = condition
-	told := func(s store.OrganizationSettings) reply {
+	told := func(s access.Settings) reply {
 		return reply{status: http.StatusOK, body: a.settingsOf(s), item: true}
 	}
-	s, err := a.store.UpdateOrganization(r.Context(), changeBy(r, told), p)
+	s, err := access.UpdateSettings(r.Context(), a.store, changeBy(r, told), p)
 	if err != nil {
 		return conflicting(err, "Another organization has this name.")
 	}
@@ -69,7 +69,7 @@ func (a *API) updateOrganization(w http.ResponseWriter, r *http.Request) error {
 }
 
 // readOrganizationPatch reads the body of PATCH /v1/organization.
-func readOrganizationPatch(o *decode.Object) store.OrganizationPatch {
+func readOrganizationPatch(o *decode.Object) access.SettingsPatch {
 	name := readLabel(o, "name", maxOrgName)
 	o.Note("name", decode.Note{About: "What traders read of the organization.", Example: "Alpha Capital"})
 	o.RefuseNull("name", name.State)
@@ -81,7 +81,7 @@ func readOrganizationPatch(o *decode.Object) store.OrganizationPatch {
 	prose := o.Bool("off_box_prose")
 	o.Note("off_box_prose", decode.Note{About: "Whether transcripts may go to the chat server that is configured."})
 	o.RefuseNull("off_box_prose", prose.State)
-	return store.OrganizationPatch{
+	return access.SettingsPatch{
 		Name: given(name), Contact: clearable(contact), LawfulBasis: clearable(basis),
 		OffBoxSpeech: patched(speech, false), OffBoxProse: patched(prose, false),
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -32,7 +32,7 @@ func (b *bundle) serving(t *testing.T, person uuid.UUID) (release func()) {
 func TestResetIsRepeated(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	_, person := b.newSession(t, b.org.ID, store.RoleReviewer)
+	_, person := b.newSession(t, b.org.ID, access.RoleReviewer)
 	release := b.serving(t, person.ID)
 	reset := request{method: "POST", path: "/v1/users/" + person.ID.String() + "/reset-password", key: b.key, header: with("Idempotency-Key", "reset-1")}
 	b.ask(t, reset).wantProblem(t, http.StatusServiceUnavailable, "service_unavailable")
@@ -51,7 +51,7 @@ func TestResetIsRepeated(t *testing.T) {
 func TestPasswordChangeIsRepeated(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	session, person := b.newSession(t, b.org.ID, store.RoleReviewer)
+	session, person := b.newSession(t, b.org.ID, access.RoleReviewer)
 	b.sessionOf(t, person)
 	release := b.serving(t, person.ID)
 	body := map[string]any{"current_password": testPassword, "new_password": "another password"}

@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -40,7 +41,7 @@ func (b *bundle) keyFor(t testing.TB, route v1.Route) string {
 	if !route.Session {
 		return b.key
 	}
-	session, _ := b.newSession(t, b.org.ID, store.RoleOwner)
+	session, _ := b.newSession(t, b.org.ID, access.RoleOwner)
 	return session
 }
 
@@ -59,10 +60,10 @@ var testHash = sync.OnceValue(func() string {
 })
 
 // newPerson makes a person of the organization.
-func (b *bundle) newPerson(t testing.TB, orgID uuid.UUID, role store.Role) store.Person {
+func (b *bundle) newPerson(t testing.TB, orgID uuid.UUID, role access.Role) access.Person {
 	t.Helper()
 	email := strings.ToLower(rand.Text()) + "@example.com"
-	p, err := b.db.CreatePerson(t.Context(), store.SystemChange(orgID), store.NewPerson{
+	p, err := access.CreatePerson(t.Context(), b.db, store.SystemChange(orgID), access.NewPerson{
 		Email: email, Name: "Zoe " + string(role), Role: role, PasswordHash: testHash(),
 	})
 	check(t, err)
@@ -71,18 +72,18 @@ func (b *bundle) newPerson(t testing.TB, orgID uuid.UUID, role store.Role) store
 
 // newSession makes a person of the organization who has signed in, with another
 // thing than the temporary password, and returns what identify takes.
-func (b *bundle) newSession(t testing.TB, orgID uuid.UUID, role store.Role) (string, store.Person) {
+func (b *bundle) newSession(t testing.TB, orgID uuid.UUID, role access.Role) (string, access.Person) {
 	t.Helper()
 	p := b.newPerson(t, orgID, role)
 	return b.sessionOf(t, p), p
 }
 
 // sessionOf begins another session of a person.
-func (b *bundle) sessionOf(t testing.TB, p store.Person) string {
+func (b *bundle) sessionOf(t testing.TB, p access.Person) string {
 	t.Helper()
 	token := auth.NewToken()
-	_, err := b.db.BeginSession(t.Context(), store.Change{OrganizationID: p.OrganizationID, PersonID: p.ID, By: p.Name}, testHash(),
-		store.NewSession{TokenHash: token.Hash(), Method: store.ByOIDC})
+	_, err := access.BeginSession(t.Context(), b.db, store.Change{OrganizationID: p.OrganizationID, PersonID: p.ID, By: p.Name}, testHash(),
+		access.NewSession{TokenHash: token.Hash(), Method: access.ByOIDC})
 	check(t, err)
 	return cookiePrefix + token.Secret().Reveal()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/webhooks"
@@ -56,7 +57,7 @@ SELECT id, organization_id, id, sha256('1,2'), 3, 'a.csv', 'text/csv', '{}', 1, 
 		"/v1/traders/{id}/erase": b.named(t, "Erased").String(),
 		"/v1/webhooks/":          hook.ID.String(), "/v1/webhooks/deliveries/": ping.ID.String(),
 		"/v1/integrations/": integration.ID.String(), "/v1/traders/": trader, "/v1/api-keys/": first("/v1/api-keys"),
-		"/v1/users/": b.newPerson(t, b.org.ID, store.RoleReviewer).ID.String(),
+		"/v1/users/": b.newPerson(t, b.org.ID, access.RoleReviewer).ID.String(),
 	}
 }
 

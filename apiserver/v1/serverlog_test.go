@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/assayhq/assay/apiserver/decode"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -152,7 +152,7 @@ func TestServerLogOfConflicts(t *testing.T) {
 	b := setupOn(t, storetest.URLOn(t, server.URL))
 	newOrganization(t, b.db, "Qwolmark Capital")
 	sent := bodies(b)
-	other := b.newPerson(t, b.org.ID, store.RoleViewer)
+	other := b.newPerson(t, b.org.ID, access.RoleViewer)
 	trader := b.named(t, "Bea").String()
 	for _, tt := range []struct {
 		name   string
@@ -177,7 +177,7 @@ func TestServerLogOfConflicts(t *testing.T) {
 			t.Errorf("%s, which is taken: answered %d %s", tt.name, r.status, r.body)
 		}
 	}
-	if _, _, _, err := b.db.Bootstrap(t.Context(), store.Bootstrap{OrganizationName: "QWOLMARK capital", Email: "y@qwolmark.example"}); err == nil {
+	if _, _, _, err := access.Bootstrap(t.Context(), b.db, access.NewOrganization{OrganizationName: "QWOLMARK capital", Email: "y@qwolmark.example"}); err == nil {
 		t.Error("two organizations have one name")
 	}
 	if log := serverLog(t, server); strings.Contains(log, "ERROR:") {

@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -41,14 +42,14 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	if len(matching) > 1 {
 		attempt.Succeed(r.Context())
-		return whichOrganization(convert(matching, func(c store.Candidate) string { return c.OrganizationName }))
+		return whichOrganization(convert(matching, func(c access.Candidate) string { return c.OrganizationName }))
 	}
 	who := matching[0]
 	token := auth.NewToken()
-	s, err := a.store.BeginSession(r.Context(), store.Change{
+	s, err := access.BeginSession(r.Context(), a.store, store.Change{
 		OrganizationID: who.OrganizationID, PersonID: who.PersonID, By: who.Name, Client: event.Client, RequestID: event.RequestID,
-	}, who.PasswordHash, store.NewSession{TokenHash: token.Hash(), Method: store.ByPassword})
-	if errors.Is(err, store.ErrPasswordChanged) {
+	}, who.PasswordHash, access.NewSession{TokenHash: token.Hash(), Method: access.ByPassword})
+	if errors.Is(err, access.ErrPasswordChanged) {
 		return wrongPassword(err)
 	}
 	if err != nil {
@@ -69,14 +70,14 @@ const leastTries = 2
 // tries all people with the address, because other organizations' must not stand
 // in the way of anybody's. It does the same work whether there is such a person
 // or not, and answers the same.
-func (a *API) recognize(r *http.Request, p signInParams) (matching []store.Candidate, err error) {
-	people, err := a.store.SignInCandidates(r.Context(), p.Email, p.Organization)
+func (a *API) recognize(r *http.Request, p signInParams) (matching []access.Candidate, err error) {
+	people, err := access.ListCandidates(r.Context(), a.store, p.Email, p.Organization)
 	if err != nil {
 		return nil, err
 	}
 	behalf := auth.Behalf(middleware.EventFrom(r.Context()).Client)
 	all := slices.Clone(people)
-	people = slices.DeleteFunc(people, func(c store.Candidate) bool { return c.PasswordHash == "" })
+	people = slices.DeleteFunc(people, func(c access.Candidate) bool { return c.PasswordHash == "" })
 	for _, who := range people {
 		match, err := a.passwords.Match(r.Context(), behalf, p.Password, who.PasswordHash)
 		if err != nil {
@@ -114,7 +115,7 @@ func (a *API) beginAttempt(r *http.Request, email, device string) (*auth.Attempt
 // noteFailure notes a wrong password of whoever has the address. Where those are
 // several, of whom one alone was meant, none of their organizations is told from
 // where it came.
-func (a *API) noteFailure(r *http.Request, people []store.Candidate) {
+func (a *API) noteFailure(r *http.Request, people []access.Candidate) {
 	a.failures.Count(auth.WrongPassword)
 	event := middleware.EventFrom(r.Context())
 	client, requestID := event.Client, event.RequestID
@@ -141,7 +142,7 @@ func wrongPassword(cause error) error {
 
 // setSession gives the browser the cookie of a session that has just begun, in
 // the place of the one that it has.
-func (a *API) setSession(w http.ResponseWriter, r *http.Request, token auth.Token, s store.SignedIn) {
+func (a *API) setSession(w http.ResponseWriter, r *http.Request, token auth.Token, s access.SignedIn) {
 	a.dropPresented(r)
 	token.SetCookie(w)
 	event := middleware.EventFrom(r.Context())
@@ -149,7 +150,7 @@ func (a *API) setSession(w http.ResponseWriter, r *http.Request, token auth.Toke
 }
 
 // sessionBegun is what the page is told of a session that has just begun.
-func sessionBegun(token auth.Token, s store.SignedIn) sessionBody {
+func sessionBegun(token auth.Token, s access.SignedIn) sessionBody {
 	return sessionOf(&auth.Session{SignedIn: s, CSRFToken: token.CSRF()})
 }
 
@@ -162,7 +163,7 @@ func (a *API) dropPresented(r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), lookupLimit)
 	defer cancel()
-	if err := a.store.DropSession(ctx, old.Hash()); err != nil {
+	if err := access.DropSession(ctx, a.store, old.Hash()); err != nil {
 		event := middleware.EventFrom(r.Context())
 		event.Cause = cmp.Or(event.Cause, err)
 	}
@@ -170,9 +171,9 @@ func (a *API) dropPresented(r *http.Request) {
 
 // signInMethods answers GET /session/methods with the SignInMethods of the server.
 func (a *API) signInMethods(w http.ResponseWriter, r *http.Request) error {
-	methods := []string{string(store.ByPassword)}
+	methods := []string{string(access.ByPassword)}
 	if a.oidc != nil {
-		methods = append(methods, string(store.ByOIDC))
+		methods = append(methods, string(access.ByOIDC))
 	}
 	return answerItem(w, r, signInMethodsBody{methods})
 }
@@ -193,11 +194,13 @@ func readSignOut(q *decode.Query) (everywhere bool) {
 // the session any more, or in any of the person's.
 func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
 	auth.Exempt(r.Context())
-	end := a.store.EndSession
+	var err error
 	if readSignOut(decode.NewQuery(r)) {
-		end = a.store.EndSessions
+		err = access.EndSessions(r.Context(), a.store, changeOf(r))
+	} else {
+		err = access.EndSession(r.Context(), a.store, changeOf(r))
 	}
-	if err := end(r.Context(), changeOf(r)); err != nil {
+	if err != nil {
 		return err
 	}
 	auth.ClearCookie(w)
@@ -217,7 +220,7 @@ func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	oldHash, err := a.store.PasswordHash(r.Context(), session.OrganizationID, session.PersonID)
+	oldHash, err := access.ReadPasswordHash(r.Context(), a.store, session.OrganizationID, session.PersonID)
 	if err != nil {
 		return err
 	}
@@ -226,7 +229,7 @@ func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !match {
-		a.noteFailure(r, []store.Candidate{{PersonID: session.PersonID, OrganizationID: session.OrganizationID}})
+		a.noteFailure(r, []access.Candidate{{PersonID: session.PersonID, OrganizationID: session.OrganizationID}})
 		return problem.Validation(problem.Fault{Pointer: "#/current_password", Code: problem.InvalidFormat, Detail: "Is not your password."})
 	}
 	attempt.Succeed(r.Context())
@@ -243,11 +246,11 @@ func (a *API) replacePassword(w http.ResponseWriter, r *http.Request, oldHash st
 	}
 	auth.Exempt(r.Context())
 	token := auth.NewToken()
-	s, err := a.store.ChangePassword(r.Context(), changeOf(r), oldHash, newHash, store.NewSession{TokenHash: token.Hash(), Method: store.ByPassword})
-	if errors.Is(err, store.ErrPasswordChanged) {
+	s, err := access.ChangePassword(r.Context(), a.store, changeOf(r), oldHash, newHash, access.NewSession{TokenHash: token.Hash(), Method: access.ByPassword})
+	if errors.Is(err, access.ErrPasswordChanged) {
 		return fmt.Errorf("%w: %w", store.ErrSessionEnded, err) // by whatever changed it
 	}
-	if errors.Is(err, store.ErrKeyInUse) && s.ID != uuid.Nil {
+	if errors.Is(err, access.ErrKeyInUse) && s.ID != uuid.Nil {
 		return problem.Unavailable("The password has been changed: sign in with the new one. A server that served your session has not confirmed yet that it stopped.", retryConfirmed, err)
 	}
 	if err != nil {

@@ -71,7 +71,7 @@ func readPasswordChange(email string, about ...string) func(*decode.Object) pass
 //
 //openapi:name SignInMethods
 type signInMethodsBody struct {
-	Methods []string `json:"methods" api:"of=store.SignInMethod,items=2" example:"[\"password\", \"oidc\"]"` // password: POST /session; oidc: by opening /oidc/start
+	Methods []string `json:"methods" api:"of=store/access.SignInMethod,items=2" example:"[\"password\", \"oidc\"]"` // password: POST /session; oidc: by opening /oidc/start
 }
 
 // sessionBody is a Session: who has signed in, and what the pages need to act in
@@ -82,7 +82,7 @@ type sessionBody struct {
 	User         userBody         `json:"user"`                                                                                                               // who has signed in
 	Organization organizationBody `json:"organization"`                                                                                                       // whose data the person works with
 	Scopes       []string         `json:"scopes" api:"of=apiserver/auth.Scope,items=10"`                                                                      // what the person's role allows
-	Method       string           `json:"method" api:"of=store.SignInMethod" example:"oidc"`                                                                  // how the person has signed in
+	Method       string           `json:"method" api:"of=store/access.SignInMethod" example:"oidc"`                                                           // how the person has signed in
 	CSRFToken    string           `json:"csrf_token" api:"min=43,max=43" pattern:"^[0-9A-Za-z_-]{43}$" example:"Yk3TtwvnP1cVdXheQ2mLr8sZ0aBfGjKoNqUyWxEiHMg"` // goes with every POST, PUT, PATCH and DELETE, in the header X-CSRF-Token
 	// whether the person has to replace the password first: until then every
 	// operation below /v1 answers password_change_required

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // sessionTold is what the tests look at in a Session.
@@ -194,7 +194,7 @@ func TestSignInAmongOrganizations(t *testing.T) {
 	made := decodeInto[userMade](t, b.send(t, "POST", "/v1/users", b.other, body).want(t, http.StatusCreated))
 	in("Alpha Capital", own)
 	in("Beta Capital", map[string]any{"email": "zoe@example.com", "password": made.InitialPassword})
-	for i := range store.MaxCandidates {
+	for i := range access.MaxCandidates {
 		_, key := newOrganization(t, b.db, fmt.Sprintf("Organization %d", i), auth.APIKeysManage)
 		b.send(t, "POST", "/v1/users", key, body).want(t, http.StatusCreated)
 	}
@@ -338,7 +338,7 @@ func TestNewPasswords(t *testing.T) {
 func TestSessionsAreCounted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first, person := b.newSession(t, b.org.ID, store.RoleViewer)
+	first, person := b.newSession(t, b.org.ID, access.RoleViewer)
 	second := b.sessionOf(t, person)
 	r := b.send(t, "GET", "/v1/traders", first, nil).want(t, http.StatusOK)
 	if got := r.header.Get("RateLimit"); !strings.HasPrefix(got, `"default";r=599;`) {
@@ -372,7 +372,7 @@ func TestSessionsEndByTheirTimes(t *testing.T) {
 		{"used again in time", `used_at = now() - interval '59 minutes'`, ""},
 	}
 	for _, tt := range tests {
-		session, person := b.newSession(t, b.org.ID, store.RoleViewer)
+		session, person := b.newSession(t, b.org.ID, access.RoleViewer)
 		b.exec(t, `UPDATE sessions SET `+tt.set+` WHERE person_id = $1`, person.ID)
 		for range 2 {
 			r := b.send(t, "GET", "/v1/traders", session, nil)
@@ -395,7 +395,7 @@ func TestSessionsEndByTheirTimes(t *testing.T) {
 func TestKeyOrSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	session, _ := b.newSession(t, b.org.ID, store.RoleOwner)
+	session, _ := b.newSession(t, b.org.ID, access.RoleOwner)
 	cookie := auth.SessionCookie + "=" + strings.TrimPrefix(session, cookiePrefix)
 	for _, path := range []string{"/v1/traders", "/session"} {
 		for _, header := range []http.Header{
@@ -418,7 +418,7 @@ func TestKeyOrSession(t *testing.T) {
 func TestCSRF(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	session, person := b.newSession(t, b.org.ID, store.RoleOwner)
+	session, person := b.newSession(t, b.org.ID, access.RoleOwner)
 	token := func(session string) string {
 		parsed, err := auth.ParseToken(strings.TrimPrefix(session, cookiePrefix))
 		check(t, err)
@@ -470,52 +470,52 @@ func TestCSRF(t *testing.T) {
 func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	other, _ := b.newSession(t, b.org.ID, store.RoleViewer)
+	other, _ := b.newSession(t, b.org.ID, access.RoleViewer)
 	tests := []struct {
 		name    string
-		end     func(t *testing.T, p store.Person, session string)
+		end     func(t *testing.T, p access.Person, session string)
 		survive bool // the person's other sessions
 	}{
-		{"sign-out", func(t *testing.T, _ store.Person, session string) {
+		{"sign-out", func(t *testing.T, _ access.Person, session string) {
 			r := b.send(t, "DELETE", "/session", session, nil).want(t, http.StatusNoContent)
 			if got := r.header.Get("Set-Cookie"); !strings.HasPrefix(got, "__Host-assay_session=; Path=/; Max-Age=0") {
 				t.Errorf("cookie %q", got)
 			}
 		}, true},
-		{"sign-out everywhere", func(t *testing.T, _ store.Person, session string) {
+		{"sign-out everywhere", func(t *testing.T, _ access.Person, session string) {
 			r := b.send(t, "DELETE", "/session?everywhere=true", session, nil).want(t, http.StatusNoContent)
 			if got := r.header.Get("Set-Cookie"); !strings.HasPrefix(got, "__Host-assay_session=; Path=/; Max-Age=0") {
 				t.Errorf("cookie %q", got)
 			}
 		}, false},
-		{"another sign-in in the same browser", func(t *testing.T, _ store.Person, session string) {
+		{"another sign-in in the same browser", func(t *testing.T, _ access.Person, session string) {
 			made := b.addUser(t, "next@example.com", "viewer")
 			r := b.send(t, "POST", "/session", session, map[string]any{"email": "next@example.com", "password": made.InitialPassword}).want(t, http.StatusCreated)
 			if r.session(t) == session {
 				t.Error("the cookie is the old one")
 			}
 		}, true},
-		{"another role", func(t *testing.T, p store.Person, _ string) {
+		{"another role", func(t *testing.T, p access.Person, _ string) {
 			b.send(t, "PATCH", "/v1/users/"+p.ID.String(), b.key, map[string]any{"role": "viewer"}).want(t, http.StatusOK)
 		}, false},
-		{"another address", func(t *testing.T, p store.Person, _ string) {
+		{"another address", func(t *testing.T, p access.Person, _ string) {
 			b.send(t, "PATCH", "/v1/users/"+p.ID.String(), b.key, map[string]any{"email": "else@example.com"}).want(t, http.StatusOK)
 			b.send(t, "POST", "/session", "", map[string]any{"email": "else@example.com", "password": testPassword}).wantProblem(t, http.StatusUnauthorized, "invalid_credentials")
 		}, false},
-		{"reset of the password", func(t *testing.T, p store.Person, _ string) {
+		{"reset of the password", func(t *testing.T, p access.Person, _ string) {
 			b.send(t, "POST", "/v1/users/"+p.ID.String()+"/reset-password", b.key, nil).want(t, http.StatusOK)
 		}, false},
-		{"removal", func(t *testing.T, p store.Person, _ string) {
+		{"removal", func(t *testing.T, p access.Person, _ string) {
 			b.send(t, "DELETE", "/v1/users/"+p.ID.String(), b.key, nil).want(t, http.StatusNoContent)
 		}, false},
-		{"change of the password", func(t *testing.T, _ store.Person, session string) {
+		{"change of the password", func(t *testing.T, _ access.Person, session string) {
 			r := b.send(t, "PUT", "/session/password", session, map[string]any{"current_password": testPassword, "new_password": "another password"}).want(t, http.StatusOK)
 			b.send(t, "GET", "/v1/traders", r.session(t), nil).want(t, http.StatusOK)
 		}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			session, person := b.newSession(t, b.org.ID, store.RoleReviewer)
+			session, person := b.newSession(t, b.org.ID, access.RoleReviewer)
 			second := b.sessionOf(t, person)
 			b.send(t, "GET", "/v1/traders", session, nil).want(t, http.StatusOK)
 			tt.end(t, person, session)
@@ -530,7 +530,7 @@ func TestSessionsEnd(t *testing.T) {
 		})
 	}
 	// What does not matter to a session does not end it.
-	session, person := b.newSession(t, b.org.ID, store.RoleOwner)
+	session, person := b.newSession(t, b.org.ID, access.RoleOwner)
 	b.send(t, "PATCH", "/v1/users/"+person.ID.String(), session, map[string]any{"name": "Zoe", "role": "owner"}).want(t, http.StatusOK)
 	if told := decodeInto[sessionTold](t, b.send(t, "GET", "/session", session, nil).want(t, http.StatusOK)); told.User.Name != "Zoe" {
 		t.Errorf("session %+v", told)
@@ -541,7 +541,7 @@ func TestSessionsEnd(t *testing.T) {
 func TestTooManySessions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	p := b.newPerson(t, b.org.ID, store.RoleViewer)
+	p := b.newPerson(t, b.org.ID, access.RoleViewer)
 	var sessions []string
 	for range 51 {
 		sessions = append(sessions, b.sessionOf(t, p))

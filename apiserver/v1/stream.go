@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/stream"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 const (
@@ -29,7 +30,7 @@ const (
 // Times of streams.
 const (
 	// streamLimit is how long a stream lives at most, as a session does.
-	streamLimit = store.SessionLife
+	streamLimit = access.SessionLife
 	// heartbeat is how long a stream is silent at most, so that nobody on its way
 	// takes it for dead.
 	heartbeat = 25 * time.Second

@@ -22,6 +22,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/stream"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/webhooks"
 )
@@ -181,7 +182,7 @@ func TestStreamTellsWhatChanges(t *testing.T) {
 			check(t, err)
 			return e.ID
 		}},
-		{"person", "users", func() uuid.UUID { return b.newPerson(t, b.org.ID, store.RoleViewer).ID }},
+		{"person", "users", func() uuid.UUID { return b.newPerson(t, b.org.ID, access.RoleViewer).ID }},
 		{"integration", "integrations", func() uuid.UUID { return b.create(t) }},
 		{"interview", "interviews", func() uuid.UUID { return b.inStatus(t, "invited") }},
 	}
@@ -206,7 +207,7 @@ func TestStreamTellsOnlyWhatTheScopesAllow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, weak := b.makeKey(t, b.key, auth.InterviewsRead)
-	viewer, _ := b.newSession(t, b.org.ID, store.RoleViewer)
+	viewer, _ := b.newSession(t, b.org.ID, access.RoleViewer)
 	r, ready := b.streamOf(t, weak)
 	if want := `{"topics":["interviews","users"]}`; ready.data != want {
 		t.Errorf("a key for interviews hears of %s", ready.data)
@@ -216,7 +217,7 @@ func TestStreamTellsOnlyWhatTheScopesAllow(t *testing.T) {
 	}
 	b.makeKey(t, b.key, auth.TradersRead)
 	b.send(t, "POST", "/v1/traders", b.key, map[string]any{"full_name": "Ada"}).want(t, http.StatusCreated)
-	person := b.newPerson(t, b.org.ID, store.RoleViewer).ID
+	person := b.newPerson(t, b.org.ID, access.RoleViewer).ID
 	// The viewer may be told of late, and nothing but people ever.
 	for told := false; !told; {
 		got := r.changes(t, "users")
@@ -244,7 +245,7 @@ func TestStreamRefusals(t *testing.T) {
 	b.ask(t, request{method: "GET", path: "/v1/stream", key: b.key, header: with("Accept", "application/json")}).wantProblem(t, http.StatusNotAcceptable, "not_acceptable")
 
 	// Who has to choose a password first hears nothing.
-	session, person := b.newSession(t, b.org.ID, store.RoleOwner)
+	session, person := b.newSession(t, b.org.ID, access.RoleOwner)
 	b.exec(t, `UPDATE people SET password_temporary = true WHERE id = $1`, person.ID)
 	b.exec(t, `UPDATE sessions SET method = 'password' WHERE person_id = $1`, person.ID)
 	b.send(t, "GET", "/v1/stream", session, nil).wantProblem(t, http.StatusForbidden, "password_change_required")
@@ -267,8 +268,8 @@ func TestStreamEndsWithItsKeyOrSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id, key := b.makeKey(t, b.key, auth.TradersRead)
-	session, person := b.newSession(t, b.org.ID, store.RoleOwner)
-	sessionOfDemoted, demoted := b.newSession(t, b.org.ID, store.RoleOwner)
+	session, person := b.newSession(t, b.org.ID, access.RoleOwner)
+	sessionOfDemoted, demoted := b.newSession(t, b.org.ID, access.RoleOwner)
 	tests := []struct {
 		name string
 		key  string
@@ -309,7 +310,7 @@ func TestStreamEndsWhenItsKeyExpires(t *testing.T) {
 	b := setup(t)
 	b.listens(t)
 	id, key := b.makeKey(t, b.key, auth.TradersRead)
-	session, person := b.newSession(t, b.org.ID, store.RoleViewer)
+	session, person := b.newSession(t, b.org.ID, access.RoleViewer)
 	b.exec(t, `UPDATE api_keys SET expires_at = now() + interval '15 s' WHERE id = $1`, id)
 	b.exec(t, `UPDATE sessions SET expires_at = now() + interval '15 s' WHERE person_id = $1`, person.ID)
 	streams := map[string]*eventReader{key: b.openStream(t, key), session: b.openStream(t, session)}

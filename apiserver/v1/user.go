@@ -10,12 +10,13 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 )
 
 // listUsers answers GET /v1/users with the people of the organization, by name.
 func (a *API) listUsers(w http.ResponseWriter, r *http.Request) error {
-	people, err := a.store.People(r.Context(), caller(r))
+	people, err := access.ListPeople(r.Context(), a.store, caller(r))
 	if err != nil {
 		return err
 	}
@@ -28,7 +29,7 @@ func (a *API) user(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := a.store.Person(r.Context(), caller(r), id)
+	p, err := access.ReadPerson(r.Context(), a.store, caller(r), id)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
 	var initial seal.Secret
 	if n.withPassword {
 		// Before the work is done that a password costs.
-		if _, err := a.store.PersonByEmail(r.Context(), caller(r), n.Email); !errors.Is(err, store.ErrNotFound) {
+		if _, err := access.FindPersonByEmail(r.Context(), a.store, caller(r), n.Email); !errors.Is(err, store.ErrNotFound) {
 			return conflicting(cmp.Or(err, store.ErrConflict), takenEmail)
 		}
 		initial = auth.NewPassword()
@@ -56,8 +57,8 @@ func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	told := func(p store.Person) reply { return a.toldPassword(http.StatusCreated, p, initial) }
-	p, err := a.store.CreatePerson(r.Context(), changeBy(r, told), n.NewPerson)
+	told := func(p access.Person) reply { return a.toldPassword(http.StatusCreated, p, initial) }
+	p, err := access.CreatePerson(r.Context(), a.store, changeBy(r, told), n.NewPerson)
 	if err != nil {
 		return conflicting(err, takenEmail)
 	}
@@ -66,7 +67,7 @@ func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
 
 // toldPassword is the answer that tells a password that was made, once. Without
 // one there is none to tell.
-func (a *API) toldPassword(status int, p store.Person, password seal.Secret) reply {
+func (a *API) toldPassword(status int, p access.Person, password seal.Secret) reply {
 	told := reply{status: status, body: userCreatedBody{userOf(p), nil, false}}
 	if status == http.StatusCreated {
 		told.location = a.publicURL + usersPath + p.ID.String()
@@ -85,7 +86,7 @@ func (a *API) updateUser(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.store.Person(r.Context(), caller(r), id); err != nil {
+	if _, err := access.ReadPerson(r.Context(), a.store, caller(r), id); err != nil {
 		return err
 	}
 	condition, err := ifMatch(r, userOf)
@@ -98,9 +99,9 @@ func (a *API) updateUser(w http.ResponseWriter, r *http.Request) error {
 	}
 	patch.If = condition
 	exemptSelf(r, id)
-	told := func(p store.Person) reply { return reply{status: http.StatusOK, body: userOf(p), item: true} }
-	p, err := a.store.UpdatePerson(r.Context(), changeBy(r, told), id, patch)
-	if errors.Is(err, store.ErrLastOwner) {
+	told := func(p access.Person) reply { return reply{status: http.StatusOK, body: userOf(p), item: true} }
+	p, err := access.UpdatePerson(r.Context(), a.store, changeBy(r, told), id, patch)
+	if errors.Is(err, access.ErrLastOwner) {
 		return err
 	}
 	if err != nil {
@@ -119,7 +120,7 @@ func (a *API) removeUser(w http.ResponseWriter, r *http.Request) error {
 	}
 	exemptSelf(r, id)
 	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := a.store.RemovePerson(r.Context(), changeBy(r, told), id, condition); err != nil {
+	if err := access.RemovePerson(r.Context(), a.store, changeBy(r, told), id, condition); err != nil {
 		return err
 	}
 	return told(struct{}{}).write(w)
@@ -131,7 +132,7 @@ func (a *API) resetPassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.store.Person(r.Context(), caller(r), id); err != nil {
+	if _, err := access.ReadPerson(r.Context(), a.store, caller(r), id); err != nil {
 		return err
 	}
 	initial := auth.NewPassword()
@@ -140,8 +141,8 @@ func (a *API) resetPassword(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	exemptSelf(r, id)
-	told := func(p store.Person) reply { return a.toldPassword(http.StatusOK, p, initial) }
-	p, err := a.store.SetPassword(r.Context(), changeBy(r, told), id, hash)
+	told := func(p access.Person) reply { return a.toldPassword(http.StatusOK, p, initial) }
+	p, err := access.SetPassword(r.Context(), a.store, changeBy(r, told), id, hash)
 	if err != nil {
 		return err
 	}

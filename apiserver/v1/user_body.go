@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/decode"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // Bounds of a person's members.
@@ -19,7 +19,7 @@ const (
 
 // newUserParams is the body of POST /v1/users.
 type newUserParams struct {
-	store.NewPerson
+	access.NewPerson
 	withPassword bool
 }
 
@@ -32,7 +32,7 @@ func (a *API) readNewUser(o *decode.Object) newUserParams {
 	o.Require("role", role.State)
 	o.Note("email", decode.Note{About: "The address to sign in with, which nobody else of the organization has."})
 	o.Note("name", decode.Note{About: "What the person is called. Null or absent: the address.", Example: "Zoe Miller"})
-	n := newUserParams{store.NewPerson{Email: email.Value, Name: name.Value, Role: store.Role(role.Value)}, signIn.Value != signInByOIDC}
+	n := newUserParams{access.NewPerson{Email: email.Value, Name: name.Value, Role: access.Role(role.Value)}, signIn.Value != signInByOIDC}
 	if name.State != decode.Set {
 		n.Name = n.Email
 	}
@@ -41,7 +41,7 @@ func (a *API) readNewUser(o *decode.Object) newUserParams {
 
 // readRole reads one of the roles.
 func readRole(o *decode.Object) decode.Field[string] {
-	roles := convert(store.Roles(), func(r store.Role) string { return string(r) })
+	roles := convert(access.Roles(), func(r access.Role) string { return string(r) })
 	role := o.Text("role", maxRole)
 	o.Note("role", decode.Note{
 		About: "What the person may do: an `owner` everything, a `reviewer` all about interviews and traders, and a `viewer` read. Integrations are shown to all of them.", Values: roles, Example: "reviewer",
@@ -74,7 +74,7 @@ func (a *API) readSignInWay(o *decode.Object) decode.Field[string] {
 	return way
 }
 
-func readUserPatch(o *decode.Object) store.PersonPatch {
+func readUserPatch(o *decode.Object) access.PersonPatch {
 	email := readEmail(o)
 	name := readLabel(o, "name", maxPersonName)
 	role := readRole(o)
@@ -83,9 +83,9 @@ func readUserPatch(o *decode.Object) store.PersonPatch {
 	o.RefuseNull("role", role.State)
 	o.Note("email", decode.Note{About: "The address to sign in with, which nobody else of the organization has. With another one the person's sessions end, and so does a link to an account of the OpenID Connect provider."})
 	o.Note("name", decode.Note{About: "What the person is called.", Example: "Zoe Miller"})
-	patch := store.PersonPatch{Email: given(email), Name: given(name)}
+	patch := access.PersonPatch{Email: given(email), Name: given(name)}
 	if role.State == decode.Set {
-		set := store.Role(role.Value)
+		set := access.Role(role.Value)
 		patch.Role = &set
 	}
 	return patch
@@ -98,7 +98,7 @@ type userBody struct {
 	ID           uuid.UUID  `json:"id"`                                                         // of the person
 	Email        string     `json:"email" api:"max=254" example:"zoe@example.com"`              // the address to sign in with
 	Name         string     `json:"name" api:"max=320" example:"Zoe Miller"`                    // what the person is called
-	Role         string     `json:"role" api:"of=store.Role" example:"reviewer"`                // what the person may do
+	Role         string     `json:"role" api:"of=store/access.Role" example:"reviewer"`         // what the person may do
 	Password     string     `json:"password" api:"of=apiserver/v1.passwordState" example:"set"` // whether the person can sign in with a password
 	OIDCLinked   bool       `json:"oidc_linked" example:"false"`                                // whether an account of the server's OpenID Connect provider is the person's
 	LastSignInAt *time.Time `json:"last_sign_in_at"`                                            // when the person last signed in; null: never
@@ -135,7 +135,7 @@ type userCreatedBody struct {
 	SecretAvailable bool    `json:"secret_available"` // whether initial_password is told
 }
 
-func userOf(p store.Person) userBody {
+func userOf(p access.Person) userBody {
 	state := passwordNone
 	switch {
 	case p.PasswordTemporary:

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // TestNoHashForNothing: a password is not hashed for a person who can't get it.
@@ -89,7 +89,7 @@ func TestUsers(t *testing.T) {
 func TestUserFaults(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	existing := "/v1/users/" + b.newPerson(t, b.org.ID, store.RoleViewer).ID.String()
+	existing := "/v1/users/" + b.newPerson(t, b.org.ID, access.RoleViewer).ID.String()
 	tests := []struct {
 		name         string
 		method, path string
@@ -115,7 +115,7 @@ func TestUserFaults(t *testing.T) {
 			}
 		})
 	}
-	taken := b.newPerson(t, b.org.ID, store.RoleViewer)
+	taken := b.newPerson(t, b.org.ID, access.RoleViewer)
 	b.send(t, "PATCH", existing, b.key, map[string]any{"email": strings.ToUpper(taken.Email)}).wantProblem(t, http.StatusConflict, "conflict")
 }
 
@@ -123,8 +123,8 @@ func TestUserFaults(t *testing.T) {
 func TestPasswordIsToldOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	p := b.newPerson(t, b.org.ID, store.RoleViewer)
-	session, _ := b.newSession(t, b.org.ID, store.RoleOwner)
+	p := b.newPerson(t, b.org.ID, access.RoleViewer)
+	session, _ := b.newSession(t, b.org.ID, access.RoleOwner)
 	for path, body := range map[string]string{"/v1/users": `{"email": "zoe@example.com", "role": "viewer"}`, "/v1/users/" + p.ID.String() + "/reset-password": `{}`} {
 		a := b.post(t, path, "k-1", body)
 		a.key = session
@@ -181,7 +181,7 @@ func TestLastOwner(t *testing.T) {
 
 	owners := []uuid.UUID{first}
 	for range 7 {
-		owners = append(owners, b.newPerson(t, b.org.ID, store.RoleOwner).ID)
+		owners = append(owners, b.newPerson(t, b.org.ID, access.RoleOwner).ID)
 	}
 	var group sync.WaitGroup
 	for i, id := range owners {
@@ -212,7 +212,7 @@ func TestOwnersChangeThemselves(t *testing.T) {
 		},
 		"removal": func(session, path string) int { return b.send(t, "DELETE", path, session, nil).status },
 	} {
-		session, p := b.newSession(t, b.org.ID, store.RoleOwner)
+		session, p := b.newSession(t, b.org.ID, access.RoleOwner)
 		if status := change(session, "/v1/users/"+p.ID.String()); status >= 300 {
 			t.Errorf("%s: answered %d", name, status)
 		}
@@ -224,7 +224,7 @@ func TestOwnersChangeThemselves(t *testing.T) {
 func TestPeopleAreNamed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	session, p := b.newSession(t, b.org.ID, store.RoleOwner)
+	session, p := b.newSession(t, b.org.ID, access.RoleOwner)
 	r := b.send(t, "POST", "/v1/api-keys", session, map[string]any{"name": "Mine", "scopes": []string{"traders:read"}}).want(t, http.StatusCreated)
 	if got := decodeInto[struct {
 		CreatedByName string `json:"created_by_name"`

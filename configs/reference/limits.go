@@ -49,8 +49,8 @@ func limitGroups() []limitGroup { return append(limitsOfPlatform(), limitsOfInte
 func limitsOfPlatform() []limitGroup {
 	return []limitGroup{
 		{"API", []limit{
-			{"Requests of an API key or a person within a window, over all processes", "store", "RateLimit", number},
-			{"That window", "store", "RateWindow", duration},
+			{"Requests of an API key or a person within a window, over all processes", "store/access", "RateLimit", number},
+			{"That window", "store/access", "RateWindow", duration},
 			{"Unknown keys that one client may try in a process within a minute", "apiserver/auth", "unknownKeyLimit", number},
 			{"Headers of a request", "apiserver", "headerLimit", bytesUnit},
 			{"Body of a request, unless it uploads a file", "apiserver/middleware", "MaxBody", bytesUnit},
@@ -67,10 +67,10 @@ func limitsOfPlatform() []limitGroup {
 		{"Sign-in", []limit{
 			{"Characters of a new password, at least", "apiserver/auth", "MinPassword", number},
 			{"Characters of a new password, at most", "apiserver/auth", "MaxPassword", number},
-			{"Time without a request after which a session ends", "store", "SessionIdle", duration},
-			{"Length of a session", "store", "SessionLife", duration},
-			{"Time in which a first password can be used", "store", "TemporaryLife", duration},
-			{"Sessions of a person; the oldest ends", "store", "maxSessions", number},
+			{"Time without a request after which a session ends", "store/access", "SessionIdle", duration},
+			{"Length of a session", "store/access", "SessionLife", duration},
+			{"Time in which a first password can be used", "store/access", "TemporaryLife", duration},
+			{"Sessions of a person; the oldest ends", "store/access", "maxSessions", number},
 		}},
 		{"Platforms", []limit{
 			{"Shortest sync interval", "apiserver/v1", "minInterval", seconds},

@@ -15,6 +15,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
 )
@@ -271,7 +272,7 @@ WHERE t.id = ? AND a.id IN (?)`, trader, bun.List(n.Activity.AccountIDs)).Scan(c
 
 // knownUser refuses a user who is not an active one of the organization.
 func knownUser(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) error {
-	_, err := store.FindPerson(ctx, tx, orgID, id, "FOR KEY SHARE")
+	_, err := access.FindPerson(ctx, tx, orgID, id, "FOR KEY SHARE")
 	if store.IsNoRows(err) {
 		return ErrUnknownUser
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
 )
@@ -51,7 +52,7 @@ type TraderSession struct {
 type OpenedInvite struct {
 	Interview        Interview
 	OrganizationName string
-	Settings         store.OrganizationSettings
+	Settings         access.Settings
 	// Over: the link is good no more. The page says whom to ask.
 	Over bool
 }
@@ -84,7 +85,7 @@ WHERE v.token_hash = ?`, tokenHash(token)).Scan(ctx, &found)
 	if o.Interview, err = readInterview(ctx, db.Bun, found.OrganizationID, found.InterviewID); err != nil {
 		return o, err
 	}
-	o.Settings, err = store.ReadSettings(ctx, db.Bun, found.OrganizationID)
+	o.Settings, err = access.ReadSettingsIn(ctx, db.Bun, found.OrganizationID)
 	return o, err
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -19,12 +20,12 @@ import (
 const PlatformKey = "platform-key-of-the-test-ab12"
 
 // Organization makes an organization with an owner and a key.
-func Organization(t testing.TB, db *store.DB) store.Organization {
+func Organization(t testing.TB, db *store.DB) access.Organization {
 	t.Helper()
 	name := "Test " + rand.Text()
-	organization, _, _, err := db.Bootstrap(t.Context(), store.Bootstrap{
+	organization, _, _, err := access.Bootstrap(t.Context(), db, access.NewOrganization{
 		OrganizationName: name, Email: "owner@example.com",
-		Key: store.NewAPIKey{
+		Key: access.NewAPIKey{
 			Name: "test", Prefix: "svc_live_test00", SecretHash: sha256.Sum256([]byte(name)),
 			Scopes: []string{"integrations:read"}, CreatedByName: "test",
 		},

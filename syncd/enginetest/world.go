@@ -23,6 +23,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/engine"
@@ -137,9 +138,9 @@ func (w *World) NewEngine(t testing.TB, change ...func(*engine.Config)) *engine.
 func (w *World) connect(t testing.TB, i store.NewIntegration) {
 	t.Helper()
 	ctx := context.Background()
-	org, _, _, err := w.DB.Bootstrap(ctx, store.Bootstrap{
+	org, _, _, err := access.Bootstrap(ctx, w.DB, access.NewOrganization{
 		OrganizationName: "Desk", Email: "owner@desk.test", PasswordHash: "x",
-		Key: store.NewAPIKey{Name: "first", Prefix: "svc_live_abcdef", Scopes: []string{"traders:read"}, CreatedByName: "owner"},
+		Key: access.NewAPIKey{Name: "first", Prefix: "svc_live_abcdef", Scopes: []string{"traders:read"}, CreatedByName: "owner"},
 	})
 	if err != nil {
 		t.Fatalf("bootstrap: %v", err)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/webhooks"
 )
@@ -88,7 +89,7 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 	}
 	prune("history", time.Hour, func(ctx context.Context) (int64, error) { return s.Store.PruneHistory(ctx, kept) })
 	prune("attempts", time.Hour, s.Store.PruneAttempts)
-	prune("sessions", 20*time.Minute, s.Store.PruneSessions)
+	prune("sessions", 20*time.Minute, func(ctx context.Context) (int64, error) { return access.PruneSessions(ctx, s.Store) })
 	prune("webhooks", time.Hour, func(ctx context.Context) (int64, error) { return webhooks.Prune(ctx, s.Store) })
 	s.once(ctx, "open_audits", auditTick, func(ctx context.Context) error {
 		n, err := s.Store.OpenNightlyAudits(ctx, s.Audit)
@@ -98,11 +99,11 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 		return err
 	})
 	s.once(ctx, "tell_expiring_keys", time.Minute, func(ctx context.Context) error {
-		_, err := s.Store.TellExpiringKeys(ctx)
+		_, err := access.EmitExpiringKeys(ctx, s.Store)
 		return err
 	})
 	s.once(ctx, "forget_rate_windows", time.Hour, func(ctx context.Context) error {
-		_, err := s.Store.ForgetAPIKeyWindows(ctx)
+		_, err := access.ForgetIdleWindows(ctx, s.Store)
 		return err
 	})
 }

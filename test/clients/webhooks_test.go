@@ -27,6 +27,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
@@ -143,9 +144,9 @@ func (h *happening) byTheAPI(t *testing.T) (integration uuid.UUID) {
 	h.call(t, "POST", "/v1/traders/"+trader+"/notes", map[string]any{"body": "a note that nobody else reads"}, http.StatusCreated)
 	h.uploads(t, trader)
 	key := h.call(t, "POST", "/v1/api-keys", map[string]any{"name": "soon", "scopes": []string{"traders:read"}, "expires_in_days": 3}, http.StatusCreated)["id"].(string)
-	told, err := h.db.TellExpiringKeys(t.Context())
+	told, err := access.EmitExpiringKeys(t.Context(), h.db)
 	check(t, err)
-	if again, err := h.db.TellExpiringKeys(t.Context()); err != nil || told != 1 || again != 0 {
+	if again, err := access.EmitExpiringKeys(t.Context(), h.db); err != nil || told != 1 || again != 0 {
 		t.Errorf("told of %d keys, and then of %d: %v", told, again, err)
 	}
 	h.call(t, "DELETE", "/v1/api-keys/"+key, nil, http.StatusNoContent)
@@ -239,7 +240,7 @@ func (h *happening) byInterviews(t *testing.T) {
 	begun, err := interviews.BeginTrial(t.Context(), h.db, token, interviews.Browser{})
 	check(t, err)
 	check(t, interviews.DecideConsent(t.Context(), h.db, begun.TraderSession, interviews.NewConsent{Accepted: true, TextVersion: "1", Text: "x"}))
-	owner, err := h.db.People(t.Context(), h.org)
+	owner, err := access.ListPeople(t.Context(), h.db, h.org)
 	check(t, err)
 	h.call(t, "POST", path+"/assign", map[string]any{"user_id": owner[0].ID}, http.StatusOK)
 	h.call(t, "POST", path+"/assign", map[string]any{"user_id": nil}, http.StatusOK)

@@ -19,6 +19,7 @@ import (
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/syncd/engine"
 )
@@ -219,9 +220,9 @@ func leaseFor(most time.Duration) time.Duration { return most + time.Hour }
 
 // connect makes an organization with an integration whose check has passed.
 func (t *trial) connect(ctx context.Context, url, key string) (uuid.UUID, error) {
-	organization, _, _, err := t.store.Bootstrap(ctx, store.Bootstrap{
+	organization, _, _, err := access.Bootstrap(ctx, t.store, access.NewOrganization{
 		OrganizationName: "Simulation", Email: "nobody@simulation.invalid", PasswordHash: "-",
-		Key: store.NewAPIKey{Name: "unused", Prefix: "svc_live_simulate", Scopes: []string{"traders:read"}, CreatedByName: "simulate"},
+		Key: access.NewAPIKey{Name: "unused", Prefix: "svc_live_simulate", Scopes: []string{"traders:read"}, CreatedByName: "simulate"},
 	})
 	if err != nil {
 		return uuid.Nil, err

@@ -16,6 +16,7 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/speech"
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/storetest"
@@ -289,7 +290,7 @@ func TestWhoListens(t *testing.T) {
 			if tc.server != nil {
 				b.server = tc.server
 			}
-			if _, err := b.UpdateOrganization(t.Context(), store.SystemChange(b.org), store.OrganizationPatch{OffBoxSpeech: &tc.offBox}); err != nil {
+			if _, err := access.UpdateSettings(t.Context(), b.DB, store.SystemChange(b.org), access.SettingsPatch{OffBoxSpeech: &tc.offBox}); err != nil {
 				t.Fatal(err)
 			}
 			id := b.submitted(t, spoken(t, "Yes."))
@@ -314,7 +315,7 @@ func TestServerIsAwayToTheLast(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.server = &engine{err: errors.New("nobody answers")}
-	if _, err := b.UpdateOrganization(t.Context(), store.SystemChange(b.org), store.OrganizationPatch{OffBoxSpeech: new(true)}); err != nil {
+	if _, err := access.UpdateSettings(t.Context(), b.DB, store.SystemChange(b.org), access.SettingsPatch{OffBoxSpeech: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	id := b.submitted(t, spoken(t, "Yes."))

@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/caption"
 	"github.com/assayhq/assay/internal/interview/media/speech"
 	"github.com/assayhq/assay/internal/interview/media/transcript"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
@@ -137,7 +138,7 @@ func (p *Pipeline) listen(ctx context.Context, i *interviews.Interview, answers 
 func (p *Pipeline) engine(ctx context.Context, i *interviews.Interview) (speech.Engine, error) {
 	why := "or set speech.url"
 	if p.Server != nil {
-		settings, err := p.Store.OrganizationSettings(ctx, i.OrganizationID)
+		settings, err := access.ReadSettings(ctx, p.Store, i.OrganizationID)
 		if err != nil {
 			return nil, err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/interview/report"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -100,7 +101,7 @@ func TestProse(t *testing.T) {
 	if r := reportOf(t, b.step(t, first, interviews.StepReport, interviews.StepDone)); r.SummaryDraft != nil || len(asked) != 0 {
 		t.Error("the transcript was sent without leave")
 	}
-	if _, err := b.UpdateOrganization(t.Context(), store.SystemChange(b.org), store.OrganizationPatch{OffBoxProse: new(true)}); err != nil {
+	if _, err := access.UpdateSettings(t.Context(), b.DB, store.SystemChange(b.org), access.SettingsPatch{OffBoxProse: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	second := b.submitted(t, "Twenty minutes.")

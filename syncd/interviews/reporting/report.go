@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 	"github.com/assayhq/assay/internal/interview/report"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
@@ -63,7 +64,7 @@ func (p *Pipeline) draft(ctx context.Context, claim interviews.StepClaim, t *rep
 	if p.Prose == nil || t == nil {
 		return nil, nil //nolint:nilnil // no draft is not an error
 	}
-	settings, err := p.Store.OrganizationSettings(ctx, claim.OrganizationID)
+	settings, err := access.ReadSettings(ctx, p.Store, claim.OrganizationID)
 	if err != nil || !settings.OffBoxProse {
 		return nil, err
 	}

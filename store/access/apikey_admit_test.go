@@ -1,4 +1,4 @@
-package store_test
+package access_test
 
 import (
 	"crypto/sha256"
@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -66,7 +67,7 @@ func (m *limitModel) pass(d time.Duration) {
 func (m *limitModel) check(t interface {
 	Helper()
 	Fatalf(format string, args ...any)
-}, got store.Admission,
+}, got access.Admission,
 ) {
 	t.Helper()
 	if n := len(m.times); n > 0 && m.times[n-1].After(got.At.Add(m.window)) {
@@ -108,7 +109,7 @@ func TestAdmitAPIKeyModel(t *testing.T) {
 		}
 		request := func(rt *rapid.T, n int) {
 			for range n {
-				got, err := k.AdmitWithin(t.Context(), k.hash, m.limit, m.window)
+				got, err := access.AdmitWithin(t.Context(), k.bundle.DB, k.hash, m.limit, m.window)
 				if err != nil {
 					rt.Fatal(err)
 				}
@@ -143,12 +144,12 @@ func TestAdmitAPIKeyModel(t *testing.T) {
 
 // hammer lets three processes, each with a pool of its own, make requests with
 // one key at once, and returns what was decided in the order of decisions.
-func (b keyBundle) hammer(t *testing.T, calls int, admit func(*store.DB) (store.Admission, error)) []store.Admission {
+func (b keyBundle) hammer(t *testing.T, calls int, admit func(*store.DB) (access.Admission, error)) []access.Admission {
 	t.Helper()
 	const processes, threads = 3, 4
 	var (
 		mu   sync.Mutex
-		list []store.Admission
+		list []access.Admission
 		wg   sync.WaitGroup
 	)
 	for range processes {
@@ -175,7 +176,7 @@ func (b keyBundle) hammer(t *testing.T, calls int, admit func(*store.DB) (store.
 
 // byDecision orders by the time of the decision. What was refused in the
 // microsecond of an admission came after it.
-func byDecision(x, y store.Admission) int {
+func byDecision(x, y access.Admission) int {
 	switch {
 	case !x.At.Equal(y.At):
 		return x.At.Compare(y.At)
@@ -194,8 +195,8 @@ func TestAdmitAPIKeyConcurrently(t *testing.T) {
 	t.Parallel()
 	const limit, window, calls = 20, 30 * time.Millisecond, 9600
 	k := setupKey(t)
-	list := k.hammer(t, calls, func(db *store.DB) (store.Admission, error) {
-		return db.AdmitWithin(t.Context(), k.hash, limit, window)
+	list := k.hammer(t, calls, func(db *store.DB) (access.Admission, error) {
+		return access.AdmitWithin(t.Context(), db, k.hash, limit, window)
 	})
 	if len(list) != calls {
 		t.Fatalf("%d answers to %d calls", len(list), calls)
@@ -218,8 +219,8 @@ func TestAdmitAPIKeyConcurrently(t *testing.T) {
 func TestAdmitAPIKeyLimit(t *testing.T) {
 	t.Parallel()
 	k := setupKey(t)
-	admit := func(db *store.DB) (store.Admission, error) { return db.AdmitAPIKey(t.Context(), k.hash) }
-	list := k.hammer(t, 3*store.RateLimit, admit)
+	admit := func(db *store.DB) (access.Admission, error) { return access.AdmitAPIKey(t.Context(), db, k.hash) }
+	list := k.hammer(t, 3*access.RateLimit, admit)
 	m := &limitModel{limit: 600, window: 60 * time.Second}
 	for _, a := range list {
 		m.check(t, a)
@@ -232,7 +233,7 @@ func TestAdmitAPIKeyLimit(t *testing.T) {
 	k.pass(t, left)
 	m.pass(left)
 	before := len(m.times)
-	for _, a := range k.hammer(t, 3*store.RateLimit, admit) {
+	for _, a := range k.hammer(t, 3*access.RateLimit, admit) {
 		m.check(t, a)
 	}
 	if admitted := len(m.times) - before; admitted < 200 {
@@ -260,7 +261,7 @@ func TestAdmitAPIKeyEdge(t *testing.T) {
 			k.exec(t, `INSERT INTO api_key_windows SELECT $1, 2, 0, at - $2::interval, at FROM (SELECT now() + interval '50 s') AS n (at)`, k.id, tt.age)
 			k.exec(t, `INSERT INTO api_key_slots SELECT api_key_id, 0, oldest_at FROM api_key_windows UNION ALL SELECT api_key_id, 1, newest_at FROM api_key_windows`)
 			newest := one[time.Time](t, k.bundle, `SELECT newest_at FROM api_key_windows`)
-			got, err := k.AdmitWithin(t.Context(), k.hash, 2, time.Minute)
+			got, err := access.AdmitWithin(t.Context(), k.bundle.DB, k.hash, 2, time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -283,13 +284,13 @@ func TestAdmitAPIKeyCrash(t *testing.T) {
 			t.Parallel()
 			k := setupKey(t)
 			for range 7 {
-				if _, err := k.AdmitAPIKey(t.Context(), k.hash); err != nil {
+				if _, err := access.AdmitAPIKey(t.Context(), k.bundle.DB, k.hash); err != nil {
 					t.Fatal(err)
 				}
 			}
 			k.exec(t, `TRUNCATE `+tables)
 			for want := 599; want > 590; want-- {
-				got, err := k.AdmitAPIKey(t.Context(), k.hash)
+				got, err := access.AdmitAPIKey(t.Context(), k.bundle.DB, k.hash)
 				if err != nil || got.Remaining != want || got.Limited {
 					t.Fatalf("got %+v, %v; want %d remaining", got, err, want)
 				}
@@ -317,11 +318,11 @@ func TestAdmitAPIKeyNotInForce(t *testing.T) {
 			if tt.change != "" {
 				k.exec(t, `UPDATE api_keys SET `+tt.change+` WHERE id = $1`, k.id)
 			}
-			want, err := k.APIKeyBySecret(t.Context(), k.hash)
+			want, err := access.FindAPIKey(t.Context(), k.bundle.DB, k.hash)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := k.AdmitAPIKey(t.Context(), k.hash)
+			got, err := access.AdmitAPIKey(t.Context(), k.bundle.DB, k.hash)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -348,7 +349,7 @@ func TestAdmitAPIKeyNotInForce(t *testing.T) {
 func TestAdmitAPIKeyUnknown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	got, err := b.AdmitAPIKey(t.Context(), [32]byte{1})
+	got, err := access.AdmitAPIKey(t.Context(), b.DB, [32]byte{1})
 	if !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -359,7 +360,7 @@ func TestAdmitAPIKeyClock(t *testing.T) {
 	t.Parallel()
 	k := setupKey(t)
 	before := one[time.Time](t, k.bundle, `SELECT clock_timestamp()`)
-	got, err := k.AdmitAPIKey(t.Context(), k.hash)
+	got, err := access.AdmitAPIKey(t.Context(), k.bundle.DB, k.hash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -376,7 +377,7 @@ func TestAdmitAPIKeyKeysAreApart(t *testing.T) {
 	second := first.newKey(t)
 	for i, want := range []bool{false, true, true} {
 		for _, k := range []keyBundle{first, second} {
-			got, err := k.AdmitWithin(t.Context(), k.hash, 1, time.Minute)
+			got, err := access.AdmitWithin(t.Context(), k.bundle.DB, k.hash, 1, time.Minute)
 			if err != nil || got.Limited != want || got.ID != k.id {
 				t.Errorf("request %d: %+v, %v", i, got, err)
 			}
@@ -391,7 +392,7 @@ func TestAdmitAPIKeyDoesNotGrow(t *testing.T) {
 	k := setupKey(t)
 	admit := func(n int) {
 		for range n {
-			if got, err := k.AdmitWithin(t.Context(), k.hash, 600, time.Microsecond); err != nil || got.Limited {
+			if got, err := access.AdmitWithin(t.Context(), k.bundle.DB, k.hash, 600, time.Microsecond); err != nil || got.Limited {
 				t.Fatalf("%+v, %v", got, err)
 			}
 		}
@@ -416,7 +417,7 @@ func TestAdmitAPIKeyWritesNoLog(t *testing.T) {
 	k := setupKey(t)
 	// Now and then, reading tidies up a page of another table, which is logged.
 	storetest.Eventually(t, "a request writes nothing to the log", func() bool {
-		plan := (&bench{conn: k.conn}).texts(t, `EXPLAIN (ANALYZE, WAL, COSTS OFF) SELECT * FROM admit_api_key($1, 600, '1 second')`, k.hash[:])
+		plan := k.texts(t, `EXPLAIN (ANALYZE, WAL, COSTS OFF) SELECT * FROM admit_api_key($1, 600, '1 second')`, k.hash[:])
 		return !strings.Contains(strings.Join(plan, "\n"), "WAL:")
 	})
 }
@@ -426,12 +427,12 @@ func TestAdmitAPIKeyRefusalsAreFree(t *testing.T) {
 	t.Parallel()
 	k := setupKey(t)
 	rows := func() string {
-		return strings.Join((&bench{conn: k.conn}).texts(t, `SELECT concat(w.xmin, w.xmax, w) FROM api_key_windows w
+		return strings.Join(k.texts(t, `SELECT concat(w.xmin, w.xmax, w) FROM api_key_windows w
 UNION ALL SELECT concat(s.xmin, s.xmax, s) FROM api_key_slots s`), "\n")
 	}
 	var before string
 	for i := range 5 {
-		got, err := k.AdmitWithin(t.Context(), k.hash, 1, time.Hour)
+		got, err := access.AdmitWithin(t.Context(), k.bundle.DB, k.hash, 1, time.Hour)
 		if err != nil || got.Limited != (i > 0) {
 			t.Fatalf("request %d: %+v, %v", i, got, err)
 		}

@@ -1,4 +1,4 @@
-package store
+package access
 
 import (
 	"context"
@@ -7,16 +7,17 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
 // expiringWithin is how long before its end a key's expiry is told of.
 const expiringWithin = 7 * 24 * time.Hour
 
-// TellExpiringKeys tells of API keys that expire within seven days, of each
-// once, and returns of how many.
-func (db *DB) TellExpiringKeys(ctx context.Context) (told int, err error) {
-	defer WrapError(&err, "tell of expiring API keys")
+// EmitExpiringKeys emits an event for each API key that expires within seven days,
+// once, and returns how many.
+func EmitExpiringKeys(ctx context.Context, db *store.DB) (told int, err error) {
+	defer store.WrapError(&err, "tell of expiring API keys")
 	rows, err := db.Pool.Query(ctx, `SELECT DISTINCT organization_id FROM api_keys
 WHERE NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND now() + $1::interval`, expiringWithin)
 	if err != nil {
@@ -27,7 +28,7 @@ WHERE NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND 
 		return 0, err
 	}
 	for _, orgID := range organizations {
-		n, err := db.tellExpiringOf(ctx, orgID)
+		n, err := emitExpiringOf(ctx, db, orgID)
 		if err != nil {
 			return told, err
 		}
@@ -36,7 +37,7 @@ WHERE NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND 
 	return told, nil
 }
 
-func (db *DB) tellExpiringOf(ctx context.Context, orgID uuid.UUID) (told int, err error) {
+func emitExpiringOf(ctx context.Context, db *store.DB, orgID uuid.UUID) (told int, err error) {
 	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `UPDATE api_keys SET expiring_told = true
 WHERE organization_id = $1 AND NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND now() + $2::interval

@@ -1,4 +1,4 @@
-package store
+package access
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -29,10 +30,10 @@ const (
 // key is revoked, but a request that was running may still end. Calling again
 // is safe, also when the key has been revoked long ago. ErrNotFound when the
 // organization has no such key.
-func (db *DB) RevokeAPIKey(ctx context.Context, c Change, id uuid.UUID) (err error) {
-	defer WrapError(&err, "revoke API key %s", id)
-	_, err = changeOn(ctx, db, db.keys, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
-		if err := noteRevocation(ctx, tx, c.OrganizationID, id); err != nil {
+func RevokeAPIKey(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (err error) {
+	defer store.WrapError(&err, "revoke API key %s", id)
+	_, err = store.MakeKeyChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
+		if err := markRevoked(ctx, tx, c.OrganizationID, id); err != nil {
 			return none, err
 		}
 		return none, announce(ctx, tx, id)
@@ -40,11 +41,11 @@ func (db *DB) RevokeAPIKey(ctx context.Context, c Change, id uuid.UUID) (err err
 	if err != nil {
 		return err
 	}
-	return db.awaitUnused(ctx, id)
+	return awaitUnused(ctx, db, id)
 }
 
-// noteRevocation marks the key as revoked, unless it is already.
-func noteRevocation(ctx context.Context, tx *Tx, orgID, id uuid.UUID) error {
+// markRevoked marks the key as revoked, unless it is already.
+func markRevoked(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID) error {
 	var k APIKey
 	err := tx.NewRaw(`SELECT id, name, expires_at, revoked_at FROM api_keys WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, id, orgID).Scan(ctx, &k)
 	if err != nil || k.RevokedAt != nil {
@@ -54,7 +55,7 @@ func noteRevocation(ctx context.Context, tx *Tx, orgID, id uuid.UUID) error {
 		return err
 	}
 	tx.Emit(apiKeyEvent(event.APIKeyRevoked, k))
-	tx.Audit(AuditAPIKeyRevoked, id, AuditFields{"revoked_at": nil}, AuditFields{"revoked_at": k.RevokedAt.UTC()})
+	tx.Audit(store.AuditAPIKeyRevoked, id, store.AuditFields{"revoked_at": nil}, store.AuditFields{"revoked_at": k.RevokedAt.UTC()})
 	return nil
 }
 
@@ -72,19 +73,19 @@ func announce(ctx context.Context, tx bun.IDB, ids ...uuid.UUID) error {
 // awaitUnused returns when nobody holds the lock of any of the keys or
 // sessions. It looks again and again instead of queuing for the locks, where it
 // would keep others from them.
-func (db *DB) awaitUnused(ctx context.Context, ids ...uuid.UUID) error {
+func awaitUnused(ctx context.Context, db *store.DB, ids ...uuid.UUID) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	locks := make([]int64, len(ids))
 	for i, id := range ids {
-		locks[i] = keyLock(id)
+		locks[i] = store.KeyLock(id)
 	}
 	deadline := time.NewTimer(revocationLimit)
 	defer deadline.Stop()
 	for wait := firstLook; ; wait = min(2*wait, longestLook) {
 		// The statement is a transaction of its own, and its end gives the locks back.
-		rows, err := db.keys.Pool.Query(ctx, `SELECT l FROM unnest($1::bigint[]) AS l WHERE NOT pg_try_advisory_xact_lock(l)`, locks)
+		rows, err := db.Keys.Pool.Query(ctx, `SELECT l FROM unnest($1::bigint[]) AS l WHERE NOT pg_try_advisory_xact_lock(l)`, locks)
 		if err != nil {
 			return err
 		}
@@ -92,23 +93,29 @@ func (db *DB) awaitUnused(ctx context.Context, ids ...uuid.UUID) error {
 			return err
 		}
 		if len(locks) == 0 {
-			return pause(ctx, noticeTime)
+			break
 		}
 		select {
 		case <-deadline.C:
-			return fmt.Errorf("%w by %s", ErrKeyInUse, db.holders(ctx, locks))
+			return fmt.Errorf("%w by %s", ErrKeyInUse, describeHolders(ctx, db, locks))
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(wait):
 		}
 	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(noticeTime):
+		return nil
+	}
 }
 
-// holders names the sessions that hold one of the locks, for whoever looks into
+// describeHolders names the sessions that hold one of the locks, for whoever looks into
 // an end that is not confirmed.
-func (db *DB) holders(ctx context.Context, locks []int64) string {
+func describeHolders(ctx context.Context, db *store.DB, locks []int64) string {
 	var sessions []string
-	err := db.keys.Pool.QueryRow(ctx, `SELECT array_agg(DISTINCT format('%s (server process %s, from %s)', a.application_name, a.pid, coalesce(host(a.client_addr), 'a socket')))
+	err := db.Keys.Pool.QueryRow(ctx, `SELECT array_agg(DISTINCT format('%s (server process %s, from %s)', a.application_name, a.pid, coalesce(host(a.client_addr), 'a socket')))
 FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
 WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND (l.classid::bigint << 32 | l.objid::bigint) = ANY ($1::bigint[])
     AND a.datname = current_database()`, locks).Scan(&sessions)
@@ -116,13 +123,4 @@ WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND (l.classid::b
 		return "a session that has ended"
 	}
 	return strings.Join(sessions, ", ")
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }

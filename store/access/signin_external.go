@@ -1,10 +1,12 @@
-package store
+package access
 
 import (
 	"context"
 	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
 )
 
 // ExternalAccount is an account of an OpenID Connect provider.
@@ -30,15 +32,15 @@ type Membership struct {
 // Whose is not among them can still be named.
 const maxMemberships = 100
 
-// Memberships lists who the account may sign in as, at most one person of each
+// ListMemberships lists who the account may sign in as, at most one person of each
 // organization: the one to whom it is linked there or, where it is linked to
 // nobody, the one who has its address and no other account. So what one
 // organization knows of an account changes nothing in another one. organization
 // names the one that is meant; empty: all. Those that are linked come first, and
 // the oldest. ErrNotFound when there is nobody, ErrLinkedElsewhere when there is
 // nobody but somebody with the address and another account.
-func (db *DB) Memberships(ctx context.Context, account ExternalAccount, organization string) (found []Membership, err error) {
-	defer WrapError(&err, "find who an account of %s is", account.Issuer)
+func ListMemberships(ctx context.Context, db *store.DB, account ExternalAccount, organization string) (found []Membership, err error) {
+	defer store.WrapError(&err, "find who an account of %s is", account.Issuer)
 	err = db.Bun.NewRaw(`SELECT person_id, organization_id, organization_name, name, linked FROM (
     SELECT DISTINCT ON (p.organization_id) p.id AS person_id, p.organization_id, p.name, p.linked, o.name AS organization_name, o.created_at
     FROM (
@@ -64,7 +66,7 @@ WHERE ?0 <> '' AND lower(p.email) = lower(?0) AND p.disabled_at IS NULL AND (?1 
 	case taken:
 		return nil, ErrLinkedElsewhere
 	}
-	return nil, ErrNotFound
+	return nil, store.ErrNotFound
 }
 
 // BeginExternalSession begins a session of one of the account's memberships, and
@@ -72,10 +74,10 @@ WHERE ?0 <> '' AND lower(p.email) = lower(?0) AND p.disabled_at IS NULL AND (?1 
 // organization or the person yet. ErrLinkedElsewhere when the person or the
 // account has been linked otherwise meanwhile, ErrNotFound when the person was
 // removed.
-func (db *DB) BeginExternalSession(ctx context.Context, c Change, account ExternalAccount, m Membership, n NewSession) (s SignedIn, err error) {
-	defer WrapError(&err, "begin a session of an account of %s", account.Issuer)
+func BeginExternalSession(ctx context.Context, db *store.DB, c store.Change, account ExternalAccount, m Membership, n NewSession) (s SignedIn, err error) {
+	defer store.WrapError(&err, "begin a session of an account of %s", account.Issuer)
 	c.OrganizationID, c.PersonID, c.By = m.OrganizationID, m.PersonID, m.Name
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (s SignedIn, err error) {
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (s SignedIn, err error) {
 		if err := linkAccount(ctx, tx, m.PersonID, account); err != nil {
 			return s, err
 		}
@@ -89,7 +91,7 @@ const accountLocks = 0x6f696463 // "oidc"
 
 // linkAccount links the account to the person, unless it is already. Whether it
 // may be is asked again under the row's lock.
-func linkAccount(ctx context.Context, tx *Tx, personID uuid.UUID, account ExternalAccount) error {
+func linkAccount(ctx context.Context, tx *store.Tx, personID uuid.UUID, account ExternalAccount) error {
 	var before struct{ Linked bool }
 	err := tx.NewRaw(`SELECT oidc_subject IS NOT NULL AS linked FROM people WHERE id = ? AND disabled_at IS NULL FOR NO KEY UPDATE`, personID).Scan(ctx, &before)
 	if err != nil {
@@ -105,12 +107,12 @@ func linkAccount(ctx context.Context, tx *Tx, personID uuid.UUID, account Extern
 WHERE id = ?2 AND (oidc_issuer = ?0 AND oidc_subject = ?1 OR oidc_subject IS NULL AND lower(email) = lower(?3))
     AND NOT EXISTS (SELECT FROM people AS o WHERE o.organization_id = p.organization_id AND o.oidc_issuer = ?0 AND o.oidc_subject = ?1 AND o.disabled_at IS NULL AND o.id <> p.id)
 RETURNING id`, account.issuer(), account.Subject, personID, account.Email).Scan(ctx, &linked)
-	if IsNoRows(err) {
+	if store.IsNoRows(err) {
 		return ErrLinkedElsewhere
 	}
 	if err != nil || before.Linked {
 		return err
 	}
-	tx.Audit(AuditUserUpdated, personID, AuditFields{"oidc_linked": false}, AuditFields{"oidc_linked": true})
+	tx.Audit(store.AuditUserUpdated, personID, store.AuditFields{"oidc_linked": false}, store.AuditFields{"oidc_linked": true})
 	return nil
 }

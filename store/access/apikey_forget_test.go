@@ -1,4 +1,4 @@
-package store_test
+package access_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 func TestForgetAPIKeyWindows(t *testing.T) {
@@ -15,7 +16,7 @@ func TestForgetAPIKeyWindows(t *testing.T) {
 	recent, unused := idle.newKey(t), idle.newKey(t)
 	for _, k := range []keyBundle{idle, recent} {
 		for range 3 {
-			if _, err := k.AdmitAPIKey(t.Context(), k.hash); err != nil {
+			if _, err := access.AdmitAPIKey(t.Context(), k.bundle.DB, k.hash); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -23,17 +24,17 @@ func TestForgetAPIKeyWindows(t *testing.T) {
 	idle.pass(t, time.Hour)
 	recent.pass(t, 59*time.Minute)
 	idle.exec(t, `INSERT INTO api_key_windows SELECT gen_random_uuid(), 1, 0, now() - interval '2 hours', now() - interval '2 hours' FROM generate_series(1, 1000)`)
-	forgotten, err := idle.ForgetAPIKeyWindows(t.Context())
+	forgotten, err := access.ForgetIdleWindows(t.Context(), idle.bundle.DB)
 	if err != nil || forgotten != 1001 {
 		t.Errorf("forgot %d keys, %v; want 1001", forgotten, err)
 	}
 	want := []string{recent.id.String() + " 3"}
-	got := (&bench{conn: idle.conn}).texts(t, `SELECT concat_ws(' ', w.api_key_id, (SELECT count(*) FROM api_key_slots)) FROM api_key_windows w`)
+	got := idle.texts(t, `SELECT concat_ws(' ', w.api_key_id, (SELECT count(*) FROM api_key_slots)) FROM api_key_windows w`)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("windows and slots left (-want +got):\n%s", diff)
 	}
 	for _, k := range []keyBundle{idle, recent, unused} {
-		if a, err := k.AdmitAPIKey(t.Context(), k.hash); err != nil || a.Remaining != 599 {
+		if a, err := access.AdmitAPIKey(t.Context(), k.bundle.DB, k.hash); err != nil || a.Remaining != 599 {
 			t.Errorf("%+v, %v", a, err)
 		}
 	}
@@ -55,18 +56,18 @@ func TestForgetAPIKeyWindowsConcurrently(t *testing.T) {
 				return
 			default:
 			}
-			n, err := k.ForgetIdle(t.Context(), window)
+			n, err := access.ForgetWindowsAfter(t.Context(), k.bundle.DB, window)
 			if err != nil {
 				t.Error(err)
 			}
 			forgotten += n
 		}
 	}()
-	var list []store.Admission
+	var list []access.Admission
 	var forgotten int64
 	for range 3 {
-		list = append(list, k.hammer(t, 1200, func(db *store.DB) (store.Admission, error) {
-			return db.AdmitWithin(t.Context(), k.hash, limit, window)
+		list = append(list, k.hammer(t, 1200, func(db *store.DB) (access.Admission, error) {
+			return access.AdmitWithin(t.Context(), db, k.hash, limit, window)
 		})...)
 	}
 	close(done)

@@ -1,4 +1,4 @@
-package store
+package access
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -47,7 +48,7 @@ type apiKeyRow struct {
 
 // insertAPIKey makes a key in a change. It expires by the database's clock,
 // which also tells when it has.
-func insertAPIKey(ctx context.Context, tx *Tx, organizationID uuid.UUID, n NewAPIKey) (APIKey, error) {
+func insertAPIKey(ctx context.Context, tx *store.Tx, organizationID uuid.UUID, n NewAPIKey) (APIKey, error) {
 	row := newAPIKeyRow(organizationID, n)
 	insert := tx.NewInsert().Model(&row).Returning("created_at, expires_at")
 	if n.ExpiresInDays > 0 {
@@ -56,7 +57,7 @@ func insertAPIKey(ctx context.Context, tx *Tx, organizationID uuid.UUID, n NewAP
 	if _, err := insert.Exec(ctx); err != nil {
 		return APIKey{}, err
 	}
-	tx.Audit(AuditAPIKeyCreated, row.ID, nil, AuditFields{
+	tx.Audit(store.AuditAPIKeyCreated, row.ID, nil, store.AuditFields{
 		"name": row.Name, "prefix": row.Prefix, "scopes": row.Scopes, "expires_at": row.ExpiresAt,
 	})
 	return row.APIKey, nil
@@ -65,35 +66,35 @@ func insertAPIKey(ctx context.Context, tx *Tx, organizationID uuid.UUID, n NewAP
 func newAPIKeyRow(organizationID uuid.UUID, n NewAPIKey) apiKeyRow {
 	return apiKeyRow{
 		APIKey: APIKey{
-			ID: NewID(), OrganizationID: organizationID, Name: n.Name, Prefix: n.Prefix, Scopes: n.Scopes,
+			ID: store.NewID(), OrganizationID: organizationID, Name: n.Name, Prefix: n.Prefix, Scopes: n.Scopes,
 			CreatedByName: n.CreatedByName,
 		},
 		SecretHash: n.SecretHash[:],
 	}
 }
 
-// APIKeyBySecret returns the key with that hash, also when it has expired or
+// FindAPIKey returns the key with that hash, also when it has expired or
 // been revoked; ErrNotFound when there is none.
-func (db *DB) APIKeyBySecret(ctx context.Context, secretHash [32]byte) (k APIKey, err error) {
-	defer WrapError(&err, "find API key")
+func FindAPIKey(ctx context.Context, db *store.DB, secretHash [32]byte) (k APIKey, err error) {
+	defer store.WrapError(&err, "find API key")
 	var row apiKeyRow
-	err = db.keys.Bun.NewSelect().Model(&row).ExcludeColumn("secret_hash").Where("secret_hash = ?", secretHash[:]).Scan(ctx)
+	err = db.Keys.Bun.NewSelect().Model(&row).ExcludeColumn("secret_hash").Where("secret_hash = ?", secretHash[:]).Scan(ctx)
 	return row.APIKey, err
 }
 
-// APIKey returns a key of the organization, also when it has expired or been
+// ReadAPIKey returns a key of the organization, also when it has expired or been
 // revoked. ErrNotFound when there is none.
-func (db *DB) APIKey(ctx context.Context, orgID, id uuid.UUID) (k APIKey, err error) {
-	defer WrapError(&err, "read API key %s", id)
+func ReadAPIKey(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (k APIKey, err error) {
+	defer store.WrapError(&err, "read API key %s", id)
 	var row apiKeyRow
 	err = db.Bun.NewSelect().Model(&row).ExcludeColumn("secret_hash").Where("id = ?", id).Where("organization_id = ?", orgID).Scan(ctx)
 	return row.APIKey, err
 }
 
-// APIKeys lists the organization's keys, also those that have expired or been
+// ListAPIKeys lists the organization's keys, also those that have expired or been
 // revoked; those made last come first.
-func (db *DB) APIKeys(ctx context.Context, orgID uuid.UUID) (keys []ListedAPIKey, err error) {
-	defer WrapError(&err, "list API keys of organization %s", orgID)
+func ListAPIKeys(ctx context.Context, db *store.DB, orgID uuid.UUID) (keys []ListedAPIKey, err error) {
+	defer store.WrapError(&err, "list API keys of organization %s", orgID)
 	keys = []ListedAPIKey{}
 	err = db.Bun.NewRaw(`SELECT k.id, k.organization_id, k.name, k.prefix, k.scopes, k.created_by_name, k.created_at, k.expires_at, k.revoked_at, u.last_used_at
 FROM api_keys AS k LEFT JOIN api_key_uses AS u ON u.api_key_id = k.id
@@ -102,10 +103,10 @@ WHERE k.organization_id = ? ORDER BY k.created_at DESC, k.id DESC`, orgID).Scan(
 }
 
 // CreateAPIKey makes a key. The name of who makes it is the change's.
-func (db *DB) CreateAPIKey(ctx context.Context, c Change, n NewAPIKey) (k APIKey, err error) {
-	defer WrapError(&err, "create API key for organization %s", c.OrganizationID)
+func CreateAPIKey(ctx context.Context, db *store.DB, c store.Change, n NewAPIKey) (k APIKey, err error) {
+	defer store.WrapError(&err, "create API key for organization %s", c.OrganizationID)
 	n.CreatedByName = c.By
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (APIKey, error) {
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (APIKey, error) {
 		k, err := insertAPIKey(ctx, tx, c.OrganizationID, n)
 		if err != nil {
 			return k, err
@@ -113,4 +114,14 @@ func (db *DB) CreateAPIKey(ctx context.Context, c Change, n NewAPIKey) (k APIKey
 		tx.Emit(apiKeyEvent(event.APIKeyCreated, k))
 		return k, nil
 	})
+}
+
+// apiKeysPath is the path of the keys in the API, as events lead to it.
+const apiKeysPath = "/v1/api-keys" //nolint:gosec // a path
+
+// apiKeyEvent tells of an API key.
+func apiKeyEvent(kind event.Kind, k APIKey) event.Event {
+	return event.Event{Kind: kind, Data: event.APIKey{
+		APIKeyID: k.ID, Name: k.Name, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt, Path: apiKeysPath,
+	}}
 }

@@ -1,4 +1,4 @@
-package store
+package access
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
 )
 
 // The request rate that a key is allowed (service API, Limits).
@@ -54,17 +56,17 @@ func (a Admission) InForce() bool {
 // count is exact for all processes together. Keys that were revoked or have
 // expired are returned too, and nothing is counted for them; ErrNotFound when
 // there is no such key.
-func (db *DB) AdmitAPIKey(ctx context.Context, secretHash [32]byte) (Admission, error) {
-	return db.admitAPIKey(ctx, secretHash, RateLimit, RateWindow)
+func AdmitAPIKey(ctx context.Context, db *store.DB, secretHash [32]byte) (Admission, error) {
+	return admitAPIKey(ctx, db, secretHash, RateLimit, RateWindow)
 }
 
 // admitAPIKey is AdmitAPIKey with another limit, of at most RateLimit.
-func (db *DB) admitAPIKey(ctx context.Context, secretHash [32]byte, limit int, window time.Duration) (a Admission, err error) {
-	defer WrapError(&err, "admit API key")
-	err = db.keys.Pool.QueryRow(ctx, `SELECT id, organization_id, name, prefix, scopes, created_by_name, created_at, expires_at, revoked_at,
+func admitAPIKey(ctx context.Context, db *store.DB, secretHash [32]byte, limit int, window time.Duration) (a Admission, err error) {
+	defer store.WrapError(&err, "admit API key")
+	err = db.Keys.Pool.QueryRow(ctx, `SELECT id, organization_id, name, prefix, scopes, created_by_name, created_at, expires_at, revoked_at,
     decided_at, limited, remaining, reset
 FROM admit_api_key($1::bytea, $2::integer, $3::interval) WHERE id IS NOT NULL`,
-		Prepared(db, secretHash[:], limit, window)...).
+		store.Prepared(db, secretHash[:], limit, window)...).
 		Scan(&a.ID, &a.OrganizationID, &a.Name, &a.Prefix, &a.Scopes, &a.CreatedByName, &a.CreatedAt, &a.ExpiresAt, &a.RevokedAt,
 			&a.At, &a.Limited, &a.Remaining, &a.Reset)
 	if err != nil {
@@ -73,17 +75,17 @@ FROM admit_api_key($1::bytea, $2::integer, $3::interval) WHERE id IS NOT NULL`,
 	return a, nil
 }
 
-// ForgetAPIKeyWindows gives back the room for counted requests of keys that
+// ForgetIdleWindows gives back the room for counted requests of keys that
 // have made none for an hour, and returns how many keys. Their next request
 // begins anew.
-func (db *DB) ForgetAPIKeyWindows(ctx context.Context) (keys int64, err error) {
-	return db.forgetAPIKeyWindows(ctx, idleWindow)
+func ForgetIdleWindows(ctx context.Context, db *store.DB) (keys int64, err error) {
+	return forgetIdleWindows(ctx, db, idleWindow)
 }
 
-// forgetAPIKeyWindows is ForgetAPIKeyWindows with another time, which must be
+// forgetIdleWindows is ForgetIdleWindows with another time, which must be
 // the limit's window at least.
-func (db *DB) forgetAPIKeyWindows(ctx context.Context, idle time.Duration) (keys int64, err error) {
-	defer WrapError(&err, "forget windows of idle API keys")
+func forgetIdleWindows(ctx context.Context, db *store.DB, idle time.Duration) (keys int64, err error) {
+	defer store.WrapError(&err, "forget windows of idle API keys")
 	const batch = 200 // of up to RateLimit slots each
 	for forgotten := int64(batch); forgotten == batch; keys += forgotten {
 		// A request that comes meanwhile waits for the key's row, or has changed
@@ -106,7 +108,7 @@ func (db *DB) forgetAPIKeyWindows(ctx context.Context, idle time.Duration) (keys
 // a key lie at least a minute apart, whatever the number of processes: it may be
 // told of every use, and writes few. Times ahead of the database's clock count
 // as now; keys that do not exist are passed over.
-func (db *DB) TouchAPIKeys(ctx context.Context, used map[uuid.UUID]time.Time) error {
+func TouchAPIKeys(ctx context.Context, db *store.DB, used map[uuid.UUID]time.Time) error {
 	if len(used) == 0 {
 		return nil
 	}
@@ -117,14 +119,14 @@ func (db *DB) TouchAPIKeys(ctx context.Context, used map[uuid.UUID]time.Time) er
 	// What is recent enough is passed over in the selection, which locks
 	// nothing; the same condition at the conflict is for those who race. Rows
 	// are written in order, so that two calls never wait for each other.
-	_, err := db.keys.Pool.Exec(ctx, `INSERT INTO api_key_uses AS u (api_key_id, last_used_at)
+	_, err := db.Keys.Pool.Exec(ctx, `INSERT INTO api_key_uses AS u (api_key_id, last_used_at)
 SELECT k.id, least(n.at, now())
 FROM unnest($1::uuid[], $2::timestamptz[]) AS n (id, at) JOIN api_keys AS k ON k.id = n.id
     LEFT JOIN api_key_uses AS r ON r.api_key_id = n.id
 WHERE r.api_key_id IS NULL OR least(n.at, now()) >= r.last_used_at + $3::interval
 ORDER BY k.id
 ON CONFLICT (api_key_id) DO UPDATE SET last_used_at = excluded.last_used_at
-    WHERE excluded.last_used_at >= u.last_used_at + $3::interval`, Prepared(db, ids, times, useInterval)...)
+    WHERE excluded.last_used_at >= u.last_used_at + $3::interval`, store.Prepared(db, ids, times, useInterval)...)
 	if err != nil {
 		return fmt.Errorf("record the use of %d API keys: %w", len(used), err)
 	}

@@ -1,4 +1,4 @@
-package store_test
+package access_test
 
 import (
 	"crypto/sha256"
@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -39,14 +39,14 @@ SELECT CASE n WHEN 0 THEN $1 ELSE gen_random_uuid() END, $2, 'bench', 'svc_live_
 	}
 	defer pool.Close()
 	read := func() error {
-		var k store.APIKey
+		var k access.APIKey
 		return pool.QueryRow(tb.Context(), `SELECT id, organization_id, name, prefix, scopes, created_by_name, created_at, expires_at, revoked_at
 FROM api_keys WHERE secret_hash = $1`, hash[:]).
 			Scan(&k.ID, &k.OrganizationID, &k.Name, &k.Prefix, &k.Scopes, &k.CreatedByName, &k.CreatedAt, &k.ExpiresAt, &k.RevokedAt)
 	}
 	admit := func(hash [32]byte, limit int, window time.Duration, limited bool) func() error {
 		return func() error {
-			a, err := db.AdmitWithin(tb.Context(), hash, limit, window)
+			a, err := access.AdmitWithin(tb.Context(), db, hash, limit, window)
 			if err == nil && a.Limited != limited {
 				err = fmt.Errorf("limited: %v", a.Limited)
 			}
@@ -69,7 +69,7 @@ FROM api_keys WHERE secret_hash = $1`, hash[:]).
 		{name: "select_1_µs", call: nothing},
 		{name: "read_key_µs", call: read},
 		// A request leaves the window for almost each that is counted.
-		{name: "admit_µs", call: admit(hash, store.RateLimit, 10*time.Millisecond, false)},
+		{name: "admit_µs", call: admit(hash, access.RateLimit, 10*time.Millisecond, false)},
 		{name: "refuse_µs", call: admit(busy, 1, time.Hour, true)},
 	}
 	for tb.Loop() {

@@ -1,4 +1,4 @@
-package store
+package access
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
 // TemporaryLife is how long a password that was made for a person can be used.
@@ -24,29 +26,29 @@ type NewPerson struct {
 
 // CreatePerson makes a person. ErrConflict when one of the organization has the
 // address, whatever its case.
-func (db *DB) CreatePerson(ctx context.Context, c Change, n NewPerson) (p Person, err error) {
-	defer WrapError(&err, "make a person of organization %s", c.OrganizationID)
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (p Person, err error) {
+func CreatePerson(ctx context.Context, db *store.DB, c store.Change, n NewPerson) (p Person, err error) {
+	defer store.WrapError(&err, "make a person of organization %s", c.OrganizationID)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (p Person, err error) {
 		if err := lockPeople(ctx, tx, c.OrganizationID); err != nil {
 			return p, err
 		}
 		err = tx.NewRaw(`INSERT INTO people (id, organization_id, email, name, role, password_hash, password_temporary, password_expires_at)
 VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN now() + ?6::interval END) ON CONFLICT DO NOTHING RETURNING `+personColumns,
-			NewID(), c.OrganizationID, n.Email, n.Name, n.Role, n.PasswordHash, IntervalText(TemporaryLife)).Scan(ctx, &p)
-		if IsNoRows(err) {
+			store.NewID(), c.OrganizationID, n.Email, n.Name, n.Role, n.PasswordHash, store.IntervalText(TemporaryLife)).Scan(ctx, &p)
+		if store.IsNoRows(err) {
 			return p, errAddressTaken
 		}
 		if err != nil {
 			return p, err
 		}
-		tx.Audit(AuditUserCreated, p.ID, nil, AuditFields{"email": Masked, "role": p.Role})
+		tx.Audit(store.AuditUserCreated, p.ID, nil, store.AuditFields{"email": store.Masked, "role": p.Role})
 		return p, nil
 	})
 }
 
 // errAddressTaken is met before the address is written, because the server logs
 // what a violation is about.
-var errAddressTaken = fmt.Errorf("%w: another person has the address", ErrConflict)
+var errAddressTaken = fmt.Errorf("%w: another person has the address", store.ErrConflict)
 
 // PersonPatch is what is to be changed of a person; nil leaves a member as it is.
 type PersonPatch struct {
@@ -63,10 +65,10 @@ type PersonPatch struct {
 // an account of the provider. ErrLastOwner, ErrConflict when another person has
 // the address, ErrKeyInUse when the end of a session is not confirmed: calling
 // again is safe.
-func (db *DB) UpdatePerson(ctx context.Context, c Change, id uuid.UUID, patch PersonPatch) (p Person, err error) {
-	defer WrapError(&err, "update person %s", id)
+func UpdatePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, patch PersonPatch) (p Person, err error) {
+	defer store.WrapError(&err, "update person %s", id)
 	var ended []uuid.UUID
-	p, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (Person, error) {
+	p, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (Person, error) {
 		before, err := lockPerson(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return before, err
@@ -93,7 +95,7 @@ func (db *DB) UpdatePerson(ctx context.Context, c Change, id uuid.UUID, patch Pe
 	if err != nil {
 		return p, err
 	}
-	return p, db.awaitUnused(ctx, ended...)
+	return p, awaitUnused(ctx, db, ended...)
 }
 
 // lockPerson reads a person who was not removed, and keeps others of the
@@ -129,7 +131,7 @@ func keepsOwner(ctx context.Context, tx bun.IDB, p Person) error {
 	return err
 }
 
-func updatePerson(ctx context.Context, tx *Tx, before Person, patch PersonPatch) (after Person, err error) {
+func updatePerson(ctx context.Context, tx *store.Tx, before Person, patch PersonPatch) (after Person, err error) {
 	set := before
 	if patch.Name != nil {
 		set.Name = *patch.Name
@@ -148,7 +150,7 @@ func updatePerson(ctx context.Context, tx *Tx, before Person, patch PersonPatch)
     password_hash = CASE WHEN lower(email) = lower(?0) THEN password_hash END, password_expires_at = CASE WHEN lower(email) = lower(?0) THEN password_expires_at END
 WHERE id = ?3 AND NOT EXISTS (SELECT FROM people AS o WHERE o.organization_id = ?4 AND lower(o.email) = lower(?0) AND o.disabled_at IS NULL AND o.id <> ?3)
 RETURNING `+personColumns, set.Email, set.Name, set.Role, before.ID, before.OrganizationID).Scan(ctx, &after)
-	if IsNoRows(err) {
+	if store.IsNoRows(err) {
 		return after, errAddressTaken
 	}
 	if err != nil {
@@ -159,18 +161,18 @@ RETURNING `+personColumns, set.Email, set.Name, set.Role, before.ID, before.Orga
 }
 
 // auditPerson notes what differs of a person.
-func auditPerson(tx *Tx, before, after Person) {
-	was, is := make(AuditFields), make(AuditFields)
+func auditPerson(tx *store.Tx, before, after Person) {
+	was, is := make(store.AuditFields), make(store.AuditFields)
 	differs := func(name string, different bool, old, fresh any) {
 		if different {
 			was[name], is[name] = old, fresh
 		}
 	}
-	differs("email", before.Email != after.Email, Masked, Masked)
-	differs("name", before.Name != after.Name, Masked, Masked)
+	differs("email", before.Email != after.Email, store.Masked, store.Masked)
+	differs("name", before.Name != after.Name, store.Masked, store.Masked)
 	differs("role", before.Role != after.Role, before.Role, after.Role)
 	differs("oidc_linked", before.Linked != after.Linked, before.Linked, after.Linked)
-	tx.Audit(AuditUserUpdated, after.ID, was, is)
+	tx.Audit(store.AuditUserUpdated, after.ID, was, is)
 }
 
 // RemovePerson removes a person, whose row stays, and ends all sessions of the
@@ -178,12 +180,12 @@ func auditPerson(tx *Tx, before, after Person) {
 // person again changes nothing. condition, which may be nil, decides whether the
 // person is removed as it is. ErrLastOwner; ErrKeyInUse when the end of a
 // session is not confirmed: calling again is safe.
-func (db *DB) RemovePerson(ctx context.Context, c Change, id uuid.UUID, condition func(Person) error) (err error) {
-	defer WrapError(&err, "remove person %s", id)
+func RemovePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, condition func(Person) error) (err error) {
+	defer store.WrapError(&err, "remove person %s", id)
 	var ended []uuid.UUID
-	_, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		p, err := lockPerson(ctx, tx, c.OrganizationID, id)
-		if IsNoRows(err) {
+		if store.IsNoRows(err) {
 			ended, err = removedBefore(ctx, tx, c.OrganizationID, id)
 			return none, err
 		}
@@ -205,13 +207,13 @@ func (db *DB) RemovePerson(ctx context.Context, c Change, id uuid.UUID, conditio
 		if ended, err = endSessions(ctx, tx, id); err != nil {
 			return none, err
 		}
-		tx.Audit(AuditUserRemoved, id, AuditFields{"email": Masked, "role": p.Role}, nil)
+		tx.Audit(store.AuditUserRemoved, id, store.AuditFields{"email": store.Masked, "role": p.Role}, nil)
 		return none, nil
 	})
 	if err != nil {
 		return err
 	}
-	return db.awaitUnused(ctx, ended...)
+	return awaitUnused(ctx, db, ended...)
 }
 
 // removedBefore returns the sessions of somebody who was removed, and whose end

@@ -1,4 +1,4 @@
-package store
+package access
 
 import (
 	"context"
@@ -6,11 +6,13 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
-// OrganizationSettings are what an organization says of itself to traders, and
+// Settings are what an organization says of itself to traders, and
 // what may leave the machine.
-type OrganizationSettings struct {
+type Settings struct {
 	ID            uuid.UUID  `bun:"id"`
 	Name          string     `bun:"name"`
 	Contact       *string    `bun:"contact"`        // whom traders ask; nil: nobody is named
@@ -21,8 +23,8 @@ type OrganizationSettings struct {
 	SettingsSetAt *time.Time `bun:"settings_at"` // nil: never changed
 }
 
-// OrganizationPatch says what to change; nil leaves it. A pointer to nil clears.
-type OrganizationPatch struct {
+// SettingsPatch says what to change; nil leaves it. A pointer to nil clears.
+type SettingsPatch struct {
 	Name         *string
 	Contact      **string
 	LawfulBasis  **string
@@ -30,28 +32,28 @@ type OrganizationPatch struct {
 	OffBoxProse  *bool
 	// If refuses the change by returning an error when it does not like the
 	// settings as they are; nil: any will do.
-	If func(OrganizationSettings) error
+	If func(Settings) error
 }
 
 const settingsQuery = `SELECT id, name, contact, lawful_basis, off_box_speech, off_box_prose, created_at, settings_at FROM organizations WHERE id = ?`
 
-// ReadSettings reads an organization's settings.
-func ReadSettings(ctx context.Context, idb bun.IDB, id uuid.UUID) (s OrganizationSettings, err error) {
+// ReadSettingsIn reads an organization's settings in a transaction, or outside of one.
+func ReadSettingsIn(ctx context.Context, idb bun.IDB, id uuid.UUID) (s Settings, err error) {
 	err = idb.NewRaw(settingsQuery, id).Scan(ctx, &s)
 	return s, err
 }
 
-// OrganizationSettings returns the settings of an organization. ErrNotFound.
-func (db *DB) OrganizationSettings(ctx context.Context, id uuid.UUID) (s OrganizationSettings, err error) {
-	defer WrapError(&err, "read settings of organization %s", id)
-	return ReadSettings(ctx, db.Bun, id)
+// ReadSettings returns the settings of an organization. ErrNotFound.
+func ReadSettings(ctx context.Context, db *store.DB, id uuid.UUID) (s Settings, err error) {
+	defer store.WrapError(&err, "read settings of organization %s", id)
+	return ReadSettingsIn(ctx, db.Bun, id)
 }
 
-// UpdateOrganization changes settings of the organization. ErrConflict when
+// UpdateSettings changes settings of the organization. ErrConflict when
 // another organization has the name. An empty patch changes nothing.
-func (db *DB) UpdateOrganization(ctx context.Context, c Change, p OrganizationPatch) (s OrganizationSettings, err error) {
-	defer WrapError(&err, "update organization %s", c.OrganizationID)
-	s, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (s OrganizationSettings, err error) {
+func UpdateSettings(ctx context.Context, db *store.DB, c store.Change, p SettingsPatch) (s Settings, err error) {
+	defer store.WrapError(&err, "update organization %s", c.OrganizationID)
+	s, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (s Settings, err error) {
 		if err := tx.NewRaw(settingsQuery+` FOR NO KEY UPDATE`, c.OrganizationID).Scan(ctx, &s); err != nil {
 			return s, err
 		}
@@ -73,20 +75,20 @@ func (db *DB) UpdateOrganization(ctx context.Context, c Change, p OrganizationPa
 		err = tx.NewRaw(`UPDATE organizations SET name = ?0, contact = ?1, lawful_basis = ?2, off_box_speech = ?3, off_box_prose = ?4, settings_at = now()
 WHERE id = ?5 AND NOT EXISTS (SELECT FROM organizations AS o WHERE lower(o.name) = lower(?0) AND o.id <> ?5)
 RETURNING settings_at`, s.Name, s.Contact, s.LawfulBasis, s.OffBoxSpeech, s.OffBoxProse, s.ID).Scan(ctx, &s)
-		if IsNoRows(err) {
-			return s, ErrConflict
+		if store.IsNoRows(err) {
+			return s, store.ErrConflict
 		}
 		if err != nil {
 			return s, err
 		}
-		tx.Audit(AuditOrganizationUpdated, s.ID, before.audited().Pick(named), s.audited().Pick(named))
+		tx.Audit(store.AuditOrganizationUpdated, s.ID, before.audited().Pick(named), s.audited().Pick(named))
 		return s, nil
 	})
 	return s, err
 }
 
 // apply changes the settings, and returns the names of those that are given.
-func (p OrganizationPatch) apply(s *OrganizationSettings) (named []string) {
+func (p SettingsPatch) apply(s *Settings) (named []string) {
 	if p.Name != nil {
 		s.Name, named = *p.Name, append(named, "name")
 	}
@@ -106,8 +108,8 @@ func (p OrganizationPatch) apply(s *OrganizationSettings) (named []string) {
 }
 
 // audited is what the audit log holds of settings. The contact may be a person.
-func (s OrganizationSettings) audited() AuditFields {
-	return AuditFields{
-		"name": s.Name, "contact": MaskSet(s.Contact != nil), "lawful_basis": s.LawfulBasis, "off_box_speech": s.OffBoxSpeech, "off_box_prose": s.OffBoxProse,
+func (s Settings) audited() store.AuditFields {
+	return store.AuditFields{
+		"name": s.Name, "contact": store.MaskSet(s.Contact != nil), "lawful_basis": s.LawfulBasis, "off_box_speech": s.OffBoxSpeech, "off_box_prose": s.OffBoxProse,
 	}
 }

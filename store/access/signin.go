@@ -1,4 +1,4 @@
-package store
+package access
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/store"
 )
 
 // SignInBudget bounds the attempts to sign in that concern one subject.
@@ -18,21 +20,21 @@ type SignInBudget struct {
 
 // SpendSignIn takes an attempt from each of the budgets, or from none: then it
 // returns how long to wait. It is exact for all processes together.
-func (db *DB) SpendSignIn(ctx context.Context, budgets ...SignInBudget) (wait time.Duration, err error) {
-	defer WrapError(&err, "spend a sign-in")
+func SpendSignIn(ctx context.Context, db *store.DB, budgets ...SignInBudget) (wait time.Duration, err error) {
+	defer store.WrapError(&err, "spend a sign-in")
 	subjects, bursts, gaps := make([][]byte, len(budgets)), make([]int, len(budgets)), make([]time.Duration, len(budgets))
 	for i, b := range budgets {
 		subjects[i], bursts[i], gaps[i] = b.Subject[:], b.Burst, b.Gap
 	}
 	err = db.Pool.QueryRow(ctx, `SELECT coalesce(spend_sign_in($1::bytea[], $2::integer[], $3::interval[]), '0')`,
-		Prepared(db, subjects, bursts, gaps)...).Scan(&wait)
+		store.Prepared(db, subjects, bursts, gaps)...).Scan(&wait)
 	return wait, err
 }
 
 // RefundSignIn gives an attempt back to each of the budgets: it was not a wrong
 // one.
-func (db *DB) RefundSignIn(ctx context.Context, budgets ...SignInBudget) (err error) {
-	defer WrapError(&err, "refund a sign-in")
+func RefundSignIn(ctx context.Context, db *store.DB, budgets ...SignInBudget) (err error) {
+	defer store.WrapError(&err, "refund a sign-in")
 	for _, b := range budgets {
 		if _, err := db.Pool.Exec(ctx, `UPDATE sign_in_budgets SET spent_until = spent_until - $2::interval WHERE subject = $1`, b.Subject[:], b.Gap); err != nil {
 			return err
@@ -55,12 +57,12 @@ type Candidate struct {
 	PasswordHash string
 }
 
-// SignInCandidates returns who may sign in with the address, in the organization
+// ListCandidates returns who may sign in with the address, in the organization
 // of that name, which leaves one at most; without a name in any, at most
 // MaxCandidates: the oldest of those who have a password, so that nobody is
 // crowded out by adding others.
-func (db *DB) SignInCandidates(ctx context.Context, email, organization string) (people []Candidate, err error) {
-	defer WrapError(&err, "find who signs in")
+func ListCandidates(ctx context.Context, db *store.DB, email, organization string) (people []Candidate, err error) {
+	defer store.WrapError(&err, "find who signs in")
 	rows, err := db.Pool.Query(ctx, `SELECT p.id, p.organization_id, o.name, p.name, CASE WHEN p.password_expires_at <= now() THEN '' ELSE coalesce(p.password_hash, '') END AS hash
 FROM people AS p JOIN organizations AS o ON o.id = p.organization_id
 WHERE lower(p.email) = lower($1) AND p.disabled_at IS NULL AND ($2 = '' OR lower(o.name) = lower($2))
@@ -71,10 +73,10 @@ ORDER BY p.password_hash IS NULL OR coalesce(p.password_expires_at <= now(), fal
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Candidate])
 }
 
-// PasswordHash returns the hash of a person's password; empty when there is
+// ReadPasswordHash returns the hash of a person's password; empty when there is
 // none. ErrNotFound when there is no such person, or the person was removed.
-func (db *DB) PasswordHash(ctx context.Context, orgID, id uuid.UUID) (hash string, err error) {
-	defer WrapError(&err, "read the password of person %s", id)
+func ReadPasswordHash(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (hash string, err error) {
+	defer store.WrapError(&err, "read the password of person %s", id)
 	err = db.Pool.QueryRow(ctx, `SELECT coalesce(password_hash, '') FROM people WHERE id = $1 AND organization_id = $2 AND disabled_at IS NULL`, id, orgID).Scan(&hash)
 	return hash, err
 }
@@ -82,12 +84,12 @@ func (db *DB) PasswordHash(ctx context.Context, orgID, id uuid.UUID) (hash strin
 // BeginSession begins a session of a person whose password was found to be the
 // one with the hash. ErrPasswordChanged when it is another one by now, or the
 // person was removed: a change of the password leaves no session of the old one.
-func (db *DB) BeginSession(ctx context.Context, c Change, hash string, n NewSession) (s SignedIn, err error) {
-	defer WrapError(&err, "begin a session of person %s", c.PersonID)
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (s SignedIn, err error) {
+func BeginSession(ctx context.Context, db *store.DB, c store.Change, hash string, n NewSession) (s SignedIn, err error) {
+	defer store.WrapError(&err, "begin a session of person %s", c.PersonID)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (s SignedIn, err error) {
 		var found uuid.UUID
 		err = tx.NewRaw(`SELECT id FROM people WHERE id = ? AND password_hash = ? AND disabled_at IS NULL FOR NO KEY UPDATE`, c.PersonID, hash).Scan(ctx, &found)
-		if IsNoRows(err) {
+		if store.IsNoRows(err) {
 			return s, ErrPasswordChanged
 		}
 		if err != nil {
@@ -98,25 +100,25 @@ func (db *DB) BeginSession(ctx context.Context, c Change, hash string, n NewSess
 }
 
 // signIn begins a session and notes that.
-func signIn(ctx context.Context, tx *Tx, personID uuid.UUID, n NewSession) (SignedIn, error) {
+func signIn(ctx context.Context, tx *store.Tx, personID uuid.UUID, n NewSession) (SignedIn, error) {
 	s, err := insertSession(ctx, tx, personID, n)
 	if err != nil {
 		return s, err
 	}
-	tx.Audit(AuditUserSignedIn, personID, nil, AuditFields{"method": n.Method})
+	tx.Audit(store.AuditUserSignedIn, personID, nil, store.AuditFields{"method": n.Method})
 	return s, nil
 }
 
-// NoteFailedSignIns notes that so many attempts to sign in as the person have
+// RecordFailedSignIns records that so many attempts to sign in as the person have
 // failed. ErrNotFound when the organization has no such person, or the person
 // was removed.
-func (db *DB) NoteFailedSignIns(ctx context.Context, c Change, personID uuid.UUID, attempts int) (err error) {
-	defer WrapError(&err, "note failed sign-ins of person %s", personID)
-	_, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+func RecordFailedSignIns(ctx context.Context, db *store.DB, c store.Change, personID uuid.UUID, attempts int) (err error) {
+	defer store.WrapError(&err, "note failed sign-ins of person %s", personID)
+	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		if _, err := FindPerson(ctx, tx, c.OrganizationID, personID, ""); err != nil {
 			return none, err
 		}
-		tx.Audit(AuditUserSignInFailed, personID, nil, AuditFields{"attempts": attempts})
+		tx.Audit(store.AuditUserSignInFailed, personID, nil, store.AuditFields{"attempts": attempts})
 		return none, nil
 	})
 	return err

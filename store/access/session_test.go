@@ -1,4 +1,4 @@
-package store_test
+package access_test
 
 import (
 	"crypto/sha256"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -19,9 +20,9 @@ func TestAdmitSession(t *testing.T) {
 	db := storetest.New(t)
 	org := storetest.Organization(t, db)
 	p, other := newPerson(t, db, org.ID, "zoe@example.com"), newPerson(t, db, org.ID, "max@example.com")
-	begin := func(p store.Person) [32]byte {
+	begin := func(p access.Person) [32]byte {
 		token := newToken()
-		if _, err := db.BeginSession(t.Context(), signingIn(p), "hash", store.NewSession{TokenHash: token, Method: store.ByPassword}); err != nil {
+		if _, err := access.BeginSession(t.Context(), db, signingIn(p), "hash", access.NewSession{TokenHash: token, Method: access.ByPassword}); err != nil {
 			t.Fatal(err)
 		}
 		return token
@@ -29,7 +30,7 @@ func TestAdmitSession(t *testing.T) {
 	sessions, counted := [][32]byte{begin(p), begin(p)}, make(chan bool)
 	for i := range 20 {
 		go func() {
-			a, err := db.AdmitSessionWithin(t.Context(), sessions[i%2], 10, time.Hour)
+			a, err := access.AdmitSessionWithin(t.Context(), db, sessions[i%2], 10, time.Hour)
 			if err != nil || a.Person.ID != p.ID || a.OrganizationName != org.Name || a.Expired() || a.EndedAt != nil {
 				t.Errorf("got %+v, %v", a, err)
 			}
@@ -45,11 +46,11 @@ func TestAdmitSession(t *testing.T) {
 	if n != 10 {
 		t.Errorf("%d requests were counted", n)
 	}
-	a, err := db.AdmitSessionWithin(t.Context(), begin(other), 10, time.Hour)
+	a, err := access.AdmitSessionWithin(t.Context(), db, begin(other), 10, time.Hour)
 	if err != nil || a.Limited || a.Remaining != 9 {
 		t.Errorf("somebody else: %+v, %v", a, err)
 	}
-	if _, err := db.AdmitSession(t.Context(), newToken()); !errors.Is(err, store.ErrNotFound) {
+	if _, err := access.AdmitSession(t.Context(), db, newToken()); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("no such session: %v", err)
 	}
 }
@@ -78,11 +79,11 @@ SELECT gen_random_uuid(), $2, $1::uuid, sha256(n::text::bytea), 'password', now(
 		took []float64
 	}{
 		{name: "admit_key_µs", call: func() error {
-			_, err := db.AdmitWithin(tb.Context(), key, store.RateLimit, 10*time.Millisecond)
+			_, err := access.AdmitWithin(tb.Context(), db, key, access.RateLimit, 10*time.Millisecond)
 			return err
 		}},
 		{name: "admit_session_µs", call: func() error {
-			_, err := db.AdmitSessionWithin(tb.Context(), token, store.RateLimit, 10*time.Millisecond)
+			_, err := access.AdmitSessionWithin(tb.Context(), db, token, access.RateLimit, 10*time.Millisecond)
 			return err
 		}},
 	}

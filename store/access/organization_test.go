@@ -1,4 +1,4 @@
-package store_test
+package access_test
 
 import (
 	"crypto/sha256"
@@ -9,24 +9,25 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
 func TestBootstrap(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	b := store.Bootstrap{
+	b := access.NewOrganization{
 		OrganizationName: "O'Neill \\ Söhne", Email: "owner@example.com", PasswordHash: "$argon2id$…",
-		Key: store.NewAPIKey{
+		Key: access.NewAPIKey{
 			Name: "first", Prefix: "svc_live_abcdef", SecretHash: sha256.Sum256([]byte("secret")),
 			Scopes: []string{"traders:read", `odd "scope", {}`}, CreatedByName: "bootstrap", ExpiresInDays: 30,
 		},
 	}
-	organization, owner, key, err := db.Bootstrap(t.Context(), b)
+	organization, owner, key, err := access.Bootstrap(t.Context(), db, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if organization.Name != b.OrganizationName || owner.OrganizationID != organization.ID || owner.Role != store.RoleOwner {
+	if organization.Name != b.OrganizationName || owner.OrganizationID != organization.ID || owner.Role != access.RoleOwner {
 		t.Errorf("organization %+v with owner %+v", organization, owner)
 	}
 	if age := time.Since(organization.CreatedAt); age < -time.Minute || age > time.Minute {
@@ -36,7 +37,7 @@ func TestBootstrap(t *testing.T) {
 		t.Errorf("created at %v, want UTC", organization.CreatedAt)
 	}
 
-	found, err := db.APIKeyBySecret(t.Context(), b.Key.SecretHash)
+	found, err := access.FindAPIKey(t.Context(), db, b.Key.SecretHash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,15 +55,15 @@ func TestBootstrap(t *testing.T) {
 func TestBootstrapTwice(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	b := store.Bootstrap{OrganizationName: "Acme", Email: "a@example.com", Key: store.NewAPIKey{SecretHash: [32]byte{1}, Scopes: []string{"x"}}}
-	if _, _, _, err := db.Bootstrap(t.Context(), b); err != nil {
+	b := access.NewOrganization{OrganizationName: "Acme", Email: "a@example.com", Key: access.NewAPIKey{SecretHash: [32]byte{1}, Scopes: []string{"x"}}}
+	if _, _, _, err := access.Bootstrap(t.Context(), db, b); err != nil {
 		t.Fatal(err)
 	}
 	b.OrganizationName, b.Key.SecretHash = "ACME", [32]byte{2}
-	if _, _, _, err := db.Bootstrap(t.Context(), b); !errors.Is(err, store.ErrConflict) {
+	if _, _, _, err := access.Bootstrap(t.Context(), db, b); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("second organization of the name: %v, want ErrConflict", err)
 	}
-	if _, err := db.APIKeyBySecret(t.Context(), [32]byte{2}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := access.FindAPIKey(t.Context(), db, [32]byte{2}); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("key of the refused organization: %v, want ErrNotFound", err)
 	}
 }

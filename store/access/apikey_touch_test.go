@@ -1,4 +1,4 @@
-package store_test
+package access_test
 
 import (
 	"math/rand/v2"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -38,7 +39,7 @@ func TestTouchAPIKeys(t *testing.T) {
 		{start.Add(3 * time.Minute), start.Add(3 * time.Minute), 3},
 	} {
 		// A key that is not there keeps nobody else from being recorded.
-		if err := k.TouchAPIKeys(t.Context(), map[uuid.UUID]time.Time{k.id: tt.at, uuid.New(): tt.at}); err != nil {
+		if err := access.TouchAPIKeys(t.Context(), k.bundle.DB, map[uuid.UUID]time.Time{k.id: tt.at, uuid.New(): tt.at}); err != nil {
 			t.Fatal(err)
 		}
 		got := one[time.Time](t, k.bundle, `SELECT last_used_at FROM api_key_uses`)
@@ -46,13 +47,13 @@ func TestTouchAPIKeys(t *testing.T) {
 			t.Errorf("step %d: last used %s after %d writes, want %s after %d", i+1, got, writes(), tt.want, tt.writes)
 		}
 	}
-	if err := k.TouchAPIKeys(t.Context(), map[uuid.UUID]time.Time{k.id: now.Add(time.Hour)}); err != nil {
+	if err := access.TouchAPIKeys(t.Context(), k.bundle.DB, map[uuid.UUID]time.Time{k.id: now.Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
 	if got := one[time.Time](t, k.bundle, `SELECT last_used_at FROM api_key_uses`); got.Before(now) || got.After(now.Add(30*time.Minute)) {
 		t.Errorf("last used %s, want now", got)
 	}
-	if err := k.TouchAPIKeys(t.Context(), nil); err != nil {
+	if err := access.TouchAPIKeys(t.Context(), k.bundle.DB, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -79,7 +80,7 @@ func TestTouchAPIKeysConcurrently(t *testing.T) {
 					late := time.Duration(rand.N(1000)) * time.Millisecond
 					used[id] = now.Add(time.Duration(minute-minutes)*61*time.Second + late)
 				}
-				if err := db.TouchAPIKeys(t.Context(), used); err != nil {
+				if err := access.TouchAPIKeys(t.Context(), db, used); err != nil {
 					t.Error(err)
 				}
 			})

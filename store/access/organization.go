@@ -1,4 +1,4 @@
-package store
+package access
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
 // Organization is a customer: whatever else there is belongs to one.
@@ -16,8 +18,8 @@ type Organization struct {
 	CreatedAt time.Time `bun:"created_at,nullzero,default:now()"`
 }
 
-// Bootstrap is what a new organization begins with.
-type Bootstrap struct {
+// NewOrganization is what an organization begins with.
+type NewOrganization struct {
 	OrganizationName string
 	// Email and PasswordHash (argon2id, encoded) are those of the first owner.
 	Email        string
@@ -40,23 +42,23 @@ const bootstrapName = "apiserver bootstrap"
 // Bootstrap makes an organization with its first owner, who is named after the
 // address, and its first key. ErrConflict when there is an organization of
 // that name, whatever the case.
-func (db *DB) Bootstrap(ctx context.Context, b Bootstrap) (o Organization, p Person, k APIKey, err error) {
-	defer WrapError(&err, "bootstrap organization %q", b.OrganizationName)
-	organization := organizationRow{Organization: Organization{ID: NewID(), Name: b.OrganizationName}}
+func Bootstrap(ctx context.Context, db *store.DB, b NewOrganization) (o Organization, p Person, k APIKey, err error) {
+	defer store.WrapError(&err, "bootstrap organization %q", b.OrganizationName)
+	organization := organizationRow{Organization: Organization{ID: store.NewID(), Name: b.OrganizationName}}
 	owner := personRow{
-		Person:       Person{ID: NewID(), OrganizationID: organization.ID, Email: b.Email, Name: b.Email, Role: RoleOwner},
+		Person:       Person{ID: store.NewID(), OrganizationID: organization.ID, Email: b.Email, Name: b.Email, Role: RoleOwner},
 		PasswordHash: b.PasswordHash,
 	}
-	c := Change{OrganizationID: organization.ID, By: bootstrapName}
-	k, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (APIKey, error) {
+	c := store.Change{OrganizationID: organization.ID, By: bootstrapName}
+	k, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (APIKey, error) {
 		if err := insertOrganization(ctx, tx, &organization); err != nil {
 			return APIKey{}, err
 		}
 		if _, err := tx.NewInsert().Model(&owner).Exec(ctx); err != nil {
 			return APIKey{}, err
 		}
-		tx.Audit(AuditOrganizationCreated, organization.ID, nil, AuditFields{"name": organization.Name})
-		tx.Audit(AuditUserCreated, owner.ID, nil, AuditFields{"email": Masked, "role": owner.Role})
+		tx.Audit(store.AuditOrganizationCreated, organization.ID, nil, store.AuditFields{"name": organization.Name})
+		tx.Audit(store.AuditUserCreated, owner.ID, nil, store.AuditFields{"email": store.Masked, "role": owner.Role})
 		return insertAPIKey(ctx, tx, organization.ID, b.Key)
 	})
 	if err != nil {
@@ -72,8 +74,8 @@ func insertOrganization(ctx context.Context, tx bun.IDB, row *organizationRow) e
 		return err
 	}
 	result, err := tx.NewInsert().Model(row).On("CONFLICT DO NOTHING").Exec(ctx)
-	if IsNoRows(err) || err == nil && CountAffected(result) == 0 {
-		return fmt.Errorf("%w: there is an organization of that name", ErrConflict)
+	if store.IsNoRows(err) || err == nil && store.CountAffected(result) == 0 {
+		return fmt.Errorf("%w: there is an organization of that name", store.ErrConflict)
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package store
+package access
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
 // Role is what a person may do.
@@ -50,19 +52,19 @@ type personRow struct {
 const personColumns = `id, organization_id, email, name, role, password_hash IS NOT NULL AS has_password, password_temporary,
     oidc_subject IS NOT NULL AS linked, last_sign_in_at, created_at, updated_at`
 
-// People lists the people of the organization who were not removed, by name.
-func (db *DB) People(ctx context.Context, orgID uuid.UUID) (people []Person, err error) {
-	defer WrapError(&err, "list people of organization %s", orgID)
+// ListPeople lists the people of the organization who were not removed, by name.
+func ListPeople(ctx context.Context, db *store.DB, orgID uuid.UUID) (people []Person, err error) {
+	defer store.WrapError(&err, "list people of organization %s", orgID)
 	people = []Person{}
 	err = db.Bun.NewRaw(`SELECT `+personColumns+` FROM people WHERE organization_id = ? AND disabled_at IS NULL
 ORDER BY lower(name), lower(email), id`, orgID).Scan(ctx, &people)
 	return people, err
 }
 
-// Person returns a person of the organization; ErrNotFound when there is none,
+// ReadPerson returns a person of the organization; ErrNotFound when there is none,
 // or the person was removed.
-func (db *DB) Person(ctx context.Context, orgID, id uuid.UUID) (p Person, err error) {
-	defer WrapError(&err, "read person %s", id)
+func ReadPerson(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (p Person, err error) {
+	defer store.WrapError(&err, "read person %s", id)
 	return FindPerson(ctx, db.Bun, orgID, id, "")
 }
 
@@ -72,11 +74,11 @@ func FindPerson(ctx context.Context, in bun.IDB, orgID, id uuid.UUID, lock strin
 	return p, err
 }
 
-// NamedOrganization returns the organization of that name, whatever the case.
+// FindOrganization returns the organization of that name, whatever the case.
 // Without a name it is the only one that there is. ErrNotFound when there is
 // none, ErrAmbiguous when no name was given and there are several.
-func (db *DB) NamedOrganization(ctx context.Context, name string) (o Organization, err error) {
-	defer WrapError(&err, "find organization %q", name)
+func FindOrganization(ctx context.Context, db *store.DB, name string) (o Organization, err error) {
+	defer store.WrapError(&err, "find organization %q", name)
 	var found []Organization
 	err = db.Bun.NewRaw(`SELECT id, name, created_at FROM organizations WHERE ? = '' OR lower(name) = lower(?) ORDER BY created_at, id LIMIT 2`,
 		name, name).Scan(ctx, &found)
@@ -84,17 +86,17 @@ func (db *DB) NamedOrganization(ctx context.Context, name string) (o Organizatio
 	case err != nil:
 		return o, err
 	case len(found) == 0:
-		return o, ErrNotFound
+		return o, store.ErrNotFound
 	case len(found) > 1:
 		return o, ErrAmbiguous
 	}
 	return found[0], nil
 }
 
-// PersonByEmail returns the person of the organization with that address,
+// FindPersonByEmail returns the person of the organization with that address,
 // whatever its case; ErrNotFound when there is none, or the person was removed.
-func (db *DB) PersonByEmail(ctx context.Context, orgID uuid.UUID, email string) (p Person, err error) {
-	defer WrapError(&err, "find a person of organization %s", orgID)
+func FindPersonByEmail(ctx context.Context, db *store.DB, orgID uuid.UUID, email string) (p Person, err error) {
+	defer store.WrapError(&err, "find a person of organization %s", orgID)
 	err = db.Bun.NewRaw(`SELECT `+personColumns+` FROM people WHERE organization_id = ? AND lower(email) = lower(?) AND disabled_at IS NULL`,
 		orgID, email).Scan(ctx, &p)
 	return p, err

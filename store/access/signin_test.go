@@ -1,4 +1,4 @@
-package store_test
+package access_test
 
 import (
 	"crypto/rand"
@@ -14,13 +14,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
 // newPerson makes a person whose password has the hash "hash".
-func newPerson(t *testing.T, db *store.DB, orgID uuid.UUID, email string) store.Person {
+func newPerson(t *testing.T, db *store.DB, orgID uuid.UUID, email string) access.Person {
 	t.Helper()
-	p, err := db.CreatePerson(t.Context(), store.SystemChange(orgID), store.NewPerson{Email: email, Name: "Zoe", Role: store.RoleReviewer, PasswordHash: "hash"})
+	p, err := access.CreatePerson(t.Context(), db, store.SystemChange(orgID), access.NewPerson{Email: email, Name: "Zoe", Role: access.RoleReviewer, PasswordHash: "hash"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func newPerson(t *testing.T, db *store.DB, orgID uuid.UUID, email string) store.
 }
 
 // signingIn is a change in the name of a person who is about to sign in.
-func signingIn(p store.Person) store.Change {
+func signingIn(p access.Person) store.Change {
 	return store.Change{OrganizationID: p.OrganizationID, PersonID: p.ID, By: p.Name}
 }
 
@@ -43,22 +44,22 @@ func TestSpendSignIn(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	subject := func(name string) [32]byte { return sha256.Sum256([]byte(name)) }
-	tight := store.SignInBudget{Subject: subject("tight"), Burst: 10, Gap: time.Hour}
-	wide := store.SignInBudget{Subject: subject("wide"), Burst: 20, Gap: time.Hour}
+	tight := access.SignInBudget{Subject: subject("tight"), Burst: 10, Gap: time.Hour}
+	wide := access.SignInBudget{Subject: subject("wide"), Burst: 20, Gap: time.Hour}
 	var (
 		passed atomic.Int32
 		group  sync.WaitGroup
 	)
 	for i := range 60 {
-		budgets := []store.SignInBudget{tight, wide}
+		budgets := []access.SignInBudget{tight, wide}
 		if i%2 == 0 { // in whatever order
 			budgets[0], budgets[1] = wide, tight
 		}
 		group.Go(func() {
-			wait, err := db.SpendSignIn(t.Context(), budgets...)
+			wait, err := access.SpendSignIn(t.Context(), db, budgets...)
 			// Whom others who came later have overtaken is told to wait for as long.
 			for err == nil && wait > 0 && wait < time.Second {
-				wait, err = db.SpendSignIn(t.Context(), budgets...)
+				wait, err = access.SpendSignIn(t.Context(), db, budgets...)
 			}
 			switch {
 			case err != nil:
@@ -75,15 +76,15 @@ func TestSpendSignIn(t *testing.T) {
 		t.Errorf("%d attempts passed", n)
 	}
 	for i := range 11 {
-		wait, err := db.SpendSignIn(t.Context(), wide)
+		wait, err := access.SpendSignIn(t.Context(), db, wide)
 		if err != nil || (wait == 0) != (i < 10) {
 			t.Errorf("attempt %d of what is left: wait %s, %v", i, wait, err)
 		}
 	}
-	if err := db.RefundSignIn(t.Context(), wide); err != nil {
+	if err := access.RefundSignIn(t.Context(), db, wide); err != nil {
 		t.Fatal(err)
 	}
-	if wait, err := db.SpendSignIn(t.Context(), wide); err != nil || wait != 0 {
+	if wait, err := access.SpendSignIn(t.Context(), db, wide); err != nil || wait != 0 {
 		t.Errorf("an attempt that was given back: wait %s, %v", wait, err)
 	}
 }
@@ -101,18 +102,18 @@ func TestSignInAndNewPassword(t *testing.T) {
 		for i := range tokens {
 			tokens[i] = newToken()
 			group.Go(func() {
-				_, err := db.BeginSession(t.Context(), signingIn(p), "hash", store.NewSession{TokenHash: tokens[i], Method: store.ByPassword})
-				if err != nil && !errors.Is(err, store.ErrPasswordChanged) {
+				_, err := access.BeginSession(t.Context(), db, signingIn(p), "hash", access.NewSession{TokenHash: tokens[i], Method: access.ByPassword})
+				if err != nil && !errors.Is(err, access.ErrPasswordChanged) {
 					t.Error(err)
 				}
 			})
 		}
-		if _, err := db.SetPassword(t.Context(), store.SystemChange(org.ID), p.ID, "another hash"); err != nil {
+		if _, err := access.SetPassword(t.Context(), db, store.SystemChange(org.ID), p.ID, "another hash"); err != nil {
 			t.Fatal(err)
 		}
 		group.Wait()
 		for _, token := range tokens {
-			if s, err := db.SessionByToken(t.Context(), token); err == nil && s.EndedAt == nil {
+			if s, err := access.FindSession(t.Context(), db, token); err == nil && s.EndedAt == nil {
 				t.Error("a session of the old password has outlived it")
 			}
 		}
@@ -128,12 +129,12 @@ func TestExternalAccounts(t *testing.T) {
 	newPerson(t, db, org.ID, "both@example.com")
 	newPerson(t, db, other.ID, "both@example.com")
 	const issuer = "https://login.example"
-	account := func(subject, email string) store.ExternalAccount {
-		return store.ExternalAccount{Issuer: issuer, Subject: subject, Email: email}
+	account := func(subject, email string) access.ExternalAccount {
+		return access.ExternalAccount{Issuer: issuer, Subject: subject, Email: email}
 	}
 	tests := []struct {
 		name         string
-		account      store.ExternalAccount
+		account      access.ExternalAccount
 		organization string
 		want         error
 	}{
@@ -142,11 +143,11 @@ func TestExternalAccounts(t *testing.T) {
 		{"known address", account("1", "ZOE@example.com"), "", nil},
 		{"linked by now, under any address", account("1", "nobody@example.com"), "", nil},
 		{"linked by now, without one", account("1", ""), "", nil},
-		{"another account with the address", account("2", "zoe@example.com"), "", store.ErrLinkedElsewhere},
-		{"the same subject of another issuer", store.ExternalAccount{Issuer: "https://other.example", Subject: "1", Email: "zoe@example.com"}, "", store.ErrLinkedElsewhere},
+		{"another account with the address", account("2", "zoe@example.com"), "", access.ErrLinkedElsewhere},
+		{"the same subject of another issuer", access.ExternalAccount{Issuer: "https://other.example", Subject: "1", Email: "zoe@example.com"}, "", access.ErrLinkedElsewhere},
 		{"in another organization", account("1", ""), other.Name, store.ErrNotFound},
 		{"in one of two organizations", account("3", "both@example.com"), strings.ToUpper(other.Name), nil},
-		{"the issuer with a slash", store.ExternalAccount{Issuer: issuer + "/", Subject: "1"}, "", nil},
+		{"the issuer with a slash", access.ExternalAccount{Issuer: issuer + "/", Subject: "1"}, "", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -158,11 +159,11 @@ func TestExternalAccounts(t *testing.T) {
 	}
 	// Another address is another person as far as the provider goes.
 	address := "zoe.miller@example.com"
-	p, err := db.UpdatePerson(t.Context(), store.SystemChange(org.ID), zoe.ID, store.PersonPatch{Email: &address})
+	p, err := access.UpdatePerson(t.Context(), db, store.SystemChange(org.ID), zoe.ID, access.PersonPatch{Email: &address})
 	if err != nil || p.Linked {
 		t.Errorf("with another address: %+v, %v", p, err)
 	}
-	if err := db.RemovePerson(t.Context(), store.SystemChange(org.ID), zoe.ID, nil); err != nil {
+	if err := access.RemovePerson(t.Context(), db, store.SystemChange(org.ID), zoe.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := beginExternal(t, db, account("1", address), ""); !errors.Is(err, store.ErrNotFound) {
@@ -171,16 +172,16 @@ func TestExternalAccounts(t *testing.T) {
 }
 
 // beginExternal signs in to the one organization that the account can mean.
-func beginExternal(t *testing.T, db *store.DB, account store.ExternalAccount, organization string) (store.SignedIn, error) {
+func beginExternal(t *testing.T, db *store.DB, account access.ExternalAccount, organization string) (access.SignedIn, error) {
 	t.Helper()
-	found, err := db.Memberships(t.Context(), account, organization)
+	found, err := access.ListMemberships(t.Context(), db, account, organization)
 	if err != nil {
-		return store.SignedIn{}, err
+		return access.SignedIn{}, err
 	}
 	if len(found) != 1 {
 		t.Errorf("memberships %+v, want one", found)
 	}
-	return db.BeginExternalSession(t.Context(), store.Change{RequestID: "request"}, account, found[0], store.NewSession{TokenHash: newToken(), Method: store.ByOIDC})
+	return access.BeginExternalSession(t.Context(), db, store.Change{RequestID: "request"}, account, found[0], access.NewSession{TokenHash: newToken(), Method: access.ByOIDC})
 }
 
 // TestMemberships: nothing that one organization does about an address takes
@@ -189,10 +190,10 @@ func TestMemberships(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	alpha, beta, gamma := storetest.Organization(t, db), storetest.Organization(t, db), storetest.Organization(t, db)
-	account := store.ExternalAccount{Issuer: "https://login.example", Subject: "1", Email: "zoe@example.com"}
+	account := access.ExternalAccount{Issuer: "https://login.example", Subject: "1", Email: "zoe@example.com"}
 	names := func(organization string) (names []string) {
 		t.Helper()
-		found, err := db.Memberships(t.Context(), account, organization)
+		found, err := access.ListMemberships(t.Context(), db, account, organization)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,14 +226,14 @@ func TestMemberships(t *testing.T) {
 	same("linked in both", names(""), alpha.Name+" linked", beta.Name+" linked")
 	// Somebody else's account is linked to the one who has the address there.
 	third := newPerson(t, db, gamma.ID, "zoe@example.com")
-	other := store.ExternalAccount{Issuer: "https://login.example", Subject: "2", Email: "zoe@example.com"}
+	other := access.ExternalAccount{Issuer: "https://login.example", Subject: "2", Email: "zoe@example.com"}
 	if _, err := beginExternal(t, db, other, gamma.Name); err != nil {
 		t.Fatal(err)
 	}
 	same("taken in a third", names(""), alpha.Name+" linked", beta.Name+" linked")
 	// What was found before is not believed when it is used.
-	_, err := db.BeginExternalSession(t.Context(), store.Change{}, account, store.Membership{PersonID: third.ID, OrganizationID: gamma.ID}, store.NewSession{TokenHash: newToken(), Method: store.ByOIDC})
-	if !errors.Is(err, store.ErrLinkedElsewhere) {
+	_, err := access.BeginExternalSession(t.Context(), db, store.Change{}, account, access.Membership{PersonID: third.ID, OrganizationID: gamma.ID}, access.NewSession{TokenHash: newToken(), Method: access.ByOIDC})
+	if !errors.Is(err, access.ErrLinkedElsewhere) {
 		t.Errorf("somebody else's person: %v", err)
 	}
 }
@@ -243,22 +244,22 @@ func TestPruneSessions(t *testing.T) {
 	db, conn := storetest.Open(t, url), storetest.Conn(t, url)
 	p := newPerson(t, db, storetest.Organization(t, db).ID, "zoe@example.com")
 	for range 3 {
-		if _, err := db.BeginSession(t.Context(), signingIn(p), "hash", store.NewSession{TokenHash: newToken(), Method: store.ByPassword}); err != nil {
+		if _, err := access.BeginSession(t.Context(), db, signingIn(p), "hash", access.NewSession{TokenHash: newToken(), Method: access.ByPassword}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, gap := range []time.Duration{time.Microsecond, time.Hour} {
-		if _, err := db.SpendSignIn(t.Context(), store.SignInBudget{Subject: sha256.Sum256([]byte(gap.String())), Burst: 1, Gap: gap}); err != nil {
+		if _, err := access.SpendSignIn(t.Context(), db, access.SignInBudget{Subject: sha256.Sum256([]byte(gap.String())), Burst: 1, Gap: gap}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := conn.Exec(t.Context(), `UPDATE sessions SET expires_at = now() - interval '31 days' WHERE id = (SELECT min(id::text)::uuid FROM sessions)`); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := db.PruneSessions(t.Context()); n != 2 || err != nil {
+	if n, err := access.PruneSessions(t.Context(), db); n != 2 || err != nil {
 		t.Errorf("%d rows went, %v; want an old session and a budget that is whole again", n, err)
 	}
-	if n, err := db.PruneSessions(t.Context()); n != 0 || err != nil {
+	if n, err := access.PruneSessions(t.Context(), db); n != 0 || err != nil {
 		t.Errorf("%d more rows went, %v", n, err)
 	}
 }

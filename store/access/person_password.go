@@ -1,4 +1,4 @@
-package store
+package access
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
 )
 
 // SetPassword gives a person a temporary password (argon2id, encoded) in the
@@ -14,23 +16,23 @@ import (
 // end of a session is not confirmed: the sessions have ended then, and the
 // password is the old one, so that calling again is safe and tells the password
 // that is in force. The asker's own session ends without being waited for.
-func (db *DB) SetPassword(ctx context.Context, c Change, id uuid.UUID, hash string) (p Person, err error) {
-	defer WrapError(&err, "set password of person %s", id)
-	if err := db.endOthers(ctx, c, id); err != nil {
+func SetPassword(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, hash string) (p Person, err error) {
+	defer store.WrapError(&err, "set password of person %s", id)
+	if err := endOthers(ctx, db, c, id); err != nil {
 		return p, err
 	}
 	var ended []uuid.UUID
-	p, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (p Person, err error) {
+	p, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (p Person, err error) {
 		err = tx.NewRaw(`UPDATE people SET password_hash = ?0, password_temporary = true, password_expires_at = now() + ?1::interval, updated_at = now()
 WHERE id = ?2 AND organization_id = ?3 AND disabled_at IS NULL RETURNING `+personColumns,
-			hash, IntervalText(TemporaryLife), id, c.OrganizationID).Scan(ctx, &p)
+			hash, store.IntervalText(TemporaryLife), id, c.OrganizationID).Scan(ctx, &p)
 		if err != nil {
 			return p, err
 		}
 		if ended, err = endSessions(ctx, tx, id); err != nil {
 			return p, err
 		}
-		tx.Audit(AuditUserPasswordReset, id, nil, nil)
+		tx.Audit(store.AuditUserPasswordReset, id, nil, nil)
 		return p, nil
 	})
 	if err != nil {
@@ -38,7 +40,7 @@ WHERE id = ?2 AND organization_id = ?3 AND disabled_at IS NULL RETURNING `+perso
 	}
 	// Of these one has begun since, or is the asker's own: what would be lost with
 	// the answer is the password, so that one's end may take a moment longer.
-	err = db.awaitUnused(ctx, ended...)
+	err = awaitUnused(ctx, db, ended...)
 	if errors.Is(err, ErrKeyInUse) && slices.Contains(ended, c.SessionID) {
 		err = nil
 	}
@@ -51,13 +53,13 @@ WHERE id = ?2 AND organization_id = ?3 AND disabled_at IS NULL RETURNING `+perso
 // password is another one by now; ErrKeyInUse when the end of a session is not
 // confirmed: with a zero result the password is the old one, and calling again
 // is safe; otherwise the new session has begun.
-func (db *DB) ChangePassword(ctx context.Context, c Change, oldHash, newHash string, n NewSession) (s SignedIn, err error) {
-	defer WrapError(&err, "change password of person %s", c.PersonID)
-	if err := db.endOthers(ctx, c, c.PersonID); err != nil {
+func ChangePassword(ctx context.Context, db *store.DB, c store.Change, oldHash, newHash string, n NewSession) (s SignedIn, err error) {
+	defer store.WrapError(&err, "change password of person %s", c.PersonID)
+	if err := endOthers(ctx, db, c, c.PersonID); err != nil {
 		return s, err
 	}
 	var ended []uuid.UUID
-	s, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (s SignedIn, err error) {
+	s, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (s SignedIn, err error) {
 		result, err := tx.NewRaw(`UPDATE people SET password_hash = ?0, password_temporary = false, password_expires_at = NULL, updated_at = now()
 WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS NULL`, newHash, c.PersonID, c.OrganizationID, oldHash).Exec(ctx)
 		if err != nil {
@@ -72,21 +74,21 @@ WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS
 		if s, err = insertSession(ctx, tx, c.PersonID, n); err != nil {
 			return s, err
 		}
-		tx.Audit(AuditUserPasswordChanged, c.PersonID, nil, nil)
+		tx.Audit(store.AuditUserPasswordChanged, c.PersonID, nil, nil)
 		return s, nil
 	})
 	if err != nil {
 		return s, err
 	}
-	return s, db.awaitUnused(ctx, ended...)
+	return s, awaitUnused(ctx, db, ended...)
 }
 
 // endOthers ends the sessions of the person, but for the one in which the change is
 // asked for, and waits until nothing is done in them any more. It goes before a
 // change that could not be repeated if its answer were lost.
-func (db *DB) endOthers(ctx context.Context, c Change, personID uuid.UUID) error {
+func endOthers(ctx context.Context, db *store.DB, c store.Change, personID uuid.UUID) error {
 	c.Attempt = nil // that is the change's
-	ended, err := MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (ended []uuid.UUID, err error) {
+	ended, err := store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (ended []uuid.UUID, err error) {
 		if _, err := FindPerson(ctx, tx, c.OrganizationID, personID, "FOR NO KEY UPDATE"); err != nil {
 			return nil, err
 		}
@@ -100,12 +102,12 @@ func (db *DB) endOthers(ctx context.Context, c Change, personID uuid.UUID) error
 			if err := announce(ctx, tx, live...); err != nil {
 				return nil, err
 			}
-			tx.Audit(AuditUserSessionsEnded, personID, nil, AuditFields{"sessions": len(live)})
+			tx.Audit(store.AuditUserSessionsEnded, personID, nil, store.AuditFields{"sessions": len(live)})
 		}
 		return recentlyEnded(ctx, tx, personID)
 	})
 	if err != nil {
 		return err
 	}
-	return db.awaitUnused(ctx, ended...)
+	return awaitUnused(ctx, db, ended...)
 }

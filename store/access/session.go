@@ -1,4 +1,4 @@
-package store
+package access
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
 // How long sessions live: those of NIST SP 800-63B-4 for its second level.
@@ -65,12 +67,12 @@ func (a SessionAdmission) Expired() bool {
 	return !a.At.Before(a.ExpiresAt) || !a.At.Before(a.IdleAt)
 }
 
-// SessionByToken returns the session whose token has the hash, also when it is
+// FindSession returns the session whose token has the hash, also when it is
 // over; ErrNotFound when there is none.
-func (db *DB) SessionByToken(ctx context.Context, tokenHash [32]byte) (s Session, err error) {
-	defer WrapError(&err, "find session")
-	err = db.keys.Bun.NewRaw(`SELECT id, organization_id, person_id, method, created_at, used_at + ?::interval AS idle_at, expires_at, ended_at
-FROM sessions WHERE token_hash = ?`, IntervalText(SessionIdle), tokenHash[:]).Scan(ctx, &s)
+func FindSession(ctx context.Context, db *store.DB, tokenHash [32]byte) (s Session, err error) {
+	defer store.WrapError(&err, "find session")
+	err = db.Keys.Bun.NewRaw(`SELECT id, organization_id, person_id, method, created_at, used_at + ?::interval AS idle_at, expires_at, ended_at
+FROM sessions WHERE token_hash = ?`, store.IntervalText(SessionIdle), tokenHash[:]).Scan(ctx, &s)
 	return s, err
 }
 
@@ -79,18 +81,18 @@ FROM sessions WHERE token_hash = ?`, IntervalText(SessionIdle), tokenHash[:]).Sc
 // RateWindow, in all sessions together and on all processes, which the result
 // says. Sessions that are over are returned too, and nothing is counted for
 // them; ErrNotFound when there is no such session.
-func (db *DB) AdmitSession(ctx context.Context, tokenHash [32]byte) (SessionAdmission, error) {
-	return db.admitSession(ctx, tokenHash, RateLimit, RateWindow)
+func AdmitSession(ctx context.Context, db *store.DB, tokenHash [32]byte) (SessionAdmission, error) {
+	return admitSession(ctx, db, tokenHash, RateLimit, RateWindow)
 }
 
 // admitSession is AdmitSession with another limit, of at most RateLimit.
-func (db *DB) admitSession(ctx context.Context, tokenHash [32]byte, limit int, window time.Duration) (a SessionAdmission, err error) {
-	defer WrapError(&err, "admit session")
+func admitSession(ctx context.Context, db *store.DB, tokenHash [32]byte, limit int, window time.Duration) (a SessionAdmission, err error) {
+	defer store.WrapError(&err, "admit session")
 	p := &a.Person
-	err = db.keys.Pool.QueryRow(ctx, `SELECT id, organization_id, organization_name, person_id, email, name, role, person_created_at, person_updated_at,
+	err = db.Keys.Pool.QueryRow(ctx, `SELECT id, organization_id, organization_name, person_id, email, name, role, person_created_at, person_updated_at,
     last_sign_in_at, has_password, password_temporary, linked, method, created_at, idle_at, expires_at, ended_at, decided_at, limited, remaining, reset
 FROM admit_session($1::bytea, $2::interval, $3::integer, $4::interval) WHERE id IS NOT NULL`,
-		Prepared(db, tokenHash[:], SessionIdle, limit, window)...).
+		store.Prepared(db, tokenHash[:], SessionIdle, limit, window)...).
 		Scan(&a.ID, &a.OrganizationID, &a.OrganizationName, &a.PersonID, &p.Email, &p.Name, &p.Role, &p.CreatedAt, &p.UpdatedAt,
 			&p.LastSignInAt, &p.HasPassword, &p.PasswordTemporary, &p.Linked, &a.Method, &a.CreatedAt, &a.IdleAt, &a.ExpiresAt, &a.EndedAt,
 			&a.At, &a.Limited, &a.Remaining, &a.Reset)
@@ -105,9 +107,9 @@ FROM admit_session($1::bytea, $2::interval, $3::integer, $4::interval) WHERE id 
 // nil, no transaction in its name commits any more, and no process serves it.
 // ErrKeyInUse when a process has not let go of it within five seconds: it has
 // ended, but a request that was running may still be answered.
-func (db *DB) EndSession(ctx context.Context, c Change) (err error) {
-	defer WrapError(&err, "end session %s", c.SessionID)
-	_, err = changeOn(ctx, db, db.keys, c, func(ctx context.Context, tx *Tx) (none struct{}, err error) {
+func EndSession(ctx context.Context, db *store.DB, c store.Change) (err error) {
+	defer store.WrapError(&err, "end session %s", c.SessionID)
+	_, err = store.MakeKeyChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		_, err = tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE id = ? AND organization_id = ?`, c.SessionID, c.OrganizationID).Exec(ctx)
 		if err != nil {
 			return none, err
@@ -115,34 +117,34 @@ func (db *DB) EndSession(ctx context.Context, c Change) (err error) {
 		if err := announce(ctx, tx, c.SessionID); err != nil {
 			return none, err
 		}
-		tx.Audit(AuditUserSignedOut, c.PersonID, nil, nil)
+		tx.Audit(store.AuditUserSignedOut, c.PersonID, nil, nil)
 		return none, nil
 	})
 	if err != nil {
 		return err
 	}
-	return db.awaitUnused(ctx, c.SessionID)
+	return awaitUnused(ctx, db, c.SessionID)
 }
 
 // EndSessions ends all sessions of the person who asks, that of the change among
 // them, as EndSession does with that one.
-func (db *DB) EndSessions(ctx context.Context, c Change) (err error) {
-	defer WrapError(&err, "end sessions of person %s", c.PersonID)
-	if err := db.endOthers(ctx, c, c.PersonID); err != nil {
+func EndSessions(ctx context.Context, db *store.DB, c store.Change) (err error) {
+	defer store.WrapError(&err, "end sessions of person %s", c.PersonID)
+	if err := endOthers(ctx, db, c, c.PersonID); err != nil {
 		return err
 	}
-	return db.EndSession(ctx, c)
+	return EndSession(ctx, db, c)
 }
 
 // DropSession ends the session whose token has the hash, if there is one, because
 // the browser that has it gets another one. It does not wait for the end to be
 // confirmed.
-func (db *DB) DropSession(ctx context.Context, tokenHash [32]byte) (err error) {
-	defer WrapError(&err, "drop session")
+func DropSession(ctx context.Context, db *store.DB, tokenHash [32]byte) (err error) {
+	defer store.WrapError(&err, "drop session")
 	return db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
 		var id uuid.UUID
 		err := tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE token_hash = ? AND ended_at IS NULL RETURNING id`, tokenHash[:]).Scan(ctx, &id)
-		if IsNoRows(err) {
+		if store.IsNoRows(err) {
 			return nil
 		}
 		if err != nil {
@@ -182,7 +184,7 @@ func insertSession(ctx context.Context, tx bun.IDB, personID uuid.UUID, n NewSes
 	}
 	err = tx.NewRaw(`INSERT INTO sessions (id, organization_id, person_id, token_hash, method, expires_at) VALUES (?0, ?1, ?2, ?3, ?4, now() + ?5::interval)
 RETURNING id, organization_id, person_id, method, created_at, used_at + ?6::interval AS idle_at, expires_at, ended_at`,
-		NewID(), s.Person.OrganizationID, personID, n.TokenHash[:], n.Method, IntervalText(SessionLife), IntervalText(SessionIdle)).Scan(ctx, &s.Session)
+		store.NewID(), s.Person.OrganizationID, personID, n.TokenHash[:], n.Method, store.IntervalText(SessionLife), store.IntervalText(SessionIdle)).Scan(ctx, &s.Session)
 	if err != nil {
 		return s, err
 	}
@@ -206,8 +208,8 @@ func endOldest(ctx context.Context, tx bun.IDB, personID uuid.UUID) error {
 
 // PruneSessions deletes sessions that have been over for a month, and spent
 // budgets of sign-ins, in batches, and returns how many rows went.
-func (db *DB) PruneSessions(ctx context.Context) (deleted int64, err error) {
-	defer WrapError(&err, "prune sessions")
+func PruneSessions(ctx context.Context, db *store.DB) (deleted int64, err error) {
+	defer store.WrapError(&err, "prune sessions")
 	for _, statement := range []string{
 		`DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < now() - interval '30 days' ORDER BY expires_at LIMIT $1)`,
 		`DELETE FROM sign_in_budgets WHERE spent_until < now() AND subject IN
