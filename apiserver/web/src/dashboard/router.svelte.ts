@@ -37,6 +37,9 @@ function decoded(part: string): string {
 }
 
 let path = $state(location.pathname);
+// The query is that of the page that is shown: one that is about to be left must
+// not read anything for the query of the next.
+let shownPath = location.pathname;
 let search = $state(location.search);
 const matched = $derived(match(path));
 const query = $derived(new URLSearchParams(search));
@@ -61,6 +64,12 @@ export const route = {
 
 function follow(): void {
   path = location.pathname;
+  if (path === shownPath) search = location.search;
+}
+
+/** Takes over the query of the address: its page is shown from now on. */
+export function showQuery(): void {
+  shownPath = location.pathname;
   search = location.search;
 }
 
