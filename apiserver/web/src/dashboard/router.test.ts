@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { back, steps } from "../testing/address";
 import { happen } from "../testing/browser";
-import { go, match, route, setQuery, startRouter } from "./router.svelte";
+import { go, match, route, setQuery, showQuery, startRouter } from "./router.svelte";
 import { routes } from "./routes";
 
 describe("the page of an address", () => {
@@ -73,15 +73,24 @@ beforeAll(() => {
 beforeEach(() => {
   steps.splice(0, steps.length, "/");
   go("/traders?country=DE", { replace: true });
+  showQuery();
 });
 
 test("going somewhere is a step of the back button, unless it replaces one", () => {
   go("/traders/01J?tab=activity");
+  showQuery();
   expect([route.path, route.params, route.query.get("tab"), route.row?.title]).toEqual(["/traders/01J", { id: "01J" }, "activity", "Trader"]);
   go("/interviews", { replace: true });
   expect(steps).toEqual(["/traders?country=DE", "/interviews"]);
   go("/nowhere");
   expect([route.row, route.params]).toEqual([null, {}]);
+});
+
+test("the page that is left keeps its query until the next one is shown", () => {
+  go("/interviews?status=completed");
+  expect([route.path, route.query.toString()]).toEqual(["/interviews", "country=DE"]);
+  showQuery();
+  expect(route.query.toString()).toBe("status=completed");
 });
 
 describe("changing parameters", () => {
