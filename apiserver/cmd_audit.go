@@ -16,6 +16,7 @@ import (
 
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog"
 )
 
 // progressEvery is how often a command that takes long says how far it is.
@@ -33,8 +34,8 @@ const exitUnchecked = 3
 
 // verification is what audit verify is asked to do.
 type verification struct {
-	only   uuid.UUID                     // zero: all organizations
-	noted  map[uuid.UUID]store.AuditHead // by organization
+	only   uuid.UUID                   // zero: all organizations
+	noted  map[uuid.UUID]auditlog.Head // by organization
 	db     *store.DB
 	stdout io.Writer
 	stderr io.Writer
@@ -74,7 +75,7 @@ func verifyAudit(ctx context.Context, o options, stdout, stderr io.Writer) error
 
 // run checks the triggers and all chains that are asked for.
 func (v *verification) run(ctx context.Context) error {
-	faults, err := v.db.AuditGuards(ctx)
+	faults, err := auditlog.CheckGuards(ctx, v.db)
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (v *verification) run(ctx context.Context) error {
 	}
 	ids := []uuid.UUID{v.only}
 	if v.only == uuid.Nil {
-		if ids, err = v.db.AuditedOrganizations(ctx); err != nil {
+		if ids, err = auditlog.ListOrganizations(ctx, v.db); err != nil {
 			return err
 		}
 		ids = slices.AppendSeq(ids, maps.Keys(v.noted))
@@ -103,13 +104,13 @@ func (v *verification) run(ctx context.Context) error {
 
 // verify checks the chain of one organization.
 func (v *verification) verify(ctx context.Context, id uuid.UUID) error {
-	var noted *store.AuditHead
+	var noted *auditlog.Head
 	if head, ok := v.noted[id]; ok {
 		noted = &head
 	}
-	report, err := v.db.VerifyAudit(ctx, store.AuditVerification{
+	report, err := auditlog.Verify(ctx, v.db, auditlog.Verification{
 		OrganizationID: id, Noted: noted,
-		Found: func(f store.AuditFault) { fmt.Fprintf(v.stdout, "%s  %s\n", id, f) },
+		Found: func(f auditlog.Fault) { fmt.Fprintf(v.stdout, "%s  %s\n", id, f) },
 		Progress: func(rows int64) {
 			if time.Since(v.told) >= progressEvery {
 				v.told = time.Now()
@@ -139,11 +140,11 @@ func (v *verification) read(o options) (err error) {
 	if o.expect == "" {
 		return nil
 	}
-	if head, err := store.ParseAuditHead(o.expect); err == nil {
+	if head, err := auditlog.ParseHead(o.expect); err == nil {
 		if v.only == uuid.Nil {
 			return errors.New("--expect HEAD needs --organization ID, because each organization has its own head")
 		}
-		v.noted = map[uuid.UUID]store.AuditHead{v.only: head}
+		v.noted = map[uuid.UUID]auditlog.Head{v.only: head}
 		return nil
 	}
 	text, err := os.ReadFile(o.expect)
@@ -165,8 +166,8 @@ var notedHead = regexp.MustCompile(`^([0-9a-fA-F-]{36})\s(?:.*\s)?(\S+:[0-9a-fA-
 
 // readHeads reads the heads of organizations. A line that holds none is an error,
 // because its organization would quietly be left out; empty lines are not.
-func readHeads(text []byte) (map[uuid.UUID]store.AuditHead, error) {
-	heads, number := make(map[uuid.UUID]store.AuditHead), 0
+func readHeads(text []byte) (map[uuid.UUID]auditlog.Head, error) {
+	heads, number := make(map[uuid.UUID]auditlog.Head), 0
 	for line := range bytes.Lines(text) {
 		number++
 		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
@@ -180,7 +181,7 @@ func readHeads(text []byte) (map[uuid.UUID]store.AuditHead, error) {
 		if err != nil {
 			return nil, fmt.Errorf("line %d: the organization must be an ID", number)
 		}
-		head, err := store.ParseAuditHead(string(parts[2]))
+		head, err := auditlog.ParseHead(string(parts[2]))
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}

@@ -293,7 +293,7 @@ func (l *ledger) append(ctx context.Context, tx bun.IDB, c Change) error {
 			return err
 		}
 		r.Number, r.At, r.Previous = head.Number, head.At.UTC(), head.Hash
-		if head.Hash, err = r.sum(); err != nil {
+		if head.Hash, err = r.Sum(); err != nil {
 			return err
 		}
 		r.Hash = head.Hash

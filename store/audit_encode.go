@@ -21,9 +21,9 @@ func (e *UnknownEncodingError) Error() string {
 	return fmt.Sprintf("audit rows of encoding %d can't be checked by this release", e.Encoding)
 }
 
-// sum computes the row's hash, which covers all of it but the hash itself.
-func (r AuditRecord) sum() ([]byte, error) {
-	text, err := r.encode()
+// Sum computes the row's hash, which covers all of it but the hash itself.
+func (r AuditRecord) Sum() ([]byte, error) {
+	text, err := r.Encode()
 	if err != nil {
 		return nil, err
 	}
@@ -31,8 +31,8 @@ func (r AuditRecord) sum() ([]byte, error) {
 	return sum[:], nil
 }
 
-// encode puts the row together for its hash, so that no two rows give the same.
-func (r AuditRecord) encode() ([]byte, error) {
+// Encode puts the row together for its hash, so that no two rows give the same.
+func (r AuditRecord) Encode() ([]byte, error) {
 	if r.Encoding == 1 {
 		return r.encodeFirst(), nil
 	}

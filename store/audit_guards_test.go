@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/store/auditlog"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -34,7 +35,7 @@ ALTER TABLE audit_log ENABLE ALWAYS TRIGGER append_only`, []string{"trigger appe
 			if _, err := conn.Exec(t.Context(), tt.statement); err != nil {
 				t.Fatal(err)
 			}
-			faults, err := db.AuditGuards(t.Context())
+			faults, err := auditlog.CheckGuards(t.Context(), db)
 			if diff := cmp.Diff(tt.want, faults); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
 			}

@@ -26,13 +26,14 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/auditlog"
 	"github.com/assayhq/assay/store/storetest"
 )
 
 // auditLog is the organization's log, the oldest row first.
 func (b bundle) auditLog(t *testing.T) []store.AuditRecord {
 	t.Helper()
-	rows, total, err := b.AuditLog(t.Context(), b.org, store.AuditFilter{}, store.Page{Number: 1, Limit: 100_000})
+	rows, total, err := auditlog.List(t.Context(), b.DB, b.org, auditlog.Filter{}, store.Page{Number: 1, Limit: 100_000})
 	if err != nil || total != len(rows) {
 		t.Fatalf("%d rows of %d, %v", len(rows), total, err)
 	}
@@ -41,11 +42,11 @@ func (b bundle) auditLog(t *testing.T) []store.AuditRecord {
 }
 
 // verify checks the organization's chain and returns what is wrong with it.
-func (b bundle) verify(t *testing.T, noted *store.AuditHead) (store.AuditReport, []string) {
+func (b bundle) verify(t *testing.T, noted *auditlog.Head) (auditlog.Report, []string) {
 	t.Helper()
 	faults := []string{}
-	report, err := b.VerifyAudit(t.Context(), store.AuditVerification{
-		OrganizationID: b.org, Noted: noted, Found: func(f store.AuditFault) { faults = append(faults, fmt.Sprintf("%s %d-%d", f.Kind, f.First, f.Last)) },
+	report, err := auditlog.Verify(t.Context(), b.DB, auditlog.Verification{
+		OrganizationID: b.org, Noted: noted, Found: func(f auditlog.Fault) { faults = append(faults, fmt.Sprintf("%s %d-%d", f.Kind, f.First, f.Last)) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -396,7 +397,7 @@ func TestNoAddressInTheAuditLog(t *testing.T) {
 		if _, err := access.CreateAPIKey(t.Context(), db, c, access.NewAPIKey{Name: tt.name, Prefix: "svc_live_abcdef", SecretHash: newToken(), Scopes: []string{"traders:read"}}); err != nil {
 			t.Fatalf("%q: %v", tt.name, err)
 		}
-		rows, _, err := db.AuditLog(t.Context(), o.ID, store.AuditFilter{}, store.Page{Number: 1, Limit: 1})
+		rows, _, err := auditlog.List(t.Context(), db, o.ID, auditlog.Filter{}, store.Page{Number: 1, Limit: 1})
 		if err != nil || len(rows) != 1 {
 			t.Fatalf("%d rows, %v", len(rows), err)
 		}
@@ -408,7 +409,7 @@ func TestNoAddressInTheAuditLog(t *testing.T) {
 			t.Errorf("of %q: actor %q, name %q, want %q", tt.name, rows[0].ActorName, after.Name, tt.want)
 		}
 	}
-	report, err := db.VerifyAudit(t.Context(), store.AuditVerification{OrganizationID: o.ID, Found: func(f store.AuditFault) { t.Error(f) }})
+	report, err := auditlog.Verify(t.Context(), db, auditlog.Verification{OrganizationID: o.ID, Found: func(f auditlog.Fault) { t.Error(f) }})
 	if err != nil || report.Faults > 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
@@ -433,24 +434,24 @@ func TestAuditLog(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		filter store.AuditFilter
+		filter auditlog.Filter
 		want   []int64
 	}{
-		{"all", store.AuditFilter{}, []int64{7, 6, 5, 4, 3, 2, 1}},
-		{"action", store.AuditFilter{Action: store.AuditTraderCreated}, []int64{6, 5, 4}},
-		{"kind of object", store.AuditFilter{ObjectKind: "trader"}, []int64{7, 6, 5, 4}},
-		{"object", store.AuditFilter{ObjectID: &first.ID}, []int64{7, 4}},
-		{"person", store.AuditFilter{ActorKind: store.ActorPerson}, []int64{7}},
-		{"system", store.AuditFilter{ActorKind: store.ActorSystem}, []int64{5, 4, 3, 2, 1}},
-		{"actor", store.AuditFilter{ActorID: &key}, []int64{6}},
-		{"from", store.AuditFilter{From: at(5)}, []int64{7, 6, 5}},
-		{"to", store.AuditFilter{To: at(5)}, []int64{4, 3, 2, 1}},
-		{"several", store.AuditFilter{ObjectKind: "trader", Action: store.AuditTraderCreated, From: at(5), To: at(6)}, []int64{5}},
-		{"none", store.AuditFilter{ObjectID: &person}, nil},
+		{"all", auditlog.Filter{}, []int64{7, 6, 5, 4, 3, 2, 1}},
+		{"action", auditlog.Filter{Action: store.AuditTraderCreated}, []int64{6, 5, 4}},
+		{"kind of object", auditlog.Filter{ObjectKind: "trader"}, []int64{7, 6, 5, 4}},
+		{"object", auditlog.Filter{ObjectID: &first.ID}, []int64{7, 4}},
+		{"person", auditlog.Filter{ActorKind: store.ActorPerson}, []int64{7}},
+		{"system", auditlog.Filter{ActorKind: store.ActorSystem}, []int64{5, 4, 3, 2, 1}},
+		{"actor", auditlog.Filter{ActorID: &key}, []int64{6}},
+		{"from", auditlog.Filter{From: at(5)}, []int64{7, 6, 5}},
+		{"to", auditlog.Filter{To: at(5)}, []int64{4, 3, 2, 1}},
+		{"several", auditlog.Filter{ObjectKind: "trader", Action: store.AuditTraderCreated, From: at(5), To: at(6)}, []int64{5}},
+		{"none", auditlog.Filter{ObjectID: &person}, nil},
 	} {
 		var all []int64
 		for page := 1; ; page++ {
-			rows, total, err := b.AuditLog(t.Context(), b.org, c.filter, store.Page{Number: page, Limit: 2})
+			rows, total, err := auditlog.List(t.Context(), b.DB, b.org, c.filter, store.Page{Number: page, Limit: 2})
 			if err != nil || total != len(c.want) {
 				t.Errorf("%s: total %d, %v; want %d", c.name, total, err, len(c.want))
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog"
 )
 
 // tamper runs statements as a superuser who has switched the triggers off.
@@ -157,11 +158,11 @@ func TestVerifyAuditAgainstANotedHead(t *testing.T) {
 	}
 	report, _ := b.verify(t, nil)
 	noted := report.Head
-	if read, err := store.ParseAuditHead(noted.String()); err != nil || read != noted {
+	if read, err := auditlog.ParseHead(noted.String()); err != nil || read != noted {
 		t.Errorf("%s is read as %v, %v", noted, read, err)
 	}
 	b.create(t, store.NewTrader{FullName: "B"})
-	for _, head := range []*store.AuditHead{&noted, {}} {
+	for _, head := range []*auditlog.Head{&noted, {}} {
 		if _, faults := b.verify(t, head); len(faults) > 0 {
 			t.Errorf("a chain that has grown since %s: %v", head, faults)
 		}
@@ -196,7 +197,7 @@ func TestParseAuditHead(t *testing.T) {
 		"7:" + hash: true, "0:" + hash: true, "-1:" + hash: false, hash: false, "7:": false, "7:" + hash[2:]: false, "7:" + hash + "00": false,
 		"7: " + hash: false, "x:" + hash: false, "": false, "7:zz" + hash[2:]: false,
 	} {
-		if h, err := store.ParseAuditHead(text); (err == nil) != ok || ok && h.String() != text {
+		if h, err := auditlog.ParseHead(text); (err == nil) != ok || ok && h.String() != text {
 			t.Errorf("%q: %s, %v", text, h, err)
 		}
 	}
@@ -205,11 +206,11 @@ func TestParseAuditHead(t *testing.T) {
 func TestVerifyAuditOfNobody(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	_, err := b.VerifyAudit(t.Context(), store.AuditVerification{OrganizationID: uuid.New(), Found: func(store.AuditFault) {}})
+	_, err := auditlog.Verify(t.Context(), b.DB, auditlog.Verification{OrganizationID: uuid.New(), Found: func(auditlog.Fault) {}})
 	if !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("%v, want %v", err, store.ErrNotFound)
 	}
-	ids, err := b.AuditedOrganizations(t.Context())
+	ids, err := auditlog.ListOrganizations(t.Context(), b.DB)
 	if err != nil || !cmp.Equal(ids, []uuid.UUID{b.org}) {
 		t.Errorf("organizations %v, %v", ids, err)
 	}
@@ -254,10 +255,10 @@ func TestOneTamperedRowAmongAHundredThousand(t *testing.T) {
 	b.tamper(t, `UPDATE audit_log SET after = '{"full_name":"***","status":"archived"}' WHERE number = 61803`)
 	var told []int64
 	began := time.Now()
-	report, err := b.VerifyAudit(t.Context(), store.AuditVerification{
+	report, err := auditlog.Verify(t.Context(), b.DB, auditlog.Verification{
 		OrganizationID: b.org, Progress: func(n int64) { told = append(told, n) },
-		Found: func(f store.AuditFault) {
-			if f != (store.AuditFault{Kind: store.AuditChanged, First: 61803, Last: 61803}) {
+		Found: func(f auditlog.Fault) {
+			if f != (auditlog.Fault{Kind: auditlog.Changed, First: 61803, Last: 61803}) {
 				t.Errorf("fault %+v", f)
 			}
 		},

@@ -155,12 +155,6 @@ func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.
 // Folded is the search as its column has it.
 func (f TraderFilter) Folded() string { return f.folded() }
 
-// Encode is what the row's hash is made of.
-func (r AuditRecord) Encode() ([]byte, error) { return r.encode() }
-
-// Sum is the row's hash.
-func (r AuditRecord) Sum() ([]byte, error) { return r.sum() }
-
 // SealedColumns names the columns whose values are sealed.
 func SealedColumns() (names []string) {
 	for _, c := range sealedColumns() {

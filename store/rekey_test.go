@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/webhooks"
@@ -164,7 +165,7 @@ func TestRekey(t *testing.T) {
 
 	// One row for each organization, of the run that moved something.
 	for _, org := range []uuid.UUID{b.org, other} {
-		rows, total, err := b.AuditLog(t.Context(), org, store.AuditFilter{Action: store.AuditOrganizationRekeyed}, store.Page{Number: 1, Limit: 10})
+		rows, total, err := auditlog.List(t.Context(), b.DB, org, auditlog.Filter{Action: store.AuditOrganizationRekeyed}, store.Page{Number: 1, Limit: 10})
 		if err != nil || total != 1 || auditLine(rows[0]) != `organization.rekeyed null {"primary":"new"}` || rows[0].ActorName != "apiserver rekey" {
 			t.Errorf("%d rows %+v, %v", total, rows, err)
 		}

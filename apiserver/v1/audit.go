@@ -13,17 +13,18 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog"
 )
 
 // auditQuery is the query of GET /v1/audit.
 type auditQuery struct {
 	page   store.Page
-	filter store.AuditFilter
+	filter auditlog.Filter
 }
 
 func readAuditQuery(q *decode.Query) auditQuery {
 	actions := convert(store.AuditActions(), func(a store.AuditAction) string { return string(a) })
-	f := store.AuditFilter{
+	f := auditlog.Filter{
 		Action:     store.AuditAction(q.Choice("action", actions...)),
 		ObjectKind: q.Choice("object_kind", objectKinds(actions)...),
 		ObjectID:   q.UUID("object_id"),
@@ -59,7 +60,7 @@ func objectKinds(actions []string) (kinds []string) {
 // listAudit answers GET /v1/audit, newest first.
 func (a *API) listAudit(w http.ResponseWriter, r *http.Request) error {
 	q := readAuditQuery(decode.NewQuery(r))
-	rows, total, err := a.store.AuditLog(r.Context(), caller(r), q.filter, q.page)
+	rows, total, err := auditlog.List(r.Context(), a.store, caller(r), q.filter, q.page)
 	if err != nil {
 		return err
 	}

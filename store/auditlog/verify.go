@@ -1,4 +1,4 @@
-package store
+package auditlog
 
 import (
 	"bytes"
@@ -13,100 +13,102 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/store"
 )
 
-// AuditHead is the newest row of a chain. Noted outside of the database, it
+// Head is the newest row of a chain. Noted outside of the database, it
 // tells later whether the chain up to it is still the same.
-type AuditHead struct {
+type Head struct {
 	Number int64             // 0: the chain has no row
 	Hash   [sha256.Size]byte // zeros: likewise
 }
 
-// String is the form that ParseAuditHead reads, such as 118:3f2c….
-func (h AuditHead) String() string { return fmt.Sprintf("%d:%x", h.Number, h.Hash) }
+// String is the form that ParseHead reads, such as 118:3f2c….
+func (h Head) String() string { return fmt.Sprintf("%d:%x", h.Number, h.Hash) }
 
-// ParseAuditHead reads the text of an AuditHead.
-func ParseAuditHead(text string) (h AuditHead, err error) {
+// ParseHead reads the text of a Head.
+func ParseHead(text string) (h Head, err error) {
 	number, hash, found := strings.Cut(text, ":")
 	h.Number, err = strconv.ParseInt(number, 10, 64)
 	raw, hexErr := hex.DecodeString(hash)
 	if !found || err != nil || hexErr != nil || len(raw) != len(h.Hash) || h.Number < 0 {
-		return AuditHead{}, errors.New("a head is NUMBER:HASH, with the hash in 64 hexadecimal digits")
+		return Head{}, errors.New("a head is NUMBER:HASH, with the hash in 64 hexadecimal digits")
 	}
 	copy(h.Hash[:], raw)
 	return h, nil
 }
 
-// AuditFaultKind says what is wrong with a chain.
-type AuditFaultKind string
+// FaultKind says what is wrong with a chain.
+type FaultKind string
 
 // What can be wrong with a chain. Together they leave no way to change it that
 // is not seen, but for writing all rows from some point on and the head anew:
 // that is seen by a head that was noted before.
 const (
-	AuditChanged    AuditFaultKind = "changed"    // the row is not as it was written
-	AuditMissing    AuditFaultKind = "missing"    // the rows are gone
-	AuditUnexpected AuditFaultKind = "unexpected" // the row was never part of the chain
-	AuditUnlinked   AuditFaultKind = "unlinked"   // the next row, or the head, follows upon another row than this one
-	AuditHeadGone   AuditFaultKind = "head_gone"  // nothing says where the chain ends
-	AuditNotNoted   AuditFaultKind = "not_noted"  // the row is not the one that was noted
-	AuditOrphaned   AuditFaultKind = "orphaned"   // the organization is gone, and its chain is not
-	AuditGone       AuditFaultKind = "gone"       // the organization is gone with its chain, of which a head was noted
-	AuditUnknown    AuditFaultKind = "unknown"    // the row's encoding is none of this release
+	Changed    FaultKind = "changed"    // the row is not as it was written
+	Missing    FaultKind = "missing"    // the rows are gone
+	Unexpected FaultKind = "unexpected" // the row was never part of the chain
+	Unlinked   FaultKind = "unlinked"   // the next row, or the head, follows upon another row than this one
+	HeadGone   FaultKind = "head_gone"  // nothing says where the chain ends
+	NotNoted   FaultKind = "not_noted"  // the row is not the one that was noted
+	Orphaned   FaultKind = "orphaned"   // the organization is gone, and its chain is not
+	Gone       FaultKind = "gone"       // the organization is gone with its chain, of which a head was noted
+	Unknown    FaultKind = "unknown"    // the row's encoding is none of this release
 )
 
-// AuditFault is one thing that is wrong with a chain.
-type AuditFault struct {
-	Kind AuditFaultKind
+// Fault is one thing that is wrong with a chain.
+type Fault struct {
+	Kind FaultKind
 	// First is the number of the row, and Last the same unless the fault is one
 	// of several rows that follow each other. Both are 0 when it is the head.
 	First, Last int64
 }
 
 // String says it in a line.
-func (f AuditFault) String() string {
+func (f Fault) String() string {
 	row := fmt.Sprintf("row %d", f.First)
 	rows := row + " is"
 	if f.Last > f.First {
 		rows = fmt.Sprintf("rows %d to %d are", f.First, f.Last)
 	}
 	switch f.Kind {
-	case AuditChanged:
+	case Changed:
 		return row + " was changed: its content does not match its hash"
-	case AuditMissing:
+	case Missing:
 		return rows + " missing"
-	case AuditUnexpected:
+	case Unexpected:
 		return rows + " not part of the chain: it begins with row 1 and ends with its head"
-	case AuditUnlinked:
+	case Unlinked:
 		return row + " was put in the place of another: what comes after it follows upon a row with another hash"
-	case AuditOrphaned:
+	case Orphaned:
 		return "the organization was deleted, but not its audit log"
-	case AuditGone:
+	case Gone:
 		return fmt.Sprintf("the organization was deleted with its audit log, of which row %d was noted", f.Last)
-	case AuditHeadGone:
+	case HeadGone:
 		return "the head of the chain is gone"
-	case AuditNotNoted:
+	case NotNoted:
 		return row + " is not the one whose hash was noted: the chain up to it was written anew"
-	case AuditUnknown:
+	case Unknown:
 		return row + " was written by a newer release, or its encoding was changed"
 	}
 	return row + ": " + string(f.Kind)
 }
 
-// AuditReport is what verifying a chain has found.
-type AuditReport struct {
+// Report is what verifying a chain has found.
+type Report struct {
 	Rows   int64 // that were read
 	Faults int64
-	Head   AuditHead // as the database tells it; of no use when there are faults
+	Head   Head // as the database tells it; of no use when there are faults
 }
 
-// AuditVerification says what to verify.
-type AuditVerification struct {
+// Verification says what to verify.
+type Verification struct {
 	OrganizationID uuid.UUID
 	// Noted is a head that the chain had at some time; nil: none was noted.
-	Noted *AuditHead
+	Noted *Head
 	// Found is called with each fault, in the order of the rows. Required.
-	Found func(AuditFault)
+	Found func(Fault)
 	// Progress is called now and then with the rows that were read; may be nil.
 	Progress func(rows int64)
 }
@@ -114,16 +116,16 @@ type AuditVerification struct {
 // verifyBatch is how many rows are read at a time.
 const verifyBatch = 2000
 
-// VerifyAudit reads the whole chain of an organization, as of one moment, and
+// Verify reads the whole chain of an organization, as of one moment, and
 // tells each fault. Faults are no error. Memory is bounded, whatever the length.
 // ErrNotFound when there is neither organization nor chain, and no head is noted.
-func (db *DB) VerifyAudit(ctx context.Context, v AuditVerification) (report AuditReport, err error) {
-	defer WrapError(&err, "verify audit log of organization %s", v.OrganizationID)
+func Verify(ctx context.Context, db *store.DB, v Verification) (report Report, err error) {
+	defer store.WrapError(&err, "verify audit log of organization %s", v.OrganizationID)
 	err = pgx.BeginTxFunc(ctx, db.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		c := &chain{v: v, last: link{hash: make([]byte, sha256.Size)}}
-		head, organization, err := readAuditHead(ctx, tx, v.OrganizationID)
+		head, organization, err := readHead(ctx, tx, v.OrganizationID)
 		if errors.Is(err, pgx.ErrNoRows) && v.Noted != nil {
-			c.found(AuditGone, v.Noted.Number, v.Noted.Number)
+			c.found(Gone, v.Noted.Number, v.Noted.Number)
 			report = c.report
 			return nil
 		}
@@ -131,7 +133,7 @@ func (db *DB) VerifyAudit(ctx context.Context, v AuditVerification) (report Audi
 			return err
 		}
 		if !organization {
-			c.found(AuditOrphaned, 0, 0)
+			c.found(Orphaned, 0, 0)
 		}
 		if err := c.readAll(ctx, tx); err != nil {
 			return err
@@ -143,10 +145,10 @@ func (db *DB) VerifyAudit(ctx context.Context, v AuditVerification) (report Audi
 	return report, err
 }
 
-// AuditedOrganizations returns the ids of all organizations, and of those that
+// ListOrganizations returns the ids of all organizations, and of those that
 // are gone and have left a chain or rows.
-func (db *DB) AuditedOrganizations(ctx context.Context) (ids []uuid.UUID, err error) {
-	defer WrapError(&err, "list organizations")
+func ListOrganizations(ctx context.Context, db *store.DB) (ids []uuid.UUID, err error) {
+	defer store.WrapError(&err, "list organizations")
 	// Of each organization's rows the index finds one.
 	rows, err := db.Pool.Query(ctx, `WITH RECURSIVE logged AS (
     (SELECT organization_id FROM audit_log ORDER BY organization_id LIMIT 1)
@@ -160,9 +162,9 @@ func (db *DB) AuditedOrganizations(ctx context.Context) (ids []uuid.UUID, err er
 	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 }
 
-// readAuditHead reads the head of the chain; nil when the organization has none.
+// readHead reads the head of the chain; nil when the organization has none.
 // organization reports whether there still is one.
-func readAuditHead(ctx context.Context, tx pgx.Tx, orgID uuid.UUID) (head *link, organization bool, err error) {
+func readHead(ctx context.Context, tx pgx.Tx, orgID uuid.UUID) (head *link, organization bool, err error) {
 	var (
 		number *int64
 		hash   []byte
@@ -186,9 +188,9 @@ type link struct {
 
 // chain checks the rows of a chain one after the other.
 type chain struct {
-	v      AuditVerification
+	v      Verification
 	last   link
-	report AuditReport
+	report Report
 }
 
 // readAll passes all rows to row, in the order of their numbers.
@@ -205,8 +207,8 @@ FROM audit_log WHERE organization_id = $1 AND (number > $2 OR NOT $3) ORDER BY n
 		}
 		read := 0
 		for rows.Next() {
-			r := AuditRecord{OrganizationID: c.v.OrganizationID}
-			if err := scanAudit(rows, &r); err != nil {
+			r := store.AuditRecord{OrganizationID: c.v.OrganizationID}
+			if err := scanRecord(rows, &r); err != nil {
 				rows.Close()
 				return err
 			}
@@ -223,7 +225,7 @@ FROM audit_log WHERE organization_id = $1 AND (number > $2 OR NOT $3) ORDER BY n
 	}
 }
 
-func scanAudit(rows pgx.Rows, r *AuditRecord) error {
+func scanRecord(rows pgx.Rows, r *store.AuditRecord) error {
 	var (
 		at            time.Time
 		before, after *string
@@ -241,14 +243,14 @@ func scanAudit(rows pgx.Rows, r *AuditRecord) error {
 }
 
 // row checks the next row.
-func (c *chain) row(r AuditRecord) {
+func (c *chain) row(r store.AuditRecord) {
 	c.report.Rows++
 	if r.Number <= c.last.number {
-		c.found(AuditUnexpected, r.Number, r.Number)
+		c.found(Unexpected, r.Number, r.Number)
 		return
 	}
 	if gap := c.last.number + 1; r.Number > gap {
-		c.found(AuditMissing, gap, r.Number-1)
+		c.found(Missing, gap, r.Number-1)
 		c.last = link{number: r.Number - 1, faulty: true}
 	}
 	faulty := c.checkContent(r)
@@ -256,9 +258,9 @@ func (c *chain) row(r AuditRecord) {
 		// Either is whole in itself. What was written later is the witness, but
 		// there is nothing before the first.
 		if faulty = c.last.number == 0; faulty {
-			c.found(AuditChanged, r.Number, r.Number)
+			c.found(Changed, r.Number, r.Number)
 		} else {
-			c.found(AuditUnlinked, c.last.number, c.last.number)
+			c.found(Unlinked, c.last.number, c.last.number)
 		}
 	}
 	c.checkNoted(r)
@@ -266,23 +268,23 @@ func (c *chain) row(r AuditRecord) {
 }
 
 // checkContent reports whether the row is faulty in itself.
-func (c *chain) checkContent(r AuditRecord) (faulty bool) {
-	sum, err := r.sum()
+func (c *chain) checkContent(r store.AuditRecord) (faulty bool) {
+	sum, err := r.Sum()
 	switch {
 	case err != nil:
-		c.found(AuditUnknown, r.Number, r.Number)
+		c.found(Unknown, r.Number, r.Number)
 		return true
 	case !bytes.Equal(sum, r.Hash):
-		c.found(AuditChanged, r.Number, r.Number)
+		c.found(Changed, r.Number, r.Number)
 		return true
 	}
 	return false
 }
 
 // checkNoted compares the row with what was noted of it.
-func (c *chain) checkNoted(r AuditRecord) {
+func (c *chain) checkNoted(r store.AuditRecord) {
 	if n := c.v.Noted; n != nil && n.Number == r.Number && !bytes.Equal(n.Hash[:], r.Hash) {
-		c.found(AuditNotNoted, r.Number, r.Number)
+		c.found(NotNoted, r.Number, r.Number)
 	}
 }
 
@@ -292,17 +294,17 @@ func (c *chain) end(head *link) {
 	newest := c.last.number
 	switch {
 	case head == nil:
-		c.found(AuditHeadGone, 0, 0)
+		c.found(HeadGone, 0, 0)
 	case head.number > newest:
-		c.found(AuditMissing, newest+1, head.number)
+		c.found(Missing, newest+1, head.number)
 		newest = head.number
 	case head.number < newest:
-		c.found(AuditUnexpected, head.number+1, newest)
+		c.found(Unexpected, head.number+1, newest)
 	case !c.last.faulty && !bytes.Equal(head.hash, c.last.hash):
-		c.found(AuditUnlinked, newest, newest)
+		c.found(Unlinked, newest, newest)
 	}
 	if n := c.v.Noted; n != nil && n.Number > newest {
-		c.found(AuditMissing, newest+1, n.Number)
+		c.found(Missing, newest+1, n.Number)
 	}
 	if head != nil {
 		c.report.Head.Number = head.number
@@ -310,7 +312,7 @@ func (c *chain) end(head *link) {
 	}
 }
 
-func (c *chain) found(kind AuditFaultKind, first, last int64) {
+func (c *chain) found(kind FaultKind, first, last int64) {
 	c.report.Faults++
-	c.v.Found(AuditFault{Kind: kind, First: first, Last: last})
+	c.v.Found(Fault{Kind: kind, First: first, Last: last})
 }

@@ -1,4 +1,4 @@
-package store
+package auditlog
 
 import (
 	"context"
@@ -6,21 +6,23 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
-// AuditFilter narrows the audit log; zero fields do not.
-type AuditFilter struct {
-	Action     AuditAction
+// Filter narrows the audit log; zero fields do not.
+type Filter struct {
+	Action     store.AuditAction
 	ObjectKind string
 	ObjectID   *uuid.UUID
-	ActorKind  ActorKind
+	ActorKind  store.ActorKind
 	ActorID    *uuid.UUID
 	From       *time.Time // inclusive
 	To         *time.Time // exclusive
 }
 
 // where is the condition on rows a of the organization's log.
-func (f AuditFilter) where(orgID uuid.UUID) (condition string, args []any) {
+func (f Filter) where(orgID uuid.UUID) (condition string, args []any) {
 	condition, args = `a.organization_id = ?`, []any{orgID}
 	add := func(set bool, clause string, value any) {
 		if set {
@@ -38,21 +40,21 @@ func (f AuditFilter) where(orgID uuid.UUID) (condition string, args []any) {
 	return condition, args
 }
 
-// auditColumns are the columns of an AuditRecord.
-const auditColumns = `a.organization_id, a.number, a.encoding, a.at, a.actor_kind, a.actor_id, a.actor_name, a.action, a.object_kind, a.object_id,
+// recordColumns are the columns of a store.AuditRecord.
+const recordColumns = `a.organization_id, a.number, a.encoding, a.at, a.actor_kind, a.actor_id, a.actor_name, a.action, a.object_kind, a.object_id,
     a.request_id, a.client_address, a.before, a.after, a.previous, a.hash`
 
-// AuditLog lists rows of the organization's audit log, the newest first, with
+// List lists rows of the organization's audit log, the newest first, with
 // the number of all that the filter lets through.
-func (db *DB) AuditLog(ctx context.Context, orgID uuid.UUID, f AuditFilter, p Page) (rows []AuditRecord, total int, err error) {
-	defer WrapError(&err, "list audit log of organization %s", orgID)
-	rows = []AuditRecord{}
+func List(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, p store.Page) (rows []store.AuditRecord, total int, err error) {
+	defer store.WrapError(&err, "list audit log of organization %s", orgID)
+	rows = []store.AuditRecord{}
 	condition, args := f.where(orgID)
 	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
 		if err := tx.NewRaw(`SELECT count(*) FROM audit_log AS a WHERE `+condition, args...).Scan(ctx, &total); err != nil || p.Offset() >= int64(total) {
 			return err
 		}
-		return tx.NewRaw(`SELECT `+auditColumns+` FROM audit_log AS a WHERE `+condition+` ORDER BY a.number DESC LIMIT ? OFFSET ?`,
+		return tx.NewRaw(`SELECT `+recordColumns+` FROM audit_log AS a WHERE `+condition+` ORDER BY a.number DESC LIMIT ? OFFSET ?`,
 			append(args, p.MaxRows(), p.Offset())...).Scan(ctx, &rows)
 	})
 	return rows, total, err
