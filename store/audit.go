@@ -140,7 +140,7 @@ type auditRow struct {
 	AuditRecord
 }
 
-// masked stands in an audit row for a value that is not told.
+// Masked stands in an audit row for a value that is not told.
 const Masked = "***"
 
 // addresses are the parts of a text that may be email addresses, in whatever

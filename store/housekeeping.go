@@ -21,7 +21,7 @@ ON CONFLICT (job) DO UPDATE SET due_at = now() + $3::interval, owner = $2 WHERE 
 	return tag.RowsAffected() == 1, nil
 }
 
-// pruneBatch bounds the rows that one statement changes, so that no statement
+// PruneBatch bounds the rows that one statement changes, so that no statement
 // runs long.
 const PruneBatch = 5000
 

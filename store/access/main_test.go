@@ -58,8 +58,6 @@ func one[T any](t *testing.T, b bundle, query string, args ...any) (value T) {
 	return value
 }
 
-func ptr[T any](v T) *T { return &v }
-
 func median(list []float64) float64 {
 	slices.Sort(list)
 	return list[len(list)/2]
