@@ -45,6 +45,9 @@ func broken(t *testing.T, r *contracttest.Report, fails string) {
 // A 429 may come at any moment, and several in a row: the contract has it waited
 // out, so it breaks no rule.
 func TestThrottledNowAndThen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits as a throttled client does")
+	}
 	t.Parallel()
 	for name, held := range map[string]func(n int64) bool{
 		"every fifth request":       func(n int64) bool { return n%5 == 0 },

@@ -125,6 +125,9 @@ func (b *bench) checkProbePlans(t *testing.T) {
 // TestAccountNamePlans: accounts are looked up by either id through the index
 // of that id, whatever the planner knows of the integration.
 func TestAccountNamePlans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills tables for the planner")
+	}
 	t.Parallel()
 	for _, tt := range []struct {
 		name string

@@ -22,6 +22,9 @@ import (
 // TestChaosDatabaseCrashes stops the server in the middle of a cycle as a crash
 // does, and starts it again.
 func TestChaosDatabaseCrashes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("crashes a Postgres server")
+	}
 	chaostest.Fault{Name: "pg_ctl stop -m immediate", Small: 1, Large: 100, Width: 2}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		server := storetest.NewServer(t, "")
 		trades := r.Between(500, 3000)
@@ -47,6 +50,9 @@ func (s *scene) reconnect(t *testing.T) {
 
 // TestChaosConnectionLimit takes all connections of the server for a while.
 func TestChaosConnectionLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a Postgres server of its own")
+	}
 	chaostest.Fault{Name: "connection limit reached", Small: 1, Large: 10, Width: 2}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		server := storetest.NewServer(t, "", "max_connections=40")
 		trades := r.Between(500, 3000)
@@ -84,6 +90,9 @@ func release(conns []*pgx.Conn) {
 // and makes room again: that of the tables alone, which is an error to who
 // writes, or that of the write-ahead log as well, which ends the server.
 func TestChaosDiskFull(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills a disk")
+	}
 	chaostest.Fault{Name: "disk full", Small: 1, Large: 10, Width: 2}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		whole := r.IntN(2) == 0
 		size := "160m"

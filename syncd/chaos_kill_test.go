@@ -16,6 +16,9 @@ import (
 // TestChaosKilledInACycle kills the one of two syncds that works on a cycle, at
 // one or two moments.
 func TestChaosKilledInACycle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes again and again")
+	}
 	chaostest.Fault{Name: "kill -9 in a cycle", Small: 4, Large: 1000, Width: 8, Limit: shortLease + time.Second}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		trades := r.Between(100, 3000)
 		request := int64(r.Between(1, 5+trades/200))
@@ -54,6 +57,9 @@ func (s *scene) killHolder(t *testing.T) {
 // TestChaosKilledUnderTheRealLease is TestChaosKilledInACycle with the lease that
 // syncd has.
 func TestChaosKilledUnderTheRealLease(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for a real lease")
+	}
 	chaostest.Fault{Name: "kill -9 under the real lease", Small: 1, Large: 20, Width: 8, Limit: 16 * time.Second}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		trades := r.Between(100, 3000)
 		request := int64(r.Between(1, 5+trades/200))
@@ -69,6 +75,9 @@ func TestChaosKilledUnderTheRealLease(t *testing.T) {
 
 // TestChaosKilledWhileDelivering kills syncds while events are delivered.
 func TestChaosKilledWhileDelivering(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes again and again")
+	}
 	chaostest.Fault{Name: "kill -9 in deliveries", Small: 1, Large: 60, Width: 8, Limit: time.Minute}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		s := newScene(t, r, 0)
 		s.hook.takes.Store(int64(r.Between(1, 200)))
@@ -143,6 +152,9 @@ func TestChaosKilledInAReport(t *testing.T) {
 // take over depends on where it was frozen: what it has locked, the server keeps
 // for 15 s, or for a minute in the middle of a page.
 func TestChaosFrozen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("freezes processes past their lease")
+	}
 	chaostest.Fault{Name: "SIGSTOP past the lease", Small: 2, Large: 100, Width: 8}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		trades := r.Between(500, 3000)
 		request := int64(r.Between(1, 3+trades/200))

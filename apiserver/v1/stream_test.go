@@ -306,6 +306,9 @@ func TestStreamEndsWithItsKeyOrSession(t *testing.T) {
 }
 
 func TestStreamEndsWhenItsKeyExpires(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits until a key expires")
+	}
 	t.Parallel()
 	b := setup(t)
 	b.listens(t)

@@ -119,6 +119,9 @@ func confusion(counts map[tradertest.Character]map[string]int, kinds map[string]
 // of medium or high severity that rests on a test, and of as honest ones whose
 // decisions hang together.
 func TestNullTraders(t *testing.T) {
+	if testing.Short() {
+		t.Skip("analyses thousands of traders")
+	}
 	t.Parallel()
 	const markets = 8
 	shared := make([]*tradertest.Market, markets)

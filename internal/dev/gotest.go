@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -76,6 +77,9 @@ func (l *launcher) runTests(ctx context.Context, args []string) error {
 			return err
 		}
 		l.say("go test %s (the first time builds everything: minutes)", strings.Join(args, " "))
+		if os.Getenv("CI") != "" && reportable(args) {
+			return l.goTestReported(ctx, env, args)
+		}
 		return l.goTest(ctx, env, args, os.Stdout)
 	})
 }
@@ -272,6 +276,34 @@ func (l *launcher) goTest(ctx context.Context, env, args []string, stdout *os.Fi
 	}
 	spec := proc.Spec{Name: "go", Path: path, Args: append([]string{"test"}, args...), Env: env, Grace: 10 * time.Second}
 	return l.sup.RunTo(ctx, spec, stdout, os.Stderr)
+}
+
+// reportable reports whether the output of go test with the arguments is to be
+// that of ordinary tests.
+func reportable(args []string) bool {
+	return !slices.ContainsFunc(flagsOf(args), func(a string) bool {
+		name, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "=")
+		return strings.HasPrefix(a, "-") && slices.Contains([]string{"v", "json", "bench", "fuzz", "list"}, strings.TrimPrefix(name, "test."))
+	})
+}
+
+// goTestReported is goTest with the slowest tests of each package in its output.
+func (l *launcher) goTestReported(ctx context.Context, env, args []string) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	reported := make(chan error, 1)
+	go func() {
+		err := reportTests(r, os.Stdout)
+		_, _ = io.Copy(io.Discard, r) // what runs must not wait for a reader that has failed
+		reported <- err
+	}()
+	err = l.goTest(ctx, env, append([]string{"-json"}, args...), w)
+	_ = w.Close() // the reader sees the end
+	err = errors.Join(err, <-reported)
+	_ = r.Close()
+	return err
 }
 
 // ensureCompiler finds or installs the C compiler that -race needs.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -86,6 +87,24 @@ func TestRaced(t *testing.T) {
 	} {
 		if got := raced(tc.args); got != tc.want {
 			t.Errorf("%q run with the race detector: %v, want %v", tc.args, got, tc.want)
+		}
+	}
+}
+
+func TestReportable(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]bool{
+		"-race ./...":                true,
+		"-run TestV ./store":         true,
+		"-v ./store":                 false,
+		"-test.v=true ./store":       false,
+		"--json ./store":             false,
+		"-bench . ./store":           false,
+		"-race ./store -args -v":     true,
+		"-vet=off -race=false ./...": true,
+	} {
+		if got := reportable(strings.Fields(args)); got != want {
+			t.Errorf("%s: %t, want %t", args, got, want)
 		}
 	}
 }

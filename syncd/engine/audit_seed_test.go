@@ -138,6 +138,9 @@ func held(t *testing.T, w *enginetest.World) (rows, marked map[string]int) {
 // no more than may be marked; and when all is well again, an audit brings what was
 // hidden, repairs what was changed and marks what is gone, and nothing else.
 func TestAuditWhateverHappens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("audits under every fault")
+	}
 	t.Parallel()
 	for seed := *auditSeed; seed < *auditSeed+uint64(*auditSeeds); seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -48,6 +48,9 @@ func TestToolsMissing(t *testing.T) {
 // What ffmpeg does wrong is an error that another try may mend, and never a
 // presentation.
 func TestToolsFail(t *testing.T) {
+	if testing.Short() {
+		t.Skip("encodes video")
+	}
 	t.Parallel()
 	mediatest.Need(t, "ffmpeg", "ffprobe")
 	recorded := mediatest.Make(t, mediatest.Recording{Seconds: 3})

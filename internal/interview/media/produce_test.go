@@ -152,6 +152,9 @@ func TestSoundAlone(t *testing.T) {
 
 // What the camera and the microphone gave is measured, not guessed.
 func TestObservations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("encodes video")
+	}
 	t.Parallel()
 	b := setup(t)
 	for _, tc := range []struct {
@@ -195,6 +198,9 @@ func TestObservations(t *testing.T) {
 // A recording that breaks off anywhere is used as far as it goes, and is told
 // to be unreadable where it goes nowhere.
 func TestCutAnywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("encodes video")
+	}
 	t.Parallel()
 	whole, err := os.ReadFile(mediatest.Make(t, mediatest.Recording{Seconds: 3, Size: "160x120"}))
 	if err != nil {

@@ -13,6 +13,9 @@ import (
 // failure of the start, and works again at the next start. The other platform
 // works all the time.
 func TestStartWithFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts the whole demonstration")
+	}
 	t.Parallel()
 	for i, p := range platforms() {
 		t.Run(p.kind, func(t *testing.T) {
