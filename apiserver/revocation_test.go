@@ -233,7 +233,7 @@ func TestRevocationWithoutControlConnection(t *testing.T) {
 			rows, err := conn.Query(context.Background(), `SELECT pg_terminate_backend(pid) FROM (
     SELECT DISTINCT l.pid FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
     WHERE a.datname = current_database() AND l.locktype = 'advisory' AND l.mode = 'ShareLock' AND a.state = 'idle'
-        AND a.query ~ 'pg_try_advisory_lock_shared|pg_advisory_unlock_shared|LISTEN') AS held`)
+        AND a.query ~* 'pg_try_advisory_lock_shared|pg_advisory_unlock_shared|listen|-- ping') AS held`)
 			check(t, err)
 			for rows.Next() {
 				cut++
