@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// detectors are all detectors, in the order of the report.
-func detectors() []Detector {
+// allDetectors returns all detectors, in the order of the report.
+func allDetectors() []Detector {
 	return []Detector{
 		{"bursts", detectBursts},
 		{"direction", detectDirection},
@@ -40,34 +40,34 @@ func Analyse(in Input) *Activity {
 	v, excluded := newView(&in)
 	v.pairs = newPairing(v, in.PeersSearched)
 	out := &Activity{
-		Window:         v.span(in.Window),
+		Window:         v.spanOf(in.Window),
 		Timezone:       v.Location.String(),
 		TimezoneBasis:  v.Basis,
 		Ruleset:        v.Ruleset.Name,
 		RulesetVersion: v.Ruleset.Version(),
-		Accounts:       v.summaries(),
-		Totals:         v.totals(),
+		Accounts:       v.accountSummaries(),
+		Totals:         v.countTotals(),
 		Metrics:        map[string]Metric{},
-		Charts:         v.charts(),
-		Excluded:       excluded.list(),
+		Charts:         v.buildCharts(),
+		Excluded:       excluded.listExclusions(),
 		Sources:        append([]Source{}, in.Sources...),
 		DataGaps:       v.dataGaps(),
-		Limitations:    v.limitations(),
+		Limitations:    v.listLimitations(),
 	}
 	var candidates []Candidate
-	for _, d := range detectors() {
+	for _, d := range allDetectors() {
 		r := d.Run(v)
 		maps.Copy(out.Metrics, r.Metrics)
 		candidates = append(candidates, r.Candidates...)
 	}
-	out.Detectors, out.CorrectedTests = judge(candidates)
-	out.EvidenceTrades = v.facts(out.Detectors)
+	out.Detectors, out.CorrectedTests = judgeCandidates(candidates)
+	out.EvidenceTrades = v.collectFacts(out.Detectors)
 	return out
 }
 
-// judge corrects the p-values of all candidates together, and lets each judge
-// itself by its own.
-func judge(candidates []Candidate) (out []Detection, tests int) {
+// judgeCandidates corrects the p-values of all candidates together, and lets each
+// candidate be judged by its own.
+func judgeCandidates(candidates []Candidate) (out []Detection, tests int) {
 	var raw []float64
 	for _, c := range candidates {
 		if c.P != nil && c.Detection.Status == OK {
@@ -84,13 +84,13 @@ func judge(candidates []Candidate) (out []Detection, tests int) {
 			next++
 			c.Detection.Metric.PAdjusted = &p
 		}
-		out = append(out, c.settle(p))
+		out = append(out, c.completeDetection(p))
 	}
 	return out, len(raw)
 }
 
-// settle completes the detection.
-func (c Candidate) settle(adjusted float64) Detection {
+// completeDetection completes the detection.
+func (c Candidate) completeDetection(adjusted float64) Detection {
 	d := c.Detection
 	d.Area = "activity"
 	if d.Status == OK {
@@ -125,16 +125,16 @@ func (a *Activity) Findings() []Detection {
 	return out
 }
 
-// span is the window, with what was found in place of an open end.
-func (v *View) span(w Window) Span {
+// spanOf returns the window, with what was found in place of an open end.
+func (v *View) spanOf(w Window) Span {
 	var s Span
 	for _, a := range v.Accounts {
 		if len(a.Trades) == 0 {
 			continue
 		}
-		first, last := at(a.Trades[0].Open), at(a.Trades[len(a.Trades)-1].Open)
+		first, last := timeOf(a.Trades[0].Open), timeOf(a.Trades[len(a.Trades)-1].Open)
 		if n := len(a.ByClose); n > 0 {
-			if c := at(a.Trades[a.ByClose[n-1]].Close); c.After(last) {
+			if c := timeOf(a.Trades[a.ByClose[n-1]].Close); c.After(last) {
 				last = c
 			}
 		}
@@ -157,7 +157,7 @@ func (v *View) span(w Window) Span {
 	return s
 }
 
-func (v *View) summaries() []AccountSummary {
+func (v *View) accountSummaries() []AccountSummary {
 	out := make([]AccountSummary, 0, len(v.Accounts))
 	for _, a := range v.Accounts {
 		out = append(out, AccountSummary{ID: a.ID, Platform: a.Platform, Login: a.Login, Phase: a.Phase, Currency: a.Currency, Trades: len(a.Trades)})
@@ -165,7 +165,7 @@ func (v *View) summaries() []AccountSummary {
 	return out
 }
 
-func (v *View) totals() Totals {
+func (v *View) countTotals() Totals {
 	t := Totals{Trades: v.Trades, Decisions: v.Decisions, NetByCurrency: map[string]float64{}}
 	symbols := make([]bool, len(v.Symbols))
 	days := map[int32]bool{}
@@ -198,18 +198,18 @@ func (v *View) totals() Totals {
 		}
 	}
 	for currency, net := range nets {
-		t.NetByCurrency[currency] = money(net.value())
+		t.NetByCurrency[currency] = roundMoney(net.value())
 	}
 	return t
 }
 
-// limitations are what holds for the whole activity.
-func (v *View) limitations() []string {
+// listLimitations returns the limitations of the whole activity.
+func (v *View) listLimitations() []string {
 	out := []string{"Observations under a ruleset, not proof of intent."}
 	if v.Basis == AssumedUTC {
 		out = append(out, "The timezone is not known: UTC is assumed, and hours, weekdays and days may be off.")
 	}
-	if len(v.Accounts) > 1 && len(v.totals().NetByCurrency) > 1 {
+	if len(v.Accounts) > 1 && len(v.countTotals().NetByCurrency) > 1 {
 		out = append(out, "Accounts have different currencies; amounts are never added across them.")
 	}
 	return out

@@ -67,11 +67,11 @@ func hasSeconds(a *AccountView) bool {
 // hourOfDay returns the hour of a moment in UTC.
 func hourOfDay(moment int64) int { return int((moment - floorDiv(moment, day)*day) / hour) }
 
-// restless counts the days (UTC) on which something was opened, and those of
+// countRestlessDays counts the days (UTC) on which something was opened, and those of
 // them that no pause of limit or longer touches. Pauses are taken whole, also
 // over midnight; what was before the first and after the last open is unknown
 // and no pause.
-func (t *timing) restless(limit float64) (days, without int) {
+func (t *timing) countRestlessDays(limit float64) (days, without int) {
 	pause := int64(limit * second)
 	for i := 0; i < len(t.moments); {
 		d := floorDiv(t.moments[i], day)
@@ -98,7 +98,7 @@ func (d *distances) add(key uint32, price, level float64, m *magnitude) {
 	if price < 1e-12 || level <= 0 {
 		return
 	}
-	steps := min(math.Round(math.Abs(price-level)/(1e-6*m.of(price))), 1<<distanceBits-1)
+	steps := min(math.Round(math.Abs(price-level)/(1e-6*m.powerOfTen(price))), 1<<distanceBits-1)
 	*d = append(*d, uint64(key)<<distanceBits|uint64(steps))
 }
 
@@ -106,16 +106,17 @@ func (d *distances) add(key uint32, price, level float64, m *magnitude) {
 // symbol mostly share it.
 type magnitude struct{ power float64 }
 
-// of returns the greatest power of ten that is not above x > 0.
-func (m *magnitude) of(x float64) float64 {
+// powerOfTen returns the greatest power of ten that is not above x > 0.
+func (m *magnitude) powerOfTen(x float64) float64 {
 	if !(m.power > 0 && x >= m.power && x < 10*m.power) {
 		m.power = max(math.Pow(10, math.Floor(math.Log10(x))), math.SmallestNonzeroFloat64)
 	}
 	return m.power
 }
 
-// modal returns the share of the most frequent distance, and of how many.
-func (d distances) modal() (float64, int) {
+// modalShare returns the share of the most frequent distance, and the number of
+// distances.
+func (d distances) modalShare() (float64, int) {
 	stat.SortUints(d)
 	return modalOf(d), len(d)
 }
@@ -129,7 +130,7 @@ func modalOf[T comparable](sorted []T) float64 {
 		}
 		most = max(most, i-from+1)
 	}
-	return share(most, len(sorted))
+	return fractionOf(most, len(sorted))
 }
 
 // distancesOf looks at the level of the first trade of each decision.
@@ -192,18 +193,18 @@ func detectAutomation(v *View) Result {
 			hours++
 		}
 	}
-	days, without := t.restless(rules.MaxIdleSeconds)
-	stops, nStops := distancesOf(v, HasStopLoss, func(t *Trade) float64 { return t.StopLoss }).modal()
-	targets, nTargets := distancesOf(v, HasTakeProfit, func(t *Trade) float64 { return t.TakeProfit }).modal()
+	days, without := t.countRestlessDays(rules.MaxIdleSeconds)
+	stops, nStops := distancesOf(v, HasStopLoss, func(t *Trade) float64 { return t.StopLoss }).modalShare()
+	targets, nTargets := distancesOf(v, HasTakeProfit, func(t *Trade) float64 { return t.TakeProfit }).modalShare()
 	lots, withLots := modalLots(v)
 	metrics := map[string]Metric{
-		"seconds_chi2":       measured("chi2", chi2, t.n, rules.MinDecisions).with("w", math.Sqrt(chi2/math.Max(float64(t.n), 1))).with("without_seconds", t.coarse).withP(p),
-		"open_at_zero_share": measured("share", share(t.atZero, t.n), t.n, rules.MinDecisions),
-		"hours_traded":       measured("count", float64(hours), len(t.moments), rules.MinDecisions),
-		"restless_day_share": measured("share", share(without, days), days, rules.MinDays).with("max_idle_seconds", rules.MaxIdleSeconds),
-		"modal_stop_share":   measured("share", stops, nStops, rules.MinDecisions),
-		"modal_target_share": measured("share", targets, nTargets, rules.MinDecisions),
-		"modal_lot_share":    measured("share", lots, withLots, rules.MinDecisions),
+		"seconds_chi2":       newMetric("chi2", chi2, t.n, rules.MinDecisions).addParam("w", math.Sqrt(chi2/math.Max(float64(t.n), 1))).addParam("without_seconds", t.coarse).withP(p),
+		"open_at_zero_share": newMetric("share", fractionOf(t.atZero, t.n), t.n, rules.MinDecisions),
+		"hours_traded":       newMetric("count", float64(hours), len(t.moments), rules.MinDecisions),
+		"restless_day_share": newMetric("share", fractionOf(without, days), days, rules.MinDays).addParam("max_idle_seconds", rules.MaxIdleSeconds),
+		"modal_stop_share":   newMetric("share", stops, nStops, rules.MinDecisions),
+		"modal_target_share": newMetric("share", targets, nTargets, rules.MinDecisions),
+		"modal_lot_share":    newMetric("share", lots, withLots, rules.MinDecisions),
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{automationCandidate(rules, metrics)}}
 }
@@ -233,7 +234,7 @@ func automationCandidate(rules *AutomationRules, metrics map[string]Metric) Cand
 	const kind, title = "automation", "Timing that looks scheduled"
 	hours, main := metrics["hours_traded"], metrics["seconds_chi2"]
 	if hours.Status != OK {
-		return unjudged(kind, title, hours)
+		return unjudgedCandidate(kind, title, hours)
 	}
 	name := "seconds_chi2"
 	if main.Status != OK {
@@ -275,7 +276,7 @@ func automationText(rules *AutomationRules, metrics map[string]Metric) string {
 	}
 	parts = append(parts, fmt.Sprintf("trades open in %g of 24 hours", *metrics["hours_traded"].Value))
 	if m := metrics["restless_day_share"]; m.Status == OK {
-		parts = append(parts, fmt.Sprintf("%.0f%% of %d days have no pause of %s", 100**m.Value, m.N, lasting(rules.MaxIdleSeconds)))
+		parts = append(parts, fmt.Sprintf("%.0f%% of %d days have no pause of %s", 100**m.Value, m.N, formatDuration(rules.MaxIdleSeconds)))
 	}
 	for _, level := range [...]string{"stop", "target"} {
 		if m := metrics["modal_"+level+"_share"]; m.Status == OK {

@@ -58,32 +58,32 @@ func clusterPrices(a *AccountView) (cost []float64, ok []bool) {
 	return cost, ok
 }
 
-// account adds the decisions of one account.
-func (b *baskets) account(v *View, a *AccountView) {
+// addAccount adds the decisions of one account.
+func (b *baskets) addAccount(v *View, a *AccountView) {
 	held := make([]basket, 2*len(v.Symbols))
 	cost, ok := clusterPrices(a)
 	next := 0
 	for i := range a.Clusters {
 		c := &a.Clusters[i]
-		for ; next < len(a.ClosedClusters) && a.before(a.ClosedClusters[next], i); next++ {
-			b.leave(a, held, a.ClosedClusters[next], cost, ok)
+		for ; next < len(a.ClosedClusters) && a.wasClosedBefore(a.ClosedClusters[next], i); next++ {
+			b.removeDecision(a, held, a.ClosedClusters[next], cost, ok)
 		}
 		if ok[i] {
 			b.decisions++
-			held[2*c.Key+uint32(c.Side)].add(c, uint32(i), cost[i])
+			held[2*c.Key+uint32(c.Side)].addDecision(c, uint32(i), cost[i])
 		}
 	}
 	for ; next < len(a.ClosedClusters); next++ {
-		b.leave(a, held, a.ClosedClusters[next], cost, ok)
+		b.removeDecision(a, held, a.ClosedClusters[next], cost, ok)
 	}
 	for i := range held {
-		b.end(a, &held[i])
+		b.endBasket(a, &held[i])
 	}
 }
 
-// add takes in a decision; it is adverse when its price is worse than what the
-// open ones cost on average.
-func (k *basket) add(c *Cluster, i uint32, cost float64) {
+// addDecision takes in a decision; it is adverse when its price is worse than
+// what the open ones cost on average.
+func (k *basket) addDecision(c *Cluster, i uint32, cost float64) {
 	price := cost / c.Lots
 	if k.open > 0 && k.lots > 0 {
 		average := k.cost / k.lots
@@ -105,8 +105,8 @@ func (k *basket) add(c *Cluster, i uint32, cost float64) {
 	}
 }
 
-// leave takes out a decision that closed.
-func (b *baskets) leave(a *AccountView, held []basket, done uint32, cost []float64, ok []bool) {
+// removeDecision takes out a decision that closed.
+func (b *baskets) removeDecision(a *AccountView, held []basket, done uint32, cost []float64, ok []bool) {
 	if !ok[done] {
 		return
 	}
@@ -116,7 +116,7 @@ func (b *baskets) leave(a *AccountView, held []basket, done uint32, cost []float
 	k.cost -= cost[done]
 	b.closeTogether(k, c.Close)
 	if k.open--; k.open == 0 {
-		b.end(a, k)
+		b.endBasket(a, k)
 	}
 }
 
@@ -130,8 +130,8 @@ func (b *baskets) closeTogether(k *basket, at int64) {
 	k.together = k.together || len(k.closes) == b.rules.BasketCloses && at-k.closes[0] <= int64(b.rules.BasketCloseSeconds*second)
 }
 
-// end counts a basket that holds nothing any more, and empties it.
-func (b *baskets) end(a *AccountView, k *basket) {
+// endBasket counts a basket that holds nothing any more, and empties it.
+func (b *baskets) endBasket(a *AccountView, k *basket) {
 	if k.lastLots == 0 {
 		return // never used
 	}
@@ -182,10 +182,11 @@ func (b *baskets) countGrid(k *basket) {
 	}
 }
 
-// p tests two ways in which a plan shows, with Holm's correction: baskets in which
-// most adds are adverse against those in which most are not, of which half would be
-// either by chance; and baskets with even steps, of which few would be.
-func (b *baskets) p() float64 {
+// testPlan tests two ways in which a plan shows, with Holm's correction, and
+// returns p: baskets in which most adds are adverse against those in which most
+// are not, of which half would be either by chance; and baskets with even steps,
+// of which few would be.
+func (b *baskets) testPlan() float64 {
 	sides := stat.BinomialUpper(b.adverse, b.adverse+b.favourable, 0.5)
 	grids := 1.0
 	if b.grids > 0 {
@@ -219,35 +220,35 @@ func detectAveraging(v *View) Result {
 	rules := &v.Ruleset.Averaging
 	b := baskets{rules: rules}
 	for _, a := range v.Accounts {
-		b.account(v, a)
+		b.addAccount(v, a)
 	}
 	count := func(x int) Metric {
-		m := measured("count", float64(x), b.decisions, rules.MinDecisions)
+		m := newMetric("count", float64(x), b.decisions, rules.MinDecisions)
 		if v.Decisions >= rules.MinDecisions && b.decisions == 0 {
-			m = undefined("count", 0, rules.MinDecisions, ReasonNoPrices)
+			m = undefinedMetric("count", 0, rules.MinDecisions, ReasonNoPrices)
 		}
 		return m
 	}
 	metrics := map[string]Metric{
-		"averaging_depth":           count(b.deepest).with("baskets", b.all),
-		"averaging_baskets":         count(b.low).with("adverse", b.adverse).with("favourable", b.favourable).with("stepped", b.stepped).withP(b.p()),
+		"averaging_depth":           count(b.deepest).addParam("baskets", b.all),
+		"averaging_baskets":         count(b.low).addParam("adverse", b.adverse).addParam("favourable", b.favourable).addParam("stepped", b.stepped).withP(b.testPlan()),
 		"averaging_deep_baskets":    count(b.deep),
 		"averaging_escalating":      count(b.escalating),
-		"averaging_grids":           count(b.grids).with("even_lots", b.even),
+		"averaging_grids":           count(b.grids).addParam("even_lots", b.even),
 		"averaging_closed_together": count(b.together),
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{b.candidate(metrics["averaging_depth"], metrics["averaging_baskets"])}}
+	return Result{Metrics: metrics, Candidates: []Candidate{b.makeCandidate(metrics["averaging_depth"], metrics["averaging_baskets"])}}
 }
 
-func (b *baskets) candidate(depth, low Metric) Candidate {
+func (b *baskets) makeCandidate(depth, low Metric) Candidate {
 	const kind, title = "averaging_down", "Adding to losing positions"
 	if depth.Status != OK {
-		return unjudged(kind, title, depth)
+		return unjudgedCandidate(kind, title, depth)
 	}
 	rules := b.rules
 	d := Detection{
-		Kind: kind, Status: OK, Title: title, Metric: restsOn("averaging_baskets", low).outOf(2), Detail: b.text(),
-		Evidence: b.evidence.sorted(), EvidenceTotal: b.evidence.total,
+		Kind: kind, Status: OK, Title: title, Metric: restsOn("averaging_baskets", low).outOf(2), Detail: b.describeBaskets(),
+		Evidence: b.evidence.sortShown(), EvidenceTotal: b.evidence.total,
 		Limitations: []string{"Partial closes are visible only if the platform splits the position."},
 	}
 	question := "What is your plan when the price moves against an open position?"
@@ -269,8 +270,9 @@ func (b *baskets) candidate(depth, low Metric) Candidate {
 	}}
 }
 
-// text says what the baskets are like. Even lots on a regular grid are called that.
-func (b *baskets) text() string {
+// describeBaskets says what the baskets are like. Even lots on a regular grid are
+// called that.
+func (b *baskets) describeBaskets() string {
 	text := fmt.Sprintf("%d of %d baskets had %d or more adds against the position, %d had %d or more; at most %d in one. %d grew in size.",
 		b.low, b.all, b.rules.LowDepth, b.deep, b.rules.MediumDepth, b.deepest, b.escalating)
 	switch {

@@ -44,46 +44,46 @@ func NewBuilder(accounts []Account) *Builder {
 func (b *Builder) Add(accountID string, t record.Trade) {
 	account, ok := b.accounts[accountID]
 	if !ok {
-		b.excluded.add(ExcludedUnknownAccount, t.ID)
+		b.excluded.countExcluded(ExcludedUnknownAccount, t.ID)
 		return
 	}
-	trade, reason := compact(t)
+	trade, reason := compactTrade(t)
 	if reason != "" {
-		b.excluded.add(reason, t.ID)
+		b.excluded.countExcluded(reason, t.ID)
 		return
 	}
 	trade.Account = account
-	if trade.Symbol, ok = b.symbol(t.Symbol); !ok {
-		b.excluded.add(ExcludedTooManySymbols, t.ID)
+	if trade.Symbol, ok = b.internSymbol(t.Symbol); !ok {
+		b.excluded.countExcluded(ExcludedTooManySymbols, t.ID)
 		return
 	}
 	at, found := b.seen.find(b.in.Trades, account, t.ID)
 	if !found {
-		trade.ID = b.ids.keep(t.ID)
+		trade.ID = b.ids.copyString(t.ID)
 		b.in.Trades = append(b.in.Trades, trade)
-		b.seen.set(b.in.Trades, at)
+		b.seen.fillSlot(b.in.Trades, at)
 		return
 	}
-	b.excluded.add(ExcludedDuplicate, t.ID)
+	b.excluded.countExcluded(ExcludedDuplicate, t.ID)
 	held := &b.in.Trades[at]
 	trade.ID = held.ID
-	if b.preferred(&trade, held) {
+	if b.isPreferred(&trade, held) {
 		*held = trade
 	}
 }
 
-// preferred reports whether t is to stand instead of held, by content alone so
+// isPreferred reports whether t is to stand instead of held, by content alone so
 // that the order of arrival decides nothing.
-func (b *Builder) preferred(t, held *Trade) bool {
+func (b *Builder) isPreferred(t, held *Trade) bool {
 	if t.Closed() != held.Closed() {
 		return t.Closed()
 	}
 	return cmp.Or(cmp.Compare(held.Close, t.Close), cmp.Compare(held.Open, t.Open), cmp.Compare(held.Has, t.Has),
 		strings.Compare(b.in.Symbols[held.Symbol], b.in.Symbols[t.Symbol]), cmp.Compare(held.Side, t.Side),
-		slices.Compare(held.numbers(), t.numbers())) < 0
+		slices.Compare(held.numericFields(), t.numericFields())) < 0
 }
 
-func (t *Trade) numbers() []float64 {
+func (t *Trade) numericFields() []float64 {
 	return []float64{t.Volume, t.OpenPrice, t.StopLoss, t.TakeProfit, t.Profit}
 }
 
@@ -95,13 +95,13 @@ func (b *Builder) Len() int { return len(b.in.Trades) }
 func (b *Builder) Input() Input {
 	in := b.in
 	sortTrades(in.Accounts, in.Trades)
-	in.Excluded = b.excluded.list()
+	in.Excluded = b.excluded.listExclusions()
 	*b = Builder{}
 	return in
 }
 
-// compact makes a Trade of a record; reason says why it can't be used.
-func compact(t record.Trade) (trade Trade, reason string) {
+// compactTrade makes a Trade of a record; reason says why it can't be used.
+func compactTrade(t record.Trade) (trade Trade, reason string) {
 	switch {
 	case t.OpenTime.IsZero():
 		return trade, ExcludedNoOpenTime
@@ -143,8 +143,8 @@ func compact(t record.Trade) (trade Trade, reason string) {
 	return trade, ""
 }
 
-// symbol interns a name; ok is false when there are too many.
-func (b *Builder) symbol(raw string) (at uint16, ok bool) {
+// internSymbol interns a name; ok is false when there are too many.
+func (b *Builder) internSymbol(raw string) (at uint16, ok bool) {
 	if i, ok := b.symbols[raw]; ok {
 		return i, true
 	}
@@ -181,7 +181,7 @@ type arena struct{ block strings.Builder }
 
 const arenaBlock = 64 << 10
 
-func (a *arena) keep(s string) string {
+func (a *arena) copyString(s string) string {
 	if a.block.Cap()-a.block.Len() < len(s) {
 		a.block = strings.Builder{}
 		a.block.Grow(max(arenaBlock, len(s)))
@@ -205,7 +205,7 @@ func (x *index) find(trades []Trade, account uint16, id string) (at int, found b
 		x.grow(trades)
 	}
 	mask := len(x.slots) - 1
-	for slot := x.hash(account, id) & mask; ; slot = (slot + 1) & mask {
+	for slot := x.hashKey(account, id) & mask; ; slot = (slot + 1) & mask {
 		if x.slots[slot] == 0 {
 			return slot, false
 		}
@@ -215,8 +215,8 @@ func (x *index) find(trades []Trade, account uint16, id string) (at int, found b
 	}
 }
 
-// set puts the last of the trades into a slot that find returned.
-func (x *index) set(trades []Trade, slot int) {
+// fillSlot puts the last of the trades into a slot that find returned.
+func (x *index) fillSlot(trades []Trade, slot int) {
 	x.slots[slot] = uint32(len(trades))
 	x.held++
 }
@@ -225,7 +225,7 @@ func (x *index) grow(trades []Trade) {
 	x.slots = make([]uint32, max(1024, 2*len(x.slots)))
 	mask := len(x.slots) - 1
 	for i := range trades {
-		slot := x.hash(trades[i].Account, trades[i].ID) & mask
+		slot := x.hashKey(trades[i].Account, trades[i].ID) & mask
 		for x.slots[slot] != 0 {
 			slot = (slot + 1) & mask
 		}
@@ -233,7 +233,7 @@ func (x *index) grow(trades []Trade) {
 	}
 }
 
-func (x *index) hash(account uint16, id string) int {
+func (x *index) hashKey(account uint16, id string) int {
 	return int((maphash.String(x.seed, id) ^ uint64(account)*0x9E3779B97F4A7C15) >> 1)
 }
 
@@ -242,7 +242,7 @@ type exclusions map[string]*Exclusion
 
 const maxExamples = 5
 
-func (e *exclusions) add(reason, id string) {
+func (e *exclusions) countExcluded(reason, id string) {
 	e.merge(Exclusion{Reason: reason, Count: 1, Examples: []string{id}})
 }
 
@@ -266,8 +266,8 @@ func (e *exclusions) merge(x Exclusion) {
 	}
 }
 
-// list returns what was counted, by reason.
-func (e exclusions) list() []Exclusion {
+// listExclusions returns what was counted, by reason.
+func (e exclusions) listExclusions() []Exclusion {
 	out := make([]Exclusion, 0, len(e))
 	for _, x := range e {
 		out = append(out, *x)

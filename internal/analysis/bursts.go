@@ -17,15 +17,15 @@ type burst struct {
 	start, end int64
 }
 
-func (b burst) size() int { return b.to - b.from + 1 }
+func (b burst) countOpens() int { return b.to - b.from + 1 }
 
 // sameSide counts the decisions on the side that most of them are on.
-func (b burst) sameSide() int { return max(b.buys, b.size()-b.buys) }
+func (b burst) sameSide() int { return max(b.buys, b.countOpens()-b.buys) }
 
-// bursts returns the bursts of an account in order of time: opens t_j…t_i form
-// a hit when t_i − t_j < w and there are at least k of them, and hits that
+// findBursts returns the bursts of an account in order of time: opens t_j…t_i
+// form a hit when t_i − t_j < w and there are at least k of them, and hits that
 // overlap are one burst. The window is half-open.
-func bursts(a *AccountView, rules *BurstRules) []burst {
+func findBursts(a *AccountView, rules *BurstRules) []burst {
 	var found []burst
 	w := int64(rules.WindowSeconds * second)
 	for i, j := 0, 0; i < len(a.Clusters); i++ {
@@ -72,8 +72,8 @@ type burstDays struct {
 	counts []int   // decisions of each active day
 }
 
-// add looks at the days of one account.
-func (b *burstDays) add(a *AccountView, rules *BurstRules) {
+// addAccount adds the days of one account.
+func (b *burstDays) addAccount(a *AccountView, rules *BurstRules) {
 	for from := 0; from < len(a.Clusters); {
 		to := from + 1
 		day := a.Days[a.Clusters[from].First]
@@ -81,14 +81,14 @@ func (b *burstDays) add(a *AccountView, rules *BurstRules) {
 			to++
 		}
 		b.counts = append(b.counts, to-from)
-		b.test(a.Clusters[from:to], rules)
+		b.testDay(a.Clusters[from:to], rules)
 		from = to
 	}
 }
 
-// test gives one day its scan statistic: the day's largest window against
+// testDay gives one day its scan statistic: the day's largest window against
 // uniform opens over the span in which it was active.
-func (b *burstDays) test(clusters []Cluster, rules *BurstRules) {
+func (b *burstDays) testDay(clusters []Cluster, rules *BurstRules) {
 	if len(clusters) < rules.MinDayOpens {
 		return
 	}
@@ -135,50 +135,50 @@ func detectBursts(v *View) Result {
 	var days burstDays
 	in60, in120, within, sameSide := 0, 0, 0, 0
 	for _, a := range v.Accounts {
-		for _, b := range bursts(a, rules) {
+		for _, b := range findBursts(a, rules) {
 			all = append(all, b)
-			within += b.size()
+			within += b.countOpens()
 			sameSide += b.sameSide()
 		}
-		days.add(a, rules)
+		days.addAccount(a, rules)
 		in60 = max(in60, mostWithin(a.Clusters, minute))
 		in120 = max(in120, mostWithin(a.Clusters, 2*minute))
 	}
 	n, least := v.Decisions, rules.MinOpens
 	ofHours, expected := hoursP(v, rules)
-	portion := share(within, n)
+	portion := fractionOf(within, n)
 	low, high := stat.WilsonShare(portion, float64(n-within+len(all)))
-	count := measured("count", float64(len(all)), n, least).with("window_seconds", rules.WindowSeconds).with("min_opens", rules.MinOpens).with("tested_days", days.tested)
+	count := newMetric("count", float64(len(all)), n, least).addParam("window_seconds", rules.WindowSeconds).addParam("min_opens", rules.MinOpens).addParam("tested_days", days.tested)
 	if days.tested > 0 {
 		count = count.withP(stat.FamilyP(days.least, days.tested))
 	}
 	metrics := map[string]Metric{
 		"burst_count":           count,
-		"clusters_in_burst":     measured("count", float64(within), n, least).with("expected", expected).withP(ofHours),
-		"burst_trade_share":     measured("share", portion, n, least).withCI(low, high),
-		"burst_same_side_share": measured("share", share(sameSide, within), within, least),
-		"max_in_60s":            measured("count", float64(in60), n, 1),
-		"max_in_120s":           measured("count", float64(in120), n, 1),
-		"daily_dispersion":      dispersion(days.counts),
+		"clusters_in_burst":     newMetric("count", float64(within), n, least).addParam("expected", expected).withP(ofHours),
+		"burst_trade_share":     newMetric("share", portion, n, least).withCI(low, high),
+		"burst_same_side_share": newMetric("share", fractionOf(sameSide, within), within, least),
+		"max_in_60s":            newMetric("count", float64(in60), n, 1),
+		"max_in_120s":           newMetric("count", float64(in120), n, 1),
+		"daily_dispersion":      measureDispersion(days.counts),
 		"busy_state_share":      busyShare(v),
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{burstCandidate(v, all, metrics)}}
 }
 
-func dispersion(counts []int) Metric {
+func measureDispersion(counts []int) Metric {
 	const minDays = 10
 	index, p, ok := stat.Dispersion(counts)
 	if !ok {
-		return measured("index", 0, min(len(counts), minDays-1), minDays)
+		return newMetric("index", 0, min(len(counts), minDays-1), minDays)
 	}
-	return measured("index", index, len(counts), minDays).withP(p)
+	return newMetric("index", index, len(counts), minDays).withP(p)
 }
 
 func burstCandidate(v *View, all []burst, metrics map[string]Metric) Candidate {
 	const kind, title = "bursts", "Many decisions within a short time"
 	rules, count := &v.Ruleset.Bursts, metrics["burst_count"]
 	if count.Status != OK {
-		return unjudged(kind, title, count)
+		return unjudgedCandidate(kind, title, count)
 	}
 	in60, portion := *metrics["max_in_60s"].Value, metrics["burst_trade_share"]
 	d := Detection{
@@ -218,10 +218,10 @@ func burstEvidence(all []burst) ([]Evidence, int) {
 			e.addCluster(b.account, uint32(i))
 		}
 	}
-	return e.sorted(), e.total
+	return e.sortShown(), e.total
 }
 
 // compareBursts puts larger bursts first, then earlier ones.
 func compareBursts(a, b burst) int {
-	return cmp.Or(cmp.Compare(b.size(), a.size()), cmp.Compare(a.start, b.start), strings.Compare(a.account.ID, b.account.ID))
+	return cmp.Or(cmp.Compare(b.countOpens(), a.countOpens()), cmp.Compare(a.start, b.start), strings.Compare(a.account.ID, b.account.ID))
 }

@@ -47,10 +47,10 @@ func ParseCalendar(r io.Reader) (*Calendar, error) {
 	p := calendarParser{csv: csv.NewReader(text)}
 	p.csv.ReuseRecord = true
 	p.csv.FieldsPerRecord = -1
-	if err := p.header(); err != nil {
+	if err := p.findColumns(); err != nil {
 		return nil, err
 	}
-	err := p.rows()
+	err := p.readEvents()
 	switch {
 	case limited.N <= 0:
 		return nil, CalendarFaults{fmt.Sprintf("larger than %d MiB", MaxCalendarBytes>>20)}
@@ -77,8 +77,8 @@ type calendarParser struct {
 	faults                        CalendarFaults
 }
 
-// header finds the columns.
-func (p *calendarParser) header() error {
+// findColumns finds the columns.
+func (p *calendarParser) findColumns() error {
 	names, err := p.csv.Read()
 	if errors.Is(err, io.EOF) {
 		return CalendarFaults{"empty; the first line must name the columns time, currency and impact"}
@@ -108,8 +108,9 @@ func (p *calendarParser) header() error {
 	return nil
 }
 
-// rows reads the events. It goes on after faults, to tell about more than one.
-func (p *calendarParser) rows() error {
+// readEvents reads the events. It goes on after faults, so that it can report
+// more than one.
+func (p *calendarParser) readEvents() error {
 	for len(p.faults) < maxCalendarFaults {
 		row, err := p.csv.Read()
 		if errors.Is(err, io.EOF) {
@@ -122,7 +123,7 @@ func (p *calendarParser) rows() error {
 		if len(p.events) >= MaxCalendarEvents {
 			return append(p.faults, fmt.Sprintf("line %d: more than %d events", line, MaxCalendarEvents))
 		}
-		event, fault := p.event(row)
+		event, fault := p.parseEvent(row)
 		if fault != "" {
 			p.faults = append(p.faults, fmt.Sprintf("line %d: %s", line, fault))
 			continue
@@ -132,7 +133,7 @@ func (p *calendarParser) rows() error {
 	return p.faults
 }
 
-func (p *calendarParser) event(row []string) (e NewsEvent, fault string) {
+func (p *calendarParser) parseEvent(row []string) (e NewsEvent, fault string) {
 	if len(row) <= max(p.time, p.currency, p.impact) {
 		return e, fmt.Sprintf("%d columns are too few", len(row))
 	}

@@ -24,29 +24,29 @@ var holdEdges = [...]float64{
 	7 * 86400, 14 * 86400, 28 * 86400,
 }
 
-// charts computes the data of all charts.
-func (v *View) charts() Charts {
+// buildCharts computes the data of all charts.
+func (v *View) buildCharts() Charts {
 	c := Charts{HoldHistogram: v.holdHistogram(), Bursts: v.burstLine(), Sides: v.sideChart()}
 	clock := newClock(v.Location)
 	for _, a := range v.Accounts {
 		for i := range a.Trades {
 			day, hour := clock.dayAndHour(a.Trades[i].Open)
 			c.ByHour[hour]++
-			c.ByWeekday[weekday(day)]++
+			c.ByWeekday[weekdayOf(day)]++
 		}
 	}
 	c.DailyPnL, c.Equity = []PeriodPnL{}, []EquityLine{}
-	for _, currency := range v.currencies() {
+	for _, currency := range v.listCurrencies() {
 		c.DailyPnL = append(c.DailyPnL, v.dailyPnL(currency)...)
-		if points := v.equity(currency); len(points) > 0 {
+		if points := v.computeEquity(currency); len(points) > 0 {
 			c.Equity = append(c.Equity, EquityLine{Currency: currency, Points: points})
 		}
 	}
 	return c
 }
 
-// currencies returns those of the accounts, in order.
-func (v *View) currencies() []string {
+// listCurrencies returns the currencies of the accounts, in order.
+func (v *View) listCurrencies() []string {
 	var out []string
 	for _, a := range v.Accounts {
 		out = append(out, a.Currency)
@@ -99,14 +99,14 @@ func (v *View) dailyPnL(currency string) []PeriodPnL {
 		}
 	}
 	out := []PeriodPnL{}
-	for p, in := range periods(slices.Sorted(maps.Keys(days))) {
+	for p, in := range splitPeriods(slices.Sorted(maps.Keys(days))) {
 		var net sum
 		n := 0
 		for _, d := range in {
 			net.merge(days[d].net)
 			n += days[d].n
 		}
-		out = append(out, PeriodPnL{Day: date(p.from), Days: int(p.days), Currency: currency, Net: money(net.value()), Closed: n})
+		out = append(out, PeriodPnL{Day: formatDate(p.from), Days: int(p.days), Currency: currency, Net: roundMoney(net.value()), Closed: n})
 	}
 	return out
 }
@@ -114,9 +114,9 @@ func (v *View) dailyPnL(currency string) []PeriodPnL {
 // period is a row of a chart: a day, or a number of days in a row.
 type period struct{ from, days int32 }
 
-// periods cuts days, which are in order, into at most maxPeriods rows of equally
-// many days each, and yields those that hold any of them, with these.
-func periods(days []int32) iter.Seq2[period, []int32] {
+// splitPeriods cuts days, which are in order, into at most maxPeriods rows of
+// equally many days each, and yields those that hold any of them, with these.
+func splitPeriods(days []int32) iter.Seq2[period, []int32] {
 	step := periodDays(days)
 	return func(yield func(period, []int32) bool) {
 		for i := 0; i < len(days); {
@@ -139,9 +139,10 @@ func periodDays(days []int32) int32 {
 	return (span + maxPeriods - 1) / maxPeriods
 }
 
-// equity returns the running sum of one currency's closed trades, in stretches
-// of about equally many trades. Closes of one moment fall into one stretch.
-func (v *View) equity(currency string) []EquityPoint {
+// computeEquity returns the running sum of one currency's closed trades, in
+// stretches of about equally many trades. Closes of one moment fall into one
+// stretch.
+func (v *View) computeEquity(currency string) []EquityPoint {
 	accounts := slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return a.Currency != currency })
 	total := 0
 	for _, a := range accounts {
@@ -150,14 +151,14 @@ func (v *View) equity(currency string) []EquityPoint {
 		}
 	}
 	e := equityLine{size: (total + maxPoints - 1) / maxPoints}
-	merge(
+	mergeOrdered(
 		len(accounts),
 		func(k int) int { return len(accounts[k].ByClose) },
 		func(k, i int) int64 { return accounts[k].Trades[accounts[k].ByClose[i]].Close },
 		func(k, i int) bool {
 			t := &accounts[k].Trades[accounts[k].ByClose[i]]
 			if net, ok := t.Net(); ok {
-				e.add(t.Close, net)
+				e.addPoint(t.Close, net)
 			}
 			return true
 		},
@@ -179,7 +180,7 @@ type equityLine struct {
 	n      int // trades of the open stretch
 }
 
-func (e *equityLine) add(moment int64, net float64) {
+func (e *equityLine) addPoint(moment int64, net float64) {
 	if moment != e.moment {
 		e.endMoment()
 		e.moment = moment
@@ -197,7 +198,7 @@ func (e *equityLine) endMoment() {
 	if e.n == 0 {
 		e.open = EquityPoint{Low: value, High: value}
 	}
-	e.open.At, e.open.Net = at(e.moment), value
+	e.open.At, e.open.Net = timeOf(e.moment), value
 	e.open.Low, e.open.High = min(e.open.Low, value), max(e.open.High, value)
 	e.n, e.now = e.n+e.now, 0
 	if e.n >= e.size {
@@ -208,7 +209,7 @@ func (e *equityLine) endMoment() {
 func (e *equityLine) endStretch() {
 	if e.n > 0 {
 		p := e.open
-		e.points = append(e.points, EquityPoint{At: p.At, Net: money(p.Net), Low: money(p.Low), High: money(p.High)})
+		e.points = append(e.points, EquityPoint{At: p.At, Net: roundMoney(p.Net), Low: roundMoney(p.Low), High: roundMoney(p.High)})
 	}
 	e.n = 0
 }
@@ -217,7 +218,7 @@ func (e *equityLine) endStretch() {
 func (v *View) burstLine() BurstLine {
 	var all []burst
 	for _, a := range v.Accounts {
-		all = append(all, bursts(a, &v.Ruleset.Bursts)...)
+		all = append(all, findBursts(a, &v.Ruleset.Bursts)...)
 	}
 	line := BurstLine{Total: len(all), Shown: []BurstBar{}}
 	slices.SortStableFunc(all, compareBursts)
@@ -227,8 +228,8 @@ func (v *View) burstLine() BurstLine {
 	})
 	for _, b := range all {
 		line.Shown = append(line.Shown, BurstBar{
-			AccountID: b.account.ID, From: at(b.start), To: at(b.end), Decisions: b.size(),
-			SameSideShare: share(b.sameSide(), b.size()),
+			AccountID: b.account.ID, From: timeOf(b.start), To: timeOf(b.end), Decisions: b.countOpens(),
+			SameSideShare: fractionOf(b.sameSide(), b.countOpens()),
 		})
 	}
 	return line
@@ -253,8 +254,8 @@ func (v *View) sideChart() SideChart {
 		}
 	}
 	chart := SideChart{Periods: []SidePeriod{}, Symbols: []SideSymbol{}}
-	for p, in := range periods(slices.Sorted(maps.Keys(days))) {
-		row := SidePeriod{Day: date(p.from), Days: int(p.days)}
+	for p, in := range splitPeriods(slices.Sorted(maps.Keys(days))) {
+		row := SidePeriod{Day: formatDate(p.from), Days: int(p.days)}
 		for _, d := range in {
 			row.Buys += days[d][Buy]
 			row.Sells += days[d][Sell]

@@ -16,15 +16,15 @@ type clock struct {
 
 func newClock(loc *time.Location) *clock { return &clock{loc: loc, from: 1} }
 
-// local returns the moment's wall clock, as microseconds since 1970-01-01 on it.
-func (c *clock) local(micros int64) int64 {
+// localMicros returns the moment's wall clock, as microseconds since 1970-01-01 on it.
+func (c *clock) localMicros(micros int64) int64 {
 	if micros < c.from || micros >= c.to {
-		c.look(micros)
+		c.loadOffset(micros)
 	}
 	return micros + c.offset*second
 }
 
-func (c *clock) look(micros int64) {
+func (c *clock) loadOffset(micros int64) {
 	t := time.UnixMicro(micros).In(c.loc)
 	_, offset := t.Zone()
 	c.offset, c.from, c.to = int64(offset), math.MinInt64, math.MaxInt64
@@ -37,18 +37,18 @@ func (c *clock) look(micros int64) {
 	}
 }
 
-// day returns the days since 1970-01-01 of the moment's date.
-func (c *clock) day(micros int64) int32 { return int32(floorDiv(c.local(micros), day)) }
+// dayOf returns the days since 1970-01-01 of the moment's date.
+func (c *clock) dayOf(micros int64) int32 { return int32(floorDiv(c.localMicros(micros), day)) }
 
 // dayAndHour returns the day, and the hour, 0 to 23.
 func (c *clock) dayAndHour(micros int64) (date int32, oclock int) {
-	local := c.local(micros)
+	local := c.localMicros(micros)
 	d := floorDiv(local, day)
 	return int32(d), int((local - d*day) / hour)
 }
 
-// weekday returns 0 for Monday to 6 for Sunday; 1970-01-01 was a Thursday.
-func weekday(d int32) int { return int(((d+3)%7 + 7) % 7) }
+// weekdayOf returns 0 for Monday to 6 for Sunday; 1970-01-01 was a Thursday.
+func weekdayOf(d int32) int { return int(((d+3)%7 + 7) % 7) }
 
 func floorDiv(a, b int64) int64 {
 	q := a / b
@@ -58,5 +58,5 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// at returns the moment as a time in UTC.
-func at(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
+// timeOf returns the moment as a time in UTC.
+func timeOf(micros int64) time.Time { return time.UnixMicro(micros).UTC() }

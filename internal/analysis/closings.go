@@ -11,13 +11,13 @@ type closing struct {
 	index uint32
 }
 
-func (a closing) before(b closing) bool { return a.at < b.at || a.at == b.at && a.index < b.index }
+func (a closing) isBefore(b closing) bool { return a.at < b.at || a.at == b.at && a.index < b.index }
 
 func (h *closings) push(at int64, index uint32) {
 	c := closing{at, index}
 	h.held = append(h.held, c)
 	i := len(h.held) - 1
-	for i > 0 && c.before(h.held[(i-1)/2]) {
+	for i > 0 && c.isBefore(h.held[(i-1)/2]) {
 		h.held[i], i = h.held[(i-1)/2], (i-1)/2
 	}
 	h.held[i] = c
@@ -32,10 +32,10 @@ func (h *closings) pop(until int64) (closing, bool) {
 	h.held = h.held[:len(h.held)-1]
 	held, i := h.held, 0
 	for down := 1; down < len(held); down = 2*i + 1 {
-		if next := down + 1; next < len(held) && held[next].before(held[down]) {
+		if next := down + 1; next < len(held) && held[next].isBefore(held[down]) {
 			down = next
 		}
-		if !held[down].before(last) {
+		if !held[down].isBefore(last) {
 			break
 		}
 		held[i], i = held[down], down
@@ -46,10 +46,10 @@ func (h *closings) pop(until int64) (closing, bool) {
 	return top, true
 }
 
-// merge yields the places of n lists that ascend in time, all in order of time;
+// mergeOrdered yields the places of n lists that ascend in time, all in order of time;
 // equal moments come in order of the list. Stretches of one list cost nothing
 // but a comparison.
-func merge(n int, length func(list int) int, moment func(list, i int) int64, yield func(list, i int) bool) {
+func mergeOrdered(n int, length func(list int) int, moment func(list, i int) int64, yield func(list, i int) bool) {
 	next := make([]int, n)
 	var heads closings // of all lists but the one that is read
 	for list := range n {
@@ -61,7 +61,7 @@ func merge(n int, length func(list int) int, moment func(list, i int) int64, yie
 		list := int(head.index)
 		for end := length(list); next[list] < end; next[list]++ {
 			here := closing{moment(list, next[list]), head.index}
-			if len(heads.held) > 0 && heads.held[0].before(here) {
+			if len(heads.held) > 0 && heads.held[0].isBefore(here) {
 				heads.push(here.at, here.index)
 				break
 			}

@@ -27,7 +27,7 @@ func sideDays(v *View, a *AccountView) []sideDay {
 		if !ok {
 			continue
 		}
-		d, at := c.day(t.Close), &last[2*v.Key(t)+uint32(t.Side)]
+		d, at := c.dayOf(t.Close), &last[2*v.Key(t)+uint32(t.Side)]
 		if *at == 0 || out[*at-1].day != d {
 			out = append(out, sideDay{day: d, key: v.Key(t), side: t.Side})
 			*at = len(out)
@@ -46,10 +46,10 @@ type extreme struct {
 	share   float64 // of the initial balance, above 0
 }
 
-// extremes returns the largest loss and the largest gain of one day, symbol and
+// findExtremes returns the largest loss and the largest gain of one day, symbol and
 // side, as shares of the account's initial balance; nil where there is none.
 // n counts the closed trades of accounts whose balance is known.
-func extremes(v *View) (loss, gain *extreme, n int) {
+func findExtremes(v *View) (loss, gain *extreme, n int) {
 	for _, a := range v.Accounts {
 		balance, ok := a.Balance()
 		if !ok {
@@ -81,7 +81,7 @@ func extremes(v *View) (loss, gain *extreme, n int) {
 //     checkable when the ruleset sets none.
 func detectConcentration(v *View) Result {
 	rules := &v.Ruleset.OneSided
-	loss, gain, n := extremes(v)
+	loss, gain, n := findExtremes(v)
 	metrics := map[string]Metric{
 		"day_symbol_side_loss": v.extremeShare(loss, n, nil),
 		"day_symbol_side_gain": v.extremeShare(gain, n, nil),
@@ -89,8 +89,8 @@ func detectConcentration(v *View) Result {
 		"gain_share_of_target": v.extremeShare(gain, n, &rules.ProfitTarget),
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{
-		v.concentrated("one_sided_loss", "A day's loss on one side of one symbol", "loss_share_of_limit", metrics, loss, rules.MaxOfDailyLimit),
-		v.concentrated("one_sided_gain", "A day's gain on one side of one symbol", "gain_share_of_target", metrics, gain, rules.MaxOfTarget),
+		v.concentrationCandidate("one_sided_loss", "A day's loss on one side of one symbol", "loss_share_of_limit", metrics, loss, rules.MaxOfDailyLimit),
+		v.concentrationCandidate("one_sided_gain", "A day's gain on one side of one symbol", "gain_share_of_target", metrics, gain, rules.MaxOfTarget),
 	}}
 }
 
@@ -98,18 +98,18 @@ func detectConcentration(v *View) Result {
 func (v *View) extremeShare(x *extreme, n int, limit **float64) Metric {
 	switch {
 	case limit != nil && (*limit == nil || !(**limit > 0)):
-		return undefined("share", n, 1, ReasonNoRule)
+		return undefinedMetric("share", n, 1, ReasonNoRule)
 	case n == 0 && v.Trades > 0 && !v.knowsBalance():
-		return undefined("share", n, 1, ReasonNoBalance)
+		return undefinedMetric("share", n, 1, ReasonNoBalance)
 	case x == nil:
-		return measured("share", 0, n, 1)
+		return newMetric("share", 0, n, 1)
 	}
 	portion := x.share
 	if limit != nil {
 		portion /= **limit
 	}
-	return measured("share", portion, n, 1).with("account_id", x.account.ID).with("day", date(x.at.day)).
-		with("symbol", v.Symbols[x.at.key]).with("side", x.at.side.String())
+	return newMetric("share", portion, n, 1).addParam("account_id", x.account.ID).addParam("day", formatDate(x.at.day)).
+		addParam("symbol", v.Symbols[x.at.key]).addParam("side", x.at.side.String())
 }
 
 // knowsBalance reports whether any account states an initial balance.
@@ -120,13 +120,13 @@ func (v *View) knowsBalance() bool {
 	})
 }
 
-func (v *View) concentrated(kind, title, name string, metrics map[string]Metric, x *extreme, limit *float64) Candidate {
+func (v *View) concentrationCandidate(kind, title, name string, metrics map[string]Metric, x *extreme, limit *float64) Candidate {
 	m := metrics[name]
 	if m.Status == OK && limit == nil {
-		m = undefined("share", m.N, m.MinN, ReasonNoRule)
+		m = undefinedMetric("share", m.N, m.MinN, ReasonNoRule)
 	}
 	if m.Status != OK {
-		return unjudged(kind, title, m)
+		return unjudgedCandidate(kind, title, m)
 	}
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn(name, m), Detail: "No result of this kind.",
@@ -135,7 +135,7 @@ func (v *View) concentrated(kind, title, name string, metrics map[string]Metric,
 	if x != nil {
 		d.Limitations = append(d.Limitations, v.chartNote(x.account)...)
 		d.Detail = fmt.Sprintf("%s on %s: %s %ss came to %.2f%% of the initial balance, or %.0f%% of the limit in your preset.",
-			capital(accountName(x.account)), date(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
+			capitalize(accountName(x.account)), formatDate(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
 		d.Evidence, d.EvidenceTotal = v.sideDayEvidence(x)
 	}
 	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
@@ -151,15 +151,15 @@ func (v *View) sideDayEvidence(x *extreme) ([]Evidence, int) {
 	c := newClock(x.account.Location)
 	for _, i := range x.account.ByClose {
 		t := &x.account.Trades[i]
-		if v.Key(t) == x.at.key && t.Side == x.at.side && c.day(t.Close) == x.at.day {
-			e.add(x.account, t)
+		if v.Key(t) == x.at.key && t.Side == x.at.side && c.dayOf(t.Close) == x.at.day {
+			e.addTrade(x.account, t)
 		}
 	}
-	return e.sorted(), e.total
+	return e.sortShown(), e.total
 }
 
-// date writes a day as YYYY-MM-DD.
-func date(day int32) string {
+// formatDate writes a day as YYYY-MM-DD.
+func formatDate(day int32) string {
 	return time.Unix(int64(day)*86400, 0).UTC().Format(time.DateOnly)
 }
 
@@ -181,7 +181,7 @@ func resultDays(a *AccountView) []resultDay {
 	c := newClock(a.Location)
 	for k := 0; k < len(a.ByClose); {
 		moment := a.Trades[a.ByClose[k]].Close
-		d := c.day(moment)
+		d := c.dayOf(moment)
 		if len(out) == 0 || out[len(out)-1].day != d {
 			out, net = append(out, resultDay{day: d, from: k, to: k}), sum{}
 		}

@@ -27,24 +27,24 @@ type copyPair struct {
 
 // compareCopies matches the decisions of two accounts.
 func compareCopies(a, b *openings, rules *CopiedTradesRules) copyPair {
-	mine, theirs := a.common(b, false)
-	kinds := streams(mine, theirs)
+	mine, theirs := a.commonKinds(b, false)
+	kinds := pairStreams(mine, theirs)
 	tau := int64(rules.MaxLagSeconds * second)
 	p := copyPair{a: a, b: b, p: 1}
 	for _, k := range kinds {
 		p.matches += stat.CountMatches(k.A, k.B, tau)
 	}
 	n := min(a.n, b.n)
-	p.rate = share(p.matches, n)
+	p.rate = fractionOf(p.matches, n)
 	p.ci.Level = 0.95
 	p.ci.Low, p.ci.High = stat.Wilson(p.matches, n, stat.Z95)
 	return p
 }
 
-// look adds what is worth computing for pairs that matched often only.
-func (p *copyPair) look(rules *CopiedTradesRules, comparisons int) {
-	mine, theirs := p.a.common(p.b, false)
-	kinds := streams(mine, theirs)
+// addDetails adds what is worth computing for pairs that matched often only.
+func (p *copyPair) addDetails(rules *CopiedTradesRules, comparisons int) {
+	mine, theirs := p.a.commonKinds(p.b, false)
+	kinds := pairStreams(mine, theirs)
 	tau := int64(rules.MaxLagSeconds * second)
 	p.shift = stat.DayShift(kinds, tau, min(rules.DayShifts, maxShifts))
 	p.expected = expectedByChance(kinds, tau)
@@ -77,14 +77,14 @@ func (p *copyPair) look(rules *CopiedTradesRules, comparisons int) {
 	if cv, ok := stat.MomentsOf(ratios).CV(); ok {
 		p.lotCV = &cv
 	}
-	p.test(met, tau, comparisons)
+	p.testPair(met, tau, comparisons)
 }
 
-// test gives the pair its p: that of the days moved, unless the sides on which the
+// testPair gives the pair its p: that of the days moved, unless the sides on which the
 // two meet leave it to chance. Where both accounts trade one side only, who is behind
 // takes the place of the sides.
-func (p *copyPair) test(met []meeting, tau int64, comparisons int) {
-	mine, theirs := p.a.common(p.b, true)
+func (p *copyPair) testPair(met []meeting, tau int64, comparisons int) {
+	mine, theirs := p.a.commonKinds(p.b, true)
 	for i := range mine {
 		for _, m := range stat.Match(mine[i].open, theirs[i].open, tau) {
 			at := mine[i].open[m.A]
@@ -99,8 +99,8 @@ func (p *copyPair) test(met []meeting, tau int64, comparisons int) {
 	}
 }
 
-// severity judges the pair by its corrected p.
-func (p *copyPair) severity(rules *CopiedTradesRules, adjusted float64) Severity {
+// judgeSeverity judges the pair by its corrected p.
+func (p *copyPair) judgeSeverity(rules *CopiedTradesRules, adjusted float64) Severity {
 	low, _ := stat.PoissonInterval(float64(p.matches))
 	switch {
 	case p.matches < rules.MinMatches || p.ci.Low < rules.MediumRate:
@@ -119,8 +119,8 @@ func (p *copyPair) severity(rules *CopiedTradesRules, adjusted float64) Severity
 	return Medium
 }
 
-// stronger orders pairs, the strongest first.
-func (p *copyPair) stronger(q *copyPair) int {
+// compareStrength orders pairs, the strongest first.
+func (p *copyPair) compareStrength(q *copyPair) int {
 	return cmp.Or(
 		cmp.Compare(p.p, q.p), cmp.Compare(q.rate, p.rate), cmp.Compare(q.matches, p.matches),
 		strings.Compare(p.a.account.ID, q.a.account.ID), strings.Compare(p.b.account.ID, q.b.account.ID),
@@ -160,66 +160,66 @@ func (p *copyPair) stronger(q *copyPair) int {
 func detectCopied(v *View) Result {
 	rules := &v.Ruleset.CopiedTrades
 	var found []copyPair
-	count := v.pairs.each(rules.MinEach, func(a, b *openings) {
+	count := v.pairs.visitPairs(rules.MinEach, func(a, b *openings) {
 		p := compareCopies(a, b, rules)
 		if p.matches >= rules.MinMatches && p.ci.Low >= rules.MediumRate {
-			p.look(rules, v.pairs.comparisons)
+			p.addDetails(rules, v.pairs.comparisons)
 		}
 		found = append(found, p)
 	})
-	slices.SortFunc(found, func(p, q copyPair) int { return p.stronger(&q) })
-	metrics := map[string]Metric{"copied_pairs": measured("count", float64(count.compared), v.pairs.accounts, 2).
-		with("not_compared", count.left).with("comparisons", v.pairs.comparisons)}
+	slices.SortFunc(found, func(p, q copyPair) int { return p.compareStrength(&q) })
+	metrics := map[string]Metric{"copied_pairs": newMetric("count", float64(count.compared), v.pairs.accounts, 2).
+		addParam("not_compared", count.left).addParam("comparisons", v.pairs.comparisons)}
 	if count.compared == 0 {
 		for name, unit := range map[string]string{
 			"copied_match_rate": "share", "copied_matches": "count", "copied_expected": "count",
 			"copied_lag": "seconds", "copied_lag_spread": "seconds", "copied_lot_ratio_cv": "ratio",
 		} {
-			metrics[name] = measured(unit, 0, min(count.largest, rules.MinEach-1), rules.MinEach)
-			if v.pairs.alone() {
-				metrics[name] = undefined(unit, 0, rules.MinEach, ReasonOneAccount)
+			metrics[name] = newMetric(unit, 0, min(count.largest, rules.MinEach-1), rules.MinEach)
+			if v.pairs.isAlone() {
+				metrics[name] = undefinedMetric(unit, 0, rules.MinEach, ReasonOneAccount)
 			}
 		}
-		return Result{Metrics: metrics, Candidates: []Candidate{unjudged(copiedKind, copiedTitle, metrics["copied_match_rate"])}}
+		return Result{Metrics: metrics, Candidates: []Candidate{unjudgedCandidate(copiedKind, copiedTitle, metrics["copied_match_rate"])}}
 	}
 	if found[0].p == 1 && found[0].matches > 0 {
-		found[0].look(rules, v.pairs.comparisons)
+		found[0].addDetails(rules, v.pairs.comparisons)
 	}
-	found[0].describe(metrics, rules)
+	found[0].fillMetrics(metrics, rules)
 	return Result{Metrics: metrics, Candidates: []Candidate{copiedCandidate(v, found, metrics["copied_match_rate"])}}
 }
 
 const copiedKind, copiedTitle = "copied_trades", "Matching trades in two accounts"
 
-// describe fills the metrics of a pair.
-func (p *copyPair) describe(metrics map[string]Metric, rules *CopiedTradesRules) {
+// fillMetrics fills the metrics of a pair.
+func (p *copyPair) fillMetrics(metrics map[string]Metric, rules *CopiedTradesRules) {
 	n := min(p.a.n, p.b.n)
-	metric := func(unit string, value float64) Metric { return measured(unit, value, n, rules.MinEach) }
-	metrics["copied_match_rate"] = metric("share", p.rate).with("account_a", p.a.account.ID).with("account_b", p.b.account.ID).
-		with("max_lag_seconds", rules.MaxLagSeconds).with("shifts", len(p.shift.Shifted)).withP(p.p).withCI(p.ci.Low, p.ci.High)
-	metrics["copied_matches"] = metric("count", float64(p.matches)).with("symbols", p.symbols).with("days", p.days).with("facing", p.facing)
+	metric := func(unit string, value float64) Metric { return newMetric(unit, value, n, rules.MinEach) }
+	metrics["copied_match_rate"] = metric("share", p.rate).addParam("account_a", p.a.account.ID).addParam("account_b", p.b.account.ID).
+		addParam("max_lag_seconds", rules.MaxLagSeconds).addParam("shifts", len(p.shift.Shifted)).withP(p.p).withCI(p.ci.Low, p.ci.High)
+	metrics["copied_matches"] = metric("count", float64(p.matches)).addParam("symbols", p.symbols).addParam("days", p.days).addParam("facing", p.facing)
 	expected, basis := p.shift.Mean, "shifts"
 	if len(p.shift.Shifted) == 0 {
 		expected, basis = p.expected, "poisson"
 	}
-	metrics["copied_expected"] = metric("count", expected).with("basis", basis).with("z", p.shift.Z).with("poisson", p.expected).
-		with("expected_low", p.shift.Low).with("expected_high", p.shift.High)
+	metrics["copied_expected"] = metric("count", expected).addParam("basis", basis).addParam("z", p.shift.Z).addParam("poisson", p.expected).
+		addParam("expected_low", p.shift.Low).addParam("expected_high", p.shift.High)
 	metrics["copied_lag"] = metric("seconds", p.lag)
 	metrics["copied_lag_spread"] = metric("seconds", p.iqr)
-	metrics["copied_lot_ratio_cv"] = undefined("ratio", n, rules.MinEach, ReasonNoVolume)
+	metrics["copied_lot_ratio_cv"] = undefinedMetric("ratio", n, rules.MinEach, ReasonNoVolume)
 	if p.lotCV != nil {
 		metrics["copied_lot_ratio_cv"] = metric("ratio", *p.lotCV)
 	}
 }
 
-// text says what was seen of a pair.
-func (p *copyPair) text(accounts int) string {
+// describePair says what was seen of a pair.
+func (p *copyPair) describePair(accounts int) string {
 	expected := "too few days to tell what chance gives"
 	if len(p.shift.Shifted) > 0 {
 		expected = chanceText(p.shift)
 	}
 	return fmt.Sprintf("%s and %s have %d decisions in common (%.1f%% of the %d in the smaller account); %s. The second opens %.3g s after the first (median). %s.",
-		capital(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, p.lag, comparedText(accounts))
+		capitalize(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, p.lag, comparedText(accounts))
 }
 
 func copiedCandidate(v *View, found []copyPair, rate Metric) Candidate {
@@ -229,10 +229,10 @@ func copiedCandidate(v *View, found []copyPair, rate Metric) Candidate {
 		raw[i] = found[i].p
 	}
 	corrected := stat.Holm(raw, v.pairs.comparisons)
-	detail := best.text(v.pairs.accounts)
+	detail := best.describePair(v.pairs.accounts)
 	more := 0
 	for i := range found[1:] {
-		if found[i+1].severity(rules, corrected[i+1]).Rank() >= Medium.Rank() {
+		if found[i+1].judgeSeverity(rules, corrected[i+1]).Rank() >= Medium.Rank() {
 			more++
 		}
 	}
@@ -250,10 +250,10 @@ func copiedCandidate(v *View, found []copyPair, rate Metric) Candidate {
 		SuggestedQuestion: &question,
 	}
 	if best.matches > 0 {
-		d.Evidence, d.EvidenceTotal = best.evidence(rules)
+		d.Evidence, d.EvidenceTotal = best.collectEvidence(rules)
 	}
 	return Candidate{Detection: d, P: &corrected[0], Judge: func(adjusted float64) (Severity, *float64) {
-		severity := best.severity(rules, adjusted)
+		severity := best.judgeSeverity(rules, adjusted)
 		if severity == High {
 			return High, &rules.HighRate
 		}
@@ -261,20 +261,20 @@ func copiedCandidate(v *View, found []copyPair, rate Metric) Candidate {
 	}}
 }
 
-// evidence shows matched trades of both accounts.
-func (p *copyPair) evidence(rules *CopiedTradesRules) ([]Evidence, int) {
+// collectEvidence returns matched trades of both accounts.
+func (p *copyPair) collectEvidence(rules *CopiedTradesRules) ([]Evidence, int) {
 	var e evidence
-	mine, theirs := p.a.common(p.b, false)
+	mine, theirs := p.a.commonKinds(p.b, false)
 	for i := range mine {
 		for _, m := range stat.Match(mine[i].open, theirs[i].open, int64(rules.MaxLagSeconds*second)) {
 			e.addOpening(p.a.account, mine[i].clusters[m.A])
 			e.addOpening(p.b.account, theirs[i].clusters[m.B])
 		}
 	}
-	return e.sorted(), e.total
+	return e.sortShown(), e.total
 }
 
 // addOpening adds the trade that began a decision.
 func (e *evidence) addOpening(a *AccountView, cluster uint32) {
-	e.add(a, &a.Trades[a.Clusters[cluster].First])
+	e.addTrade(a, &a.Trades[a.Clusters[cluster].First])
 }

@@ -107,19 +107,19 @@ func detectDayShare(v *View) Result {
 
 func bestDayMetric(s dayShares, b *bestDay, minDays int) Metric {
 	if b == nil {
-		return ratio("share", 0, 0, s.days, minDays)
+		return ratioMetric("share", 0, 0, s.days, minDays)
 	}
-	return measured("share", b.share, len(b.days), minDays).with("account_id", b.account.ID).with("day", date(b.days[b.best].day))
+	return newMetric("share", b.share, len(b.days), minDays).addParam("account_id", b.account.ID).addParam("day", formatDate(b.days[b.best].day))
 }
 
 func lossMetric(s dayShares) Metric {
 	switch {
 	case s.loss != nil:
-		return measured("share", s.loss.share, len(s.loss.days), 1).with("account_id", s.loss.account.ID).with("day", date(s.loss.days[s.loss.best].day))
+		return newMetric("share", s.loss.share, len(s.loss.days), 1).addParam("account_id", s.loss.account.ID).addParam("day", formatDate(s.loss.days[s.loss.best].day))
 	case s.days > 0:
-		return undefined("share", s.days, 1, ReasonNoBalance)
+		return undefinedMetric("share", s.days, 1, ReasonNoBalance)
 	}
-	return measured("share", 0, 0, 1)
+	return newMetric("share", 0, 0, 1)
 }
 
 // dayCandidate judges by a limit: low above it, medium above it on at least
@@ -127,23 +127,23 @@ func lossMetric(s dayShares) Metric {
 func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric, b *bestDay, limit *float64, minDays int) Candidate {
 	m := metrics[name]
 	if limit == nil && m.Status == OK {
-		m = undefined(m.Unit, m.N, m.MinN, ReasonNoRule)
+		m = undefinedMetric(m.Unit, m.N, m.MinN, ReasonNoRule)
 	}
 	if m.Status != OK {
-		return unjudged(kind, title, m)
+		return unjudgedCandidate(kind, title, m)
 	}
 	on := b.days[b.best]
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn(name, m),
-		Detail:      fmt.Sprintf("%s on %s: %.1f%%, compared with %.1f%% in your preset; %d days with closed trades.", capital(accountName(b.account)), date(on.day), 100*b.share, 100**limit, len(b.days)),
+		Detail:      fmt.Sprintf("%s on %s: %.1f%%, compared with %.1f%% in your preset; %d days with closed trades.", capitalize(accountName(b.account)), formatDate(on.day), 100*b.share, 100**limit, len(b.days)),
 		Limitations: []string{"Includes closed profit and loss only. Equity lows are not in the data."},
 	}
 	d.Limitations = append(d.Limitations, v.chartNote(b.account)...)
 	var e evidence
 	for _, i := range b.account.ByClose[on.from:on.to] {
-		e.add(b.account, &b.account.Trades[i])
+		e.addTrade(b.account, &b.account.Trades[i])
 	}
-	d.Evidence, d.EvidenceTotal = e.sorted(), e.total
+	d.Evidence, d.EvidenceTotal = e.sortShown(), e.total
 	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
 		switch {
 		case b.share <= *limit:

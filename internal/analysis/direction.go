@@ -8,10 +8,10 @@ import (
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// sides returns the decisions of all accounts in order of time, true for buys.
+// decisionSides returns the decisions of all accounts in order of time, true for buys.
 // Equal moments come buys first, so that accounts' ids and trades' ids decide
 // nothing.
-func sides(v *View) []bool {
+func decisionSides(v *View) []bool {
 	keys := make([]int64, 0, v.Decisions)
 	for _, a := range v.Accounts {
 		for i := range a.Clusters {
@@ -39,8 +39,8 @@ type sideLots struct {
 	held  [2]int
 }
 
-// to integrates up to a moment.
-func (x *exposure) to(s *sideLots, moment int64) {
+// integrateTo integrates up to a moment.
+func (x *exposure) integrateTo(s *sideLots, moment int64) {
 	if seconds := float64(moment-s.since) / second; seconds > 0 && s.held[0]+s.held[1] > 0 {
 		x.oneWay.add(math.Abs(s.lots[Buy]-s.lots[Sell]) * seconds)
 		x.all.add((s.lots[Buy] + s.lots[Sell]) * seconds)
@@ -48,21 +48,21 @@ func (x *exposure) to(s *sideLots, moment int64) {
 	s.since = moment
 }
 
-// account adds one account. What is still open counts up to the account's last
+// addAccount adds one account. What is still open counts up to the account's last
 // open or close.
-func (x *exposure) account(v *View, a *AccountView) {
+func (x *exposure) addAccount(v *View, a *AccountView) {
 	x.open = slices.Grow(x.open[:0], len(v.Symbols))[:len(v.Symbols)]
 	clear(x.open)
 	end, next := int64(math.MinInt64), 0
 	for i := range a.Trades {
 		t := &a.Trades[i]
 		for ; next < len(a.ByClose) && a.Trades[a.ByClose[next]].Close <= t.Open && int(a.ByClose[next]) < i; next++ {
-			x.leave(v, &a.Trades[a.ByClose[next]])
+			x.removeTrade(v, &a.Trades[a.ByClose[next]])
 		}
 		end = max(end, t.Open)
 		if lots, ok := t.Lots(); ok {
 			s := &x.open[v.Key(t)]
-			x.to(s, t.Open)
+			x.integrateTo(s, t.Open)
 			s.lots[t.Side] += lots
 			s.held[t.Side]++
 			x.trades++
@@ -70,21 +70,21 @@ func (x *exposure) account(v *View, a *AccountView) {
 	}
 	for ; next < len(a.ByClose); next++ {
 		t := &a.Trades[a.ByClose[next]]
-		x.leave(v, t)
+		x.removeTrade(v, t)
 		end = max(end, t.Close)
 	}
 	for k := range x.open {
-		x.to(&x.open[k], end)
+		x.integrateTo(&x.open[k], end)
 	}
 }
 
-func (x *exposure) leave(v *View, t *Trade) {
+func (x *exposure) removeTrade(v *View, t *Trade) {
 	lots, ok := t.Lots()
 	if !ok {
 		return
 	}
 	s := &x.open[v.Key(t)]
-	x.to(s, max(t.Close, s.since))
+	x.integrateTo(s, max(t.Close, s.since))
 	s.lots[t.Side] -= lots
 	if s.held[t.Side]--; s.held[t.Side] == 0 {
 		s.lots[t.Side] = 0 // without what rounding left
@@ -111,7 +111,7 @@ func (x *exposure) leave(v *View, t *Trade) {
 //     n decisions, minimum min_decisions. Source: O. C. Herfindahl (1950).
 func detectDirection(v *View) Result {
 	rules := &v.Ruleset.OneSided
-	series := sides(v)
+	series := decisionSides(v)
 	buys := 0
 	for _, buy := range series {
 		if buy {
@@ -119,31 +119,31 @@ func detectDirection(v *View) Result {
 		}
 	}
 	n, most := len(series), max(buys, len(series)-buys)
-	side := measured("share", share(most, n), n, rules.MinDecisions).with("buys", buys).with("sells", n-buys)
+	side := newMetric("share", fractionOf(most, n), n, rules.MinDecisions).addParam("buys", buys).addParam("sells", n-buys)
 	if side.Status == OK {
 		r := stat.SideAutocorrelation(series)
 		effective := stat.EffectiveN(n, r)
 		side = side.withCI(stat.WilsonShare(*side.Value, effective))
 		k := math.Round(*side.Value * effective)
-		side = side.withP(stat.BinomialTwoSided(int(k), int(math.Round(effective)))).with("n_effective", effective).with("autocorrelation", r)
+		side = side.withP(stat.BinomialTwoSided(int(k), int(math.Round(effective)))).addParam("n_effective", effective).addParam("autocorrelation", r)
 	}
-	metrics := map[string]Metric{"side_share": side, "side_runs_z": runs(series, buys)}
-	symbols := sizes(v, metrics)
+	metrics := map[string]Metric{"side_share": side, "side_runs_z": testRuns(series, buys)}
+	symbols := addSizeMetrics(v, metrics)
 	return Result{Metrics: metrics, Candidates: []Candidate{directionCandidate(v, side, buys*2 >= n, symbols)}}
 }
 
-func runs(series []bool, buys int) Metric {
+func testRuns(series []bool, buys int) Metric {
 	const minEach = 10
 	z, ok := stat.RunsZ(series)
 	if !ok {
-		return measured("z", 0, min(2*min(buys, len(series)-buys), 2*minEach-1), 2*minEach).with("min_of_each_side", minEach)
+		return newMetric("z", 0, min(2*min(buys, len(series)-buys), 2*minEach-1), 2*minEach).addParam("min_of_each_side", minEach)
 	}
-	return measured("z", z, len(series), 2*minEach).with("min_of_each_side", minEach)
+	return newMetric("z", z, len(series), 2*minEach).addParam("min_of_each_side", minEach)
 }
 
-// sizes adds the metrics of volumes and symbols, and returns how many symbol
+// addSizeMetrics adds the metrics of volumes and symbols, and returns how many symbol
 // groups were traded.
-func sizes(v *View, metrics map[string]Metric) (symbols int) {
+func addSizeMetrics(v *View, metrics map[string]Metric) (symbols int) {
 	var lots [2]sum
 	var x exposure
 	byKey := make([]float64, len(v.Symbols))
@@ -155,7 +155,7 @@ func sizes(v *View, metrics map[string]Metric) (symbols int) {
 		for i := range a.Clusters {
 			byKey[a.Clusters[i].Key]++
 		}
-		x.account(v, a)
+		x.addAccount(v, a)
 	}
 	for _, n := range byKey {
 		if n > 0 {
@@ -163,10 +163,10 @@ func sizes(v *View, metrics map[string]Metric) (symbols int) {
 		}
 	}
 	least, b, s := v.Ruleset.OneSided.MinDecisions, lots[Buy].value(), lots[Sell].value()
-	metrics["volume_imbalance"] = measured("index", (b-s)/(b+s), x.trades, least)
-	metrics["exposure_one_sidedness"] = ratio("index", x.oneWay.value(), x.all.value(), x.trades, least)
+	metrics["volume_imbalance"] = newMetric("index", (b-s)/(b+s), x.trades, least)
+	metrics["exposure_one_sidedness"] = ratioMetric("index", x.oneWay.value(), x.all.value(), x.trades, least)
 	hhi, _ := stat.HHI(byKey)
-	metrics["symbol_hhi"] = measured("index", hhi, v.Decisions, least).with("symbols", symbols)
+	metrics["symbol_hhi"] = newMetric("index", hhi, v.Decisions, least).addParam("symbols", symbols)
 	return symbols
 }
 
@@ -174,7 +174,7 @@ func directionCandidate(v *View, side Metric, buys bool, symbols int) Candidate 
 	const kind, title = "one_sided_direction", "Nearly all decisions in one direction"
 	rules := &v.Ruleset.OneSided
 	if side.Status != OK {
-		return unjudged(kind, title, side)
+		return unjudgedCandidate(kind, title, side)
 	}
 	word := "sells"
 	if buys {

@@ -18,8 +18,9 @@ type TradeFacts struct {
 	Net       *float64    `json:"net_profit" api:"float" example:"-12.34"` // net result in the account's currency; null: unknown, or open
 }
 
-// facts tells of the own trades that evidence points at.
-func (v *View) facts(detections []Detection) []TradeFacts {
+// collectFacts returns the facts of the trader's own trades that evidence points
+// at.
+func (v *View) collectFacts(detections []Detection) []TradeFacts {
 	wanted := map[string]map[string]bool{} // ids of trades by account
 	for _, d := range detections {
 		for _, e := range d.Evidence {
@@ -46,12 +47,12 @@ func (v *View) facts(detections []Detection) []TradeFacts {
 }
 
 func (v *View) factsOf(a *AccountView, t *Trade) TradeFacts {
-	f := TradeFacts{AccountID: a.ID, TradeID: t.ID, Symbol: v.RawSymbol(t), Side: record.Side(t.Side.String()), OpenTime: at(t.Open)}
+	f := TradeFacts{AccountID: a.ID, TradeID: t.ID, Symbol: v.RawSymbol(t), Side: record.Side(t.Side.String()), OpenTime: timeOf(t.Open)}
 	if volume, ok := t.Lots(); ok {
 		f.Volume = &volume
 	}
 	if t.Closed() {
-		closed := at(t.Close)
+		closed := timeOf(t.Close)
 		f.CloseTime = &closed
 	}
 	if net, ok := t.Net(); ok {

@@ -53,7 +53,7 @@ func newHolds(v *View, limits []float64) *holds {
 		}
 		for i := range a.Trades {
 			if a.Trades[i].Closed() {
-				h.packed = append(h.packed, p.take(&a.Trades[i]))
+				h.packed = append(h.packed, p.addClosed(&a.Trades[i]))
 			}
 		}
 	}
@@ -65,8 +65,8 @@ func newHolds(v *View, limits []float64) *holds {
 	return h
 }
 
-// take adds a closed trade and returns its hold with the outcome.
-func (p *shortProfit) take(t *Trade) uint64 {
+// addClosed adds a closed trade and returns its hold with the outcome.
+func (p *shortProfit) addClosed(t *Trade) uint64 {
 	hold, outcome := uint64(t.Close-t.Open), uint64(outcomeUnknown)
 	net, ok := t.Net()
 	if !ok {
@@ -99,10 +99,11 @@ func (p *shortProfit) underShare(limit float64) (float64, bool) {
 	return s.value() / p.all.value(), p.all.value() > 0
 }
 
-// under counts the trades held for less than a limit, a share of all.
-func (h *holds) under(limit float64) float64 {
+// shareUnder returns the share of all trades that were held for less than a
+// limit.
+func (h *holds) shareUnder(limit float64) float64 {
 	at, _ := slices.BinarySearch(h.seconds, limit)
-	return share(at, len(h.seconds))
+	return fractionOf(at, len(h.seconds))
 }
 
 // profitUnder returns the share of gross profit under a limit, in the currency
@@ -111,24 +112,24 @@ func (h *holds) under(limit float64) float64 {
 func (h *holds) profitUnder(limit float64, minTrades int) Metric {
 	most := 0
 	var held *float64
-	m := ratio("share", 0, 0, 0, minTrades)
+	m := ratioMetric("share", 0, 0, 0, minTrades)
 	for _, currency := range h.currency {
 		p := h.profits[currency]
 		most = max(most, p.trades)
 		portion, ok := p.underShare(limit)
 		if p.trades >= minTrades && ok && (held == nil || portion > *held) {
 			held = &portion
-			m = measured("share", portion, p.trades, minTrades).with("currency", currency)
+			m = newMetric("share", portion, p.trades, minTrades).addParam("currency", currency)
 		}
 	}
 	if held == nil {
-		m = ratio("share", 0, 0, most, minTrades)
+		m = ratioMetric("share", 0, 0, most, minTrades)
 	}
-	return m.with("under_seconds", limit)
+	return m.addParam("under_seconds", limit)
 }
 
-// median returns the median hold of trades with an outcome, and how many.
-func (h *holds) median(outcome uint64) (float64, int) {
+// medianHold returns the median hold of trades with an outcome, and how many.
+func (h *holds) medianHold(outcome uint64) (float64, int) {
 	n := 0
 	for _, x := range h.packed {
 		if x&3 == outcome {
@@ -183,17 +184,17 @@ func detectHolding(v *View) Result {
 	metrics := map[string]Metric{}
 	for _, q := range [...]int{5, 10, 25, 50, 75, 90, 95} {
 		x, _ := stat.Quantile(h.seconds, float64(q)/100)
-		metrics[fmt.Sprintf("hold_p%d", q)] = measured("seconds", x, n, least)
+		metrics[fmt.Sprintf("hold_p%d", q)] = newMetric("seconds", x, n, least)
 	}
-	metrics["hold_geometric_mean"] = measured("seconds", h.geometricMean(), n, least)
+	metrics["hold_geometric_mean"] = newMetric("seconds", h.geometricMean(), n, least)
 	for _, x := range holdLimits(rules) {
-		metrics[underName(x, "trades")] = measured("share", h.under(x), n, least).with("under_seconds", x)
+		metrics[underName(x, "trades")] = newMetric("share", h.shareUnder(x), n, least).addParam("under_seconds", x)
 		metrics[underName(x, "profit")] = h.profitUnder(x, least)
 	}
-	h.outcomes(metrics)
+	h.addOutcomes(metrics)
 	return Result{Metrics: metrics, Candidates: []Candidate{
-		h.candidate(v, shortHoldingKind, "Positions held for a short time", rules.MinHoldSeconds, rules.MediumTradeShare, rules.MediumProfitShare),
-		h.candidate(v, "short_holding_long_limit", "Most positions or profits under a longer limit", rules.ShortHoldSeconds, rules.ShortHoldShare, rules.ShortHoldShare),
+		h.makeCandidate(v, shortHoldingKind, "Positions held for a short time", rules.MinHoldSeconds, rules.MediumTradeShare, rules.MediumProfitShare),
+		h.makeCandidate(v, "short_holding_long_limit", "Most positions or profits under a longer limit", rules.ShortHoldSeconds, rules.ShortHoldShare, rules.ShortHoldShare),
 	}}
 }
 
@@ -212,21 +213,22 @@ func (h *holds) geometricMean() float64 {
 	return math.Exp(logs.value() / float64(max(len(h.seconds), 1)))
 }
 
-func (h *holds) outcomes(metrics map[string]Metric) {
+func (h *holds) addOutcomes(metrics map[string]Metric) {
 	const least = 10
-	win, wins := h.median(outcomeWin)
-	loss, losses := h.median(outcomeLoss)
-	metrics["hold_median_winners"] = measured("seconds", win, wins, least)
-	metrics["hold_median_losers"] = measured("seconds", loss, losses, least)
-	metrics["hold_winner_loser_ratio"] = ratio("ratio", win, loss, min(wins, losses), least)
+	win, wins := h.medianHold(outcomeWin)
+	loss, losses := h.medianHold(outcomeLoss)
+	metrics["hold_median_winners"] = newMetric("seconds", win, wins, least)
+	metrics["hold_median_losers"] = newMetric("seconds", loss, losses, least)
+	metrics["hold_winner_loser_ratio"] = ratioMetric("ratio", win, loss, min(wins, losses), least)
 }
 
 // shortHold is what is called short, in seconds, where a ruleset asks for no minimum.
 const shortHold = 120.0
 
-// candidate judges the shares under one limit of the ruleset. Without a minimum, what
-// is held for a short time is described, and low at most: nobody's rule is broken.
-func (h *holds) candidate(v *View, kind, title string, limit *float64, tradeShare, profitShare float64) Candidate {
+// makeCandidate judges the shares under one limit of the ruleset. Without a
+// minimum, what is held for a short time is described, and low at most: nobody's
+// rule is broken.
+func (h *holds) makeCandidate(v *View, kind, title string, limit *float64, tradeShare, profitShare float64) Candidate {
 	rules := &v.Ruleset.Holding
 	most, of := Medium, "the %g seconds of your preset"
 	if limit == nil && kind == shortHoldingKind {
@@ -234,11 +236,11 @@ func (h *holds) candidate(v *View, kind, title string, limit *float64, tradeShar
 		limit, most, of = &least, Low, "%g seconds"
 	}
 	if limit == nil {
-		return unjudged(kind, title, undefined("share", len(h.seconds), rules.MinTrades, ReasonNoRule))
+		return unjudgedCandidate(kind, title, undefinedMetric("share", len(h.seconds), rules.MinTrades, ReasonNoRule))
 	}
-	trades := measured("share", h.under(*limit), len(h.seconds), rules.MinTrades)
+	trades := newMetric("share", h.shareUnder(*limit), len(h.seconds), rules.MinTrades)
 	if trades.Status != OK {
-		return unjudged(kind, title, trades)
+		return unjudgedCandidate(kind, title, trades)
 	}
 	profit := h.profitUnder(*limit, rules.MinTrades)
 	d := Detection{
@@ -257,7 +259,7 @@ func (h *holds) candidate(v *View, kind, title string, limit *float64, tradeShar
 			d.Metric = restsOn(underName(*limit, "profit"), profit)
 		}
 	}
-	d.Evidence, d.EvidenceTotal = shortest(v, *limit)
+	d.Evidence, d.EvidenceTotal = listShortHolds(v, *limit)
 	question := "What makes you close positions so soon after you open them?"
 	d.SuggestedQuestion = &question
 	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
@@ -268,17 +270,18 @@ func (h *holds) candidate(v *View, kind, title string, limit *float64, tradeShar
 	}}
 }
 
-// shortest shows trades held for less than a limit, the first of each account.
-func shortest(v *View, limit float64) ([]Evidence, int) {
+// listShortHolds returns trades held for less than a limit, the first of each
+// account.
+func listShortHolds(v *View, limit float64) ([]Evidence, int) {
 	var e evidence
 	for _, a := range v.Accounts {
 		for i := range a.Trades {
 			if t := &a.Trades[i]; t.Closed() && t.Hold() < limit {
-				e.add(a, t)
+				e.addTrade(a, t)
 			}
 		}
 	}
-	return e.sorted(), e.total
+	return e.sortShown(), e.total
 }
 
 // detectQuotes lists what trades can't prove, and the one number that hints at it.
@@ -307,18 +310,18 @@ func detectQuotes(v *View) Result {
 		}
 	}
 	n := wins[1] + losses[1]
-	m := measured("share", share(wins[1], n), n, least).with("rest", share(wins[0], wins[0]+losses[0])).with("rest_n", wins[0]+losses[0])
+	m := newMetric("share", fractionOf(wins[1], n), n, least).addParam("rest", fractionOf(wins[0], wins[0]+losses[0])).addParam("rest_n", wins[0]+losses[0])
 	if m.Status == OK {
 		m = m.withP(stat.FisherUpper(wins[1], losses[1], wins[0], losses[0]))
 	}
-	needs := undefined("", v.Trades, 0, ReasonNeedsQuotes)
+	needs := undefinedMetric("", v.Trades, 0, ReasonNeedsQuotes)
 	r := Result{Metrics: map[string]Metric{"hold_under_10s_win_rate": m}}
 	for _, subject := range [...][2]string{
 		{"latency_arbitrage", "Orders on prices that are late"},
 		{"tick_feed_abuse", "Use of errors in the price feed"},
 		{"off_firm_hedging", "Opposite positions at another firm"},
 	} {
-		c := unjudged(subject[0], subject[1], needs)
+		c := unjudgedCandidate(subject[0], subject[1], needs)
 		c.Detection.Detail = "Trades alone cannot prove this. It requires quotes or data from other firms."
 		r.Candidates = append(r.Candidates, c)
 	}

@@ -68,5 +68,5 @@ func busyShare(v *View) Metric {
 			n += len(a.Clusters)
 		}
 	}
-	return measured("share", share(busy, n), n, minStates).with("rate_factor", 2).with("gamma", 1)
+	return newMetric("share", fractionOf(busy, n), n, minStates).addParam("rate_factor", 2).addParam("gamma", 1)
 }

@@ -38,14 +38,14 @@ type ladder struct {
 	started float64
 }
 
-// account adds the decisions of one account: each against the decision of its
+// addAccount adds the decisions of one account: each against the decision of its
 // symbol that closed last before it.
-func (c *chase) account(v *View, a *AccountView, rules *LossChasingRules) {
+func (c *chase) addAccount(v *View, a *AccountView, rules *LossChasingRules) {
 	priors, ladders := make([]prior, len(v.Symbols)), make([]ladder, len(v.Symbols))
 	next := 0
 	for i := range a.Clusters {
 		k := &a.Clusters[i]
-		for ; next < len(a.ClosedClusters) && a.before(a.ClosedClusters[next], i); next++ {
+		for ; next < len(a.ClosedClusters) && a.wasClosedBefore(a.ClosedClusters[next], i); next++ {
 			done := a.ClosedClusters[next]
 			d := &a.Clusters[done]
 			priors[d.Key] = prior{known: d.HasLots && d.HasNet && d.Net != 0, lots: d.Lots, loss: d.Net < 0, cluster: done}
@@ -55,13 +55,13 @@ func (c *chase) account(v *View, a *AccountView, rules *LossChasingRules) {
 			continue
 		}
 		if p := priors[k.Key]; p.known {
-			c.compare(a, p, uint32(i), &ladders[k.Key], rules)
+			c.compareDecision(a, p, uint32(i), &ladders[k.Key], rules)
 		}
 	}
 }
 
-// compare counts one decision against the one before.
-func (c *chase) compare(a *AccountView, p prior, i uint32, l *ladder, rules *LossChasingRules) {
+// compareDecision counts one decision against the one before.
+func (c *chase) compareDecision(a *AccountView, p prior, i uint32, l *ladder, rules *LossChasingRules) {
 	after, lots := afterWin, a.Clusters[i].Lots
 	if p.loss {
 		after = afterLoss
@@ -107,40 +107,40 @@ func detectLossChasing(v *View) Result {
 	rules := &v.Ruleset.LossChasing
 	var c chase
 	for _, a := range v.Accounts {
-		c.account(v, a, rules)
+		c.addAccount(v, a, rules)
 	}
 	losses, wins := c.raised[afterLoss]+c.kept[afterLoss], c.raised[afterWin]+c.kept[afterWin]
-	rate := measured("share", share(c.raised[afterLoss], losses), losses, rules.MinLosses).with("size_ratio", rules.SizeRatio)
+	rate := newMetric("share", fractionOf(c.raised[afterLoss], losses), losses, rules.MinLosses).addParam("size_ratio", rules.SizeRatio)
 	rate = rate.withCI(stat.Wilson(c.raised[afterLoss], losses, stat.Z95))
 	if rate.Status == OK && wins >= rules.MinWins {
 		rate = rate.withP(stat.FisherUpper(c.raised[afterLoss], c.kept[afterLoss], c.raised[afterWin], c.kept[afterWin]))
 	}
 	metrics := map[string]Metric{
 		"raise_rate_after_loss": rate,
-		"raise_rate_after_win":  measured("share", share(c.raised[afterWin], wins), wins, rules.MinWins).with("size_ratio", rules.SizeRatio),
-		"loss_ladder_depth":     measured("count", float64(c.deepest), losses, rules.MinLosses).with("ladders", c.ladders),
-		"loss_ladder_growth":    measured("ratio", c.growth, losses, rules.MinLosses),
+		"raise_rate_after_win":  newMetric("share", fractionOf(c.raised[afterWin], wins), wins, rules.MinWins).addParam("size_ratio", rules.SizeRatio),
+		"loss_ladder_depth":     newMetric("count", float64(c.deepest), losses, rules.MinLosses).addParam("ladders", c.ladders),
+		"loss_ladder_growth":    newMetric("ratio", c.growth, losses, rules.MinLosses),
 	}
 	judged := rate
 	if rate.Status == OK && rate.P == nil {
-		judged = measured("share", 0, min(wins, rules.MinWins-1), rules.MinWins)
+		judged = newMetric("share", 0, min(wins, rules.MinWins-1), rules.MinWins)
 	}
 	if v.Decisions > 0 && c.noLots == v.Decisions {
-		judged = undefined("share", 0, rules.MinLosses, ReasonNoVolume)
+		judged = undefinedMetric("share", 0, rules.MinLosses, ReasonNoVolume)
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{c.candidate(rules, judged, wins)}}
+	return Result{Metrics: metrics, Candidates: []Candidate{c.makeCandidate(rules, judged, wins)}}
 }
 
-func (c *chase) candidate(rules *LossChasingRules, rate Metric, wins int) Candidate {
+func (c *chase) makeCandidate(rules *LossChasingRules, rate Metric, wins int) Candidate {
 	const kind, title = "loss_chasing", "Larger size after losses"
 	if rate.Status != OK {
-		return unjudged(kind, title, rate)
+		return unjudgedCandidate(kind, title, rate)
 	}
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("raise_rate_after_loss", rate),
 		Detail: fmt.Sprintf("Size was raised by %.0f%% or more after %.1f%% of %d losses and after %.1f%% of %d wins; at most %d times in a row, up to %.1f times the first size.",
-			100*(rules.SizeRatio-1), 100**rate.Value, rate.N, 100*share(c.raised[afterWin], wins), wins, c.deepest, c.growth),
-		Evidence: c.evidence.sorted(), EvidenceTotal: c.evidence.total,
+			100*(rules.SizeRatio-1), 100**rate.Value, rate.N, 100*fractionOf(c.raised[afterWin], wins), wins, c.deepest, c.growth),
+		Evidence: c.evidence.sortShown(), EvidenceTotal: c.evidence.total,
 		Limitations: []string{"Compared within each symbol. A plan that scales in looks the same."},
 	}
 	question := "How do you choose the size of the trade after a loss?"

@@ -32,9 +32,9 @@ type lotGroup struct {
 	middle, scale float64 // of logs
 }
 
-// account adds the groups of one account. Decisions are read in their order,
+// addAccount adds the groups of one account. Decisions are read in their order,
 // whatever their symbols are: they take most of the memory there is.
-func (g *lotGroups) account(a *AccountView, rules *LotSizeRules, symbols int) {
+func (g *lotGroups) addAccount(a *AccountView, rules *LotSizeRules, symbols int) {
 	groups := make([]lotGroup, symbols)
 	logs, ends := lotLogs(a, symbols)
 	from := 0
@@ -48,7 +48,7 @@ func (g *lotGroups) account(a *AccountView, rules *LotSizeRules, symbols int) {
 		}
 	}
 	for key := range groups {
-		g.measure(&groups[key], rules)
+		g.measureGroup(&groups[key], rules)
 	}
 	held := g.gain[a.Currency]
 	if held == nil {
@@ -56,7 +56,7 @@ func (g *lotGroups) account(a *AccountView, rules *LotSizeRules, symbols int) {
 		g.gain[a.Currency] = held
 	}
 	for i := range a.Clusters {
-		if c := &a.Clusters[i]; c.HasLots && len(groups[c.Key].logs) >= rules.MinTrades && g.look(&groups[c.Key], c, held, rules) {
+		if c := &a.Clusters[i]; c.HasLots && len(groups[c.Key].logs) >= rules.MinTrades && g.compareDecision(&groups[c.Key], c, held, rules) {
 			g.seen.addCluster(a, uint32(i))
 		}
 	}
@@ -83,8 +83,8 @@ func lotLogs(a *AccountView, symbols int) (logs []float64, ends []int) {
 	return logs, ends
 }
 
-// measure computes what a group's sizes are compared with.
-func (g *lotGroups) measure(group *lotGroup, rules *LotSizeRules) {
+// measureGroup computes what a group's sizes are compared with.
+func (g *lotGroups) measureGroup(group *lotGroup, rules *LotSizeRules) {
 	n := len(group.logs)
 	if n < rules.MinTrades {
 		return
@@ -98,8 +98,8 @@ func (g *lotGroups) measure(group *lotGroup, rules *LotSizeRules) {
 	}
 }
 
-// look compares one decision with its group, and reports whether it is outside.
-func (g *lotGroups) look(group *lotGroup, c *Cluster, held *gains, rules *LotSizeRules) bool {
+// compareDecision compares one decision with its group, and reports whether it is outside.
+func (g *lotGroups) compareDecision(group *lotGroup, c *Cluster, held *gains, rules *LotSizeRules) bool {
 	out := group.scale > 0 && math.Abs(group.logs[group.next]-group.middle) > rules.OutlierZ*group.scale
 	group.next++
 	if out {
@@ -154,7 +154,7 @@ func detectLotSize(v *View) Result {
 	g := lotGroups{gain: map[string]*gains{}}
 	withLots := 0
 	for _, a := range v.Accounts {
-		g.account(a, rules, len(v.Symbols))
+		g.addAccount(a, rules, len(v.Symbols))
 		for i := range a.Clusters {
 			if a.Clusters[i].HasLots {
 				withLots++
@@ -164,23 +164,23 @@ func detectLotSize(v *View) Result {
 	gained, currencies := g.gainShare()
 	n := g.decisions
 	metrics := map[string]Metric{
-		"lot_outlier_share":        measured("share", share(g.outliers, g.tested), g.tested, rules.MinTrades).with("outlier_z", rules.OutlierZ),
-		"lot_outside_share":        measured("share", share(g.outside, n), n, rules.MinTrades).with("groups", g.groups),
-		"lot_outside_profit_share": measured("share", gained, n, rules.MinTrades),
-		"lot_largest_ratio":        measured("ratio", g.largest, n, rules.MinTrades),
+		"lot_outlier_share":        newMetric("share", fractionOf(g.outliers, g.tested), g.tested, rules.MinTrades).addParam("outlier_z", rules.OutlierZ),
+		"lot_outside_share":        newMetric("share", fractionOf(g.outside, n), n, rules.MinTrades).addParam("groups", g.groups),
+		"lot_outside_profit_share": newMetric("share", gained, n, rules.MinTrades),
+		"lot_largest_ratio":        newMetric("ratio", g.largest, n, rules.MinTrades),
 	}
 	if n > 0 && currencies == 0 {
-		metrics["lot_outside_profit_share"] = undefined("share", n, rules.MinTrades, ReasonNotPositive)
+		metrics["lot_outside_profit_share"] = undefinedMetric("share", n, rules.MinTrades, ReasonNotPositive)
 	}
 	if v.Decisions > 0 && withLots == 0 {
 		for name, m := range metrics {
-			metrics[name] = undefined(m.Unit, 0, rules.MinTrades, ReasonNoVolume)
+			metrics[name] = undefinedMetric(m.Unit, 0, rules.MinTrades, ReasonNoVolume)
 		}
 	}
 	outside := metrics["lot_outside_share"]
 	for name, limit := range map[string]*float64{"band_low": rules.BandLow, "band_high": rules.BandHigh} {
 		if limit != nil {
-			outside.with(name, *limit)
+			outside.addParam(name, *limit)
 		}
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{lotSizeCandidate(rules, metrics, &g)}}
@@ -190,7 +190,7 @@ func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGrou
 	const kind, title = "lot_size", "Jumps of lot size"
 	outside := metrics["lot_outside_share"]
 	if outside.Status != OK {
-		return unjudged(kind, title, outside)
+		return unjudgedCandidate(kind, title, outside)
 	}
 	profit := metrics["lot_outside_profit_share"].Value
 	detail := fmt.Sprintf("Under your preset, %.1f%% of %d decisions have a size outside %s of their account and symbol; the largest is %.3g times the average.",
@@ -201,7 +201,7 @@ func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGrou
 	question := "How do you decide on the size of a position?"
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Detail: detail, Metric: restsOn("lot_outside_share", outside),
-		Evidence: g.seen.sorted(), EvidenceTotal: g.seen.total,
+		Evidence: g.seen.sortShown(), EvidenceTotal: g.seen.total,
 		Limitations: []string{
 			"Descriptive: judged by its size, without a test of chance.",
 			"Sizing by the distance to the stop changes the lots at equal risk.",

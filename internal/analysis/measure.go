@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// measured returns a metric of a sample of n; it has a value when the sample
+// newMetric returns a metric of a sample of n; it has a value when the sample
 // has at least minN.
-func measured(unit string, value float64, n, minN int) Metric {
+func newMetric(unit string, value float64, n, minN int) Metric {
 	m := Metric{Unit: unit, N: n, MinN: minN, Status: OK, Params: map[string]any{}}
 	if n < minN || math.IsNaN(value) || math.IsInf(value, 0) {
 		m.Status = InsufficientData
@@ -19,21 +19,22 @@ func measured(unit string, value float64, n, minN int) Metric {
 	return m
 }
 
-// undefined returns a metric that the data can't tell, for a reason.
-func undefined(unit string, n, minN int, reason string) Metric {
+// undefinedMetric returns a metric that the data can't tell, for a reason.
+func undefinedMetric(unit string, n, minN int, reason string) Metric {
 	return Metric{Unit: unit, N: n, MinN: minN, Status: NotCheckable, Reason: &reason, Params: map[string]any{}}
 }
 
-// ratio is measured for a quotient; it is not checkable where part of nothing.
-func ratio(unit string, part, whole float64, n, minN int) Metric {
+// ratioMetric returns a metric of a quotient; it is not checkable where the whole
+// is not positive.
+func ratioMetric(unit string, part, whole float64, n, minN int) Metric {
 	if n >= minN && !(whole > 0) {
-		return undefined(unit, n, minN, ReasonNotPositive)
+		return undefinedMetric(unit, n, minN, ReasonNotPositive)
 	}
-	return measured(unit, part/whole, n, minN)
+	return newMetric(unit, part/whole, n, minN)
 }
 
-// with adds a parameter.
-func (m Metric) with(name string, value any) Metric {
+// addParam adds a parameter.
+func (m Metric) addParam(name string, value any) Metric {
 	m.Params[name] = value
 	return m
 }
@@ -70,8 +71,9 @@ func (f *FindingMetric) outOf(comparisons int) *FindingMetric {
 	return f
 }
 
-// unjudged is the candidate of a detector whose main metric has no value.
-func unjudged(kind, title string, m Metric) Candidate {
+// unjudgedCandidate returns the candidate of a detector whose main metric has no
+// value.
+func unjudgedCandidate(kind, title string, m Metric) Candidate {
 	detail := "Too few trades to judge this."
 	if m.Status == NotCheckable {
 		detail = "The data at hand cannot tell this."
@@ -86,12 +88,12 @@ type evidence struct {
 	total int
 }
 
-// full reports whether more would not be shown, only counted.
-func (e *evidence) full() bool { return len(e.shown) >= MaxEvidence }
+// isFull reports whether more would not be shown, only counted.
+func (e *evidence) isFull() bool { return len(e.shown) >= MaxEvidence }
 
-func (e *evidence) add(a *AccountView, t *Trade) {
+func (e *evidence) addTrade(a *AccountView, t *Trade) {
 	e.total++
-	if !e.full() {
+	if !e.isFull() {
 		e.shown = append(e.shown, Evidence{Type: "trade", AccountID: a.ID, TradeID: t.ID})
 	}
 }
@@ -102,27 +104,27 @@ func (e *evidence) addCluster(a *AccountView, cluster uint32) {
 	c := &a.Clusters[cluster]
 	left := int(c.Trades)
 	for i := int(c.First); left > 0; i++ {
-		if e.full() {
+		if e.isFull() {
 			e.total += left
 			return
 		}
 		if a.Cluster[i] == cluster {
-			e.add(a, &a.Trades[i])
+			e.addTrade(a, &a.Trades[i])
 			left--
 		}
 	}
 }
 
-// sorted returns what is shown, by account and trade.
-func (e *evidence) sorted() []Evidence {
+// sortShown returns what is shown, by account and trade.
+func (e *evidence) sortShown() []Evidence {
 	slices.SortFunc(e.shown, func(a, b Evidence) int {
 		return cmp.Or(strings.Compare(a.AccountID, b.AccountID), strings.Compare(a.TradeID, b.TradeID))
 	})
 	return e.shown
 }
 
-// share is a/b, and 0 of nothing.
-func share(a, b int) float64 {
+// fractionOf returns a/b, and 0 of nothing.
+func fractionOf(a, b int) float64 {
 	if b == 0 {
 		return 0
 	}

@@ -31,8 +31,8 @@ func newsWindows(c *Calendar, currencies []string, around int64) []span {
 	return out
 }
 
-// inside reports whether a moment lies in one of the spans.
-func inside(spans []span, moment int64) bool {
+// isInside reports whether a moment lies in one of the spans.
+func isInside(spans []span, moment int64) bool {
 	at, found := slices.BinarySearchFunc(spans, moment, func(s span, m int64) int { return cmp.Compare(s.from, m) })
 	return found || at > 0 && moment <= spans[at-1].to
 }
@@ -43,8 +43,9 @@ type newsMarket struct {
 	hours   [24]float64 // part of each hour (UTC) that is covered, over the active days
 }
 
-// cover fills hours.
-func (m *newsMarket) cover(active []int64) {
+// fillHours fills hours with how much of each news covers on the active days, on
+// average.
+func (m *newsMarket) fillHours(active []int64) {
 	for _, w := range m.windows {
 		for from := w.from; from < w.to; {
 			next := min((floorDiv(from, hour)+1)*hour, w.to)
@@ -114,14 +115,14 @@ func countNews(v *View, rules *NewsRules) *newsCount {
 		name := strings.Join(codes, "")
 		if markets[name] == nil {
 			markets[name] = &newsMarket{windows: newsWindows(v.Calendar, codes, around)}
-			markets[name].cover(days)
+			markets[name].fillHours(days)
 		}
 		bySymbol[i] = markets[name]
 	}
 	n := &newsCount{opens: make([]newsOpen, 0, v.Decisions)}
 	for group, a := range v.Accounts {
 		for i := range a.Clusters {
-			n.add(uint32(group), uint32(i), a, bySymbol[a.Clusters[i].Key], known, rules)
+			n.addDecision(uint32(group), uint32(i), a, bySymbol[a.Clusters[i].Key], known, rules)
 		}
 	}
 	slices.SortFunc(n.opens, func(x, y newsOpen) int {
@@ -130,8 +131,8 @@ func countNews(v *View, rules *NewsRules) *newsCount {
 	return n
 }
 
-// add takes in one decision.
-func (n *newsCount) add(group, index uint32, a *AccountView, m *newsMarket, known span, rules *NewsRules) {
+// addDecision takes in one decision.
+func (n *newsCount) addDecision(group, index uint32, a *AccountView, m *newsMarket, known span, rules *NewsRules) {
 	c := &a.Clusters[index]
 	switch {
 	case m == nil:
@@ -141,7 +142,7 @@ func (n *newsCount) add(group, index uint32, a *AccountView, m *newsMarket, know
 		n.beyond++
 		return
 	}
-	near := inside(m.windows, c.Open)
+	near := isInside(m.windows, c.Open)
 	n.opens = append(n.opens, newsOpen{c.Open, near, m.hours[hourOfDay(c.Open)], group, index})
 	if near {
 		n.seen.addOpening(a, index)
@@ -151,15 +152,15 @@ func (n *newsCount) add(group, index uint32, a *AccountView, m *newsMarket, know
 	}
 	n.closes++
 	exempt := rules.ExemptionSeconds != nil && float64(c.Close-c.Open)/second >= *rules.ExemptionSeconds
-	if !exempt && inside(m.windows, c.Close) {
+	if !exempt && isInside(m.windows, c.Close) {
 		n.closeNear++
 	}
 }
 
-// test returns how many opens are near news, the share that is expected, and p.
+// testNearness returns how many opens are near news, the share that is expected, and p.
 // Opens come in bunches, so n is what they are worth with the lag-1
 // autocorrelation of being near news.
-func (n *newsCount) test() (near int, base, effective, p float64) {
+func (n *newsCount) testNearness() (near int, base, effective, p float64) {
 	series, bases := make([]bool, len(n.opens)), make([]float64, len(n.opens))
 	for i, o := range n.opens {
 		series[i], bases[i] = o.near, o.base
@@ -173,7 +174,7 @@ func (n *newsCount) test() (near int, base, effective, p float64) {
 	base = stat.Sum(bases) / float64(len(bases))
 	effective = stat.EffectiveN(len(series), stat.SideAutocorrelation(series))
 	size := int(math.Round(effective))
-	hits := int(math.Round(effective * share(near, len(series))))
+	hits := int(math.Round(effective * fractionOf(near, len(series))))
 	return near, base, effective, stat.BinomialUpper(hits, size, base)
 }
 
@@ -206,23 +207,23 @@ func detectNews(v *View) Result {
 	}
 	if reason != "" {
 		for _, name := range [...]string{"news_open_share", "news_base_share", "news_close_share"} {
-			metrics[name] = undefined("share", 0, rules.MinDecisions, reason)
+			metrics[name] = undefinedMetric("share", 0, rules.MinDecisions, reason)
 		}
-		return Result{Metrics: metrics, Candidates: []Candidate{unjudged(kind, title, metrics["news_open_share"])}}
+		return Result{Metrics: metrics, Candidates: []Candidate{unjudgedCandidate(kind, title, metrics["news_open_share"])}}
 	}
 	count := countNews(v, rules)
-	near, base, effective, p := count.test()
+	near, base, effective, p := count.testNearness()
 	n := len(count.opens)
-	metrics["news_open_share"] = measured("share", share(near, n), n, rules.MinDecisions).with("window_seconds", rules.WindowSeconds).
-		with("n_effective", effective).with("unknown_symbols", count.unknown).with("outside_calendar", count.beyond).withP(p).
-		withCI(stat.WilsonShare(share(near, n), effective))
-	metrics["news_base_share"] = measured("share", base, n, rules.MinDecisions)
-	metrics["news_close_share"] = measured("share", share(count.closeNear, count.closes), count.closes, rules.MinDecisions)
+	metrics["news_open_share"] = newMetric("share", fractionOf(near, n), n, rules.MinDecisions).addParam("window_seconds", rules.WindowSeconds).
+		addParam("n_effective", effective).addParam("unknown_symbols", count.unknown).addParam("outside_calendar", count.beyond).withP(p).
+		withCI(stat.WilsonShare(fractionOf(near, n), effective))
+	metrics["news_base_share"] = newMetric("share", base, n, rules.MinDecisions)
+	metrics["news_close_share"] = newMetric("share", fractionOf(count.closeNear, count.closes), count.closes, rules.MinDecisions)
 	if rules.ExemptionSeconds != nil {
-		metrics["news_close_share"].with("exemption_seconds", *rules.ExemptionSeconds)
+		metrics["news_close_share"].addParam("exemption_seconds", *rules.ExemptionSeconds)
 	}
 	if metrics["news_open_share"].Status != OK {
-		return Result{Metrics: metrics, Candidates: []Candidate{unjudged(kind, title, metrics["news_open_share"])}}
+		return Result{Metrics: metrics, Candidates: []Candidate{unjudgedCandidate(kind, title, metrics["news_open_share"])}}
 	}
 	c := newsCandidate(rules, metrics, count)
 	c.Detection.Kind, c.Detection.Title = kind, title
@@ -235,8 +236,8 @@ func newsCandidate(rules *NewsRules, metrics map[string]Metric, count *newsCount
 	d := Detection{
 		Status: OK, Metric: restsOn("news_open_share", open),
 		Detail: fmt.Sprintf("%.1f%% of %d decisions open within %s (the window in your preset) of a high-impact event. %.1f%% of the time in these hours is as close to one.",
-			100**open.Value, open.N, lasting(rules.WindowSeconds), 100*base),
-		Evidence: count.seen.sorted(), EvidenceTotal: count.seen.total,
+			100**open.Value, open.N, formatDuration(rules.WindowSeconds), 100*base),
+		Evidence: count.seen.sortShown(), EvidenceTotal: count.seen.total,
 		Limitations:       []string{"Only events in the uploaded calendar count.", "A trader may not know of an event that a calendar lists."},
 		SuggestedQuestion: &question,
 	}

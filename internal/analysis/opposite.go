@@ -52,15 +52,15 @@ type held struct {
 
 func heldOf(o *openings, k *opening) held { return held{k.open, k.clusters, o.account.Clusters} }
 
-// cluster returns a decision and by how much it has been moved.
-func (h *held) cluster(i int) (c *Cluster, moved int64) {
+// clusterAt returns a decision and by how much it has been moved.
+func (h *held) clusterAt(i int) (c *Cluster, moved int64) {
 	c = &h.of[h.clusters[i]]
 	return c, h.open[i] - c.Open
 }
 
-// pair calls found for each two decisions that fit. It goes through the shorter
+// findPairs calls found for each two decisions that fit. It goes through the shorter
 // list, and looks for each in the longer one.
-func (h *hedger) pair(x, y held, found func(i, j int)) {
+func (h *hedger) findPairs(x, y held, found func(i, j int)) {
 	swapped := len(x.open) > len(y.open)
 	if swapped {
 		x, y = y, x
@@ -76,7 +76,7 @@ func (h *hedger) pair(x, y held, found func(i, j int)) {
 			from++
 		}
 		for k := from; k < min(len(y.open), from+maxLook) && y.open[k] <= open+h.gap; k++ {
-			if h.used[k] == h.run || !h.fits(&x, &y, i, k, swapped) {
+			if h.used[k] == h.run || !h.isHedge(&x, &y, i, k, swapped) {
 				continue
 			}
 			h.used[k] = h.run
@@ -90,11 +90,11 @@ func (h *hedger) pair(x, y held, found func(i, j int)) {
 	}
 }
 
-// fits reports whether two decisions are held together for long enough, in sizes
+// isHedge reports whether two decisions are held together for long enough, in sizes
 // that make up for each other.
-func (h *hedger) fits(x, y *held, i, k int, swapped bool) bool {
-	a, moved := x.cluster(i)
-	b, moved2 := y.cluster(k)
+func (h *hedger) isHedge(x, y *held, i, k int, swapped bool) bool {
+	a, moved := x.clusterAt(i)
+	b, moved2 := y.clusterAt(k)
 	if !a.Closed || !b.Closed || !a.HasLots || !b.HasLots {
 		return false
 	}
@@ -111,48 +111,48 @@ func (h *hedger) fits(x, y *held, i, k int, swapped bool) bool {
 // and counts those that are on the same side and fit as well.
 func (h *hedger) compareOpposite(a, b *openings) *hedgePair {
 	p := &hedgePair{a: a, b: b, p: 1}
-	mine, theirs := a.common(b, true)
+	mine, theirs := a.commonKinds(b, true)
 	for i := range mine {
-		h.pair(heldOf(a, mine[i]), heldOf(b, theirs[i]), func(int, int) { p.count++ })
+		h.findPairs(heldOf(a, mine[i]), heldOf(b, theirs[i]), func(int, int) { p.count++ })
 	}
 	if p.count == 0 {
 		return p
 	}
-	mine, theirs = a.common(b, false)
+	mine, theirs = a.commonKinds(b, false)
 	for i := range mine {
-		h.pair(heldOf(a, mine[i]), heldOf(b, theirs[i]), func(int, int) { p.same++ })
+		h.findPairs(heldOf(a, mine[i]), heldOf(b, theirs[i]), func(int, int) { p.same++ })
 	}
 	return p
 }
 
-// moved counts the opposite positions with b's days moved.
-func (h *hedger) moved(p *hedgePair, days []int64, by int) int {
+// countMoved counts the opposite positions with the days of b moved.
+func (h *hedger) countMoved(p *hedgePair, days []int64, by int) int {
 	n := 0
-	mine, theirs := p.a.common(p.b, true)
+	mine, theirs := p.a.commonKinds(p.b, true)
 	for i := range mine {
 		open, split := stat.MoveDays(make([]int64, 0, len(theirs[i].open)), theirs[i].open, days, by)
 		clusters := slices.Concat(theirs[i].clusters[split:], theirs[i].clusters[:split])
-		h.pair(heldOf(p.a, mine[i]), held{open, clusters, p.b.account.Clusters}, func(int, int) { n++ })
+		h.findPairs(heldOf(p.a, mine[i]), held{open, clusters, p.b.account.Clusters}, func(int, int) { n++ })
 	}
 	return n
 }
 
-// test gives the pair its p: that of the days moved, unless the sides on which the
+// testPair gives the pair its p: that of the days moved, unless the sides on which the
 // two meet leave it to chance. Where the one account buys and the other sells only,
 // their sides tell nothing.
-func (h *hedger) test(p *hedgePair, chance float64, comparisons int) {
-	mine, theirs := p.a.common(p.b, true)
-	days := stat.ActiveDays(streams(mine, theirs))
-	p.shift = stat.CompareShifts(p.count, len(days), defaultShifts, func(by int) int { return h.moved(p, days, by) })
+func (h *hedger) testPair(p *hedgePair, chance float64, comparisons int) {
+	mine, theirs := p.a.commonKinds(p.b, true)
+	days := stat.ActiveDays(pairStreams(mine, theirs))
+	p.shift = stat.CompareShifts(p.count, len(days), defaultShifts, func(by int) int { return h.countMoved(p, days, by) })
 	p.p = p.shift.P
 	if chance >= oneSided {
 		return
 	}
 	var met []meeting
 	for _, opposite := range [...]bool{true, false} {
-		mine, theirs := p.a.common(p.b, opposite)
+		mine, theirs := p.a.commonKinds(p.b, opposite)
 		for i := range mine {
-			h.pair(heldOf(p.a, mine[i]), heldOf(p.b, theirs[i]), func(m, t int) {
+			h.findPairs(heldOf(p.a, mine[i]), heldOf(p.b, theirs[i]), func(m, t int) {
 				met = append(met, meeting{mine[i].open[m], theirs[i].open[t] - mine[i].open[m], opposite})
 			})
 		}
@@ -160,19 +160,19 @@ func (h *hedger) test(p *hedgePair, chance float64, comparisons int) {
 	p.p = unlessShared(p.shift.P, sidesP(met, chance), comparisons)
 }
 
-// describe sums up what the opposite positions came to.
-func (h *hedger) describe(p *hedgePair) {
+// sumUpPair sums up what the opposite positions came to.
+func (h *hedger) sumUpPair(p *hedgePair) {
 	p.netKnown = p.a.account.Currency == p.b.account.Currency && p.a.account.Currency != ""
-	mine, theirs := p.a.common(p.b, true)
+	mine, theirs := p.a.commonKinds(p.b, true)
 	for i := range mine {
-		h.pair(heldOf(p.a, mine[i]), heldOf(p.b, theirs[i]), func(m, t int) {
-			p.add(mine[i].clusters[m], theirs[i].clusters[t])
+		h.findPairs(heldOf(p.a, mine[i]), heldOf(p.b, theirs[i]), func(m, t int) {
+			p.addPositions(mine[i].clusters[m], theirs[i].clusters[t])
 		})
 	}
 }
 
-// add takes in two opposite positions.
-func (p *hedgePair) add(mine, theirs uint32) {
+// addPositions takes in two opposite positions.
+func (p *hedgePair) addPositions(mine, theirs uint32) {
 	x, y := &p.a.account.Clusters[mine], &p.b.account.Clusters[theirs]
 	p.overlap.add(float64(min(x.Close, y.Close)-max(x.Open, y.Open)) / second)
 	p.shorter.add(float64(min(x.Close-x.Open, y.Close-y.Open)) / second)
@@ -199,10 +199,10 @@ func (h *hedger) testAll(found []*hedgePair, comparisons int) (corrected []float
 		}
 		chance := sidesByChance(p.a, p.b, true)
 		if chance >= oneSided || stat.BinomialUpper(p.count, p.count+p.same, chance)*float64(comparisons) <= maxChance {
-			h.test(p, chance, comparisons)
+			h.testPair(p, chance, comparisons)
 		}
 	}
-	slices.SortFunc(found, (*hedgePair).stronger)
+	slices.SortFunc(found, (*hedgePair).compareStrength)
 	raw := make([]float64, len(found))
 	for i, p := range found {
 		raw[i] = p.p
@@ -210,14 +210,14 @@ func (h *hedger) testAll(found []*hedgePair, comparisons int) (corrected []float
 	return stat.Holm(raw, comparisons)
 }
 
-// severity judges the pair by its corrected p, and by the number beyond what
+// judgeSeverity judges the pair by its corrected p, and by the number beyond what
 // chance gives, both at the ends of their intervals that speak for the trader.
-func (p *hedgePair) severity(rules *OppositeRules, adjusted float64) Severity {
+func (p *hedgePair) judgeSeverity(rules *OppositeRules, adjusted float64) Severity {
 	low, _ := stat.PoissonInterval(float64(p.count))
 	excess := low - p.shift.MeanHigh
 	proven := len(p.shift.Shifted) > 0 && adjusted < maxChance
 	switch {
-	case proven && adjusted < maxChancePerson && low >= minRatio*p.shift.MeanHigh && excess >= float64(rules.HighCount) && p.cancels(rules):
+	case proven && adjusted < maxChancePerson && low >= minRatio*p.shift.MeanHigh && excess >= float64(rules.HighCount) && p.cancelsOut(rules):
 		return High
 	case proven && excess >= float64(rules.MediumCount):
 		return Medium
@@ -227,12 +227,12 @@ func (p *hedgePair) severity(rules *OppositeRules, adjusted float64) Severity {
 	return None
 }
 
-// cancels reports whether the results of both sides make up for each other.
-func (p *hedgePair) cancels(rules *OppositeRules) bool {
+// cancelsOut reports whether the results of both sides make up for each other.
+func (p *hedgePair) cancelsOut(rules *OppositeRules) bool {
 	return p.netKnown && math.Abs(p.net.value()) < rules.HighNetShare*p.absolute.value()
 }
 
-func (p *hedgePair) stronger(q *hedgePair) int {
+func (p *hedgePair) compareStrength(q *hedgePair) int {
 	own := func(p *hedgePair) int {
 		if p.b.account.Peer || p.count == 0 {
 			return 1
@@ -273,25 +273,25 @@ func detectOpposite(v *View) Result {
 	rules := &v.Ruleset.Opposite
 	h := newHedger(rules)
 	var found []*hedgePair
-	pairs := v.pairs.each(1, func(a, b *openings) { found = append(found, h.compareOpposite(a, b)) }).compared
-	count, overlap, net := measured("count", 0, pairs, 1), undefined("share", pairs, 1, ReasonNotPositive), undefined("share", pairs, 1, ReasonNotPositive)
-	if v.pairs.alone() {
-		count, overlap, net = undefined("count", 0, 1, ReasonOneAccount), undefined("share", 0, 1, ReasonOneAccount), undefined("share", 0, 1, ReasonOneAccount)
+	pairs := v.pairs.visitPairs(1, func(a, b *openings) { found = append(found, h.compareOpposite(a, b)) }).compared
+	count, overlap, net := newMetric("count", 0, pairs, 1), undefinedMetric("share", pairs, 1, ReasonNotPositive), undefinedMetric("share", pairs, 1, ReasonNotPositive)
+	if v.pairs.isAlone() {
+		count, overlap, net = undefinedMetric("count", 0, 1, ReasonOneAccount), undefinedMetric("share", 0, 1, ReasonOneAccount), undefinedMetric("share", 0, 1, ReasonOneAccount)
 	}
 	corrected := h.testAll(found, v.pairs.comparisons)
 	if len(found) > 0 {
 		p := found[0]
 		if p.count > 0 && len(p.shift.Shifted) == 0 {
-			h.test(p, sidesByChance(p.a, p.b, true), v.pairs.comparisons)
+			h.testPair(p, sidesByChance(p.a, p.b, true), v.pairs.comparisons)
 		}
-		h.describe(p)
+		h.sumUpPair(p)
 		low, high := stat.PoissonInterval(float64(p.count))
-		count = measured("count", float64(p.count), pairs, 1).with("account_a", p.a.account.ID).with("account_b", p.b.account.ID).
-			with("expected", p.shift.Mean).with("expected_low", p.shift.Low).with("expected_high", p.shift.High).
-			with("same", p.same).with("comparisons", v.pairs.comparisons).withP(p.p).withCI(low, high)
-		overlap = ratio("share", p.overlap.value(), p.shorter.value(), pairs, 1)
+		count = newMetric("count", float64(p.count), pairs, 1).addParam("account_a", p.a.account.ID).addParam("account_b", p.b.account.ID).
+			addParam("expected", p.shift.Mean).addParam("expected_low", p.shift.Low).addParam("expected_high", p.shift.High).
+			addParam("same", p.same).addParam("comparisons", v.pairs.comparisons).withP(p.p).withCI(low, high)
+		overlap = ratioMetric("share", p.overlap.value(), p.shorter.value(), pairs, 1)
 		if p.netKnown {
-			net = ratio("share", math.Abs(p.net.value()), p.absolute.value(), pairs, 1)
+			net = ratioMetric("share", math.Abs(p.net.value()), p.absolute.value(), pairs, 1)
 		}
 	}
 	return Result{
@@ -303,14 +303,14 @@ func detectOpposite(v *View) Result {
 func oppositeCandidate(v *View, found []*hedgePair, corrected []float64, count Metric) Candidate {
 	const kind, title = "opposite_positions", "Opposite positions in two accounts"
 	if count.Status != OK {
-		return unjudged(kind, title, count)
+		return unjudgedCandidate(kind, title, count)
 	}
 	p, rules := found[0], &v.Ruleset.Opposite
 	question := "Have you ever held opposite positions in two accounts, and why?"
 	return Candidate{
 		Detection: Detection{
 			Kind: kind, Status: OK, Title: title, Detail: oppositeText(v, found, corrected), Metric: restsOn("opposite_count", count).outOf(v.pairs.comparisons),
-			Evidence: p.seen.sorted(), EvidenceTotal: p.seen.total,
+			Evidence: p.seen.sortShown(), EvidenceTotal: p.seen.total,
 			Limitations: []string{
 				"What chance gives is counted with the days of one account moved against the other's. One match proves nothing.",
 				"Open positions and positions without a volume are not compared.",
@@ -321,7 +321,7 @@ func oppositeCandidate(v *View, found []*hedgePair, corrected []float64, count M
 		P: &corrected[0],
 		Judge: func(adjusted float64) (Severity, *float64) {
 			low, medium, high := float64(rules.LowCount), float64(rules.MediumCount), float64(rules.HighCount)
-			switch severity := p.severity(rules, adjusted); severity {
+			switch severity := p.judgeSeverity(rules, adjusted); severity {
 			case High:
 				return High, &high
 			case Medium:
@@ -347,7 +347,7 @@ func oppositeText(v *View, found []*hedgePair, corrected []float64) string {
 		accountName(p.a.account), accountName(p.b.account), p.count, expected, comparedText(v.pairs.accounts))
 	more := 0
 	for i, q := range found[1:] {
-		if q.severity(&v.Ruleset.Opposite, corrected[i+1]).Rank() >= Medium.Rank() {
+		if q.judgeSeverity(&v.Ruleset.Opposite, corrected[i+1]).Rank() >= Medium.Rank() {
 			more++
 		}
 	}

@@ -19,7 +19,7 @@ func detectPace(v *View) Result {
 	metrics := map[string]Metric{}
 	for name, q := range map[string]float64{"decisions_per_day_p25": 0.25, "decisions_per_day_p50": 0.5, "decisions_per_day_p75": 0.75, "decisions_per_day_p90": 0.9} {
 		x, _ := stat.Quantile(counts, q)
-		metrics[name] = measured("count", x, len(counts), minPaceDays)
+		metrics[name] = newMetric("count", x, len(counts), minPaceDays)
 	}
 	return Result{Metrics: metrics}
 }

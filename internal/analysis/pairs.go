@@ -62,8 +62,8 @@ func (o *openings) find(kind uint32) *opening {
 	return &o.kinds[at]
 }
 
-// common returns the kinds of both accounts, b's on the same side or opposite.
-func (o *openings) common(b *openings, opposite bool) (mine, theirs []*opening) {
+// commonKinds returns the kinds of both accounts, b's on the same side or opposite.
+func (o *openings) commonKinds(b *openings, opposite bool) (mine, theirs []*opening) {
 	for i := range o.kinds {
 		kind := o.kinds[i].kind
 		if opposite {
@@ -76,8 +76,8 @@ func (o *openings) common(b *openings, opposite bool) (mine, theirs []*opening) 
 	return mine, theirs
 }
 
-// streams are the moments of kinds that belong together.
-func streams(mine, theirs []*opening) []stat.Streams {
+// pairStreams returns the moments of kinds that belong together.
+func pairStreams(mine, theirs []*opening) []stat.Streams {
 	out := make([]stat.Streams, len(mine))
 	for i := range mine {
 		out[i] = stat.Streams{A: mine[i].open, B: theirs[i].open}
@@ -145,8 +145,8 @@ func sameAccount(a, b *AccountView) bool {
 	return shared > 0 && 2*shared >= min(len(a.Trades), len(b.Trades))
 }
 
-// alone reports whether there was nothing to compare the trader with.
-func (p *pairing) alone() bool { return len(p.all) < 2 }
+// isAlone reports whether there was nothing to compare the trader with.
+func (p *pairing) isAlone() bool { return len(p.all) < 2 }
 
 // pairCount is what each went through.
 type pairCount struct {
@@ -155,9 +155,9 @@ type pairCount struct {
 	largest  int // decisions of the smaller account, in the pair in which that has most
 }
 
-// each calls visit for every pair with minN decisions or more each, in a fixed
+// visitPairs calls visit for every pair with minN decisions or more each, in a fixed
 // order. Pairs that are one account are left out.
-func (p *pairing) each(minN int, visit func(a, b *openings)) (count pairCount) {
+func (p *pairing) visitPairs(minN int, visit func(a, b *openings)) (count pairCount) {
 	for i := range min(p.own, len(p.all)) {
 		for k := i + 1; k < len(p.all); k++ {
 			n := min(p.all[i].n, p.all[k].n)
@@ -254,7 +254,7 @@ func sidesP(meetings []meeting, chance float64) float64 {
 		}
 	}
 	n := stat.EffectiveN(len(series), stat.SideAutocorrelation(series))
-	return stat.BinomialUpper(int(n*share(wanted, len(series))), int(n), chance)
+	return stat.BinomialUpper(int(n*fractionOf(wanted, len(series))), int(n), chance)
 }
 
 // lagsP is the chance that the second account is behind, or ahead, so often: who
@@ -281,13 +281,13 @@ func expectedByChance(kinds []stat.Streams, tau int64) float64 {
 	var expected sum
 	for _, k := range kinds {
 		from, to := max(k.A[0], k.B[0]), min(k.A[len(k.A)-1], k.B[len(k.B)-1])
-		expected.add(stat.ExpectedMatches(within(k.A, from, to), within(k.B, from, to), float64(tau), float64(to-from)))
+		expected.add(stat.ExpectedMatches(countWithin(k.A, from, to), countWithin(k.B, from, to), float64(tau), float64(to-from)))
 	}
 	return expected.value()
 }
 
-// within counts the moments from…to, both included.
-func within(x []int64, from, to int64) int {
+// countWithin counts the moments from…to, both included.
+func countWithin(x []int64, from, to int64) int {
 	low, _ := slices.BinarySearch(x, from)
 	high, _ := slices.BinarySearch(x, to+1)
 	return max(high-low, 0)
@@ -317,5 +317,5 @@ func chanceText(s stat.Shift) string {
 // comparedText says how many accounts took part.
 func comparedText(accounts int) string { return fmt.Sprintf("%d accounts were compared", accounts) }
 
-// capital begins a sentence with a text.
-func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+// capitalize begins a sentence with a text.
+func capitalize(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

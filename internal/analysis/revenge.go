@@ -23,12 +23,12 @@ func findReentries(a *AccountView, rules *RevengeRules, habits []habit) reentrie
 	for i, next := 0, 0; i < len(a.Clusters); i++ {
 		c := &a.Clusters[i]
 		from := next
-		for next < len(exits) && a.before(exits[next], i) {
+		for next < len(exits) && a.wasClosedBefore(exits[next], i) {
 			next++
 		}
-		chasing := next > from && r.add(a, uint32(i), exitNet(a, exits[from:next]), rules, &habits[c.Key])
+		chasing := next > from && r.addReentry(a, uint32(i), exitNet(a, exits[from:next]), rules, &habits[c.Key])
 		if c.HasLots && !chasing {
-			habits[c.Key].add(c.Lots, min(rules.EventMedianOf, maxHabit))
+			habits[c.Key].addSize(c.Lots, min(rules.EventMedianOf, maxHabit))
 		}
 	}
 	return r
@@ -41,10 +41,10 @@ type exit struct {
 	known bool
 }
 
-// add takes in one opening that followed an exit. It reports whether that was a
-// loss not long ago: such sizes are what is judged, and form no habit. With
+// addReentry takes in one opening that followed an exit. It reports whether that
+// was a loss not long ago: such sizes are what is judged, and form no habit. With
 // them somebody who raises after every loss would make the raised size usual.
-func (r *reentries) add(a *AccountView, at uint32, e exit, rules *RevengeRules, h *habit) (chasing bool) {
+func (r *reentries) addReentry(a *AccountView, at uint32, e exit, rules *RevengeRules, h *habit) (chasing bool) {
 	c := &a.Clusters[at]
 	if !e.known || e.net == 0 {
 		return false
@@ -60,7 +60,7 @@ func (r *reentries) add(a *AccountView, at uint32, e exit, rules *RevengeRules, 
 	if gap <= rules.MaxGapSeconds {
 		r.afterLoss = append(r.afterLoss, gap)
 	}
-	usual, ok := h.median()
+	usual, ok := h.medianSize()
 	if gap <= rules.EventGapSeconds && ok && c.HasLots && c.Lots >= rules.EventSizeRatio*usual {
 		r.events = append(r.events, at)
 	}
@@ -93,8 +93,8 @@ type habit struct {
 	sorted []float64
 }
 
-// add takes in one size and forgets the oldest of more than keep.
-func (h *habit) add(lots float64, keep int) {
+// addSize takes in one size and forgets the oldest of more than keep.
+func (h *habit) addSize(lots float64, keep int) {
 	to := stat.CountBelow(h.sorted, lots)
 	if len(h.ring) < keep {
 		h.ring = append(h.ring, lots)
@@ -113,8 +113,8 @@ func (h *habit) add(lots float64, keep int) {
 	h.sorted[to] = lots
 }
 
-// median returns the middle of the sizes; ok is false while there are too few.
-func (h *habit) median() (lots float64, ok bool) {
+// medianSize returns the middle of the sizes; ok is false while there are too few.
+func (h *habit) medianSize() (lots float64, ok bool) {
 	if len(h.sorted) < minHabit {
 		return 0, false
 	}
@@ -158,11 +158,11 @@ func detectRevenge(v *View) Result {
 	loss, _ := stat.Median(afterLoss)
 	win, _ := stat.Median(afterWin)
 	metrics := map[string]Metric{
-		"reentry_after_loss": measured("seconds", loss, len(afterLoss), rules.MinEach),
-		"reentry_after_win":  measured("seconds", win, len(afterWin), rules.MinEach),
-		"revenge_rate": measured("share", share(events, losses), n, rules.MinEach).
-			with("losses", losses).with("events", events).with("max_gap_seconds", rules.MaxGapSeconds).
-			with("event_gap_seconds", rules.EventGapSeconds).with("event_size_ratio", rules.EventSizeRatio).
+		"reentry_after_loss": newMetric("seconds", loss, len(afterLoss), rules.MinEach),
+		"reentry_after_win":  newMetric("seconds", win, len(afterWin), rules.MinEach),
+		"revenge_rate": newMetric("share", fractionOf(events, losses), n, rules.MinEach).
+			addParam("losses", losses).addParam("events", events).addParam("max_gap_seconds", rules.MaxGapSeconds).
+			addParam("event_gap_seconds", rules.EventGapSeconds).addParam("event_size_ratio", rules.EventSizeRatio).
 			withP(ranks.P).withCI(stat.Wilson(events, losses, stat.Z95)),
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{revengeCandidate(rules, metrics, losses, &seen)}}
@@ -172,15 +172,15 @@ func revengeCandidate(rules *RevengeRules, metrics map[string]Metric, losses int
 	const kind, title = "revenge", "Quick and larger re-entry after losses"
 	rate := metrics["revenge_rate"]
 	if rate.Status != OK {
-		return unjudged(kind, title, rate)
+		return unjudgedCandidate(kind, title, rate)
 	}
 	question := "What do you do in the minutes after a losing trade?"
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("revenge_rate", rate),
 		Detail: fmt.Sprintf("The next position opened %s (median) after a loss and %s after a win. %.1f%% of %d losses were followed within %s by at least %g times the usual size.",
-			lasting(*metrics["reentry_after_loss"].Value), lasting(*metrics["reentry_after_win"].Value),
-			100**rate.Value, losses, lasting(rules.EventGapSeconds), rules.EventSizeRatio),
-		Evidence: seen.sorted(), EvidenceTotal: seen.total,
+			formatDuration(*metrics["reentry_after_loss"].Value), formatDuration(*metrics["reentry_after_win"].Value),
+			100**rate.Value, losses, formatDuration(rules.EventGapSeconds), rules.EventSizeRatio),
+		Evidence: seen.sortShown(), EvidenceTotal: seen.total,
 		Limitations:       []string{"A plan that re-enters after a stop looks the same.", "Size is compared with the same symbol's last decisions, not with the risk taken."},
 		SuggestedQuestion: &question,
 	}
@@ -192,8 +192,8 @@ func revengeCandidate(rules *RevengeRules, metrics map[string]Metric, losses int
 	}}
 }
 
-// lasting writes a duration for people: 45 s, 12 min, 3.5 h, 2.1 days.
-func lasting(seconds float64) string {
+// formatDuration writes a duration for people: 45 s, 12 min, 3.5 h, 2.1 days.
+func formatDuration(seconds float64) string {
 	switch {
 	case seconds < 120:
 		return fmt.Sprintf("%.3g s", seconds)

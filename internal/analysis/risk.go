@@ -34,10 +34,10 @@ func detectRisk(v *View) Result {
 	metrics := map[string]Metric{"stop_share": v.stopShare()}
 	shares := riskShares{shares: make([]float64, 0, v.Decisions)}
 	reason := v.eachRisk(shares.add)
-	shares.quantiles("decision_risk", reason, metrics)
+	shares.addQuantiles("decision_risk", reason, metrics)
 	shares = riskShares{shares: shares.shares[:0]}
 	v.eachLoss(shares.add)
-	shares.quantiles("decision_loss", "", metrics)
+	shares.addQuantiles("decision_loss", "", metrics)
 	return Result{Metrics: metrics}
 }
 
@@ -54,9 +54,9 @@ func (s *riskShares) add(r Risk) {
 	}
 }
 
-// quantiles adds the metrics of that name. reason says why there are no
+// addQuantiles adds the metrics of that name. The reason says why there are no
 // decisions, if that is known.
-func (s *riskShares) quantiles(name, reason string, metrics map[string]Metric) {
+func (s *riskShares) addQuantiles(name, reason string, metrics map[string]Metric) {
 	shares := s.shares
 	stat.Sort(shares)
 	if s.decisions > 0 && len(shares) == 0 {
@@ -64,9 +64,9 @@ func (s *riskShares) quantiles(name, reason string, metrics map[string]Metric) {
 	}
 	for suffix, q := range map[string]float64{"_p50": 0.5, "_p75": 0.75, "_p90": 0.9} {
 		x, _ := stat.Quantile(shares, q)
-		metrics[name+suffix] = measured("share", x, len(shares), minRisk)
+		metrics[name+suffix] = newMetric("share", x, len(shares), minRisk)
 		if len(shares) == 0 && reason != "" {
-			metrics[name+suffix] = undefined("share", 0, minRisk, reason)
+			metrics[name+suffix] = undefinedMetric("share", 0, minRisk, reason)
 		}
 	}
 }
@@ -74,18 +74,18 @@ func (s *riskShares) quantiles(name, reason string, metrics map[string]Metric) {
 func (v *View) stopShare() Metric {
 	with, all := 0, 0
 	for _, a := range v.Accounts {
-		if n := a.stops(); n > 0 {
+		if n := a.countStops(); n > 0 {
 			with, all = with+n, all+len(a.Trades)
 		}
 	}
 	if with == 0 && v.Trades >= minRisk {
-		return undefined("share", v.Trades, minRisk, ReasonNoStopData)
+		return undefinedMetric("share", v.Trades, minRisk, ReasonNoStopData)
 	}
-	return measured("share", share(with, all), all, minRisk).with("without_any", v.Trades-all)
+	return newMetric("share", fractionOf(with, all), all, minRisk).addParam("without_any", v.Trades-all)
 }
 
-// stops counts the trades that state a stop.
-func (a *AccountView) stops() (n int) {
+// countStops counts the trades that state a stop.
+func (a *AccountView) countStops() (n int) {
 	for i := range a.Trades {
 		if a.Trades[i].Has&HasStopLoss != 0 {
 			n++
@@ -199,9 +199,9 @@ func (i *instrument) quoteRate(account string, price float64) float64 {
 	return 0
 }
 
-// quoted returns the currencies of a symbol group: what is bought, where that is
+// baseAndQuote returns the currencies of a symbol group: what is bought, where that is
 // a currency, and in what it is paid.
-func quoted(key string) (base, quote string) {
+func baseAndQuote(key string) (base, quote string) {
 	if len(key) == 6 && slices.Contains(currencies[:], key[3:]) {
 		if slices.Contains(currencies[:], key[:3]) {
 			base = key[:3]

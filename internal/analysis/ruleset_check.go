@@ -18,11 +18,11 @@ import (
 // passes over null, so it would let a misspelled threshold pass.
 func strangeMembers(text []byte) Faults {
 	w := memberWalk{d: json.NewDecoder(bytes.NewReader(text))}
-	if err := w.value(reflect.TypeFor[Ruleset](), ""); err != nil {
+	if err := w.checkValue(reflect.TypeFor[Ruleset](), ""); err != nil {
 		return w.faults // json.Unmarshal says what is wrong
 	}
 	if _, err := w.d.Token(); !errors.Is(err, io.EOF) {
-		w.add("", "has something after its end")
+		w.addFault("", "has something after its end")
 	}
 	return w.faults
 }
@@ -32,12 +32,13 @@ type memberWalk struct {
 	faults Faults
 }
 
-func (w *memberWalk) add(path, fault string) {
+func (w *memberWalk) addFault(path, fault string) {
 	w.faults = append(w.faults, cmp.Or(path, "the whole")+": "+fault)
 }
 
-// value reads one value that is to be of a type; nil is a type that is not known.
-func (w *memberWalk) value(want reflect.Type, path string) error {
+// checkValue reads one value that is to be of a type; nil is a type that is not
+// known.
+func (w *memberWalk) checkValue(want reflect.Type, path string) error {
 	token, err := w.d.Token()
 	if err != nil {
 		return err
@@ -45,13 +46,13 @@ func (w *memberWalk) value(want reflect.Type, path string) error {
 	switch token {
 	case nil:
 		if want != nil && want.Kind() != reflect.Pointer {
-			w.add(path, "must not be null")
+			w.addFault(path, "must not be null")
 		}
 	case json.Delim('{'):
-		return w.object(want, path)
+		return w.checkObject(want, path)
 	case json.Delim('['):
 		for w.d.More() {
-			if err := w.value(nil, path); err != nil {
+			if err := w.checkValue(nil, path); err != nil {
 				return err
 			}
 		}
@@ -60,7 +61,7 @@ func (w *memberWalk) value(want reflect.Type, path string) error {
 	return err
 }
 
-func (w *memberWalk) object(want reflect.Type, path string) error {
+func (w *memberWalk) checkObject(want reflect.Type, path string) error {
 	seen := map[string]bool{}
 	for w.d.More() {
 		token, err := w.d.Token()
@@ -70,14 +71,14 @@ func (w *memberWalk) object(want reflect.Type, path string) error {
 		name, _ := token.(string)
 		at := strings.TrimPrefix(path+"."+name, ".")
 		if seen[name] {
-			w.add(at, "is given twice")
+			w.addFault(at, "is given twice")
 		}
 		seen[name] = true
-		below, known := member(want, name)
+		below, known := memberType(want, name)
 		if !known && want != nil {
-			w.add(at, "is unknown")
+			w.addFault(at, "is unknown")
 		}
-		if err := w.value(below, at); err != nil {
+		if err := w.checkValue(below, at); err != nil {
 			return err
 		}
 	}
@@ -85,8 +86,8 @@ func (w *memberWalk) object(want reflect.Type, path string) error {
 	return err
 }
 
-// member returns the type of an object's member.
-func member(of reflect.Type, name string) (below reflect.Type, known bool) {
+// memberType returns the type of an object's member.
+func memberType(of reflect.Type, name string) (below reflect.Type, known bool) {
 	switch {
 	case of == nil:
 		return nil, false
@@ -111,8 +112,8 @@ const (
 	maxContractSize       = 1e9
 )
 
-// faults lists what is wrong with the values.
-func (r *Ruleset) faults() Faults {
+// findFaults lists what is wrong with the values.
+func (r *Ruleset) findFaults() Faults {
 	var f Faults
 	if !validName(r.Name) {
 		f = append(f, fmt.Sprintf("name: must be 1 to %d of a-z, 0-9, _ and -", maxRulesetName))
@@ -173,14 +174,14 @@ func rangeFaults(v reflect.Value, path string) Faults {
 		} else {
 			x = value.Float()
 		}
-		if !(x >= number(low) && x <= number(high)) { // NaN fails both
+		if !(x >= parseNumber(low) && x <= parseNumber(high)) { // NaN fails both
 			f = append(f, fmt.Sprintf("%s: must be from %s to %s", at, low, high))
 		}
 	}
 	return f
 }
 
-func number(text string) float64 {
+func parseNumber(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		panic("tag in: " + err.Error())
@@ -205,7 +206,7 @@ func (r *Ruleset) orderFaults() Faults {
 		{float64(r.Opposite.MediumCount), float64(r.Opposite.HighCount), "opposite_positions.medium_count", "opposite_positions.high_count"},
 		{r.Opposite.MinVolumeRatio, r.Opposite.MaxVolumeRatio, "opposite_positions.min_volume_ratio", "opposite_positions.max_volume_ratio"},
 		{r.News.MediumShare, r.News.HighShare, "news.medium_share", "news.high_share"},
-		{value(r.LotSize.BandLow, 0), value(r.LotSize.BandHigh, 1000), "lot_size.band_low", "lot_size.band_high"},
+		{valueOr(r.LotSize.BandLow, 0), valueOr(r.LotSize.BandHigh, 1000), "lot_size.band_low", "lot_size.band_high"},
 	} {
 		if pair.low > pair.high {
 			f = append(f, fmt.Sprintf("%s: must not be below %s", pair.member, pair.lowName))
@@ -214,8 +215,8 @@ func (r *Ruleset) orderFaults() Faults {
 	return f
 }
 
-// value returns what p points at, or what stands for null.
-func value(p *float64, null float64) float64 {
+// valueOr returns what p points at, or what stands for null.
+func valueOr(p *float64, null float64) float64 {
 	if p == nil {
 		return null
 	}

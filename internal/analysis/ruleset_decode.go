@@ -78,7 +78,7 @@ func DecodeRuleset(text []byte) (*Ruleset, error) {
 		}
 		return nil, append(faults, "is not JSON: "+err.Error())
 	}
-	if faults = append(faults, r.faults()...); len(faults) > 0 {
+	if faults = append(faults, r.findFaults()...); len(faults) > 0 {
 		return nil, faults
 	}
 	return r, nil
@@ -98,7 +98,7 @@ func typeName(kind string) string {
 
 // Validate returns Faults with all that is wrong with the ruleset, or nil.
 func (r *Ruleset) Validate() error {
-	if f := r.faults(); len(f) > 0 {
+	if f := r.findFaults(); len(f) > 0 {
 		return f
 	}
 	return nil

@@ -58,9 +58,9 @@ type styleChange struct {
 	together bool
 }
 
-// reaches reports whether the distance is above the ruleset's limit even at the
+// exceedsLimit reports whether the distance is above the ruleset's limit even at the
 // lower end of its interval.
-func (c *styleChange) reaches(rules *StyleBreakRules) bool {
+func (c *styleChange) exceedsLimit(rules *StyleBreakRules) bool {
 	return c.ci.Low >= *limitOf(rules, c.trait)
 }
 
@@ -79,8 +79,9 @@ type history struct {
 	days       []int32 // of each block
 }
 
-// add takes in the decisions of an account. Lots are held against the balance.
-func (h *history) add(a *AccountView, balance float64) {
+// addAccount takes in the decisions of an account. Lots are held against the
+// balance.
+func (h *history) addAccount(a *AccountView, balance float64) {
 	for i := range a.Clusters {
 		c := &a.Clusters[i]
 		if day := a.Days[c.First]; i == 0 || day != h.days[len(h.days)-1] {
@@ -111,8 +112,8 @@ func newHistory(decisions int) *history {
 // in the middle of.
 func leastSide(rules *StyleBreakRules) int { return max(rules.MinEach*3/5, 1) }
 
-// changes searches each trait for its split, or splits it at a place.
-func (h *history) changes(v *View, only int) (found []styleChange) {
+// findChanges searches each trait for its split, or splits it at a place.
+func (h *history) findChanges(v *View, only int) (found []styleChange) {
 	rules := &v.Ruleset.StyleBreak
 	least := rules.MinEach
 	if len(h.days) < minStyleDays || len(h.keys) < 2*least {
@@ -126,35 +127,35 @@ func (h *history) changes(v *View, only int) (found []styleChange) {
 		name   string
 		values []float64
 	}{{traitHold, h.hold}, {traitLots, h.lots}} {
-		bin, bins := cut(of.values)
+		bin, bins := assignBins(of.values)
 		traits = append(traits, newTrait(of.name, false, bins, len(h.days), bin, h.block))
 	}
-	bin, bins := kinds(h.keys, len(v.Symbols))
+	bin, bins := assignSymbolBins(h.keys, len(v.Symbols))
 	traits = append(traits, newTrait(traitSymbols, true, bins, len(h.days), bin, h.block))
-	scores, best := permuted(traits, least, only), search(traits, inOrder(len(h.days)), least, only)
+	scores, best := permuteScores(traits, least, only), searchSplits(traits, inOrder(len(h.days)), least, only)
 	if best.sum == 0 {
 		return nil
 	}
 	worth := make([]dependence, len(traits))
 	sum, strongest, place := 0.0, (*styleChange)(nil), 0
 	for i, t := range traits {
-		worth[i] = t.dependence(search(traits[i:i+1], inOrder(t.blocks), looseSplit, only).each[0])
+		worth[i] = t.estimateDependence(searchSplits(traits[i:i+1], inOrder(t.blocks), looseSplit, only).each[0])
 		if at := best.together[i]; at.at > 0 {
 			place = at.at
-			sum += at.score * worth[i].left() / t.scale
-			c := t.change(at, worth[i], h.days)
+			sum += at.score * worth[i].remainingPart() / t.scale
+			c := t.describeChange(at, worth[i], h.days)
 			if strongest == nil || c.ci.Low-*limitOf(rules, c.trait) > strongest.ci.Low-*limitOf(rules, strongest.trait) {
 				strongest = &c
 			}
 		}
 		if at := best.each[i]; at.at > 0 {
-			c := t.change(at, worth[i], h.days)
-			c.p = rareness(at.score*worth[i].left(), scores[i], t.blocks, at.at)
+			c := t.describeChange(at, worth[i], h.days)
+			c.p = scoreRarity(at.score*worth[i].remainingPart(), scores[i], t.blocks, at.at)
 			found = append(found, c)
 		}
 	}
 	strongest.together = true
-	strongest.p = rareness(sum, scores[len(traits)], len(h.days), place)
+	strongest.p = scoreRarity(sum, scores[len(traits)], len(h.days), place)
 	return append(found, *strongest)
 }
 
@@ -163,21 +164,21 @@ func (h *history) changes(v *View, only int) (found []styleChange) {
 // dependence of what is there.
 const looseSplit = 5
 
-// rareness is the p of a score among those of other orders of the blocks. No order
-// is rarer than all choices of the blocks that come before the split.
-func rareness(score float64, chance []float64, blocks, at int) float64 {
+// scoreRarity returns the p of a score among those of other orders of the blocks.
+// No order is rarer than all choices of the blocks that come before the split.
+func scoreRarity(score float64, chance []float64, blocks, at int) float64 {
 	return min(max(stat.ExtremeUpper(score, chance), 1/stat.Arrangements(blocks, at)), 1)
 }
 
-// change describes a trait at a split.
-func (t *trait) change(s split, worth dependence, days []int32) styleChange {
-	share, n := t.shares(s)
+// describeChange describes a trait at a split.
+func (t *trait) describeChange(s split, worth dependence, days []int32) styleChange {
+	share, n := t.splitShares(s)
 	c := styleChange{trait: t.name, day: days[s.at], before: int(n[0]), after: int(n[1]), d: s.d}
 	if share[0] < share[1] {
 		share[0], share[1], n[0], n[1] = share[1], share[0], n[1], n[0]
 	}
 	c.ci.Level = 0.95
-	each := worth.left() / worth.spread
+	each := worth.remainingPart() / worth.spread
 	c.ci.Low, c.ci.High = stat.Difference(share[0], n[0]*each, share[1], n[1]*each)
 	return c
 }
@@ -186,8 +187,8 @@ func (t *trait) change(s split, worth dependence, days []int32) styleChange {
 func byAccount(v *View) (found []styleChange) {
 	for _, a := range v.Accounts {
 		h := newHistory(len(a.Clusters))
-		h.add(a, 1)
-		for _, c := range h.changes(v, 0) {
+		h.addAccount(a, 1)
+		for _, c := range h.findChanges(v, 0) {
 			c.split, c.of = splitSearched, a
 			found = append(found, c)
 		}
@@ -224,7 +225,7 @@ func byPhase(v *View) (found []styleChange, balances bool) {
 		for _, a := range accounts {
 			balance, ok := a.Balance()
 			balances = balances && ok
-			h.add(a, balance)
+			h.addAccount(a, balance)
 		}
 	}
 	if !balances {
@@ -232,7 +233,7 @@ func byPhase(v *View) (found []styleChange, balances bool) {
 			h.lots[i] = math.NaN()
 		}
 	}
-	for _, c := range h.changes(v, first) {
+	for _, c := range h.findChanges(v, first) {
 		c.split = splitPhases
 		found = append(found, c)
 	}
@@ -277,7 +278,7 @@ func detectStyleBreak(v *View) Result {
 	corrected := stat.Holm(raw, len(raw))
 	best := 0
 	for i := range found {
-		if cmp.Or(compareBool(found[i].reaches(rules), found[best].reaches(rules)), cmp.Compare(found[best].p, found[i].p), cmp.Compare(found[i].d, found[best].d)) > 0 {
+		if cmp.Or(compareBool(found[i].exceedsLimit(rules), found[best].exceedsLimit(rules)), cmp.Compare(found[best].p, found[i].p), cmp.Compare(found[i].d, found[best].d)) > 0 {
 			best = i
 		}
 	}
@@ -290,14 +291,14 @@ func detectStyleBreak(v *View) Result {
 		metrics[name] = insufficientStyle(v, unit)
 		for i := range found {
 			if c := &found[i]; c.trait == trait && !c.together && c.split == found[best].split && c.of == found[best].of {
-				metrics[name] = c.metric(unit, rules)
+				metrics[name] = c.makeMetric(unit, rules)
 			}
 		}
 	}
 	if len(found) > 0 {
-		metrics["style_distance"] = found[best].metric("distance", rules).with("trait", found[best].trait).with("together", found[best].together)
+		metrics["style_distance"] = found[best].makeMetric("distance", rules).addParam("trait", found[best].trait).addParam("together", found[best].together)
 		if !balances && found[best].split == splitPhases {
-			metrics["style_lots_distance"] = undefined("distance", 0, rules.MinEach, ReasonNoBalance)
+			metrics["style_lots_distance"] = undefinedMetric("distance", 0, rules.MinEach, ReasonNoBalance)
 		}
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{styleCandidate(v, found, corrected, best, metrics["style_distance"])}}
@@ -316,14 +317,14 @@ func compareBool(a, b bool) int {
 // insufficientStyle is the metric of a history that is too short to be split.
 func insufficientStyle(v *View, unit string) Metric {
 	least := leastSide(&v.Ruleset.StyleBreak)
-	return measured(unit, 0, min(v.Decisions/2, least-1), least)
+	return newMetric(unit, 0, min(v.Decisions/2, least-1), least)
 }
 
-func (c *styleChange) metric(unit string, rules *StyleBreakRules) Metric {
-	m := measured(unit, c.d, min(c.before, c.after), leastSide(rules)).with("split", c.split).with("day", date(c.day)).
+func (c *styleChange) makeMetric(unit string, rules *StyleBreakRules) Metric {
+	m := newMetric(unit, c.d, min(c.before, c.after), leastSide(rules)).addParam("split", c.split).addParam("day", formatDate(c.day)).
 		withP(c.p).withCI(max(c.ci.Low, 0), c.ci.High)
 	if c.of != nil {
-		m = m.with("account_id", c.of.ID)
+		m = m.addParam("account_id", c.of.ID)
 	}
 	return m
 }
@@ -331,7 +332,7 @@ func (c *styleChange) metric(unit string, rules *StyleBreakRules) Metric {
 func styleCandidate(v *View, found []styleChange, corrected []float64, best int, main Metric) Candidate {
 	const kind, title = "style_break", "A change of how trades are made"
 	if main.Status != OK {
-		return unjudged(kind, title, main)
+		return unjudgedCandidate(kind, title, main)
 	}
 	rules, c := &v.Ruleset.StyleBreak, &found[best]
 	question := "What has changed in how you trade, and why?"
@@ -341,26 +342,26 @@ func styleCandidate(v *View, found []styleChange, corrected []float64, best int,
 		SuggestedQuestion: &question,
 	}
 	if c.of != nil {
-		d.Evidence, d.EvidenceTotal = around(c.of, c.day)
+		d.Evidence, d.EvidenceTotal = tradesAround(c.of, c.day)
 	}
 	limit := limitOf(rules, c.trait)
 	return Candidate{Detection: d, P: &corrected[best], Judge: func(adjusted float64) (Severity, *float64) {
-		if adjusted < rules.MaxP && c.reaches(rules) {
+		if adjusted < rules.MaxP && c.exceedsLimit(rules) {
 			return Medium, limit
 		}
 		return None, limit
 	}}
 }
 
-// around shows the last trades before a day and the first from it on.
-func around(a *AccountView, day int32) ([]Evidence, int) {
+// tradesAround shows the last trades before a day and the first from it on.
+func tradesAround(a *AccountView, day int32) ([]Evidence, int) {
 	const each = 5
 	var e evidence
 	at, _ := slices.BinarySearch(a.Days, day)
 	for i := max(at-each, 0); i < min(at+each, len(a.Trades)); i++ {
-		e.add(a, &a.Trades[i])
+		e.addTrade(a, &a.Trades[i])
 	}
-	return e.sorted(), e.total
+	return e.sortShown(), e.total
 }
 
 // styleText tells of the change, and of the other traits of the same split that
@@ -369,17 +370,17 @@ func styleText(rules *StyleBreakRules, found []styleChange, corrected []float64,
 	words := map[string]string{traitHold: "holding times", traitLots: "sizes", traitSymbols: "symbols"}
 	where := "Between evaluation and funded accounts"
 	if found[best].of != nil {
-		where = capital(accountName(found[best].of))
+		where = capitalize(accountName(found[best].of))
 	}
 	var texts []string
 	for i, c := range found {
-		told := i == best || !c.together && (c.trait != found[best].trait) && c.reaches(rules) && corrected[i] < rules.MaxP
+		told := i == best || !c.together && (c.trait != found[best].trait) && c.exceedsLimit(rules) && corrected[i] < rules.MaxP
 		if c.of != found[best].of || c.split != found[best].split || !told {
 			continue
 		}
 		text := fmt.Sprintf("%s differ by %.2f", words[c.trait], c.d)
 		if c.of != nil {
-			text += fmt.Sprintf(" from %s on", date(c.day))
+			text += fmt.Sprintf(" from %s on", formatDate(c.day))
 		}
 		texts = append(texts, text)
 	}

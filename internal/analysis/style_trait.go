@@ -45,14 +45,14 @@ func newTrait(name string, mix bool, bins, blocks int, bin []int8, block []int32
 			}
 		}
 	}
-	t.weigh()
+	t.setWeights()
 	return t
 }
 
-// weigh sums up the blocks and sets what makes a score: the weights of Anderson and
+// setWeights sums up the blocks and sets what makes a score: the weights of Anderson and
 // Darling for an ordered trait, whose score has the mean 1 by chance, and those of
 // Pearson's χ² for a mix, whose score has one less than it has kinds.
-func (t *trait) weigh() {
+func (t *trait) setWeights() {
 	t.all, t.weight = make([]float64, t.bins), make([]float64, t.bins)
 	for i, n := range t.upTo {
 		t.all[i%t.bins] += float64(n) / float64(max(t.total, 1))
@@ -73,9 +73,9 @@ func (t *trait) weigh() {
 	}
 }
 
-// cut assigns numbers to bins between their quantiles; NaN is none. Many values
+// assignBins assigns numbers to bins between their quantiles; NaN is none. Many values
 // are cut by the quantiles of a part of them.
-func cut(values []float64) (bin []int8, bins int) {
+func assignBins(values []float64) (bin []int8, bins int) {
 	const sample = 20_000
 	step := max(1, len(values)/sample)
 	var some []float64
@@ -101,9 +101,9 @@ func cut(values []float64) (bin []int8, bins int) {
 	return bin, len(edges) + 1
 }
 
-// kinds assigns symbol groups to bins: those with most decisions have one each, the
-// rest one together.
-func kinds(keys []uint32, symbols int) (bin []int8, bins int) {
+// assignSymbolBins assigns symbol groups to bins: those with most decisions have
+// one each, the rest one together.
+func assignSymbolBins(keys []uint32, symbols int) (bin []int8, bins int) {
 	n := make([]int, symbols)
 	for _, k := range keys {
 		n[k]++
@@ -145,9 +145,9 @@ type traitSums struct {
 	n    float64
 }
 
-// search looks at the splits with least decisions on each side, the blocks taken in
+// searchSplits looks at the splits with least decisions on each side, the blocks taken in
 // an order; only at that at a place, if one is named.
-func search(traits []*trait, order []int, least, only int) searched {
+func searchSplits(traits []*trait, order []int, least, only int) searched {
 	s := searched{each: make([]split, len(traits)), together: make([]split, len(traits))}
 	sums, here := make([]traitSums, len(traits)), make([]split, len(traits))
 	for i, t := range traits {
@@ -156,37 +156,37 @@ func search(traits []*trait, order []int, least, only int) searched {
 	for k, b := range order[:max(len(order)-1, 0)] {
 		sum := 0.0
 		for i, t := range traits {
-			t.add(&sums[i], b)
+			t.addBlock(&sums[i], b)
 			here[i] = split{}
 			if only > 0 && k+1 != only || sums[i].n < float64(least) || float64(t.total)-sums[i].n < float64(least) {
 				continue
 			}
-			here[i] = split{at: k + 1, score: t.score(&sums[i])}
+			here[i] = split{at: k + 1, score: t.scoreSplit(&sums[i])}
 			sum += here[i].score / t.scale
 			if here[i].score > s.each[i].score {
-				s.each[i] = t.measure(here[i], &sums[i])
+				s.each[i] = t.measureDistance(here[i], &sums[i])
 			}
 		}
 		if sum > s.sum {
 			s.sum = sum
 			for i, t := range traits {
-				s.together[i] = t.measure(here[i], &sums[i])
+				s.together[i] = t.measureDistance(here[i], &sums[i])
 			}
 		}
 	}
 	return s
 }
 
-// add takes in a block.
-func (t *trait) add(to *traitSums, block int) {
+// addBlock takes in a block.
+func (t *trait) addBlock(to *traitSums, block int) {
 	for k, c := range t.upTo[block*t.bins : (block+1)*t.bins] {
 		to.upTo[k] += float64(c)
 	}
 	to.n += float64(t.sizes[block])
 }
 
-// score compares what is before a split with what is after it.
-func (t *trait) score(before *traitSums) float64 {
+// scoreSplit compares what is before a split with what is after it.
+func (t *trait) scoreSplit(before *traitSums) float64 {
 	n1, n, squares := before.n, float64(t.total), 0.0
 	all, weight := t.all[:len(before.upTo)], t.weight[:len(before.upTo)]
 	for k, s := range before.upTo {
@@ -196,9 +196,9 @@ func (t *trait) score(before *traitSums) float64 {
 	return n1 * n / (n - n1) * squares // from one part and the whole to both parts
 }
 
-// measure adds the distance D to a split that has a score: that of Kolmogorov and
+// measureDistance adds the distance D to a split that has a score: that of Kolmogorov and
 // Smirnov, or of a mix the total variation distance.
-func (t *trait) measure(at split, before *traitSums) split {
+func (t *trait) measureDistance(at split, before *traitSums) split {
 	if at.at == 0 {
 		return at
 	}
@@ -218,16 +218,16 @@ func (t *trait) measure(at split, before *traitSums) split {
 // styleOrders is in how many orders the blocks are put for a test.
 const styleOrders = 200
 
-// permuted returns the highest score of each trait, and behind them the highest sum
+// permuteScores returns the highest score of each trait, and behind them the highest sum
 // of all, for each of many orders of the blocks. The orders are drawn from a fixed
 // sequence, so that equal histories give equal scores.
-func permuted(traits []*trait, least, only int) [][]float64 {
+func permuteScores(traits []*trait, least, only int) [][]float64 {
 	scores := make([][]float64, len(traits)+1)
 	rng := stat.Sequence(13, uint64(traits[0].blocks))
 	order := inOrder(traits[0].blocks)
 	for range styleOrders {
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		found := search(traits, order, least, only)
+		found := searchSplits(traits, order, least, only)
 		for i := range traits {
 			scores[i] = append(scores[i], found.each[i].score)
 		}
@@ -244,14 +244,14 @@ func inOrder(n int) []int {
 	return order
 }
 
-// shares returns which part of the decisions on each side of a split is in the bins
+// splitShares returns which part of the decisions on each side of a split is in the bins
 // that tell the sides apart, and how many decisions each side has.
-func (t *trait) shares(s split) (share, n [2]float64) {
-	event := t.event(s)
+func (t *trait) splitShares(s split) (share, n [2]float64) {
+	event := t.frequentBefore(s)
 	for b := range t.blocks {
 		side := sideOf(b, s)
 		n[side] += float64(t.sizes[b])
-		share[side] += t.hits(b, s, event)
+		share[side] += t.countHits(b, s, event)
 	}
 	for side := range share {
 		share[side] /= max(n[side], 1)
@@ -272,23 +272,24 @@ type dependence struct {
 	follows float64 // how neighbouring blocks agree, 0…0.9
 }
 
-// left is the part of a score that is left when neighbouring blocks agree.
-func (d dependence) left() float64 { return (1 - d.follows) / (1 + d.follows) }
+// remainingPart returns the part of a score that is left when neighboring blocks
+// agree.
+func (d dependence) remainingPart() float64 { return (1 - d.follows) / (1 + d.follows) }
 
-// dependence is estimated within the two sides of a split, so that the change from
-// one to the other is no part of it. Neighbours are compared with Kendall's
-// correction for the bias of short series.
-// Source: M. G. Kendall, Biometrika 41 (1954).
-func (t *trait) dependence(s split) dependence {
-	share, _ := t.shares(s)
-	event := t.event(s)
+// estimateDependence estimates the dependence within the two sides of a split, so
+// that the change from one to the other is no part of it. Neighbors are compared
+// with Kendall's correction for the bias of short series. Source: M. G. Kendall,
+// Biometrika 41 (1954).
+func (t *trait) estimateDependence(s split) dependence {
+	share, _ := t.splitShares(s)
+	event := t.frequentBefore(s)
 	var product, square, expected, last float64
 	for b := range t.blocks {
 		if b == s.at {
 			last = 0
 		}
 		p, n := share[sideOf(b, s)], float64(t.sizes[b])
-		e := t.hits(b, s, event) - p*n
+		e := t.countHits(b, s, event) - p*n
 		product += e * last
 		square += e * e
 		expected += n * p * (1 - p)
@@ -305,8 +306,8 @@ func (t *trait) dependence(s split) dependence {
 	return d
 }
 
-// event returns, of a mix, the kinds that are more frequent before the split.
-func (t *trait) event(s split) []bool {
+// frequentBefore returns, of a mix, the kinds that are more frequent before the split.
+func (t *trait) frequentBefore(s split) []bool {
 	if !t.mix {
 		return nil
 	}
@@ -329,8 +330,8 @@ func (t *trait) event(s split) []bool {
 	return event
 }
 
-// hits counts the decisions of a block in the bins that tell the sides apart.
-func (t *trait) hits(block int, s split, event []bool) float64 {
+// countHits counts the decisions of a block in the bins that tell the sides apart.
+func (t *trait) countHits(block int, s split, event []bool) float64 {
 	row := t.upTo[block*t.bins : (block+1)*t.bins]
 	if !t.mix {
 		return float64(row[s.bin])

@@ -27,10 +27,10 @@ func (s *sum) merge(o sum) {
 
 func (s *sum) value() float64 { return s.total + s.lost }
 
-// money rounds an amount to 1e-8, which takes away the binary rest that sums of
+// roundMoney rounds an amount to 1e-8, which takes away the binary rest that sums of
 // numbers such as 11.3 leave: up to some ten millions the result is the exact sum
 // of amounts that have as many decimals.
-func money(x float64) float64 {
+func roundMoney(x float64) float64 {
 	const decimals = 8
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'f', decimals, 64), 64)
 	if err != nil {

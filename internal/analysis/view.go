@@ -68,9 +68,9 @@ type Cluster struct {
 	Lots, Net               float64 // sums
 }
 
-// before reports whether a decision was over when the one at index i began. One
+// wasClosedBefore reports whether a decision was over when the one at index i began. One
 // that closed in the moment in which it opened is not over before itself.
-func (a *AccountView) before(cluster uint32, i int) bool {
+func (a *AccountView) wasClosedBefore(cluster uint32, i int) bool {
 	end, start := a.Clusters[cluster].Close, a.Clusters[i].Open
 	return end < start || end == start && int(cluster) < i
 }

@@ -59,19 +59,19 @@ func (v *View) groupSymbols() {
 	}
 	v.instruments = make([]instrument, len(v.Symbols))
 	for i, key := range v.Symbols {
-		base, quote := quoted(key)
+		base, quote := baseAndQuote(key)
 		v.instruments[i] = instrument{base, quote, sizes[key]}
 	}
 }
 
 // usableTrades returns the trades in order, without those that are excluded.
 func usableTrades(in *Input, out *exclusions) []Trade {
-	w := in.window()
+	w := in.openWindow()
 	all, sorted := true, true
 	for i := range in.Trades {
 		t := &in.Trades[i]
-		if reason := in.unusable(t, w); reason != "" {
-			out.add(reason, t.ID)
+		if reason := in.exclusionReason(t, w); reason != "" {
+			out.countExcluded(reason, t.ID)
 			all = false
 			continue
 		}
@@ -82,7 +82,7 @@ func usableTrades(in *Input, out *exclusions) []Trade {
 	}
 	kept := make([]Trade, 0, len(in.Trades))
 	for i := range in.Trades {
-		if in.unusable(&in.Trades[i], w) == "" {
+		if in.exclusionReason(&in.Trades[i], w) == "" {
 			kept = append(kept, in.Trades[i])
 		}
 	}
@@ -90,8 +90,8 @@ func usableTrades(in *Input, out *exclusions) []Trade {
 	return kept
 }
 
-// window returns the bounds of open times, half-open.
-func (in *Input) window() [2]int64 {
+// openWindow returns the bounds of open times, half-open.
+func (in *Input) openWindow() [2]int64 {
 	w := [2]int64{math.MinInt64, math.MaxInt64}
 	if !in.Window.From.IsZero() {
 		w[0] = in.Window.From.UnixMicro()
@@ -105,8 +105,8 @@ func (in *Input) window() [2]int64 {
 // maxMicros bounds times to the years that can be written as text.
 const maxMicros = 253_402_300_799 * second
 
-// unusable says why a trade is excluded; empty when it is not.
-func (in *Input) unusable(t *Trade, window [2]int64) string {
+// exclusionReason says why a trade is excluded; empty when it is not.
+func (in *Input) exclusionReason(t *Trade, window [2]int64) string {
 	switch {
 	case int(t.Account) >= len(in.Accounts):
 		return ExcludedUnknownAccount
@@ -162,12 +162,12 @@ func (v *View) splitAccounts(accounts []Account, trades []Trade) {
 			return 1
 		})
 		a.Trades, trades = trades[:n:n], trades[n:]
-		chain.run(v, a)
+		chain.buildClusters(v, a)
 		if a.Peer { // of whom the decisions are compared, and nothing else
 			v.Peers = append(v.Peers, a)
 			continue
 		}
-		a.Days = days(a)
+		a.Days = openDays(a)
 		a.ByClose = closeOrder(len(a.Trades), func(i int) (int64, bool) { return a.Trades[i].Close, a.Trades[i].Closed() })
 		a.ClosedClusters = closeOrder(len(a.Clusters), func(i int) (int64, bool) { return a.Clusters[i].Close, a.Clusters[i].Closed })
 		a.results = resultDays(a)
@@ -175,12 +175,12 @@ func (v *View) splitAccounts(accounts []Account, trades []Trade) {
 	}
 }
 
-// days returns the day of each open.
-func days(a *AccountView) []int32 {
+// openDays returns the day of each open.
+func openDays(a *AccountView) []int32 {
 	out := make([]int32, len(a.Trades))
 	c := newClock(a.Location)
 	for i := range a.Trades {
-		out[i] = c.day(a.Trades[i].Open)
+		out[i] = c.dayOf(a.Trades[i].Open)
 	}
 	return out
 }
@@ -250,11 +250,11 @@ func newChainer(symbols int, gapSeconds float64) *chainer {
 	return &chainer{gap: int64(gapSeconds * second), last: make([]chainEnd, 2*symbols)}
 }
 
-// run fills Cluster and Clusters of an account.
-func (c *chainer) run(v *View, a *AccountView) {
+// buildClusters fills Cluster and Clusters of an account.
+func (c *chainer) buildClusters(v *View, a *AccountView) {
 	c.turn++
 	a.Cluster = make([]uint32, len(a.Trades))
-	a.Clusters = make([]Cluster, 0, len(a.Trades)-c.joined(v, a))
+	a.Clusters = make([]Cluster, 0, len(a.Trades)-c.countJoined(v, a))
 	c.turn++
 	for i := range a.Trades {
 		t := &a.Trades[i]
@@ -266,13 +266,13 @@ func (c *chainer) run(v *View, a *AccountView) {
 		}
 		end.open = t.Open
 		a.Cluster[i] = end.cluster
-		a.Clusters[end.cluster].join(t)
+		a.Clusters[end.cluster].addTrade(t)
 	}
 }
 
-// joined counts the trades that are not the first of their cluster, so that no
+// countJoined counts the trades that are not the first of their cluster, so that no
 // memory is set aside for clusters that do not come.
-func (c *chainer) joined(v *View, a *AccountView) int {
+func (c *chainer) countJoined(v *View, a *AccountView) int {
 	n := 0
 	for i := range a.Trades {
 		t := &a.Trades[i]
@@ -285,8 +285,8 @@ func (c *chainer) joined(v *View, a *AccountView) int {
 	return n
 }
 
-// join adds a trade.
-func (c *Cluster) join(t *Trade) {
+// addTrade adds a trade.
+func (c *Cluster) addTrade(t *Trade) {
 	c.Trades++
 	c.Closed = c.Closed && t.Closed()
 	if t.Closed() {

@@ -13,9 +13,9 @@ const (
 	oneUnit    = 100_000_000
 )
 
-// units returns d in 1e-8; ok is false when it has more decimals or digits
+// toUnits returns d in 1e-8; ok is false when it has more decimals or digits
 // than such a number holds with room for a million of its kind.
-func units(d record.Decimal) (n int64, ok bool) {
+func toUnits(d record.Decimal) (n int64, ok bool) {
 	text, negative := strings.CutPrefix(string(d), "-")
 	whole, fraction, _ := strings.Cut(text, ".")
 	if len(whole) > 9 || len(fraction) > unitDigits {
@@ -48,7 +48,7 @@ func (s *sum) add(d record.Decimal) {
 		return
 	}
 	const most = 1 << 62
-	if n, ok := units(d); ok && s.small < most-1e18 && s.small > 1e18-most {
+	if n, ok := toUnits(d); ok && s.small < most-1e18 && s.small > 1e18-most {
 		s.small += n
 		return
 	}
@@ -58,7 +58,7 @@ func (s *sum) add(d record.Decimal) {
 	}
 }
 
-func (s *sum) rat() *big.Rat {
+func (s *sum) toRat() *big.Rat {
 	return new(big.Rat).Add(&s.large, big.NewRat(s.small, oneUnit))
 }
 
@@ -67,7 +67,7 @@ func (s *sum) value() record.Decimal {
 	if !s.mixed {
 		return fromUnits(s.small)
 	}
-	r := s.rat()
+	r := s.toRat()
 	digits, _ := r.FloatPrec()
 	d, err := record.ParseDecimal(r.FloatString(digits))
 	if err != nil {
@@ -104,9 +104,9 @@ func fromUnits(n int64) record.Decimal {
 	return record.Decimal(buf[i:])
 }
 
-// plus adds a few decimals; empty ones count as zero, and empty is the sum of
-// none.
-func plus(values ...record.Decimal) record.Decimal {
+// addDecimals adds a few decimals; empty ones count as zero, and empty is the sum
+// of none.
+func addDecimals(values ...record.Decimal) record.Decimal {
 	var s sum
 	some := false
 	for _, d := range values {
@@ -119,8 +119,8 @@ func plus(values ...record.Decimal) record.Decimal {
 	return s.value()
 }
 
-// share returns the part of d that belongs to part of whole, to 1e-8.
-func share(d record.Decimal, part, whole int64) record.Decimal {
+// shareOf returns the part of d that belongs to part of whole, to 1e-8.
+func shareOf(d record.Decimal, part, whole int64) record.Decimal {
 	if d == "" || part == whole || whole == 0 {
 		return d
 	}
@@ -136,8 +136,8 @@ func share(d record.Decimal, part, whole int64) record.Decimal {
 	return out
 }
 
-// negate changes the sign.
-func negate(d record.Decimal) record.Decimal {
+// negateDecimal changes the sign.
+func negateDecimal(d record.Decimal) record.Decimal {
 	switch {
 	case d == "" || d == "0":
 		return d
@@ -147,9 +147,9 @@ func negate(d record.Decimal) record.Decimal {
 	return "-" + d
 }
 
-// near reports whether two sums differ by a cent at most, which rounding in
+// isNear reports whether two sums differ by a cent at most, which rounding in
 // the export explains.
-func near(a, b *big.Rat) bool {
+func isNear(a, b *big.Rat) bool {
 	d := new(big.Rat).Sub(a, b)
 	return d.Abs(d).Cmp(big.NewRat(1, 100)) <= 0
 }

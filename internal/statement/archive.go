@@ -28,7 +28,7 @@ type archive struct {
 func openArchive(r io.ReaderAt, size int64) (*archive, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
-		return nil, damaged()
+		return nil, refuseDamaged()
 	}
 	if len(z.File) > maxParts {
 		return nil, unpacksTooLarge()
@@ -38,7 +38,7 @@ func openArchive(r io.ReaderAt, size int64) (*archive, error) {
 	for _, f := range z.File {
 		const encrypted = 1
 		if f.Flags&encrypted != 0 {
-			return nil, unsupported("The archive is protected by a password. Send it without.")
+			return nil, refuseFormat("The archive is protected by a password. Send it without.")
 		}
 		if unpacked += min(f.UncompressedSize64, maxUnpacked+1); unpacked > maxUnpacked {
 			return nil, unpacksTooLarge()
@@ -52,12 +52,12 @@ func partName(name string) string {
 	return strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(name, `\`, "/")), "/")
 }
 
-func damaged() error {
-	return refuse(NotUnderstood, "The workbook is damaged. Export it again.")
+func refuseDamaged() error {
+	return newRefusal(NotUnderstood, "The workbook is damaged. Export it again.")
 }
 
 func unpacksTooLarge() error {
-	return refuse(FileTooLarge, "The workbook unpacks to more than %d MiB. Export a shorter period.", maxUnpacked>>20)
+	return newRefusal(FileTooLarge, "The workbook unpacks to more than %d MiB. Export a shorter period.", maxUnpacked>>20)
 }
 
 // open reads a part as UTF-8, whatever the encoding of its XML. A missing
@@ -72,7 +72,7 @@ func (a *archive) open(name string) (*part, error) {
 	}
 	content, err := f.Open()
 	if err != nil {
-		return nil, damaged()
+		return nil, refuseDamaged()
 	}
 	// What all parts say together has been checked; none may be more than it says.
 	packed := bufio.NewReader(&metered{r: content, left: int64(f.UncompressedSize64)})
@@ -117,7 +117,7 @@ func (m *metered) Read(p []byte) (int, error) {
 		return 0, unpacksTooLarge()
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		return n, damaged()
+		return n, refuseDamaged()
 	}
 	return n, err
 }

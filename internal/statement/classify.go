@@ -53,7 +53,7 @@ func sideOf(text string) (side record.Side, ok bool) {
 	if len(text) > longest {
 		return "", false
 	}
-	word := fold(text)
+	word := foldText(text)
 	if english, found := translations[word]; found {
 		word = english
 	}
@@ -67,7 +67,7 @@ func operationOf(text string) string {
 	if text == "" || len(text) > longest {
 		return ""
 	}
-	word := fold(text)
+	word := foldText(text)
 	if reason, ok := operations[word]; ok {
 		return reason
 	}
@@ -82,23 +82,24 @@ func operationOf(text string) string {
 	return ""
 }
 
-// cell returns the row's cell of a role; empty when there is none.
-func (t *table) cell(r *row, what role) cell {
+// cellOf returns the row's cell of a role; empty when there is none.
+func (t *table) cellOf(r *row, what role) cell {
 	if columns := t.columns[what]; len(columns) > 0 && columns[0] < len(r.cells) {
 		return r.cells[columns[0]]
 	}
 	return cell{}
 }
 
-// classify says why a row below the table's header is no trade; "" for trades.
-// A row that looks like a trade and has no side is the reader's to refuse.
-func (t *table) classify(r *row) string {
-	symbol, side := t.cell(r, roleSymbol).text, t.cell(r, roleSide).text
-	kind := t.cell(r, roleKind).text
+// skipReason says why a row below the table's header is no trade; it is empty for
+// trades. A row that looks like a trade and has no side is the reader's to
+// refuse.
+func (t *table) skipReason(r *row) string {
+	symbol, side := t.cellOf(r, roleSymbol).text, t.cellOf(r, roleSide).text
+	kind := t.cellOf(r, roleKind).text
 	if reason := operationOf(kind); reason != "" && !isOrderType(kind) {
 		return reason
 	}
-	if reason := operationOf(t.cell(r, roleState).text); reason == skipCancelled || reason == skipPending {
+	if reason := operationOf(t.cellOf(r, roleState).text); reason == skipCancelled || reason == skipPending {
 		return reason
 	}
 	if _, ok := sideOf(side); ok && symbol != "" {
@@ -112,23 +113,23 @@ func (t *table) classify(r *row) string {
 	}
 	filled := countFilled(r.cells)
 	switch {
-	case t.spans(r) && t.cell(r, roleOpenPrice).text != "": // a trade without a name
+	case t.hasBothTimes(r) && t.cellOf(r, roleOpenPrice).text != "": // a trade without a name
 		return ""
 	case symbol == "" && side == "" && filled > 1 && t.holdsSums(r):
 		return skipTotal
 	case symbol == "" && side == "", filled <= 2:
 		return skipNote
-	case t.has(roleBuyTime) && symbol != "": // such exports have no side
+	case t.hasRole(roleBuyTime) && symbol != "": // such exports have no side
 		return ""
-	case t.cell(r, roleVolume).text == "" && t.cell(r, roleOpenPrice).text == "" && !t.spans(r):
+	case t.cellOf(r, roleVolume).text == "" && t.cellOf(r, roleOpenPrice).text == "" && !t.hasBothTimes(r):
 		return skipOther
 	}
 	return ""
 }
 
-// spans reports whether the row has times of opening and of closing, which only
+// hasBothTimes reports whether the row has times of opening and of closing, which only
 // positions have.
-func (t *table) spans(r *row) bool {
+func (t *table) hasBothTimes(r *row) bool {
 	_, opens := scanStamp(t.timeText(r, roleOpenTime))
 	_, closes := scanStamp(t.timeText(r, roleCloseTime))
 	return opens && closes
@@ -137,7 +138,7 @@ func (t *table) spans(r *row) bool {
 // isOrderType knows the type of an order that has become a trade, in exports
 // that give the side in another column.
 func isOrderType(kind string) bool {
-	word := fold(kind)
+	word := foldText(kind)
 	return word == "limit" || word == "stop"
 }
 
@@ -146,7 +147,7 @@ func isTotal(r *row) bool {
 	const longest = 24
 	for _, c := range r.cells {
 		if c.text != "" {
-			return len(c.text) <= longest && !c.number && totals[fold(c.text)]
+			return len(c.text) <= longest && !c.number && totals[foldText(c.text)]
 		}
 	}
 	return false

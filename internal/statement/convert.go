@@ -9,36 +9,36 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// convert surveys the file, settles what holds for all of it, and makes trades.
-func convert(ctx context.Context, rows source, name string, o Options) (*File, error) {
+// convertFile surveys the file, settles what holds for all of it, and makes trades.
+func convertFile(ctx context.Context, rows source, name string, o Options) (*File, error) {
 	byName := &generic
-	if strings.Contains(fold(name), tradeLocker.name) {
+	if strings.Contains(foldText(name), tradeLocker.name) {
 		byName = &tradeLocker
 	}
 	s, err := takeSurvey(ctx, rows, byName)
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := s.choose()
+	chosen, err := s.chooseTables()
 	if err != nil {
 		return nil, err
 	}
 	b := newBuilder(s, chosen, o, rows.epoch1904())
-	if err := b.settle(); err != nil {
+	if err := b.decideConventions(); err != nil {
 		return nil, err
 	}
 	rows.describe(b.file)
 	next := 0
 	w := walker{byName: byName, visitor: visitor{
 		table: func(*table) error { next++; return nil },
-		row:   func(_ *table, r *row) error { return b.row(s.tables[next-1], r) },
+		row:   func(_ *table, r *row) error { return b.readRow(s.tables[next-1], r) },
 		pair:  func(string, cell) {},
 		other: func(*row) {},
 	}}
-	if err := w.walk(ctx, rows); err != nil {
+	if err := w.walkRows(ctx, rows); err != nil {
 		return nil, err
 	}
-	return b.finish()
+	return b.finishFile()
 }
 
 // origin is what identifies the row that a trade was made of.
@@ -105,20 +105,20 @@ func newBuilder(s *survey, chosen *table, o Options, from1904 bool) *builder {
 	return b
 }
 
-// settle decides what holds for the whole file: the decimal mark, the order of
-// dates and the zone.
-func (b *builder) settle() error {
-	m, d := b.survey.evidence()
+// decideConventions decides what holds for the whole file: the decimal mark, the
+// order of dates and the zone.
+func (b *builder) decideConventions() error {
+	m, d := b.survey.sumEvidence()
 	var err error
-	if b.mark, err = m.decide(b.options.Decimal); err != nil {
+	if b.mark, err = m.decideMark(b.options.Decimal); err != nil {
 		return err
 	}
-	if b.order, err = d.decide(b.options.DateOrder, b.chosen.format.order); err != nil {
+	if b.order, err = d.decideOrder(b.options.DateOrder, b.chosen.format.order); err != nil {
 		return err
 	}
 	b.file.Decimal, b.file.DateOrder = b.mark, b.order
 	if d.hasBareDates() && b.chosen.kind != openOnly {
-		b.warn("dates_without_time", "Some times are dates only; holding times and hours of those trades mean nothing.", 0)
+		b.addWarning("dates_without_time", "Some times are dates only; holding times and hours of those trades mean nothing.", 0)
 	}
 	b.settleZone(&d)
 	return nil
@@ -139,23 +139,23 @@ func (b *builder) settleZone(d *dates) {
 	case b.chosen.format.zone != "":
 		b.zone, _ = parseZone(b.chosen.format.zone)
 		f.TimezoneBasis = ZoneOfFile
-		b.warn("timezone_of_format", "Times were taken in "+b.chosen.format.zone+", the clock of all exports of this kind.", 0)
+		b.addWarning("timezone_of_format", "Times were taken in "+b.chosen.format.zone+", the clock of all exports of this kind.", 0)
 	default:
-		b.warn("timezone_assumed", "The file names no time zone and none was given: times were taken as UTC, so hours, news and sessions cannot be checked. Send the file with timezone to say which it is.", 0)
+		b.addWarning("timezone_assumed", "The file names no time zone and none was given: times were taken as UTC, so hours, news and sessions cannot be checked. Send the file with timezone to say which it is.", 0)
 	}
 	if f.Timezone = b.zone.name; allZoned && !b.chosen.zoned {
 		f.Timezone = ""
 	}
 	if f.TimezoneBasis == ZoneOfFile && b.options.Timezone != "" {
-		b.warn("timezone_not_used", "The file's times say their offset from UTC themselves; the given time zone was not used.", 0)
+		b.addWarning("timezone_not_used", "The file's times say their offset from UTC themselves; the given time zone was not used.", 0)
 	}
 }
 
-func (b *builder) warn(code, detail string, count int) {
+func (b *builder) addWarning(code, detail string, count int) {
 	b.file.Warnings = append(b.file.Warnings, Warning{Code: code, Detail: detail, Count: count})
 }
 
-func (b *builder) skip(reason string, line int) {
+func (b *builder) countSkipped(reason string, line int) {
 	i, ok := b.skipped[reason]
 	if !ok {
 		i = len(b.file.Skipped)
@@ -169,32 +169,32 @@ func (b *builder) skip(reason string, line int) {
 	}
 }
 
-// row takes one row below a header.
-func (b *builder) row(t *table, r *row) error {
+// readRow reads one row below a header.
+func (b *builder) readRow(t *table, r *row) error {
 	if !t.used {
-		b.skip(skipTable, r.line)
+		b.countSkipped(skipTable, r.line)
 		return nil
 	}
-	reason := t.classify(r)
+	reason := t.skipReason(r)
 	if err := t.refuseBroken(r, reason); err != nil {
 		return err
 	}
 	switch {
 	case reason == skipTotal:
-		b.skip(reason, r.line)
+		b.countSkipped(reason, r.line)
 		b.totalRow(t, r)
 		return nil
 	case reason != "":
-		b.skip(reason, r.line)
+		b.countSkipped(reason, r.line)
 		return nil
 	case t.kind == deals || t.kind == fills:
-		return b.execution(t, r)
+		return b.keepExecution(t, r)
 	}
-	return b.trade(t, r)
+	return b.addTrade(t, r)
 }
 
-// unreadable refuses a cell; it names the column and says nothing of the cell.
-func (t *table) unreadable(r *row, what role, problem string) error {
+// refuseCell refuses a cell; it names the column and says nothing of the cell.
+func (t *table) refuseCell(r *row, what role, problem string) error {
 	title := ""
 	if columns := t.columns[what]; len(columns) > 0 {
 		title = t.titles[columns[0]]
@@ -203,11 +203,11 @@ func (t *table) unreadable(r *row, what role, problem string) error {
 	if r.sheet != "" {
 		where = "Sheet " + cleanText(r.sheet, maxSeenBytes) + ", line"
 	}
-	return refuse(NotUnderstood, "%s %d: %s. A row that looks like a trade is never left out; correct it or remove it and send the file again.", where, r.line, problem).see(title)
+	return newRefusal(NotUnderstood, "%s %d: %s. A row that looks like a trade is never left out; correct it or remove it and send the file again.", where, r.line, problem).addSeen(title)
 }
 
-// decimal reads the number in a column; empty when there is none.
-func (b *builder) decimal(t *table, r *row, what role, i int) (d record.Decimal, unit string, err error) {
+// readDecimal reads the number in a column; it is empty when there is none.
+func (b *builder) readDecimal(t *table, r *row, what role, i int) (d record.Decimal, unit string, err error) {
 	if i >= len(r.cells) || isAbsent(r.cells[i].text) {
 		return "", "", nil
 	}
@@ -215,25 +215,25 @@ func (b *builder) decimal(t *table, r *row, what role, i int) (d record.Decimal,
 	n, ok := scanNumber(c.text)
 	if ok {
 		n.exact = c.number
-		d, ok = n.decimal(b.mark)
+		d, ok = n.toDecimal(b.mark)
 	}
 	if !ok {
-		return "", "", t.unreadable(r, what, "a number cannot be read")
+		return "", "", t.refuseCell(r, what, "a number cannot be read")
 	}
 	return d, n.unit, nil
 }
 
-func (b *builder) number(t *table, r *row, what role) (record.Decimal, error) {
-	if !t.has(what) {
+func (b *builder) readNumber(t *table, r *row, what role) (record.Decimal, error) {
+	if !t.hasRole(what) {
 		return "", nil
 	}
-	d, _, err := b.decimal(t, r, what, t.columns[what][0])
+	d, _, err := b.readDecimal(t, r, what, t.columns[what][0])
 	return d, err
 }
 
-// price reads a stop or target, of which zero means that there is none.
-func (b *builder) stop(t *table, r *row, what role) (record.Decimal, error) {
-	d, err := b.number(t, r, what)
+// readStop reads a stop or target, of which zero means that there is none.
+func (b *builder) readStop(t *table, r *row, what role) (record.Decimal, error) {
+	d, err := b.readNumber(t, r, what)
 	if d == "0" {
 		return "", err
 	}
@@ -258,8 +258,9 @@ func (t *table) timeText(r *row, what role) string {
 	return text
 }
 
-// time reads the moment in the column of a role; zero when there is none.
-func (b *builder) time(t *table, r *row, what role) (time.Time, error) {
+// readTime reads the moment in the column of a role; it is zero when there is
+// none.
+func (b *builder) readTime(t *table, r *row, what role) (time.Time, error) {
 	text := t.timeText(r, what)
 	if text == "" {
 		return time.Time{}, nil
@@ -267,11 +268,11 @@ func (b *builder) time(t *table, r *row, what role) (time.Time, error) {
 	stamp, ok := scanStamp(text)
 	var wall time.Time
 	if ok {
-		wall, ok = stamp.wall(b.order, b.from1904)
+		wall, ok = stamp.wallTime(b.order, b.from1904)
 	}
 	switch {
 	case !ok:
-		return time.Time{}, t.unreadable(r, what, "a date or time cannot be read")
+		return time.Time{}, t.refuseCell(r, what, "a date or time cannot be read")
 	case wall.IsZero():
 		return wall, nil
 	case stamp.zoned:
@@ -279,16 +280,16 @@ func (b *builder) time(t *table, r *row, what role) (time.Time, error) {
 	case t.zoned:
 		return wall.Add(-t.offset), nil
 	}
-	return b.zone.utc(wall), nil
+	return b.zone.toUTC(wall), nil
 }
 
-// identify returns the trade's id: the file's, or, where it has none or a
+// identifyTrade returns the trade's id: the file's, or, where it has none or a
 // spreadsheet rounded it, a hash of all cells.
-func (b *builder) identify(t *table, r *row) (id string, o origin) {
-	o = origin{hash: b.hash(t, r), line: int32(r.line)}
-	id = t.cell(r, roleID).text
-	if t.has(roleBuyID) {
-		id = t.cell(r, roleBuyID).text + "-" + t.cell(r, roleSellID).text
+func (b *builder) identifyTrade(t *table, r *row) (id string, o origin) {
+	o = origin{hash: b.hashRow(t, r), line: int32(r.line)}
+	id = t.cellOf(r, roleID).text
+	if t.hasRole(roleBuyID) {
+		id = t.cellOf(r, roleBuyID).text + "-" + t.cellOf(r, roleSellID).text
 	}
 	id = cleanText(id, MaxIDBytes+1)
 	if isRounded(id) {

@@ -60,7 +60,7 @@ func scanStamp(s string) (t stamp, ok bool) {
 }
 
 func (t *stamp) scanDigits(s string) (rest string, ok bool) {
-	first, n := digits(s, 14)
+	first, n := leadingDigits(s, 14)
 	rest = s[n:]
 	separated := rest != "" && strings.IndexByte("-./", rest[0]) >= 0
 	switch {
@@ -87,12 +87,12 @@ func (t *stamp) scanDigits(s string) (rest string, ok bool) {
 // scanTail reads month and day after a year. The day has at most two digits,
 // so that a time may follow at once: 2026-09-1603:49:58.
 func (t *stamp) scanTail(s string, separator byte) (rest string, ok bool) {
-	month, n := digits(s, 2)
+	month, n := leadingDigits(s, 2)
 	if n == 0 || len(s) <= n || s[n] != separator {
 		return s, false
 	}
 	s = s[n+1:]
-	day, m := digits(s, 2)
+	day, m := leadingDigits(s, 2)
 	t.a, t.b = month, day
 	return s[m:], m > 0
 }
@@ -106,7 +106,7 @@ func (t *stamp) scanDayFirst(first int, s string) (rest string, ok bool) {
 	if s == "" {
 		return s, false
 	}
-	if second, n := digits(s, 2); n > 0 && separator != ' ' {
+	if second, n := leadingDigits(s, 2); n > 0 && separator != ' ' {
 		if len(s) <= n || s[n] != separator {
 			return s, false
 		}
@@ -125,7 +125,7 @@ func (t *stamp) scanDayFirst(first int, s string) (rest string, ok bool) {
 
 // scanYear reads four digits, or two for a year of this century.
 func (t *stamp) scanYear(s string) (rest string, ok bool) {
-	year, n := digits(s, 4)
+	year, n := leadingDigits(s, 4)
 	if n == 2 {
 		year += 2000
 	}
@@ -139,7 +139,7 @@ func (t *stamp) scanMonthFirst(s string) (rest string, ok bool) {
 		return s, false
 	}
 	s = strings.TrimLeft(s[n:], " .")
-	day, n := digits(s, 2)
+	day, n := leadingDigits(s, 2)
 	if n == 0 {
 		return s, false
 	}
@@ -163,7 +163,7 @@ func monthName(s string) (month, n int) {
 // scanSerial reads a spreadsheet's day from 1954 to 2119, to the millisecond.
 func (t *stamp) scanSerial(s string) bool {
 	whole, fraction, found := strings.Cut(strings.Replace(s, ",", ".", 1), ".")
-	days, n := digits(whole, 5)
+	days, n := leadingDigits(whole, 5)
 	if n != len(whole) || days < 20000 || days > 80000 || found && (fraction == "" || strings.Trim(fraction, "0123456789") != "") {
 		return false
 	}
@@ -179,19 +179,19 @@ func (t *stamp) scanSerial(s string) bool {
 }
 
 func (t *stamp) scanClock(s string) (rest string, ok bool) {
-	hour, n := digits(s, 2)
+	hour, n := leadingDigits(s, 2)
 	if n == 0 || len(s) < n+3 || s[n] != ':' {
 		return s, false
 	}
 	s = s[n+1:]
-	minute, n := digits(s, 2)
+	minute, n := leadingDigits(s, 2)
 	s = s[n:]
 	if n != 2 {
 		return s, false
 	}
 	second, fraction := 0, time.Duration(0)
 	if strings.HasPrefix(s, ":") {
-		if second, n = digits(s[1:], 2); n != 2 {
+		if second, n = leadingDigits(s[1:], 2); n != 2 {
 			return s, false
 		}
 		s = s[3:]
@@ -214,7 +214,7 @@ func (t *stamp) scanClock(s string) (rest string, ok bool) {
 
 // fractionOf reads up to nine digits of a second and cuts it after the microseconds.
 func fractionOf(s string) (d time.Duration, n int) {
-	value, n := digits(s, 9)
+	value, n := leadingDigits(s, 9)
 	for range 9 - n {
 		value *= 10
 	}
@@ -265,10 +265,10 @@ func zoneSuffix(s string) (offset time.Duration, ok bool) {
 	return offset, ok && rest == ""
 }
 
-// wall gives the date and time as its clock showed it, in UTC's place; ok is
+// wallTime gives the date and time as its clock showed it, in UTC's place; ok is
 // false when there is no such date, zero when the moment is the one that
 // platforms write for "never".
-func (t stamp) wall(order DateOrder, from1904 bool) (wall time.Time, ok bool) {
+func (t stamp) wallTime(order DateOrder, from1904 bool) (wall time.Time, ok bool) {
 	year, month, day := t.year, t.a, t.b
 	switch t.form {
 	case epoch:
@@ -311,7 +311,7 @@ type dates struct {
 	firstLine   [3]int // of dmy, mdy, unclear
 }
 
-func (d *dates) add(t stamp, line int) {
+func (d *dates) addStamp(t stamp, line int) {
 	d.form[t.form]++
 	switch {
 	case t.form == serial && t.clock:
@@ -360,18 +360,18 @@ func (d *dates) merge(o *dates) {
 	d.dateOnly, d.zoned, d.unzoned = d.dateOnly+o.dateOnly, d.zoned+o.zoned, d.unzoned+o.unzoned
 }
 
-// decide settles the order of day and month: by the dates themselves, else as
-// told, else as the format always writes them.
-func (d *dates) decide(told, usual DateOrder) (DateOrder, error) {
+// decideOrder decides the order of day and month: by the dates themselves, else
+// as the sender states it, else as the format always writes them.
+func (d *dates) decideOrder(told, usual DateOrder) (DateOrder, error) {
 	switch {
 	case d.dmy > 0 && d.mdy > 0:
-		return "", refuse(AmbiguousDates, "Line %d has the day first and line %d has the month first. Export the file again, and do not save it with a spreadsheet in between.", d.firstLine[0], d.firstLine[1])
+		return "", newRefusal(AmbiguousDates, "Line %d has the day first and line %d has the month first. Export the file again, and do not save it with a spreadsheet in between.", d.firstLine[0], d.firstLine[1])
 	case d.form[numbers] > 0 && d.form[serial] > 0:
-		return "", refuse(AmbiguousDates, "Some dates are text and some are a spreadsheet's dates: that is what a spreadsheet does to dates whose order of day and month it does not expect, and it swaps them. Send the file as the platform exported it.")
+		return "", newRefusal(AmbiguousDates, "Some dates are text and some are a spreadsheet's dates: that is what a spreadsheet does to dates whose order of day and month it does not expect, and it swaps them. Send the file as the platform exported it.")
 	case d.form[numbers] == 0:
 		return YMD, nil
 	case told == DMY && d.mdy > 0, told == MDY && d.dmy > 0:
-		return "", refuse(AmbiguousDates, "The dates contradict the given date_order: see line %d.", cmpFirst(d.firstLine[1], d.firstLine[0])).resend("date_order")
+		return "", newRefusal(AmbiguousDates, "The dates contradict the given date_order: see line %d.", cmpFirst(d.firstLine[1], d.firstLine[0])).suggestOption("date_order")
 	case d.dmy > 0:
 		return DMY, nil
 	case d.mdy > 0:
@@ -383,5 +383,5 @@ func (d *dates) decide(told, usual DateOrder) (DateOrder, error) {
 	case d.unclear == 0: // all like 05/05/2026
 		return DMY, nil
 	}
-	return "", refuse(AmbiguousDates, "Line %d has a date such as 03/04/2026, and no date in the file tells day from month. Send it again with date_order dmy or mdy.", d.firstLine[2]).resend("date_order")
+	return "", newRefusal(AmbiguousDates, "Line %d has a date such as 03/04/2026, and no date in the file tells day from month. Send it again with date_order dmy or mdy.", d.firstLine[2]).suggestOption("date_order")
 }

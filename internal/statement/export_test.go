@@ -14,7 +14,7 @@ func ParseNumber(text string, mark DecimalMark) (d record.Decimal, unit string, 
 	if !ok {
 		return "", "", false
 	}
-	d, ok = n.decimal(mark)
+	d, ok = n.toDecimal(mark)
 	return d, n.unit, ok
 }
 
@@ -24,14 +24,14 @@ func ParseTime(text string, order DateOrder) (at time.Time, ok bool) {
 	if !ok {
 		return time.Time{}, false
 	}
-	at, ok = s.wall(order, false)
+	at, ok = s.wallTime(order, false)
 	return at.Add(-s.offset), ok
 }
 
 // Cells gives the texts of all rows of a file that hold anything, by sheet and
 // line.
 func Cells(content []byte) (map[string]map[int][]string, error) {
-	rows, err := open(bytes.NewReader(content), int64(len(content)))
+	rows, err := openSource(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return nil, err
 	}
@@ -52,19 +52,19 @@ func Cells(content []byte) (map[string]map[int][]string, error) {
 func Unfolded() []string {
 	var all []string
 	for word, english := range translations {
-		if fold(word) != word || fold(english) != english {
+		if foldText(word) != word || foldText(english) != english {
 			all = append(all, word)
 		}
 	}
 	for _, words := range []map[string]string{operations} {
 		for word := range words {
-			if fold(word) != word {
+			if foldText(word) != word {
 				all = append(all, word)
 			}
 		}
 	}
 	for word := range totals {
-		if fold(word) != word {
+		if foldText(word) != word {
 			all = append(all, word)
 		}
 	}
@@ -72,7 +72,7 @@ func Unfolded() []string {
 }
 
 // Add adds decimals.
-func Add(values ...record.Decimal) record.Decimal { return plus(values...) }
+func Add(values ...record.Decimal) record.Decimal { return addDecimals(values...) }
 
 // Share is the part of d that belongs to part of whole.
-func Share(d record.Decimal, part, whole int64) record.Decimal { return share(d, part, whole) }
+func Share(d record.Decimal, part, whole int64) record.Decimal { return shareOf(d, part, whole) }

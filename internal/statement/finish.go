@@ -9,49 +9,49 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// finish draws the conclusions that need all trades.
-func (b *builder) finish() (*File, error) {
+// finishFile draws the conclusions that need all trades.
+func (b *builder) finishFile() (*File, error) {
 	f := b.file
 	if b.chosen.kind == deals || b.chosen.kind == fills {
 		b.pairExecutions()
 	}
-	b.distinguish()
+	b.makeUnique()
 	if len(f.Trades) == 0 {
-		return nil, b.nothing()
+		return nil, b.refuseEmpty()
 	}
 	b.dropUnits()
-	f.Lacks = b.lacks()
+	f.Lacks = b.missingFields()
 	f.NetBasis = b.netBasis()
 	closed, long := b.addUp()
 	b.reconcileResults(closed, long)
-	b.warnings(closed)
+	b.addWarnings(closed)
 	slices.SortStableFunc(f.Skipped, func(a, c Skipped) int { return c.Count - a.Count })
 	slices.SortStableFunc(f.Rejected, func(a, c Rejected) int { return a.Line - c.Line })
 	return f, nil
 }
 
-// nothing refuses a file whose table holds no trade.
-func (b *builder) nothing() error {
-	r := refuse(NotUnderstood, "The file has a table for trades, but no trade is in it. Export a longer period.")
+// refuseEmpty refuses a file whose table holds no trade.
+func (b *builder) refuseEmpty() error {
+	r := newRefusal(NotUnderstood, "The file has a table for trades, but no trade is in it. Export a longer period.")
 	if n := b.counts[string(InFuture)]; n > 0 && n == b.file.RejectedRows {
-		r = refuse(NotUnderstood, "All %d trades of the file lie in the future, the first one in line %d. If the clock of the platform is ahead, send the file with its timezone; check the order of day and month otherwise.",
-			n, b.file.Rejected[0].Line).resend("timezone")
+		r = newRefusal(NotUnderstood, "All %d trades of the file lie in the future, the first one in line %d. If the clock of the platform is ahead, send the file with its timezone; check the order of day and month otherwise.",
+			n, b.file.Rejected[0].Line).suggestOption("timezone")
 	}
 	for _, s := range b.file.Skipped {
-		r = r.see(s.Reason + ": " + strconv.Itoa(s.Count))
+		r = r.addSeen(s.Reason + ": " + strconv.Itoa(s.Count))
 	}
 	if n := b.counts[string(CloseWithoutOpen)]; n > 0 {
-		r = r.see(string(CloseWithoutOpen) + ": " + strconv.Itoa(n))
+		r = r.addSeen(string(CloseWithoutOpen) + ": " + strconv.Itoa(n))
 	}
 	return r
 }
 
-// distinguish makes ids unique within each account. A row that occurs twice
+// makeUnique makes ids unique within each account. A row that occurs twice
 // with an id is one trade; without an id the copies are trades of their own,
 // as when an order was filled in equal parts at once, and are numbered.
 // Different rows of one id are parts of a position: the part closed first keeps
 // the id, also when a later export brings further parts.
-func (b *builder) distinguish() {
+func (b *builder) makeUnique() {
 	f := b.file
 	taken := make(map[tradeKey]int, len(f.Trades)) // index of the trade
 	copies := map[tradeKey]int{}
@@ -73,7 +73,7 @@ func (b *builder) distinguish() {
 		at, again := taken[k]
 		switch same := again && o.hash == b.origins[at].hash; {
 		case same && o.named && b.chosen.kind != deals && b.chosen.kind != fills:
-			b.skip(skipDuplicate, int(o.line))
+			b.countSkipped(skipDuplicate, int(o.line))
 			f.Accounts[b.accounts[t.AccountID]].Trades--
 			continue
 		case !again:
@@ -117,7 +117,7 @@ const maxLots = 100 * oneUnit
 func (b *builder) dropUnits() {
 	trades, some, large := b.file.Trades, 0, 0
 	isLots := func(t *record.Trade) bool {
-		n, ok := units(t.Volume)
+		n, ok := toUnits(t.Volume)
 		return ok && n > 0 && n <= maxLots
 	}
 	for i := range trades {
@@ -140,8 +140,8 @@ func (b *builder) dropUnits() {
 	}
 }
 
-// lacks names the fields that no used table has a column for.
-func (b *builder) lacks() []string {
+// missingFields names the fields that no used table has a column for.
+func (b *builder) missingFields() []string {
 	fields := []struct {
 		name string
 		any  []role
@@ -163,7 +163,7 @@ func (b *builder) lacks() []string {
 	for _, f := range fields {
 		has := paired && (f.name == "close_time" || f.name == "close_price")
 		for _, r := range f.any {
-			has = has || b.chosen.has(r)
+			has = has || b.chosen.hasRole(r)
 		}
 		if !has {
 			lacks = append(lacks, f.name)
@@ -175,11 +175,11 @@ func (b *builder) lacks() []string {
 func (b *builder) netBasis() NetBasis {
 	t := b.chosen
 	switch {
-	case !t.has(roleNet) && !t.has(roleProfit) && !t.has(roleGross):
+	case !t.hasRole(roleNet) && !t.hasRole(roleProfit) && !t.hasRole(roleGross):
 		return NoNet
-	case t.has(roleNet):
+	case t.hasRole(roleNet):
 		return StatedNet
-	case t.has(roleGross), t.format.profit == gross:
+	case t.hasRole(roleGross), t.format.profit == gross:
 		return Computed
 	case t.format.profit == net:
 		return StatedNet
@@ -196,8 +196,8 @@ func (b *builder) addUp() (closed, long int) {
 	var sums []*sum
 	for i := range f.Trades {
 		t := &f.Trades[i]
-		f.widen(t.OpenTime)
-		f.widen(t.CloseTime)
+		f.widenPeriod(t.OpenTime)
+		f.widenPeriod(t.CloseTime)
 		if t.Open() {
 			continue
 		}
@@ -222,7 +222,7 @@ func (b *builder) addUp() (closed, long int) {
 	return closed, long
 }
 
-func (f *File) widen(t time.Time) {
+func (f *File) widenPeriod(t time.Time) {
 	if t.IsZero() {
 		return
 	}
@@ -234,20 +234,20 @@ func (f *File) widen(t time.Time) {
 	}
 }
 
-// warnings tells what a reader of the analysis should know, in a fixed order.
-func (b *builder) warnings(closed int) {
+// addWarnings adds what a reader of the analysis should know, in a fixed order.
+func (b *builder) addWarnings(closed int) {
 	f := b.file
 	t := b.chosen
 	told := func(when bool, code, detail string) {
 		if when {
-			b.warn(code, detail, b.counts[code])
+			b.addWarning(code, detail, b.counts[code])
 		}
 	}
 	counted := func(code, detail string) { told(b.counts[code] > 0, code, detail) }
 	told(f.Confidence == Low && t.kind != fills, "low_confidence", "No documented export of this platform is known: the columns were taken by their names. Check the totals.")
 	told(f.Confidence == Low && t.kind == fills, "low_confidence", "No documented export of this platform is known: fills were paired by symbol, first in, first out. Check the totals.")
 	told(closed == 0, "only_open_positions", "The file holds open positions only.")
-	told(!t.has(roleOpenTime) && !t.has(roleBuyTime), "no_open_time", "The export has no opening times, which the analysis needs: it leaves these trades out.")
+	told(!t.hasRole(roleOpenTime) && !t.hasRole(roleBuyTime), "no_open_time", "The export has no opening times, which the analysis needs: it leaves these trades out.")
 	_, unnamed := b.accounts[""]
 	told(unnamed, "account_unknown", "The file does not name the account and none was given: its trades count as those of an account of its own, unless they are found in another one. Send the file with account_login to say whose they are.")
 	given := Account{Login: b.options.AccountLogin, Currency: b.options.Currency}
@@ -257,9 +257,9 @@ func (b *builder) warnings(closed int) {
 		"currency_differs", "The file names another currency than the given one; the file's was used.")
 	told(len(f.Accounts) > 1, "several_accounts", "The file holds trades of several accounts.")
 	told(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given. Send the file with currency to say which it is.")
-	told(f.NetBasis == Computed && t.format.profit == unknown && !t.has(roleGross), "profit_assumed_gross", "The file does not say whether its profit is before or after costs; commission and swap were added to it.")
-	told(f.NetBasis != NoNet && !t.has(roleCommission) && !t.has(roleNet) && t.format.profit != net, "no_costs", "The export has no commissions: results may be before costs.")
-	told(t.format.profit == unknown && t.flips(), "costs_positive", "Commissions are written without a minus and were taken as costs.")
+	told(f.NetBasis == Computed && t.format.profit == unknown && !t.hasRole(roleGross), "profit_assumed_gross", "The file does not say whether its profit is before or after costs; commission and swap were added to it.")
+	told(f.NetBasis != NoNet && !t.hasRole(roleCommission) && !t.hasRole(roleNet) && t.format.profit != net, "no_costs", "The export has no commissions: results may be before costs.")
+	told(t.format.profit == unknown && t.flipsCommissions(), "costs_positive", "Commissions are written without a minus and were taken as costs.")
 	told(f.Reconciled == Mismatch, "total_mismatch", "The file's own totals differ from the sum of the trades that were read.")
 	counted("net_differs", "The net result differs from gross result plus costs in some rows.")
 	counted("volume_in_units", "Volumes beyond 100 or in units other than lots were left out.")

@@ -27,7 +27,7 @@ func (g *grid) next() (line int, err error) {
 			continue
 		}
 		g.line++
-		if n, err := strconv.Atoi(string(g.value("r"))); err == nil && n > g.line {
+		if n, err := strconv.Atoi(string(g.attributeBytes("r"))); err == nil && n > g.line {
 			g.line = n
 		}
 		if g.empty {
@@ -43,7 +43,7 @@ func (g *grid) readRow() error {
 		t, err := g.markup.next(false)
 		switch {
 		case errors.Is(err, io.EOF):
-			return damaged()
+			return refuseDamaged()
 		case err != nil:
 			return err
 		case t == endToken && string(g.name) == "row":
@@ -59,13 +59,13 @@ func (g *grid) readRow() error {
 // readCell reads a cell; those left out before it are empty.
 func (g *grid) readCell() error {
 	column := len(g.cells)
-	if n := columnOf(g.value("r")); n >= 0 {
+	if n := columnOf(g.attributeBytes("r")); n >= 0 {
 		column = n
 	}
 	if column >= maxColumns {
 		return tooManyColumns()
 	}
-	kind := g.attribute("t")
+	kind := g.attributeText("t")
 	for len(g.cells) <= column {
 		g.cells = append(g.cells, cell{})
 	}
@@ -89,7 +89,7 @@ func (g *grid) readValue() (string, error) {
 		t, err := g.markup.next(wanted)
 		switch {
 		case errors.Is(err, io.EOF):
-			return "", damaged()
+			return "", refuseDamaged()
 		case err != nil:
 			return "", err
 		}
@@ -115,7 +115,7 @@ func (g *grid) cellOf(kind, value string) cell {
 		if err != nil {
 			return cell{}
 		}
-		return cell{text: strings.TrimSpace(g.strings.at(i))}
+		return cell{text: strings.TrimSpace(g.strings.stringAt(i))}
 	case "", "n":
 		return numberCell(strings.TrimSpace(value))
 	}

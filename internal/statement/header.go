@@ -43,16 +43,16 @@ func readHeading(text string) heading {
 			h.currency = cmp.Or(currencySigns[last], h.currency)
 		}
 	}
-	h.name = fold(text)
+	h.name = foldText(text)
 	if english, ok := translations[h.name]; ok {
 		h.name = english
 	}
 	return h
 }
 
-// fold keeps a text's letters and digits, lower-case and without accents, and
+// foldText keeps a text's letters and digits, lower-case and without accents, and
 // the number sign.
-func fold(text string) string {
+func foldText(text string) string {
 	if isFolded(text) {
 		return text
 	}

@@ -47,15 +47,15 @@ func (m *markup) next(wanted bool) (token, error) {
 		}
 		first, err := m.in.Peek(1)
 		if err != nil {
-			return 0, m.truncated(err)
+			return 0, m.refuseTruncated(err)
 		}
 		switch first[0] {
 		case '?':
 			err = m.skipPast("?>")
 		case '!':
-			err = m.declaration(wanted)
+			err = m.readDeclaration(wanted)
 		default:
-			return m.tag()
+			return m.readTag()
 		}
 		if err != nil {
 			return 0, err
@@ -71,15 +71,15 @@ func (m *markup) readText(wanted bool) error {
 		if wanted {
 			m.text = append(m.text, chunk...)
 			if len(m.text) > maxMarkBytes {
-				return refuse(FileTooLarge, "A cell holds more text than a workbook allows.")
+				return newRefusal(FileTooLarge, "A cell holds more text than a workbook allows.")
 			}
 		}
 		switch {
 		case err == nil:
 			if wanted {
-				text, ok := unescape(m.text[start : len(m.text)-1])
+				text, ok := unescapeText(m.text[start : len(m.text)-1])
 				if !ok {
-					return damaged()
+					return refuseDamaged()
 				}
 				m.text = append(m.text[:start], text...)
 			}
@@ -90,31 +90,31 @@ func (m *markup) readText(wanted bool) error {
 	}
 }
 
-// declaration reads what follows "<!": a comment or a section of text.
-func (m *markup) declaration(wanted bool) error {
+// readDeclaration reads what follows "<!": a comment or a section of text.
+func (m *markup) readDeclaration(wanted bool) error {
 	head, _ := m.in.Peek(len("![CDATA["))
 	switch {
 	case bytes.HasPrefix(head, []byte("!--")):
 		return m.skipPast("-->")
 	case string(head) == "![CDATA[":
 		_, _ = m.in.Discard(len(head))
-		return m.section(wanted)
+		return m.readSection(wanted)
 	}
-	return refuse(UnsupportedFileType, "The workbook's XML has a document type declaration, which no spreadsheet writes.")
+	return newRefusal(UnsupportedFileType, "The workbook's XML has a document type declaration, which no spreadsheet writes.")
 }
 
-// section reads text up to "]]>".
-func (m *markup) section(wanted bool) error {
+// readSection reads text up to "]]>".
+func (m *markup) readSection(wanted bool) error {
 	m.buf = m.buf[:0]
 	for {
 		chunk, err := m.in.ReadSlice('>')
 		m.buf = append(m.buf, chunk...)
 		switch {
 		case len(m.buf) > maxMarkBytes:
-			return damaged()
+			return refuseDamaged()
 		case errors.Is(err, bufio.ErrBufferFull):
 		case err != nil:
-			return m.truncated(err)
+			return m.refuseTruncated(err)
 		case bytes.HasSuffix(m.buf, []byte("]]>")):
 			if wanted {
 				m.text = append(m.text, m.buf[:len(m.buf)-3]...)
@@ -135,28 +135,28 @@ func (m *markup) skipPast(end string) error {
 		case err == nil && bytes.HasSuffix(last[:], []byte(end)):
 			return nil
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
-			return m.truncated(err)
+			return m.refuseTruncated(err)
 		}
 	}
 }
 
-// tag reads a beginning or an end up to its ">", which may also stand within
+// readTag reads a beginning or an end up to its ">", which may also stand within
 // the quotes of an attribute.
-func (m *markup) tag() (token, error) {
+func (m *markup) readTag() (token, error) {
 	chunk, err := m.in.ReadSlice('>')
 	if err == nil && quotesClosed(chunk) {
-		return m.split(chunk[:len(chunk)-1])
+		return m.splitTag(chunk[:len(chunk)-1])
 	}
 	m.buf = m.buf[:0]
 	for ; ; chunk, err = m.in.ReadSlice('>') {
 		m.buf = append(m.buf, chunk...)
 		switch {
 		case len(m.buf) > maxMarkBytes:
-			return 0, damaged()
+			return 0, refuseDamaged()
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
-			return 0, m.truncated(err)
+			return 0, m.refuseTruncated(err)
 		case err == nil && quotesClosed(m.buf):
-			return m.split(m.buf[:len(m.buf)-1])
+			return m.splitTag(m.buf[:len(m.buf)-1])
 		}
 	}
 }
@@ -177,7 +177,7 @@ func quotesClosed(tag []byte) bool {
 	return quote == 0
 }
 
-func (m *markup) split(tag []byte) (token, error) {
+func (m *markup) splitTag(tag []byte) (token, error) {
 	t := startToken
 	if len(tag) > 0 && tag[0] == '/' {
 		t, tag = endToken, tag[1:]
@@ -195,17 +195,18 @@ func (m *markup) split(tag []byte) (token, error) {
 		m.name = m.name[i+1:]
 	}
 	if len(m.name) == 0 {
-		return t, damaged()
+		return t, refuseDamaged()
 	}
 	return t, nil
 }
 
-// attribute returns the value of an attribute of the element just begun; a
+// attributeText returns the value of an attribute of the element just begun; a
 // name without prefix is that of an attribute without one.
-func (m *markup) attribute(name string) string { return string(m.value(name)) }
+func (m *markup) attributeText(name string) string { return string(m.attributeBytes(name)) }
 
-// value is attribute without a copy, for as long as the element's name.
-func (m *markup) value(name string) []byte {
+// attributeBytes returns what attributeText does without a copy, valid for as
+// long as the name of the element.
+func (m *markup) attributeBytes(name string) []byte {
 	rest := m.attributes
 	for {
 		equals := bytes.IndexByte(rest, '=')
@@ -224,7 +225,7 @@ func (m *markup) value(name string) []byte {
 		if string(key) == name {
 			value := rest[1 : 1+end]
 			if bytes.IndexByte(value, '&') >= 0 { // the original may be asked again
-				value, _ = unescape(bytes.Clone(value))
+				value, _ = unescapeText(bytes.Clone(value))
 			}
 			return value
 		}
@@ -232,16 +233,16 @@ func (m *markup) value(name string) []byte {
 	}
 }
 
-// truncated turns the end of the part within an element into a refusal.
-func (m *markup) truncated(err error) error {
+// refuseTruncated turns the end of the part within an element into a refusal.
+func (m *markup) refuseTruncated(err error) error {
 	if errors.Is(err, io.EOF) {
-		return damaged()
+		return refuseDamaged()
 	}
 	return err
 }
 
-// unescape replaces the entities of XML in place.
-func unescape(text []byte) ([]byte, bool) {
+// unescapeText replaces the entities of XML in place.
+func unescapeText(text []byte) ([]byte, bool) {
 	if bytes.IndexByte(text, '&') < 0 {
 		return text, true
 	}
@@ -256,7 +257,7 @@ func unescape(text []byte) ([]byte, bool) {
 		if !closed {
 			return nil, false
 		}
-		c, ok := entity(string(name))
+		c, ok := entityRune(string(name))
 		if !ok {
 			return nil, false
 		}
@@ -265,7 +266,7 @@ func unescape(text []byte) ([]byte, bool) {
 	}
 }
 
-func entity(name string) (rune, bool) {
+func entityRune(name string) (rune, bool) {
 	switch name {
 	case "amp":
 		return '&', true

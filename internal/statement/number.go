@@ -93,10 +93,10 @@ const (
 	malformed
 )
 
-// shape reads the marks: of two kinds the last is the decimal one, one that
+// shapeOf reads the marks: of two kinds the last is the decimal one, one that
 // occurs twice is not, and a single one before exactly three digits and after
 // one to three, of which the first is not zero, may be either.
-func (n number) shape() shape {
+func (n number) shapeOf() shape {
 	points, commas := strings.Count(n.body, "."), strings.Count(n.body, ",")
 	switch {
 	case n.exact || points == 0 && commas == 0:
@@ -142,9 +142,9 @@ func markOf(point bool) shape {
 	return commaMark
 }
 
-// decimal gives the number's value under a decimal mark; ok is false when it
+// toDecimal gives the number's value under a decimal mark; ok is false when it
 // does not follow it.
-func (n number) decimal(mark DecimalMark) (d record.Decimal, ok bool) {
+func (n number) toDecimal(mark DecimalMark) (d record.Decimal, ok bool) {
 	decimal, thousands := byte('.'), ","
 	if mark == Comma && !n.exact {
 		decimal, thousands = ',', "."
@@ -190,8 +190,8 @@ type marks struct {
 	pointLine, commaLine, maybeLine int
 }
 
-func (m *marks) add(column int, n number, line int) {
-	s := n.shape()
+func (m *marks) addNumber(column int, n number, line int) {
+	s := n.shapeOf()
 	m.count[s]++
 	for len(m.columns) <= column {
 		m.columns = append(m.columns, cellKinds{})
@@ -235,18 +235,18 @@ func cmpFirst(a, b int) int {
 	return a
 }
 
-// decide settles the decimal mark of the file.
-func (m *marks) decide(told DecimalMark) (DecimalMark, error) {
+// decideMark decides the decimal mark of the file.
+func (m *marks) decideMark(told DecimalMark) (DecimalMark, error) {
 	point, comma := m.count[pointMark], m.count[commaMark]
 	switch {
 	case m.mixed:
-		return "", refuse(NotUnderstood, "Some cells of a column are numbers and some are text that looks like numbers: that is what a spreadsheet does to numbers whose decimal mark it does not expect, and it changes their values. Send the file as the platform exported it.")
+		return "", newRefusal(NotUnderstood, "Some cells of a column are numbers and some are text that looks like numbers: that is what a spreadsheet does to numbers whose decimal mark it does not expect, and it changes their values. Send the file as the platform exported it.")
 	case point > 0 && comma > 0:
-		return "", refuse(NotUnderstood, "The numbers are written in two ways: with a decimal point in line %d and with a decimal comma in line %d. Export the file again.", m.pointLine, m.commaLine)
+		return "", newRefusal(NotUnderstood, "The numbers are written in two ways: with a decimal point in line %d and with a decimal comma in line %d. Export the file again.", m.pointLine, m.commaLine)
 	case told == Comma && point > 0:
-		return "", refuse(NotUnderstood, "The decimal mark was given as a comma, but line %d has a decimal point.", m.pointLine).resend("decimal")
+		return "", newRefusal(NotUnderstood, "The decimal mark was given as a comma, but line %d has a decimal point.", m.pointLine).suggestOption("decimal")
 	case told == Point && comma > 0:
-		return "", refuse(NotUnderstood, "The decimal mark was given as a point, but line %d has a decimal comma.", m.commaLine).resend("decimal")
+		return "", newRefusal(NotUnderstood, "The decimal mark was given as a point, but line %d has a decimal comma.", m.commaLine).suggestOption("decimal")
 	case told != "":
 		return told, nil
 	case point > 0:
@@ -254,7 +254,7 @@ func (m *marks) decide(told DecimalMark) (DecimalMark, error) {
 	case comma > 0:
 		return Comma, nil
 	case m.count[maybePoint]+m.count[maybeComma] > 0:
-		return "", refuse(NotUnderstood, "Line %d has a number such as 1,234 or 1.234, and no number in the file tells whether that is more than a thousand or less than two. Send it again with the decimal mark.", m.maybeLine).resend("decimal")
+		return "", newRefusal(NotUnderstood, "Line %d has a number such as 1,234 or 1.234, and no number in the file tells whether that is more than a thousand or less than two. Send it again with the decimal mark.", m.maybeLine).suggestOption("decimal")
 	}
 	return "", nil
 }

@@ -30,48 +30,48 @@ type execution struct {
 	origin   origin
 }
 
-// execution keeps a deal until all are known: files run in either direction.
-func (b *builder) execution(t *table, r *row) error {
-	x := execution{entry: auto, position: strings.Clone(cleanText(t.cell(r, rolePosition).text, MaxIDBytes))}
-	account, err := b.account(t, r)
+// keepExecution keeps a deal until all are known: files run in either direction.
+func (b *builder) keepExecution(t *table, r *row) error {
+	x := execution{entry: auto, position: strings.Clone(cleanText(t.cellOf(r, rolePosition).text, MaxIDBytes))}
+	account, err := b.accountOf(t, r)
 	if err != nil {
 		return err
 	}
-	x.trade = record.Trade{AccountID: account, Symbol: b.symbol(t.cell(r, roleSymbol).text)}
+	x.trade = record.Trade{AccountID: account, Symbol: b.internSymbol(t.cellOf(r, roleSymbol).text)}
 	if x.trade.Symbol == "" {
-		return t.unreadable(r, roleSymbol, "the symbol is missing")
+		return t.refuseCell(r, roleSymbol, "the symbol is missing")
 	}
-	if err := b.legs(t, r, &x.trade); err != nil {
+	if err := b.readLegs(t, r, &x.trade); err != nil {
 		return err
 	}
-	if word := t.cell(r, roleEntry).text; t.has(roleEntry) {
+	if word := t.cellOf(r, roleEntry).text; t.hasRole(roleEntry) {
 		entry, known := entryOf(word)
 		if !known {
-			return t.unreadable(r, roleEntry, "a deal neither opens nor closes")
+			return t.refuseCell(r, roleEntry, "a deal neither opens nor closes")
 		}
 		x.entry = entry
 	}
-	volume, err := b.volume(t, r)
+	volume, err := b.readVolume(t, r)
 	if err != nil {
 		return err
 	}
-	n, ok := units(volume)
+	n, ok := toUnits(volume)
 	if !ok || n <= 0 {
-		return t.unreadable(r, roleVolume, "the volume is missing or not above zero")
+		return t.refuseCell(r, roleVolume, "the volume is missing or not above zero")
 	}
 	x.volume, x.whole = n, n
 	if err := b.executionMoney(t, r, &x); err != nil {
 		return err
 	}
-	x.trade.ID, x.origin = b.identify(t, r)
-	if order := cleanText(t.cell(r, roleOrder).text, MaxIDBytes); order != "" && order != "0" && x.entry != out {
+	x.trade.ID, x.origin = b.identifyTrade(t, r)
+	if order := cleanText(t.cellOf(r, roleOrder).text, MaxIDBytes); order != "" && order != "0" && x.entry != out {
 		x.trade.ID = strings.Clone(order) // MT5 names a position after the order that opened it
 	}
 	if x.position != "" {
 		x.trade.ID = x.position
 	}
 	if b.inFuture(x.trade.OpenTime) {
-		b.reject(InFuture, r.line)
+		b.rejectRow(InFuture, r.line)
 		return nil
 	}
 	b.executions = append(b.executions, x)
@@ -79,26 +79,26 @@ func (b *builder) execution(t *table, r *row) error {
 }
 
 func (b *builder) executionMoney(t *table, r *row, x *execution) (err error) {
-	if x.trade.Commission, err = b.costsIn(t, r, roleCommission, t.flips()); err != nil {
+	if x.trade.Commission, err = b.costsIn(t, r, roleCommission, t.flipsCommissions()); err != nil {
 		return err
 	}
 	if x.trade.Swap, err = b.costsIn(t, r, roleSwap, false); err != nil {
 		return err
 	}
-	if x.trade.Profit, err = b.number(t, r, roleProfit); err != nil {
+	if x.trade.Profit, err = b.readNumber(t, r, roleProfit); err != nil {
 		return err
 	}
-	if x.trade.StopLoss, err = b.stop(t, r, roleStop); err != nil {
+	if x.trade.StopLoss, err = b.readStop(t, r, roleStop); err != nil {
 		return err
 	}
-	x.trade.TakeProfit, err = b.stop(t, r, roleTarget)
+	x.trade.TakeProfit, err = b.readStop(t, r, roleTarget)
 	b.costs = b.costs || isNonzero(x.trade.Commission) || isNonzero(x.trade.Swap)
 	return err
 }
 
 // entryOf reads MT5's direction of a deal, or another platform's effect.
 func entryOf(text string) (entry, bool) {
-	switch fold(text) {
+	switch foldText(text) {
 	case "in", "open", "opening", "opened":
 		return in, true
 	case "out", "outby", "close", "closing", "closed":
@@ -116,14 +116,14 @@ type book struct {
 	longs, shorts []*execution // the oldest first
 }
 
-func (k *book) side(s record.Side) *[]*execution {
+func (k *book) openSide(s record.Side) *[]*execution {
 	if s == record.Buy {
 		return &k.longs
 	}
 	return &k.shorts
 }
 
-func opposite(s record.Side) record.Side {
+func oppositeSide(s record.Side) record.Side {
 	if s == record.Buy {
 		return record.Sell
 	}
@@ -143,7 +143,7 @@ func (b *builder) pairExecutions() {
 			k = &book{}
 			books[key] = k
 		}
-		b.apply(k, x)
+		b.applyExecution(k, x)
 	}
 	for i := range b.executions { // in their order, so that equal files give equal trades
 		if x := &b.executions[i]; x.volume > 0 && x.entry != out {
@@ -162,16 +162,16 @@ func inTimeOrder(all []execution) {
 	slices.SortStableFunc(all, func(a, b execution) int { return a.trade.OpenTime.Compare(b.trade.OpenTime) })
 }
 
-func (b *builder) apply(k *book, x *execution) {
+func (b *builder) applyExecution(k *book, x *execution) {
 	if x.entry != in {
-		queue := k.side(opposite(x.trade.Side))
-		x.closes = x.closing(*queue)
+		queue := k.openSide(oppositeSide(x.trade.Side))
+		x.closes = x.closingUnits(*queue)
 		for x.volume > 0 && len(*queue) > 0 {
 			opened := (*queue)[0]
 			matched := min(x.volume, opened.volume)
 			opened.volume -= matched
 			x.volume -= matched
-			b.closed(opened, x, matched)
+			b.addClosed(opened, x, matched)
 			if opened.volume == 0 {
 				*queue = (*queue)[1:]
 			}
@@ -180,16 +180,16 @@ func (b *builder) apply(k *book, x *execution) {
 	switch {
 	case x.volume == 0:
 	case x.entry == out:
-		b.reject(CloseWithoutOpen, int(x.origin.line))
+		b.rejectRow(CloseWithoutOpen, int(x.origin.line))
 	default:
-		queue := k.side(x.trade.Side)
+		queue := k.openSide(x.trade.Side)
 		*queue = append(*queue, x)
 	}
 }
 
-// closing is how much of an execution closes: all of one that says so, even
-// what has no opening in the file, else as much as is open.
-func (x *execution) closing(queue []*execution) int64 {
+// closingUnits returns how much of an execution closes: all of one that says so,
+// even what has no opening in the file, else as much as is open.
+func (x *execution) closingUnits(queue []*execution) int64 {
 	if x.entry == out {
 		return x.whole
 	}
@@ -202,20 +202,20 @@ func (x *execution) closing(queue []*execution) int64 {
 	return open
 }
 
-// closed makes the trade of what one execution closed of another. Costs and
+// addClosed makes the trade of what one execution closed of another. Costs and
 // profit are divided by volume; those of the opening are part of the net.
-func (b *builder) closed(opened, by *execution, matched int64) {
+func (b *builder) addClosed(opened, by *execution, matched int64) {
 	t := opened.trade
 	t.Volume = fromUnits(matched)
 	t.CloseTime, t.ClosePrice = by.trade.OpenTime, by.trade.OpenPrice
-	t.Commission = plus(share(opened.trade.Commission, matched, opened.whole), share(by.trade.Commission, matched, by.whole))
-	t.Swap = plus(share(opened.trade.Swap, matched, opened.whole), share(by.trade.Swap, matched, by.whole))
-	t.Profit = withCosts(share(by.trade.Profit, matched, by.closes), &t)
+	t.Commission = addDecimals(shareOf(opened.trade.Commission, matched, opened.whole), shareOf(by.trade.Commission, matched, by.whole))
+	t.Swap = addDecimals(shareOf(opened.trade.Swap, matched, opened.whole), shareOf(by.trade.Swap, matched, by.whole))
+	t.Profit = withCosts(shareOf(by.trade.Profit, matched, by.closes), &t)
 	o := opened.origin
 	if matched != opened.whole-opened.closes {
 		t.ID += "-" + rowID(by.origin.hash)[len("row-"):][:8]
 	}
-	b.keep(t, o)
+	b.keepTrade(t, o)
 }
 
 // stillOpen makes the trade of what nothing has closed.
@@ -223,7 +223,7 @@ func (b *builder) stillOpen(x *execution) {
 	t := x.trade
 	t.Volume = fromUnits(x.volume)
 	t.Profit, t.CloseTime, t.ClosePrice = "", time.Time{}, ""
-	t.Commission = share(x.trade.Commission, x.volume, x.whole)
-	t.Swap = share(x.trade.Swap, x.volume, x.whole)
-	b.keep(t, x.origin)
+	t.Commission = shareOf(x.trade.Commission, x.volume, x.whole)
+	t.Swap = shareOf(x.trade.Swap, x.volume, x.whole)
+	b.keepTrade(t, x.origin)
 }

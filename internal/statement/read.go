@@ -26,17 +26,17 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, name string, o Options
 	if faults := o.Check(); faults != nil {
 		return nil, faults[0]
 	}
-	rows, err := open(r, size)
+	rows, err := openSource(r, size)
 	if err != nil {
 		return nil, err
 	}
-	return convert(ctx, rows, name, o)
+	return convertFile(ctx, rows, name, o)
 }
 
-// open tells what the file is, by its content.
-func open(r io.ReaderAt, size int64) (source, error) {
+// openSource finds out what the file is, by its content.
+func openSource(r io.ReaderAt, size int64) (source, error) {
 	if size == 0 {
-		return nil, refuse(NotUnderstood, "The file is empty.")
+		return nil, newRefusal(NotUnderstood, "The file is empty.")
 	}
 	head := make([]byte, min(size, sniffBytes))
 	if _, err := r.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
@@ -44,7 +44,7 @@ func open(r io.ReaderAt, size int64) (source, error) {
 	}
 	if isZip(head) {
 		if size > maxPacked {
-			return nil, refuse(FileTooLarge, "An XLSX file may have at most %d MiB. Export a shorter period.", maxPacked>>20)
+			return nil, newRefusal(FileTooLarge, "An XLSX file may have at most %d MiB. Export a shorter period.", maxPacked>>20)
 		}
 		return openWorkbook(r, size)
 	}
@@ -52,7 +52,7 @@ func open(r io.ReaderAt, size int64) (source, error) {
 		return nil, err
 	}
 	if size > maxText {
-		return nil, refuse(FileTooLarge, "A CSV file may have at most %d MiB. Export a shorter period.", maxText>>20)
+		return nil, newRefusal(FileTooLarge, "A CSV file may have at most %d MiB. Export a shorter period.", maxText>>20)
 	}
 	return openText(r, size, head)
 }

@@ -18,7 +18,7 @@ type columnTotal struct {
 	since  sum // since the last row of totals
 }
 
-func (b *builder) total(t *table) *tableTotals {
+func (b *builder) totalsOf(t *table) *tableTotals {
 	totals, ok := b.totals[t]
 	if !ok {
 		totals = &tableTotals{}
@@ -27,7 +27,7 @@ func (b *builder) total(t *table) *tableTotals {
 	return totals
 }
 
-func (t *tableTotals) at(column int) *columnTotal {
+func (t *tableTotals) totalOf(column int) *columnTotal {
 	for i := range t.columns {
 		if t.columns[i].column == column {
 			return &t.columns[i]
@@ -37,8 +37,8 @@ func (t *tableTotals) at(column int) *columnTotal {
 	return &t.columns[len(t.columns)-1]
 }
 
-func (t *tableTotals) add(column int, d record.Decimal) {
-	c := t.at(column)
+func (t *tableTotals) addAmount(column int, d record.Decimal) {
+	c := t.totalOf(column)
 	c.all.add(d)
 	c.since.add(d)
 }
@@ -50,49 +50,49 @@ func (b *builder) totalRow(t *table, r *row) {
 	if t.kind != positions {
 		return
 	}
-	totals := b.total(t)
-	if first, _ := firstFilled(r.cells); fold(r.cells[first].text) == "closedpl" {
+	totals := b.totalsOf(t)
+	if first, _ := firstFilled(r.cells); foldText(r.cells[first].text) == "closedpl" {
 		b.netTotal(totals, r.cells[first+1:])
 		return
 	}
 	compared, agrees := false, true
 	for what := roleCommission; what <= roleNet; what++ {
 		for _, i := range t.columns[what] {
-			d, _, err := b.decimal(t, r, what, i)
+			d, _, err := b.readDecimal(t, r, what, i)
 			if err != nil || d == "" {
 				continue
 			}
-			c := totals.at(i)
+			c := totals.totalOf(i)
 			stated, _ := new(big.Rat).SetString(string(d))
 			compared = true
-			agrees = agrees && (near(stated, c.all.rat()) || near(stated, c.since.rat()))
+			agrees = agrees && (isNear(stated, c.all.toRat()) || isNear(stated, c.since.toRat()))
 		}
 	}
 	for i := range totals.columns {
 		totals.columns[i].since = sum{}
 	}
 	if compared {
-		b.agree(agrees, TotalRow)
+		b.noteComparison(agrees, TotalRow)
 	}
 }
 
 // netTotal compares MT4's "Closed P/L", which is net wherever it stands.
 func (b *builder) netTotal(totals *tableTotals, cells []cell) {
 	for _, c := range cells {
-		stated, ok := b.figure(c.text, c.number)
+		stated, ok := b.parseFigure(c.text, c.number)
 		if !ok {
 			continue
 		}
 		want, _ := new(big.Rat).SetString(string(stated))
-		b.netVerified = near(want, totals.net.rat())
-		b.agree(b.netVerified, TotalRow)
+		b.netVerified = isNear(want, totals.net.toRat())
+		b.noteComparison(b.netVerified, TotalRow)
 		return
 	}
 }
 
-// agree records one comparison with the file's own figures; one mismatch is
+// noteComparison records one comparison with the file's own figures; one mismatch is
 // enough.
-func (b *builder) agree(ok bool, with Reconciled) {
+func (b *builder) noteComparison(ok bool, with Reconciled) {
 	switch {
 	case !ok:
 		b.file.Reconciled = Mismatch
@@ -105,11 +105,11 @@ func (b *builder) agree(ok bool, with Reconciled) {
 // and how many were long and short.
 func (b *builder) reconcileResults(closed, long int) {
 	res := b.survey.results
-	if stated, ok := b.figure(res.net, res.exact); ok && len(b.file.Net) == 1 {
+	if stated, ok := b.parseFigure(res.net, res.exact); ok && len(b.file.Net) == 1 {
 		want, _ := new(big.Rat).SetString(string(stated))
 		got, _ := new(big.Rat).SetString(string(b.file.Net[0].Value))
-		b.netVerified = near(want, got)
-		b.agree(b.netVerified, ResultsBlock)
+		b.netVerified = isNear(want, got)
+		b.noteComparison(b.netVerified, ResultsBlock)
 	}
 	b.reconcileCounts([3]string{res.trades, res.long, res.short}, [3]int{closed, long, closed - long})
 	if b.netVerified && b.file.NetBasis == Computed && b.file.Reconciled != Mismatch {
@@ -124,22 +124,22 @@ func (b *builder) reconcileCounts(texts [3]string, got [3]int) {
 	var stated [3]int
 	var told [3]bool
 	for i, text := range texts {
-		value, n := digits(text, 9)
+		value, n := leadingDigits(text, 9)
 		stated[i], told[i] = value, n > 0
 	}
 	inParts := b.netVerified && told == [3]bool{true, true, true} && stated[0] == stated[1]+stated[2]
 	for i, want := range stated {
 		if told[i] {
-			b.agree(want == got[i] || inParts && want > got[i], ResultsBlock)
+			b.noteComparison(want == got[i] || inParts && want > got[i], ResultsBlock)
 		}
 	}
 }
 
-func (b *builder) figure(text string, exact bool) (record.Decimal, bool) {
+func (b *builder) parseFigure(text string, exact bool) (record.Decimal, bool) {
 	n, ok := scanNumber(text)
 	if !ok {
 		return "", false
 	}
 	n.exact = exact
-	return n.decimal(b.mark)
+	return n.toDecimal(b.mark)
 }

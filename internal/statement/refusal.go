@@ -41,7 +41,7 @@ type Refusal struct {
 // Error gives the code and the detail.
 func (r *Refusal) Error() string { return string(r.Code) + ": " + r.Detail }
 
-func refuse(code Code, format string, args ...any) *Refusal {
+func newRefusal(code Code, format string, args ...any) *Refusal {
 	return &Refusal{Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
@@ -50,8 +50,8 @@ const (
 	maxSeenBytes = 40 // bytes of one entry
 )
 
-// see adds what the file holds, cut and cleaned.
-func (r *Refusal) see(cells ...string) *Refusal {
+// addSeen adds what the file holds, cut and cleaned.
+func (r *Refusal) addSeen(cells ...string) *Refusal {
 	for _, c := range cells {
 		// A spreadsheet takes text that begins so for a formula.
 		c = cleanText(strings.TrimLeft(c, "=+-@|%\t\r\n "), maxSeenBytes)
@@ -62,14 +62,14 @@ func (r *Refusal) see(cells ...string) *Refusal {
 	return r
 }
 
-// expect says what would have been understood.
-func (r *Refusal) expect(what ...string) *Refusal {
+// addExpected says what would have been understood.
+func (r *Refusal) addExpected(what ...string) *Refusal {
 	r.Expected = append(r.Expected, what...)
 	return r
 }
 
-// resend names the option to send the file again with.
-func (r *Refusal) resend(option string) *Refusal {
+// suggestOption names the option to send the file again with.
+func (r *Refusal) suggestOption(option string) *Refusal {
 	r.Resend = option
 	return r
 }

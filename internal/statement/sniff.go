@@ -44,14 +44,14 @@ func refuseKind(r io.ReaderAt, size int64, head []byte) error {
 	}
 	for _, k := range known {
 		if bytes.HasPrefix(head, []byte(k.magic)) {
-			return unsupported(k.what)
+			return refuseFormat(k.what)
 		}
 	}
 	return refuseMarkup(head)
 }
 
-func unsupported(detail string) error {
-	return refuse(UnsupportedFileType, "%s", detail).expect("CSV", "XLSX")
+func refuseFormat(detail string) error {
+	return newRefusal(UnsupportedFileType, "%s", detail).addExpected("CSV", "XLSX")
 }
 
 // refuseOLE tells an encrypted workbook from an old one by the names in the
@@ -63,11 +63,11 @@ func refuseOLE(r io.Reader) error {
 	}
 	switch {
 	case bytes.Contains(content, utf16Bytes("EncryptedPackage")):
-		return unsupported("The workbook is protected by a password. Remove the password and send it again.")
+		return refuseFormat("The workbook is protected by a password. Remove the password and send it again.")
 	case bytes.Contains(content, utf16Bytes("Workbook")), bytes.Contains(content, utf16Bytes("Book")):
-		return unsupported("This is an old Excel workbook (XLS). " + saveAs)
+		return refuseFormat("This is an old Excel workbook (XLS). " + saveAs)
 	}
-	return unsupported("This is an old Microsoft Office file. " + saveAs)
+	return refuseFormat("This is an old Microsoft Office file. " + saveAs)
 }
 
 func utf16Bytes(ascii string) []byte {
@@ -88,11 +88,11 @@ func refuseMarkup(head []byte) error {
 	case !strings.HasPrefix(text, "<"):
 		return nil
 	case strings.Contains(text, "schemas-microsoft-com:office:spreadsheet"):
-		return unsupported("This is an Excel 2003 XML workbook. " + saveAs)
+		return refuseFormat("This is an Excel 2003 XML workbook. " + saveAs)
 	case strings.Contains(text, "<html"), strings.Contains(text, "<!doctype html"), strings.Contains(text, "<table"):
-		return unsupported("This is an HTML report. " + saveAs)
+		return refuseFormat("This is an HTML report. " + saveAs)
 	}
-	return unsupported("This is XML or HTML. " + saveAs)
+	return refuseFormat("This is XML or HTML. " + saveAs)
 }
 
 // textEncoding is how the bytes of a text file stand for characters.
@@ -124,9 +124,9 @@ func sniffEncoding(r io.Reader, head []byte) (textEncoding, error) {
 	case err != nil:
 		return textEncoding{}, err
 	case census.nul:
-		return textEncoding{}, refuse(NotUnderstood, "The file holds NUL bytes: it is damaged, or it is no text. Export it again.")
+		return textEncoding{}, newRefusal(NotUnderstood, "The file holds NUL bytes: it is damaged, or it is no text. Export it again.")
 	case census.controls > census.total/50:
-		return textEncoding{}, unsupported("This is neither a text file nor a workbook. " + saveAs)
+		return textEncoding{}, refuseFormat("This is neither a text file nor a workbook. " + saveAs)
 	case !census.invalid:
 		return utf8Text, nil
 	case census.joined > census.single:
@@ -180,9 +180,9 @@ func takeCensus(r io.Reader) (census, error) {
 			return c, err
 		}
 		for _, b := range chunk[kept:] {
-			run = c.add(b, run)
+			run = c.countByte(b, run)
 		}
-		kept = c.validate(chunk, last)
+		kept = c.validateChunk(chunk, last)
 		if last {
 			c.endRun(run)
 			return c, nil
@@ -191,7 +191,7 @@ func takeCensus(r io.Reader) (census, error) {
 	}
 }
 
-func (c *census) add(b byte, run int) int {
+func (c *census) countByte(b byte, run int) int {
 	c.total++
 	switch {
 	case b >= 0x80 && b != 0xa0:
@@ -213,9 +213,9 @@ func (c *census) endRun(run int) {
 	}
 }
 
-// validate checks that the chunk is UTF-8 and returns how many bytes at its
+// validateChunk checks that the chunk is UTF-8 and returns how many bytes at its
 // end begin a character that the next chunk ends.
-func (c *census) validate(chunk []byte, last bool) int {
+func (c *census) validateChunk(chunk []byte, last bool) int {
 	if c.invalid {
 		return 0
 	}

@@ -28,12 +28,12 @@ type results struct {
 func takeSurvey(ctx context.Context, rows source, byName *format) (*survey, error) {
 	s := &survey{}
 	w := walker{byName: byName, visitor: visitor{
-		table: s.table,
-		row:   s.row,
-		pair:  s.pair,
-		other: s.other,
+		table: s.addTable,
+		row:   s.addRow,
+		pair:  s.keepPair,
+		other: s.addOther,
 	}}
-	if err := w.walk(ctx, rows); err != nil {
+	if err := w.walkRows(ctx, rows); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -42,15 +42,15 @@ func takeSurvey(ctx context.Context, rows source, byName *format) (*survey, erro
 // maxTables bounds the headers of a file.
 const maxTables = 1000
 
-func (s *survey) table(t *table) error {
+func (s *survey) addTable(t *table) error {
 	s.rows++
 	if s.tables = append(s.tables, t); len(s.tables) > maxTables {
-		return refuse(NotUnderstood, "The file has more than %d headers.", maxTables)
+		return newRefusal(NotUnderstood, "The file has more than %d headers.", maxTables)
 	}
 	return nil
 }
 
-func (s *survey) other(r *row) {
+func (s *survey) addOther(r *row) {
 	s.rows++
 	if s.stray == nil {
 		s.stray = refuseStray(r)
@@ -64,58 +64,58 @@ func (s *survey) other(r *row) {
 	}
 }
 
-func (s *survey) row(t *table, r *row) error {
+func (s *survey) addRow(t *table, r *row) error {
 	s.rows++
 	switch {
 	case t.kind == ignored:
-		s.preamble(t, r)
+		s.readPreamble(t, r)
 		return nil
-	case t.classify(r) != "":
+	case t.skipReason(r) != "":
 		return nil
 	}
 	t.rows++
 	t.widest = max(t.widest, len(r.cells))
 	if r.delimiter != 0 && !r.unended {
-		t.ends.add(r)
+		t.ends.addLast(r)
 	}
 	for what := noRole + 1; what < roles; what++ {
 		if what.isTime() {
 			if stamp, ok := scanStamp(t.timeText(r, what)); ok {
-				t.dates.add(stamp, r.line)
+				t.dates.addStamp(stamp, r.line)
 			}
 			continue
 		}
 		for _, i := range t.columns[what] {
 			if i < len(r.cells) && !isAbsent(r.cells[i].text) {
-				t.weigh(what, i, r.cells[i], r.line)
+				t.weighCell(what, i, r.cells[i], r.line)
 			}
 		}
 	}
 	return nil
 }
 
-// preamble takes the account from a small table above the trades. A table in
+// readPreamble reads the account from a small table above the trades. A table in
 // which the same rows may be orders or payments of others is none.
-func (s *survey) preamble(t *table, r *row) {
+func (s *survey) readPreamble(t *table, r *row) {
 	if len(s.tables) > 1 || r.line > t.line+2 {
 		return
 	}
-	if login := t.cell(r, roleAccount).text; s.login == "" {
+	if login := t.cellOf(r, roleAccount).text; s.login == "" {
 		s.login = readLogin(login)
 	}
-	if currency := t.cell(r, roleCurrency).text; s.currency == "" && isCurrency(currency) {
+	if currency := t.cellOf(r, roleCurrency).text; s.currency == "" && isCurrency(currency) {
 		s.currency = currency
 	}
 }
 
-// weigh lets a cell testify how the file writes numbers.
-func (t *table) weigh(what role, column int, c cell, line int) {
+// weighCell lets a cell testify how the file writes numbers.
+func (t *table) weighCell(what role, column int, c cell, line int) {
 	if !what.isNumber() {
 		return
 	}
 	if n, ok := scanNumber(c.text); ok { // else the conversion refuses it
 		n.exact = c.number
-		t.marks.add(column, n, line)
+		t.marks.addNumber(column, n, line)
 		t.weighCosts(what, n)
 	}
 }
@@ -131,8 +131,8 @@ func (t *table) weighCosts(what role, n number) {
 	}
 }
 
-// pair keeps what the file says of the account and its results.
-func (s *survey) pair(key string, value cell) {
+// keepPair keeps what the file says of the account and its results.
+func (s *survey) keepPair(key string, value cell) {
 	if english, ok := translations[key]; ok {
 		key = english
 	}
@@ -169,13 +169,13 @@ func readLogin(text string) string {
 	return cleanText(text, MaxLoginBytes)
 }
 
-// choose marks the tables whose rows become trades: those of one format, the
+// chooseTables marks the tables whose rows become trades: those of one format, the
 // first that has closed positions, and the open positions beside them. Deals
 // and fills are used only where there are no positions, which are made of them.
-func (s *survey) choose() (*table, error) {
-	chosen := s.best()
+func (s *survey) chooseTables() (*table, error) {
+	chosen := s.bestTable()
 	if chosen == nil {
-		return nil, s.refusal()
+		return nil, s.refuseTables()
 	}
 	for _, t := range s.tables {
 		sameFormat := t.format.name == chosen.format.name
@@ -186,15 +186,15 @@ func (s *survey) choose() (*table, error) {
 			t.used = sameFormat && t.kind == chosen.kind
 		}
 		if t.kind == positions && t.rows > 0 && !t.used {
-			return nil, refuse(NotUnderstood, "The tables in lines %d and %d are of different exports. Send each of them in a file of its own.", chosen.line, t.line)
+			return nil, newRefusal(NotUnderstood, "The tables in lines %d and %d are of different exports. Send each of them in a file of its own.", chosen.line, t.line)
 		}
 	}
 	return chosen, s.stray
 }
 
-// best prefers known exports to tables mapped by names, tables with rows to
+// bestTable prefers known exports to tables mapped by names, tables with rows to
 // empty ones, and positions to executions.
-func (s *survey) best() *table {
+func (s *survey) bestTable() *table {
 	var best *table
 	rank := func(t *table) int {
 		score := map[tableKind]int{ignored: -1000, positions: 8, deals: 6, fills: 4, openOnly: 2}[t.kind]
@@ -214,27 +214,27 @@ func (s *survey) best() *table {
 	return best
 }
 
-// refusal says what was seen instead of a table of trades.
-func (s *survey) refusal() error {
-	r := refuse(NotUnderstood, "No table of trades was found. A table needs a row of column names; export the history of closed positions as XLSX or CSV.").
-		expect("symbol", "side", "open_time", "close_time", "volume or net")
+// refuseTables says what was seen instead of a table of trades.
+func (s *survey) refuseTables() error {
+	r := newRefusal(NotUnderstood, "No table of trades was found. A table needs a row of column names; export the history of closed positions as XLSX or CSV.").
+		addExpected("symbol", "side", "open_time", "close_time", "volume or net")
 	for _, t := range s.tables {
-		if lacks := t.missing(); t.kind == ignored && len(lacks) > 0 && len(lacks) < 4 {
+		if lacks := t.missingColumns(); t.kind == ignored && len(lacks) > 0 && len(lacks) < 4 {
 			r.Detail = fmt.Sprintf("The table in line %d does not have all columns that trades need. Missing: %s.", t.line, strings.Join(lacks, ", "))
 			if slices.Contains(lacks, "close_time") && !slices.Contains(lacks, "open_time") {
 				r.Detail += " A list of orders or single executions does not tell when a position was opened and closed: export the history of closed positions."
 			}
-			return r.see(t.titles...)
+			return r.addSeen(t.titles...)
 		}
 	}
 	if len(s.tables) > 0 {
-		return r.see(s.tables[0].titles...)
+		return r.addSeen(s.tables[0].titles...)
 	}
-	return r.see(s.firstRow...)
+	return r.addSeen(s.firstRow...)
 }
 
-// evidence adds up what the used tables say.
-func (s *survey) evidence() (m marks, d dates) {
+// sumEvidence adds up what the used tables say.
+func (s *survey) sumEvidence() (m marks, d dates) {
 	for _, t := range s.tables {
 		if t.used {
 			m.merge(&t.marks)

@@ -27,8 +27,8 @@ func (b *builder) inFuture(at time.Time) bool {
 	return !b.options.Now.IsZero() && at.After(b.options.Now.Add(ahead))
 }
 
-// reject lists a row that looks like a trade and is not taken for one.
-func (b *builder) reject(reason RejectReason, line int) {
+// rejectRow lists a row that looks like a trade and is not taken for one.
+func (b *builder) rejectRow(reason RejectReason, line int) {
 	b.counts[string(reason)]++
 	b.file.RejectedRows++
 	if len(b.file.Rejected) < MaxRejected {
@@ -47,7 +47,7 @@ func refuseStray(r *row) error {
 		texts = append(texts, c.text)
 	}
 	if tradeLike(texts) {
-		return refuse(NotUnderstood, "Line %d looks like a trade, but no row of column names stands above it. Remove what stands between it and the table, or send it in a file of its own.", r.line)
+		return newRefusal(NotUnderstood, "Line %d looks like a trade, but no row of column names stands above it. Remove what stands between it and the table, or send it in a file of its own.", r.line)
 	}
 	return r.refuseMixed()
 }
@@ -59,7 +59,7 @@ func (r *row) refuseMixed() error {
 	if mark == 0 {
 		return nil
 	}
-	return refuse(NotUnderstood, "Line %d: the row looks like a trade, but its cells are separated by %s and those of the table by %s. Write all rows alike and send the file again.",
+	return newRefusal(NotUnderstood, "Line %d: the row looks like a trade, but its cells are separated by %s and those of the table by %s. Write all rows alike and send the file again.",
 		r.line, markName(mark), markName(r.delimiter))
 }
 
@@ -116,7 +116,7 @@ func (t *table) refuseBroken(r *row, reason string) error {
 	if r.delimiter == 0 {
 		return nil // a workbook holds its cells by their columns
 	}
-	_, sided := sideOf(t.cell(r, roleSide).text)
+	_, sided := sideOf(t.cellOf(r, roleSide).text)
 	if reason != "" || !sided {
 		if err := r.refuseMixed(); err != nil {
 			return err
@@ -126,14 +126,14 @@ func (t *table) refuseBroken(r *row, reason string) error {
 		return nil
 	}
 	if r.unended {
-		return refuse(NotUnderstood, "Line %d: the file ends within this row, in cell %d of %d: it was cut off. Export it again.", r.line, len(r.cells), max(t.reach(), len(r.cells)))
+		return newRefusal(NotUnderstood, "Line %d: the file ends within this row, in cell %d of %d: it was cut off. Export it again.", r.line, len(r.cells), max(t.cellsNeeded(), len(r.cells)))
 	}
-	return refuse(NotUnderstood, "Line %d: the row has %d cells, fewer than the %d that a trade of this table needs. Correct it or remove it and send the file again.", r.line, len(r.cells), t.reach())
+	return newRefusal(NotUnderstood, "Line %d: the row has %d cells, fewer than the %d that a trade of this table needs. Correct it or remove it and send the file again.", r.line, len(r.cells), t.cellsNeeded())
 }
 
-// reach is how many cells a row has to have for all columns that trades are read
-// from.
-func (t *table) reach() int {
+// cellsNeeded returns how many cells a row has to have for all columns that
+// trades are read from.
+func (t *table) cellsNeeded() int {
 	most := 0
 	for _, columns := range t.columns {
 		for _, i := range columns {
@@ -147,13 +147,13 @@ func (t *table) reach() int {
 // the cells that it lacks, or when the file ends with it. Another row does when
 // the file ends with it and it begins as trades do.
 func (t *table) isCut(r *row, reason string) bool {
-	needed := t.reach()
+	needed := t.cellsNeeded()
 	if t.rows > 1 || t.rows > 0 && (reason != "" || !r.unended) { // there are others to compare it with
 		needed = min(needed, t.widest)
 	}
 	switch {
 	case len(r.cells) >= needed:
-		return r.unended && reason == "" && t.ends.cuts(r)
+		return r.unended && reason == "" && t.ends.isCutOff(r)
 	case !r.unended:
 		return reason == ""
 	case isTotal(r):
@@ -179,8 +179,8 @@ func shapeOf(text string) (shape int, ok bool) {
 	return len(text), date
 }
 
-// add takes down the last cell of a row that a line break ends.
-func (e *ends) add(r *row) {
+// addLast records the last cell of a row that a line break ends.
+func (e *ends) addLast(r *row) {
 	last := len(r.cells) - 1
 	shape, ok := shapeOf(r.cells[last].text)
 	if e.rows++; e.rows == 1 {
@@ -189,9 +189,9 @@ func (e *ends) add(r *row) {
 	e.varies = e.varies || !ok || last != e.column || shape != e.shape
 }
 
-// cuts reports whether a row's last cell is written shorter than all others are:
+// isCutOff reports whether a row's last cell is written shorter than all others are:
 // the file may have been cut off within it.
-func (e *ends) cuts(r *row) bool {
+func (e *ends) isCutOff(r *row) bool {
 	const enough = 3 // rows, so that being alike is no chance
 	last := len(r.cells) - 1
 	if e.rows < enough || e.varies || last != e.column {

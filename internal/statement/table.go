@@ -32,8 +32,8 @@ type table struct {
 	negative int // and below
 }
 
-// formats lists all known exports.
-func formats() [][]format { return [][]format{metatrader, brokers, futures} }
+// allFormats lists all known exports.
+func allFormats() [][]format { return [][]format{metatrader, brokers, futures} }
 
 // alias is what the generic mapper knows of a name.
 type alias struct {
@@ -52,7 +52,7 @@ func collectNames() map[string]alias {
 	for n := range pairs {
 		all[n] = alias{rank: -1}
 	}
-	for _, family := range formats() {
+	for _, family := range allFormats() {
 		for _, f := range family {
 			for _, c := range slices.Concat(f.columns, f.optional) {
 				all[c.name] = alias{rank: -1}
@@ -115,10 +115,10 @@ func countNames(cells []cell) int {
 func newTable(headings []heading, byName *format) *table {
 	t := &table{format: byName}
 	most := 0
-	for _, family := range formats() {
+	for _, family := range allFormats() {
 		for i := range family {
 			f := &family[i]
-			if columns, ok := f.match(headings); ok && len(f.columns) > most {
+			if columns, ok := f.matchHeadings(headings); ok && len(f.columns) > most {
 				most, t.format, t.kind, t.columns = len(f.columns), f, f.kind, columns
 			}
 		}
@@ -127,7 +127,7 @@ func newTable(headings []heading, byName *format) *table {
 		t.columns = mapNames(headings)
 		t.kind = t.genericKind(headings)
 	}
-	if !t.has(roleSymbol) || !t.has(roleSide) && !t.has(roleBuyTime) {
+	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) && !t.hasRole(roleBuyTime) {
 		t.kind = ignored
 	}
 	for i, h := range headings {
@@ -140,14 +140,14 @@ func newTable(headings []heading, byName *format) *table {
 	}
 	for r, columns := range t.columns {
 		for _, i := range columns {
-			t.adopt(role(r), headings[i])
+			t.applyHeading(role(r), headings[i])
 		}
 	}
 	return t
 }
 
-// adopt takes over what a column's name says beside its name.
-func (t *table) adopt(r role, h heading) {
+// applyHeading uses what a column's name says beside its name.
+func (t *table) applyHeading(r role, h heading) {
 	if r.isMoney() && h.currency != "" {
 		t.currency = h.currency
 	}
@@ -156,8 +156,8 @@ func (t *table) adopt(r role, h heading) {
 	}
 }
 
-// match finds the format's columns.
-func (f *format) match(headings []heading) (columns [roles][]int, ok bool) {
+// matchHeadings finds the format's columns.
+func (f *format) matchHeadings(headings []heading) (columns [roles][]int, ok bool) {
 	used := make([]bool, len(headings))
 	take := func(c column) bool {
 		for i, h := range headings {
@@ -244,16 +244,16 @@ func kindColumn(headings []heading, side []int) []int {
 	return nil
 }
 
-// has reports whether the table has a column of the role.
-func (t *table) has(r role) bool { return len(t.columns[r]) > 0 }
+// hasRole reports whether the table has a column of the role.
+func (t *table) hasRole(r role) bool { return len(t.columns[r]) > 0 }
 
 // genericKind says what a table mapped by names is. A single time or date that
 // is not called that of opening may be anything, so such tables are ignored.
 func (t *table) genericKind(headings []heading) tableKind {
-	if !t.has(roleSymbol) || !t.has(roleSide) || !t.has(roleOpenTime) || !t.hasSize() {
+	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) || !t.hasRole(roleOpenTime) || !t.hasSize() {
 		return ignored
 	}
-	if t.has(roleCloseTime) {
+	if t.hasRole(roleCloseTime) {
 		return positions
 	}
 	if _, ok := pairs[headings[t.columns[roleOpenTime][0]].name]; ok {
@@ -265,26 +265,26 @@ func (t *table) genericKind(headings []heading) tableKind {
 // mayBeClosed reports whether a table without closing times may hold closed
 // trades all the same.
 func (t *table) mayBeClosed() bool {
-	return t.has(roleClosePrice) || t.has(roleProfit) || t.has(roleNet) || t.has(roleGross)
+	return t.hasRole(roleClosePrice) || t.hasRole(roleProfit) || t.hasRole(roleNet) || t.hasRole(roleGross)
 }
 
 func (t *table) hasSize() bool {
-	return t.has(roleVolume) || t.has(roleProfit) || t.has(roleNet) || t.has(roleGross)
+	return t.hasRole(roleVolume) || t.hasRole(roleProfit) || t.hasRole(roleNet) || t.hasRole(roleGross)
 }
 
-// missing names what a table lacks to be one of trades.
-func (t *table) missing() []string {
+// missingColumns names what a table lacks to be one of trades.
+func (t *table) missingColumns() []string {
 	var lacks []string
-	if !t.has(roleSymbol) {
+	if !t.hasRole(roleSymbol) {
 		lacks = append(lacks, "symbol")
 	}
-	if !t.has(roleSide) {
+	if !t.hasRole(roleSide) {
 		lacks = append(lacks, "side")
 	}
-	if !t.has(roleOpenTime) {
+	if !t.hasRole(roleOpenTime) {
 		lacks = append(lacks, "open_time")
 	}
-	if !t.has(roleCloseTime) {
+	if !t.hasRole(roleCloseTime) {
 		lacks = append(lacks, "close_time")
 	}
 	if !t.hasSize() {
@@ -311,7 +311,7 @@ func sectionOf(title string) section {
 	if len(title) > longest {
 		return noSection
 	}
-	name := strings.Trim(fold(title), "0123456789#")
+	name := strings.Trim(foldText(title), "0123456789#")
 	if english, ok := translations[name]; ok {
 		name = english
 	}

@@ -30,12 +30,12 @@ func openText(r io.ReaderAt, size int64, head []byte) (source, error) {
 		return nil, err
 	}
 	t := &text{r: r, size: size, encoding: encoding, newline: '\n'}
-	sample, err := t.sample()
+	sample, err := t.readSample()
 	if err != nil {
 		return nil, err
 	}
 	if len(bytes.TrimSpace(sample)) == 0 {
-		return nil, refuse(NotUnderstood, "The file is empty.")
+		return nil, newRefusal(NotUnderstood, "The file is empty.")
 	}
 	if bytes.IndexByte(sample, '\n') < 0 && bytes.IndexByte(sample, '\r') >= 0 {
 		t.newline = '\r'
@@ -47,16 +47,16 @@ func openText(r io.ReaderAt, size int64, head []byte) (source, error) {
 	return t, nil
 }
 
-// decoded reads the file as UTF-8 without a mark.
-func (t *text) decoded() io.Reader {
+// decodedReader reads the file as UTF-8 without a mark.
+func (t *text) decodedReader() io.Reader {
 	return transform.NewReader(io.NewSectionReader(t.r, 0, t.size), t.encoding.decoder())
 }
 
-// sample is the beginning of the file, up to the end of a line.
-func (t *text) sample() ([]byte, error) {
+// readSample returns the beginning of the file, up to the end of a line.
+func (t *text) readSample() ([]byte, error) {
 	const length = 64 << 10
 	sample := make([]byte, length)
-	n, err := io.ReadFull(t.decoded(), sample)
+	n, err := io.ReadFull(t.decodedReader(), sample)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return sample[:n], nil
 	}
@@ -101,7 +101,7 @@ func guessDelimiter(sample []byte, newline byte) byte {
 }
 
 func (t *text) each(ctx context.Context, f func(*row) error) error {
-	s := splitter{in: bufio.NewReaderSize(t.decoded(), 64<<10), delimiter: t.delimiter, newline: t.newline}
+	s := splitter{in: bufio.NewReaderSize(t.decodedReader(), 64<<10), delimiter: t.delimiter, newline: t.newline}
 	r := row{delimiter: t.delimiter}
 	for count := 0; ; {
 		cells, err := s.next()
@@ -127,11 +127,11 @@ func (t *text) each(ctx context.Context, f func(*row) error) error {
 }
 
 func tooManyRows() error {
-	return refuse(FileTooLarge, "A file may have at most 1,000,000 rows. Export a shorter period.")
+	return newRefusal(FileTooLarge, "A file may have at most 1,000,000 rows. Export a shorter period.")
 }
 
 func tooManyColumns() error {
-	return refuse(FileTooLarge, "A row may have at most 16,384 columns.")
+	return newRefusal(FileTooLarge, "A row may have at most 16,384 columns.")
 }
 
 func (t *text) describe(f *File) {
@@ -183,12 +183,12 @@ func (s *splitter) next() ([]cell, error) {
 	s.start = s.line
 	for s.openQuote() {
 		if err := s.readLine(); errors.Is(err, io.EOF) {
-			return nil, refuse(NotUnderstood, "Line %d: a quoted cell is never closed.", s.start)
+			return nil, newRefusal(NotUnderstood, "Line %d: a quoted cell is never closed.", s.start)
 		} else if err != nil {
 			return nil, err
 		}
 	}
-	return s.split(strings.TrimRight(string(s.buf), "\r\n"))
+	return s.splitRow(strings.TrimRight(string(s.buf), "\r\n"))
 }
 
 // readLine appends one line, with its end, to the row.
@@ -198,7 +198,7 @@ func (s *splitter) readLine() error {
 		part, err := s.in.ReadSlice(s.newline)
 		s.buf = append(s.buf, part...)
 		if len(s.buf) > maxRowBytes {
-			return refuse(NotUnderstood, "Line %d: a row is longer than 1 MiB, or a quoted cell is never closed.", s.line+1)
+			return newRefusal(NotUnderstood, "Line %d: a row is longer than 1 MiB, or a quoted cell is never closed.", s.line+1)
 		}
 		switch {
 		case err == nil, errors.Is(err, io.EOF) && len(s.buf) > before:
@@ -232,15 +232,15 @@ func (s *splitter) openQuote() bool {
 	return q.quoted
 }
 
-// split cuts a row into trimmed cells, which share its memory.
-func (s *splitter) split(line string) ([]cell, error) {
+// splitRow cuts a row into trimmed cells, which share its memory.
+func (s *splitter) splitRow(line string) ([]cell, error) {
 	s.cells = s.cells[:0]
 	for {
 		var c string
 		if quoted := strings.TrimLeft(line, " "); strings.HasPrefix(quoted, `"`) {
 			var ok bool
 			if c, line, ok = s.cutQuoted(quoted[1:]); !ok {
-				return nil, refuse(NotUnderstood, "Line %d: text follows the closing quote of a cell.", s.start)
+				return nil, newRefusal(NotUnderstood, "Line %d: text follows the closing quote of a cell.", s.start)
 			}
 		} else {
 			i := strings.IndexByte(line, s.delimiter)

@@ -7,8 +7,8 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// hash is over all cells of a row but running sums and numbers.
-func (b *builder) hash(t *table, r *row) [16]byte {
+// hashRow returns a hash of all cells of a row but running sums and numbers.
+func (b *builder) hashRow(t *table, r *row) [16]byte {
 	b.buf = b.buf[:0]
 	for i, c := range r.cells {
 		if i >= len(t.running) || !t.running[i] {
@@ -23,49 +23,49 @@ func (b *builder) hash(t *table, r *row) [16]byte {
 	return [16]byte(full[:16])
 }
 
-// trade makes a trade of a row that holds a position.
-func (b *builder) trade(t *table, r *row) error {
-	trade := record.Trade{Symbol: b.symbol(t.cell(r, roleSymbol).text)}
+// addTrade makes a trade of a row that holds a position.
+func (b *builder) addTrade(t *table, r *row) error {
+	trade := record.Trade{Symbol: b.internSymbol(t.cellOf(r, roleSymbol).text)}
 	if trade.Symbol == "" {
-		return t.unreadable(r, roleSymbol, "the symbol is missing")
+		return t.refuseCell(r, roleSymbol, "the symbol is missing")
 	}
-	account, err := b.account(t, r)
+	account, err := b.accountOf(t, r)
 	if err != nil {
 		return err
 	}
 	trade.AccountID = account
-	if err := b.legs(t, r, &trade); err != nil {
+	if err := b.readLegs(t, r, &trade); err != nil {
 		return err
 	}
-	if trade.Volume, err = b.volume(t, r); err != nil {
+	if trade.Volume, err = b.readVolume(t, r); err != nil {
 		return err
 	}
-	if trade.StopLoss, err = b.stop(t, r, roleStop); err != nil {
+	if trade.StopLoss, err = b.readStop(t, r, roleStop); err != nil {
 		return err
 	}
-	if trade.TakeProfit, err = b.stop(t, r, roleTarget); err != nil {
+	if trade.TakeProfit, err = b.readStop(t, r, roleTarget); err != nil {
 		return err
 	}
-	if err := b.money(t, r, &trade); err != nil {
+	if err := b.readMoney(t, r, &trade); err != nil {
 		return err
 	}
 	if trade.Open() {
 		trade.ClosePrice, trade.Profit = "", ""
 	}
 	if t.kind == positions {
-		b.total(t).net.add(trade.Profit)
+		b.totalsOf(t).net.add(trade.Profit)
 	}
 	if b.inFuture(trade.OpenTime) || b.inFuture(trade.CloseTime) {
-		b.reject(InFuture, r.line)
+		b.rejectRow(InFuture, r.line)
 		return nil
 	}
 	var o origin
-	trade.ID, o = b.identify(t, r)
-	b.keep(trade, o)
+	trade.ID, o = b.identifyTrade(t, r)
+	b.keepTrade(trade, o)
 	return nil
 }
 
-func (b *builder) keep(trade record.Trade, o origin) {
+func (b *builder) keepTrade(trade record.Trade, o origin) {
 	if !trade.Open() && trade.CloseTime.Before(trade.OpenTime) {
 		b.counts["close_before_open"]++
 	}
@@ -74,8 +74,8 @@ func (b *builder) keep(trade record.Trade, o origin) {
 	b.origins = append(b.origins, o)
 }
 
-// symbol returns one string for all trades of a symbol.
-func (b *builder) symbol(text string) string {
+// internSymbol returns one string for all trades of a symbol.
+func (b *builder) internSymbol(text string) string {
 	if s, ok := b.symbols[text]; ok {
 		return s
 	}
@@ -85,14 +85,14 @@ func (b *builder) symbol(text string) string {
 	return s
 }
 
-// account returns the login of the row's account and makes sure that the
+// accountOf returns the login of the row's account and makes sure that the
 // account's trades are of one currency.
-func (b *builder) account(t *table, r *row) (string, error) {
-	login := readLogin(t.cell(r, roleAccount).text)
+func (b *builder) accountOf(t *table, r *row) (string, error) {
+	login := readLogin(t.cellOf(r, roleAccount).text)
 	if login == "" {
 		login = b.login
 	}
-	currency := t.cell(r, roleCurrency).text
+	currency := t.cellOf(r, roleCurrency).text
 	if !isCurrency(currency) {
 		currency = t.currency
 	}
@@ -113,63 +113,63 @@ func (b *builder) account(t *table, r *row) (string, error) {
 		a.Currency = strings.Clone(currency)
 		return a.Login, nil
 	}
-	return "", refuse(NotUnderstood, "Line %d: the trades of one account are in two currencies, which must never be added. Send one file for each currency.", r.line)
+	return "", newRefusal(NotUnderstood, "Line %d: the trades of one account are in two currencies, which must never be added. Send one file for each currency.", r.line)
 }
 
-// legs reads side, times and prices of opening and closing.
-func (b *builder) legs(t *table, r *row, trade *record.Trade) (err error) {
-	if t.has(roleBuyTime) {
+// readLegs reads side, times and prices of opening and closing.
+func (b *builder) readLegs(t *table, r *row, trade *record.Trade) (err error) {
+	if t.hasRole(roleBuyTime) {
 		return b.boughtAndSold(t, r, trade)
 	}
-	side, ok := sideOf(t.cell(r, roleSide).text)
+	side, ok := sideOf(t.cellOf(r, roleSide).text)
 	if !ok {
-		return t.unreadable(r, roleSide, "the side is neither buy nor sell")
+		return t.refuseCell(r, roleSide, "the side is neither buy nor sell")
 	}
 	trade.Side = side
-	if trade.OpenTime, err = b.time(t, r, roleOpenTime); err != nil {
+	if trade.OpenTime, err = b.readTime(t, r, roleOpenTime); err != nil {
 		return err
 	}
-	if trade.OpenTime.IsZero() && t.has(roleOpenTime) {
-		return t.unreadable(r, roleOpenTime, "the time of opening is missing")
+	if trade.OpenTime.IsZero() && t.hasRole(roleOpenTime) {
+		return t.refuseCell(r, roleOpenTime, "the time of opening is missing")
 	}
-	if trade.OpenPrice, err = b.number(t, r, roleOpenPrice); err != nil {
+	if trade.OpenPrice, err = b.readNumber(t, r, roleOpenPrice); err != nil {
 		return err
 	}
-	if t.kind == openOnly || isOpenKind(t.cell(r, roleKind).text) {
+	if t.kind == openOnly || isOpenKind(t.cellOf(r, roleKind).text) {
 		return nil
 	}
-	if trade.CloseTime, err = b.time(t, r, roleCloseTime); err != nil {
+	if trade.CloseTime, err = b.readTime(t, r, roleCloseTime); err != nil {
 		return err
 	}
-	trade.ClosePrice, err = b.number(t, r, roleClosePrice)
+	trade.ClosePrice, err = b.readNumber(t, r, roleClosePrice)
 	return err
 }
 
 // isOpenKind knows "Open position" in the column of a row's kind.
-func isOpenKind(kind string) bool { return kind != "" && strings.HasPrefix(fold(kind), "open") }
+func isOpenKind(kind string) bool { return kind != "" && strings.HasPrefix(foldText(kind), "open") }
 
 // boughtAndSold reads exports that give the bought and the sold leg: the one
 // that came first opened the position.
 func (b *builder) boughtAndSold(t *table, r *row, trade *record.Trade) (err error) {
 	trade.Side = record.Buy
-	if trade.OpenTime, err = b.time(t, r, roleBuyTime); err != nil {
+	if trade.OpenTime, err = b.readTime(t, r, roleBuyTime); err != nil {
 		return err
 	}
-	if trade.CloseTime, err = b.time(t, r, roleSellTime); err != nil {
+	if trade.CloseTime, err = b.readTime(t, r, roleSellTime); err != nil {
 		return err
 	}
 	if trade.OpenTime.IsZero() || trade.CloseTime.IsZero() {
-		return t.unreadable(r, roleBuyTime, "a time is missing")
+		return t.refuseCell(r, roleBuyTime, "a time is missing")
 	}
-	if trade.OpenPrice, err = b.number(t, r, roleBuyPrice); err != nil {
+	if trade.OpenPrice, err = b.readNumber(t, r, roleBuyPrice); err != nil {
 		return err
 	}
-	if trade.ClosePrice, err = b.number(t, r, roleSellPrice); err != nil {
+	if trade.ClosePrice, err = b.readNumber(t, r, roleSellPrice); err != nil {
 		return err
 	}
 	soldFirst := trade.CloseTime.Before(trade.OpenTime)
 	if trade.CloseTime.Equal(trade.OpenTime) {
-		soldFirst = earlierID(t.cell(r, roleSellID).text, t.cell(r, roleBuyID).text)
+		soldFirst = earlierID(t.cellOf(r, roleSellID).text, t.cellOf(r, roleBuyID).text)
 	}
 	if soldFirst {
 		trade.Side = record.Sell
@@ -187,13 +187,13 @@ func earlierID(a, b string) bool {
 	return a < b
 }
 
-// volume reads lots. A quantity with another unit is none; finish drops what
-// is too large for lots.
-func (b *builder) volume(t *table, r *row) (record.Decimal, error) {
-	if !t.has(roleVolume) {
+// readVolume reads lots. A quantity with another unit is none; finishFile drops
+// what is too large for lots.
+func (b *builder) readVolume(t *table, r *row) (record.Decimal, error) {
+	if !t.hasRole(roleVolume) {
 		return "", nil
 	}
-	d, unit, err := b.decimal(t, r, roleVolume, t.columns[roleVolume][0])
+	d, unit, err := b.readDecimal(t, r, roleVolume, t.columns[roleVolume][0])
 	if err != nil || d == "" {
 		return "", err
 	}
@@ -208,31 +208,31 @@ func (b *builder) volume(t *table, r *row) (record.Decimal, error) {
 	return "", nil
 }
 
-// money reads costs and the result, and makes the result net.
-func (b *builder) money(t *table, r *row, trade *record.Trade) (err error) {
-	if trade.Commission, err = b.costsIn(t, r, roleCommission, t.flips()); err != nil {
+// readMoney reads costs and the result, and makes the result net.
+func (b *builder) readMoney(t *table, r *row, trade *record.Trade) (err error) {
+	if trade.Commission, err = b.costsIn(t, r, roleCommission, t.flipsCommissions()); err != nil {
 		return err
 	}
 	if trade.Swap, err = b.costsIn(t, r, roleSwap, false); err != nil {
 		return err
 	}
-	stated, err := b.stated(t, r, roleNet)
+	stated, err := b.readStated(t, r, roleNet)
 	if err != nil {
 		return err
 	}
-	before, err := b.stated(t, r, roleGross)
+	before, err := b.readStated(t, r, roleGross)
 	if err != nil {
 		return err
 	}
-	profit, err := b.stated(t, r, roleProfit)
+	profit, err := b.readStated(t, r, roleProfit)
 	if err != nil {
 		return err
 	}
 	switch {
-	case t.has(roleNet):
+	case t.hasRole(roleNet):
 		trade.Profit = stated
 		b.compareNet(before, trade)
-	case t.has(roleGross):
+	case t.hasRole(roleGross):
 		trade.Profit = withCosts(before, trade)
 	case t.format.profit == net:
 		trade.Profit = profit
@@ -251,7 +251,7 @@ func withCosts(result record.Decimal, trade *record.Trade) record.Decimal {
 	if result == "" {
 		return ""
 	}
-	return plus(result, trade.Commission, trade.Swap)
+	return addDecimals(result, trade.Commission, trade.Swap)
 }
 
 // compareNet counts rows whose own gross, costs and net do not agree.
@@ -262,16 +262,16 @@ func (b *builder) compareNet(before record.Decimal, trade *record.Trade) {
 	var computed, stated sum
 	computed.add(withCosts(before, trade))
 	stated.add(trade.Profit)
-	if !near(computed.rat(), stated.rat()) {
+	if !isNear(computed.toRat(), stated.toRat()) {
 		b.counts["net_differs"]++
 	}
 }
 
-// stated reads a column of money and adds it to the table's sums.
-func (b *builder) stated(t *table, r *row, what role) (record.Decimal, error) {
-	d, err := b.number(t, r, what)
+// readStated reads a column of money and adds it to the table's sums.
+func (b *builder) readStated(t *table, r *row, what role) (record.Decimal, error) {
+	d, err := b.readNumber(t, r, what)
 	if err == nil && d != "" && t.kind == positions {
-		b.total(t).add(t.columns[what][0], d)
+		b.totalsOf(t).addAmount(t.columns[what][0], d)
 	}
 	return d, err
 }
@@ -279,28 +279,29 @@ func (b *builder) stated(t *table, r *row, what role) (record.Decimal, error) {
 // costsIn adds up all columns of one role.
 func (b *builder) costsIn(t *table, r *row, what role, flip bool) (all record.Decimal, err error) {
 	for _, i := range t.columns[what] {
-		d, _, err := b.decimal(t, r, what, i)
+		d, _, err := b.readDecimal(t, r, what, i)
 		if err != nil {
 			return "", err
 		}
 		if d != "" && t.kind == positions {
-			b.total(t).add(i, d)
+			b.totalsOf(t).addAmount(i, d)
 		}
 		if all == "" {
 			all = d
 		} else {
-			all = plus(all, d)
+			all = addDecimals(all, d)
 		}
 	}
 	if flip {
-		all = negate(all)
+		all = negateDecimal(all)
 	}
 	return all, nil
 }
 
-// flips says that commissions are written without a minus: as the format does,
-// or, where the file does not say, as all of its commissions show.
-func (t *table) flips() bool {
+// flipsCommissions reports whether commissions are written without a minus: as
+// the format does, or, where the file does not say, as all of its commissions
+// show.
+func (t *table) flipsCommissions() bool {
 	if t.format.costsPositive {
 		return t.positive > t.negative
 	}

@@ -29,16 +29,16 @@ type walker struct {
 	current *table // nil outside of tables
 }
 
-func (w *walker) walk(ctx context.Context, rows source) error {
-	return rows.each(ctx, w.row)
+func (w *walker) walkRows(ctx context.Context, rows source) error {
+	return rows.each(ctx, w.visitRow)
 }
 
-func (w *walker) row(r *row) error {
+func (w *walker) visitRow(r *row) error {
 	if r.sheet != w.sheet {
 		w.sheet, w.current, w.section = r.sheet, nil, sectionOf(r.sheet)
 	}
 	if headings := readHeader(r.cells); headings != nil {
-		return w.begin(r, headings)
+		return w.beginTable(r, headings)
 	}
 	first, filled := firstFilled(r.cells)
 	if filled == 1 {
@@ -53,14 +53,14 @@ func (w *walker) row(r *row) error {
 		w.current = nil
 	}
 	if w.current == nil {
-		w.pairs(r)
+		w.visitPairs(r)
 		w.visitor.other(r)
 		return nil
 	}
 	return w.visitor.row(w.current, r)
 }
 
-func (w *walker) begin(r *row, headings []heading) error {
+func (w *walker) beginTable(r *row, headings []heading) error {
 	t := newTable(headings, w.byName)
 	t.sheet, t.line = r.sheet, r.line
 	for _, c := range r.cells[:len(headings)] {
@@ -88,9 +88,9 @@ func firstFilled(cells []cell) (first, filled int) {
 	return first, filled
 }
 
-// pairs tells of cells that end with a colon and the cells after them, and of
+// visitPairs reports cells that end with a colon and the cells after them, and
 // cells that hold both, "Account: 123456".
-func (w *walker) pairs(r *row) {
+func (w *walker) visitPairs(r *row) {
 	const longest = 60
 	key := ""
 	for _, c := range r.cells {
@@ -100,12 +100,12 @@ func (w *walker) pairs(r *row) {
 		name, rest, found := strings.Cut(c.text, ":")
 		switch {
 		case found && rest == "" && len(name) <= longest:
-			key = fold(name)
+			key = foldText(name)
 		case key != "":
 			w.visitor.pair(key, c)
 			key = ""
 		case found && len(name) <= longest:
-			w.visitor.pair(fold(name), cell{text: strings.TrimSpace(rest)})
+			w.visitor.pair(foldText(name), cell{text: strings.TrimSpace(rest)})
 		}
 	}
 }

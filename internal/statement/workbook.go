@@ -26,16 +26,16 @@ func openWorkbook(r io.ReaderAt, size int64) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	main, err := a.related("_rels/.rels", "", "/officeDocument")
+	main, err := a.readLinks("_rels/.rels", "", "/officeDocument")
 	if err != nil {
 		return nil, err
 	}
-	at := main.first("xl/workbook.xml")
+	at := main.firstTarget("xl/workbook.xml")
 	if a.parts[partName(at)] == nil || !strings.Contains(at, "workbook") {
 		return nil, a.refuseOther()
 	}
 	w := &workbook{archive: a}
-	links, err := a.related(path.Join(path.Dir(at), "_rels", path.Base(at)+".rels"), path.Dir(at), "")
+	links, err := a.readLinks(path.Join(path.Dir(at), "_rels", path.Base(at)+".rels"), path.Dir(at), "")
 	if err != nil {
 		return nil, err
 	}
@@ -48,20 +48,20 @@ func openWorkbook(r io.ReaderAt, size int64) (source, error) {
 			shared = l.target
 		}
 	}
-	return w, w.strings.read(a, shared)
+	return w, w.strings.readStrings(a, shared)
 }
 
 // refuseOther names archives that are no XLSX files.
 func (a *archive) refuseOther() error {
 	switch {
 	case a.parts["xl/workbook.bin"] != nil:
-		return unsupported("This is a binary workbook (XLSB). " + saveAs)
+		return refuseFormat("This is a binary workbook (XLSB). " + saveAs)
 	case a.parts["content.xml"] != nil:
-		return unsupported("This is an OpenDocument file. " + saveAs)
+		return refuseFormat("This is an OpenDocument file. " + saveAs)
 	case a.parts["word/document.xml"] != nil:
-		return unsupported("This is a text document (DOCX). Export the history as XLSX or CSV.")
+		return refuseFormat("This is a text document (DOCX). Export the history as XLSX or CSV.")
 	}
-	return unsupported("This is a ZIP archive. Send the XLSX or CSV file inside.")
+	return refuseFormat("This is a ZIP archive. Send the XLSX or CSV file inside.")
 }
 
 // link is a relationship between parts.
@@ -69,25 +69,25 @@ type link struct{ id, kind, target string }
 
 type links []link
 
-func (l links) first(otherwise string) string {
+func (l links) firstTarget(otherwise string) string {
 	if len(l) > 0 {
 		return l[0].target
 	}
 	return otherwise
 }
 
-// related reads the relationships in a part whose kind ends with kind.
-func (a *archive) related(name, base, kind string) (links, error) {
+// readLinks reads the relationships in a part whose kind ends with kind.
+func (a *archive) readLinks(name, base, kind string) (links, error) {
 	var all links
-	err := a.elements(name, func(m *markup) error {
-		if string(m.name) != "Relationship" || !strings.HasSuffix(m.attribute("Type"), kind) || m.attribute("TargetMode") == "External" {
+	err := a.visitElements(name, func(m *markup) error {
+		if string(m.name) != "Relationship" || !strings.HasSuffix(m.attributeText("Type"), kind) || m.attributeText("TargetMode") == "External" {
 			return nil
 		}
-		target := strings.ReplaceAll(m.attribute("Target"), `\`, "/")
+		target := strings.ReplaceAll(m.attributeText("Target"), `\`, "/")
 		if !strings.HasPrefix(target, "/") {
 			target = path.Join(base, target)
 		}
-		all = append(all, link{m.attribute("Id"), m.attribute("Type"), strings.TrimPrefix(target, "/")})
+		all = append(all, link{m.attributeText("Id"), m.attributeText("Type"), strings.TrimPrefix(target, "/")})
 		if len(all) > maxParts {
 			return unpacksTooLarge()
 		}
@@ -96,8 +96,8 @@ func (a *archive) related(name, base, kind string) (links, error) {
 	return all, err
 }
 
-// elements calls f at the beginning of every element of a part.
-func (a *archive) elements(name string, f func(*markup) error) error {
+// visitElements calls f at the beginning of every element of a part.
+func (a *archive) visitElements(name string, f func(*markup) error) error {
 	p, err := a.open(name)
 	if err != nil {
 		return err
@@ -122,13 +122,13 @@ func (a *archive) elements(name string, f func(*markup) error) error {
 func (w *workbook) readSheets(at string, all links) error {
 	count := 0
 	seen := map[string]bool{}
-	err := w.archive.elements(at, func(m *markup) error {
+	err := w.archive.visitElements(at, func(m *markup) error {
 		switch string(m.name) {
 		case "workbookPr":
-			value := m.attribute("date1904")
+			value := m.attributeText("date1904")
 			w.is1904 = value == "1" || value == "true"
 		case "sheet":
-			id := m.attribute("r:id")
+			id := m.attributeText("r:id")
 			if id == "" { // whatever prefix stands for the namespace
 				id = m.anyID()
 			}
@@ -136,17 +136,17 @@ func (w *workbook) readSheets(at string, all links) error {
 			for _, l := range all {
 				if l.id == id && strings.HasSuffix(l.kind, "/worksheet") && !seen[partName(l.target)] {
 					seen[partName(l.target)] = true
-					w.sheets = append(w.sheets, sheet{name: m.attribute("name"), part: l.target})
+					w.sheets = append(w.sheets, sheet{name: m.attributeText("name"), part: l.target})
 				}
 			}
 		}
 		if count > maxSheets {
-			return refuse(FileTooLarge, "A workbook may have at most %d sheets.", maxSheets)
+			return newRefusal(FileTooLarge, "A workbook may have at most %d sheets.", maxSheets)
 		}
 		return nil
 	})
 	if err == nil && len(w.sheets) == 0 {
-		return damaged()
+		return refuseDamaged()
 	}
 	return err
 }
@@ -155,7 +155,7 @@ func (w *workbook) readSheets(at string, all links) error {
 func (m *markup) anyID() string {
 	for _, field := range strings.Fields(string(m.attributes)) {
 		if key, _, ok := strings.Cut(field, "="); ok && strings.HasSuffix(key, ":id") {
-			return m.attribute(key)
+			return m.attributeText(key)
 		}
 	}
 	return ""
@@ -193,7 +193,7 @@ func (w *workbook) eachOf(ctx context.Context, s sheet, read *usage, f func(*row
 				continue
 			}
 		}
-		if err := read.add(g.cells); err != nil {
+		if err := read.countCells(g.cells); err != nil {
 			return err
 		}
 		r.line, r.cells = line, g.cells
@@ -212,7 +212,7 @@ const (
 	maxCellBytes = 512 << 20
 )
 
-func (u *usage) add(cells []cell) error {
+func (u *usage) countCells(cells []cell) error {
 	u.rows++
 	u.cells += len(cells)
 	for i := range cells {
@@ -222,7 +222,7 @@ func (u *usage) add(cells []cell) error {
 	case u.rows > maxRows:
 		return tooManyRows()
 	case u.cells > maxCells || u.bytes > maxCellBytes:
-		return refuse(FileTooLarge, "The sheets have more cells, or more text in them, than can be read. Export a shorter period.")
+		return newRefusal(FileTooLarge, "The sheets have more cells, or more text in them, than can be read. Export a shorter period.")
 	}
 	return nil
 }
@@ -244,7 +244,7 @@ const (
 	maxShared      = 5_000_000
 )
 
-func (s *sharedStrings) read(a *archive, name string) error {
+func (s *sharedStrings) readStrings(a *archive, name string) error {
 	p, err := a.open(name)
 	if err != nil {
 		return err
@@ -279,7 +279,7 @@ func (s *sharedStrings) read(a *archive, name string) error {
 	}
 }
 
-func (s *sharedStrings) at(i int) string {
+func (s *sharedStrings) stringAt(i int) string {
 	if i < 0 || i >= len(s.ends) {
 		return ""
 	}

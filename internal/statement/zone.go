@@ -24,9 +24,9 @@ func parseZone(s string) (zone, error) {
 	case "", "local":
 		return zone{}, errZone
 	case NYClose:
-		return named(NYClose, "America/New_York", 7*time.Hour)
+		return loadZone(NYClose, "America/New_York", 7*time.Hour)
 	case EET:
-		return named(EET, "Europe/Athens", 0)
+		return loadZone(EET, "Europe/Athens", 0)
 	}
 	if s[0] == '+' || s[0] == '-' {
 		if offset, rest, ok := cutOffset(s); ok && rest == "" {
@@ -34,10 +34,10 @@ func parseZone(s string) (zone, error) {
 		}
 		return zone{}, errZone
 	}
-	return named(s, s, 0)
+	return loadZone(s, s, 0)
 }
 
-func named(name, iana string, ahead time.Duration) (zone, error) {
+func loadZone(name, iana string, ahead time.Duration) (zone, error) {
 	loc, err := time.LoadLocation(iana)
 	if err != nil {
 		return zone{}, errZone
@@ -49,9 +49,9 @@ func fixedZone(offset time.Duration) zone {
 	return zone{name: time.Unix(0, 0).In(time.FixedZone("", int(offset/time.Second))).Format("-07:00"), loc: time.UTC, ahead: offset}
 }
 
-// utc returns the moment at which the zone's clock showed wall, whose own
+// toUTC returns the moment at which the zone's clock showed wall, whose own
 // location is UTC.
-func (z zone) utc(wall time.Time) time.Time {
+func (z zone) toUTC(wall time.Time) time.Time {
 	wall = wall.Add(-z.ahead)
 	if z.loc == time.UTC {
 		return wall
@@ -67,13 +67,13 @@ func cutOffset(s string) (offset time.Duration, rest string, ok bool) {
 	if len(s) < 2 || s[0] != '+' && s[0] != '-' {
 		return 0, s, false
 	}
-	hours, n := digits(s[1:], 2)
+	hours, n := leadingDigits(s[1:], 2)
 	if n == 0 {
 		return 0, s, false
 	}
 	rest = s[1+n:]
 	offset = time.Duration(hours) * time.Hour
-	if minutes, m := digits(strings.TrimPrefix(rest, ":"), 2); m == 2 && minutes < 60 {
+	if minutes, m := leadingDigits(strings.TrimPrefix(rest, ":"), 2); m == 2 && minutes < 60 {
 		rest = strings.TrimPrefix(rest, ":")[2:]
 		offset += time.Duration(minutes) * time.Minute
 	}
@@ -86,8 +86,9 @@ func cutOffset(s string) (offset time.Duration, rest string, ok bool) {
 	return offset, rest, true
 }
 
-// digits reads up to limit digits at the start of s, and says how many.
-func digits(s string, limit int) (value, n int) {
+// leadingDigits reads up to limit digits at the start of s, and returns their
+// value and their number.
+func leadingDigits(s string, limit int) (value, n int) {
 	for n < len(s) && n < limit && s[n] >= '0' && s[n] <= '9' {
 		value = value*10 + int(s[n]-'0')
 		n++

@@ -87,10 +87,10 @@ func Load(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*Loade
 	if err != nil {
 		return nil, err
 	}
-	in := s.input()
+	in := s.makeInput()
 	in.Ruleset, in.Calendar = ruleset, calendar
 	l := &Loaded{Input: in, PeersCut: s.cut, Outside: s.outside}
-	l.Accounts, l.Ended, l.FirstTrade = s.known()
+	l.Accounts, l.Ended, l.FirstTrade = s.countKnown()
 	return l, nil
 }
 

@@ -66,8 +66,8 @@ func (s *sink) Begin(scope activity.Scope) ([]activity.Choice, error) {
 		}
 		s.reports[f.ID] = r
 	}
-	heads := s.heads()
-	wanted, err := s.wanted(heads)
+	heads := s.findHeads()
+	wanted, err := s.wantedHeads(heads)
 	if err != nil {
 		return nil, err
 	}
@@ -88,15 +88,15 @@ func (s *sink) Begin(scope activity.Scope) ([]activity.Choice, error) {
 		chosen = append(chosen, activity.Choice{Account: i, Same: head, CoveredFrom: p.first, CoveredTo: p.last})
 		s.under[a.ID] = p
 		if head == i {
-			s.accounts = append(s.accounts, s.account(a, heads, i))
+			s.accounts = append(s.accounts, s.describeAccount(a, heads, i))
 		}
 	}
 	return chosen, nil
 }
 
-// wanted tells which heads are asked for: all, or those of the accounts that the
-// request names.
-func (s *sink) wanted(heads []int) (map[int]bool, error) {
+// wantedHeads returns the heads that are asked for: all, or those of the accounts
+// that the request names.
+func (s *sink) wantedHeads(heads []int) (map[int]bool, error) {
 	wanted, named := make(map[int]bool), make(map[uuid.UUID]bool)
 	for i, head := range heads {
 		id := s.scope.Accounts[i].ID
@@ -112,10 +112,10 @@ func (s *sink) wanted(heads []int) (map[int]bool, error) {
 	return wanted, nil
 }
 
-// heads tells of each account of the scope which one it is the same as: itself,
-// or the first of the same login on the same platform. A file's account without
-// a login is the one that it has a trade in common with.
-func (s *sink) heads() []int {
+// findHeads returns for each account of the scope which one it is the same as:
+// itself, or the first of the same login on the same platform. A file's account
+// without a login is the one that it has a trade in common with.
+func (s *sink) findHeads() []int {
 	heads := make([]int, len(s.scope.Accounts))
 	for i := range heads {
 		heads[i] = i
@@ -163,21 +163,21 @@ func (s *sink) joinUnnamed(heads []int) {
 func sameAccount(other, a *activity.ScopeAccount) bool {
 	if a.FileID == uuid.Nil {
 		return other.IntegrationID != a.IntegrationID && strings.EqualFold(other.Login, a.Login) &&
-			!vague(a.Platform) && strings.EqualFold(other.Platform, a.Platform)
+			!isVague(a.Platform) && strings.EqualFold(other.Platform, a.Platform)
 	}
 	named := strings.EqualFold(other.Login, a.Login) || other.ExternalID != "" && strings.EqualFold(other.ExternalID, a.Login)
-	return named && (vague(other.Platform) || vague(a.Platform) || strings.EqualFold(other.Platform, a.Platform))
+	return named && (isVague(other.Platform) || isVague(a.Platform) || strings.EqualFold(other.Platform, a.Platform))
 }
 
-// vague reports whether a platform's name tells nothing.
-func vague(platform string) bool { return platform == "" || platform == "other" }
+// isVague reports whether a platform's name says nothing.
+func isVague(platform string) bool { return platform == "" || platform == "other" }
 
-// account describes an account of the trader. What a platform does not tell, a
+// describeAccount describes an account of the trader. What a platform does not tell, a
 // file of the same account may.
-func (s *sink) account(a *activity.ScopeAccount, heads []int, self int) analysis.Account {
+func (s *sink) describeAccount(a *activity.ScopeAccount, heads []int, self int) analysis.Account {
 	out := analysisAccount(a)
 	if a.FileID != uuid.Nil {
-		out.Location = location(s.reports[a.FileID])
+		out.Location = fileTimezone(s.reports[a.FileID])
 	}
 	for i, head := range heads {
 		if other := &s.scope.Accounts[i]; head == self && i != self {
@@ -209,9 +209,9 @@ func floatOf(d record.Decimal) *float64 {
 	return &value
 }
 
-// location is the timezone of a file's account, where the file or its sender has
-// named one.
-func location(r Report) *time.Location {
+// fileTimezone returns the timezone of a file's account, where the file or its
+// sender has named one.
+func fileTimezone(r Report) *time.Location {
 	if r.TimezoneBasis == string(statement.ZoneAssumedUTC) {
 		return nil
 	}
@@ -279,11 +279,11 @@ func (s *sink) Trade(a *activity.ScopeAccount, t record.Trade) {
 	s.builder.Add(p.id, t)
 }
 
-// input is what was collected.
-func (s *sink) input() analysis.Input {
+// makeInput returns what was collected.
+func (s *sink) makeInput() analysis.Input {
 	in := s.builder.Input()
 	in.Window = analysis.Window{From: s.request.From, To: s.request.To}
-	in.Location, in.Basis = s.timezone()
+	in.Location, in.Basis = s.chooseTimezone()
 	in.PeersSearched = s.searched
 	if s.covered.Count > 0 {
 		slices.Sort(s.covered.Examples)
@@ -310,9 +310,9 @@ func (s *sink) input() analysis.Input {
 	return in
 }
 
-// known tells how many accounts platforms have told of, how many of these are
-// over, and the first open of all: a platform's first, or a file's.
-func (s *sink) known() (accounts *int, ended int, first *time.Time) {
+// countKnown returns how many accounts the platforms have reported, how many of
+// these are over, and the first open of all: a platform's first, or a file's.
+func (s *sink) countKnown() (accounts *int, ended int, first *time.Time) {
 	earlier := func(at *time.Time) {
 		if at != nil && (first == nil || at.Before(*first)) {
 			first = at
@@ -337,17 +337,17 @@ func (s *sink) known() (accounts *int, ended int, first *time.Time) {
 	return accounts, ended, first
 }
 
-// timezone is the timezone of the analysis, and how it is known. Platforms tell
-// moments, so that hours are right in whatever timezone is asked for, UTC unless
-// one is; the moments of a file whose clock nobody knows may be off. Where all
-// comes from files that agree on a timezone, that is it; files whose times carry
-// offsets have none, but tell moments as well.
-func (s *sink) timezone() (*time.Location, analysis.TimezoneBasis) {
+// chooseTimezone returns the timezone of the analysis, and how it is known.
+// Platforms report moments, so that hours are right in whatever timezone is asked
+// for, UTC unless one is; the moments of a file whose clock nobody knows may be
+// off. Where all comes from files that agree on a timezone, that is it; files
+// whose times carry offsets have none, but report moments as well.
+func (s *sink) chooseTimezone() (*time.Location, analysis.TimezoneBasis) {
 	basis, agree, stated := analysis.Given, true, true
 	var agreed *time.Location
 	for id := range s.read {
 		r := s.reports[id]
-		l := location(r)
+		l := fileTimezone(r)
 		if r.TimezoneBasis == string(statement.ZoneAssumedUTC) {
 			basis = analysis.AssumedUTC
 		}

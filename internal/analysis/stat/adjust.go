@@ -27,7 +27,7 @@ func BenjaminiHochberg(p []float64) []float64 {
 	adjusted := make([]float64, len(p))
 	lowest := 1.0
 	for j := len(order) - 1; j >= 0; j-- {
-		lowest = min(lowest, probability(p[order[j]]*float64(len(p))/float64(j+1)))
+		lowest = min(lowest, clampProbability(p[order[j]]*float64(len(p))/float64(j+1)))
 		adjusted[order[j]] = lowest
 	}
 	return adjusted
@@ -48,7 +48,7 @@ func Holm(p []float64, comparisons int) []float64 {
 	adjusted := make([]float64, len(p))
 	highest := 0.0
 	for j, i := range order {
-		highest = max(highest, probability(p[i]*float64(comparisons-j)))
+		highest = max(highest, clampProbability(p[i]*float64(comparisons-j)))
 		adjusted[i] = highest
 	}
 	return adjusted

@@ -35,7 +35,7 @@ func BinomialUpper(k, n int, p float64) float64 {
 	case k > n || p <= 0:
 		return 0
 	}
-	return probability(mathext.RegIncBeta(float64(k), float64(n-k+1), p))
+	return clampProbability(mathext.RegIncBeta(float64(k), float64(n-k+1), p))
 }
 
 // BinomialTwoSided returns min(1, 2·P(Bin(n, ½) ≥ max(k, n−k))): how likely n
@@ -44,7 +44,7 @@ func BinomialTwoSided(k, n int) float64 {
 	if n < 1 {
 		return 1
 	}
-	return probability(2 * BinomialUpper(max(k, n-k), n, 0.5))
+	return clampProbability(2 * BinomialUpper(max(k, n-k), n, 0.5))
 }
 
 // binomialPMF returns P(X = k) of X ~ Bin(n, p) for 0 ≤ k ≤ n, 0 < p < 1, by
@@ -61,9 +61,9 @@ func logChoose(n, k int) float64 {
 	return a - b - c
 }
 
-// probability clamps what rounding has moved out of [0, 1]; what is no number
+// clampProbability clamps what rounding has moved out of [0, 1]; what is no number
 // supports nothing and becomes 1.
-func probability(p float64) float64 {
+func clampProbability(p float64) float64 {
 	if math.IsNaN(p) {
 		return 1
 	}

@@ -16,7 +16,7 @@ func ChiSquareUpper(x, df float64) float64 {
 	case math.IsInf(x, 1):
 		return 0
 	}
-	return probability(mathext.GammaIncRegComp(df/2, x/2))
+	return clampProbability(mathext.GammaIncRegComp(df/2, x/2))
 }
 
 // Uniform tests whether counts fall into their bins with equal chance:

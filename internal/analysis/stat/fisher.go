@@ -21,7 +21,7 @@ func FisherUpper(a, b, c, d int) float64 {
 	mode := int((float64(shown) + 1) * (float64(group) + 1) / (float64(group+other) + 2))
 	peak := min(max(a, mode), high)
 	top := logChoose(group, peak) + logChoose(other, shown-peak) - logChoose(group+other, shown)
-	return probability(math.Exp(top) * tailAround(peak, a, high, group, other, shown))
+	return clampProbability(math.Exp(top) * tailAround(peak, a, high, group, other, shown))
 }
 
 // tailAround sums the hypergeometric weights of low…high relative to that of

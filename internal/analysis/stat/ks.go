@@ -60,12 +60,12 @@ func QKS(lambda float64) float64 {
 			odd := float64(2*j - 1)
 			sum += math.Exp(-odd * odd * math.Pi * math.Pi / (8 * lambda * lambda))
 		}
-		return probability(1 - math.Sqrt(2*math.Pi)/lambda*sum)
+		return clampProbability(1 - math.Sqrt(2*math.Pi)/lambda*sum)
 	}
 	sign := 2.0
 	for j := 1; j <= terms; j++ {
 		sum += sign * math.Exp(-2*float64(j*j)*lambda*lambda)
 		sign = -sign
 	}
-	return probability(sum)
+	return clampProbability(sum)
 }

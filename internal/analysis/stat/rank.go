@@ -42,7 +42,7 @@ func MannWhitneyLessWithin(strata []Stratum) (Ranks, bool) {
 		if len(s.X) == 0 || len(s.Y) == 0 {
 			continue
 		}
-		rankSum, ties := rank(s.X, s.Y)
+		rankSum, ties := sumRanks(s.X, s.Y)
 		n1, n2 := float64(len(s.X)), float64(len(s.Y))
 		n := n1 + n2
 		u += rankSum - n1*(n1+1)/2
@@ -56,8 +56,8 @@ func MannWhitneyLessWithin(strata []Stratum) (Ranks, bool) {
 	return Ranks{U: u, Z: z, P: NormalLower(z)}, true
 }
 
-// rank returns the sum of the mid-ranks of x among x and y, and Σ(t³−t).
-func rank(x, y []float64) (sum, ties float64) {
+// sumRanks returns the sum of the mid-ranks of x among x and y, and Σ(t³−t).
+func sumRanks(x, y []float64) (sum, ties float64) {
 	x, y = slices.Clone(x), slices.Clone(y)
 	Sort(x)
 	Sort(y)
@@ -87,4 +87,4 @@ func rank(x, y []float64) (sum, ties float64) {
 }
 
 // NormalLower returns P(Z ≤ z) of the standard normal, in [0, 1].
-func NormalLower(z float64) float64 { return probability(math.Erfc(-z/math.Sqrt2) / 2) }
+func NormalLower(z float64) float64 { return clampProbability(math.Erfc(-z/math.Sqrt2) / 2) }

@@ -19,7 +19,7 @@ func ScanUpper(m, n int, x float64) float64 {
 		return 0
 	}
 	first := (float64(m)/x - float64(n) - 1) * binomialPMF(m, n, x)
-	return probability(first + 2*BinomialUpper(m, n, x))
+	return clampProbability(first + 2*BinomialUpper(m, n, x))
 }
 
 // FamilyP returns 1−(1−p)^k: how likely the smallest of k independent p is p
@@ -28,5 +28,5 @@ func FamilyP(p float64, k int) float64 {
 	if k < 1 || p >= 1 {
 		return 1
 	}
-	return probability(-math.Expm1(float64(k) * math.Log1p(-p)))
+	return clampProbability(-math.Expm1(float64(k) * math.Log1p(-p)))
 }

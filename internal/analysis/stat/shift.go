@@ -49,7 +49,7 @@ func DayShift(kinds []Streams, tau int64, most int) Shift {
 	for _, k := range kinds {
 		matches += CountMatches(k.A, k.B, tau)
 	}
-	return CompareShifts(matches, len(days), most, func(by int) int { return shifted(kinds, days, by, tau) })
+	return CompareShifts(matches, len(days), most, func(by int) int { return countShifted(kinds, days, by, tau) })
 }
 
 // CompareShifts is DayShift for who counts otherwise: count returns the matches
@@ -79,8 +79,8 @@ func CompareShifts(matches, days, most int, count func(by int) int) Shift {
 	return s
 }
 
-// shifted counts matches with each B on the day that comes by places later.
-func shifted(kinds []Streams, days []int64, by int, tau int64) int {
+// countShifted counts matches with each B on the day that comes by places later.
+func countShifted(kinds []Streams, days []int64, by int, tau int64) int {
 	var n int
 	var moved []int64
 	for _, k := range kinds {
@@ -97,17 +97,17 @@ func MoveDays(to, moments, days []int64, by int) (moved []int64, split int) {
 	split, _ = slices.BinarySearch(moments, days[len(days)-by]*dayMicroseconds)
 	place := 0
 	for _, t := range moments[split:] {
-		to = append(to, move(t, days, &place, by-len(days)))
+		to = append(to, moveToDay(t, days, &place, by-len(days)))
 	}
 	place = 0
 	for _, t := range moments[:split] {
-		to = append(to, move(t, days, &place, by))
+		to = append(to, moveToDay(t, days, &place, by))
 	}
 	return to, split
 }
 
-// move puts a moment onto another day; place follows its day through days.
-func move(t int64, days []int64, place *int, by int) int64 {
+// moveToDay puts a moment onto another day; place follows its day through days.
+func moveToDay(t int64, days []int64, place *int, by int) int64 {
 	for t >= (days[*place]+1)*dayMicroseconds {
 		*place++
 	}

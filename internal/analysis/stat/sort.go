@@ -17,7 +17,7 @@ func Sort(x []float64) {
 		slices.Sort(x)
 		return
 	}
-	keys, giveBack := borrow(len(x))
+	keys, giveBack := borrowSlice(len(x))
 	defer giveBack()
 	for i, v := range x {
 		keys[i] = orderedBits(v)
@@ -32,8 +32,8 @@ func Sort(x []float64) {
 // after the other.
 var spare = sync.Pool{New: func() any { return new([]uint64) }}
 
-// borrow returns a slice of n numbers, of any values.
-func borrow(n int) (x []uint64, giveBack func()) {
+// borrowSlice returns a slice of n numbers, of any values.
+func borrowSlice(n int) (x []uint64, giveBack func()) {
 	held, _ := spare.Get().(*[]uint64)
 	if cap(*held) < n {
 		*held = make([]uint64, n)
@@ -80,7 +80,7 @@ func SortUints(x []uint64) {
 		counts[4][v>>(4*digitBits)&mask]++
 		counts[5][v>>(5*digitBits)&mask]++
 	}
-	to, giveBack := borrow(len(x))
+	to, giveBack := borrowSlice(len(x))
 	defer giveBack()
 	from := x
 	for b := range counts {

@@ -25,7 +25,7 @@ func CountUpper(m int, chance []int) float64 {
 	spread, _ := s.Variance()
 	variance := max(spread, mean) * (1 + 1/n)
 	size := mean * mean / (variance - mean)
-	return probability(mathext.RegIncBeta(float64(m), size, mean/(size+mean)))
+	return clampProbability(mathext.RegIncBeta(float64(m), size, mean/(size+mean)))
 }
 
 // CountP returns how likely a count of m is by what counts of chance show: (1 + how
@@ -64,14 +64,15 @@ func Difference(p1, n1, p2, n2 float64) (low, high float64) {
 	if !(n1 >= 1 && n2 >= 1) {
 		return -1, 1
 	}
-	l1, u1 := score(p1, n1)
-	l2, u2 := score(p2, n2)
+	l1, u1 := wilsonInterval(p1, n1)
+	l2, u2 := wilsonInterval(p2, n2)
 	d := p1 - p2
 	return d - math.Hypot(p1-l1, u2-p2), d + math.Hypot(u1-p1, p2-l2)
 }
 
-// score is Wilson's 95 % interval for a size that need not be whole.
-func score(p, n float64) (low, high float64) {
+// wilsonInterval returns Wilson's 95 % interval for a size that need not be
+// whole.
+func wilsonInterval(p, n float64) (low, high float64) {
 	z2 := Z95 * Z95
 	centre := (p + z2/(2*n)) / (1 + z2/n)
 	half := Z95 * math.Sqrt(p*(1-p)/n+z2/(4*n*n)) / (1 + z2/n)
@@ -84,7 +85,7 @@ func WilsonShare(p, n float64) (low, high float64) {
 	if !(n > 0) {
 		return 0, 1
 	}
-	low, high = score(p, n)
+	low, high = wilsonInterval(p, n)
 	return min(low, p), max(high, p)
 }
 
@@ -112,7 +113,7 @@ func ExtremeUpper(x float64, chance []float64) float64 {
 	m := MomentsOf(chance)
 	sd, _ := m.SD()
 	beta := max(sd, 1e-12) * math.Sqrt(6) / math.Pi
-	return min(probability(-math.Expm1(-math.Exp(-(x-m.Mean()+euler*beta)/beta))), 1/(1+n))
+	return min(clampProbability(-math.Expm1(-math.Exp(-(x-m.Mean()+euler*beta)/beta))), 1/(1+n))
 }
 
 // Arrangements returns the number of ways to choose k of n, k ≥ 0, n ≥ k; +Inf
@@ -132,5 +133,5 @@ func EvenSteps(k int, cv float64) float64 {
 	ball, _ := math.Lgamma(n/2 + 1)
 	simplex, _ := math.Lgamma(n + 1)
 	radius := math.Sqrt(n) * cv / float64(k)
-	return probability(4 * math.Exp(n/2*math.Log(math.Pi)+n*math.Log(radius)-ball+simplex-math.Log(float64(k))/2))
+	return clampProbability(4 * math.Exp(n/2*math.Log(math.Pi)+n*math.Log(radius)-ball+simplex-math.Log(float64(k))/2))
 }

@@ -42,42 +42,42 @@ func New(c Character, m *Market, seed uint64) analysis.Input {
 	h := newHand(m, seed)
 	switch c {
 	case HonestScalper:
-		h.scalp(0, 0)
+		h.tradeScalping(0, 0)
 	case SwingTrader:
-		h.swing(Weeks)
+		h.tradeSwing(Weeks)
 	case RandomWalk:
-		h.walk()
+		h.tradeRandomly()
 	case Streaky:
-		h.streak()
+		h.tradeStreaks()
 	case Martingale:
-		h.martingale()
+		h.tradeMartingale()
 	case Grid:
-		h.grid()
+		h.tradeGrid()
 	case CopierPair:
-		h.copied()
+		h.tradeCopied()
 	case HedgingPair:
-		h.hedged()
+		h.tradeHedged()
 	case NewsTrader:
 		h.newsTrade()
 	case Bot:
-		h.schedule()
+		h.tradeSchedule()
 	case Revenger:
-		h.revenge()
+		h.tradeRevenge()
 	case Burster:
-		h.burst()
+		h.tradeBursts()
 	case OneWay:
 		h.oneWay()
 	case LotJumper:
-		h.jump()
+		h.tradeJumps()
 	case StyleChanger:
 		h.in.Accounts[0].Phase = "evaluation"
-		h.swing(Weeks / 2)
-		h.scalp(h.account(false), Weeks/2)
+		h.tradeSwing(Weeks / 2)
+		h.tradeScalping(h.addAccount(false), Weeks/2)
 	case Strangers:
-		h.scalp(0, 0)
-		h.scalp(h.account(true), 0)
+		h.tradeScalping(0, 0)
+		h.tradeScalping(h.addAccount(true), 0)
 	default:
 		panic(fmt.Sprintf("no character %q", c))
 	}
-	return h.input()
+	return h.makeInput()
 }

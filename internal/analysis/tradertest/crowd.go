@@ -61,11 +61,11 @@ func NewCrowd(m *Market, seed uint64, traders, trades int) *Crowd {
 	c := &Crowd{market: m, each: trades, seed: seed}
 	c.in = analysis.Input{Basis: analysis.Given, Calendar: m.Calendar, Symbols: symbolsOf(m)}
 	for i := range traders {
-		h := c.hand(i)
+		h := c.handOf(i)
 		h.crowdTrades(newStyle(h.rng), trades, 0, Weeks*7)
 		c.begins = append(c.begins, len(c.in.Trades))
 		c.in.Accounts = append(c.in.Accounts, h.in.Accounts[0])
-		c.in.Trades = append(c.in.Trades, ordered(h.in.Trades, uint16(i))...)
+		c.in.Trades = append(c.in.Trades, orderTrades(h.in.Trades, uint16(i))...)
 	}
 	c.begins = append(c.begins, len(c.in.Trades))
 	return c
@@ -78,10 +78,10 @@ func symbolsOf(m *Market) (names []string) {
 	return names
 }
 
-// hand is that of the i-th trader.
-func (c *Crowd) hand(i int) *hand {
-	h := &hand{rng: source(c.seed, 1000+uint64(i)), market: c.market}
-	h.account(false)
+// handOf returns the hand of the i-th trader.
+func (c *Crowd) handOf(i int) *hand {
+	h := &hand{rng: newSource(c.seed, 1000+uint64(i)), market: c.market}
+	h.addAccount(false)
 	a := &h.in.Accounts[0]
 	a.ID, a.ExternalID, a.Login = fmt.Sprintf("00000000-0000-4000-8000-%012d", i), fmt.Sprintf("acc-%d", i), fmt.Sprint(5000+i)
 	return h
@@ -101,17 +101,17 @@ func (c *Crowd) Trader(i int) analysis.Input {
 // Planted is what an analysis of the i-th trader gets when he does what the plant
 // says, in a crowd that is otherwise the same. The second of a pair is the next one.
 func (c *Crowd) Planted(p Plant, i int) analysis.Input {
-	h := c.hand(i)
-	h.rng = source(c.seed, 77_000+uint64(i))
+	h := c.handOf(i)
+	h.rng = newSource(c.seed, 77_000+uint64(i))
 	style, next := newStyle(h.rng), (i+1)%len(c.in.Accounts)
-	first, second := c.trades(i), c.trades(next)
+	first, second := c.tradesOf(i), c.tradesOf(next)
 	switch p {
 	case PlantHedger:
-		second = h.mirror(first, second, 0.6)
+		second = h.mirrorTrades(first, second, 0.6)
 	case PlantCopier:
-		second = h.follow(first)
+		second = h.followTrades(first)
 	case PlantMartingale:
-		h.progression(style, c.each)
+		h.tradeProgression(style, c.each)
 		first = h.in.Trades
 	case PlantGrid:
 		h.gridTrades(style, c.each)
@@ -120,7 +120,7 @@ func (c *Crowd) Planted(p Plant, i int) analysis.Input {
 		at := map[Plant]float64{PlantHandover30: 0.3, PlantHandover50: 0.5, PlantHandover70: 0.7}[p]
 		day, trades := int64(at*Weeks*7), int(math.Round(at*float64(c.each)))
 		h.crowdTrades(style, trades, 0, day)
-		h.crowdTrades(newStyle(h.rng).unlike(h.rng, style), c.each-trades, day, Weeks*7)
+		h.crowdTrades(newStyle(h.rng).makeUnlike(h.rng, style), c.each-trades, day, Weeks*7)
 		first = h.in.Trades
 	}
 	in := c.Trader(i)
@@ -128,21 +128,21 @@ func (c *Crowd) Planted(p Plant, i int) analysis.Input {
 	for k := range in.Accounts {
 		switch k {
 		case i:
-			in.Trades = append(in.Trades, ordered(first, uint16(k))...)
+			in.Trades = append(in.Trades, orderTrades(first, uint16(k))...)
 		case next:
-			in.Trades = append(in.Trades, ordered(second, uint16(k))...)
+			in.Trades = append(in.Trades, orderTrades(second, uint16(k))...)
 		default:
-			in.Trades = append(in.Trades, c.trades(k)...)
+			in.Trades = append(in.Trades, c.tradesOf(k)...)
 		}
 	}
 	return in
 }
 
-// trades are the i-th trader's.
-func (c *Crowd) trades(i int) []analysis.Trade { return c.in.Trades[c.begins[i]:c.begins[i+1]] }
+// tradesOf returns the trades of the i-th trader.
+func (c *Crowd) tradesOf(i int) []analysis.Trade { return c.in.Trades[c.begins[i]:c.begins[i+1]] }
 
-// ordered returns trades in the order in which a loader has them, as an account's.
-func ordered(trades []analysis.Trade, account uint16) []analysis.Trade {
+// orderTrades returns trades in the order in which a loader has them, as an account's.
+func orderTrades(trades []analysis.Trade, account uint16) []analysis.Trade {
 	trades = slices.Clone(trades)
 	slices.SortStableFunc(trades, func(a, b analysis.Trade) int { return int(min(max(a.Open-b.Open, -1), 1)) })
 	for i := range trades {
@@ -186,9 +186,9 @@ func newStyle(rng *rand.Rand) style {
 	return s
 }
 
-// unlike changes a style until it is another person's: positions held five to eight
+// makeUnlike changes a style until it is another person's: positions held five to eight
 // times as long, or as short, and other lots.
-func (s style) unlike(rng *rand.Rand, other style) style {
+func (s style) makeUnlike(rng *rand.Rand, other style) style {
 	factor := 5 + 3*rng.Float64()
 	if s.hold = int64(float64(other.hold) * factor); other.hold > 30*minute {
 		s.hold = int64(float64(other.hold) / factor)
@@ -218,37 +218,37 @@ func (h *hand) crowdTrades(s style, trades int, from, to int64) {
 		at := days[h.rng.IntN(len(days))]
 		switch kind := h.rng.Float64(); {
 		case kind < s.atNews && len(news) > 0:
-			at = news[h.rng.IntN(len(news))] + h.lognormal(s.reaction, 0.6)
+			at = news[h.rng.IntN(len(news))] + h.drawLognormal(s.reaction, 0.6)
 		case kind < s.atNews+s.atOpen:
 			at += s.sessions[h.rng.IntN(len(s.sessions))] + int64(h.rng.ExpFloat64()*float64(s.rush))
 		default:
-			at += h.between(6*hour, 20*hour)
+			at += h.drawBetween(6*hour, 20*hour)
 		}
 		moments = append(moments, at-at%(second/1000))
 	}
 	slices.Sort(moments)
-	side := h.coin()
+	side := h.drawSide()
 	for _, at := range moments {
 		if h.rng.Float64() > s.sticky {
 			side = side.Opposite()
 		}
-		h.place(order{
-			instrument: s.symbols[h.rng.IntN(len(s.symbols))], side: side, at: at, hold: h.lognormal(s.hold, s.spread),
+		h.placeOrder(order{
+			instrument: s.symbols[h.rng.IntN(len(s.symbols))], side: side, at: at, hold: h.drawLognormal(s.hold, s.spread),
 			lots: s.lots[h.rng.IntN(len(s.lots))],
 		})
 	}
 }
 
-// mirror takes the other side of a share of somebody's trades, within five seconds
+// mirrorTrades takes the other side of a share of somebody's trades, within five seconds
 // before or after, and has trades of its own beside them.
-func (h *hand) mirror(lead, own []analysis.Trade, share float64) []analysis.Trade {
+func (h *hand) mirrorTrades(lead, own []analysis.Trade, share float64) []analysis.Trade {
 	var out []analysis.Trade
 	for _, t := range lead {
 		if h.rng.Float64() < share {
 			h.in.Trades = nil
-			h.place(order{
-				instrument: int(t.Symbol), side: t.Side.Opposite(), at: t.Open + h.between(-5*second, 5*second),
-				hold: t.Close - t.Open + h.between(0, 10*second), lots: t.Volume,
+			h.placeOrder(order{
+				instrument: int(t.Symbol), side: t.Side.Opposite(), at: t.Open + h.drawBetween(-5*second, 5*second),
+				hold: t.Close - t.Open + h.drawBetween(0, 10*second), lots: t.Volume,
 			})
 			out = append(out, h.in.Trades...)
 		}
@@ -258,22 +258,22 @@ func (h *hand) mirror(lead, own []analysis.Trade, share float64) []analysis.Trad
 	return append(out, rest[:max(len(lead)-len(out), 0)]...)
 }
 
-// follow opens what somebody opens, one to three seconds later, in sizes of a factor.
-func (h *hand) follow(lead []analysis.Trade) []analysis.Trade {
+// followTrades opens what somebody opens, one to three seconds later, in sizes of a factor.
+func (h *hand) followTrades(lead []analysis.Trade) []analysis.Trade {
 	factor := []float64{0.5, 2, 3}[h.rng.IntN(3)]
 	h.in.Trades = nil
 	for _, t := range lead {
-		h.place(order{
-			instrument: int(t.Symbol), side: t.Side, at: t.Open + h.between(second, 3*second),
-			hold: t.Close - t.Open + h.between(0, second), lots: factor * t.Volume,
+		h.placeOrder(order{
+			instrument: int(t.Symbol), side: t.Side, at: t.Open + h.drawBetween(second, 3*second),
+			hold: t.Close - t.Open + h.drawBetween(0, second), lots: factor * t.Volume,
 		})
 	}
 	return h.in.Trades
 }
 
-// progression trades one position after the other and doubles after each loss, up to
+// tradeProgression trades one position after the other and doubles after each loss, up to
 // five times.
-func (h *hand) progression(s style, trades int) {
+func (h *hand) tradeProgression(s style, trades int) {
 	base := s.lots[0]
 	lots, at := base, begin
 	for i := range trades {
@@ -281,9 +281,9 @@ func (h *hand) progression(s style, trades int) {
 		if place := (at - begin) / day % 7; place >= 5 {
 			at = begin + ((at-begin)/day+7-place)*day + 7*hour
 		}
-		hold := h.lognormal(15*minute, 0.4)
-		net := h.place(order{instrument: s.symbols[0], side: h.coin(), at: at, hold: hold, lots: lots})
-		at += hold + h.lognormal(2*minute, 0.5)
+		hold := h.drawLognormal(15*minute, 0.4)
+		net := h.placeOrder(order{instrument: s.symbols[0], side: h.drawSide(), at: at, hold: hold, lots: lots})
+		at += hold + h.drawLognormal(2*minute, 0.5)
 		if lots *= 2; net >= 0 || lots > 32*base {
 			lots = base
 		}
@@ -296,21 +296,21 @@ func (h *hand) gridTrades(s style, trades int) {
 	instrument := s.symbols[0]
 	step := 6 * h.minuteMove(instrument)
 	for d := 0; len(h.in.Trades) < trades; d++ {
-		from := begin + int64(d%(Weeks*7))*day + 7*hour + h.between(0, 8*hour) + int64(d/(Weeks*7))*hour
-		if (from-begin)/day%7 >= 5 || from > h.market.end()-8*hour {
+		from := begin + int64(d%(Weeks*7))*day + 7*hour + h.drawBetween(0, 8*hour) + int64(d/(Weeks*7))*hour
+		if (from-begin)/day%7 >= 5 || from > h.market.endMoment()-8*hour {
 			continue
 		}
-		until := from + h.between(3*hour, 8*hour)
-		side, direction := h.coin(), 1.0
+		until := from + h.drawBetween(3*hour, 8*hour)
+		side, direction := h.drawSide(), 1.0
 		if side == analysis.Sell {
 			direction = -1
 		}
-		level := h.market.price(instrument, from)
-		h.place(order{instrument: instrument, side: side, at: from, hold: until - from, lots: s.lots[0]})
+		level := h.market.priceAt(instrument, from)
+		h.placeOrder(order{instrument: instrument, side: side, at: from, hold: until - from, lots: s.lots[0]})
 		for at := from; at < until && len(h.in.Trades) < trades; at += minute / 4 {
-			if direction*(level-h.market.price(instrument, at)) >= step {
+			if direction*(level-h.market.priceAt(instrument, at)) >= step {
 				level -= direction * step
-				h.place(order{instrument: instrument, side: side, at: at, hold: until - at, lots: s.lots[0]})
+				h.placeOrder(order{instrument: instrument, side: side, at: at, hold: until - at, lots: s.lots[0]})
 			}
 		}
 	}

@@ -16,25 +16,25 @@ type hand struct {
 	in     analysis.Input
 }
 
-// source is a seeded source of numbers.
-func source(seed, use uint64) *rand.Rand {
+// newSource returns a seeded source of numbers.
+func newSource(seed, use uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, use)) //nolint:gosec // the same seed has to give the same trades
 }
 
 // newHand returns a hand with one funded account of 100,000 USD.
 func newHand(m *Market, seed uint64) *hand {
-	h := &hand{rng: source(seed, 2), market: m}
+	h := &hand{rng: newSource(seed, 2), market: m}
 	for _, x := range m.instruments {
 		h.in.Symbols = append(h.in.Symbols, x.symbol)
 	}
 	h.in.Basis = analysis.Given
 	h.in.Calendar = m.Calendar
-	h.account(false)
+	h.addAccount(false)
 	return h
 }
 
-// account adds a funded account and returns its place.
-func (h *hand) account(peer bool) uint16 {
+// addAccount adds a funded account and returns its place.
+func (h *hand) addAccount(peer bool) uint16 {
 	n := len(h.in.Accounts)
 	balance := 100_000.0
 	h.in.Accounts = append(h.in.Accounts, analysis.Account{
@@ -56,15 +56,15 @@ type order struct {
 	target     float64 // distance; 0 is none
 }
 
-// place trades an order and returns its result.
-func (h *hand) place(o order) float64 {
+// placeOrder trades an order and returns its result.
+func (h *hand) placeOrder(o order) float64 {
 	x := h.market.instruments[o.instrument]
 	o.lots = max(math.Round(o.lots*100)/100, 0.01)
-	end := min(o.at+max(o.hold, second), h.market.end())
+	end := min(o.at+max(o.hold, second), h.market.endMoment())
 	t := analysis.Trade{
 		ID: fmt.Sprintf("t%06d", len(h.in.Trades)), Account: o.account, Symbol: uint16(o.instrument), Side: o.side,
 		Open: o.at, Close: max(end, o.at), Volume: o.lots,
-		OpenPrice: h.market.price(o.instrument, o.at),
+		OpenPrice: h.market.priceAt(o.instrument, o.at),
 		Has:       analysis.HasClose | analysis.HasVolume | analysis.HasOpenPrice | analysis.HasProfit,
 	}
 	direction := 1.0
@@ -77,13 +77,13 @@ func (h *hand) place(o order) float64 {
 	if o.target > 0 {
 		t.TakeProfit, t.Has = t.OpenPrice+direction*o.target, t.Has|analysis.HasTakeProfit
 	}
-	t.Profit = math.Round(100*(direction*(h.market.price(o.instrument, end)-t.OpenPrice)*o.lots*x.contract-7*o.lots)) / 100
+	t.Profit = math.Round(100*(direction*(h.market.priceAt(o.instrument, end)-t.OpenPrice)*o.lots*x.contract-7*o.lots)) / 100
 	h.in.Trades = append(h.in.Trades, t)
 	return t.Profit
 }
 
-// input returns what was traded, in the order in which a loader would have it.
-func (h *hand) input() analysis.Input {
+// makeInput returns what was traded, in the order in which a loader would have it.
+func (h *hand) makeInput() analysis.Input {
 	slices.SortStableFunc(h.in.Trades, func(a, b analysis.Trade) int {
 		if a.Account != b.Account {
 			return int(a.Account) - int(b.Account)
@@ -93,21 +93,21 @@ func (h *hand) input() analysis.Input {
 	return h.in
 }
 
-// coin is a fair side.
-func (h *hand) coin() analysis.Side { return analysis.Side(h.rng.IntN(2)) }
+// drawSide returns a fair side.
+func (h *hand) drawSide() analysis.Side { return analysis.Side(h.rng.IntN(2)) }
 
-// between draws a moment or duration.
-func (h *hand) between(low, high int64) int64 { return low + h.rng.Int64N(max(high-low, 1)) }
+// drawBetween draws a moment or duration.
+func (h *hand) drawBetween(low, high int64) int64 { return low + h.rng.Int64N(max(high-low, 1)) }
 
-// lognormal draws a duration around a median; spread is the deviation of its
+// drawLognormal draws a duration around a median; spread is the deviation of its
 // logarithm.
-func (h *hand) lognormal(median int64, spread float64) int64 {
+func (h *hand) drawLognormal(median int64, spread float64) int64 {
 	return int64(float64(median) * math.Exp(spread*h.rng.NormFloat64()))
 }
 
-// workdays are the mornings (00:00 UTC) of the days on which somebody trades
-// who is there on a share of them.
-func (h *hand) workdays(share float64) []int64 {
+// drawWorkdays returns the mornings (00:00 UTC) of the days on which somebody
+// trades who is there on a share of them.
+func (h *hand) drawWorkdays(share float64) []int64 {
 	var out []int64
 	for d := range int64(Weeks * 7) {
 		if d%7 < 5 && h.rng.Float64() < share {

@@ -29,7 +29,7 @@ type instrument struct {
 	digits   int
 }
 
-func instruments() []instrument {
+func allInstruments() []instrument {
 	return []instrument{
 		{"EURUSD", 1.1, 0.00006, 100_000, 5},
 		{"XAUUSD.pro", 2650, 0.35, 100, 2},
@@ -49,8 +49,8 @@ type Market struct {
 // NewMarket returns the market of a seed. News come at random half hours of
 // working days: two events of high impact a day.
 func NewMarket(seed uint64) *Market {
-	rng := source(seed, 1)
-	m := &Market{instruments: instruments(), Calendar: &analysis.Calendar{}}
+	rng := newSource(seed, 1)
+	m := &Market{instruments: allInstruments(), Calendar: &analysis.Calendar{}}
 	for _, x := range m.instruments {
 		path := make([]float64, Weeks*7*24*60+1)
 		price := x.price
@@ -78,11 +78,11 @@ func NewMarket(seed uint64) *Market {
 	return m
 }
 
-// end is when the market closes for good.
-func (m *Market) end() int64 { return begin + int64(len(m.paths[0])-2)*minute }
+// endMoment returns when the market closes for good.
+func (m *Market) endMoment() int64 { return begin + int64(len(m.paths[0])-2)*minute }
 
-// price returns the price of an instrument at a moment, rounded to its digits.
-func (m *Market) price(instrument int, at int64) float64 {
+// priceAt returns the price of an instrument at a moment, rounded to its digits.
+func (m *Market) priceAt(instrument int, at int64) float64 {
 	at = min(max(at-begin, 0), int64(len(m.paths[0])-2)*minute)
 	i := at / minute
 	path := m.paths[instrument]

@@ -26,14 +26,14 @@ func (r *reader) rememberAntecedent(c clause) {
 	}
 	last := -1
 	for index, rule := range boolRules {
-		if rule.others || !in(string(rule.topic), []string{string(StopLossUse), string(EAUse), string(News), string(Averaging)}) {
+		if rule.others || !isListed(string(rule.topic), []string{string(StopLossUse), string(EAUse), string(News), string(Averaging)}) {
 			continue
 		}
 		for _, phrase := range rule.triggers {
 			words := strings.Fields(phrase)
-			if at := find(c.tokens, words, 0); at > last {
+			if at := findTokens(c.tokens, words, 0); at > last {
 				last = at
-				if has(c.tokens[max(0, at-2):at], "without") {
+				if hasPhrase(c.tokens[max(0, at-2):at], "without") {
 					words = append([]string{"without"}, words...)
 				}
 				r.spoken = antecedent{rule: index, words: words}
@@ -45,9 +45,9 @@ func (r *reader) rememberAntecedent(c clause) {
 // pronounVerbs are what a trader does with "it" that uses what it stands for.
 var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "follow", "need", "run"}
 
-// resolved reads a clause whose pronoun stands for what was spoken of before: "I
+// readPronoun reads a clause whose pronoun stands for what was spoken of before: "I
 // hate news, I don't trade it".
-func (r *reader) resolved(s Segment, c clause) []Claim {
+func (r *reader) readPronoun(s Segment, c clause) []Claim {
 	if r.spoken.rule < 0 || r.spoken.ago > antecedentReach || len(r.spoken.words) == 0 || c.unreal || !isShort(c.tokens) {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (r *reader) resolved(s Segment, c clause) []Claim {
 		tokens = append(tokens, stand)
 	}
 	tokens = append(tokens, c.tokens[at+1:]...)
-	st := read(s, clause{tokens: tokens, manner: c.manner}, tokens)
+	st := readPart(s, clause{tokens: tokens, manner: c.manner}, tokens)
 	st.yesOrNo(boolRules[r.spoken.rule])
 	return st.claims
 }
@@ -82,20 +82,20 @@ func (r *reader) replacesEarlier(found []Claim) {
 func pronounAt(tokens []token) int {
 	for i := 1; i < len(tokens); i++ {
 		verb, next := tokens[i-1].text, textAt(tokens, i+1)
-		for back := i - 1; back > 0 && in(verb, []string{"through", "during", "around", "over", "right", "of"}); back-- {
+		for back := i - 1; back > 0 && isListed(verb, []string{"through", "during", "around", "over", "right", "of"}); back-- {
 			verb = tokens[back-1].text
 		}
 		switch tokens[i].text {
 		case "their":
-			if in(verb, []string{"take", "follow", "use", "copy"}) && in(next, []string{"trades", "signals", "calls"}) {
+			if isListed(verb, []string{"take", "follow", "use", "copy"}) && isListed(next, []string{"trades", "signals", "calls"}) {
 				return i
 			}
 		case "it", "that", "them", "those", "this":
-			if in(verb, pronounVerbs) && (next == "" || in(next, adverbs, prepositions, determiners) || next == "anymore") {
+			if isListed(verb, pronounVerbs) && (next == "" || isListed(next, adverbs, prepositions, determiners) || next == "anymore") {
 				return i
 			}
 		case "one", "any":
-			if in(verb, []string{"use", "have", "need", "set", "put"}) && (next == "" || in(next, prepositions, adverbs, determiners)) {
+			if isListed(verb, []string{"use", "have", "need", "set", "put"}) && (next == "" || isListed(next, prepositions, adverbs, determiners)) {
 				return i
 			}
 		}
@@ -105,75 +105,75 @@ func pronounAt(tokens []token) int {
 
 // isValueAlone reports whether a clause is a value with nothing that says of what.
 func isValueAlone(tokens []token) bool {
-	n := numbers(tokens)
-	return len(n) == 1 && n[0].unit != NoUnit && !slices.ContainsFunc(tokens, func(t token) bool { return isSubject(t.text) || in(t.text, auxiliaries) })
+	n := findNumbers(tokens)
+	return len(n) == 1 && n[0].unit != NoUnit && !slices.ContainsFunc(tokens, func(t token) bool { return isSubject(t.text) || isListed(t.text, auxiliaries) })
 }
 
 // isAfterthought reports whether the words make what was said before them less firm:
 // "I believe", "not all of them".
 func isAfterthought(tokens []token) bool {
 	switch {
-	case len(tokens) <= 3 && in(tokens[0].text, selfPronouns) && in(tokens[len(tokens)-1].text, beliefVerbs):
+	case len(tokens) <= 3 && isListed(tokens[0].text, selfPronouns) && isListed(tokens[len(tokens)-1].text, beliefVerbs):
 		return true
-	case len(tokens) > 6 || len(numbers(tokens)) > 0:
+	case len(tokens) > 6 || len(findNumbers(tokens)) > 0:
 		return false
 	}
-	return startsWith(tokens, []string{"not", "all"}) || startsWith(tokens, []string{"not", "always"}) || has(tokens, "but not always", "but not all", "but not every")
+	return startsWith(tokens, []string{"not", "all"}) || startsWith(tokens, []string{"not", "always"}) || hasPhrase(tokens, "but not always", "but not all", "but not every")
 }
 
-// explained reads the clause before as a value of what this one says that it is:
+// readExplanation reads the clause before as a value of what this one says that it is:
 // "one percent of the account, that is my risk".
-func (r *reader) explained(s Segment, clauses []clause, i int) []Claim {
+func (r *reader) readExplanation(s Segment, clauses []clause, i int) []Claim {
 	c := clauses[i]
-	if i == 0 || len(c.tokens) < 3 || !in(c.tokens[0].text, []string{"that", "this", "it"}) || c.tokens[1].text != "is" || deniedIn(c.tokens) || len(numbers(c.tokens)) > 0 {
+	if i == 0 || len(c.tokens) < 3 || !isListed(c.tokens[0].text, []string{"that", "this", "it"}) || c.tokens[1].text != "is" || deniedIn(c.tokens) || len(findNumbers(c.tokens)) > 0 {
 		return nil
 	}
 	before := clauses[i-1]
-	topic := topicOf(read(s, c, c.tokens))
-	if topic == "" || before.void() || before.foreign || len(r.claims) > r.starts[len(r.starts)-2] || !isValueAlone(before.tokens) {
+	topic := topicOf(readPart(s, c, c.tokens))
+	if topic == "" || before.isVoid() || before.foreign || len(r.claims) > r.starts[len(r.starts)-2] || !isValueAlone(before.tokens) {
 		return nil
 	}
-	st := read(s, before, before.tokens)
-	st.bare(topic)
+	st := readPart(s, before, before.tokens)
+	st.readBareValues(topic)
 	return st.claims
 }
 
 // placeInZone gives the hours that were stated last the zone that a remark names:
 // "that is London time". It reports whether the clause was such a remark.
 func (r *reader) placeInZone(s Segment, c clause) bool {
-	if len(c.tokens) > 6 || !in(c.tokens[0].text, []string{"that", "it", "this", "all"}) || len(r.claims) == 0 || len(numbers(c.tokens)) > 0 || !has(c.tokens, "time", "utc", "gmt", "est", "cet") {
+	if len(c.tokens) > 6 || !isListed(c.tokens[0].text, []string{"that", "it", "this", "all"}) || len(r.claims) == 0 || len(findNumbers(c.tokens)) > 0 || !hasPhrase(c.tokens, "time", "utc", "gmt", "est", "cet") {
 		return false
 	}
 	last := &r.claims[len(r.claims)-1]
-	zone := read(s, c, c.tokens).zone()
+	zone := readPart(s, c, c.tokens).namedZone()
 	if last.Topic != Hours || last.Zone != "" || zone == "" {
 		return false
 	}
 	last.Zone = zone
-	last.ID = identify(*last)
+	last.ID = hashClaim(*last)
 	return true
 }
 
 // startedAgo reads how long somebody has traded from when that began: "I started
 // trading two years ago". It is a statement about the present in the past tense.
 func startedAgo(s Segment, c clause) (found Claim, ok bool) {
-	old := has(c.tokens, "strategy is", "system is") && !c.foreign && !c.void()
+	old := hasPhrase(c.tokens, "strategy is", "system is") && !c.foreign && !c.isVoid()
 	if old {
-		st := read(s, c, c.tokens)
+		st := readPart(s, c, c.tokens)
 		for _, n := range st.numbers {
 			if n.unit == Seconds && textAt(c.tokens, n.last+1) == "old" {
-				st.claim(st.valued(StrategyLength, n), n.first, n.last)
+				st.addClaim(st.makeClaim(StrategyLength, n), n.first, n.last)
 				return st.claims[0], true
 			}
 		}
 	}
-	if c.foreign || c.unreal || deniedIn(c.tokens) || !isShort(c.tokens) || !has(c.tokens, "started", "began") || !has(c.tokens, "trading", "strategy", "scalping", "this", "trade") || conditionOf(c.tokens) != "" {
+	if c.foreign || c.unreal || deniedIn(c.tokens) || !isShort(c.tokens) || !hasPhrase(c.tokens, "started", "began") || !hasPhrase(c.tokens, "trading", "strategy", "scalping", "this", "trade") || conditionOf(c.tokens) != "" {
 		return found, false
 	}
-	st := read(s, c, c.tokens)
+	st := readPart(s, c, c.tokens)
 	for _, n := range st.numbers {
 		if n.unit == Seconds && textAt(c.tokens, n.last+1) == "ago" {
-			st.claim(st.valued(StrategyLength, n), n.first, n.last)
+			st.addClaim(st.makeClaim(StrategyLength, n), n.first, n.last)
 			return st.claims[0], true
 		}
 	}
@@ -184,20 +184,20 @@ func startedAgo(s Segment, c clause) (found Claim, ok bool) {
 // the news: "when there is news I am flat".
 func aroundNews(s Segment, clauses []clause, i int) []Claim {
 	c := clauses[i]
-	if i == 0 || c.void() || c.foreign || clauses[i-1].unreal || !in(conditionOf(clauses[i-1].tokens), []string{"when", "whenever", "if"}) {
+	if i == 0 || c.isVoid() || c.foreign || clauses[i-1].unreal || !isListed(conditionOf(clauses[i-1].tokens), []string{"when", "whenever", "if"}) {
 		return nil
 	}
 	rule := boolRules[slices.IndexFunc(boolRules, func(r boolRule) bool { return r.topic == News })]
 	condition := clauses[i-1].tokens
-	if !has(condition, rule.triggers...) || has(condition, rule.unless...) {
+	if !hasPhrase(condition, rule.triggers...) || hasPhrase(condition, rule.unless...) {
 		return nil
 	}
-	st := read(s, c, c.tokens)
+	st := readPart(s, c, c.tokens)
 	st.conditional = false
-	rest := deniedIn(c.tokens) && has(c.tokens, "trade", "open", "enter", "touch", "trades", "position", "positions") || has(c.tokens, "flat", "out of the market", "out of everything", "on the sidelines") || st.hasAny(rule.off)
+	rest := deniedIn(c.tokens) && hasPhrase(c.tokens, "trade", "open", "enter", "touch", "trades", "position", "positions") || hasPhrase(c.tokens, "flat", "out of the market", "out of everything", "on the sidelines") || st.hasAny(rule.off)
 	if !rest {
 		return nil
 	}
-	st.claim(Claim{Topic: News, Op: Is}, 0, len(c.tokens)-1)
+	st.addClaim(Claim{Topic: News, Op: Is}, 0, len(c.tokens)-1)
 	return st.claims
 }

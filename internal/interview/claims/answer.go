@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// answer reads a clause that is no more than a yes or a no, or "I do" and "I
+// readAnswer reads a clause that is no more than a yes or a no, or "I do" and "I
 // don't": to a question of ours, to one that the trader has just asked, or to what
 // somebody else does. It reports whether the clause was one.
-func (r *reader) answer(s Segment, clauses []clause, i int, asked Asked) bool {
+func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) bool {
 	c := clauses[i]
-	yes, ok := polarity(c.tokens)
+	yes, ok := readPolarity(c.tokens)
 	if !ok && i+1 < len(clauses) {
 		yes = isOnlyIf(c.tokens, clauses[i+1].tokens)
 		ok = yes
@@ -25,26 +25,26 @@ func (r *reader) answer(s Segment, clauses []clause, i int, asked Asked) bool {
 	about := r.pending
 	switch {
 	case len(about) > 0:
-	case i > 0 && (isFragment(clauses[i-1].tokens) || isTopicAlone(clauses[i-1].tokens)) && len(suppose(s, clauses[i-1].tokens)) > 0:
-		about = suppose(s, clauses[i-1].tokens) // "overnight yes, over the weekend no"
+	case i > 0 && (isFragment(clauses[i-1].tokens) || isTopicAlone(clauses[i-1].tokens)) && len(readSupposed(s, clauses[i-1].tokens)) > 0:
+		about = readSupposed(s, clauses[i-1].tokens) // "overnight yes, over the weekend no"
 	case isShort(c.tokens) && i > 0 && (clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].link == under || clauses[i-1].link == inside && clauses[i-1].unreal):
-		about = suppose(s, withoutDenials(clauses[i-1].tokens)) // "my brother uses a bot, but I don't"
+		about = readSupposed(s, withoutDenials(clauses[i-1].tokens)) // "my brother uses a bot, but I don't"
 	}
 	if len(about) == 0 && (i < 2 || clauses[i-1].foreign || i == 2 && len(clauses[1].tokens) == 1) {
-		about = asked.meant()
+		about = asked.statedByYes()
 	}
 	if len(about) == 0 && pronounAt(c.tokens) >= 0 {
 		return false // "I never do that"
 	}
-	st := read(s, c, c.tokens)
-	loose := inCases || isFrequency(c.tokens) && !has(c.tokens, "hundred", "100") || has(c.tokens, "seldom", "i know of", "aware of", "try", "most") || has(c.tokens, "sometimes", "really", "always yes", "mostly", "usually", "often", "rarely", "occasionally") ||
-		i+1 < len(clauses) && len(clauses[i+1].tokens) <= 5 && has(clauses[i+1].tokens, "sometimes", "often", "not always", "not every", "mostly", "usually", "not all") ||
-		i > 0 && len(clauses[i-1].tokens) < 6 && has(clauses[i-1].tokens, "most", "mostly", "usually", "sometimes", "often")
+	st := readPart(s, c, c.tokens)
+	loose := inCases || isFrequency(c.tokens) && !hasPhrase(c.tokens, "hundred", "100") || hasPhrase(c.tokens, "seldom", "i know of", "aware of", "try", "most") || hasPhrase(c.tokens, "sometimes", "really", "always yes", "mostly", "usually", "often", "rarely", "occasionally") ||
+		i+1 < len(clauses) && len(clauses[i+1].tokens) <= 5 && hasPhrase(clauses[i+1].tokens, "sometimes", "often", "not always", "not every", "mostly", "usually", "not all") ||
+		i > 0 && len(clauses[i-1].tokens) < 6 && hasPhrase(clauses[i-1].tokens, "most", "mostly", "usually", "sometimes", "often")
 	var found []Claim
 	for _, q := range about {
 		st.unsure = c.unsure || loose
 		st.claims = nil
-		st.claim(Claim{Topic: q.Topic, About: q.About, Op: Is, Bool: q.Bool == yes}, 0, len(c.tokens)-1)
+		st.addClaim(Claim{Topic: q.Topic, About: q.About, Op: Is, Bool: q.Bool == yes}, 0, len(c.tokens)-1)
 		found = append(found, st.claims...)
 	}
 	if len(found) > 1 && yes && len(r.pending) == 0 {
@@ -56,33 +56,34 @@ func (r *reader) answer(s Segment, clauses []clause, i int, asked Asked) bool {
 	return true
 }
 
-// polarity reads "yes", "no, never" and "I don't": ok is false where there is more.
-func polarity(tokens []token) (yes, ok bool) {
+// readPolarity reads "yes", "no, never" and "I don't": ok is false where there is
+// more.
+func readPolarity(tokens []token) (yes, ok bool) {
 	if isFrequency(tokens) {
 		return true, true
 	}
 	fill := []string{"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "always", "of", "course", "definitely", "absolutely", "correct", "right", "sure", "exactly", "certainly", "ever", "anymore", "sometimes", "often", "me", "indeed", "them", "to", "usually", "mostly", "rarely", "occasionally", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "to", "one", "the", "other", "nor", "two", "know", "times", "every", "each", "single", "time", "trade", "position", "without", "exception", "fail", "on", "with", "most", "cases", "aware", "this", "account", "exceptions", "now", "very", "seldom"}
-	if has(tokens, "not only") || has(tokens, "use", "need") && !has(tokens, "none", "not", "never") {
+	if hasPhrase(tokens, "not only") || hasPhrase(tokens, "use", "need") && !hasPhrase(tokens, "none", "not", "never") {
 		return false, false
 	}
 	yes, said := true, false
-	if at := find(tokens, []string{"no", "exceptions"}, 0); at > 0 {
+	if at := findTokens(tokens, []string{"no", "exceptions"}, 0); at > 0 {
 		tokens = tokens[:at] // "every time, no exceptions"
 	}
 	for i, t := range tokens {
 		switch {
-		case in(t.text, []string{"no", "not", "never", "nobody", "none", "nolonger", "neither"}):
+		case isListed(t.text, []string{"no", "not", "never", "nobody", "none", "nolonger", "neither"}):
 			yes, said = false, true
-		case in(t.text, []string{"yes", "absolutely", "definitely", "correct", "exactly", "always", "sure", "indeed", "sometimes", "certainly"}):
+		case isListed(t.text, []string{"yes", "absolutely", "definitely", "correct", "exactly", "always", "sure", "indeed", "sometimes", "certainly"}):
 			said = true
-		case in(t.text, []string{"do", "am", "have"}) && i == len(tokens)-1 && i > 0:
+		case isListed(t.text, []string{"do", "am", "have"}) && i == len(tokens)-1 && i > 0:
 			said = true
-		case in(t.text, []string{"every", "each", "exception", "fail", "most", "rarely", "seldom", "occasionally"}):
+		case isListed(t.text, []string{"every", "each", "exception", "fail", "most", "rarely", "seldom", "occasionally"}):
 			said = true
-		case t.text == "me" && i == 1 && in(tokens[0].text, []string{"only", "just"}):
+		case t.text == "me" && i == 1 && isListed(tokens[0].text, []string{"only", "just"}):
 			yes, said = false, true
 		}
-		if !in(t.text, fill) && !in(t.text, []string{"no", "not", "never", "nobody", "none", "nolonger", "neither", "yes", "just", "way"}) {
+		if !isListed(t.text, fill) && !isListed(t.text, []string{"no", "not", "never", "nobody", "none", "nolonger", "neither", "yes", "just", "way"}) {
 			return false, false
 		}
 	}
@@ -92,7 +93,7 @@ func polarity(tokens []token) (yes, ok bool) {
 // isOnlyIf reports whether two clauses are an answer for some cases: "only if it is in
 // profit".
 func isOnlyIf(tokens, next []token) bool {
-	return len(tokens) <= 2 && tokens[len(tokens)-1].text == "only" && in(conditionOf(next), []string{"if", "when", "unless"})
+	return len(tokens) <= 2 && tokens[len(tokens)-1].text == "only" && isListed(conditionOf(next), []string{"if", "when", "unless"})
 }
 
 // isTopicAlone reports whether the words name what can be so or not and say nothing of
@@ -100,33 +101,33 @@ func isOnlyIf(tokens, next []token) bool {
 func isTopicAlone(tokens []token) bool {
 	var words []string
 	for _, t := range tokens {
-		if !in(t.text, determiners) {
+		if !isListed(t.text, determiners) {
 			words = append(words, t.text)
 		}
 	}
 	name := strings.Join(words, " ")
 	return slices.ContainsFunc(boolRules, func(r boolRule) bool {
-		return in(string(r.topic), []string{string(StopLossUse), string(EAUse), string(News), string(Averaging)}) && slices.Contains(r.triggers, name)
+		return isListed(string(r.topic), []string{string(StopLossUse), string(EAUse), string(News), string(Averaging)}) && slices.Contains(r.triggers, name)
 	})
 }
 
 // isFrequency reports whether the words are no more than in how many of all cases:
 // "nine times out of ten", "ninety percent of the time".
 func isFrequency(tokens []token) bool {
-	if most := tokens[one(in(tokens[0].text, prepositions)):]; len(most) > 0 && most[0].text == "most" && len(tokens) < 10 {
+	if most := tokens[toInt(isListed(tokens[0].text, prepositions)):]; len(most) > 0 && most[0].text == "most" && len(tokens) < 10 {
 		return startsWith(most, []string{"most", "of", "them"}) || startsWith(most, []string{"most", "of", "the", "time"}) || len(most) == 2
 	}
-	n := numbers(tokens)
+	n := findNumbers(tokens)
 	if len(n) == 0 || n[0].first > 1 || len(tokens) > 8 {
 		return false
 	}
 	rest := tokens[n[0].last+1:]
-	return len(n) == 2 && startsWith(rest, []string{"times", "out", "of"}) && 2*n[0].low > n[1].low || n[0].unit == Percent && n[0].low > 50 && has(rest, "of the time", "of them", "of my trades", "of trades")
+	return len(n) == 2 && startsWith(rest, []string{"times", "out", "of"}) && 2*n[0].low > n[1].low || n[0].unit == Percent && n[0].low > 50 && hasPhrase(rest, "of the time", "of them", "of my trades", "of trades")
 }
 
 // isShort reports whether the clause is "I do" or "I don't".
 func isShort(tokens []token) bool {
-	return slices.ContainsFunc(tokens, func(t token) bool { return in(t.text, selfPronouns) })
+	return slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, selfPronouns) })
 }
 
 // withoutDenials is what "I do" and "I don't" take over of a clause.
@@ -139,9 +140,10 @@ func isFragment(tokens []token) bool {
 	return len(tokens) <= 4 && !slices.ContainsFunc(tokens, func(t token) bool { return isVerb(t.text) || isSubject(t.text) })
 }
 
-// suppose reads what the words would state if the trader said them of the present.
-func suppose(s Segment, tokens []token) (found []Claim) {
-	st := read(s, clause{tokens: tokens}, tokens)
+// readSupposed reads what the words would state if the trader said them of the
+// present.
+func readSupposed(s Segment, tokens []token) (found []Claim) {
+	st := readPart(s, clause{tokens: tokens}, tokens)
 	st.fragment = isFragment(tokens) || isTopicAlone(tokens)
 	for _, rule := range boolRules {
 		st.yesOrNo(rule)
@@ -149,9 +151,9 @@ func suppose(s Segment, tokens []token) (found []Claim) {
 	return st.claims
 }
 
-// meant is what a yes to the question states; nothing where it is no question to
-// which a yes is an answer.
-func (a Asked) meant() []Claim {
+// statedByYes returns what a yes to the question states; nothing where it is no
+// question to which a yes is an answer.
+func (a Asked) statedByYes() []Claim {
 	if a.Prompt == "" {
 		return a.topicAlone()
 	}
@@ -159,19 +161,19 @@ func (a Asked) meant() []Claim {
 	tokens := tokenize(q)
 	var found []Claim
 	polar := false
-	for _, c := range cut(tokens) {
-		if c.link != together && !slices.ContainsFunc(c.tokens, func(t token) bool { return in(t.text, auxiliaries) }) || in(c.tokens[0].text, []string{"what", "how", "why", "who", "where", "when", "which", "tell", "describe", "explain"}) {
+	for _, c := range cutClauses(tokens) {
+		if c.link != together && !slices.ContainsFunc(c.tokens, func(t token) bool { return isListed(t.text, auxiliaries) }) || isListed(c.tokens[0].text, []string{"what", "how", "why", "who", "where", "when", "which", "tell", "describe", "explain"}) {
 			continue
 		}
 		polar = true
-		for _, f := range suppose(q, c.tokens) {
+		for _, f := range readSupposed(q, c.tokens) {
 			if f.Topic == a.Topic || a.Topic == "" {
 				found = append(found, f)
 			}
 		}
 	}
 	switch {
-	case !polar, has(tokens, "or") && offersBoth(tokens):
+	case !polar, hasPhrase(tokens, "or") && offersBoth(tokens):
 		return nil
 	case len(found) == 0 && !deniedIn(tokens):
 		return a.topicAlone()
@@ -194,9 +196,9 @@ func (a Asked) topicAlone() []Claim {
 	return []Claim{{Topic: a.Topic, Op: Is, Bool: true}}
 }
 
-// explicit returns what was stated, with the answers that nothing else in the same
-// answer tells better.
-func (r *reader) explicit() []Claim {
+// statedClaims returns what was stated, with the answers that nothing else in the
+// same answer states better.
+func (r *reader) statedClaims() []Claim {
 	question := map[string]string{}
 	for _, s := range r.segments {
 		question[s.ID] = s.QuestionID

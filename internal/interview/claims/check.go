@@ -93,7 +93,7 @@ func Check(all []Claim, d Data) []Checked {
 	out := make([]Checked, 0, len(all))
 	for _, c := range all {
 		r := Checked{Claim: c, Confirmed: c.confirmedIn(d.Confirmed), Severity: analysis.None}
-		o := k.known(c, r.Confirmed)
+		o := k.judgeOnce(c, r.Confirmed)
 		r.Verdict, r.Reason, r.Detail, r.Observed, r.Evidence, r.EvidenceTotal = o.verdict, o.reason, o.detail, o.observed, o.evidence.shown, o.evidence.total
 		if r.Verdict == Inconsistent {
 			r.Severity = analysis.Medium
@@ -116,11 +116,11 @@ type outcome struct {
 	evidence evidence
 }
 
-func cannot(reason Reason, detail string) outcome {
+func notCheckable(reason Reason, detail string) outcome {
 	return outcome{verdict: NotCheckable, reason: reason, detail: detail}
 }
 
-func unclear(reason Reason, detail string) outcome {
+func unclearOutcome(reason Reason, detail string) outcome {
 	return outcome{verdict: Unclear, reason: reason, detail: detail}
 }
 
@@ -130,20 +130,20 @@ type evidence struct {
 	total int
 }
 
-func (e *evidence) trade(a *analysis.AccountView, t *analysis.Trade) {
+func (e *evidence) addTrade(a *analysis.AccountView, t *analysis.Trade) {
 	e.total++
 	if len(e.shown) < MaxEvidence {
 		e.shown = append(e.shown, analysis.Evidence{Type: "trade", AccountID: a.ID, TradeID: t.ID})
 	}
 }
 
-func (e *evidence) decision(a *analysis.AccountView, cluster uint32) {
+func (e *evidence) addDecision(a *analysis.AccountView, cluster uint32) {
 	shown, total := a.EvidenceOf(cluster, MaxEvidence-len(e.shown))
 	e.shown, e.total = append(e.shown, shown...), e.total+total
 }
 
-// judge holds one claim against the data.
-func (k *checker) judge(c Claim) outcome {
+// judgeClaim holds one claim against the data.
+func (k *checker) judgeClaim(c Claim) outcome {
 	switch c.Topic {
 	case AccountCount:
 		return k.accountCount(c)
@@ -151,7 +151,7 @@ func (k *checker) judge(c Claim) outcome {
 		return k.strategyLength(c)
 	}
 	if k.view == nil {
-		return cannot(NoDataSource, "There are no trades to compare this with.")
+		return notCheckable(NoDataSource, "There are no trades to compare this with.")
 	}
 	switch c.Topic {
 	case HoldingTime:
@@ -160,7 +160,7 @@ func (k *checker) judge(c Claim) outcome {
 		}
 		return k.holdingTime(c)
 	case Instruments:
-		return k.instruments(c)
+		return k.checkInstruments(c)
 	case RiskPerTrade:
 		return k.riskPerTrade(c)
 	case StopLossUse:
@@ -170,91 +170,92 @@ func (k *checker) judge(c Claim) outcome {
 	case EAUse:
 		return k.eaUse(c)
 	case News:
-		return k.news(c)
+		return k.checkNews(c)
 	case Hours:
-		return k.hours(c)
+		return k.checkHours(c)
 	case TradesPerDay:
 		return k.tradesPerDay(c)
 	case MaxLossDay:
 		return k.maxLossDay(c)
 	case Averaging:
 		if c.About == "scaling" {
-			return k.scaling(c)
+			return k.checkScaling(c)
 		}
-		return k.averaging(c)
+		return k.checkAveraging(c)
 	}
-	return cannot(NoDataSource, "Nothing is known to compare this with.")
+	return notCheckable(NoDataSource, "Nothing is known to compare this with.")
 }
 
-// metric returns a metric of the activity; what stands in its way is the outcome.
-func (k *checker) metric(name string) (m analysis.Metric, why outcome, ok bool) {
+// findMetric returns a metric of the activity; what stands in its way is the outcome.
+func (k *checker) findMetric(name string) (m analysis.Metric, why outcome, ok bool) {
 	m, found := k.data.Activity.Metrics[name]
 	switch {
 	case !found:
-		return m, cannot(NoDataSource, "Nothing is known to compare this with."), false
+		return m, notCheckable(NoDataSource, "Nothing is known to compare this with."), false
 	case m.Status == analysis.OK:
 		return m, outcome{}, true
 	case m.Status == analysis.InsufficientData:
-		return m, cannot(InsufficientTrades, fmt.Sprintf("Only %d of the required %d are available.", m.N, m.MinN)), false
+		return m, notCheckable(InsufficientTrades, fmt.Sprintf("Only %d of the required %d are available.", m.N, m.MinN)), false
 	}
-	return m, lacking(m.Reason), false
+	return m, missingData(m.Reason), false
 }
 
-// lacking is the outcome where the data cannot tell, for the analysis's reason.
-func lacking(reason *string) outcome {
+// missingData returns the outcome where the data cannot decide, for the
+// analysis's reason.
+func missingData(reason *string) outcome {
 	if reason != nil {
 		switch *reason {
 		case analysis.ReasonNoBalance:
-			return cannot(NoBalance, "The initial balance of the account is not known.")
+			return notCheckable(NoBalance, "The initial balance of the account is not known.")
 		case analysis.ReasonNoCalendar:
-			return cannot(NoCalendar, "There is no calendar of scheduled news.")
+			return notCheckable(NoCalendar, "There is no calendar of scheduled news.")
 		case analysis.ReasonTimezoneUnknown:
-			return cannot(TimezoneUnknown, "The timezone of the trades' times is not known.")
+			return notCheckable(TimezoneUnknown, "The timezone of the trades' times is not known.")
 		case analysis.ReasonNoStopData:
-			return cannot(NoStopData, "No trade states a stop: there may be none, or the source does not tell them.")
+			return notCheckable(NoStopData, "No trade states a stop: there may be none, or the source does not tell them.")
 		case analysis.ReasonNoContractSize:
-			return cannot(NoContractSize, "The contract sizes of the symbols are not known; the ruleset may name them.")
+			return notCheckable(NoContractSize, "The contract sizes of the symbols are not known; the ruleset may name them.")
 		case analysis.ReasonOneAccount:
-			return cannot(NoDataSource, "There is no other account to compare with.")
+			return notCheckable(NoDataSource, "There is no other account to compare with.")
 		}
 	}
-	return cannot(NoDataSource, "The data at hand cannot tell this.")
+	return notCheckable(NoDataSource, "The data at hand cannot tell this.")
 }
 
-// detection returns what the detector of a kind says; what stands in its way is
+// findDetection returns what the detector of a kind says; what stands in its way is
 // the outcome.
-func (k *checker) detection(kind string) (d analysis.Detection, why outcome, ok bool) {
+func (k *checker) findDetection(kind string) (d analysis.Detection, why outcome, ok bool) {
 	at := slices.IndexFunc(k.data.Activity.Detectors, func(d analysis.Detection) bool { return d.Kind == kind })
 	if at < 0 {
-		return d, cannot(NoDataSource, "Nothing is known to compare this with."), false
+		return d, notCheckable(NoDataSource, "Nothing is known to compare this with."), false
 	}
 	d = k.data.Activity.Detectors[at]
 	switch {
 	case d.Status == analysis.OK && d.Severity != nil:
 		return d, outcome{}, true
 	case d.Status == analysis.InsufficientData:
-		return d, cannot(InsufficientTrades, "There are too few trades to say anything."), false
+		return d, notCheckable(InsufficientTrades, "There are too few trades to say anything."), false
 	}
-	return d, lacking(d.Reason), false
+	return d, missingData(d.Reason), false
 }
 
-// found is evidence that a detector has collected.
-func found(d analysis.Detection) evidence {
+// detectorEvidence returns evidence that a detector has collected.
+func detectorEvidence(d analysis.Detection) evidence {
 	return evidence{slices.Clone(d.Evidence), d.EvidenceTotal}
 }
 
-// measured is a number that is no metric of the activity.
-func measured(name, unit string, value float64, n int) *analysis.FindingMetric {
+// ownMetric returns a number that is no metric of the activity.
+func ownMetric(name, unit string, value float64, n int) *analysis.FindingMetric {
 	return &analysis.FindingMetric{Name: name, Unit: unit, Value: value, N: n}
 }
 
-// observed is a metric of the activity.
-func observed(name string, m analysis.Metric) *analysis.FindingMetric {
-	return measured(name, m.Unit, *m.Value, m.N)
+// activityMetric returns a metric of the activity.
+func activityMetric(name string, m analysis.Metric) *analysis.FindingMetric {
+	return ownMetric(name, m.Unit, *m.Value, m.N)
 }
 
-// bounds is the interval that a claim states.
-func (c Claim) bounds() (low, high float64) {
+// statedInterval returns the interval that a claim states.
+func (c Claim) statedInterval() (low, high float64) {
 	switch c.Op {
 	case AtMost:
 		return 0, c.Value
@@ -267,26 +268,26 @@ func (c Claim) bounds() (low, high float64) {
 	return c.Value, c.Value
 }
 
-// spoken writes seconds as people say them.
-func spoken(seconds float64) string {
+// formatSeconds writes seconds as people say them.
+func formatSeconds(seconds float64) string {
 	for _, unit := range []struct {
 		seconds float64
 		name    string
 	}{{86400, "days"}, {3600, "hours"}, {60, "minutes"}} {
 		if seconds >= 1.5*unit.seconds {
-			return short(seconds/unit.seconds) + " " + unit.name
+			return formatShort(seconds/unit.seconds) + " " + unit.name
 		}
 	}
-	return short(seconds) + " seconds"
+	return formatShort(seconds) + " seconds"
 }
 
-// short writes a number with at most three digits that matter.
-func short(x float64) string {
+// formatShort writes a number with at most three digits that matter.
+func formatShort(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return strconv.FormatFloat(math.Round(x), 'f', -1, 64)
 	}
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
-// percent writes a share.
-func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + "%" }
+// formatPercent writes a share.
+func formatPercent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + "%" }

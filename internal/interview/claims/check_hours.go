@@ -15,15 +15,15 @@ func (k *checker) hoursIn(c Claim, own dayWindow) outcome {
 	}
 	var windows []zoned
 	for _, other := range k.claims {
-		if w, ok := k.window(other); ok && other.Topic == Hours && slices.Equal(other.On, c.On) {
-			windows = append(windows, zoned{w.zone, w.minutes()})
+		if w, ok := k.claimedWindow(other); ok && other.Topic == Hours && slices.Equal(other.On, c.On) {
+			windows = append(windows, zoned{w.zone, w.minutesInside()})
 		}
 	}
 	n, inside := 0, 0
 	var outside evidence
 	for _, a := range k.view.Accounts {
 		for i := range a.Clusters {
-			if named, _ := covers(c.On, k.view.Symbols[a.Clusters[i].Key]); !named {
+			if named, _ := coversSymbol(c.On, k.view.Symbols[a.Clusters[i].Key]); !named {
 				continue
 			}
 			n++
@@ -31,16 +31,16 @@ func (k *checker) hoursIn(c Claim, own dayWindow) outcome {
 			if slices.ContainsFunc(windows, func(w zoned) bool { local := at.In(w.zone); return w.in[60*local.Hour()+local.Minute()] }) {
 				inside++
 			} else {
-				outside.decision(a, uint32(i))
+				outside.addDecision(a, uint32(i))
 			}
 		}
 	}
 	if n < minHourDecisions {
-		return cannot(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions in these instruments are available.", n, minHourDecisions))
+		return notCheckable(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions in these instruments are available.", n, minHourDecisions))
 	}
 	share := float64(inside) / float64(n)
-	o := outcome{verdict: Partly, observed: measured("inside_claimed_hours", "share", share, n), detail: fmt.Sprintf(
-		"%s of %d decisions in these instruments began within an hour of these hours in %s.", percent(share), n, own.zone)}
+	o := outcome{verdict: Partly, observed: ownMetric("inside_claimed_hours", "share", share, n), detail: fmt.Sprintf(
+		"%s of %d decisions in these instruments began within an hour of these hours in %s.", formatPercent(share), n, own.zone)}
 	switch {
 	case share >= 0.8, c.Modality == Sometimes && inside > 0:
 		o.verdict = Consistent

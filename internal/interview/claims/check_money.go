@@ -21,9 +21,9 @@ const tolerance = 0.05
 // state no stop, what was lost stands for what was risked: consistent when nine
 // tenths of the losses are no larger.
 func (k *checker) riskPerTrade(c Claim) outcome {
-	currency, ok := k.currency(c)
+	currency, ok := k.claimCurrency(c)
 	if !ok {
-		return unclear(AmbiguousClaim, "The amount is in another currency than the accounts, or they have several.")
+		return unclearOutcome(AmbiguousClaim, "The amount is in another currency than the accounts, or they have several.")
 	}
 	r := k.riskSizes(c, currency)
 	if len(r.risks) < minRisks {
@@ -31,9 +31,9 @@ func (k *checker) riskPerTrade(c Claim) outcome {
 	}
 	p50, _ := stat.Quantile(r.sorted, 0.5)
 	upper, _ := stat.Quantile(r.sorted, r.quantile)
-	o := outcome{verdict: Partly, observed: measured(r.name+"_p50", unitOf(c), p50, len(r.sorted)), detail: fmt.Sprintf(
-		"Of %d decisions, half %s %s or less and %.0f%% %s or less.", len(r.sorted), r.what, money(p50, c, currency), 100*r.quantile, money(upper, c, currency))}
-	low, high := c.scaled()
+	o := outcome{verdict: Partly, observed: ownMetric(r.name+"_p50", unitOf(c), p50, len(r.sorted)), detail: fmt.Sprintf(
+		"Of %d decisions, half %s %s or less and %.0f%% %s or less.", len(r.sorted), r.what, formatMoney(p50, c, currency), 100*r.quantile, formatMoney(upper, c, currency))}
+	low, high := c.scaledInterval()
 	if c.Approximate {
 		high *= 1 + 5*tolerance
 	}
@@ -44,7 +44,7 @@ func (k *checker) riskPerTrade(c Claim) outcome {
 		o.verdict = Inconsistent
 		for _, one := range r.risks {
 			if amountOf(one, c) > 2*high {
-				o.evidence.decision(one.Account, one.Cluster)
+				o.evidence.addDecision(one.Account, one.Cluster)
 			}
 		}
 	}
@@ -90,18 +90,18 @@ func (k *checker) noRisk(c Claim, r riskSizes) outcome {
 	})
 	switch {
 	case c.Unit == Percent && !balances:
-		return cannot(NoBalance, "The initial balance of the account is not known.")
+		return notCheckable(NoBalance, "The initial balance of the account is not known.")
 	case r.missing == analysis.ReasonNoContractSize && k.view.Trades >= minRisks:
-		return lacking(&r.missing)
+		return missingData(&r.missing)
 	case r.planned == 0 && k.view.Trades >= minRisks:
-		return cannot(NoStopData, fmt.Sprintf("Too few trades have a stop, and only %d decisions closed at a loss.", r.lost))
+		return notCheckable(NoStopData, fmt.Sprintf("Too few trades have a stop, and only %d decisions closed at a loss.", r.lost))
 	}
-	return cannot(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", max(r.planned, r.lost), minRisks))
+	return notCheckable(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", max(r.planned, r.lost), minRisks))
 }
 
-// currency is that of the amounts that a claim is compared with; ok is false
-// when it is not that of the accounts.
-func (k *checker) currency(c Claim) (currency string, ok bool) {
+// claimCurrency returns the currency of the amounts that a claim is compared
+// with; ok is false when it is not that of the accounts.
+func (k *checker) claimCurrency(c Claim) (currency string, ok bool) {
 	if c.Unit != Money {
 		return "", true
 	}
@@ -144,16 +144,17 @@ func unitOf(c Claim) string {
 	return "share"
 }
 
-// scaled is the interval of a claim in the unit of the data: percents are shares.
-func (c Claim) scaled() (low, high float64) {
-	low, high = c.bounds()
+// scaledInterval returns the interval of a claim in the unit of the data:
+// percents are shares.
+func (c Claim) scaledInterval() (low, high float64) {
+	low, high = c.statedInterval()
 	if c.Unit == Percent {
 		low, high = low/100, high/100
 	}
 	return low, high
 }
 
-func money(x float64, c Claim, currency string) string {
+func formatMoney(x float64, c Claim, currency string) string {
 	if c.Unit == Percent {
 		return fmt.Sprintf("%.2f%% of the initial balance", 100*x)
 	}
@@ -163,13 +164,13 @@ func money(x float64, c Claim, currency string) string {
 // stopLossUse: consistent from 95 % of the trades with a stop on; inconsistent
 // with always below 70 %.
 func (k *checker) stopLossUse(c Claim) outcome {
-	m, why, ok := k.metric("stop_share")
+	m, why, ok := k.findMetric("stop_share")
 	if !ok {
 		return why
 	}
 	x := *m.Value
-	o := outcome{verdict: Partly, observed: observed("stop_share", m), detail: fmt.Sprintf(
-		"%s of %d trades had a stop when they were read. A stop that was removed earlier is not visible.", percent(x), m.N)}
+	o := outcome{verdict: Partly, observed: activityMetric("stop_share", m), detail: fmt.Sprintf(
+		"%s of %d trades had a stop when they were read. A stop that was removed earlier is not visible.", formatPercent(x), m.N)}
 	firm := c.Modality == Always || c.Modality == Never
 	switch {
 	case !c.Bool && (x < 0.3 || c.Modality == Sometimes && x < 1):
@@ -189,7 +190,7 @@ func (k *checker) withoutStop() (all evidence) {
 		var e evidence
 		for i := range a.Trades {
 			if t := &a.Trades[i]; t.Has&analysis.HasStopLoss == 0 {
-				e.trade(a, t)
+				e.addTrade(a, t)
 			}
 		}
 		if e.total == len(a.Trades) {
@@ -204,25 +205,25 @@ func (k *checker) withoutStop() (all evidence) {
 // maxLossDay: consistent up to a tenth above, inconsistent beyond one and a half
 // times.
 func (k *checker) maxLossDay(c Claim) outcome {
-	m, why, ok := k.metric("closed_daily_loss")
+	m, why, ok := k.findMetric("closed_daily_loss")
 	if !ok {
 		return why
 	}
 	a, day := k.lossDay(m)
 	if a == nil {
-		return cannot(NoBalance, "The initial balance of the account is not known.")
+		return notCheckable(NoBalance, "The initial balance of the account is not known.")
 	}
 	seen, currency := *m.Value, a.Currency
 	if c.Unit == Money {
 		if c.Currency != "" && c.Currency != currency {
-			return unclear(AmbiguousClaim, "The amount is in another currency than the account.")
+			return unclearOutcome(AmbiguousClaim, "The amount is in another currency than the account.")
 		}
 		balance, _ := a.Balance()
 		seen *= balance
 	}
-	o := outcome{verdict: Partly, observed: measured("closed_daily_loss", unitOf(c), seen, m.N), detail: fmt.Sprintf(
-		"The largest daily loss from closed trades in %d days is %s, on %s. Open positions are not included.", m.N, money(seen, c, currency), day)}
-	_, high := c.scaled()
+	o := outcome{verdict: Partly, observed: ownMetric("closed_daily_loss", unitOf(c), seen, m.N), detail: fmt.Sprintf(
+		"The largest daily loss from closed trades in %d days is %s, on %s. Open positions are not included.", m.N, formatMoney(seen, c, currency), day)}
+	_, high := c.scaledInterval()
 	switch {
 	case seen <= 1.1*high:
 		o.verdict = Consistent
@@ -231,7 +232,7 @@ func (k *checker) maxLossDay(c Claim) outcome {
 		for _, i := range a.ByClose {
 			t := &a.Trades[i]
 			if time.UnixMicro(t.Close).In(a.Location).Format(time.DateOnly) == day {
-				o.evidence.trade(a, t)
+				o.evidence.addTrade(a, t)
 			}
 		}
 	}

@@ -29,11 +29,11 @@ const leastScaled = 0.2
 // open then.
 func (k *checker) heldOver(c Claim) outcome {
 	if c.About == "overnight" && k.view.Basis == analysis.AssumedUTC {
-		return cannot(TimezoneUnknown, "The timezone of the trades' times is not known.")
+		return notCheckable(TimezoneUnknown, "The timezone of the trades' times is not known.")
 	}
 	newYork, err := time.LoadLocation("America/New_York")
 	if err != nil {
-		return cannot(NoDataSource, "The rules of timezones are not there.")
+		return notCheckable(NoDataSource, "The rules of timezones are not there.")
 	}
 	when, over := "overnight", overNight
 	if c.About == "weekend" {
@@ -44,21 +44,21 @@ func (k *checker) heldOver(c Claim) outcome {
 	for _, a := range k.view.Accounts {
 		for i := range a.Trades {
 			t := &a.Trades[i]
-			named, _ := covers(c.On, k.view.Symbols[t.Symbol])
+			named, _ := coversSymbol(c.On, k.view.Symbols[t.Symbol])
 			if !t.Closed() || len(c.On) > 0 && !named {
 				continue
 			}
 			if closed++; over(t, newYork) {
-				held.trade(a, t)
+				held.addTrade(a, t)
 			}
 		}
 	}
 	if closed < minHolds {
-		return cannot(InsufficientTrades, fmt.Sprintf("Only %d of the required %d closed trades are available.", closed, minHolds))
+		return notCheckable(InsufficientTrades, fmt.Sprintf("Only %d of the required %d closed trades are available.", closed, minHolds))
 	}
 	share := float64(held.total) / float64(closed)
-	o := outcome{verdict: Partly, evidence: held, observed: measured("held_"+c.About, "share", share, closed), detail: fmt.Sprintf(
-		"%d of %d closed trades (%s) were held %s. A trading day ends at 17:00 in New York.", held.total, closed, percent(share), when)}
+	o := outcome{verdict: Partly, evidence: held, observed: ownMetric("held_"+c.About, "share", share, closed), detail: fmt.Sprintf(
+		"%d of %d closed trades (%s) were held %s. A trading day ends at 17:00 in New York.", held.total, closed, formatPercent(share), when)}
 	switch {
 	case c.Bool && held.total == 0:
 		o.verdict, o.reason = Unclear, OutsideWindow
@@ -88,9 +88,9 @@ func overWeekend(t *analysis.Trade, zone *time.Location) bool {
 	return !open.After(saturday) && time.UnixMicro(t.Close).After(saturday)
 }
 
-// scaling holds "I scale in" against decisions that began while another of the
-// same account, instrument and side was open.
-func (k *checker) scaling(c Claim) outcome {
+// checkScaling holds "I scale in" against decisions that began while another of
+// the same account, instrument and side was open.
+func (k *checker) checkScaling(c Claim) outcome {
 	var added evidence
 	total, while := 0, 0
 	for _, a := range k.view.Accounts {
@@ -104,7 +104,7 @@ func (k *checker) scaling(c Claim) outcome {
 			p := position{cluster.Key, cluster.Side}
 			if total++; cluster.Open < openUntil[p] {
 				while++
-				added.decision(a, uint32(i))
+				added.addDecision(a, uint32(i))
 			}
 			if cluster.Closed {
 				openUntil[p] = max(openUntil[p], cluster.Close)
@@ -112,11 +112,11 @@ func (k *checker) scaling(c Claim) outcome {
 		}
 	}
 	if total < minHolds {
-		return cannot(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", total, minHolds))
+		return notCheckable(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", total, minHolds))
 	}
 	share := float64(while) / float64(total)
-	o := outcome{verdict: Partly, evidence: added, observed: measured("added_while_open", "share", share, total), detail: fmt.Sprintf(
-		"%s of %d decisions began while another position of the same instrument and side was open.", percent(share), total)}
+	o := outcome{verdict: Partly, evidence: added, observed: ownMetric("added_while_open", "share", share, total), detail: fmt.Sprintf(
+		"%s of %d decisions began while another position of the same instrument and side was open.", formatPercent(share), total)}
 	switch {
 	case c.Bool && added.total == 0:
 		o.verdict, o.reason = Unclear, OutsideWindow

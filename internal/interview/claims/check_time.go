@@ -21,16 +21,16 @@ const typicalHold = sameSize
 func (k *checker) holdingTime(c Claim) outcome {
 	q := map[string]float64{}
 	for _, name := range []string{"hold_p5", "hold_p25", "hold_p50", "hold_p75", "hold_p95"} {
-		m, why, ok := k.metric(name)
+		m, why, ok := k.findMetric(name)
 		if !ok {
 			return why
 		}
 		q[name] = *m.Value
 	}
 	middle := k.data.Activity.Metrics["hold_p50"]
-	o := outcome{verdict: Partly, observed: observed("hold_p50", middle), detail: fmt.Sprintf("Half of %d closed trades were held for %s or less, and the middle half for %s to %s.",
-		middle.N, spoken(q["hold_p50"]), spoken(q["hold_p25"]), spoken(q["hold_p75"]))}
-	low, high := c.bounds()
+	o := outcome{verdict: Partly, observed: activityMetric("hold_p50", middle), detail: fmt.Sprintf("Half of %d closed trades were held for %s or less, and the middle half for %s to %s.",
+		middle.N, formatSeconds(q["hold_p50"]), formatSeconds(q["hold_p25"]), formatSeconds(q["hold_p75"]))}
+	low, high := c.statedInterval()
 	median := q["hold_p50"]
 	var overlaps bool
 	switch c.Op {
@@ -59,7 +59,7 @@ func (k *checker) heldOff(low, high float64) (e evidence) {
 	for _, a := range k.view.Accounts {
 		for i := range a.Trades {
 			if t := &a.Trades[i]; t.Closed() && (t.Hold() >= farOff*high || t.Hold() <= low/farOff) {
-				e.trade(a, t)
+				e.addTrade(a, t)
 			}
 		}
 	}
@@ -70,21 +70,21 @@ func (k *checker) heldOff(low, high float64) (e evidence) {
 // inconsistent more than twice off the median. People may speak of one of their
 // accounts or of all: the kindest reading counts.
 func (k *checker) tradesPerDay(c Claim) outcome {
-	m, why, ok := k.metric("decisions_per_day_p50")
+	m, why, ok := k.findMetric("decisions_per_day_p50")
 	if !ok {
 		return why
 	}
-	o := onDays(c, k.pace()[0])
-	for _, counts := range k.pace()[1:] {
-		if one := onDays(c, counts); len(counts) >= m.MinN && rank(one.verdict) < rank(o.verdict) {
+	o := onDays(c, k.decisionsPerDay()[0])
+	for _, counts := range k.decisionsPerDay()[1:] {
+		if one := onDays(c, counts); len(counts) >= m.MinN && rankVerdict(one.verdict) < rankVerdict(o.verdict) {
 			o = one
 		}
 	}
 	return o
 }
 
-// rank orders verdicts, the kindest first.
-func rank(v Verdict) int {
+// rankVerdict orders verdicts, the kindest first.
+func rankVerdict(v Verdict) int {
 	switch v {
 	case Consistent:
 		return 0
@@ -99,9 +99,9 @@ func onDays(c Claim, counts []float64) outcome {
 	p25, _ := stat.Quantile(counts, 0.25)
 	p50, _ := stat.Quantile(counts, 0.5)
 	p90, _ := stat.Quantile(counts, 0.9)
-	o := outcome{verdict: Partly, observed: measured("decisions_per_day_p50", "count", p50, len(counts)), detail: fmt.Sprintf(
-		"On half of %d days with trades, there were %s or fewer decisions, and on nine in ten, %s or fewer. Orders within seconds of each other count once.", len(counts), short(p50), short(p90))}
-	low, high := c.bounds()
+	o := outcome{verdict: Partly, observed: ownMetric("decisions_per_day_p50", "count", p50, len(counts)), detail: fmt.Sprintf(
+		"On half of %d days with trades, there were %s or fewer decisions, and on nine in ten, %s or fewer. Orders within seconds of each other count once.", len(counts), formatShort(p50), formatShort(p90))}
+	low, high := c.statedInterval()
 	switch c.Op {
 	case AtMost:
 		switch {
@@ -134,34 +134,35 @@ const clockSlack = 1
 // minHourDecisions is how many decisions say when somebody trades.
 const minHourDecisions = 20
 
-// hours: consistent with four fifths of the opens within an hour of the claimed
-// ones, inconsistent with less than half. Who names several sessions means all.
-func (k *checker) hours(c Claim) outcome {
+// checkHours checks the hours of trading: they are consistent with four fifths of
+// the opens within an hour of the claimed ones, inconsistent with less than half.
+// Who names several sessions means all.
+func (k *checker) checkHours(c Claim) outcome {
 	if k.view.Basis == analysis.AssumedUTC {
-		return cannot(TimezoneUnknown, "The timezone of the trades' times is not known.")
+		return notCheckable(TimezoneUnknown, "The timezone of the trades' times is not known.")
 	}
-	own, ok := k.window(c)
+	own, ok := k.claimedWindow(c)
 	if !ok {
-		return cannot(TimezoneUnknown, "The timezone that these hours are meant in is not known.")
+		return notCheckable(TimezoneUnknown, "The timezone that these hours are meant in is not known.")
 	}
 	if len(c.On) > 0 {
 		return k.hoursIn(c, own)
 	}
 	if k.view.Decisions < minHourDecisions {
-		return cannot(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", k.view.Decisions, minHourDecisions))
+		return notCheckable(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", k.view.Decisions, minHourDecisions))
 	}
 	inside := 0
-	minutes := own.minutes()
+	minutes := own.minutesInside()
 	for _, m := range k.minutesIn(own.zone) {
-		inside += one(minutes[m])
+		inside += toInt(minutes[m])
 	}
 	inAny, outside := k.hoursTogether()
 	n := k.view.Decisions
 	share, together := float64(inside)/float64(n), float64(inAny)/float64(n)
-	o := outcome{verdict: Partly, observed: measured("inside_claimed_hours", "share", share, n), detail: fmt.Sprintf(
-		"%s of %d decisions began within an hour of these hours in %s.", percent(share), n, own.zone)}
+	o := outcome{verdict: Partly, observed: ownMetric("inside_claimed_hours", "share", share, n), detail: fmt.Sprintf(
+		"%s of %d decisions began within an hour of these hours in %s.", formatPercent(share), n, own.zone)}
 	if together > share {
-		o.detail += fmt.Sprintf(" Including the other named hours, it is %s.", percent(together))
+		o.detail += fmt.Sprintf(" Including the other named hours, it is %s.", formatPercent(together))
 	}
 	switch {
 	case together >= 0.8 && inside > 0, c.Modality == Sometimes && inside > 0:
@@ -184,7 +185,7 @@ func (k *checker) hoursTogether() (inside int, outside evidence) {
 	}
 	byZone := map[string]zoned{}
 	for _, c := range k.claims {
-		w, ok := k.window(c)
+		w, ok := k.claimedWindow(c)
 		if c.Topic != Hours || !ok {
 			continue
 		}
@@ -193,7 +194,7 @@ func (k *checker) hoursTogether() (inside int, outside evidence) {
 			z = zoned{k.minutesIn(w.zone), new([minutesOfDay]bool)}
 			byZone[w.zone.String()] = z
 		}
-		for m, holds := range w.minutes() {
+		for m, holds := range w.minutesInside() {
 			z.windows[m] = z.windows[m] || holds
 		}
 	}
@@ -207,7 +208,7 @@ func (k *checker) hoursTogether() (inside int, outside evidence) {
 			if n++; in {
 				inside++
 			} else {
-				outside.decision(a, uint32(i))
+				outside.addDecision(a, uint32(i))
 			}
 		}
 	}
@@ -221,10 +222,10 @@ type dayWindow struct {
 	from, to float64
 }
 
-// window is the stretch that a claim means; ok is false when its zone is not
-// known. UTC is what is taken where nobody has said a zone, so that it does not
-// stand for the trader's own.
-func (k *checker) window(c Claim) (w dayWindow, ok bool) {
+// claimedWindow returns the stretch that a claim means; ok is false when its zone
+// is not known. UTC is what is taken where nobody has said a zone, so that it
+// does not stand for the trader's own.
+func (k *checker) claimedWindow(c Claim) (w dayWindow, ok bool) {
 	w = dayWindow{from: c.Value, to: c.High}
 	switch c.Zone {
 	case "", OwnZone:
@@ -233,13 +234,13 @@ func (k *checker) window(c Claim) (w dayWindow, ok bool) {
 	case ServerZone, UnknownZone:
 		return w, false
 	}
-	zone, err := location(c.Zone)
+	zone, err := loadZone(c.Zone)
 	w.zone = zone
 	return w, err == nil
 }
 
-// minutes says which minutes of a day are inside, or within the slack.
-func (w dayWindow) minutes() (in [minutesOfDay]bool) {
+// minutesInside says which minutes of a day are inside, or within the slack.
+func (w dayWindow) minutesInside() (in [minutesOfDay]bool) {
 	length := w.to - w.from
 	if length < 0 {
 		length += 24

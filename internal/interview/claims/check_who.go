@@ -11,11 +11,11 @@ import (
 // other firms, and people may count accounts that are over, or leave them out.
 func (k *checker) accountCount(c Claim) outcome {
 	if k.data.Accounts == nil {
-		return cannot(NoDataSource, "No account of the trader has been synced.")
+		return notCheckable(NoDataSource, "No account of the trader has been synced.")
 	}
 	n := float64(*k.data.Accounts)
-	low, high := c.bounds()
-	o := outcome{verdict: Consistent, observed: measured("accounts", "count", n, *k.data.Accounts), detail: fmt.Sprintf("Accounts of this trader in the directory: %d.", *k.data.Accounts)}
+	low, high := c.statedInterval()
+	o := outcome{verdict: Consistent, observed: ownMetric("accounts", "count", n, *k.data.Accounts), detail: fmt.Sprintf("Accounts of this trader in the directory: %d.", *k.data.Accounts)}
 	if k.data.Ended > 0 {
 		o.detail += fmt.Sprintf(" %d of them have ended.", k.data.Ended)
 	}
@@ -34,28 +34,28 @@ func (k *checker) accountCount(c Claim) outcome {
 // strategyLength can only be told within what has been synced.
 func (k *checker) strategyLength(c Claim) outcome {
 	if k.data.FirstTrade == nil || k.data.Activity == nil || k.data.Activity.Window.To == nil {
-		return cannot(NoDataSource, "No first trade is known.")
+		return notCheckable(NoDataSource, "No first trade is known.")
 	}
 	known := k.data.Activity.Window.To.Sub(*k.data.FirstTrade).Seconds()
-	if low, _ := c.bounds(); low > known || c.Op == AtMost {
-		return cannot(OutsideWindow, fmt.Sprintf("Known trades go back only %s.", spoken(known)))
+	if low, _ := c.statedInterval(); low > known || c.Op == AtMost {
+		return notCheckable(OutsideWindow, fmt.Sprintf("Known trades go back only %s.", formatSeconds(known)))
 	}
-	return unclear(AmbiguousClaim, fmt.Sprintf("Known trades go back %s, further than stated. They do not show whether the strategy was different.", spoken(known)))
+	return unclearOutcome(AmbiguousClaim, fmt.Sprintf("Known trades go back %s, further than stated. They do not show whether the strategy was different.", formatSeconds(known)))
 }
 
 // otherPeople: accounts of other traders that were traded alike, or against.
 func (k *checker) otherPeople(c Claim) outcome {
 	if len(k.view.Peers) == 0 {
-		return cannot(NoDataSource, "No account of another trader was traded at the same moments, and sign-ins to the platform are not known.")
+		return notCheckable(NoDataSource, "No account of another trader was traded at the same moments, and sign-ins to the platform are not known.")
 	}
 	copied, alike := k.withPeers("copied_trades")
 	against, opposed := k.withPeers("opposite_positions")
 	severity := max(copied.Rank(), against.Rank())
-	o := outcome{verdict: Consistent, observed: measured("accounts_compared", "count", float64(len(k.view.Peers)), len(k.view.Peers)), detail: fmt.Sprintf(
+	o := outcome{verdict: Consistent, observed: ownMetric("accounts_compared", "count", float64(len(k.view.Peers)), len(k.view.Peers)), detail: fmt.Sprintf(
 		"None of the %d accounts of other traders active at the same times was traded more alike than chance explains.", len(k.view.Peers))}
 	if severity == analysis.None.Rank() {
 		if c.Bool {
-			return unclear(OtherFirm, o.detail+" It may be so at other firms.")
+			return unclearOutcome(OtherFirm, o.detail+" It may be so at other firms.")
 		}
 		return o
 	}
@@ -77,11 +77,11 @@ func (k *checker) otherPeople(c Claim) outcome {
 // withPeers is the severity of a finding between accounts, if other traders'
 // accounts are in it.
 func (k *checker) withPeers(kind string) (analysis.Severity, evidence) {
-	d, _, ok := k.detection(kind)
+	d, _, ok := k.findDetection(kind)
 	if !ok || !slices.ContainsFunc(d.Evidence, func(e analysis.Evidence) bool { return k.isPeer(e.AccountID) }) {
 		return analysis.None, evidence{}
 	}
-	return *d.Severity, found(d)
+	return *d.Severity, detectorEvidence(d)
 }
 
 func (k *checker) isPeer(account string) bool {
@@ -95,7 +95,7 @@ func (k *checker) eaUse(c Claim) outcome {
 	if c.About == "copier" || c.About == "signals" {
 		kind, what = "copied_trades", "A comparison with other accounts"
 	}
-	d, why, ok := k.detection(kind)
+	d, why, ok := k.findDetection(kind)
 	if !ok {
 		return why
 	}
@@ -103,17 +103,17 @@ func (k *checker) eaUse(c Claim) outcome {
 	switch signs := d.Severity.Rank() >= analysis.Low.Rank(); {
 	case signs && c.Bool:
 		o.detail = what + " shows signs of it."
-		o.evidence = found(d)
+		o.evidence = detectorEvidence(d)
 	case !signs && c.Bool:
-		o = unclear(OutsideWindow, what+" shows no sign of it in these trades.")
+		o = unclearOutcome(OutsideWindow, what+" shows no sign of it in these trades.")
 		o.observed = d.Metric
 	case !signs:
 		o.detail = what + " shows no sign of it."
 	case d.Severity.Rank() >= analysis.Medium.Rank():
-		o = unclear(AmbiguousClaim, what+" looks as if a program took part, which does not prove that one did.")
-		o.observed, o.evidence = d.Metric, found(d)
+		o = unclearOutcome(AmbiguousClaim, what+" looks as if a program took part, which does not prove that one did.")
+		o.observed, o.evidence = d.Metric, detectorEvidence(d)
 	default:
-		o.verdict, o.evidence = Partly, found(d)
+		o.verdict, o.evidence = Partly, detectorEvidence(d)
 		o.detail = what + " shows one sign that a program may take part."
 	}
 	return o
@@ -132,16 +132,16 @@ func averagingKinds(about string) []string {
 	return []string{"loss_chasing", "averaging_down", "opposite_positions"}
 }
 
-// averaging: who denies it is consistent without a finding, and inconsistent
-// with one of medium severity or above.
-func (k *checker) averaging(c Claim) outcome {
+// checkAveraging checks claims about averaging: who denies it is consistent
+// without a finding, and inconsistent with one of medium severity or above.
+func (k *checker) checkAveraging(c Claim) outcome {
 	var (
 		worst analysis.Detection
 		why   outcome
 		known bool
 	)
 	for _, kind := range averagingKinds(c.About) {
-		d, missing, ok := k.detection(kind)
+		d, missing, ok := k.findDetection(kind)
 		switch {
 		case !ok && !known:
 			why = missing
@@ -155,16 +155,16 @@ func (k *checker) averaging(c Claim) outcome {
 	o := outcome{verdict: Consistent, observed: worst.Metric, detail: worst.Title + ": " + worst.Detail}
 	switch rank := worst.Severity.Rank(); {
 	case rank == analysis.None.Rank() && c.Bool:
-		o = unclear(OutsideWindow, "No sign of it was found in these trades.")
+		o = unclearOutcome(OutsideWindow, "No sign of it was found in these trades.")
 		o.observed = worst.Metric
 	case rank == analysis.None.Rank():
 		o.detail = "No sign of it was found in these trades."
 	case c.Bool:
-		o.evidence = found(worst)
+		o.evidence = detectorEvidence(worst)
 	case rank >= analysis.Medium.Rank() && c.Modality != Sometimes:
-		o.verdict, o.evidence = Inconsistent, found(worst)
+		o.verdict, o.evidence = Inconsistent, detectorEvidence(worst)
 	default:
-		o.verdict, o.evidence = Partly, found(worst)
+		o.verdict, o.evidence = Partly, detectorEvidence(worst)
 	}
 	return o
 }
@@ -172,23 +172,23 @@ func (k *checker) averaging(c Claim) outcome {
 // maxNewsP is the adjusted p below which more opens near news are no chance.
 const maxNewsP = 0.01
 
-// news: who avoids it is consistent when no more decisions begin near news than
-// the time near news gives.
-func (k *checker) news(c Claim) outcome {
-	m, why, ok := k.metric("news_open_share")
+// checkNews checks claims about news: who avoids it is consistent when no more
+// decisions begin near news than the time near news gives.
+func (k *checker) checkNews(c Claim) outcome {
+	m, why, ok := k.findMetric("news_open_share")
 	if !ok {
 		return why
 	}
-	base, why, ok := k.metric("news_base_share")
+	base, why, ok := k.findMetric("news_base_share")
 	if !ok {
 		return why
 	}
-	d, why, ok := k.detection("news")
+	d, why, ok := k.findDetection("news")
 	if !ok {
 		return why
 	}
 	o := outcome{verdict: Partly, observed: d.Metric, detail: fmt.Sprintf(
-		"%s of %d decisions began near scheduled news. %s of the time in these hours is as close to news.", percent(*m.Value), m.N, percent(*base.Value))}
+		"%s of %d decisions began near scheduled news. %s of the time in these hours is as close to news.", formatPercent(*m.Value), m.N, formatPercent(*base.Value))}
 	above := *m.Value > *base.Value
 	proven := above && d.Metric != nil && d.Metric.PAdjusted != nil && *d.Metric.PAdjusted < maxNewsP
 	switch {
@@ -197,7 +197,7 @@ func (k *checker) news(c Claim) outcome {
 	case c.Bool:
 		o.verdict, o.reason = Unclear, OutsideWindow
 	case proven && c.Modality != Sometimes && c.Modality != Usually:
-		o.verdict, o.evidence = Inconsistent, found(d)
+		o.verdict, o.evidence = Inconsistent, detectorEvidence(d)
 	}
 	return o
 }
@@ -210,34 +210,35 @@ const maxUnknown = 0.2
 // traded as said, though others were traded more.
 const namedInPassing = 0.1
 
-// instruments: consistent when what was named covers four fifths of the
-// decisions; inconsistent when it covers less than half where it was to be most
-// of them, a tenth otherwise, or when "only" is broken by a tenth. Who names
-// instruments in several sentences means all of them.
-func (k *checker) instruments(c Claim) outcome {
+// checkInstruments checks which instruments are traded: a claim is consistent
+// when what was named covers four fifths of the decisions; inconsistent when it
+// covers less than half where it was to be most of them, a tenth otherwise, or
+// when "only" is broken by a tenth. Who names instruments in several sentences
+// means all of them.
+func (k *checker) checkInstruments(c Claim) outcome {
 	n := k.view.Decisions
 	if n < minHourDecisions {
-		return cannot(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", n, minHourDecisions))
+		return notCheckable(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", n, minHourDecisions))
 	}
 	unknown, own, named := 0, 0, 0
 	inNamed := make([]bool, len(k.view.Symbols))
 	for key, decisions := range k.byKey() {
 		symbol := k.view.Symbols[key]
-		isOwn, known := covers(c.Set, symbol)
+		isOwn, known := coversSymbol(c.Set, symbol)
 		inNamed[key] = isOwn || !c.Only && k.namedAnywhere(symbol)
 		if !known && !inNamed[key] {
 			unknown += decisions
 		}
-		own += decisions * one(isOwn)
-		named += decisions * one(inNamed[key])
+		own += decisions * toInt(isOwn)
+		named += decisions * toInt(inNamed[key])
 	}
 	if float64(unknown) > maxUnknown*float64(n) {
-		return cannot(NoDataSource, fmt.Sprintf("%d of %d decisions are in symbols that assay does not recognize.", unknown, n))
+		return notCheckable(NoDataSource, fmt.Sprintf("%d of %d decisions are in symbols that assay does not recognize.", unknown, n))
 	}
 	share, cover := float64(own)/float64(n), float64(named)/float64(n)
-	o := outcome{verdict: Partly, observed: measured("named_instruments", "share", share, n), detail: fmt.Sprintf("%s of %d decisions were in the named instruments.", percent(share), n)}
+	o := outcome{verdict: Partly, observed: ownMetric("named_instruments", "share", share, n), detail: fmt.Sprintf("%s of %d decisions were in the named instruments.", formatPercent(share), n)}
 	if cover > share {
-		o.detail += fmt.Sprintf(" Including the other named instruments, it is %s.", percent(cover))
+		o.detail += fmt.Sprintf(" Including the other named instruments, it is %s.", formatPercent(cover))
 	}
 	switch {
 	case c.Modality == Sometimes:
@@ -265,7 +266,7 @@ func (k *checker) namedAnywhere(symbol string) bool {
 		slices.Sort(all)
 		all = slices.Compact(all)
 		for _, s := range k.view.Symbols {
-			k.named[s], _ = covers(all, s)
+			k.named[s], _ = coversSymbol(all, s)
 		}
 	}
 	return k.named[symbol]
@@ -276,14 +277,14 @@ func (k *checker) decisionsBut(in []bool) (e evidence) {
 	for _, a := range k.view.Accounts {
 		for i := range a.Clusters {
 			if !in[a.Clusters[i].Key] {
-				e.decision(a, uint32(i))
+				e.addDecision(a, uint32(i))
 			}
 		}
 	}
 	return e
 }
 
-func one(yes bool) int {
+func toInt(yes bool) int {
 	if yes {
 		return 1
 	}

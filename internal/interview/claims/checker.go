@@ -33,18 +33,18 @@ func newChecker(all []Claim, d Data) *checker {
 	return k
 }
 
-// known judges a claim, or returns what came of an equal one.
-func (k *checker) known(c Claim, confirmed bool) outcome {
+// judgeOnce judges a claim, or returns what came of an equal one.
+func (k *checker) judgeOnce(c Claim, confirmed bool) outcome {
 	if c.Confidence != nil && *c.Confidence < leastConfidence && !confirmed {
-		return unclear(LowASRConfidence, "The transcript is uncertain here, so this statement was not checked.")
+		return unclearOutcome(LowASRConfidence, "The transcript is uncertain here, so this statement was not checked.")
 	}
-	if len(c.On) > 0 && !c.checkedAlone() && k.share(c.On) < mostTrades {
+	if len(c.On) > 0 && !c.checkedAlone() && k.shareOf(c.On) < mostTrades {
 		c.Modality = Sometimes // it is said of some of the trades
 	}
 	key := fmt.Sprintf("%q|%s|%s|%s|%g|%g|%t|%q|%t|%s|%s|%s|%t|%s", c.On, c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, c.Set, c.Only, c.Zone, c.Unit, c.Currency, c.Approximate, c.Modality)
 	o, ok := k.outcomes[key]
 	if !ok {
-		o = k.judge(c)
+		o = k.judgeClaim(c)
 		k.outcomes[key] = o
 	}
 	o.evidence.shown = slices.Clone(o.evidence.shown)
@@ -55,9 +55,9 @@ func (k *checker) known(c Claim, confirmed bool) outcome {
 // trades in these alone.
 func (c Claim) checkedAlone() bool { return c.Topic == Hours || c.Topic == HoldingTime && c.Op == Is }
 
-// pace is the number of decisions of each day, the fewest first: of all accounts
-// together, then of each where there are several.
-func (k *checker) pace() [][]float64 {
+// decisionsPerDay returns the number of decisions of each day, the fewest first:
+// of all accounts together, then of each where there are several.
+func (k *checker) decisionsPerDay() [][]float64 {
 	if k.paces == nil {
 		k.paces = append(k.paces, analysis.DecisionsPerDay(k.view.Accounts...))
 		for _, a := range k.view.Accounts {
@@ -86,15 +86,15 @@ func (k *checker) byKey() []int {
 // on it is said of all.
 const mostTrades = 0.8
 
-// share is how much of the decisions is in the instruments of a set.
-func (k *checker) share(set []string) float64 {
+// shareOf returns how much of the decisions is in the instruments of a set.
+func (k *checker) shareOf(set []string) float64 {
 	if k.view == nil || k.view.Decisions == 0 {
 		return 0
 	}
 	n := 0
 	for key, decisions := range k.byKey() {
-		named, _ := covers(set, k.view.Symbols[key])
-		n += decisions * one(named)
+		named, _ := coversSymbol(set, k.view.Symbols[key])
+		n += decisions * toInt(named)
 	}
 	return float64(n) / float64(k.view.Decisions)
 }

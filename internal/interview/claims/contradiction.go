@@ -30,7 +30,7 @@ func Contradictions(all []Claim) (found []Contradiction) {
 func firstContradiction(of []Claim) (found Contradiction, ok bool) {
 	for i := range of {
 		for j := i + 1; j < len(of); j++ {
-			if contradict(of[i], of[j]) {
+			if isContradiction(of[i], of[j]) {
 				return Contradiction{of[i].Topic, of[i], of[j]}, true
 			}
 		}
@@ -41,22 +41,22 @@ func firstContradiction(of []Claim) (found Contradiction, ok bool) {
 // sameSize is by what factor two values differ that people may mean alike.
 const sameSize = 1.5
 
-// contradict reports whether two claims of a topic cannot both be so. Who trades
+// isContradiction reports whether two claims of a topic cannot both be so. Who trades
 // at several hours may name one after the other, and who names instruments need
 // not name all at once.
-func contradict(a, b Claim) bool {
+func isContradiction(a, b Claim) bool {
 	switch {
 	case a.Topic == Hours, a.Topic == StrategyLength, a.Topic == News && a.Modality == Usually:
 		return false
 	case a.Op == Is && b.Op == Is:
 		return a.Bool != b.Bool && (a.About == b.About || a.About == "" || b.About == "")
 	case a.Op == OneOf && b.Op == OneOf:
-		return a.Only && outside(b.Set, a.Set) || b.Only && outside(a.Set, b.Set)
+		return a.Only && hasOthers(b.Set, a.Set) || b.Only && hasOthers(a.Set, b.Set)
 	case a.Modality == Sometimes || b.Modality == Sometimes || a.Unit != b.Unit || a.Currency != b.Currency:
 		return false
 	}
-	lowA, highA := a.bounds()
-	lowB, highB := b.bounds()
+	lowA, highA := a.statedInterval()
+	lowB, highB := b.statedInterval()
 	slack := 1.0
 	if a.Unit != Count {
 		slack = sameSize
@@ -69,13 +69,13 @@ func (c Claim) SameAs(o Claim) bool {
 	return c.SegmentID == o.SegmentID && c.Topic == o.Topic && c.Op == o.Op && c.Value == o.Value && c.High == o.High && c.Bool == o.Bool && slices.Equal(c.Set, o.Set)
 }
 
-// outside reports whether something of a set is not in a claim's.
-func outside(set, of []string) bool {
+// hasOthers reports whether something of a set is not in the set of a claim.
+func hasOthers(set, of []string) bool {
 	return slices.ContainsFunc(set, func(s string) bool {
 		if slices.Contains(of, s) {
 			return false
 		}
-		_, class := classify(s)
+		_, class := classifySymbol(s)
 		return class == "" || !slices.Contains(of, class)
 	})
 }

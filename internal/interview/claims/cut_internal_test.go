@@ -18,7 +18,7 @@ func FuzzCut(f *testing.F) {
 			s.Words = append(s.Words, Word{Text: text[at : at+size], StartMS: w * gap % (1 << 30), EndMS: w * gap % (1 << 30)})
 			at += size
 		}
-		clauses := cut(tokenize(s))
+		clauses := cutClauses(tokenize(s))
 		readManners(clauses)
 		last := 0
 		for _, c := range clauses {

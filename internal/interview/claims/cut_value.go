@@ -4,7 +4,7 @@ package claims
 // it can be three days".
 func startsOwnValue(tokens []token, i int) bool {
 	for at := i + 2; at <= i+3; at++ {
-		if textAt(tokens, at) == "it" && in(textAt(tokens, at+1), auxiliaries) {
+		if textAt(tokens, at) == "it" && isListed(textAt(tokens, at+1), auxiliaries) {
 			return true
 		}
 	}
@@ -13,7 +13,7 @@ func startsOwnValue(tokens []token, i int) bool {
 
 // hasUnit reports whether the words end with a value that has a unit.
 func hasUnit(tokens []token) bool {
-	all := numbers(tokens)
+	all := findNumbers(tokens)
 	return len(all) > 0 && all[len(all)-1].unit != NoUnit && all[len(all)-1].last == len(tokens)-1
 }
 

@@ -32,10 +32,10 @@ type Asked struct {
 func Extract(segments []Segment, asked map[string]Asked) []Claim {
 	r := reader{segments: segments, spoken: antecedent{rule: -1}}
 	for _, s := range segments {
-		r.segment(s, asked[s.QuestionID])
+		r.readSegment(s, asked[s.QuestionID])
 	}
-	mixed(r.claims, segments)
-	return same(r.explicit())
+	mixStyles(r.claims, segments)
+	return mergeSame(r.statedClaims())
 }
 
 // statement is a clause that is being read, or a part of one.
@@ -53,13 +53,13 @@ type statement struct {
 	claims   []Claim
 }
 
-// read reads a part of a clause.
-func read(s Segment, c clause, tokens []token) *statement {
-	st := &statement{segment: s, tokens: tokens, context: c.tokens, manner: c.manner, numbers: numbers(tokens), clocks: clocks(tokens)}
+// readPart reads a part of a clause.
+func readPart(s Segment, c clause, tokens []token) *statement {
+	st := &statement{segment: s, tokens: tokens, context: c.tokens, manner: c.manner, numbers: findNumbers(tokens), clocks: findClocks(tokens)}
 	st.used = make([]bool, len(st.numbers))
 	named := instrumentSpans(tokens)
 	for i, n := range st.numbers {
-		st.used[i] = names(tokens, n) || textAt(tokens, n.first-1) == "not" && !slices.Contains([]string{"more", "less"}, tokens[n.first].text) ||
+		st.used[i] = isNamePart(tokens, n) || textAt(tokens, n.first-1) == "not" && !slices.Contains([]string{"more", "less"}, tokens[n.first].text) ||
 			slices.ContainsFunc(st.clocks, func(c clockRange) bool { return n.first <= c.last && c.first <= n.last }) ||
 			slices.ContainsFunc(named, func(x mention) bool { return n.first <= x.last && x.first <= n.last })
 	}
@@ -69,18 +69,18 @@ func read(s Segment, c clause, tokens []token) *statement {
 // inClause finds what a clause states, part by part. What states nothing may be a
 // bare value of the topic.
 func inClause(s Segment, c clause, asked Topic, unit Unit) (found []Claim) {
-	whole := read(s, c, c.tokens)
+	whole := readPart(s, c, c.tokens)
 	if !whole.foreign {
-		whole.instruments(asked)
+		whole.readInstruments(asked)
 		found = whole.claims
 	}
 	var topic Topic // of the part before
-	for i, part := range parts(c.tokens) {
-		st := read(s, c, part)
+	for i, part := range splitValues(c.tokens) {
+		st := readPart(s, c, part)
 		st.asked, st.unit = asked, unit
-		st.all(asked)
+		st.applyRules(asked)
 		if i > 0 && len(st.claims) == 0 && !st.foreign {
-			st.bare(topic)
+			st.readBareValues(topic)
 		}
 		found = append(found, st.claims...)
 		if n := len(found); n > 0 && found[n-1].Topic != Instruments {
@@ -95,7 +95,7 @@ func inClause(s Segment, c clause, asked Topic, unit Unit) (found []Claim) {
 // inAfternoon puts hours that follow later ones into the afternoon, where nothing
 // says in which half of the day they are: "eight to eleven, and then two to four".
 func inAfternoon(found []Claim, tokens []token) []Claim {
-	if has(tokens, "am", "pm", "morning", "night", "evening") {
+	if hasPhrase(tokens, "am", "pm", "morning", "night", "evening") {
 		return found
 	}
 	end := -1.0
@@ -106,22 +106,22 @@ func inAfternoon(found []Claim, tokens []token) []Claim {
 		}
 		if c.Value < end && c.High <= 12 && c.Value < c.High {
 			c.Value, c.High = c.Value+12, c.High+12
-			c.ID = identify(*c)
+			c.ID = hashClaim(*c)
 		}
 		end = c.High
 	}
 	return found
 }
 
-// all applies all rules.
-func (st *statement) all(asked Topic) {
+// applyRules applies all rules.
+func (st *statement) applyRules(asked Topic) {
 	if !st.foreign {
 		for _, rule := range valueRules {
-			st.values(rule)
+			st.applyValueRule(rule)
 		}
-		st.styles()
+		st.readStyles()
 		st.onlyAccount()
-		st.hours(asked)
+		st.readHours(asked)
 	}
 	for _, rule := range boolRules {
 		if !st.foreign || rule.topic == OtherPeople || rule.topic == AccountSharing {
@@ -133,11 +133,11 @@ func (st *statement) all(asked Topic) {
 // connectors may stand between values.
 var connectors = []string{"and", "then", "while", "because", "plus", "or"}
 
-// parts cuts a clause between two values, so that each belongs to what stands on
+// splitValues cuts a clause between two values, so that each belongs to what stands on
 // its side alone.
-func parts(tokens []token) (list [][]token) {
+func splitValues(tokens []token) (list [][]token) {
 	kept := valueRests(tokens)
-	all := numbers(tokens)
+	all := findNumbers(tokens)
 	begin := 0
 	for k := 1; k < len(all); k++ {
 		at := -1
@@ -147,7 +147,7 @@ func parts(tokens []token) (list [][]token) {
 			}
 		}
 		if at < 0 && (all[k].unit == all[k-1].unit && all[k].unit != NoUnit || textAt(tokens, all[k].last+1) == "each") {
-			for at = all[k].first; at-1 > all[k-1].last && in(tokens[at-1].text, hedges, bounds); at-- {
+			for at = all[k].first; at-1 > all[k-1].last && isListed(tokens[at-1].text, hedges, bounds); at-- {
 			}
 		}
 		if at > begin {
@@ -161,30 +161,31 @@ func parts(tokens []token) (list [][]token) {
 // bounds stand before a value that they bound.
 var bounds = []string{"at", "most", "more", "less", "than", "not", "never", "under", "over", "up", "to", "max", "maximum", "least", "usually", "sometimes"}
 
-// names reports whether a number is part of a name or of a time before or after
+// isNamePart reports whether a number is part of a name or of a time before or after
 // something: "the 15 minute chart", "5 minutes before news".
-func names(tokens []token, n number) bool {
+func isNamePart(tokens []token, n number) bool {
 	return slices.Contains([]string{
 		"chart", "charts", "timeframe", "timeframes", "time", "candle", "candles", "bar", "bars", "ema", "sma", "moving", "before", "ago", "rule", "breakout", "old", "range", "high", "low",
 	}, textAt(tokens, n.last+1))
 }
 
-// claim adds a claim that the tokens from first to last make.
-func (st *statement) claim(c Claim, first, last int) {
+// addClaim adds a claim that the tokens from first to last make.
+func (st *statement) addClaim(c Claim, first, last int) {
 	from, to := st.tokens[first], st.tokens[last]
 	c.Quote = st.segment.Text[from.start:to.end]
 	c.SegmentID, c.StartMS, c.EndMS, c.Typed = st.segment.ID, from.startMS, to.endMS, st.segment.Typed
-	c.Confidence = st.confidence(first, last)
+	c.Confidence = st.wordConfidence(first, last)
 	c.Modality = cmp.Or(c.Modality, st.modalityOf(c))
 	if c.Topic != Instruments && c.Topic != AccountCount && c.Topic != StrategyLength {
-		c.On = st.about()
+		c.On = st.namedInstruments()
 	}
-	c.ID = identify(c)
+	c.ID = hashClaim(c)
 	st.claims = append(st.claims, c)
 }
 
-// identify is a hash of what makes a claim: repeated analyses give the same.
-func identify(c Claim) string {
+// hashClaim returns a hash of what makes a claim: repeated analyses give the
+// same.
+func hashClaim(c Claim) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s|%s|%s|%s|%g|%g|%t|%s|%t|%s|%s|%s", c.SegmentID, c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, strings.Join(c.Set, ","), c.Only, c.Zone,
 		c.Unit, c.Quote))
 	return "clm_" + hex.EncodeToString(sum[:10])
@@ -200,19 +201,19 @@ var modalities = []struct {
 	{Sometimes, []string{"sometimes", "occasionally", "rarely", "seldom", "hardly", "depends"}},
 }
 
-// negated reports whether what stands at token i is denied.
-func (st *statement) negated(i int) bool { return st.denied(i, negationReach) }
+// isNegated reports whether what stands at token i is denied.
+func (st *statement) isNegated(i int) bool { return st.isDenied(i, negationReach) }
 
-// denied reports whether what stands at token i is denied: by the words before it,
+// isDenied reports whether what stands at token i is denied: by the words before it,
 // so many at most, or by the end of the clause. Two negations cancel out.
-func (st *statement) denied(i, within int) bool {
+func (st *statement) isDenied(i, within int) bool {
 	denied := st.flipped
 	for j := max(0, i-within); j < i; j++ {
-		if negates(st.tokens[j].text) && !st.notAll(j, i) && (st.tokens[j].text != "nothing" || textAt(st.tokens, j+1) != "but") {
+		if isNegation(st.tokens[j].text) && !st.notAll(j, i) && (st.tokens[j].text != "nothing" || textAt(st.tokens, j+1) != "but") {
 			denied = !denied
 		}
 	}
-	if st.deniedBehind(i) || !denied && has(st.tokens[i+1:], "from nobody", "with nobody", "to nobody", "for nobody") {
+	if st.deniedBehind(i) || !denied && hasPhrase(st.tokens[i+1:], "from nobody", "with nobody", "to nobody", "for nobody") {
 		denied = !denied
 	}
 	return denied
@@ -225,20 +226,20 @@ func (st *statement) deniedBehind(i int) bool {
 	if n := len(rest); i <= 2 && n > 0 && slices.Contains([]string{"never", "none", "no"}, rest[n-1].text) {
 		return true
 	}
-	if i <= 2 && has(rest, "never in my", "never again", "never ever", "not in my life", "not for me", "not my thing", "not something", "not my style", "out of the question") {
+	if i <= 2 && hasPhrase(rest, "never in my", "never again", "never ever", "not in my life", "not for me", "not my thing", "not something", "not my style", "out of the question") {
 		return true
 	}
-	at := slices.IndexFunc(rest, func(t token) bool { return in(t.text, selfPronouns) })
-	if at < 0 || at > 3 || slices.ContainsFunc(st.tokens[:i], func(t token) bool { return in(t.text, selfPronouns) || isVerb(t.text) }) {
+	at := slices.IndexFunc(rest, func(t token) bool { return isListed(t.text, selfPronouns) })
+	if at < 0 || at > 3 || slices.ContainsFunc(st.tokens[:i], func(t token) bool { return isListed(t.text, selfPronouns) || isVerb(t.text) }) {
 		return false
 	}
-	return len(rest)-at <= 6 && slices.ContainsFunc(rest[at:], func(t token) bool { return negates(t.text) }) && len(numbers(rest)) == 0
+	return len(rest)-at <= 6 && slices.ContainsFunc(rest[at:], func(t token) bool { return isNegation(t.text) }) && len(findNumbers(rest)) == 0
 }
 
-// comparison reads how the value n is bounded by the words before or behind it.
-func (st *statement) comparison(n number) Op {
-	before := st.words(n.first-5, n.first)
-	behind := st.words(n.last+1, st.nextNumber(n, n.last+5))
+// readComparison reads how the value n is bounded by the words before or behind it.
+func (st *statement) readComparison(n number) Op {
+	before := st.wordsBetween(n.first-5, n.first)
+	behind := st.wordsBetween(n.last+1, st.nextNumber(n, n.last+5))
 	denied := st.negatedBefore(n.first)
 	has := func(words []string, phrases ...string) bool {
 		joined := " " + strings.Join(words, " ") + " "
@@ -275,15 +276,16 @@ func (st *statement) nextNumber(n number, most int) int {
 func (st *statement) negatedBefore(i int) bool {
 	denied := st.flipped
 	for j := max(0, i-negationReach); j < i; j++ {
-		if negates(st.tokens[j].text) {
+		if isNegation(st.tokens[j].text) {
 			denied = !denied
 		}
 	}
 	return denied
 }
 
-// words is the texts of the tokens from first to before last, inside the sentence.
-func (st *statement) words(first, last int) []string {
+// wordsBetween returns the texts of the tokens from first to before last, inside
+// the sentence.
+func (st *statement) wordsBetween(first, last int) []string {
 	var texts []string
 	for i := max(0, first); i < min(last, len(st.tokens)); i++ {
 		texts = append(texts, st.tokens[i].text)

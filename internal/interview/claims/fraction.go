@@ -16,8 +16,8 @@ func fractionAt(tokens []token, n *number) bool {
 	}
 	part := fractions[textAt(tokens, at)]
 	article := textAt(tokens, at+2)
-	of := textAt(tokens, at+1) == "of" && in(article, []string{"a", "an", "one"})
-	short := in(textAt(tokens, at), []string{"half", "quarter", "quarters"}) && at > n.first
+	of := textAt(tokens, at+1) == "of" && isListed(article, []string{"a", "an", "one"})
+	short := isListed(textAt(tokens, at), []string{"half", "quarter", "quarters"}) && at > n.first
 	switch {
 	case part == 0, parts > 1 && !of && !unitWord(textAt(tokens, at+1)):
 		return false

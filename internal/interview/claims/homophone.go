@@ -17,7 +17,7 @@ func correctSoundAlikes(tokens []token) []token {
 		switch {
 		case number != "" && expectsNumber(before, next) && (i == 0 || !isNumberAt(tokens[:i], i-1)):
 			tokens[i].text = number
-		case tokens[i].text == "our" && in(before, []string{"an", "half", "per"}):
+		case tokens[i].text == "our" && isListed(before, []string{"an", "half", "per"}):
 			tokens[i].text = "hour"
 		case tokens[i].text == "ours" && i > 0 && isNumberAt(tokens[:i], i-1):
 			tokens[i].text = "hours"
@@ -33,10 +33,10 @@ func expectsNumber(before, next string) bool {
 		return true
 	case !slices.Contains(countedNouns, next):
 		return false
-	case in(before, []string{"have", "got", "own", "run", "take", "make", "manage"}):
-		return in(next, countedNouns[:5])
+	case isListed(before, []string{"have", "got", "own", "run", "take", "make", "manage"}):
+		return isListed(next, countedNouns[:5])
 	}
-	return in(before, []string{"for", "about", "around", "roughly", "than", "most", "least", "only", "max", "maximum", "almost"})
+	return isListed(before, []string{"for", "about", "around", "roughly", "than", "most", "least", "only", "max", "maximum", "almost"})
 }
 
 // withoutCounting leaves the last number of those that somebody counts aloud: "one,

@@ -38,8 +38,8 @@ type moment struct {
 	last   int
 }
 
-// clocks finds the stretches of the day of a clause that something marks as such.
-func clocks(tokens []token) (found []clockRange) {
+// findClocks finds the stretches of the day of a clause that something marks as such.
+func findClocks(tokens []token) (found []clockRange) {
 	for i := 0; i < len(tokens); i++ {
 		if c, ok := readClocks(tokens, i); ok && c.marked {
 			found = append(found, c)
@@ -62,7 +62,7 @@ func readClocks(tokens []token, i int) (c clockRange, ok bool) {
 	if !between && end == 0 && !slices.Contains([]string{"to", "-", "–", "until", "till", "through"}, tokens[at].text) {
 		return c, false
 	}
-	for at+2 < len(tokens) && in(tokens[at+1].text, hedges) {
+	for at+2 < len(tokens) && isListed(tokens[at+1].text, hedges) {
 		at++
 	}
 	to, ok := readMoment(tokens, at+1)
@@ -80,20 +80,20 @@ func readClocks(tokens []token, i int) (c clockRange, ok bool) {
 // endOfDay returns the word before the time at which somebody ends who begins at a
 // time before token at: "I start at seven and am done by noon"; 0: there is none.
 func endOfDay(tokens []token, i, at int) int {
-	if !in(textAt(tokens, i-1), []string{"at", "around", "about"}) || !in(textAt(tokens, i-2), []string{"start", "begin", "starting", "trading"}) {
+	if !isListed(textAt(tokens, i-1), []string{"at", "around", "about"}) || !isListed(textAt(tokens, i-2), []string{"start", "begin", "starting", "trading"}) {
 		return 0
 	}
 	ends := false
 	for end := at; end < len(tokens) && end <= at+7; end++ {
 		switch text := tokens[end].text; {
-		case in(text, []string{"done", "finished", "finish", "stop", "quit", "end", "out", "until", "till"}):
+		case isListed(text, []string{"done", "finished", "finish", "stop", "quit", "end", "out", "until", "till"}):
 			ends = true
-		case ends && in(text, []string{"by", "at", "around", "before"}):
+		case ends && isListed(text, []string{"by", "at", "around", "before"}):
 			return end
-		case !in(text, []string{"and", "i", "am", "then", "usually", "i", "to", "trading", "for", "the", "day", "all"}, adverbs):
+		case !isListed(text, []string{"and", "i", "am", "then", "usually", "i", "to", "trading", "for", "the", "day", "all"}, adverbs):
 			return 0
 		}
-		if ends && end+1 < len(tokens) && isNumberAt(tokens, end+1) && in(tokens[end].text, []string{"until", "till"}) {
+		if ends && end+1 < len(tokens) && isNumberAt(tokens, end+1) && isListed(tokens[end].text, []string{"until", "till"}) {
 			return end
 		}
 	}
@@ -115,28 +115,28 @@ func readMoment(tokens []token, i int) (m moment, ok bool) {
 		return moment{0, "am", true, i}, true
 	case strings.Contains(text, ":"):
 		hour, minutes, _ := strings.Cut(text, ":")
-		h, okHour := digits(hour)
-		m, okMinutes := digits(minutes)
+		h, okHour := parseDigits(hour)
+		m, okMinutes := parseDigits(minutes)
 		if !okHour || !okMinutes || m >= 60 {
 			return moment{}, false
 		}
-		return half(tokens, moment{h + m/60, "", true, i})
+		return readDayHalf(tokens, moment{h + m/60, "", true, i})
 	}
-	if parts := map[string]float64{"half": 0.5, "quarter": 0.25}[tokens[i].text]; parts > 0 && in(textAt(tokens, i+1), []string{"past", "to"}) && isNumberAt(tokens, i+2) {
+	if parts := map[string]float64{"half": 0.5, "quarter": 0.25}[tokens[i].text]; parts > 0 && isListed(textAt(tokens, i+1), []string{"past", "to"}) && isNumberAt(tokens, i+2) {
 		n, _ := readNumber(tokens, i+2)
 		if tokens[i+1].text == "to" {
 			parts = -parts
 		}
-		return half(tokens, moment{n.low + parts, "", true, n.last})
+		return readDayHalf(tokens, moment{n.low + parts, "", true, n.last})
 	}
 	n, ok := readNumber(tokens, i)
 	if !ok || tokens[i].text == "a" || tokens[i].text == "an" {
 		return m, false
 	}
 	if minutes, last, ok := spokenMinutes(tokens, n); ok {
-		return half(tokens, moment{n.low + minutes/60, "", true, last})
+		return readDayHalf(tokens, moment{n.low + minutes/60, "", true, last})
 	}
-	return half(tokens, moment{n.low, "", false, n.last})
+	return readDayHalf(tokens, moment{n.low, "", false, n.last})
 }
 
 // spokenMinutes reads the minutes of a time that is spoken: "eight thirty".
@@ -153,8 +153,8 @@ func spokenMinutes(tokens []token, n number) (minutes float64, last int, ok bool
 	return 0, 0, false
 }
 
-// half reads what says in which half of the day a moment is.
-func half(tokens []token, m moment) (moment, bool) {
+// readDayHalf reads what says in which half of the day a moment is.
+func readDayHalf(tokens []token, m moment) (moment, bool) {
 	at := m.last + 1
 	for at < len(tokens) && slices.Contains([]string{"o'clock", "in", "the", "at"}, tokens[at].text) {
 		if tokens[at].text == "o'clock" {
@@ -181,7 +181,7 @@ func half(tokens []token, m moment) (moment, bool) {
 // onClock gives both moments their halves of the day: that of one holds for the
 // other as far as the stretch is the shorter for it.
 func onClock(a, b moment) (from, to float64) {
-	from, to = whole(a.hour, a.half), whole(b.hour, b.half)
+	from, to = toHour24(a.hour, a.half), toHour24(b.hour, b.half)
 	switch {
 	case a.half == "" && b.half == "" && a.hour >= 6 && a.hour <= 12 && b.hour < a.hour && b.hour > 0 && b.hour < 6:
 		to = b.hour + 12 // "ten to one" goes over noon
@@ -195,8 +195,8 @@ func onClock(a, b moment) (from, to float64) {
 	return from, to
 }
 
-// whole is the hour of 24.
-func whole(hour float64, half string) float64 {
+// toHour24 returns the hour of 24.
+func toHour24(hour float64, half string) float64 {
 	switch {
 	case half == "pm" && hour < 12:
 		return hour + 12
@@ -214,13 +214,13 @@ func (st *statement) tradesSession() bool {
 	return slices.ContainsFunc(sessions, func(s session) bool { return st.hasAny([]string{"i trade " + s.phrase, "we trade " + s.phrase}) })
 }
 
-// hours reads the hours of the day, or the sessions, in which trades are made.
-func (st *statement) hours(asked Topic) {
-	told := asked == Hours || has(st.context, hourContext...) || st.tradesSession() || slices.ContainsFunc(clocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
-	if st.hasAny([]string{"sleep", "work", "job", "office"}) && !st.hasAny([]string{"after work", "after my job", "after the job", "before work", "after the office", "before my job"}) || asked != Hours && !has(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {
+// readHours reads the hours of the day, or the sessions, in which trades are made.
+func (st *statement) readHours(asked Topic) {
+	told := asked == Hours || hasPhrase(st.context, hourContext...) || st.tradesSession() || slices.ContainsFunc(findClocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
+	if st.hasAny([]string{"sleep", "work", "job", "office"}) && !st.hasAny([]string{"after work", "after my job", "after the job", "before work", "after the office", "before my job"}) || asked != Hours && !hasPhrase(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {
 		return
 	}
-	zone := st.zone()
+	zone := st.namedZone()
 	told = told || zone != "" && st.hasAny([]string{"time"})
 	found := st.clocks
 	for i := 0; told && len(found) == 0 && i < len(st.tokens); i++ {
@@ -232,26 +232,26 @@ func (st *statement) hours(asked Topic) {
 		}
 	}
 	for _, c := range found {
-		if st.negated(c.first) {
+		if st.isNegated(c.first) {
 			continue
 		}
-		st.claim(Claim{Topic: Hours, Op: Range, Value: c.from, High: c.to, Zone: zone, Unit: Clock}, c.first, c.last)
+		st.addClaim(Claim{Topic: Hours, Op: Range, Value: c.from, High: c.to, Zone: zone, Unit: Clock}, c.first, c.last)
 	}
 	if told && len(found) == 0 {
-		st.sessions()
+		st.readSessions()
 	}
 }
 
-// sessions reads sessions that are named without hours.
-func (st *statement) sessions() {
+// readSessions reads sessions that are named without hours.
+func (st *statement) readSessions() {
 	var claimed []string
 	for _, s := range sessions {
 		words := strings.Fields(s.phrase)
-		at := find(st.tokens, words, 0)
-		if at < 0 || st.negated(at) || slices.Contains(claimed, s.zone) {
+		at := findTokens(st.tokens, words, 0)
+		if at < 0 || st.isNegated(at) || slices.Contains(claimed, s.zone) {
 			continue
 		}
-		if in(textAt(st.tokens, at-1), []string{"of", "before", "after"}) || textAt(st.tokens, at-1) == "the" && in(textAt(st.tokens, at-2), []string{"of", "before", "after"}) {
+		if isListed(textAt(st.tokens, at-1), []string{"of", "before", "after"}) || textAt(st.tokens, at-1) == "the" && isListed(textAt(st.tokens, at-2), []string{"of", "before", "after"}) {
 			continue // "the first hours of London"
 		}
 		claimed = append(claimed, s.zone)
@@ -262,6 +262,6 @@ func (st *statement) sessions() {
 		if last+1 < len(st.tokens) && strings.HasPrefix(st.tokens[last+1].text, "session") {
 			last++
 		}
-		st.claim(Claim{Topic: Hours, Op: Range, Value: s.from, High: s.to, Zone: s.zone, Unit: Clock}, at, last)
+		st.addClaim(Claim{Topic: Hours, Op: Range, Value: s.from, High: s.to, Zone: s.zone, Unit: Clock}, at, last)
 	}
 }

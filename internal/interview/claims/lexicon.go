@@ -64,18 +64,18 @@ var (
 	}
 )
 
-func in(text string, lists ...[]string) bool {
+func isListed(text string, lists ...[]string) bool {
 	return slices.ContainsFunc(lists, func(l []string) bool { return slices.Contains(l, text) })
 }
 
 // isSubject reports whether the word is a pronoun that a clause can begin with.
-func isSubject(text string) bool { return in(text, selfPronouns, otherPronouns, quantified, neutral) }
+func isSubject(text string) bool { return isListed(text, selfPronouns, otherPronouns, quantified, neutral) }
 
 // isVerb reports whether the word may be the verb of a clause.
-func isVerb(text string) bool { return in(text, auxiliaries, tradeVerbs, pastVerbs, thirdVerbs) }
+func isVerb(text string) bool { return isListed(text, auxiliaries, tradeVerbs, pastVerbs, thirdVerbs) }
 
 var negations = []string{"no", "not", "never", "without", "none", "nobody", "neither", "nor", "avoid", "avoids", "avoiding", "refuse", "hate", "nolonger", "deny", "denying", "stopped", "quit", "nothing"}
 
-func negates(text string) bool {
+func isNegation(text string) bool {
 	return slices.Contains(negations, text) || strings.HasSuffix(text, "n't")
 }

@@ -16,8 +16,8 @@ type manner struct {
 	conditional bool // it is said of some cases only
 }
 
-// void reports whether a clause says nothing of how the trader trades now.
-func (m manner) void() bool { return m.past || m.unreal }
+// isVoid reports whether a clause says nothing of how the trader trades now.
+func (m manner) isVoid() bool { return m.past || m.unreal }
 
 // read finds out how each clause is meant, from left to right.
 func readManners(clauses []clause) {
@@ -30,9 +30,9 @@ func readManners(clauses []clause) {
 		before := clauses[i-1]
 		switch {
 		case c.link == inside:
-			c.within(before)
+			c.readWithin(before)
 		case c.elliptic && !c.paused && c.link != instead:
-			c.continues(before)
+			c.continueFrom(before)
 		case c.link == together && before.link == inside && before.unreal && !c.foreign:
 			c.unreal = true // "he says that I … and I …"
 		case c.foreign && c.tokens[0].text == "they" && !before.foreign && before.aboutTrades():
@@ -49,8 +49,8 @@ func mannerOf(tokens []token) (m manner) {
 	m.foreign, m.elliptic = subject == somebodyElse, subject == nothing
 	m.past = isPast(tokens)
 	m.unreal = isQuestion(tokens) || isWish(tokens) || deniesToHaveSaid(tokens)
-	m.unsure = has(tokens, unsure...)
-	m.flipped = has(tokens, "not true that", "wrong that", "false that", "a lie that", "untrue that")
+	m.unsure = hasPhrase(tokens, unsure...)
+	m.flipped = hasPhrase(tokens, "not true that", "wrong that", "false that", "a lie that", "untrue that")
 	return m
 }
 
@@ -58,17 +58,17 @@ func mannerOf(tokens []token) (m manner) {
 // never claimed to hold overnight".
 func deniesToHaveSaid(tokens []token) bool {
 	for i, t := range tokens {
-		if in(t.text, reportVerbs) && textAt(tokens, i+1) == "to" && deniedIn(tokens[:i]) {
+		if isListed(t.text, reportVerbs) && textAt(tokens, i+1) == "to" && deniedIn(tokens[:i]) {
 			return true
 		}
 	}
 	return false
 }
 
-// continues takes over from the clause before what one without a subject leaves
+// continueFrom takes over from the clause before what one without a subject leaves
 // out.
-func (c *clause) continues(before clause) {
-	if len(before.tokens) == 1 && in(before.tokens[0].text, []string{"yes", "no"}) {
+func (c *clause) continueFrom(before clause) {
+	if len(before.tokens) == 1 && isListed(before.tokens[0].text, []string{"yes", "no"}) {
 		return
 	}
 	m := before.manner
@@ -76,41 +76,41 @@ func (c *clause) continues(before clause) {
 	c.past = c.past || m.past && !isNow(c.tokens)
 	c.unreal = c.unreal || m.unreal && !isNow(c.tokens) && c.link != apart
 	c.unsure = c.unsure || m.unsure && c.link == together
-	if c.link == together && m.denied(before.tokens) && !deniedIn(c.tokens) && c.tokens[0].text == "and" {
+	if c.link == together && m.hasNegation(before.tokens) && !deniedIn(c.tokens) && c.tokens[0].text == "and" {
 		c.unsure = true // "I don't hedge and average": both, or the first alone?
 	}
 }
 
-func (m manner) denied(tokens []token) bool {
+func (m manner) hasNegation(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return t.text == "not" || t.text == "never" })
 }
 
 // aboutTrades reports whether a clause names what "they" may stand for.
 func (c *clause) aboutTrades() bool {
 	return slices.ContainsFunc(c.tokens, func(t token) bool {
-		return in(t.text, []string{"trades", "positions", "winners", "losers", "setups", "entries", "scalps", "swings"})
+		return isListed(t.text, []string{"trades", "positions", "winners", "losers", "setups", "entries", "scalps", "swings"})
 	})
 }
 
-// within reads a clause that the one before says, thinks or denies.
-func (c *clause) within(before clause) {
+// readWithin reads a clause that the one before says, thinks or denies.
+func (c *clause) readWithin(before clause) {
 	denied := deniedIn(before.tokens)
 	verb := lastOf(before.tokens, reportVerbs, beliefVerbs, vainVerbs)
 	switch {
-	case has(before.tokens, "contrary to", "unlike", "despite what"):
-	case in(before.tokens[0].text, []string{"assume", "suppose", "imagine", "say", "pretend"}), before.unreal || before.foreign, conditionOf(before.tokens) != "", has(before.tokens, "been told", "am told", "was told", "get told", "been accused"), has(before.tokens, "let say", "let us say", "for example say", "what if"):
+	case hasPhrase(before.tokens, "contrary to", "unlike", "despite what"):
+	case isListed(before.tokens[0].text, []string{"assume", "suppose", "imagine", "say", "pretend"}), before.unreal || before.foreign, conditionOf(before.tokens) != "", hasPhrase(before.tokens, "been told", "am told", "was told", "get told", "been accused"), hasPhrase(before.tokens, "let say", "let us say", "for example say", "what if"):
 		c.unreal = true
-	case has(before.tokens, "wrong that", "false that", "a lie that", "untrue that", "not true that", "a myth that", "nonsense that", "not correct that"):
-		c.flipped, c.unreal = true, c.unreal || has(before.tokens, "not wrong", "not false", "not a lie", "not untrue")
+	case hasPhrase(before.tokens, "wrong that", "false that", "a lie that", "untrue that", "not true that", "a myth that", "nonsense that", "not correct that"):
+		c.flipped, c.unreal = true, c.unreal || hasPhrase(before.tokens, "not wrong", "not false", "not a lie", "not untrue")
 	case endsWith(before.tokens, "true that", "fact that", "correct that", "case that"):
 		c.unreal = c.unreal || denied
-	case in(verb, vainVerbs), in(verb, reportVerbs) && denied, endsWith(before.tokens, "not that", "not like", "like that", "not like that", "not as", "possible that"):
+	case isListed(verb, vainVerbs), isListed(verb, reportVerbs) && denied, endsWith(before.tokens, "not that", "not like", "like that", "not like that", "not as", "possible that"):
 		c.unreal = true
-	case in(verb, []string{"know", "remember", "sure", "certain"}):
+	case isListed(verb, []string{"know", "remember", "sure", "certain"}):
 		c.unsure = c.unsure || denied
-	case in(verb, reportVerbs):
-		c.past = c.past || before.past && !in(verb, reportVerbs)
-	case in(verb, beliefVerbs):
+	case isListed(verb, reportVerbs):
+		c.past = c.past || before.past && !isListed(verb, reportVerbs)
+	case isListed(verb, beliefVerbs):
 		c.unsure, c.flipped = true, denied
 	}
 	if before.flipped && !c.flipped && before.link == inside {
@@ -120,7 +120,7 @@ func (c *clause) within(before clause) {
 
 func lastOf(tokens []token, lists ...[]string) string {
 	for i := len(tokens) - 1; i >= 0; i-- {
-		if in(tokens[i].text, lists...) {
+		if isListed(tokens[i].text, lists...) {
 			return tokens[i].text
 		}
 	}
@@ -130,7 +130,7 @@ func lastOf(tokens []token, lists ...[]string) string {
 func endsWith(tokens []token, phrases ...string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool {
 		n := len(strings.Fields(p))
-		return len(tokens) >= n && has(tokens[len(tokens)-n:], p)
+		return len(tokens) >= n && hasPhrase(tokens[len(tokens)-n:], p)
 	})
 }
 
@@ -153,37 +153,37 @@ func subjectOf(tokens []token) subject {
 	for i := 0; i < len(tokens); i++ {
 		text := tokens[i].text
 		switch {
-		case in(text, selfPronouns), text == "me" && i > 0 && tokens[i-1].text == "only":
+		case isListed(text, selfPronouns), text == "me" && i > 0 && tokens[i-1].text == "only":
 			return trader
-		case text == "there" && slices.ContainsFunc(tokens[i:min(i+5, len(tokens))], func(t token) bool { return in(t.text, people) }):
+		case text == "there" && slices.ContainsFunc(tokens[i:min(i+5, len(tokens))], func(t token) bool { return isListed(t.text, people) }):
 			return somebodyElse
-		case in(text, otherPronouns, quantified) && i > 0 && in(tokens[i-1].text, []string{"as", "like", "than", "to", "for", "with", "from"}):
+		case isListed(text, otherPronouns, quantified) && i > 0 && isListed(tokens[i-1].text, []string{"as", "like", "than", "to", "for", "with", "from"}):
 		case text == "you" || text == "he" || text == "she" || text == "who" || text == "somebody" || text == "everybody" || text == "anybody":
 			return somebodyElse
 		case text == "they":
-			if in(textAt(tokens, i+1), []string{"last", "run", "stay", "are"}) && !has(tokens, "they are trading") {
+			if isListed(textAt(tokens, i+1), []string{"last", "run", "stay", "are"}) && !hasPhrase(tokens, "they are trading") {
 				return things
 			}
 			return somebodyElse
 		case text == "nobody":
-			if has(tokens, "my", "me", "else", "but i") {
+			if hasPhrase(tokens, "my", "me", "else", "but i") {
 				return things
 			}
 			return somebodyElse
-		case in(text, determiners) || in(text, people) || in(text, firms):
+		case isListed(text, determiners) || isListed(text, people) || isListed(text, firms):
 			if s, ok := nounOf(tokens[i:]); ok {
 				return s
 			}
-		case in(text, thirdVerbs):
-			if i > 0 && !in(tokens[i-1].text, ownThings, neutral, []string{"nobody", "overnight", "weekend"}) && !in(tokens[i-1].text, adverbs, []string{"and", "but", "then", "or"}) {
+		case isListed(text, thirdVerbs):
+			if i > 0 && !isListed(tokens[i-1].text, ownThings, neutral, []string{"nobody", "overnight", "weekend"}) && !isListed(tokens[i-1].text, adverbs, []string{"and", "but", "then", "or"}) {
 				return somebodyElse
 			}
 			return nothing
-		case in(text, neutral) && (isVerb(textAt(tokens, i+1)) || in(textAt(tokens, i+1), adverbs)):
+		case isListed(text, neutral) && (isVerb(textAt(tokens, i+1)) || isListed(textAt(tokens, i+1), adverbs)):
 			return things
-		case in(text, ownThings) && i+1 < len(tokens) && in(tokens[i+1].text, []string{"is", "are", "last", "lasts", "has"}):
+		case isListed(text, ownThings) && i+1 < len(tokens) && isListed(tokens[i+1].text, []string{"is", "are", "last", "lasts", "has"}):
 			return things
-		case in(text, prepositions) && text != "in" && i == 0, in(text, tradeVerbs) && !in(text, ownThings), in(text, auxiliaries):
+		case isListed(text, prepositions) && text != "in" && i == 0, isListed(text, tradeVerbs) && !isListed(text, ownThings), isListed(text, auxiliaries):
 			return nothing
 		}
 	}
@@ -195,13 +195,13 @@ func nounOf(tokens []token) (subject, bool) {
 	for i := 0; i < len(tokens) && i < 5; i++ {
 		text := tokens[i].text
 		switch {
-		case in(text, people):
+		case isListed(text, people):
 			return somebodyElse, true
-		case in(text, firms), in(text, []string{"rules", "rule"}) && in(tokens[0].text, []string{"your", "the", "their"}), in(tokens[0].text, []string{"your", "his", "her", "their"}) && i > 0:
+		case isListed(text, firms), isListed(text, []string{"rules", "rule"}) && isListed(tokens[0].text, []string{"your", "the", "their"}), isListed(tokens[0].text, []string{"your", "his", "her", "their"}) && i > 0:
 			return somebodyElse, true
-		case in(text, ownThings) && !in(textAt(tokens, i+1), people, ownThings):
+		case isListed(text, ownThings) && !isListed(textAt(tokens, i+1), people, ownThings):
 			return things, true
-		case in(text, prepositions), i > 0 && isSubject(text), in(text, auxiliaries):
+		case isListed(text, prepositions), i > 0 && isSubject(text), isListed(text, auxiliaries):
 			return nothing, false
 		}
 	}
@@ -217,38 +217,38 @@ var (
 	nowTimes = []string{"now", "nowadays", "these days", "today", "currently", "anymore", "nolonger", "since then"}
 )
 
-func isNow(tokens []token) bool { return has(tokens, nowTimes...) }
+func isNow(tokens []token) bool { return hasPhrase(tokens, nowTimes...) }
 
 // isPast reports whether a clause tells what was so and is no more.
 func isPast(tokens []token) bool {
-	return (has(tokens, pastTimes...) || hasPastVerb(tokens)) && !isNow(tokens) && !hasGivenUp(tokens)
+	return (hasPhrase(tokens, pastTimes...) || hasPastVerb(tokens)) && !isNow(tokens) && !hasGivenUp(tokens)
 }
 
 // hasGivenUp reports whether a clause says that something is done no more: it is
 // said of the present.
 func hasGivenUp(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return t.text == "stopped" || t.text == "quit" }) &&
-		slices.ContainsFunc(tokens, func(t token) bool { return strings.HasSuffix(t.text, "ing") }) && !has(tokens, "when", "almost")
+		slices.ContainsFunc(tokens, func(t token) bool { return strings.HasSuffix(t.text, "ing") }) && !hasPhrase(tokens, "when", "almost")
 }
 
 // hasPastVerb reports whether the verb of a clause is in the past. "I have never
 // used" is of the present, and so is "positions that are held".
 func hasPastVerb(tokens []token) bool {
 	for i, t := range tokens {
-		if i > 0 && in(tokens[i-1].text, selfPronouns) && strings.HasSuffix(t.text, "ed") && !in(t.text, []string{"need", "used", "stopped", "coded", "created", "designed", "programmed", "developed", "switched", "moved"}) {
+		if i > 0 && isListed(tokens[i-1].text, selfPronouns) && strings.HasSuffix(t.text, "ed") && !isListed(t.text, []string{"need", "used", "stopped", "coded", "created", "designed", "programmed", "developed", "switched", "moved"}) {
 			return true
 		}
-		if !in(t.text, pastVerbs) || i == 0 {
+		if !isListed(t.text, pastVerbs) || i == 0 {
 			continue
 		}
 		around := tokens[max(0, i-4):i]
-		perfect := has(around, "have") || has(around, "has") || has(around, "had")
+		perfect := hasPhrase(around, "have") || hasPhrase(around, "has") || hasPhrase(around, "had")
 		switch {
-		case t.text == "got" && has(around, "have"):
-		case t.text == "used" && textAt(tokens, i+1) == "to" && in(textAt(tokens, i-1), []string{"am", "get", "are"}):
-		case perfect && (has(tokens, "never") || has(around, "always") || has(around, "only") || has(around, "ever") || has(tokens, "nobody") || has(tokens, "for") || has(tokens, "been") || has(tokens, "since") || has(around, "not")):
-		case in(tokens[i-1].text, []string{"is", "are", "be", "get", "gets", "being", "am"}):
-		case perfect, t.text == "was" && has(tokens, "was my", "was the"), slices.ContainsFunc(around, func(t token) bool { return in(t.text, selfPronouns, neutral, ownThings, people) }):
+		case t.text == "got" && hasPhrase(around, "have"):
+		case t.text == "used" && textAt(tokens, i+1) == "to" && isListed(textAt(tokens, i-1), []string{"am", "get", "are"}):
+		case perfect && (hasPhrase(tokens, "never") || hasPhrase(around, "always") || hasPhrase(around, "only") || hasPhrase(around, "ever") || hasPhrase(tokens, "nobody") || hasPhrase(tokens, "for") || hasPhrase(tokens, "been") || hasPhrase(tokens, "since") || hasPhrase(around, "not")):
+		case isListed(tokens[i-1].text, []string{"is", "are", "be", "get", "gets", "being", "am"}):
+		case perfect, t.text == "was" && hasPhrase(tokens, "was my", "was the"), slices.ContainsFunc(around, func(t token) bool { return isListed(t.text, selfPronouns, neutral, ownThings, people) }):
 			return true
 		}
 	}
@@ -264,29 +264,29 @@ var wishes = []string{
 // isWish reports whether a clause is about what is not so. "I would never" is a
 // firm way to say "I never".
 func isWish(tokens []token) bool {
-	if has(tokens, "would rather not", "would never", "will never", "would not ever") {
+	if hasPhrase(tokens, "would rather not", "would never", "will never", "would not ever") {
 		return false
 	}
-	if has(tokens, "i would not") && !has(tokens, "not have", "not mind", "not say", "not call", "not want", "not be", "if", "not know") {
+	if hasPhrase(tokens, "i would not") && !hasPhrase(tokens, "not have", "not mind", "not say", "not call", "not want", "not be", "if", "not know") {
 		return false
 	}
-	if at := find(tokens, []string{"would", "be"}, 0); at > 0 && (isNumberAt(tokens, at+2) || in(textAt(tokens, at+2), hedges)) && !has(tokens, "if") {
+	if at := findTokens(tokens, []string{"would", "be"}, 0); at > 0 && (isNumberAt(tokens, at+2) || isListed(textAt(tokens, at+2), hedges)) && !hasPhrase(tokens, "if") {
 		tokens = slices.Concat(tokens[:at], tokens[at+2:]) // a polite "is"
 	}
-	return has(tokens, wishes...)
+	return hasPhrase(tokens, wishes...)
 }
 
 // isQuestion tells clauses in which the trader asks: these say nothing.
 func isQuestion(tokens []token) bool {
 	i := 0
-	for i < len(tokens) && in(tokens[i].text, []string{"and", "but", "or", "yes", "no", "because", "then"}) {
+	for i < len(tokens) && isListed(tokens[i].text, []string{"and", "but", "or", "yes", "no", "because", "then"}) {
 		i++
 	}
 	first, second := textAt(tokens, i), textAt(tokens, i+1)
-	if in(first, auxiliaries) {
-		return in(second, selfPronouns, otherPronouns, neutral)
+	if isListed(first, auxiliaries) {
+		return isListed(second, selfPronouns, otherPronouns, neutral)
 	}
-	return in(first, []string{"what", "how", "why", "who", "where", "when", "which"}) && in(second, auxiliaries) && in(textAt(tokens, i+2), selfPronouns, otherPronouns, neutral, []string{"not"})
+	return isListed(first, []string{"what", "how", "why", "who", "where", "when", "which"}) && isListed(second, auxiliaries) && isListed(textAt(tokens, i+2), selfPronouns, otherPronouns, neutral, []string{"not"})
 }
 
 // readConditions limits what stands beside a condition, and voids what follows
@@ -299,15 +299,15 @@ func readConditions(clauses []clause) {
 			continue
 		}
 		c.conditional = true
-		counter := c.unreal || has(c.tokens, "had", "were", "was", "did", "could", "would")
+		counter := c.unreal || hasPhrase(c.tokens, "had", "were", "was", "did", "could", "would")
 		for _, main := range mainsOf(clauses, i) {
 			if first == "when" && c.past {
 				main.past = main.past || hasPastVerb(main.tokens)
 				continue
 			}
 			main.conditional = true
-			main.unreal = main.unreal || has(main.tokens, "will") && (first == "once" || has(c.tokens, "bigger", "larger", "funded", "pass"))
-			main.unreal = main.unreal || first != "when" && counter && (!has(main.tokens, "never", "not") || has(main.tokens, "would"))
+			main.unreal = main.unreal || hasPhrase(main.tokens, "will") && (first == "once" || hasPhrase(c.tokens, "bigger", "larger", "funded", "pass"))
+			main.unreal = main.unreal || first != "when" && counter && (!hasPhrase(main.tokens, "never", "not") || hasPhrase(main.tokens, "would"))
 		}
 	}
 }
@@ -328,7 +328,7 @@ func mainsOf(clauses []clause, i int) (list []*clause) {
 // conditionOf is the word that makes a clause a condition; empty: it is none.
 func conditionOf(tokens []token) string {
 	for _, t := range tokens[:min(2, len(tokens))] {
-		if in(t.text, []string{"if", "when", "whenever", "unless", "once"}) {
+		if isListed(t.text, []string{"if", "when", "whenever", "unless", "once"}) {
 			return t.text
 		}
 	}
@@ -355,9 +355,9 @@ func readJokes(clauses []clause) {
 		if i > 0 { // a marker may stand over a boundary: "yes", "right"
 			head = append(slices.Clone(clauses[i-1].tokens[len(clauses[i-1].tokens)-1:]), head...)
 		}
-		begins, ends := has(head, jokeBegins...), has(head, jokeEnds...) || startsWith(c.tokens, []string{"seriously"})
+		begins, ends := hasPhrase(head, jokeBegins...), hasPhrase(head, jokeEnds...) || startsWith(c.tokens, []string{"seriously"})
 		if i+1 < len(clauses) && len(c.tokens) == 1 {
-			begins = begins || has(append(slices.Clone(c.tokens), clauses[i+1].tokens[0]), jokeBegins...)
+			begins = begins || hasPhrase(append(slices.Clone(c.tokens), clauses[i+1].tokens[0]), jokeBegins...)
 		}
 		switch {
 		case begins:
@@ -367,7 +367,7 @@ func readJokes(clauses []clause) {
 				clauses[j].unreal = clauses[j].unreal || j != i || !startsJoke(head)
 			}
 			joking = false
-		case joking && (c.paused || c.tokens[0].text == "no" || c.link == against || in(c.tokens[0].text, jokeResets)):
+		case joking && (c.paused || c.tokens[0].text == "no" || c.link == against || isListed(c.tokens[0].text, jokeResets)):
 			joking = false
 		}
 		c.unreal = c.unreal || joking

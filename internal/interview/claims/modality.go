@@ -61,7 +61,7 @@ func isLater(c Claim, tokens []token, at int) bool {
 	if next, ok := readNumberAt(tokens, at+1); ok && c.Op != Is && at > 1 && next.low <= 2*c.Value {
 		return true // "one trade a day, sometimes two", but not "sometimes ten"
 	}
-	return c.Op != Is && textAt(tokens, at+2) != "than" && in(textAt(tokens, at+1), []string{"more", "less", "longer", "a", "bit", "even"})
+	return c.Op != Is && textAt(tokens, at+2) != "than" && isListed(textAt(tokens, at+1), []string{"more", "less", "longer", "a", "bit", "even"})
 }
 
 // readNumberAt reads the number at token i, if there is one.

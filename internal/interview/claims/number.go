@@ -38,8 +38,8 @@ var currencies = map[string]string{
 
 var hedges = []string{"about", "around", "approximately", "roughly", "maybe", "like", "nearly", "almost", "circa", "ish", "some"}
 
-// numbers finds the values of a sentence, from left to right.
-func numbers(tokens []token) []number {
+// findNumbers finds the values of a sentence, from left to right.
+func findNumbers(tokens []token) []number {
 	var found []number
 	for i := 0; i < len(tokens); {
 		n, ok := readNumber(tokens, i)
@@ -47,7 +47,7 @@ func numbers(tokens []token) []number {
 			i++
 			continue
 		}
-		n = widen(tokens, n)
+		n = widenValue(tokens, n)
 		found = append(found, n)
 		i = n.last + 1
 	}
@@ -81,19 +81,19 @@ func readNumber(tokens []token, i int) (number, bool) {
 		n.low = 0.25
 	case text(i) == "a" && scales[text(i+1)] > 0 && len(text(i+1)) > 1:
 		n.low, n.last = scales[text(i+1)], i+1
-		if more, end, ok := below(tokens, n.last+1, n.low); ok {
+		if more, end, ok := readBelow(tokens, n.last+1, n.low); ok {
 			n.low, n.last = n.low+more, end
 		}
 	case text(i) == "hundred" && text(i+1) == "percent":
 		n.low = 100
 	case text(i) == "a" && (text(i+1) == "percent" || text(i+1) == "per" && text(i+2) == "cent"):
 		n.low = 1
-	case text(i) == "the" && in(text(i+1), []string{"hour", "minute"}) && in(textAt(tokens, i-1), []string{"within", "inside", "of"}):
+	case text(i) == "the" && isListed(text(i+1), []string{"hour", "minute"}) && isListed(textAt(tokens, i-1), []string{"within", "inside", "of"}):
 		n.low = 1
 	case (text(i) == "a" || text(i) == "an") && durations[text(i+1)] > 0 && !perUnit(tokens, i):
 		n.low = 1
 	default:
-		value, last, ok := spelled(tokens, i)
+		value, last, ok := readSpelled(tokens, i)
 		if !ok {
 			return n, false
 		}
@@ -122,13 +122,13 @@ var scales = map[string]float64{"hundred": 100, "k": 1e3, "thousand": 1e3, "gran
 // longestNumber is how many words a number has at most, about.
 const longestNumber = 12
 
-// spelled reads a number in digits or words that begins at token i, such as "5k"
+// readSpelled reads a number in digits or words that begins at token i, such as "5k"
 // and "one hundred and twenty", and returns the last of its tokens.
-func spelled(tokens []token, i int) (value float64, last int, ok bool) {
-	value, ok = digits(tokens[i].text)
+func readSpelled(tokens []token, i int) (value float64, last int, ok bool) {
+	value, ok = parseDigits(tokens[i].text)
 	last = i
 	if !ok {
-		if value, last, ok = words(tokens, i); !ok {
+		if value, last, ok = readWords(tokens, i); !ok {
 			return 0, 0, false
 		}
 	}
@@ -139,29 +139,29 @@ func spelled(tokens []token, i int) (value float64, last int, ok bool) {
 		}
 		value *= factor
 		last++
-		if more, end, ok := below(tokens, last+1, factor); ok {
+		if more, end, ok := readBelow(tokens, last+1, factor); ok {
 			value, last = value+more, end
 		}
 	}
 	return value, last, true
 }
 
-// below reads what follows a scale: "and twenty" after "one hundred".
-func below(tokens []token, i int, scale float64) (value float64, last int, ok bool) {
+// readBelow reads what follows a scale: "and twenty" after "one hundred".
+func readBelow(tokens []token, i int, scale float64) (value float64, last int, ok bool) {
 	if i < len(tokens) && tokens[i].text == "and" {
 		i++
 	}
-	if i >= len(tokens) || scale < 100 || tokens[i].text == "one" && !counts(tokens, i) {
+	if i >= len(tokens) || scale < 100 || tokens[i].text == "one" && !isCount(tokens, i) {
 		return 0, 0, false
 	}
-	value, last, ok = words(tokens, i)
+	value, last, ok = readWords(tokens, i)
 	if ok && last+1 < len(tokens) && scale > 100 && tokens[last+1].text == "hundred" {
 		value, last = 100*value, last+1
 	}
 	return value, last, ok && value < scale
 }
 
-func digits(text string) (float64, bool) {
+func parseDigits(text string) (float64, bool) {
 	if text == "" || (text[0] < '0' || text[0] > '9') && text[0] != '.' || text == "." {
 		return 0, false
 	}
@@ -172,8 +172,8 @@ func digits(text string) (float64, bool) {
 	return v, err == nil
 }
 
-// words reads a number below a hundred in words: "twenty five", "zero point five".
-func words(tokens []token, i int) (value float64, last int, ok bool) {
+// readWords reads a number below a hundred in words: "twenty five", "zero point five".
+func readWords(tokens []token, i int) (value float64, last int, ok bool) {
 	last = i
 	switch t := tokens[i].text; {
 	case tens[t] > 0:
@@ -192,19 +192,19 @@ func words(tokens []token, i int) (value float64, last int, ok bool) {
 	case t == "oh" && i+1 < len(tokens) && tokens[i+1].text == "point":
 	default:
 		u, isUnit := units[t]
-		if !isUnit || t == "one" && !counts(tokens, i) {
+		if !isUnit || t == "one" && !isCount(tokens, i) {
 			return 0, 0, false
 		}
 		value = u
 	}
-	if fraction, end := decimals(tokens, last+1); end > 0 {
+	if fraction, end := readDecimals(tokens, last+1); end > 0 {
 		return value + fraction, end, true
 	}
 	return value, last, last >= i
 }
 
-// decimals reads "point five" at token i; end is 0 when it does not stand there.
-func decimals(tokens []token, i int) (fraction float64, end int) {
+// readDecimals reads "point five" at token i; end is 0 when it does not stand there.
+func readDecimals(tokens []token, i int) (fraction float64, end int) {
 	if i >= len(tokens) || tokens[i].text != "point" {
 		return 0, 0
 	}
@@ -220,10 +220,10 @@ func decimals(tokens []token, i int) (fraction float64, end int) {
 	return fraction, end
 }
 
-// counts reports whether "one" at token i is a number and no pronoun: "the one",
+// isCount reports whether "one" at token i is a number and no pronoun: "the one",
 // "one of".
-func counts(tokens []token, i int) bool {
-	if i > 0 && in(tokens[i-1].text, []string{"the", "this"}) && textAt(tokens, i+1) == "account" {
+func isCount(tokens []token, i int) bool {
+	if i > 0 && isListed(tokens[i-1].text, []string{"the", "this"}) && textAt(tokens, i+1) == "account" {
 		return true
 	}
 	if i > 0 && slices.Contains([]string{"the", "this", "that", "which", "every", "each", "another", "any", "good", "first", "last"}, tokens[i-1].text) {
@@ -235,18 +235,18 @@ func counts(tokens []token, i int) bool {
 	if i > 0 && i+1 == len(tokens) {
 		return slices.Contains([]string{"risk", "about", "around", "or", "to", "than", "only", "is", "not"}, tokens[i-1].text)
 	}
-	return i+1 < len(tokens) && tokens[i+1].text != "of" && tokens[i+1].text != "thing" && (tokens[i+1].text != "day" || in(textAt(tokens, i-1), prepositions))
+	return i+1 < len(tokens) && tokens[i+1].text != "of" && tokens[i+1].text != "thing" && (tokens[i+1].text != "day" || isListed(textAt(tokens, i-1), prepositions))
 }
 
 // rangeMarks stand between the ends of a range.
 var rangeMarks = []string{"to", "-", "–", "or", "until", "till"}
 
-// widen adds to a value what stands around it: its unit, the end of its range,
+// widenValue adds to a value what stands around it: its unit, the end of its range,
 // and words that make it approximate.
-func widen(tokens []token, n number) number {
+func widenValue(tokens []token, n number) number {
 	n, factor := withUnit(tokens, n)
 	if n.unit == Seconds {
-		n = lengthened(tokens, n, &factor)
+		n = lengthenDuration(tokens, n, &factor)
 	}
 	n.high = n.low * factor
 	if end, ok := rangeEnd(tokens, n, factor); ok {
@@ -273,7 +273,7 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 		return end, false
 	}
 	listed := n.unit == NoUnit && !slices.Contains(rangeMarks, tokens[at].text) && isNumberAt(tokens, at) // "twenty, thirty minutes"
-	if in(tokens[at].text, []string{"maybe", "perhaps", "sometimes", "possibly"}) && n.unit == NoUnit && at+1 < len(tokens) {
+	if isListed(tokens[at].text, []string{"maybe", "perhaps", "sometimes", "possibly"}) && n.unit == NoUnit && at+1 < len(tokens) {
 		if next, ok := readNumber(tokens, at+1); ok && next.low == n.low+1 {
 			next, _ = withUnit(tokens, next)
 			return next, true // "one, maybe two"
@@ -294,7 +294,7 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 	} else if strings.Contains("$€£", tokens[at+1].text) && at+2 < len(tokens) {
 		at++
 	}
-	for !listed && at+2 < len(tokens) && in(tokens[at+1].text, hedges) {
+	for !listed && at+2 < len(tokens) && isListed(tokens[at+1].text, hedges) {
 		at++
 	}
 	if end, ok = readNumber(tokens, at+1); !ok {
@@ -302,7 +302,7 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 	}
 	end, endFactor := withUnit(tokens, end)
 	if end.unit == Seconds {
-		end = lengthened(tokens, end, &endFactor)
+		end = lengthenDuration(tokens, end, &endFactor)
 	}
 	if end.unit == NoUnit && n.unit != NoUnit { // "20 minutes to 30"
 		endFactor, end.unit = factor, n.unit
@@ -318,8 +318,8 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 	return end, true
 }
 
-// lengthened adds what follows a duration: "and a half", "and thirty minutes".
-func lengthened(tokens []token, n number, factor *float64) number {
+// lengthenDuration adds what follows a duration: "and a half", "and thirty minutes".
+func lengthenDuration(tokens []token, n number, factor *float64) number {
 	at := n.last + 1
 	text := func(i int) string {
 		if i < len(tokens) {

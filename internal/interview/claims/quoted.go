@@ -37,22 +37,22 @@ func Suggested(segments []Segment, s Suggestion) (c Claim, ok bool) {
 	if !known || rule < 0 || s.Quote == "" || len(s.Quote) > maxQuote {
 		return c, false
 	}
-	segment, from, to, ok := locate(segments, s.Quote)
+	segment, from, to, ok := locateQuote(segments, s.Quote)
 	if !ok {
 		return c, false
 	}
 	same := func(n number) bool {
-		return n.unit == unit.unit && near(n.low, s.Value*unit.factor) && near(n.high, s.High*unit.factor) && n.low >= 0 &&
+		return n.unit == unit.unit && isNear(n.low, s.Value*unit.factor) && isNear(n.high, s.High*unit.factor) && n.low >= 0 &&
 			(valueRules[rule].most == 0 || n.high <= valueRules[rule].most)
 	}
-	clauses := cut(tokenize(segment))
+	clauses := cutClauses(tokenize(segment))
 	readManners(clauses)
 	for _, clause := range clauses {
-		if clause.void() || clause.foreign {
+		if clause.isVoid() || clause.foreign {
 			continue
 		}
-		for _, part := range parts(clause.tokens) {
-			if st := read(segment, clause, part); st.suggested(s.Topic, from, to, same) {
+		for _, part := range splitValues(clause.tokens) {
+			if st := readPart(segment, clause, part); st.claimSuggested(s.Topic, from, to, same) {
 				return st.claims[0], true
 			}
 		}
@@ -60,9 +60,9 @@ func Suggested(segments []Segment, s Suggestion) (c Claim, ok bool) {
 	return c, false
 }
 
-// suggested claims the number that is meant, if it stands in the clause between
+// claimSuggested claims the number that is meant, if it stands in the clause between
 // two places of the text.
-func (st *statement) suggested(topic Topic, from, to int, same func(n number) bool) bool {
+func (st *statement) claimSuggested(topic Topic, from, to int, same func(n number) bool) bool {
 	for i, n := range st.numbers {
 		if st.used[i] || st.tokens[n.first].start < from || st.tokens[n.last].end > to || !same(n) {
 			continue
@@ -74,15 +74,15 @@ func (st *statement) suggested(topic Topic, from, to int, same func(n number) bo
 		for last+1 < len(st.tokens) && st.tokens[last+1].end <= to {
 			last++
 		}
-		st.claim(st.valued(topic, n), first, last)
+		st.addClaim(st.makeClaim(topic, n), first, last)
 		return true
 	}
 	return false
 }
 
-// locate finds the only segment in which the words stand, whatever white space is
+// locateQuote finds the only segment in which the words stand, whatever white space is
 // between them, and where.
-func locate(segments []Segment, quote string) (found Segment, from, to int, ok bool) {
+func locateQuote(segments []Segment, quote string) (found Segment, from, to int, ok bool) {
 	words := strings.Fields(quote)
 	for _, s := range segments {
 		at, end := findWords(s.Text, words)
@@ -109,16 +109,16 @@ func findWords(text string, words []string) (from, to int) {
 			return -1, -1
 		}
 		from = begin + at
-		if to = follows(text, from, words); to >= 0 {
+		if to = matchWords(text, from, words); to >= 0 {
 			return from, to
 		}
 		begin = from + len(words[0])
 	}
 }
 
-// follows returns where the words end that begin at a place; -1: others stand
+// matchWords returns where the words end that begin at a place; -1: others stand
 // there.
-func follows(text string, at int, words []string) int {
+func matchWords(text string, at int, words []string) int {
 	for i, w := range words {
 		if i > 0 {
 			rest := strings.TrimLeft(text[at:], " \t\r\n\u00a0\u202f")
@@ -135,7 +135,7 @@ func follows(text string, at int, words []string) int {
 	return at
 }
 
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b), 1e-9) }
+func isNear(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b), 1e-9) }
 
 // Numbers returns the values that a text names, each as it was said and, where it
 // has a unit of time, in seconds.
@@ -146,7 +146,7 @@ func Numbers(text string) (values []float64) {
 			values = append(values, n.low)
 		}
 	}
-	for _, n := range numbers(tokens) {
+	for _, n := range findNumbers(tokens) {
 		values = append(values, n.low, n.high)
 	}
 	return values

@@ -66,23 +66,23 @@ var valueRules = []valueRule{
 	},
 }
 
-// values applies a rule to the numbers that no other claim has taken.
-func (st *statement) values(rule valueRule) {
-	if st.hasAny(rule.unless) || rule.topic == AccountCount && has(st.context, elsewhere...) || len(rule.also) > 0 && !st.hasAny(rule.also) && !has(st.context, rule.also...) || rule.topic == HoldingTime && st.holdsOther() {
+// applyValueRule applies a rule to the numbers that no other claim has taken.
+func (st *statement) applyValueRule(rule valueRule) {
+	if st.hasAny(rule.unless) || rule.topic == AccountCount && hasPhrase(st.context, elsewhere...) || len(rule.also) > 0 && !st.hasAny(rule.also) && !hasPhrase(st.context, rule.also...) || rule.topic == HoldingTime && st.holdsOther() {
 		return
 	}
 	for i, n := range st.numbers {
-		if n.unit == NoUnit && rule.topic == RiskPerTrade && st.unit == Percent && in(textAt(st.tokens, n.first-1), []string{"risk", "about", "only"}) && n.last == len(st.tokens)-1 {
+		if n.unit == NoUnit && rule.topic == RiskPerTrade && st.unit == Percent && isListed(textAt(st.tokens, n.first-1), []string{"risk", "about", "only"}) && n.last == len(st.tokens)-1 {
 			n.unit = Percent // "she risks three percent, I risk one"
 		}
 		if st.used[i] || !slices.Contains(rule.units, n.unit) || n.low < 0 || rule.most > 0 && (n.high > rule.most || n.low != math.Trunc(n.low)) {
 			continue
 		}
-		at := st.trigger(rule, n)
+		at := st.findTrigger(rule, n)
 		if at >= 0 && st.tokens[at].text == "times" && !st.hasAny([]string{"trade", "enter"}) {
 			continue
 		}
-		if at < 0 || st.refuted(rule, n) || st.tokens[at].text == "account" && n.high != 1 { // "a 100k account"
+		if at < 0 || st.isRefuted(rule, n) || st.tokens[at].text == "account" && n.high != 1 { // "a 100k account"
 			continue
 		}
 		st.used[i] = true
@@ -91,11 +91,11 @@ func (st *statement) values(rule valueRule) {
 		first = max(0, min(first, n.first-st.boundWords(n)))
 		for _, phrase := range rule.also { // "3 trades a day"
 			words := strings.Fields(phrase)
-			if at := find(st.tokens, words, last+1); at >= 0 && at <= last+3 {
+			if at := findTokens(st.tokens, words, last+1); at >= 0 && at <= last+3 {
 				last = at + len(words) - 1
 			}
 		}
-		st.claim(st.valued(rule.topic, n), first, last)
+		st.addClaim(st.makeClaim(rule.topic, n), first, last)
 	}
 }
 
@@ -105,23 +105,23 @@ var elsewhere = []string{"somewhere else", "elsewhere", "other firm", "other fir
 // mostRisk is the risk of a trade, in percent, from which on nobody means it.
 const mostRisk = 50
 
-// refuted reports whether a value is denied without a bound ("I don't hold for two
+// isRefuted reports whether a value is denied without a bound ("I don't hold for two
 // days"), or cannot be meant.
-func (st *statement) refuted(rule valueRule, n number) bool {
+func (st *statement) isRefuted(rule valueRule, n number) bool {
 	if rule.topic == RiskPerTrade && (n.unit == Percent && n.high >= mostRisk || st.inSomeCases(n)) {
 		return true
 	}
-	return st.comparison(n) != AtMost && st.comparison(n) != AtLeast && st.negated(n.first) && rule.topic != MaxLossDay
+	return st.readComparison(n) != AtMost && st.readComparison(n) != AtLeast && st.isNegated(n.first) && rule.topic != MaxLossDay
 }
 
 // inSomeCases reports whether a value holds after wins or losses alone: "half a
 // percent after a losing streak".
 func (st *statement) inSomeCases(n number) bool {
 	behind := st.tokens[n.last+1:]
-	if len(behind) > 2 && in(behind[0].text, []string{"on", "for"}) && behind[1].text == "the" && in(behind[2].text, []string{"first", "second", "third", "next", "last", "other"}) {
+	if len(behind) > 2 && isListed(behind[0].text, []string{"on", "for"}) && behind[1].text == "the" && isListed(behind[2].text, []string{"first", "second", "third", "next", "last", "other"}) {
 		return true
 	}
-	return len(behind) > 1 && in(behind[0].text, []string{"after", "during", "in"}) && has(behind[:min(5, len(behind))], "losing", "loss", "losses", "loser", "winning", "win", "drawdown", "streak", "bad day")
+	return len(behind) > 1 && isListed(behind[0].text, []string{"after", "during", "in"}) && hasPhrase(behind[:min(5, len(behind))], "losing", "loss", "losses", "loser", "winning", "win", "drawdown", "streak", "bad day")
 }
 
 // holdsOther reports whether the clause holds or keeps what is no position: "hold
@@ -129,15 +129,15 @@ func (st *statement) inSomeCases(n number) bool {
 func (st *statement) holdsOther() bool {
 	named := instrumentSpans(st.context)
 	for i, t := range st.context {
-		if !in(t.text, []string{"hold", "holding", "keep", "keeping"}) || in(textAt(st.context, i-1), determiners) || in(textAt(st.context, i+1), []string{"time", "times", "is"}) {
+		if !isListed(t.text, []string{"hold", "holding", "keep", "keeping"}) || isListed(textAt(st.context, i-1), determiners) || isListed(textAt(st.context, i+1), []string{"time", "times", "is"}) {
 			continue
 		}
 		for j := i + 1; j < len(st.context); j++ {
 			text := st.context[j].text
-			if in(text, determiners, adverbs, []string{"winning", "losing", "open", "long", "short", "good", "bad", "bigger", "smaller", "typical", "normal", "average", "funded", "full", "running", "of", "on", "onto"}) {
+			if isListed(text, determiners, adverbs, []string{"winning", "losing", "open", "long", "short", "good", "bad", "bigger", "smaller", "typical", "normal", "average", "funded", "full", "running", "of", "on", "onto"}) {
 				continue
 			}
-			known := in(text, ownThings, prepositions, neutral, hedges, connectors) || in(text, []string{"them", "anything", "everything", "nothing", "me", "longer", "anywhere", "until", "no", "more", "less", "overnight", "contracts", "shares", "futures", "options", "crypto", "usually", "when", "if", "because", "but", "as", "forex", "shorts", "longs", "something", "things", "stuff", "lots", "stocks", "coins"})
+			known := isListed(text, ownThings, prepositions, neutral, hedges, connectors) || isListed(text, []string{"them", "anything", "everything", "nothing", "me", "longer", "anywhere", "until", "no", "more", "less", "overnight", "contracts", "shares", "futures", "options", "crypto", "usually", "when", "if", "because", "but", "as", "forex", "shorts", "longs", "something", "things", "stuff", "lots", "stocks", "coins"})
 			if !known && !isNumberAt(st.context, j) && !isSubject(text) && !slices.ContainsFunc(named, func(x mention) bool { return x.first == j }) {
 				return true
 			}
@@ -147,9 +147,9 @@ func (st *statement) holdsOther() bool {
 	return false
 }
 
-// valued is a claim with the value of n.
-func (st *statement) valued(topic Topic, n number) Claim {
-	c := Claim{Topic: topic, Op: st.comparison(n), Value: n.low, High: n.high, Unit: n.unit, Currency: n.currency, Approximate: n.approximate}
+// makeClaim returns a claim with the value of n.
+func (st *statement) makeClaim(topic Topic, n number) Claim {
+	c := Claim{Topic: topic, Op: st.readComparison(n), Value: n.low, High: n.high, Unit: n.unit, Currency: n.currency, Approximate: n.approximate}
 	if c.Unit == NoUnit {
 		c.Unit = Count
 	}
@@ -169,32 +169,32 @@ func (st *statement) boundWords(n number) int {
 			continue
 		}
 		switch w := st.tokens[n.first-k].text; {
-		case negates(w), w == "more", w == "less", w == "under", w == "at", w == "up", w == "maximum", w == "max":
+		case isNegation(w), w == "more", w == "less", w == "under", w == "at", w == "up", w == "maximum", w == "max":
 			return k
 		}
 	}
 	return 0
 }
 
-// trigger returns where a trigger of the rule stands that the number may belong
+// findTrigger returns where a trigger of the rule stands that the number may belong
 // to; -1: nowhere.
-func (st *statement) trigger(rule valueRule, n number) int {
+func (st *statement) findTrigger(rule valueRule, n number) int {
 	best := -1
 	if rule.topic == HoldingTime {
 		best = st.closedAfter(n)
-		if at := find(st.tokens, []string{"trade", "is"}, 0); at >= 0 && at < n.first && textAt(st.tokens, n.last+1) == "long" {
+		if at := findTokens(st.tokens, []string{"trade", "is"}, 0); at >= 0 && at < n.first && textAt(st.tokens, n.last+1) == "long" {
 			best = at
 		}
-		if at := st.lasts(); best < 0 && at >= 0 && at < n.first && n.first-at <= reach && !has(st.tokens[n.last+1:], "to set", "to plan", "to find", "to analyze", "to prepare") {
+		if at := st.findLasting(); best < 0 && at >= 0 && at < n.first && n.first-at <= reach && !hasPhrase(st.tokens[n.last+1:], "to set", "to plan", "to find", "to analyze", "to prepare") {
 			best = at
 		}
 	}
 	for _, phrase := range rule.triggers {
-		if !has(st.tokens, phrase) {
+		if !hasPhrase(st.tokens, phrase) {
 			continue
 		}
 		words := strings.Fields(phrase)
-		for at := find(st.tokens, words, 0); at >= 0; at = find(st.tokens, words, at+1) {
+		for at := findTokens(st.tokens, words, 0); at >= 0; at = findTokens(st.tokens, words, at+1) {
 			distance := n.first - (at + len(words) - 1)
 			if at > n.last {
 				distance = at - n.last
@@ -224,25 +224,25 @@ func (st *statement) closedAfter(n number) int {
 		switch text := st.tokens[at].text; {
 		case text == "after", text == "within", text == "in", text == "inside":
 			return at
-		case !in(text, hedges, adverbs, []string{"under", "less", "than", "the", "first"}):
+		case !isListed(text, hedges, adverbs, []string{"under", "less", "than", "the", "first"}):
 			return -1
 		}
 	}
 	return -1
 }
 
-// lasts returns where a verb stands that says how long trades last, with trades as
+// findLasting returns where a verb stands that says how long trades last, with trades as
 // its subject: "my trades do not usually last"; -1: nowhere.
-func (st *statement) lasts() int {
+func (st *statement) findLasting() int {
 	for i, t := range st.tokens {
-		if !in(t.text, []string{"last", "lasts", "take", "takes", "live", "lives", "run", "runs"}) {
+		if !isListed(t.text, []string{"last", "lasts", "take", "takes", "live", "lives", "run", "runs"}) {
 			continue
 		}
 		at := i - 1
-		for at >= 0 && in(st.tokens[at].text, adverbs, []string{"do", "does", "will", "can", "of", "mine"}) {
+		for at >= 0 && isListed(st.tokens[at].text, adverbs, []string{"do", "does", "will", "can", "of", "mine"}) {
 			at--
 		}
-		if at >= 0 && in(st.tokens[at].text, []string{"trade", "trades", "position", "positions", "scalps", "winners", "losers", "runners"}) && textAt(st.tokens, i+1) != "me" {
+		if at >= 0 && isListed(st.tokens[at].text, []string{"trade", "trades", "position", "positions", "scalps", "winners", "losers", "runners"}) && textAt(st.tokens, i+1) != "me" {
 			return at
 		}
 	}
@@ -261,7 +261,7 @@ func (st *statement) onlyAdjectives(from, to int) bool {
 }
 
 func (st *statement) hasAny(phrases []string) bool {
-	return has(st.tokens, phrases...)
+	return hasPhrase(st.tokens, phrases...)
 }
 
 // style is words that stand for a holding time.
@@ -279,58 +279,58 @@ var styles = []style{
 
 // onlyAccount reads that there is one account and no other: "this is my only account".
 func (st *statement) onlyAccount() {
-	at := find(st.tokens, []string{"my", "only", "account"}, 0)
-	if at < 0 || st.negated(at) || textAt(st.tokens, at-1) != "is" && textAt(st.tokens, at+3) != "is" {
+	at := findTokens(st.tokens, []string{"my", "only", "account"}, 0)
+	if at < 0 || st.isNegated(at) || textAt(st.tokens, at-1) != "is" && textAt(st.tokens, at+3) != "is" {
 		return
 	}
-	st.claim(Claim{Topic: AccountCount, Op: Equal, Value: 1, Unit: Count}, at, at+2)
+	st.addClaim(Claim{Topic: AccountCount, Op: Equal, Value: 1, Unit: Count}, at, at+2)
 }
 
-// styles reads words that stand for a holding time.
-func (st *statement) styles() {
+// readStyles reads words that stand for a holding time.
+func (st *statement) readStyles() {
 	if slices.ContainsFunc(st.claims, func(c Claim) bool { return c.Topic == HoldingTime }) {
 		return
 	}
 	for _, style := range styles {
 		for _, phrase := range style.words {
 			words := strings.Fields(phrase)
-			if at := find(st.tokens, words, 0); at >= 0 && !st.negated(at) && !slices.Contains(st.words(at-3, at), "than") && !has(st.tokens, "swing high", "swing low", "swing highs", "swing lows", "mood") && !in(textAt(st.tokens, at-1), []string{"my", "for", "on"}) {
-				st.claim(Claim{Topic: HoldingTime, Op: style.op, Value: style.value, Unit: Seconds}, at, at+len(words)-1)
+			if at := findTokens(st.tokens, words, 0); at >= 0 && !st.isNegated(at) && !slices.Contains(st.wordsBetween(at-3, at), "than") && !hasPhrase(st.tokens, "swing high", "swing low", "swing highs", "swing lows", "mood") && !isListed(textAt(st.tokens, at-1), []string{"my", "for", "on"}) {
+				st.addClaim(Claim{Topic: HoldingTime, Op: style.op, Value: style.value, Unit: Seconds}, at, at+len(words)-1)
 				break
 			}
 		}
 	}
 }
 
-// bare takes lone values for the answer to a question, or for what was spoken of.
-func (st *statement) bare(topic Topic) {
+// readBareValues takes lone values for the answer to a question, or for what was spoken of.
+func (st *statement) readBareValues(topic Topic) {
 	index := slices.IndexFunc(valueRules, func(r valueRule) bool { return r.topic == topic })
-	if index < 0 || st.hasAny(valueRules[index].unless) || st.acts() || topic == HoldingTime && st.holdsOther() {
+	if index < 0 || st.hasAny(valueRules[index].unless) || st.hasAction() || topic == HoldingTime && st.holdsOther() {
 		return
 	}
 	rule := valueRules[index]
-	if topic == AccountCount && has(st.context, elsewhere...) {
+	if topic == AccountCount && hasPhrase(st.context, elsewhere...) {
 		return
 	}
-	if topic == AccountCount && has(st.tokens, "the one", "only one", "just one", "this one") && len(st.numbers) == 0 {
-		st.claim(Claim{Topic: topic, Op: Equal, Value: 1, Unit: Count}, 0, len(st.tokens)-1)
+	if topic == AccountCount && hasPhrase(st.tokens, "the one", "only one", "just one", "this one") && len(st.numbers) == 0 {
+		st.addClaim(Claim{Topic: topic, Op: Equal, Value: 1, Unit: Count}, 0, len(st.tokens)-1)
 		return
 	}
 	for i, n := range st.numbers {
-		if topic == AccountCount && in(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) && (st.tokens[0].text != "there" || textAt(st.tokens, n.last+2) != "them") {
+		if topic == AccountCount && isListed(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) && (st.tokens[0].text != "there" || textAt(st.tokens, n.last+2) != "them") {
 			continue // "one for gold and one for oil"
 		}
-		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+reach && !st.refuted(rule, n) && (rule.most == 0 || n.high <= rule.most) {
-			st.claim(st.valued(topic, n), max(0, n.first-st.boundWords(n)), n.last)
+		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+reach && !st.isRefuted(rule, n) && (rule.most == 0 || n.high <= rule.most) {
+			st.addClaim(st.makeClaim(topic, n), max(0, n.first-st.boundWords(n)), n.last)
 			return
 		}
 	}
 }
 
-// acts reports whether the clause tells of something that the trader does, so that
-// a value in it is no bare answer.
-func (st *statement) acts() bool {
+// hasAction reports whether the clause describes something that the trader does,
+// so that a value in it is no bare answer.
+func (st *statement) hasAction() bool {
 	return slices.ContainsFunc(st.tokens, func(t token) bool {
-		return in(t.text, tradeVerbs, pastVerbs) && !in(t.text, []string{"have", "hold", "risk", "take", "trade", "say", "think", "guess", "use", "keep", "am", "do", "average", "stop", "like", "mean", "believe"})
+		return isListed(t.text, tradeVerbs, pastVerbs) && !isListed(t.text, []string{"have", "hold", "risk", "take", "trade", "say", "think", "guess", "use", "keep", "am", "do", "average", "stop", "like", "mean", "believe"})
 	})
 }

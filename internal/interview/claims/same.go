@@ -16,14 +16,14 @@ type Quote struct {
 	EndMS     int
 }
 
-// same makes one claim of those that state the same, with the others' quotes. The
+// mergeSame makes one claim of those that state the same, with the others' quotes. The
 // firmest stands first, and of equal ones what was written: it was not misheard.
-func same(all []Claim) (kept []Claim) {
+func mergeSame(all []Claim) (kept []Claim) {
 	at := map[string]int{}
 	for _, c := range all {
-		i, ok := at[c.content()]
+		i, ok := at[c.contentKey()]
 		if !ok {
-			at[c.content()] = len(kept)
+			at[c.contentKey()] = len(kept)
 			kept = append(kept, c)
 			continue
 		}
@@ -40,8 +40,8 @@ func same(all []Claim) (kept []Claim) {
 	return kept
 }
 
-// content is what a claim states, whoever words it.
-func (c Claim) content() string {
+// contentKey returns what a claim states, whoever words it.
+func (c Claim) contentKey() string {
 	return fmt.Sprintf("%s|%s|%s|%g|%g|%t|%s|%t|%s|%s|%s|%s", c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, strings.Join(c.Set, ","), c.Only, strings.Join(c.On, ","), c.Zone, c.Unit, c.Currency)
 }
 
@@ -57,10 +57,10 @@ const leastValueConfidence = 0.3
 // grammatical are words that carry no value of their own.
 var grammatical = []string{"i", "we", "my", "our", "the", "a", "an", "of", "for", "on", "in", "at", "to", "with", "and", "or", "is", "are", "am", "it", "that", "this", "do", "be", "have", "per", "as", "by", "from", "than"}
 
-// confidence is how sure the engine is of the words that carry the value: the
-// geometric mean of the content words from first to last. A number or unit that is
-// hardly recognized decides alone.
-func (st *statement) confidence(first, last int) *float64 {
+// wordConfidence returns how sure the engine is of the words that carry the
+// value: the geometric mean of the content words from first to last. A number or
+// unit that is hardly recognized decides alone.
+func (st *statement) wordConfidence(first, last int) *float64 {
 	sum, n, least := 0.0, 0, 1.0
 	known := false
 	for i, t := range st.tokens[first : last+1] {
@@ -68,7 +68,7 @@ func (st *statement) confidence(first, last int) *float64 {
 			continue
 		}
 		known = true
-		if in(t.text, grammatical) {
+		if isListed(t.text, grammatical) {
 			continue
 		}
 		x := min(max(*t.confidence, 1e-6), 1)

@@ -8,7 +8,7 @@ import (
 
 // Sentence writes what a claim states, for "Says: …": "risks about 1% per trade".
 func (c Claim) Sentence() string {
-	text := c.predicate()
+	text := c.predicateText()
 	if len(c.On) > 0 && c.Topic != Instruments {
 		text += " in " + strings.Join(c.On, ", ")
 	}
@@ -22,26 +22,26 @@ func (c Claim) Sentence() string {
 	return text
 }
 
-// predicate is the sentence without its limits.
-func (c Claim) predicate() string {
+// predicateText returns the sentence without its limits.
+func (c Claim) predicateText() string {
 	switch c.Topic {
 	case HoldingTime:
 		if c.Op == Is {
-			return either(c.Bool, "holds positions ", "does not hold positions ") + map[string]string{"overnight": "overnight", "weekend": "over the weekend"}[c.About]
+			return chooseText(c.Bool, "holds positions ", "does not hold positions ") + map[string]string{"overnight": "overnight", "weekend": "over the weekend"}[c.About]
 		}
-		return "holds positions for " + c.amount(duration)
+		return "holds positions for " + c.formatAmount(formatDuration)
 	case StrategyLength:
-		return "has traded like this for " + c.amount(duration)
+		return "has traded like this for " + c.formatAmount(formatDuration)
 	case Instruments:
-		return either(c.Only, "trades only ", "trades ") + strings.Join(c.Set, ", ")
+		return chooseText(c.Only, "trades only ", "trades ") + strings.Join(c.Set, ", ")
 	case RiskPerTrade:
-		return "risks " + c.amount(c.money) + " per trade"
+		return "risks " + c.formatAmount(c.formatMoney) + " per trade"
 	case MaxLossDay:
-		return "stops at a loss of " + c.amount(c.money) + " in a day"
+		return "stops at a loss of " + c.formatAmount(c.formatMoney) + " in a day"
 	case AccountCount:
-		return "has " + c.amount(short) + either(c.Op != Range && c.Value == 1, " account", " accounts")
+		return "has " + c.formatAmount(formatShort) + chooseText(c.Op != Range && c.Value == 1, " account", " accounts")
 	case TradesPerDay:
-		return "takes " + c.amount(short) + either(c.Op != Range && c.Value == 1, " trade", " trades") + " a day"
+		return "takes " + c.formatAmount(formatShort) + chooseText(c.Op != Range && c.Value == 1, " trade", " trades") + " a day"
 	case Hours:
 		return "trades from " + hourOfDay(c.Value) + " to " + hourOfDay(c.High) + c.zoneName()
 	case StopLossUse, OtherPeople, AccountSharing, EAUse, News, Averaging:
@@ -70,23 +70,23 @@ func (c Claim) soOrNot() string {
 	if !ok {
 		form = forms[string(c.Topic)]
 	}
-	text := either(c.Bool, form[0], form[1])
+	text := chooseText(c.Bool, form[0], form[1])
 	if c.Modality == Always && c.Bool && c.Topic != OtherPeople && c.Topic != AccountSharing {
 		text = "always " + text
 	}
 	return text
 }
 
-func either(yes bool, a, b string) string {
+func chooseText(yes bool, a, b string) string {
 	if yes {
 		return a
 	}
 	return b
 }
 
-// amount writes a value with how it is bounded.
-func (c Claim) amount(write func(float64) string) string {
-	about := either(c.Approximate, "about ", "")
+// formatAmount writes a value with how it is bounded.
+func (c Claim) formatAmount(write func(float64) string) string {
+	about := chooseText(c.Approximate, "about ", "")
 	switch c.Op {
 	case AtMost:
 		return "at most " + write(c.Value)
@@ -99,25 +99,25 @@ func (c Claim) amount(write func(float64) string) string {
 	return about + write(c.Value)
 }
 
-func (c Claim) money(x float64) string {
+func (c Claim) formatMoney(x float64) string {
 	if c.Unit == Percent {
-		return short(x) + "%"
+		return formatShort(x) + "%"
 	}
-	return strings.TrimSpace(short(x) + " " + c.Currency)
+	return strings.TrimSpace(formatShort(x) + " " + c.Currency)
 }
 
-// duration writes seconds as people say them, with years and months.
-func duration(seconds float64) string {
+// formatDuration writes seconds as people say them, with years and months.
+func formatDuration(seconds float64) string {
 	for _, unit := range []struct {
 		seconds float64
 		name    string
 	}{{31557600, "year"}, {2629800, "month"}, {86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}} {
 		if seconds >= unit.seconds {
-			n := short(seconds / unit.seconds)
-			return n + " " + unit.name + either(n == "1", "", "s")
+			n := formatShort(seconds / unit.seconds)
+			return n + " " + unit.name + chooseText(n == "1", "", "s")
 		}
 	}
-	return short(seconds) + " seconds"
+	return formatShort(seconds) + " seconds"
 }
 
 func hourOfDay(h float64) string {

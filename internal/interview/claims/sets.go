@@ -40,15 +40,15 @@ type mention struct {
 	first, last int
 }
 
-// instruments reads which instruments are named.
-func (st *statement) instruments(asked Topic) {
+// readInstruments reads which instruments are named.
+func (st *statement) readInstruments(asked Topic) {
 	short := len(st.tokens) < 5 && st.hasAny([]string{"only"}) && !slices.ContainsFunc(st.tokens, func(t token) bool { return isVerb(t.text) })
 	if asked != Instruments && !short && (asked != "" || !st.namesAlone()) && !st.hasAny(instrumentVerbs) || st.flipped || st.hasAny([]string{"news", "wedding", "ring", "rings", "jewelry", "medal"}) && !st.hasAny(instrumentVerbs) {
 		return
 	}
 	var set []string
 	first, last := len(st.tokens), -1
-	for _, n := range st.named() {
+	for _, n := range st.findInstruments() {
 		if !slices.Contains(set, n.class) {
 			set = append(set, n.class)
 		}
@@ -59,7 +59,7 @@ func (st *statement) instruments(asked Topic) {
 	}
 	only := slices.IndexFunc(st.tokens, func(t token) bool { return t.text == "only" || t.text == "exclusively" })
 	for _, phrase := range []string{"nothing but", "nothing else", "the only thing", "and that is it", "and that is all"} {
-		if at := find(st.tokens, strings.Fields(phrase), 0); at >= 0 && only < 0 {
+		if at := findTokens(st.tokens, strings.Fields(phrase), 0); at >= 0 && only < 0 {
 			only = at
 		}
 	}
@@ -70,14 +70,14 @@ func (st *statement) instruments(asked Topic) {
 		first, last = min(first, only), max(last, only)
 	}
 	slices.Sort(set)
-	st.claim(Claim{Topic: Instruments, Op: OneOf, Set: set, Only: only >= 0}, first, last)
+	st.addClaim(Claim{Topic: Instruments, Op: OneOf, Set: set, Only: only >= 0}, first, last)
 }
 
 // namesAlone reports whether there is nothing but instruments: "gold and the Dax".
 func (st *statement) namesAlone() bool {
 	named := instrumentSpans(st.tokens)
 	for i, t := range st.tokens {
-		if !in(t.text, []string{"and", "the", "mostly", "mainly", "usually", "also", "plus", "right", "now", "currently", "only", "both"}) &&
+		if !isListed(t.text, []string{"and", "the", "mostly", "mainly", "usually", "also", "plus", "right", "now", "currently", "only", "both"}) &&
 			!slices.ContainsFunc(named, func(x mention) bool { return x.first <= i && i <= x.last }) {
 			return false
 		}
@@ -88,24 +88,24 @@ func (st *statement) namesAlone() bool {
 // onlyThen reports whether "only" at a token limits the time and not the instrument:
 // "I trade the Dax only in the morning".
 func (st *statement) onlyThen(only, last int) bool {
-	return only > last && in(textAt(st.tokens, only+1), []string{"between", "from", "in", "at", "during", "when", "on", "after", "before", "if"})
+	return only > last && isListed(textAt(st.tokens, only+1), []string{"between", "from", "in", "at", "during", "when", "on", "after", "before", "if"})
 }
 
-// about is the instruments that the clause names, sorted.
-func (st *statement) about() (set []string) {
-	for _, n := range st.named() {
+// namedInstruments returns the instruments that the clause names, sorted.
+func (st *statement) namedInstruments() (set []string) {
+	for _, n := range st.findInstruments() {
 		set = append(set, n.class)
 	}
 	slices.Sort(set)
 	return slices.Compact(set)
 }
 
-// excepted reports whether what stands at token i is what is left out: "everything
+// isExcepted reports whether what stands at token i is what is left out: "everything
 // except gold".
-func (st *statement) excepted(i int) bool {
+func (st *statement) isExcepted(i int) bool {
 	for _, phrase := range exceptions {
 		words := strings.Fields(phrase)
-		if at := find(st.tokens, words, 0); at >= 0 && at < i {
+		if at := findTokens(st.tokens, words, 0); at >= 0 && at < i {
 			return true
 		}
 	}
@@ -115,10 +115,10 @@ func (st *statement) excepted(i int) bool {
 // exceptions begin what is left out.
 var exceptions = []string{"except", "excluding", "apart from", "other than", "everything but", "anything but", "all but"}
 
-// named finds the instruments of a clause that are not denied.
-func (st *statement) named() (found []mention) {
+// findInstruments finds the instruments of a clause that are not denied.
+func (st *statement) findInstruments() (found []mention) {
 	for _, x := range instrumentSpans(st.tokens) {
-		if !st.negated(x.first) && !st.excepted(x.first) && st.apartFrom(x) {
+		if !st.isNegated(x.first) && !st.isExcepted(x.first) && st.apartFrom(x) {
 			found = append(found, x)
 		}
 	}
@@ -135,7 +135,7 @@ func (st *statement) apartFrom(x mention) bool {
 // isClass reports whether an instrument stands for a class of them. "Gold, no forex"
 // denies the class; "gold, no silver" may correct the name.
 func isClass(instrument string) bool {
-	return in(instrument, []string{classForex, classIndices, classMetals, classCrypto, classEnergy})
+	return isListed(instrument, []string{classForex, classIndices, classMetals, classCrypto, classEnergy})
 }
 
 // instrumentSpans finds the instruments that are named: pairs first, then what has
@@ -152,7 +152,7 @@ func instrumentSpans(tokens []token) (found []mention) {
 		found = append(found, mention{class, first, first + n - 1})
 	}
 	for i := range tokens {
-		if i+1 < len(tokens) && pairable(tokens, i) && codes[tokens[i].text] != "" && codes[tokens[i+1].text] != "" && tokens[i].text != tokens[i+1].text {
+		if i+1 < len(tokens) && canBeginPair(tokens, i) && codes[tokens[i].text] != "" && codes[tokens[i+1].text] != "" && tokens[i].text != tokens[i+1].text {
 			take(codes[tokens[i].text]+codes[tokens[i+1].text], i, 2)
 		}
 		if t := tokens[i].text; len(t) == 6 && isPair(strings.ToUpper(t)) {
@@ -160,12 +160,12 @@ func instrumentSpans(tokens []token) (found []mention) {
 		}
 	}
 	for _, name := range namesByLength() {
-		if !has(tokens, name) {
+		if !hasPhrase(tokens, name) {
 			continue
 		}
 		words := strings.Fields(name)
-		for at := find(tokens, words, 0); at >= 0; at = find(tokens, words, at+1) {
-			if len(words) == 2 && codes[words[0]] != "" && codes[words[1]] != "" && !pairable(tokens, at) {
+		for at := findTokens(tokens, words, 0); at >= 0; at = findTokens(tokens, words, at+1) {
+			if len(words) == 2 && codes[words[0]] != "" && codes[words[1]] != "" && !canBeginPair(tokens, at) {
 				continue
 			}
 			take(classes[name], at, len(words))
@@ -174,9 +174,9 @@ func instrumentSpans(tokens []token) (found []mention) {
 	return found
 }
 
-// pairable reports whether a pair of currencies can begin at token i: of three in a
+// canBeginPair reports whether a pair of currencies can begin at token i: of three in a
 // row, nobody can tell which two are one.
-func pairable(tokens []token, i int) bool {
+func canBeginPair(tokens []token, i int) bool {
 	first, last := i, i
 	for first > 0 && codes[tokens[first-1].text] != "" {
 		first--

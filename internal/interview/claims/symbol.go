@@ -95,9 +95,9 @@ func isPair(key string) bool {
 	return len(key) == 6 && key[:3] != key[3:] && slices.Contains(majors, key[:3]) && slices.Contains(majors, key[3:])
 }
 
-// classify returns the instrument that a symbol group is, and the class that
+// classifySymbol returns the instrument that a symbol group is, and the class that
 // takes it in; empty when it is not known.
-func classify(key string) (instrument, class string) {
+func classifySymbol(key string) (instrument, class string) {
 	letters := strings.NewReplacer("/", "", "-", "", "_", "", ".", "").Replace(key)
 	if isPair(letters) {
 		return letters, classForex
@@ -114,9 +114,9 @@ func classify(key string) (instrument, class string) {
 	return instrument, class
 }
 
-// covers reports whether a claim's set names the symbol group.
-func covers(set []string, key string) (named, known bool) {
-	instrument, class := classify(key)
+// coversSymbol reports whether a claim's set names the symbol group.
+func coversSymbol(set []string, key string) (named, known bool) {
+	instrument, class := classifySymbol(key)
 	if instrument == "" {
 		return slices.Contains(set, key), false
 	}

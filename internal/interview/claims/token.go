@@ -37,8 +37,8 @@ func tokenize(s Segment) []token {
 		})
 	}
 	tokens = joinDotted(tokens)
-	timed(tokens, s)
-	tokens = joinPhrases(withoutCounting(correctSoundAlikes(withoutFillers(withoutFillers(correctSoundAlikes(joinLetters(expand(readMarks(tokens)))))))))
+	assignTimes(tokens, s)
+	tokens = joinPhrases(withoutCounting(correctSoundAlikes(withoutFillers(withoutFillers(correctSoundAlikes(joinLetters(expandContractions(readMarks(tokens)))))))))
 	for i := 1; i < len(tokens); i++ {
 		tokens[i].paused = len(s.Words) > 0 && tokens[i].startMS-tokens[i-1].endMS >= pause
 	}
@@ -94,10 +94,10 @@ var endings = []struct{ end, word string }{{"n't", "not"}, {"'m", "am"}, {"'ve",
 // shortened are words whose 's is a verb and no possessive.
 var shortened = []string{"it", "that", "he", "she", "what", "there", "here", "who", "where", "how", "everything", "nobody", "this"}
 
-// expand writes contractions as the words that they stand for.
-func expand(tokens []token) (words []token) {
+// expandContractions writes contractions as the words that they stand for.
+func expandContractions(tokens []token) (words []token) {
 	for _, t := range tokens {
-		for _, text := range strings.Fields(expanded(t.text)) {
+		for _, text := range strings.Fields(expandWord(t.text)) {
 			t.text = text
 			words = append(words, t)
 		}
@@ -105,7 +105,7 @@ func expand(tokens []token) (words []token) {
 	return words
 }
 
-func expanded(text string) string {
+func expandWord(text string) string {
 	if long, ok := contracted[text]; ok {
 		return long
 	}
@@ -276,9 +276,9 @@ func joinDotted(tokens []token) []token {
 
 func isLetter(text string) bool { return len(text) == 1 && text[0] >= 'a' && text[0] <= 'z' }
 
-// timed gives tokens the times of the words that they are in. Words and text are
-// of the same engine, so that the words come in the order of the text.
-func timed(tokens []token, s Segment) {
+// assignTimes gives tokens the times of the words that they are in. Words and
+// text are of the same engine, so that the words come in the order of the text.
+func assignTimes(tokens []token, s Segment) {
 	from := 0
 	for i, next := 0, 0; i < len(s.Words); i++ {
 		word := strings.ToLower(strings.TrimSpace(s.Words[i].Text))
@@ -314,8 +314,8 @@ func startsWith(tokens []token, words []string) bool {
 	return true
 }
 
-// find returns where the words stand in the tokens from i on; -1: nowhere.
-func find(tokens []token, words []string, from int) int {
+// findTokens returns where the words stand in the tokens from i on; -1: nowhere.
+func findTokens(tokens []token, words []string, from int) int {
 	for i := from; i+len(words) <= len(tokens); i++ {
 		if startsWith(tokens[i:], words) {
 			return i
@@ -324,12 +324,12 @@ func find(tokens []token, words []string, from int) int {
 	return -1
 }
 
-// has reports whether any of the phrases stands in the tokens.
-func has(tokens []token, phrases ...string) bool {
+// hasPhrase reports whether any of the phrases stands in the tokens.
+func hasPhrase(tokens []token, phrases ...string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool {
 		first, rest, _ := strings.Cut(p, " ")
 		for i := range tokens {
-			if tokens[i].text == first && follow(tokens[i+1:], rest) {
+			if tokens[i].text == first && beginsWithPhrase(tokens[i+1:], rest) {
 				return true
 			}
 		}
@@ -337,8 +337,8 @@ func has(tokens []token, phrases ...string) bool {
 	})
 }
 
-// follow reports whether the tokens begin with the words of a phrase.
-func follow(tokens []token, phrase string) bool {
+// beginsWithPhrase reports whether the tokens begin with the words of a phrase.
+func beginsWithPhrase(tokens []token, phrase string) bool {
 	for i := 0; phrase != ""; i++ {
 		var word string
 		if word, phrase, _ = strings.Cut(phrase, " "); i >= len(tokens) || tokens[i].text != word {

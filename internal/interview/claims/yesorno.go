@@ -123,43 +123,43 @@ func (st *statement) yesOrNo(rule boolRule) {
 		return
 	}
 	if st.asked == News && rule.topic == News && st.hasAny(rule.off) && !st.hasAny(rule.triggers) {
-		st.claim(Claim{Topic: News, Op: Is}, 0, len(st.tokens)-1)
+		st.addClaim(Claim{Topic: News, Op: Is}, 0, len(st.tokens)-1)
 		return
 	}
 	for pass, phrases := range [][]string{rule.ends, rule.inverted, rule.triggers} {
 		for _, phrase := range phrases {
-			if !has(st.tokens, phrase) {
+			if !hasPhrase(st.tokens, phrase) {
 				continue
 			}
 			words := strings.Fields(phrase)
-			at := find(st.tokens, words, 0)
-			if in(words[0], []string{"not", "never", "or", "nor"}) { // what makes a verb of "average"
+			at := findTokens(st.tokens, words, 0)
+			if isListed(words[0], []string{"not", "never", "or", "nor"}) { // what makes a verb of "average"
 				at, words = at+1, words[1:]
 			}
-			if at < 0 || pass == 0 && !st.hasAny(closing) || pass == 2 && !st.near(rule, at, at+len(words)) || rule.others && !st.byOthers(at) || rule.topic == AccountSharing && pass == 1 && !st.ofAccess() {
+			if at < 0 || pass == 0 && !st.hasAny(closing) || pass == 2 && !st.isVerbNear(rule, at, at+len(words)) || rule.others && !st.byOthers(at) || rule.topic == AccountSharing && pass == 1 && !st.ofAccess() {
 				continue
 			}
 			if pass == 2 && !st.fragment && st.isGeneral(at, at+len(words)) {
 				return
 			}
-			so := !st.denied(at, negationReach)
+			so := !st.isDenied(at, negationReach)
 			if pass < 2 { // "not only me", "don't trade manually", "never close before the weekend"
-				so = st.denied(at, invertedReach+2*one(pass == 0))
+				so = st.isDenied(at, invertedReach+2*toInt(pass == 0))
 			}
 			if st.hasAny(rule.off) {
 				so = false
 			}
-			if rule.topic == StopLossUse && !so && has(st.tokens[:at], "sometimes", "occasionally") {
+			if rule.topic == StopLossUse && !so && hasPhrase(st.tokens[:at], "sometimes", "occasionally") {
 				so = true // "sometimes I trade without a stop": mostly with one
 			}
 			first := at
 			for j := max(0, at-negationReach); j < at; j++ {
-				if negates(st.tokens[j].text) {
+				if isNegation(st.tokens[j].text) {
 					first = j
 					break
 				}
 			}
-			st.claim(Claim{Topic: rule.topic, About: rule.about, Op: Is, Bool: so}, first, at+len(words)-1)
+			st.addClaim(Claim{Topic: rule.topic, About: rule.about, Op: Is, Bool: so}, first, at+len(words)-1)
 			return
 		}
 	}
@@ -168,15 +168,15 @@ func (st *statement) yesOrNo(rule boolRule) {
 // isGeneral reports whether the phrase from one token to another is what a general
 // opinion is of: "hedging is for beginners".
 func (st *statement) isGeneral(from, to int) bool {
-	if from > 1 && in("without", texts(st.tokens[:from])) && !has(st.tokens, "i", "we", "me", "my") && in(textAt(st.tokens, to), []string{"is", "are"}) {
+	if from > 1 && isListed("without", tokenTexts(st.tokens[:from])) && !hasPhrase(st.tokens, "i", "we", "me", "my") && isListed(textAt(st.tokens, to), []string{"is", "are"}) {
 		return true // "a trade without a stop loss is gambling"
 	}
-	return from <= 2 && in(textAt(st.tokens, to), []string{"is", "are", "was", "were", "can", "makes", "make", "kills"}) && !st.deniedBehind(from) &&
-		!has(st.tokens, "i", "we", "me", "my", "mine", "every", "all", "always", "place", "set", "off", "on") && !deniedIn(st.tokens[:from])
+	return from <= 2 && isListed(textAt(st.tokens, to), []string{"is", "are", "was", "were", "can", "makes", "make", "kills"}) && !st.deniedBehind(from) &&
+		!hasPhrase(st.tokens, "i", "we", "me", "my", "mine", "every", "all", "always", "place", "set", "off", "on") && !deniedIn(st.tokens[:from])
 }
 
-// texts is the words of tokens.
-func texts(tokens []token) (words []string) {
+// tokenTexts returns the words of tokens.
+func tokenTexts(tokens []token) (words []string) {
 	for _, t := range tokens {
 		words = append(words, t.text)
 	}
@@ -190,7 +190,7 @@ func (st *statement) ofAccess() bool {
 
 // byOthers reports whether somebody else, or nobody, does what stands at token i.
 func (st *statement) byOthers(i int) bool {
-	return st.foreign || has(st.tokens[:i], "nobody") || has(st.tokens, "nobody else", "anybody else", "somebody else")
+	return st.foreign || hasPhrase(st.tokens[:i], "nobody") || hasPhrase(st.tokens, "nobody else", "anybody else", "somebody else")
 }
 
 // onlyAsked reports whether the words limit what was asked to some of it: "only CPI".
@@ -198,15 +198,15 @@ func (st *statement) onlyAsked(topic Topic) bool {
 	return st.asked == topic && isFragment(st.tokens) && st.tokens[0].text == "only"
 }
 
-// near reports whether one of the rule's verbs stands near its trigger.
-func (st *statement) near(rule boolRule, from, to int) bool {
+// isVerbNear reports whether one of the rule's verbs stands near its trigger.
+func (st *statement) isVerbNear(rule boolRule, from, to int) bool {
 	if len(rule.verbs) == 0 || st.onlyAsked(rule.topic) || st.hasAny(rule.off) || st.fragment {
 		return true
 	}
-	if st.foreign && rule.topic == OtherPeople && has(st.tokens, "with you", "as well") {
+	if st.foreign && rule.topic == OtherPeople && hasPhrase(st.tokens, "with you", "as well") {
 		return true
 	}
-	around := append(st.words(from-rule.before, from), st.words(to, to+rule.behind)...)
+	around := append(st.wordsBetween(from-rule.before, from), st.wordsBetween(to, to+rule.behind)...)
 	return slices.ContainsFunc(around, func(w string) bool { return slices.Contains(rule.verbs, w) }) ||
-		slices.ContainsFunc(st.words(from, to), func(w string) bool { return slices.Contains(rule.verbs, w) })
+		slices.ContainsFunc(st.wordsBetween(from, to), func(w string) bool { return slices.Contains(rule.verbs, w) })
 }

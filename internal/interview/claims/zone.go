@@ -49,25 +49,25 @@ var zones = []struct{ phrase, zone string }{
 	{"my time zone", OwnZone},
 }
 
-// zone is the zone that the clause names.
-func (st *statement) zone() (zone string) {
+// namedZone returns the zone that the clause names.
+func (st *statement) namedZone() (zone string) {
 	for _, s := range sessions {
 		if st.hasAny([]string{s.phrase + " time"}) {
 			return s.zone // "Asia, from midnight to four London time"
 		}
 	}
 	for _, s := range sessions {
-		if find(st.tokens, strings.Fields(s.phrase), 0) >= 0 {
+		if findTokens(st.tokens, strings.Fields(s.phrase), 0) >= 0 {
 			zone = s.zone
 		}
 	}
 	for _, z := range zones {
-		at := find(st.tokens, strings.Fields(z.phrase), 0)
+		at := findTokens(st.tokens, strings.Fields(z.phrase), 0)
 		if at < 0 {
 			continue
 		}
 		if zone = z.zone; slices.Contains(universal, z.phrase) {
-			zone = offset(st.tokens[at+1:])
+			zone = offsetZone(st.tokens[at+1:])
 		}
 	}
 	if zone == "" && st.otherTime() {
@@ -87,13 +87,13 @@ var ordinary = []string{"the", "a", "this", "that", "same", "every", "any", "eac
 func (st *statement) otherTime() bool {
 	return slices.ContainsFunc(st.clocks, func(c clockRange) bool {
 		near := st.tokens[c.last+1 : min(c.last+4, len(st.tokens))]
-		at := find(near, []string{"time"}, 0)
+		at := findTokens(near, []string{"time"}, 0)
 		return at > 0 && !slices.Contains(ordinary, near[at-1].text)
 	})
 }
 
-// offset is the zone that "UTC" and what follows it make: "plus 3".
-func offset(behind []token) string {
+// offsetZone returns the zone that "UTC" and what follows it make: "plus 3".
+func offsetZone(behind []token) string {
 	sign := ""
 	if len(behind) > 1 {
 		switch behind[0].text {
@@ -107,19 +107,19 @@ func offset(behind []token) string {
 		return "UTC"
 	}
 	hours, minutes, _ := strings.Cut(behind[1].text, ":")
-	h, ok := digits(hours)
+	h, ok := parseDigits(hours)
 	if n, isNumber := readNumber(behind, 1); !ok && isNumber {
 		h, ok = n.low, true
 	}
-	m, _ := digits(minutes)
+	m, _ := parseDigits(minutes)
 	if !ok || h > 14 || m >= 60 {
 		return UnknownZone
 	}
 	return fmt.Sprintf("UTC%s%02d:%02d", sign, int(h), int(m+60*(h-float64(int(h)))))
 }
 
-// location is the zone of a name, or of an offset such as UTC+02:00.
-func location(name string) (*time.Location, error) {
+// loadZone returns the zone of a name, or of an offset such as UTC+02:00.
+func loadZone(name string) (*time.Location, error) {
 	if at, err := time.Parse("UTC-07:00", name); err == nil {
 		_, seconds := at.Zone()
 		return time.FixedZone(name, seconds), nil

@@ -33,31 +33,32 @@ func canvasOf(all []examined) canvas {
 		if e := &all[i]; e.video {
 			long, short := max(e.width, e.height), min(e.width, e.height)
 			scale := min(1, float64(longSide)/float64(long), float64(shortSide)/float64(short))
-			return canvas{even(float64(e.width) * scale), even(float64(e.height) * scale)}
+			return canvas{roundEven(float64(e.width) * scale), roundEven(float64(e.height) * scale)}
 		}
 	}
 	return canvas{}
 }
 
-// fit is the largest size within the canvas that has the picture's shape.
-func (c canvas) fit(width, height int) canvas {
+// fitPicture returns the largest size within the canvas that has the picture's
+// shape.
+func (c canvas) fitPicture(width, height int) canvas {
 	scale := min(float64(c.width)/float64(width), float64(c.height)/float64(height))
-	return canvas{min(even(float64(width)*scale), c.width), min(even(float64(height)*scale), c.height)}
+	return canvas{min(roundEven(float64(width)*scale), c.width), min(roundEven(float64(height)*scale), c.height)}
 }
 
-// even is the nearest even number of pixels, which the encoder wants.
-func even(pixels float64) int { return max(2, 2*int(math.Round(pixels/2))) }
+// roundEven returns the nearest even number of pixels, which the encoder wants.
+func roundEven(pixels float64) int { return max(2, 2*int(math.Round(pixels/2))) }
 
-// encode makes one presentation of the answers, in order, in dir.
-func (p *Producer) encode(ctx context.Context, dir, out string, files []string, all []examined) error {
+// encodePresentation makes one presentation of the answers, in order, in dir.
+func (p *Producer) encodePresentation(ctx context.Context, dir, out string, files []string, all []examined) error {
 	c := canvasOf(all)
 	args := []string{"-hide_banner", "-nostdin", "-y", "-v", "error"}
 	var total time.Duration
 	for i := range all {
-		args = append(args, p.input(all[i].tracks, files[i])...)
+		args = append(args, p.inputArgs(all[i].tracks, files[i])...)
 		total += all[i].length
 	}
-	args = append(args, "-filter_complex", graph(all, c))
+	args = append(args, "-filter_complex", filterGraph(all, c))
 	if c.width > 0 {
 		args = append(args, "-map", "[v]", "-c:v", "libx264", "-preset", "veryfast", "-profile:v", "main", "-crf", "26", "-maxrate", "900k", "-bufsize", "1800k",
 			"-pix_fmt", "yuv420p", "-bf", "0", "-sc_threshold", "0", "-g", fmt.Sprint(segmentSeconds*frameRate), "-force_key_frames", fmt.Sprintf("expr:gte(t,n_forced*%d)", segmentSeconds))
@@ -68,16 +69,16 @@ func (p *Producer) encode(ctx context.Context, dir, out string, files []string, 
 	return p.Tools.ffmpeg.Run(ctx, dir, program.Limits{Timeout: p.Patience + 4*total}, nil, args...)
 }
 
-// graph puts the answers one behind the other. What an answer lacks, in sound,
-// picture or at its end, is filled up, so that each is exactly as long as it was
-// measured and the timeline is the sum.
-func graph(all []examined, c canvas) string {
+// filterGraph puts the answers one behind the other. What an answer lacks, in
+// sound, picture or at its end, is filled up, so that each is exactly as long as
+// it was measured and the timeline is the sum.
+func filterGraph(all []examined, c canvas) string {
 	var b strings.Builder
 	for i := range all {
 		e := &all[i]
-		length := seconds(e.length)
+		length := formatSeconds(e.length)
 		if c.width > 0 {
-			fmt.Fprintf(&b, "%s,trim=duration=%s,setpts=PTS-STARTPTS[v%d];", picture(i, e, c), length, i)
+			fmt.Fprintf(&b, "%s,trim=duration=%s,setpts=PTS-STARTPTS[v%d];", pictureFilter(i, e, c), length, i)
 		}
 		if e.audio {
 			fmt.Fprintf(&b, "[%d:a:0]aresample=%d:async=1:first_pts=0,aformat=sample_fmts=fltp:channel_layouts=mono,apad", i, playbackRate)
@@ -100,28 +101,28 @@ func graph(all []examined, c canvas) string {
 	return b.String()
 }
 
-// picture is an answer's picture in the middle of the canvas, without an end;
-// black for an answer that has none.
-func picture(i int, e *examined, c canvas) string {
+// pictureFilter puts an answer's picture in the middle of the canvas, without an
+// end; black for an answer that has none.
+func pictureFilter(i int, e *examined, c canvas) string {
 	if !e.video {
 		return fmt.Sprintf("color=black:size=%dx%d:rate=%d,format=yuv420p,setsar=1", c.width, c.height, frameRate)
 	}
-	in := c.fit(e.width, e.height)
+	in := c.fitPicture(e.width, e.height)
 	return fmt.Sprintf("[%d:v:0]scale=%d:%d:out_range=tv,setsar=1,pad=%d:%d:%d:%d,format=yuv420p,fps=%d:start_time=0,tpad=stop=-1:stop_mode=clone",
 		i, in.width, in.height, c.width, c.height, (c.width-in.width)/2, (c.height-in.height)/2, frameRate)
 }
 
-// poster makes a picture of the first answer that has one, of a moment that
+// makePoster makes a picture of the first answer that has one, of a moment that
 // looks like those around it.
-func (p *Producer) poster(ctx context.Context, dir, out string, files []string, all []examined) (name string, err error) {
+func (p *Producer) makePoster(ctx context.Context, dir, out string, files []string, all []examined) (name string, err error) {
 	c := canvasOf(all)
 	for i := range all {
 		e := &all[i]
 		if !e.video {
 			continue
 		}
-		in := c.fit(e.width, e.height)
-		args := append([]string{"-hide_banner", "-nostdin", "-y", "-v", "error"}, p.input(e.tracks, files[i])...)
+		in := c.fitPicture(e.width, e.height)
+		args := append([]string{"-hide_banner", "-nostdin", "-y", "-v", "error"}, p.inputArgs(e.tracks, files[i])...)
 		args = append(args, "-map", "0:v:0", "-frames:v", "1", "-map_metadata", "-1", "-q:v", "4",
 			"-vf", fmt.Sprintf("scale=%d:%d,setsar=1,thumbnail=n=75", in.width, in.height), "-f", "image2", "-update", "1", out+"/"+posterName)
 		return posterName, p.Tools.ffmpeg.Run(ctx, dir, program.Limits{Timeout: p.Patience + e.length}, nil, args...)

@@ -31,10 +31,10 @@ type examined struct {
 	length time.Duration // whole frames
 }
 
-// examine decodes a take once: it writes its sound to a file and measures
+// examineTake decodes a take once: it writes its sound to a file and measures
 // pictures. Tracks of which nothing can be decoded are left out.
-func (p *Producer) examine(ctx context.Context, dir, file, sound string) (e examined, err error) {
-	if e.tracks, err = p.probe(ctx, dir, file); err != nil {
+func (p *Producer) examineTake(ctx context.Context, dir, file, sound string) (e examined, err error) {
+	if e.tracks, err = p.probeTake(ctx, dir, file); err != nil {
 		return e, err
 	}
 	e.length = e.tracks.length.Truncate(frame)
@@ -42,7 +42,7 @@ func (p *Producer) examine(ctx context.Context, dir, file, sound string) (e exam
 		e.length += frame
 	}
 	lights := sound + ".light"
-	args := append([]string{"-hide_banner", "-nostdin", "-y", "-v", "error"}, p.input(e.tracks, file)...)
+	args := append([]string{"-hide_banner", "-nostdin", "-y", "-v", "error"}, p.inputArgs(e.tracks, file)...)
 	if e.audio {
 		args = append(args, "-map", "0:a:0", "-af", fmt.Sprintf("aresample=%d:async=1:first_pts=0", soundRate), "-ac", "1", "-c:a", "pcm_s16le", "-f", "wav", sound)
 	}
@@ -51,7 +51,7 @@ func (p *Producer) examine(ctx context.Context, dir, file, sound string) (e exam
 	}
 	limits := program.Limits{Timeout: p.Patience + 2*e.length}
 	if err := p.Tools.ffmpeg.Run(ctx, dir, limits, nil, args...); err != nil {
-		return e, unreadable(err)
+		return e, markUnreadable(err)
 	}
 	if e.video {
 		if e.light, err = readLight(filepath.Join(dir, lights)); err != nil {
@@ -73,15 +73,15 @@ func (p *Producer) examine(ctx context.Context, dir, file, sound string) (e exam
 	return e, nil
 }
 
-// input is how a take is given to ffmpeg. Pictures that change their size in
-// the middle, as when a phone is turned, must not begin the filters anew.
-func (p *Producer) input(t tracks, file string) []string {
+// inputArgs returns how a take is given to ffmpeg. Pictures that change their
+// size in the middle, as when a phone is turned, must not begin the filters anew.
+func (p *Producer) inputArgs(t tracks, file string) []string {
 	args := []string{"-max_error_rate", "1", "-threads", "1", "-max_pixels", strconv.Itoa(maxPixels)}
-	args = append(args, t.container.input()...)
+	args = append(args, t.container.inputArgs()...)
 	if t.video {
 		args = append(args, "-reinit_filter:v", "0")
 	}
-	return append(args, "-t", seconds(p.Longest), "-i", file)
+	return append(args, "-t", formatSeconds(p.Longest), "-i", file)
 }
 
 // lightFilter writes the mean brightness of some pictures to a file, from 0 for
@@ -125,6 +125,6 @@ func readLight(path string) ([]light, error) {
 	}
 }
 
-func seconds(d time.Duration) string {
+func formatSeconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', 3, 64)
 }

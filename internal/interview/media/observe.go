@@ -26,8 +26,8 @@ type Observation struct {
 	Data     map[string]any // what was measured
 }
 
-// observe compares what was measured with the thresholds.
-func (e *examined) observe(wantsVideo bool) []Observation {
+// compareThresholds compares what was measured with the thresholds.
+func (e *examined) compareThresholds(wantsVideo bool) []Observation {
 	var all []Observation
 	switch {
 	case !e.audio:
@@ -48,14 +48,14 @@ func (e *examined) observe(wantsVideo bool) []Observation {
 func (e *examined) observeSound() []Observation {
 	l := e.levels
 	measured := map[string]any{
-		"mean_dbfs": round(l.mean()), "peak_dbfs": round(decibel(float64(l.peak))),
-		"silent_share": round(share(l.silent, l.samples)), "clipped_share": round(share(l.clipped, l.samples)),
+		"mean_dbfs": roundThousandths(l.meanLevel()), "peak_dbfs": roundThousandths(toDecibel(float64(l.peak))),
+		"silent_share": roundThousandths(shareOf(l.silent, l.samples)), "clipped_share": roundThousandths(shareOf(l.clipped, l.samples)),
 	}
 	var all []Observation
-	if share(l.silent, l.samples) > silentShare {
+	if shareOf(l.silent, l.samples) > silentShare {
 		all = append(all, Observation{Kind: "audio_silent", Severity: "medium", Length: e.length, Data: measured})
 	}
-	if share(l.clipped, max(l.samples, int64(clipWindow.Seconds()*soundRate))) > clipShare {
+	if shareOf(l.clipped, max(l.samples, int64(clipWindow.Seconds()*soundRate))) > clipShare {
 		all = append(all, Observation{Kind: "audio_clipping", Severity: "info", Length: e.length, Data: measured})
 	}
 	return all
@@ -76,17 +76,17 @@ func (e *examined) observeLight() []Observation {
 		}
 		at, end := e.light[first].at, min(e.light[i-1].at+step, max(e.length, e.light[i-1].at))
 		if lasted := end - at; lasted >= darkFor {
-			all = append(all, Observation{Kind: "camera_dark", Severity: "medium", At: at, Length: lasted, Data: map[string]any{"mean_luma": round(sum / float64(i-first))}})
+			all = append(all, Observation{Kind: "camera_dark", Severity: "medium", At: at, Length: lasted, Data: map[string]any{"mean_luma": roundThousandths(sum / float64(i-first))}})
 		}
 	}
 	return all
 }
 
-func share(part, whole int64) float64 {
+func shareOf(part, whole int64) float64 {
 	if whole == 0 {
 		return 0
 	}
 	return float64(part) / float64(whole)
 }
 
-func round(x float64) float64 { return math.Round(x*1000) / 1000 }
+func roundThousandths(x float64) float64 { return math.Round(x*1000) / 1000 }

@@ -56,8 +56,8 @@ func containerOf(path string) (container, error) {
 	return "", fmt.Errorf("%w: neither WebM nor MP4", ErrUnreadable)
 }
 
-// input is how a file is given to ffmpeg and ffprobe, the file excepted.
-func (c container) input() []string {
+// inputArgs returns how a file is given to ffmpeg and ffprobe, the file excepted.
+func (c container) inputArgs() []string {
 	args := []string{"-protocol_whitelist", "file", "-f", string(c)}
 	if c == mov {
 		args = append(args, "-enable_drefs", "0", "-use_absolute_path", "0")
@@ -91,29 +91,29 @@ type probeAnswer struct {
 	} `json:"streams"`
 }
 
-// probe reads what a take holds.
-func (p *Producer) probe(ctx context.Context, dir, file string) (t tracks, err error) {
+// probeTake reads what a take holds.
+func (p *Producer) probeTake(ctx context.Context, dir, file string) (t tracks, err error) {
 	if t.container, err = containerOf(dir + "/" + file); err != nil {
 		return t, err
 	}
 	limits := program.Limits{Timeout: p.Patience}
 	var out bytes.Buffer
-	args := append([]string{"-v", "error", "-max_pixels", strconv.Itoa(maxPixels)}, t.container.input()...)
+	args := append([]string{"-v", "error", "-max_pixels", strconv.Itoa(maxPixels)}, t.container.inputArgs()...)
 	if err := p.Tools.ffprobe.Run(ctx, dir, limits, &out, append(args, "-show_streams", "-of", "json", file)...); err != nil {
-		return t, unreadable(err)
+		return t, markUnreadable(err)
 	}
 	var answer probeAnswer
 	if err := json.Unmarshal(out.Bytes(), &answer); err != nil {
 		return t, fmt.Errorf("answer of ffprobe: %w", err)
 	}
-	ends := newLength(t.choose(answer), p.Longest)
+	ends := newLength(t.chooseStreams(answer), p.Longest)
 	if len(ends.wanted) == 0 {
 		return t, fmt.Errorf("%w: it has neither picture nor sound", ErrUnreadable)
 	}
-	args = append([]string{"-v", "error"}, t.container.input()...)
+	args = append([]string{"-v", "error"}, t.container.inputArgs()...)
 	err = p.Tools.ffprobe.Run(ctx, dir, program.Limits{Timeout: p.Patience, Output: 8 << 30}, ends, append(args, "-show_entries", "packet=stream_index,pts_time,duration_time", "-of", "csv=p=0", file)...)
 	if err != nil {
-		return t, unreadable(err)
+		return t, markUnreadable(err)
 	}
 	if t.length = ends.length(); t.length > p.Longest {
 		t.length, t.cut = p.Longest, true
@@ -124,9 +124,9 @@ func (p *Producer) probe(ctx context.Context, dir, file string) (t tracks, err e
 	return t, nil
 }
 
-// choose notes the first stream of each kind, which is what ffmpeg is told to
+// chooseStreams notes the first stream of each kind, which is what ffmpeg is told to
 // take, and returns their indexes.
-func (t *tracks) choose(answer probeAnswer) (wanted []int) {
+func (t *tracks) chooseStreams(answer probeAnswer) (wanted []int) {
 	for _, s := range answer.Streams {
 		switch {
 		case s.CodecType == "video" && !t.video && s.Disposition.Picture == 0 && s.Width > 0 && s.Height > 0:
@@ -145,9 +145,9 @@ func (t *tracks) choose(answer probeAnswer) (wanted []int) {
 	return wanted
 }
 
-// unreadable marks the error of a program that has ended by itself: it is the
+// markUnreadable marks the error of a program that has ended by itself: it is the
 // file's fault.
-func unreadable(err error) error {
+func markUnreadable(err error) error {
 	failed, ok := errors.AsType[*program.Error](err)
 	if !ok || errors.Is(err, program.ErrTimeout) || errors.Is(err, program.ErrOutput) || strings.Contains(failed.Err.Error(), "signal") {
 		return err
@@ -178,7 +178,7 @@ func (l *length) Write(p []byte) (int, error) {
 	for _, c := range p {
 		switch {
 		case c == '\n':
-			l.read(string(l.line))
+			l.readLine(string(l.line))
 			l.line = l.line[:0]
 		case len(l.line) < 200:
 			l.line = append(l.line, c)
@@ -187,8 +187,8 @@ func (l *length) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// read takes a line; those without a time say nothing.
-func (l *length) read(line string) {
+// readLine takes a line; those without a time say nothing.
+func (l *length) readLine(line string) {
 	fields := strings.Split(line, ",")
 	if len(fields) < 2 {
 		return

@@ -67,11 +67,11 @@ func (p *Producer) Produce(ctx context.Context, dir string, takes []Take) (*Pres
 		cause error
 	)
 	for i, take := range takes {
-		e, err := p.examine(ctx, dir, take.File, fmt.Sprintf("sound-%03d.wav", i))
+		e, err := p.examineTake(ctx, dir, take.File, fmt.Sprintf("sound-%03d.wav", i))
 		a := &made.Answers[i]
 		a.Start, a.End = made.Length, made.Length
 		if errors.Is(err, ErrUnreadable) {
-			cause, a.Unreadable = err, reason(err)
+			cause, a.Unreadable = err, failureReason(err)
 			continue
 		}
 		if err != nil {
@@ -79,23 +79,23 @@ func (p *Producer) Produce(ctx context.Context, dir string, takes []Take) (*Pres
 		}
 		made.Length += e.length
 		a.End, a.Video, a.Audio, a.Sound, a.Cut = made.Length, e.video, e.audio, e.sound, e.cut
-		a.Observations = e.observe(take.Video)
+		a.Observations = e.compareThresholds(take.Video)
 		made.Video = made.Video || e.video
 		files, all = append(files, take.File), append(all, e)
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("no answer can be read: %w", errors.Join(cause, ErrUnreadable))
 	}
-	return made, p.make(ctx, dir, made, files, all)
+	return made, p.makePresentation(ctx, dir, made, files, all)
 }
 
-// make encodes, and checks what came of it.
-func (p *Producer) make(ctx context.Context, dir string, made *Presentation, files []string, all []examined) error {
+// makePresentation encodes, and checks what came of it.
+func (p *Producer) makePresentation(ctx context.Context, dir string, made *Presentation, files []string, all []examined) error {
 	out := filepath.Join(dir, made.Folder)
 	if err := os.Mkdir(out, 0o700); err != nil {
 		return err
 	}
-	if err := p.encode(ctx, dir, made.Folder, files, all); err != nil {
+	if err := p.encodePresentation(ctx, dir, made.Folder, files, all); err != nil {
 		return fmt.Errorf("encode: %w", err)
 	}
 	listed, length, err := readPlaylist(out)
@@ -105,7 +105,7 @@ func (p *Producer) make(ctx context.Context, dir string, made *Presentation, fil
 	if off := length - made.Length; off.Abs() > tolerance {
 		return fmt.Errorf("encode: the result lasts %s, its answers %s", length, made.Length)
 	}
-	if made.Poster, err = p.poster(ctx, dir, made.Folder, files, all); err != nil {
+	if made.Poster, err = p.makePoster(ctx, dir, made.Folder, files, all); err != nil {
 		return fmt.Errorf("poster: %w", err)
 	}
 	if made.Poster != "" {
@@ -122,9 +122,9 @@ func (p *Producer) make(ctx context.Context, dir string, made *Presentation, fil
 	return nil
 }
 
-// reason is what is told of a take that can't be read: no paths, and little of
-// what a program says.
-func reason(err error) string {
+// failureReason returns what is reported of a take that can't be read: no paths,
+// and little of what a program says.
+func failureReason(err error) string {
 	const most = 300
 	text := err.Error()
 	if len(text) > most {

@@ -25,19 +25,19 @@ type levels struct {
 	peak    int
 }
 
-// mean is the loudness in dBFS; -120 for nothing at all.
-func (l levels) mean() float64 {
+// meanLevel returns the loudness in dBFS; -120 for nothing at all.
+func (l levels) meanLevel() float64 {
 	if l.samples == 0 {
 		return quietest
 	}
-	return decibel(math.Sqrt(l.square / float64(l.samples)))
+	return toDecibel(math.Sqrt(l.square / float64(l.samples)))
 }
 
 // quietest stands for complete silence, of which the logarithm is no number.
 const quietest = -120
 
-// decibel is the level of a sample's size against the largest.
-func decibel(size float64) float64 {
+// toDecibel returns the level of a sample's size against the largest.
+func toDecibel(size float64) float64 {
 	return max(20*math.Log10(size/32768), quietest)
 }
 
@@ -55,7 +55,7 @@ func readLevels(path string) (l levels, err error) {
 	var block [2 * window]byte
 	for {
 		n, err := io.ReadFull(r, block[:])
-		l.add(block[:n/2*2])
+		l.addWindow(block[:n/2*2])
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return l, nil
 		}
@@ -65,8 +65,8 @@ func readLevels(path string) (l levels, err error) {
 	}
 }
 
-// add measures a window.
-func (l *levels) add(block []byte) {
+// addWindow measures a window.
+func (l *levels) addWindow(block []byte) {
 	if len(block) == 0 {
 		return
 	}
@@ -83,7 +83,7 @@ func (l *levels) add(block []byte) {
 	n := int64(len(block) / 2)
 	l.samples += n
 	l.square += sum
-	if decibel(math.Sqrt(sum/float64(n))) < silence {
+	if toDecibel(math.Sqrt(sum/float64(n))) < silence {
 		l.silent += n
 	}
 }

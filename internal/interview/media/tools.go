@@ -16,8 +16,8 @@ type Tools struct {
 	ffmpeg, ffprobe program.Program
 }
 
-// encoders are what ffmpeg has to be built with.
-func encoders() []string { return []string{"libx264", "aac"} }
+// requiredEncoders returns the encoders that ffmpeg has to be built with.
+func requiredEncoders() []string { return []string{"libx264", "aac"} }
 
 // FindTools looks for ffmpeg and ffprobe, by name or path, and for the encoders
 // that are needed. Its error says what to install.
@@ -31,7 +31,7 @@ func FindTools(ctx context.Context, ffmpeg, ffprobe string) (*Tools, error) {
 	if err := encode.Run(ctx, "/", program.Limits{Timeout: time.Minute}, &list, "-hide_banner", "-v", "error", "-encoders"); err != nil {
 		return nil, err
 	}
-	for _, name := range encoders() {
+	for _, name := range requiredEncoders() {
 		if !strings.Contains(list.String(), " "+name+" ") {
 			return nil, fmt.Errorf("program ffmpeg was built without the encoder %s: install the distribution's own", name)
 		}

@@ -24,7 +24,7 @@ func NewWorkdir(parent string) (*Workdir, error) {
 	if parent == "" {
 		parent = os.TempDir()
 	}
-	if err := sweep(parent); err != nil {
+	if err := removeStale(parent); err != nil {
 		return nil, err
 	}
 	for try := 0; ; try++ {
@@ -52,8 +52,8 @@ func (w *Workdir) Remove() error {
 	return errors.Join(err, w.lock.Close())
 }
 
-// sweep removes the folders whose process has died.
-func sweep(parent string) error {
+// removeStale removes the folders whose process has died.
+func removeStale(parent string) error {
 	entries, err := os.ReadDir(parent)
 	if err != nil {
 		return err

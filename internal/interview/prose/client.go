@@ -104,13 +104,13 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("status %d: %s", r.status, r.text)
 }
 
-// complete asks for an answer in the form of the schema. Servers that refuse the
+// askModel asks for an answer in the form of the schema. Servers that refuse the
 // schema are asked for any JSON, and then without a form.
-func (c *Client) complete(ctx context.Context, messages []message) (string, error) {
+func (c *Client) askModel(ctx context.Context, messages []message) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Patience, fmt.Errorf("it did not answer within %s", c.Patience))
 	defer cancel()
 	for form, format := range []string{schemaFormat, `{"type":"json_object"}`, ""} {
-		text, err := c.ask(ctx, request{Model: c.Model, Messages: messages, ResponseFormat: json.RawMessage(format)})
+		text, err := c.sendRequest(ctx, request{Model: c.Model, Messages: messages, ResponseFormat: json.RawMessage(format)})
 		r, refused := errors.AsType[*refusal](err)
 		if refused && (r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity) && form < 2 {
 			continue
@@ -123,8 +123,8 @@ func (c *Client) complete(ctx context.Context, messages []message) (string, erro
 	return "", errors.New("it was not asked") // the last form returns
 }
 
-// ask asks once.
-func (c *Client) ask(ctx context.Context, r request) (string, error) {
+// sendRequest sends a request once.
+func (c *Client) sendRequest(ctx context.Context, r request) (string, error) {
 	body, err := json.Marshal(r)
 	if err != nil {
 		return "", err
@@ -148,7 +148,7 @@ func (c *Client) ask(ctx context.Context, r request) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("read the answer: %w", err)
 	case answer.StatusCode != http.StatusOK:
-		return "", &refusal{answer.StatusCode, clean(string(content), maxExcerpt)}
+		return "", &refusal{answer.StatusCode, cleanText(string(content), maxExcerpt)}
 	case len(content) > maxAnswer:
 		return "", fmt.Errorf("its answer is longer than %d bytes", maxAnswer)
 	}
@@ -173,8 +173,8 @@ func firstChoice(content []byte) (string, error) {
 	return *a.Choices[0].Message.Content, nil
 }
 
-// clean cuts a text to so many bytes, and drops what is no text.
-func clean(text string, most int) string {
+// cleanText cuts a text to so many bytes, and drops what is no text.
+func cleanText(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r == '\uFFFD' {
 			return -1

@@ -53,33 +53,33 @@ type output struct {
 // never fails: Problem says why nothing can be used. Names, addresses and ids are
 // not sent, but for those that the trader has said.
 func (c *Client) Write(ctx context.Context, segments []claims.Segment) report.Draft {
-	messages, err := prompt(segments)
-	d := report.Draft{Model: clean(c.Model, 200), PromptSHA256: fingerprint(messages)}
+	messages, err := makePrompt(segments)
+	d := report.Draft{Model: cleanText(c.Model, 200), PromptSHA256: hashMessages(messages)}
 	if err != nil {
 		d.Problem = err.Error()
 		return d
 	}
-	answer, err := c.complete(ctx, messages)
+	answer, err := c.askModel(ctx, messages)
 	if err != nil {
-		d.Problem = clean("the language model's server: "+err.Error(), 2*maxExcerpt)
+		d.Problem = cleanText("the language model's server: "+err.Error(), 2*maxExcerpt)
 		return d
 	}
-	d.Raw = clean(answer, maxRaw)
-	out, err := read(answer)
+	d.Raw = cleanText(answer, maxRaw)
+	out, err := readOutput(answer)
 	if err != nil {
-		d.Problem = clean(err.Error(), 2*maxExcerpt)
+		d.Problem = cleanText(err.Error(), 2*maxExcerpt)
 		return d
 	}
-	d.Claims, d.Refused = accept(segments, out)
-	if d.Text, err = checked(segments, out.Summary); err != nil {
+	d.Claims, d.Refused = acceptClaims(segments, out)
+	if d.Text, err = checkDraft(segments, out.Summary); err != nil {
 		d.Problem = err.Error()
 	}
 	return d
 }
 
-// prompt is what the model is told: the instructions, and the words with numbers
-// for their segments.
-func prompt(segments []claims.Segment) ([]message, error) {
+// makePrompt returns what the model is asked: the instructions, and the words
+// with numbers for their segments.
+func makePrompt(segments []claims.Segment) ([]message, error) {
 	type said struct {
 		Segment int    `json:"segment"`
 		Text    string `json:"text"`
@@ -100,8 +100,8 @@ func prompt(segments []claims.Segment) ([]message, error) {
 	return []message{{"system", instructions}, {"user", string(text)}}, nil
 }
 
-// fingerprint is a hash of all that the model is told.
-func fingerprint(messages []message) string {
+// hashMessages returns a hash of all that the model is sent.
+func hashMessages(messages []message) string {
 	text, err := json.Marshal(messages)
 	if err != nil {
 		return ""
@@ -110,8 +110,8 @@ func fingerprint(messages []message) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// read reads the model's answer, also where it stands in a block of code.
-func read(answer string) (out output, err error) {
+// readOutput reads the model's answer, also where it stands in a block of code.
+func readOutput(answer string) (out output, err error) {
 	text := strings.TrimSpace(answer)
 	if rest, ok := strings.CutPrefix(text, "```"); ok {
 		rest = strings.TrimPrefix(rest, "json")
@@ -123,9 +123,9 @@ func read(answer string) (out output, err error) {
 	return out, nil
 }
 
-// accept keeps the claims whose words and numbers stand in the transcript, and
+// acceptClaims keeps the claims whose words and numbers stand in the transcript, and
 // counts the others.
-func accept(segments []claims.Segment, out output) (kept []claims.Claim, refused int) {
+func acceptClaims(segments []claims.Segment, out output) (kept []claims.Claim, refused int) {
 	for i, s := range out.Claims {
 		if i >= maxClaims || s.Value == nil || math.IsInf(*s.Value, 0) {
 			refused++
@@ -148,10 +148,10 @@ func accept(segments []claims.Segment, out output) (kept []claims.Claim, refused
 // verdictWords are no words of a summary: it describes what was said.
 var verdictWords = []string{"approv", "reject", "fraud", "dishonest", "liar", "lying", "lied", "recommend", "suitab", "trustworthy", "http", "www.", "<", "](", "`"}
 
-// checked is a draft that says no number which the trader did not say, and
-// nothing that decides.
-func checked(segments []claims.Segment, draft string) (string, error) {
-	text := strings.Join(strings.Fields(clean(draft, 16<<10)), " ")
+// checkDraft returns a draft that says no number which the trader did not say,
+// and nothing that decides.
+func checkDraft(segments []claims.Segment, draft string) (string, error) {
+	text := strings.Join(strings.Fields(cleanText(draft, 16<<10)), " ")
 	switch {
 	case text == "":
 		return "", errors.New("the language model wrote no summary")

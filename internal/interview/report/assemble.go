@@ -25,27 +25,27 @@ func Assemble(in Input) *Report {
 			a.own[account.ID] = !account.Peer
 		}
 	}
-	checks, byModel := a.checks()
+	checks, byModel := a.checkClaims()
 	findings := append([]Finding{}, a.activityFindings()...) // a list also where nothing was found
 	findings = append(findings, a.claimFindings(checks)...)
 	integrity, telemetry := a.integrityFindings()
 	findings = append(findings, integrity...)
 	findings = append(findings, a.dataFindings()...)
 	for i := range findings {
-		findings[i].complete()
+		findings[i].fillDefaults()
 	}
 	// Severest first, and in the order of the areas where that is equal.
 	slices.SortStableFunc(findings, func(x, y Finding) int { return cmp.Compare(y.Severity.Rank(), x.Severity.Rank()) })
 	r := &Report{
-		Version: in.Version, Status: StatusDone, GeneratedAt: in.GeneratedAt.UTC(), Engines: a.engines(), Inputs: a.inputs(), SummaryDraft: a.draft(byModel),
-		AttentionLevel: a.attention(findings), ReviewPriority: priority(findings), Findings: findings, ClaimChecks: a.written(checks, foundByRules),
-		IntegritySummary: summarize(integrity, telemetry), DataGaps: a.gaps(telemetry), Disclaimer: disclaimer,
+		Version: in.Version, Status: StatusDone, GeneratedAt: in.GeneratedAt.UTC(), Engines: a.listEngines(), Inputs: a.listInputs(), SummaryDraft: a.makeDraft(byModel),
+		AttentionLevel: a.attentionLevel(findings), ReviewPriority: queuePriority(findings), Findings: findings, ClaimChecks: a.writeChecks(checks, foundByRules),
+		IntegritySummary: summarizeIntegrity(integrity, telemetry), DataGaps: a.listGaps(telemetry), Disclaimer: disclaimer,
 	}
 	if in.Activity != nil {
 		r.RulesetVersion = &in.Activity.RulesetVersion
 	}
-	r.Summary = a.summary(r)
-	r.Shared = a.shared(r)
+	r.Summary = a.writeSummary(r)
+	r.Shared = a.makeShared(r)
 	return r
 }
 
@@ -55,10 +55,10 @@ type assembly struct {
 	own map[string]bool // by account
 }
 
-// checks holds against the data what the rules find in the transcript, and apart
+// checkClaims holds against the data what the rules find in the transcript, and apart
 // from it what a language model found beside it: that differs from one answer to
 // the next, and no finding rests on it.
-func (a *assembly) checks() (checks, byModel []claims.Checked) {
+func (a *assembly) checkClaims() (checks, byModel []claims.Checked) {
 	t := a.in.Transcript
 	if t == nil {
 		return nil, nil
@@ -96,15 +96,15 @@ func (a *assembly) activityFindings() (found []Finding) {
 	for _, d := range a.in.Activity.Findings() {
 		found = append(found, Finding{
 			ID: d.ID, Kind: d.Kind, Area: AreaActivity, Severity: *d.Severity, Title: d.Title, Detail: d.Detail, Metric: d.Metric,
-			Evidence: a.trades(d.Evidence), EvidenceTotal: d.EvidenceTotal, Limitations: d.Limitations, SuggestedQuestion: d.SuggestedQuestion,
-			Shareable: shareable(d.Kind),
+			Evidence: a.nameTrades(d.Evidence), EvidenceTotal: d.EvidenceTotal, Limitations: d.Limitations, SuggestedQuestion: d.SuggestedQuestion,
+			Shareable: isShareable(d.Kind),
 		})
 	}
 	return found
 }
 
-// trades says of each trade whose it is.
-func (a *assembly) trades(list []analysis.Evidence) []Evidence {
+// nameTrades says of each trade whose it is.
+func (a *assembly) nameTrades(list []analysis.Evidence) []Evidence {
 	out := make([]Evidence, 0, len(list))
 	for _, e := range list {
 		out = append(out, Evidence{Type: "trade", AccountID: e.AccountID, TradeID: e.TradeID, Own: new(a.own[e.AccountID])})
@@ -130,7 +130,7 @@ func (a *assembly) dataFindings() (found []Finding) {
 			})
 		}
 	}
-	if unanswered := a.unanswered(); len(unanswered) > 0 {
+	if unanswered := a.unansweredQuestions(); len(unanswered) > 0 {
 		found = append(found, Finding{
 			Kind: "question_unanswered", Area: AreaData, Severity: analysis.Low, Title: "Submitted with an unanswered question",
 			Detail: fmt.Sprintf("Required question without an answer: question %s. The trader could not answer because every take was interrupted or the devices did not work.",
@@ -141,9 +141,9 @@ func (a *assembly) dataFindings() (found []Finding) {
 	return found
 }
 
-// unanswered are the numbers, from 1, of the questions that were required and
-// that the trader has submitted without an answer.
-func (a *assembly) unanswered() (numbers []string) {
+// unansweredQuestions returns the numbers, from 1, of the questions that were
+// required and that the trader has submitted without an answer.
+func (a *assembly) unansweredQuestions() (numbers []string) {
 	for n, q := range a.in.Questions {
 		if q.Unanswered {
 			numbers = append(numbers, strconv.Itoa(n+1))
@@ -152,8 +152,8 @@ func (a *assembly) unanswered() (numbers []string) {
 	return numbers
 }
 
-// complete fills what every finding has.
-func (f *Finding) complete() {
+// fillDefaults fills what every finding has.
+func (f *Finding) fillDefaults() {
 	if f.Evidence == nil {
 		f.Evidence = []Evidence{}
 	}
@@ -171,8 +171,8 @@ func (f *Finding) complete() {
 	f.ID = hex.EncodeToString(sum[:16])
 }
 
-// attention is the greatest severity of the findings.
-func (a *assembly) attention(findings []Finding) string {
+// attentionLevel returns the greatest severity of the findings.
+func (a *assembly) attentionLevel(findings []Finding) string {
 	trades := 0
 	if a.in.Activity != nil {
 		trades = a.in.Activity.Totals.Trades
@@ -192,8 +192,8 @@ func (a *assembly) attention(findings []Finding) string {
 	return string(greatest)
 }
 
-// priority orders the queue of those who review.
-func priority(findings []Finding) int {
+// queuePriority orders the queue of those who review.
+func queuePriority(findings []Finding) int {
 	sum := 0
 	for _, f := range findings {
 		switch f.Severity {
@@ -209,7 +209,7 @@ func priority(findings []Finding) int {
 	return min(sum, 100)
 }
 
-func (a *assembly) engines() (e Engines) {
+func (a *assembly) listEngines() (e Engines) {
 	if t := a.in.Transcript; t != nil {
 		name := t.Engine
 		if t.Model != "" {
@@ -223,7 +223,7 @@ func (a *assembly) engines() (e Engines) {
 	return e
 }
 
-func (a *assembly) inputs() (i Inputs) {
+func (a *assembly) listInputs() (i Inputs) {
 	if act := a.in.Activity; act != nil {
 		i.Trades, i.Accounts, i.Window = act.Totals.Trades, len(act.Accounts), act.Window
 		for _, s := range act.Sources {
@@ -241,14 +241,14 @@ func (a *assembly) inputs() (i Inputs) {
 // draftNote stands beside whatever a language model wrote.
 const draftNote = "Written by a language model from the transcript alone and not reviewed by a person. No finding or figure in this report comes from it."
 
-func (a *assembly) draft(byModel []claims.Checked) *SummaryDraft {
+func (a *assembly) makeDraft(byModel []claims.Checked) *SummaryDraft {
 	d := a.in.Draft
 	if d == nil {
 		return nil
 	}
 	out := &SummaryDraft{
 		Model: d.Model, PromptSHA256: d.PromptSHA256, RawOutput: d.Raw, AcceptedClaims: len(d.Claims), RefusedClaims: d.Refused, Note: draftNote,
-		ClaimChecks: a.written(byModel, foundByModel),
+		ClaimChecks: a.writeChecks(byModel, foundByModel),
 	}
 	if d.Text != "" {
 		out.Text = &d.Text

@@ -36,7 +36,7 @@ func (a *assembly) claimFindings(checks []claims.Checked) (found []Finding) {
 	for i, c := range checks {
 		all[i] = c.Claim
 		if c.Verdict == claims.Inconsistent {
-			found = append(found, a.inconsistent(c))
+			found = append(found, a.makeInconsistent(c))
 		}
 	}
 	for _, c := range claims.Contradictions(all) {
@@ -44,7 +44,7 @@ func (a *assembly) claimFindings(checks []claims.Checked) (found []Finding) {
 		found = append(found, Finding{
 			Kind: "self_contradiction", Area: AreaClaims, Severity: analysis.Low, Title: "Two statements about " + topicTitles[c.Topic] + " differ",
 			Detail:   fmt.Sprintf("The trader said “%s” and “%s”.", c.First.Quote, c.Then.Quote),
-			Evidence: []Evidence{said(c.First), said(c.Then)}, EvidenceTotal: 2,
+			Evidence: []Evidence{quoteEvidence(c.First), quoteEvidence(c.Then)}, EvidenceTotal: 2,
 			Limitations:       []string{"Both may be true of different accounts, strategies or times.", wordsMayBeWrong},
 			SuggestedQuestion: &question, Shareable: true,
 		})
@@ -54,11 +54,11 @@ func (a *assembly) claimFindings(checks []claims.Checked) (found []Finding) {
 
 const wordsMayBeWrong = "The transcript is automatic and may be wrong. Listen to the recording before you rely on it."
 
-func (a *assembly) inconsistent(c claims.Checked) Finding {
+func (a *assembly) makeInconsistent(c claims.Checked) Finding {
 	f := Finding{
 		Kind: "claim_inconsistent", Area: AreaClaims, Severity: c.Severity, Title: "Statement and trades differ about " + topicTitles[c.Topic],
 		Detail: fmt.Sprintf("The trader said “%s”. %s", c.Quote, c.Detail), Metric: c.Observed,
-		Evidence: append([]Evidence{said(c.Claim)}, a.trades(c.Evidence)...), EvidenceTotal: c.EvidenceTotal + 1,
+		Evidence: append([]Evidence{quoteEvidence(c.Claim)}, a.nameTrades(c.Evidence)...), EvidenceTotal: c.EvidenceTotal + 1,
 		Limitations: []string{"The statement may be about a different time, account or strategy than the trades."}, Shareable: shareableCheck(c),
 	}
 	f.Evidence = f.Evidence[:min(len(f.Evidence), MaxEvidence)]
@@ -71,8 +71,8 @@ func (a *assembly) inconsistent(c claims.Checked) Finding {
 	return f
 }
 
-// said points at the words of a claim.
-func said(c claims.Claim) Evidence {
+// quoteEvidence points at the words of a claim.
+func quoteEvidence(c claims.Claim) Evidence {
 	return Evidence{Type: "transcript", SegmentID: c.SegmentID, StartMS: &c.StartMS, EndMS: &c.EndMS, Quote: c.Quote}
 }
 
@@ -82,15 +82,15 @@ const (
 	foundByModel = "model"
 )
 
-// written are the checks as the API shows them.
-func (a *assembly) written(checks []claims.Checked, foundBy string) []ClaimCheck {
+// writeChecks returns the checks as the API shows them.
+func (a *assembly) writeChecks(checks []claims.Checked, foundBy string) []ClaimCheck {
 	out := make([]ClaimCheck, 0, len(checks))
 	for _, c := range checks {
 		w := ClaimCheck{
 			ID: c.ID, Topic: string(c.Topic), About: c.About, Op: string(c.Op), Value: valueOf(c.Claim), Unit: unitOf(c.Claim), Approximate: c.Approximate,
 			Modality: string(c.Modality), Quote: c.Quote, SegmentID: c.SegmentID, StartMS: c.StartMS, EndMS: c.EndMS, Confidence: c.Confidence,
 			FoundBy: foundBy, Verdict: string(c.Verdict), Detail: c.Detail, Severity: c.Severity, Confirmed: c.Confirmed, Observed: c.Observed,
-			Evidence: a.trades(c.Evidence), EvidenceTotal: c.EvidenceTotal, Shareable: shareableCheck(c), Statement: c.Sentence(), On: append([]string{}, c.On...), Also: []AlsoSaid{},
+			Evidence: a.nameTrades(c.Evidence), EvidenceTotal: c.EvidenceTotal, Shareable: shareableCheck(c), Statement: c.Sentence(), On: append([]string{}, c.On...), Also: []AlsoSaid{},
 		}
 		for _, q := range c.Also {
 			w.Also = append(w.Also, AlsoSaid{q.ID, q.Text, q.SegmentID, q.StartMS, q.EndMS})

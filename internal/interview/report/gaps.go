@@ -7,9 +7,9 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 )
 
-// gaps says what is missing, for a reader who would otherwise take silence for
-// an answer.
-func (a *assembly) gaps(telemetry bool) []string {
+// listGaps says what is missing, for a reader who would otherwise take silence
+// for an answer.
+func (a *assembly) listGaps(telemetry bool) []string {
 	gaps := []string{}
 	add := func(missing bool, text string) {
 		if missing {
@@ -56,7 +56,7 @@ func activityGaps(act *analysis.Activity) (gaps []string) {
 	}
 	for _, x := range act.Excluded {
 		if x.Count > 0 && x.Reason != analysis.ExcludedOutsideWindow && x.Reason != analysis.ExcludedDuplicate {
-			gaps = append(gaps, fmt.Sprintf("%s left out: %s.", things(x.Count, "trade"), strings.ReplaceAll(x.Reason, "_", " ")))
+			gaps = append(gaps, fmt.Sprintf("%s left out: %s.", countThings(x.Count, "trade"), strings.ReplaceAll(x.Reason, "_", " ")))
 		}
 	}
 	// The first limitation holds for every analysis, and the disclaimer says it.

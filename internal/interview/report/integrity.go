@@ -65,8 +65,8 @@ func (a *assembly) integrityFindings() (found []Finding, complete bool) {
 		slices.SortFunc(events, func(x, y Event) int {
 			return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.ID, y.ID))
 		})
-		if severity, recording := a.rate(kind, events); severity.Rank() >= analysis.Low.Rank() {
-			found = append(found, observation(kind, events, severity, recording))
+		if severity, recording := a.rateEvents(kind, events); severity.Rank() >= analysis.Low.Rank() {
+			found = append(found, makeObservation(kind, events, severity, recording))
 		}
 	}
 	if len(gaps) > 0 {
@@ -75,9 +75,9 @@ func (a *assembly) integrityFindings() (found []Finding, complete bool) {
 	return found, complete
 }
 
-// rate is how severe the events of a kind are together, and how many fell into
-// recordings.
-func (a *assembly) rate(kind string, events []Event) (severity analysis.Severity, recording int) {
+// rateEvents returns how severe the events of a kind are together, and how many
+// fell into recordings.
+func (a *assembly) rateEvents(kind string, events []Event) (severity analysis.Severity, recording int) {
 	severity = analysis.Info
 	for _, e := range events {
 		if kind == kindWindowBlur && e.Lasted < blurLeast {
@@ -107,8 +107,8 @@ func (a *assembly) rate(kind string, events []Event) (severity analysis.Severity
 	return severity, recording
 }
 
-// observation is the finding of a kind.
-func observation(kind string, events []Event, severity analysis.Severity, recording int) Finding {
+// makeObservation returns the finding of a kind.
+func makeObservation(kind string, events []Event, severity analysis.Severity, recording int) Finding {
 	title, ok := kindTitles[kind]
 	if !ok {
 		title = "Observed: " + kind
@@ -117,7 +117,7 @@ func observation(kind string, events []Event, severity analysis.Severity, record
 	for _, e := range events {
 		lasted += e.Lasted
 	}
-	detail := seen(len(events), recording)
+	detail := describeCount(len(events), recording)
 	if lasted > 0 {
 		detail += fmt.Sprintf(" Total duration: %s.", lasted.Round(time.Second))
 	}
@@ -132,8 +132,9 @@ func observation(kind string, events []Event, severity analysis.Severity, record
 	return f
 }
 
-// seen says how often something was observed, and how often during an answer.
-func seen(n, recording int) string {
+// describeCount says how often something was observed, and how often during an
+// answer.
+func describeCount(n, recording int) string {
 	times := func(n int) string {
 		switch n {
 		case 1:
@@ -205,7 +206,7 @@ func gapFinding(gaps []gap) Finding {
 	}
 	f := Finding{
 		Kind: kindTelemetryGap, Area: AreaIntegrity, Severity: analysis.Low, Title: kindTitles[kindTelemetryGap],
-		Detail:        fmt.Sprintf("In %s, the browser sent no data for more than %s. The longest gap was %s.", things(len(gaps), "recording"), gapLow, longest.Round(time.Second)),
+		Detail:        fmt.Sprintf("In %s, the browser sent no data for more than %s. The longest gap was %s.", countThings(len(gaps), "recording"), gapLow, longest.Round(time.Second)),
 		Metric:        &analysis.FindingMetric{Name: "telemetry_gap", Value: longest.Seconds(), Unit: "seconds", N: len(gaps)},
 		Evidence:      []Evidence{{Type: "metric", Path: "integrity_summary.telemetry_complete"}},
 		EvidenceTotal: 1,
@@ -218,8 +219,8 @@ func gapFinding(gaps []gap) Finding {
 	return f
 }
 
-// summarize counts the findings.
-func summarize(findings []Finding, complete bool) IntegritySummary {
+// summarizeIntegrity counts the findings.
+func summarizeIntegrity(findings []Finding, complete bool) IntegritySummary {
 	s := IntegritySummary{TelemetryComplete: complete}
 	for _, f := range findings {
 		switch f.Severity {

@@ -39,23 +39,23 @@ type template struct {
 // metrics are those of an activity.
 type metrics map[string]analysis.Metric
 
-// count writes a metric as a whole number, share as percents; "some" where it
-// has no value.
-func (m metrics) count(name string) string {
+// formatCount writes a metric as a whole number, formatShare as percents; "some"
+// where it has no value.
+func (m metrics) formatCount(name string) string {
 	if v := m[name].Value; v != nil {
 		return fmt.Sprintf("%.0f", *v)
 	}
 	return "some"
 }
 
-func (m metrics) share(name string) string {
+func (m metrics) formatShare(name string) string {
 	if v := m[name].Value; v != nil {
 		return fmt.Sprintf("about %.0f%%", 100**v)
 	}
 	return "a part"
 }
 
-func (m metrics) time(name string) string {
+func (m metrics) formatTime(name string) string {
 	v := m[name].Value
 	switch {
 	case v == nil:
@@ -68,45 +68,45 @@ func (m metrics) time(name string) string {
 	return fmt.Sprintf("%.0f hours", *v/3600)
 }
 
-func templates() []template {
+func allTemplates() []template {
 	return []template{
 		{[]string{"bursts"}, topicGeneral, func(m metrics) string {
-			return fmt.Sprintf("%s times you opened several positions within two minutes, up to %s of them.", m.count("burst_count"), m.count("max_in_120s"))
+			return fmt.Sprintf("%s times you opened several positions within two minutes, up to %s of them.", m.formatCount("burst_count"), m.formatCount("max_in_120s"))
 		}, "What leads to these entries?"},
 		{[]string{"one_sided_direction"}, topicGeneral, func(m metrics) string {
-			return fmt.Sprintf("%s of your trades went in the same direction.", m.share("side_share"))
+			return fmt.Sprintf("%s of your trades went in the same direction.", m.formatShare("side_share"))
 		}, "How do you decide between buying and selling?"},
 		{[]string{"one_sided_loss", "one_sided_gain"}, topicGeneral, func(metrics) string {
 			return "On one of your days a large part of the result came from one side of one symbol."
 		}, "What did you see that day, and how did you choose the sizes?"},
 		{[]string{"day_concentration", "day_concentration_net"}, topicGeneral, func(m metrics) string {
-			return fmt.Sprintf("Your best day brought %s of the profit of all your winning days.", m.share("best_day_share_of_positive"))
+			return fmt.Sprintf("Your best day brought %s of the profit of all your winning days.", m.formatShare("best_day_share_of_positive"))
 		}, "What happened on that day, and how did you choose the sizes?"},
 		{[]string{"short_holding", "short_holding_long_limit"}, claims.HoldingTime, func(m metrics) string {
-			return fmt.Sprintf("Half of your positions were closed within %s.", m.time("hold_p50"))
+			return fmt.Sprintf("Half of your positions were closed within %s.", m.formatTime("hold_p50"))
 		}, "What makes you close a position, and how long do you plan to hold when you open it?"},
 		{[]string{"loss_chasing"}, claims.Averaging, func(m metrics) string {
-			return fmt.Sprintf("After %s of your losing trades the next one in the same symbol was larger.", m.share("raise_rate_after_loss"))
+			return fmt.Sprintf("After %s of your losing trades the next one in the same symbol was larger.", m.formatShare("raise_rate_after_loss"))
 		}, "How do you choose the size of the next trade after a loss?"},
 		{[]string{"averaging_down"}, claims.Averaging, func(m metrics) string {
-			return fmt.Sprintf("In %s cases you added to a position after the price had moved against it.", m.count("averaging_baskets"))
+			return fmt.Sprintf("In %s cases you added to a position after the price had moved against it.", m.formatCount("averaging_baskets"))
 		}, "When do you add to a position, and where does it end?"},
 		{[]string{"revenge"}, topicGeneral, func(m metrics) string {
-			return fmt.Sprintf("After a loss your next trade followed within %s on half of the occasions.", m.time("reentry_after_loss"))
+			return fmt.Sprintf("After a loss your next trade followed within %s on half of the occasions.", m.formatTime("reentry_after_loss"))
 		}, "What do you do after a losing trade, and what brings you back into the market?"},
 		{[]string{"lot_size"}, claims.RiskPerTrade, func(m metrics) string {
-			return fmt.Sprintf("%s of your trades had a size far from your usual one.", m.share("lot_outside_share"))
+			return fmt.Sprintf("%s of your trades had a size far from your usual one.", m.formatShare("lot_outside_share"))
 		}, "How do you choose the size of a trade, and when do you use a different one?"},
 		{[]string{"daily_loss"}, claims.MaxLossDay, func(m metrics) string {
-			return fmt.Sprintf("On your worst day closed trades lost %s of the initial balance.", m.share("closed_daily_loss"))
+			return fmt.Sprintf("On your worst day closed trades lost %s of the initial balance.", m.formatShare("closed_daily_loss"))
 		}, "How do you limit what a day may cost, and what happened on that day?"},
 		{[]string{"copied_trades"}, claims.OtherPeople, nil, "How do trades get into each of your accounts, which tools take part, and who else trades this strategy?"},
 		{[]string{"opposite_positions"}, claims.Averaging, nil, "When do you hold positions in opposite directions at the same time, in one account or in several, and what is that for?"},
 		{[]string{"automation"}, claims.EAUse, func(m metrics) string {
-			return fmt.Sprintf("Your trades were opened in %s different hours of the day.", m.count("hours_traded"))
+			return fmt.Sprintf("Your trades were opened in %s different hours of the day.", m.formatCount("hours_traded"))
 		}, "Which tools, such as expert advisors, copiers, alerts or signals, take part in your trading, and what does each of them do?"},
 		{[]string{"news"}, claims.News, func(m metrics) string {
-			return fmt.Sprintf("%s of your trades were opened close to scheduled news.", m.share("news_open_share"))
+			return fmt.Sprintf("%s of your trades were opened close to scheduled news.", m.formatShare("news_open_share"))
 		}, "How do you trade around news?"},
 		{[]string{"style_break"}, claims.HoldingTime, func(metrics) string {
 			return "How long you hold, how large you trade or what you trade has changed within your history."
@@ -122,17 +122,17 @@ func Questions(in *analysis.Input, act *analysis.Activity) (list []AutoQuestion)
 		if d.Severity.Rank() < analysis.Low.Rank() || len(list) == MaxAutoQuestions {
 			continue
 		}
-		for i, t := range templates() {
-			if !asked[i] && t.about(d.Kind) {
+		for i, t := range allTemplates() {
+			if !asked[i] && t.isAbout(d.Kind) {
 				asked[i] = true
-				list = append(list, AutoQuestion{Prompt: t.text(in, act, d), Topic: string(t.topic), FindingKind: d.Kind})
+				list = append(list, AutoQuestion{Prompt: t.makePrompt(in, act, d), Topic: string(t.topic), FindingKind: d.Kind})
 			}
 		}
 	}
 	return list
 }
 
-func (t template) about(kind string) bool {
+func (t template) isAbout(kind string) bool {
 	for _, k := range t.kinds {
 		if k == kind {
 			return true
@@ -141,14 +141,14 @@ func (t template) about(kind string) bool {
 	return false
 }
 
-// text is the prompt about a finding.
-func (t template) text(in *analysis.Input, act *analysis.Activity, d analysis.Detection) string {
+// makePrompt returns the prompt about a finding.
+func (t template) makePrompt(in *analysis.Input, act *analysis.Activity, d analysis.Detection) string {
 	if t.fact == nil {
 		return t.ask
 	}
 	fact := t.fact(act.Metrics)
 	fact = strings.ToUpper(fact[:1]) + fact[1:]
-	if example := example(in, d.Evidence); example != "" {
+	if example := nameExample(in, d.Evidence); example != "" {
 		fact += " One of them is " + example + "."
 	}
 	return fact + " " + t.ask
@@ -157,13 +157,13 @@ func (t template) text(in *analysis.Input, act *analysis.Activity, d analysis.De
 // maxSymbol bounds a symbol in a prompt, in bytes.
 const maxSymbol = 24
 
-// example names a trade of the trader's own, as far as that takes.
-func example(in *analysis.Input, seen []analysis.Evidence) string {
+// nameExample names a trade of the trader's own, as far as that takes.
+func nameExample(in *analysis.Input, seen []analysis.Evidence) string {
 	for _, e := range seen {
 		for i := range in.Trades {
 			trade := &in.Trades[i]
 			account := in.Accounts[trade.Account]
-			if trade.ID != e.TradeID || account.ID != e.AccountID || account.Peer || !plain(in.Symbols[trade.Symbol]) {
+			if trade.ID != e.TradeID || account.ID != e.AccountID || account.Peer || !isPlain(in.Symbols[trade.Symbol]) {
 				continue
 			}
 			zone := in.Location
@@ -176,8 +176,8 @@ func example(in *analysis.Input, seen []analysis.Evidence) string {
 	return ""
 }
 
-// plain reports whether a symbol looks like one: it comes from a platform, and
+// isPlain reports whether a symbol looks like one: it comes from a platform, and
 // is to be read by a person.
-func plain(symbol string) bool {
+func isPlain(symbol string) bool {
 	return symbol != "" && len(symbol) <= maxSymbol && strings.Trim(symbol, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._#/-") == ""
 }

@@ -23,8 +23,8 @@ type Shared struct {
 // comparing are the kinds of findings that compare accounts.
 var comparing = []string{"copied_trades", "opposite_positions"}
 
-// shareable reports whether a finding of the kind may be shown outside.
-func shareable(kind string) bool { return !slices.Contains(comparing, kind) }
+// isShareable reports whether a finding of the kind may be shown outside.
+func isShareable(kind string) bool { return !slices.Contains(comparing, kind) }
 
 // shareableCheck reports whether what came of a claim may be shown outside: it
 // was not held against a comparison of accounts.
@@ -55,12 +55,12 @@ func (a *assembly) sameAccounts() (gaps []string) {
 	return gaps
 }
 
-// shared writes what is shown of a report outside of the firm.
-func (a *assembly) shared(r *Report) Shared {
+// makeShared writes what is shown of a report outside of the firm.
+func (a *assembly) makeShared(r *Report) Shared {
 	outside := *r
 	outside.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return !f.Shareable })
 	outside.ClaimChecks = slices.DeleteFunc(slices.Clone(r.ClaimChecks), func(c ClaimCheck) bool { return !c.Shareable })
 	hidden := append(a.sameAccounts(), a.sharedEmail()...) // whom other platforms know is the firm's to know
 	outside.DataGaps = slices.DeleteFunc(slices.Clone(r.DataGaps), func(text string) bool { return slices.Contains(hidden, text) })
-	return Shared{Summary: a.summary(&outside), AttentionLevel: a.attention(outside.Findings), DataGaps: outside.DataGaps}
+	return Shared{Summary: a.writeSummary(&outside), AttentionLevel: a.attentionLevel(outside.Findings), DataGaps: outside.DataGaps}
 }

@@ -15,14 +15,14 @@ const MaxSummary = 1200
 // summaryFindings is how many findings a summary names.
 const summaryFindings = 5
 
-// summary is what somebody reads first.
-func (a *assembly) summary(r *Report) string {
-	parts := []string{a.basis(r), verdicts(r.ClaimChecks), counts(r.Findings)}
+// writeSummary returns what somebody reads first.
+func (a *assembly) writeSummary(r *Report) string {
+	parts := []string{a.describeBasis(r), countVerdicts(r.ClaimChecks), listSeverest(r.Findings)}
 	if !r.IntegritySummary.TelemetryComplete {
 		parts = append(parts, "Some browser events may be missing.")
 	}
 	if n := len(r.DataGaps); n > 0 {
-		parts = append(parts, fmt.Sprintf("%s may limit these results.", things(n, "data gap")))
+		parts = append(parts, fmt.Sprintf("%s may limit these results.", countThings(n, "data gap")))
 	}
 	text := []rune(strings.Join(parts, " "))
 	if len(text) > MaxSummary {
@@ -31,13 +31,13 @@ func (a *assembly) summary(r *Report) string {
 	return string(text)
 }
 
-// basis says what the report rests on.
-func (a *assembly) basis(r *Report) string {
+// describeBasis says what the report rests on.
+func (a *assembly) describeBasis(r *Report) string {
 	var text strings.Builder
 	if r.Inputs.Trades == 0 {
 		text.WriteString("No trades were analyzed.")
 	} else {
-		fmt.Fprintf(&text, "Analyzed %s in %s", things(r.Inputs.Trades, "trade"), things(r.Inputs.Accounts, "account"))
+		fmt.Fprintf(&text, "Analyzed %s in %s", countThings(r.Inputs.Trades, "trade"), countThings(r.Inputs.Accounts, "account"))
 		if from, to := r.Inputs.Window.From, r.Inputs.Window.To; from != nil && to != nil {
 			fmt.Fprintf(&text, " from %s to %s", from.Format(time.DateOnly), to.Format(time.DateOnly))
 		}
@@ -55,8 +55,8 @@ func (a *assembly) basis(r *Report) string {
 	return text.String()
 }
 
-// verdicts counts what came of the claims.
-func verdicts(checks []ClaimCheck) string {
+// countVerdicts counts what came of the claims.
+func countVerdicts(checks []ClaimCheck) string {
 	if len(checks) == 0 {
 		return "No statements could be compared with the trades."
 	}
@@ -79,11 +79,11 @@ func verdicts(checks []ClaimCheck) string {
 			outcomes = append(outcomes, fmt.Sprintf(o.text, n[o.verdict]))
 		}
 	}
-	return fmt.Sprintf("%s: %s.", things(len(checks), "statement"), strings.Join(outcomes, ", "))
+	return fmt.Sprintf("%s: %s.", countThings(len(checks), "statement"), strings.Join(outcomes, ", "))
 }
 
-// counts names the severest findings.
-func counts(findings []Finding) string {
+// listSeverest counts the findings by severity and names the severest ones.
+func listSeverest(findings []Finding) string {
 	n := map[analysis.Severity]int{}
 	var named []string
 	for _, f := range findings {
@@ -108,8 +108,8 @@ func counts(findings []Finding) string {
 	return text + "."
 }
 
-// things counts in words.
-func things(n int, what string) string {
+// countThings counts in words.
+func countThings(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -36,12 +36,12 @@ type Cue struct {
 // Write writes the spoken part of a transcript as a WebVTT file. Written answers
 // have no time in which to show them.
 func Write(w io.Writer, t *transcript.Transcript) error {
-	if _, err := io.WriteString(w, header(t)); err != nil {
+	if _, err := io.WriteString(w, makeHeader(t)); err != nil {
 		return err
 	}
 	for _, c := range Cues(t) {
 		text := strings.Join(c.Lines, "\n")
-		_, err := fmt.Fprintf(w, "\n%s\n%s --> %s\n<v Trader>%s</v>\n", c.ID, clock(c.StartMS), clock(c.EndMS), escape(text))
+		_, err := fmt.Fprintf(w, "\n%s\n%s --> %s\n<v Trader>%s</v>\n", c.ID, formatClock(c.StartMS), formatClock(c.EndMS), escapeMarkup(text))
 		if err != nil {
 			return err
 		}
@@ -49,8 +49,8 @@ func Write(w io.Writer, t *transcript.Transcript) error {
 	return nil
 }
 
-// header names the engine, as people should know that a machine has listened.
-func header(t *transcript.Transcript) string {
+// makeHeader names the engine, as people should know that a machine has listened.
+func makeHeader(t *transcript.Transcript) string {
 	engine := t.Engine
 	if t.Model != "" {
 		engine += " " + t.Model
@@ -69,8 +69,8 @@ func Cues(t *transcript.Transcript) []Cue {
 		if s.Engine == transcript.Typed {
 			continue
 		}
-		for n, part := range split(tokens(s)) {
-			c := Cue{ID: s.ID, StartMS: max(part[0].start, free), Lines: wrap(part)}
+		for n, part := range splitCaptions(timedTokens(s)) {
+			c := Cue{ID: s.ID, StartMS: max(part[0].start, free), Lines: wrapLines(part)}
 			if n > 0 {
 				c.ID += "-" + strconv.Itoa(n+1)
 			}
@@ -99,21 +99,22 @@ type token struct {
 	start, end int64
 }
 
-// tokens are a segment's words. Where the engine told no times of words, they
-// get a share of the segment's by their length.
-func tokens(s *transcript.Segment) []token {
+// timedTokens returns a segment's words. Where the engine reported no times of
+// words, they get a share of the segment's by their length.
+func timedTokens(s *transcript.Segment) []token {
 	if len(s.Words) > 0 {
 		var all []token
 		for _, w := range s.Words {
-			all = append(all, narrow(token{w.Text, w.StartMS, w.EndMS})...)
+			all = append(all, splitToken(token{w.Text, w.StartMS, w.EndMS})...)
 		}
 		return all
 	}
-	return narrow(token{s.Text, s.StartMS, s.EndMS})
+	return splitToken(token{s.Text, s.StartMS, s.EndMS})
 }
 
-// narrow splits a token at its spaces, and what is longer than a line anywhere.
-func narrow(t token) []token {
+// splitToken splits a token at its spaces, and what is longer than a line
+// anywhere.
+func splitToken(t token) []token {
 	var texts []string
 	for word := range strings.FieldsSeq(t.text) {
 		for runes := []rune(word); len(runes) > 0; {
@@ -137,13 +138,13 @@ func narrow(t token) []token {
 	return all
 }
 
-// split cuts words into what fits captions: as much as fits, but not beyond the
+// splitCaptions cuts words into what fits captions: as much as fits, but not beyond the
 // end of a sentence when some of it is full.
-func split(words []token) [][]token {
+func splitCaptions(words []token) [][]token {
 	var all [][]token
 	for len(words) > 0 {
 		n := 1
-		for n < len(words) && fits(words[:n+1]) && !ends(words[n-1].text, characters(words[:n])) {
+		for n < len(words) && fitsCaption(words[:n+1]) && !endsCaption(words[n-1].text, countCharacters(words[:n])) {
 			n++
 		}
 		if n < len(words) {
@@ -154,20 +155,20 @@ func split(words []token) [][]token {
 	return all
 }
 
-// fits reports whether words make one caption.
-func fits(words []token) bool {
-	return words[len(words)-1].end-words[0].start <= longest && len(wrap(words)) <= lines
+// fitsCaption reports whether words make one caption.
+func fitsCaption(words []token) bool {
+	return words[len(words)-1].end-words[0].start <= longest && len(wrapLines(words)) <= lines
 }
 
-// ends reports whether a caption of so many characters is to end with the word.
-func ends(word string, length int) bool {
+// endsCaption reports whether a caption of so many characters is to end with the word.
+func endsCaption(word string, length int) bool {
 	return length >= lineLength/2 && strings.ContainsAny(word[len(word)-1:], ".?!")
 }
 
 // backToPunctuation is a better place to end a caption of n words: a comma or the
 // like in its second half.
 func backToPunctuation(words []token, n int) int {
-	for m := n; m > 1 && characters(words[:m]) > lineLength; m-- {
+	for m := n; m > 1 && countCharacters(words[:m]) > lineLength; m-- {
 		if text := words[m-1].text; strings.ContainsAny(text[len(text)-1:], ".?!,;:") {
 			return m
 		}
@@ -175,7 +176,7 @@ func backToPunctuation(words []token, n int) int {
 	return n
 }
 
-func characters(words []token) int {
+func countCharacters(words []token) int {
 	n := len(words) - 1
 	for _, w := range words {
 		n += utf8.RuneCountInString(w.text)
@@ -183,14 +184,14 @@ func characters(words []token) int {
 	return n
 }
 
-// wrap breaks words into lines. Two lines are made about equally long.
-func wrap(words []token) []string {
-	if characters(words) <= lineLength {
-		return []string{text(words)}
+// wrapLines breaks words into lines. Two lines are made about equally long.
+func wrapLines(words []token) []string {
+	if countCharacters(words) <= lineLength {
+		return []string{joinText(words)}
 	}
 	best, least := 0, lineLength*4
 	for i := 1; i < len(words); i++ {
-		above, below := characters(words[:i]), characters(words[i:])
+		above, below := countCharacters(words[:i]), countCharacters(words[i:])
 		if above <= lineLength && below <= lineLength && max(above, below) < least {
 			best, least = i, max(above, below)
 		}
@@ -198,10 +199,10 @@ func wrap(words []token) []string {
 	if best == 0 { // more than two lines; nobody shows them
 		return make([]string, lines+1)
 	}
-	return []string{text(words[:best]), text(words[best:])}
+	return []string{joinText(words[:best]), joinText(words[best:])}
 }
 
-func text(words []token) string {
+func joinText(words []token) string {
 	all := make([]string, len(words))
 	for i, w := range words {
 		all[i] = w.text
@@ -209,12 +210,12 @@ func text(words []token) string {
 	return strings.Join(all, " ")
 }
 
-// escape keeps a text from being read as markup.
-func escape(s string) string {
+// escapeMarkup keeps a text from being read as markup.
+func escapeMarkup(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
 }
 
-// clock is a moment as WebVTT writes it.
-func clock(ms int64) string {
+// formatClock writes a moment as WebVTT does.
+func formatClock(ms int64) string {
 	return fmt.Sprintf("%02d:%02d:%02d.%03d", ms/3_600_000, ms/60_000%60, ms/1000%60, ms%1000)
 }

@@ -9,27 +9,27 @@ import (
 
 // Parse reads a server's answer.
 func Parse(content []byte, offset float64) ([]transcript.HeardSegment, error) {
-	s, err := parse(content)
+	s, err := parseAnswer(content)
 	if err != nil {
 		return nil, err
 	}
-	return s.segments(offset), nil
+	return s.toSegments(offset), nil
 }
 
 // ParseSphinx reads what pocketsphinx prints.
 func ParseSphinx(output []byte) []transcript.HeardSegment {
 	var w sphinxWords
 	_, _ = w.Write(output)
-	w.line()
-	return segments(w.heard)
+	w.endLine()
+	return groupWords(w.heard)
 }
 
 // Pieces returns where a sound file is cut, in seconds.
 func Pieces(f *os.File, longest, within time.Duration) ([]float64, error) {
-	all, data, err := pieces(f, longest, within)
+	all, data, err := cutPieces(f, longest, within)
 	var starts []float64
 	for _, p := range all {
-		starts = append(starts, p.start(data))
+		starts = append(starts, p.startSeconds(data))
 	}
 	return starts, err
 }

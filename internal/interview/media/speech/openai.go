@@ -106,7 +106,7 @@ func (s *Server) Hear(ctx context.Context, sound Sound) (*transcript.Heard, erro
 		return nil, err
 	}
 	defer f.Close()
-	parts, data, err := pieces(f, pieceLength, cutWithin)
+	parts, data, err := cutPieces(f, pieceLength, cutWithin)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (s *Server) Hear(ctx context.Context, sound Sound) (*transcript.Heard, erro
 		if err != nil {
 			return nil, fmt.Errorf("speech server: %w", err)
 		}
-		heard.Segments = append(heard.Segments, said.segments(part.start(data))...)
+		heard.Segments = append(heard.Segments, said.toSegments(part.startSeconds(data))...)
 	}
 	return heard, nil
 }
@@ -142,8 +142,8 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("status %d: %s", r.status, r.text)
 }
 
-// again reports whether the same request may succeed soon.
-func (r *refusal) again() bool {
+// isTemporary reports whether the same request may succeed soon.
+func (r *refusal) isTemporary() bool {
 	return r.status == http.StatusTooManyRequests || r.status == http.StatusRequestTimeout || r.status >= 500
 }
 
@@ -151,7 +151,7 @@ func (r *refusal) again() bool {
 func (s *Server) hearPiece(ctx context.Context, f *os.File, part piece, language string) (*said, error) {
 	for try := 0; ; {
 		way := asking(s.way.Load())
-		heard, err := s.ask(ctx, f, part, language, way)
+		heard, err := s.sendPiece(ctx, f, part, language, way)
 		if err == nil {
 			return heard, nil
 		}
@@ -163,7 +163,7 @@ func (s *Server) hearPiece(ctx context.Context, f *os.File, part piece, language
 			s.way.CompareAndSwap(int32(way), int32(way+1))
 			continue
 		}
-		if refused && !r.again() || try == len(s.Pauses) {
+		if refused && !r.isTemporary() || try == len(s.Pauses) {
 			return nil, err
 		}
 		wait := s.Pauses[try]
@@ -179,12 +179,12 @@ func (s *Server) hearPiece(ctx context.Context, f *os.File, part piece, language
 	}
 }
 
-// ask sends a piece once.
-func (s *Server) ask(ctx context.Context, f *os.File, part piece, language string, way asking) (*said, error) {
+// sendPiece sends a piece once.
+func (s *Server) sendPiece(ctx context.Context, f *os.File, part piece, language string, way asking) (*said, error) {
 	limit := s.Patience + 4*part.length()
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it did not answer within %s", limit))
 	defer cancel()
-	body, size, contentType, err := s.form(f, part, language, way)
+	body, size, contentType, err := s.requestForm(f, part, language, way)
 	if err != nil {
 		return nil, err
 	}
@@ -215,17 +215,17 @@ func (s *Server) ask(ctx context.Context, f *os.File, part piece, language strin
 	case len(content) > maxAnswer:
 		return nil, fmt.Errorf("its answer is larger than %d bytes", maxAnswer)
 	case resp.StatusCode != http.StatusOK:
-		return nil, &refusal{resp.StatusCode, retryAfter(resp.Header), s.excerpt(content)}
+		return nil, &refusal{resp.StatusCode, retryAfter(resp.Header), s.excerptOf(content)}
 	}
-	heard, err := parse(content)
+	heard, err := parseAnswer(content)
 	if err != nil {
-		return nil, fmt.Errorf("it answers with something else than a transcription (%w): %s", err, s.excerpt(content))
+		return nil, fmt.Errorf("it answers with something else than a transcription (%w): %s", err, s.excerptOf(content))
 	}
 	return heard, nil
 }
 
-// form is the request's body. The file is read while it is sent.
-func (s *Server) form(f *os.File, part piece, language string, way asking) (body io.Reader, size int64, contentType string, err error) {
+// requestForm returns the request's body. The file is read while it is sent.
+func (s *Server) requestForm(f *os.File, part piece, language string, way asking) (body io.Reader, size int64, contentType string, err error) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	base, _, _ := strings.Cut(language, "-")
@@ -254,9 +254,9 @@ func (s *Server) form(f *os.File, part piece, language string, way asking) (body
 	return io.MultiReader(bytes.NewReader(head), sound, bytes.NewReader(foot)), int64(b.Len()) + length, w.FormDataContentType(), nil
 }
 
-// excerpt is the beginning of what a server says, on one line and without the
-// key, which some repeat.
-func (s *Server) excerpt(content []byte) string {
+// excerptOf returns the beginning of what a server says, on one line and without
+// the key, which some repeat.
+func (s *Server) excerptOf(content []byte) string {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(content[:min(len(content), 4*maxExcerpt)]), "?")), " ")
 	if key := s.APIKey.Reveal(); key != "" {
 		text = strings.ReplaceAll(text, key, "***")
@@ -299,8 +299,8 @@ type saidWord struct {
 	Probability *float64 `json:"probability"`
 }
 
-// parse reads an answer.
-func parse(content []byte) (*said, error) {
+// parseAnswer reads an answer.
+func parseAnswer(content []byte) (*said, error) {
 	var s said
 	if err := json.Unmarshal(content, &s); err != nil {
 		return nil, err

@@ -6,26 +6,27 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 )
 
-// segments is the answer in the form of all engines, moved by the seconds at
-// which its piece begins.
-func (s *said) segments(offset float64) []transcript.HeardSegment {
+// toSegments returns the answer in the form of all engines, moved by the seconds
+// at which its piece begins.
+func (s *said) toSegments(offset float64) []transcript.HeardSegment {
 	switch {
 	case len(s.Segments) > 0:
-		return s.told(offset)
+		return s.serverSegments(offset)
 	case len(s.Words) > 0:
-		return segments(heardWords(s.Words, offset))
+		return groupWords(heardWords(s.Words, offset))
 	case s.Text != nil && *s.Text != "":
 		return []transcript.HeardSegment{{Start: math.NaN(), End: math.NaN(), Text: *s.Text}}
 	}
 	return nil
 }
 
-// told are the segments that the server made. Words are in them, or beside them.
-func (s *said) told(offset float64) []transcript.HeardSegment {
+// serverSegments returns the segments that the server made. Words are in them, or
+// beside them.
+func (s *said) serverSegments(offset float64) []transcript.HeardSegment {
 	all := make([]transcript.HeardSegment, len(s.Segments))
 	for i, seg := range s.Segments {
 		h := transcript.HeardSegment{
-			Start: moment(seg.Start, offset), End: moment(seg.End, offset), Text: seg.Text, Words: heardWords(seg.Words, offset),
+			Start: momentAt(seg.Start, offset), End: momentAt(seg.End, offset), Text: seg.Text, Words: heardWords(seg.Words, offset),
 		}
 		if seg.NoSpeech != nil {
 			h.NoSpeech = *seg.NoSpeech
@@ -53,13 +54,13 @@ func (s *said) told(offset float64) []transcript.HeardSegment {
 func heardWords(list []saidWord, offset float64) []transcript.HeardWord {
 	var all []transcript.HeardWord
 	for _, w := range list {
-		all = append(all, transcript.HeardWord{Start: moment(w.Start, offset), End: moment(w.End, offset), Text: w.Word, Confidence: w.Probability})
+		all = append(all, transcript.HeardWord{Start: momentAt(w.Start, offset), End: momentAt(w.End, offset), Text: w.Word, Confidence: w.Probability})
 	}
 	return all
 }
 
-// moment is a time that a server told; NaN when it did not.
-func moment(at *float64, offset float64) float64 {
+// momentAt returns a time that a server reported; NaN when it did not.
+func momentAt(at *float64, offset float64) float64 {
 	if at == nil {
 		return math.NaN()
 	}

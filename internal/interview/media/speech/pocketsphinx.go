@@ -69,8 +69,8 @@ func (p *Pocketsphinx) Hear(ctx context.Context, s Sound) (*transcript.Heard, er
 	if err := p.program.Run(ctx, filepath.Dir(path), limits, words, "-infile", path, "-time", "yes"); err != nil {
 		return nil, err
 	}
-	words.line()
-	return &transcript.Heard{Segments: segments(words.heard)}, nil
+	words.endLine()
+	return &transcript.Heard{Segments: groupWords(words.heard)}, nil
 }
 
 // sphinxWords reads lines "word start end posterior". All others are texts of
@@ -90,7 +90,7 @@ func (w *sphinxWords) Write(p []byte) (int, error) {
 	for _, c := range p {
 		switch {
 		case c == '\n':
-			w.line()
+			w.endLine()
 		case len(w.partial) < 300:
 			w.partial = append(w.partial, c)
 		}
@@ -101,8 +101,8 @@ func (w *sphinxWords) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// line takes the line that is complete.
-func (w *sphinxWords) line() {
+// endLine reads the line that is complete.
+func (w *sphinxWords) endLine() {
 	fields := strings.Fields(string(w.partial))
 	w.partial = w.partial[:0]
 	if len(fields) != 4 {

@@ -39,11 +39,11 @@ const (
 	shortGap = 0.1
 )
 
-// segments groups words.
-func segments(words []transcript.HeardWord) []transcript.HeardSegment {
+// groupWords groups words.
+func groupWords(words []transcript.HeardWord) []transcript.HeardSegment {
 	var all []transcript.HeardSegment
 	for i, w := range words {
-		if i == 0 || breaks(&all[len(all)-1], w) {
+		if i == 0 || beginsSegment(&all[len(all)-1], w) {
 			all = append(all, transcript.HeardSegment{Start: w.Start})
 		}
 		s := &all[len(all)-1]
@@ -54,18 +54,19 @@ func segments(words []transcript.HeardWord) []transcript.HeardSegment {
 		s.Words = append(s.Words, w)
 	}
 	for i := range all {
-		all[i].Confidence = mean(all[i].Words)
+		all[i].Confidence = meanConfidence(all[i].Words)
 	}
 	return all
 }
 
-func breaks(s *transcript.HeardSegment, next transcript.HeardWord) bool {
+func beginsSegment(s *transcript.HeardSegment, next transcript.HeardWord) bool {
 	gap, length := next.Start-s.End, s.End-s.Start
 	return gap >= pause || length >= longSeg && gap >= shortGap || length >= limitSeg
 }
 
-// mean is the confidence of words, by their number; nil when one tells none.
-func mean(words []transcript.HeardWord) *float64 {
+// meanConfidence returns the confidence of words, by their number; nil when one
+// has none.
+func meanConfidence(words []transcript.HeardWord) *float64 {
 	sum := 0.0
 	for _, w := range words {
 		if w.Confidence == nil {

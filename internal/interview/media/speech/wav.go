@@ -41,8 +41,8 @@ func wavHeader(size int64) []byte {
 // piece is a part of a sound file's samples, in bytes from the file's start.
 type piece struct{ from, to int64 }
 
-// start is when the piece begins, counted from the beginning of data.
-func (p piece) start(data int64) float64 {
+// startSeconds returns when the piece begins, counted from the beginning of data.
+func (p piece) startSeconds(data int64) float64 {
 	return float64(p.from-data) / (sampleRate * sampleBytes)
 }
 
@@ -50,17 +50,17 @@ func (p piece) length() time.Duration {
 	return time.Duration(p.to-p.from) * time.Second / (sampleRate * sampleBytes)
 }
 
-// pieces cuts a sound file where it is quiet, into parts that a server takes.
+// cutPieces cuts a sound file where it is quiet, into parts that a server takes.
 // data is where its samples begin.
-func pieces(f *os.File, longest, within time.Duration) (all []piece, data int64, err error) {
-	data, end, err := samples(f)
+func cutPieces(f *os.File, longest, within time.Duration) (all []piece, data int64, err error) {
+	data, end, err := findSamples(f)
 	if err != nil {
 		return nil, 0, err
 	}
 	inBytes := func(d time.Duration) int64 { return int64(d.Seconds()*sampleRate) * sampleBytes }
 	from := data
 	for end-from > inBytes(longest) {
-		at, err := quietest(f, from+inBytes(longest-within), from+inBytes(longest))
+		at, err := findQuietest(f, from+inBytes(longest-within), from+inBytes(longest))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -69,8 +69,8 @@ func pieces(f *os.File, longest, within time.Duration) (all []piece, data int64,
 	return append(all, piece{from, end}), data, nil
 }
 
-// samples returns where a WAV file's samples begin and end.
-func samples(f *os.File) (from, to int64, err error) {
+// findSamples returns where a WAV file's samples begin and end.
+func findSamples(f *os.File) (from, to int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
 		return 0, 0, err
@@ -89,8 +89,9 @@ func samples(f *os.File) (from, to int64, err error) {
 	}
 }
 
-// quietest is the middle of the quietest tenth of a second between two places.
-func quietest(f *os.File, from, to int64) (int64, error) {
+// findQuietest returns the middle of the quietest tenth of a second between two
+// places.
+func findQuietest(f *os.File, from, to int64) (int64, error) {
 	const window = sampleRate / 10 * sampleBytes
 	best, least := from, int64(-1)
 	block := make([]byte, window)

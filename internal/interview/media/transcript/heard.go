@@ -72,7 +72,7 @@ func (t *Transcript) addTyped(a Answer) {
 	certain := 1.0
 	at := a.Start.Milliseconds()
 	for paragraph := range strings.SplitSeq(a.Text, "\n") {
-		for text := range pieces(clean(paragraph)) {
+		for text := range splitText(cleanText(paragraph)) {
 			t.Segments = append(t.Segments, Segment{
 				QuestionID: a.QuestionID, Take: a.Take, StartMS: at, EndMS: at, Speaker: "trader", Text: text, Confidence: &certain, Engine: Typed,
 			})
@@ -87,28 +87,28 @@ func (t *Transcript) addHeard(a Answer) {
 	list = slices.Clone(list)
 	timed := timesTold(list, length)
 	if !timed {
-		spread(list, length)
+		spreadTimes(list, length)
 	} else {
 		slices.SortStableFunc(list, func(x, y HeardSegment) int { return cmp.Compare(clamp(x.Start, 0, length), clamp(y.Start, 0, length)) })
 	}
 	from := a.Start
 	for i := range list {
 		h := &list[i]
-		confidence := probability(h.Confidence)
+		confidence := roundProbability(h.Confidence)
 		if h.NoSpeech > noSpeech && confidence != nil && *confidence < unsure {
 			t.Discarded++
 			continue
 		}
 		s := Segment{QuestionID: a.QuestionID, Take: a.Take, Speaker: "trader", Confidence: confidence}
-		s.StartMS, s.EndMS = place(a.Start, from, a.End, h.Start), place(a.Start, from, a.End, h.End)
+		s.StartMS, s.EndMS = placeMoment(a.Start, from, a.End, h.Start), placeMoment(a.Start, from, a.End, h.End)
 		timing := ByAnswer
 		if timed {
 			timing = BySegment
-			if s.Words = words(h.Words, a.Start, s.StartMS, s.EndMS); s.Words != nil {
+			if s.Words = placeWords(h.Words, a.Start, s.StartMS, s.EndMS); s.Words != nil {
 				timing = ByWord
 			}
 		}
-		if s.Text = cut(clean(h.Text), maxText); s.Text == "" {
+		if s.Text = cutText(cleanText(h.Text), maxText); s.Text == "" {
 			continue
 		}
 		if s.EndMS < s.StartMS {
@@ -116,7 +116,7 @@ func (t *Transcript) addHeard(a Answer) {
 		}
 		from = time.Duration(s.EndMS) * time.Millisecond
 		t.Segments = append(t.Segments, s)
-		t.Timing = coarser(t.Timing, timing)
+		t.Timing = coarserOf(t.Timing, timing)
 	}
 }
 
@@ -133,8 +133,8 @@ func timesTold(list []HeardSegment, length float64) bool {
 	return lasts
 }
 
-// spread gives segments without times a share of the answer, by their length.
-func spread(list []HeardSegment, length float64) {
+// spreadTimes gives segments without times a share of the answer, by their length.
+func spreadTimes(list []HeardSegment, length float64) {
 	whole, before := 0, 0
 	for i := range list {
 		whole += utf8.RuneCountInString(list[i].Text)
@@ -147,29 +147,30 @@ func spread(list []HeardSegment, length float64) {
 	}
 }
 
-// words places a segment's words within it; nil when one has no time or no text.
-func words(list []HeardWord, start time.Duration, from, to int64) []Word {
+// placeWords places a segment's words within it; nil when one has no time or no text.
+func placeWords(list []HeardWord, start time.Duration, from, to int64) []Word {
 	var all []Word
 	for _, h := range list {
-		text := cut(clean(h.Text), maxWord)
+		text := cutText(cleanText(h.Text), maxWord)
 		if math.IsNaN(h.Start) || math.IsNaN(h.End) || text == "" {
 			return nil
 		}
-		w := Word{Text: text, StartMS: bound(start, h.Start, from, to), Confidence: probability(h.Confidence)}
-		w.EndMS = bound(start, h.End, w.StartMS, to)
+		w := Word{Text: text, StartMS: boundMoment(start, h.Start, from, to), Confidence: roundProbability(h.Confidence)}
+		w.EndMS = boundMoment(start, h.End, w.StartMS, to)
 		from = w.StartMS
 		all = append(all, w)
 	}
 	return all
 }
 
-// place is a moment of an answer on the interview's timeline, not before from.
-func place(start, from, end time.Duration, at float64) int64 {
-	return bound(start, at, from.Milliseconds(), end.Milliseconds())
+// placeMoment returns a moment of an answer on the interview's timeline, not
+// before from.
+func placeMoment(start, from, end time.Duration, at float64) int64 {
+	return boundMoment(start, at, from.Milliseconds(), end.Milliseconds())
 }
 
-// bound is a moment of an answer in milliseconds, between the two.
-func bound(start time.Duration, at float64, from, to int64) int64 {
+// boundMoment returns a moment of an answer in milliseconds, between the two.
+func boundMoment(start time.Duration, at float64, from, to int64) int64 {
 	ms := start.Milliseconds() + int64(math.Round(clamp(at, -1, 1e6)*1000))
 	return max(from, min(ms, to))
 }
@@ -182,8 +183,9 @@ func clamp(x, low, high float64) float64 {
 	return min(x, high)
 }
 
-// probability is a number from 0 to 1, to three places; nil for what is none.
-func probability(p *float64) *float64 {
+// roundProbability returns a number from 0 to 1, to three places; nil for what is
+// none.
+func roundProbability(p *float64) *float64 {
 	if p == nil || math.IsNaN(*p) {
 		return nil
 	}
@@ -191,21 +193,21 @@ func probability(p *float64) *float64 {
 	return &x
 }
 
-// coarser is the timing of the two that tells less.
-func coarser(a, b Timing) Timing {
+// coarserOf returns the timing of the two that says less.
+func coarserOf(a, b Timing) Timing {
 	order := []Timing{ByWord, BySegment, ByAnswer}
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
-// clean makes one line of valid text: a transcript goes into a database that
+// cleanText makes one line of valid text: a transcript goes into a database that
 // knows no NUL, into captions of which lines have a meaning, and on pages.
-func clean(s string) string {
+func cleanText(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case unicode.IsControl(r), bidi(r), r == 0xFEFF:
+		case unicode.IsControl(r), isBidi(r), r == 0xFEFF:
 			return -1
 		}
 		return r
@@ -213,20 +215,20 @@ func clean(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// bidi reports whether a character turns the direction of what follows it.
-func bidi(r rune) bool { return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 }
+// isBidi reports whether a character turns the direction of what follows it.
+func isBidi(r rune) bool { return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 }
 
-// cut shortens a text to so many characters.
-func cut(s string, most int) string {
+// cutText shortens a text to so many characters.
+func cutText(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s
 	}
 	return string([]rune(s)[:most])
 }
 
-// pieces cuts a text into segments of at most maxText characters, between words
+// splitText cuts a text into segments of at most maxText characters, between words
 // where there are any.
-func pieces(s string) func(yield func(string) bool) {
+func splitText(s string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for rest := []rune(s); len(rest) > 0; {
 			n := min(len(rest), maxText)
