@@ -13,10 +13,10 @@ const variablePrefix = "ASSAY_"
 func parseEnvironment(environ []string) (map[string]setting, []Fault) {
 	known := map[string]key{}
 	sections := map[string][]string{}
-	for _, k := range keys() {
+	for _, k := range listKeys() {
 		name := Variable(k.path)
 		known[name] = k
-		sections[section(name)] = append(sections[section(name)], name)
+		sections[sectionOf(name)] = append(sections[sectionOf(name)], name)
 	}
 	settings := map[string]setting{}
 	var faults []Fault
@@ -27,24 +27,24 @@ func parseEnvironment(environ []string) (map[string]setting, []Fault) {
 		}
 		k, ok := known[name]
 		if !ok {
-			if near := sections[section(name)]; near != nil {
+			if near := sections[sectionOf(name)]; near != nil {
 				faults = append(faults, Fault{Source: name, Detail: "unknown variable; valid here: " + strings.Join(slices.Sorted(slices.Values(near)), ", ")})
 			}
 			continue
 		}
-		settings[k.path] = setting{items: k.split(value), at: Fault{Source: name, Key: k.path}}
+		settings[k.path] = setting{items: k.splitValue(value), at: Fault{Source: name, Key: k.path}}
 	}
 	return settings, faults
 }
 
-// section returns the first word of a variable's name after the prefix.
-func section(name string) string {
+// sectionOf returns the first word of a variable's name after the prefix.
+func sectionOf(name string) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(name, variablePrefix), "_")
 	return first
 }
 
-// split takes a variable's value apart.
-func (k key) split(value string) []string {
+// splitValue takes a variable's value apart.
+func (k key) splitValue(value string) []string {
 	if strings.TrimSpace(value) == "" {
 		return nil
 	}

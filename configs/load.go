@@ -17,8 +17,8 @@ type setting struct {
 	at    Fault // where it stands: Source, Line, Column and Key
 }
 
-// fault returns the fault of the setting with the detail.
-func (s setting) fault(format string, args ...any) Fault {
+// newFault returns the fault of the setting with the detail.
+func (s setting) newFault(format string, args ...any) Fault {
 	f := s.at
 	f.Detail = fmt.Sprintf(format, args...)
 	return f
@@ -53,17 +53,17 @@ func Parse(name string, content []byte, environ []string) (Config, error) {
 	}
 
 	d := &draft{Config: Defaults(), secrets: map[string]string{}, secretFiles: map[string]string{}}
-	for _, k := range keys() {
+	for _, k := range listKeys() {
 		s, ok := settings[k.path]
 		if !ok {
 			continue
 		}
 		if err := k.set(d, s.items); err != nil {
-			faults = append(faults, s.fault("%s", err))
+			faults = append(faults, s.newFault("%s", err))
 		}
 	}
 	if len(faults) == 0 {
-		faults = d.resolve(settings)
+		faults = d.resolveSecrets(settings)
 	}
 	if len(faults) > 0 {
 		slices.SortStableFunc(faults, func(a, b Fault) int {

@@ -7,15 +7,15 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// resolve reads the secrets and checks what hangs together. settings tells
+// resolveSecrets reads the secrets and checks what hangs together. settings tells
 // where each key was set.
-func (d *draft) resolve(settings map[string]setting) []Fault {
+func (d *draft) resolveSecrets(settings map[string]setting) []Fault {
 	faults := d.readSecrets(settings)
 	if len(faults) > 0 {
 		return faults
 	}
 	d.placeSecrets()
-	return d.check(settings)
+	return d.findConflicts(settings)
 }
 
 // readSecrets reads the files of secrets. A secret that is set in both ways is
@@ -23,7 +23,7 @@ func (d *draft) resolve(settings map[string]setting) []Fault {
 // variable wins.
 func (d *draft) readSecrets(settings map[string]setting) []Fault {
 	var faults []Fault
-	for _, k := range keys() {
+	for _, k := range listKeys() {
 		name, ok := d.secretFiles[k.path]
 		if !k.secret || !ok {
 			continue
@@ -32,7 +32,7 @@ func (d *draft) readSecrets(settings map[string]setting) []Fault {
 		if direct, both := settings[k.path]; both {
 			fromFile, fromDirect := file.at.Line > 0, direct.at.Line > 0
 			if fromFile == fromDirect {
-				faults = append(faults, file.fault("is set together with %s; keep one of them", k.path))
+				faults = append(faults, file.newFault("is set together with %s; keep one of them", k.path))
 				continue
 			}
 			if fromFile {
@@ -41,12 +41,12 @@ func (d *draft) readSecrets(settings map[string]setting) []Fault {
 		}
 		content, err := readFile(name)
 		if err != nil {
-			faults = append(faults, file.fault("%s", err))
+			faults = append(faults, file.newFault("%s", err))
 			continue
 		}
 		secret := strings.TrimRight(string(content), "\r\n")
 		if secret == "" {
-			faults = append(faults, file.fault("%s is empty", name))
+			faults = append(faults, file.newFault("%s is empty", name))
 			continue
 		}
 		check := checkSecret
@@ -54,7 +54,7 @@ func (d *draft) readSecrets(settings map[string]setting) []Fault {
 			check = checkDatabaseURL
 		}
 		if err := check(secret); err != nil {
-			faults = append(faults, file.fault("%s: its content %s", name, err))
+			faults = append(faults, file.newFault("%s: its content %s", name, err))
 			continue
 		}
 		d.secrets[k.path] = secret
@@ -92,12 +92,12 @@ func withUser(raw, main string) string {
 	return u.String()
 }
 
-// check finds keys that do not go together.
-func (d *draft) check(settings map[string]setting) []Fault {
+// findConflicts finds keys that do not go together.
+func (d *draft) findConflicts(settings map[string]setting) []Fault {
 	var faults []Fault
 	together := func(wrong bool, path, detail string) {
 		if wrong {
-			faults = append(faults, settings[path].fault("%s", detail))
+			faults = append(faults, settings[path].newFault("%s", detail))
 		}
 	}
 	together(d.Database.Pooler == PoolerTransaction && d.secrets["database.direct_url"] == "", "database.pooler",
@@ -115,7 +115,7 @@ func (d *draft) check(settings map[string]setting) []Fault {
 func (d *draft) checkLists(settings map[string]setting) []Fault {
 	var faults []Fault
 	if len(d.Interviews.Languages) == 0 {
-		faults = append(faults, settings["interviews.languages"].fault("must name at least one language"))
+		faults = append(faults, settings["interviews.languages"].newFault("must name at least one language"))
 	}
 	addresses := map[string]string{}
 	for _, l := range []struct{ path, address string }{
@@ -131,7 +131,7 @@ func (d *draft) checkLists(settings map[string]setting) []Fault {
 			s = settings[other]
 			s.at.Key, other = other, l.path
 		}
-		faults = append(faults, s.fault("%s is the address of %s already", l.address, other))
+		faults = append(faults, s.newFault("%s is the address of %s already", l.address, other))
 	}
 	return faults
 }

@@ -21,7 +21,7 @@ type (
 	slogLevel = slog.Level
 )
 
-func whole(least, most int) func(string) (int, error) {
+func wholeBetween(least, most int) func(string) (int, error) {
 	return func(s string) (int, error) {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < least || n > most {
@@ -31,7 +31,7 @@ func whole(least, most int) func(string) (int, error) {
 	}
 }
 
-func number(least, most float64) func(string) (float64, error) {
+func numberBetween(least, most float64) func(string) (float64, error) {
 	return func(s string) (float64, error) {
 		n, err := strconv.ParseFloat(s, 64)
 		if err != nil || math.IsNaN(n) || n < least || n > most {
@@ -41,7 +41,7 @@ func number(least, most float64) func(string) (float64, error) {
 	}
 }
 
-func boolean(s string) (bool, error) {
+func parseBool(s string) (bool, error) {
 	switch s {
 	case "true":
 		return true, nil
@@ -51,7 +51,7 @@ func boolean(s string) (bool, error) {
 	return false, fmt.Errorf("%q is neither true nor false", s)
 }
 
-func duration(least, most time.Duration) func(string) (time.Duration, error) {
+func durationBetween(least, most time.Duration) func(string) (time.Duration, error) {
 	return func(s string) (time.Duration, error) {
 		d, err := time.ParseDuration(s)
 		if err != nil {
@@ -95,8 +95,8 @@ func logLevel(s string) (slog.Level, error) {
 	return level, nil
 }
 
-// text accepts one line of at most that many characters.
-func text(most int) func(string) (string, error) {
+// textUpTo accepts one line of at most that many characters.
+func textUpTo(most int) func(string) (string, error) {
 	return func(s string) (string, error) {
 		if utf8.RuneCountInString(s) > most {
 			return "", fmt.Errorf("is longer than %d characters", most)
@@ -126,7 +126,7 @@ func hostPort(s string) (string, error) {
 	return s, nil
 }
 
-func prefix(s string) (netip.Prefix, error) {
+func parsePrefix(s string) (netip.Prefix, error) {
 	p, err := netip.ParsePrefix(s)
 	if err != nil {
 		return netip.Prefix{}, fmt.Errorf("%q is not an address range such as 10.0.0.0/8 or 2001:db8::/32", s)
@@ -142,8 +142,8 @@ func prefix(s string) (netip.Prefix, error) {
 
 var languageTag = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
 
-// language accepts language, script and region of BCP 47 in canonical case.
-func language(s string) (string, error) {
+// parseLanguage accepts language, script and region of BCP 47 in canonical case.
+func parseLanguage(s string) (string, error) {
 	if !languageTag.MatchString(s) {
 		return "", fmt.Errorf("%q is not a BCP-47 language tag such as en, pt-BR or zh-Hant", s)
 	}
@@ -161,9 +161,9 @@ func httpURL(s string) (string, error) {
 	return s, nil
 }
 
-// issuer accepts what OpenID Connect calls an issuer: https, without query.
+// parseIssuer accepts what OpenID Connect calls an issuer: https, without query.
 // Plain http is accepted on loopback, for development.
-func issuer(s string) (string, error) {
+func parseIssuer(s string) (string, error) {
 	if _, err := httpURL(s); err != nil {
 		return "", err
 	}
@@ -171,15 +171,15 @@ func issuer(s string) (string, error) {
 	if err != nil || u.RawQuery != "" || u.ForceQuery {
 		return "", errors.New("must hold no query")
 	}
-	if u.Scheme != "https" && !loopback(u.Hostname()) {
+	if u.Scheme != "https" && !isLoopback(u.Hostname()) {
 		return "", errors.New("must start with https:// unless its host is loopback")
 	}
 	return s, nil
 }
 
-// origin accepts scheme, host and port alone: pages and cookies live at the root.
-func origin(s string) (string, error) {
-	if _, err := issuer(s); err != nil {
+// parseOrigin accepts scheme, host and port alone: pages and cookies live at the root.
+func parseOrigin(s string) (string, error) {
+	if _, err := parseIssuer(s); err != nil {
 		return "", err
 	}
 	u, err := url.Parse(s)
@@ -189,7 +189,7 @@ func origin(s string) (string, error) {
 	return s, nil
 }
 
-func loopback(host string) bool {
+func isLoopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }

@@ -22,20 +22,20 @@ type reader struct {
 // parseFile collects the settings of a file by key.
 func parseFile(name string, content []byte) (map[string]setting, []Fault) {
 	r := &reader{name: name, known: map[string]key{}, settings: map[string]setting{}}
-	for _, k := range keys() {
+	for _, k := range listKeys() {
 		r.known[k.path] = k
 	}
-	file, err := recovered(func() (*ast.File, error) { return parser.ParseBytes(content, 0) })
+	file, err := recoverPanic(func() (*ast.File, error) { return parser.ParseBytes(content, 0) })
 	if err != nil {
-		return r.settings, []Fault{r.syntax(err)}
+		return r.settings, []Fault{r.syntaxFault(err)}
 	}
 	for i, doc := range file.Docs {
 		switch {
 		case doc.Body == nil:
 		case i > 0:
-			r.refuse(doc.Body, "", "a second document; a configuration is one document")
+			r.addFault(doc.Body, "", "a second document; a configuration is one document")
 		default:
-			r.mapping(doc.Body, "")
+			r.readMapping(doc.Body, "")
 		}
 	}
 	return r.settings, r.faults
@@ -44,9 +44,9 @@ func parseFile(name string, content []byte) (map[string]setting, []Fault) {
 // errPanic stands for a panic of the parser.
 var errPanic = errors.New("the parser gave up on it")
 
-// recovered turns a panic of the parser into an error: the library has panicked
+// recoverPanic turns a panic of the parser into an error: the library has panicked
 // on texts that are no YAML, and a mistake in a file is no crash.
-func recovered(parse func() (*ast.File, error)) (file *ast.File, err error) {
+func recoverPanic(parse func() (*ast.File, error)) (file *ast.File, err error) {
 	defer func() {
 		if recover() != nil {
 			file, err = nil, errPanic
@@ -55,9 +55,9 @@ func recovered(parse func() (*ast.File, error)) (file *ast.File, err error) {
 	return parse()
 }
 
-// syntax turns an error of the parser into a fault, without the excerpt of
+// syntaxFault turns an error of the parser into a fault, without the excerpt of
 // the file that it carries.
-func (r *reader) syntax(err error) Fault {
+func (r *reader) syntaxFault(err error) Fault {
 	f := Fault{Source: r.name, Detail: "not YAML"}
 	if errors.Is(err, errPanic) {
 		f.Detail = "not YAML: " + errPanic.Error()
@@ -71,7 +71,7 @@ func (r *reader) syntax(err error) Fault {
 	return f
 }
 
-func (r *reader) at(n ast.Node, path string) Fault {
+func (r *reader) faultAt(n ast.Node, path string) Fault {
 	f := Fault{Source: r.name, Key: path}
 	if t := n.GetToken(); t != nil && t.Position != nil {
 		f.Line, f.Column = t.Position.Line, t.Position.Column
@@ -79,14 +79,14 @@ func (r *reader) at(n ast.Node, path string) Fault {
 	return f
 }
 
-func (r *reader) refuse(n ast.Node, path, format string, args ...any) {
-	f := r.at(n, path)
+func (r *reader) addFault(n ast.Node, path, format string, args ...any) {
+	f := r.faultAt(n, path)
 	f.Detail = fmt.Sprintf(format, args...)
 	r.faults = append(r.faults, f)
 }
 
-// mapping reads the mapping of a section; the file itself is the section "".
-func (r *reader) mapping(n ast.Node, section string) {
+// readMapping reads the mapping of a section; the file itself is the section "".
+func (r *reader) readMapping(n ast.Node, section string) {
 	var entries []*ast.MappingValueNode
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -96,18 +96,18 @@ func (r *reader) mapping(n ast.Node, section string) {
 	case *ast.NullNode, *ast.CommentGroupNode:
 		return
 	default:
-		r.refuse(n, section, "must be a mapping with the keys %s", r.choices(section))
+		r.addFault(n, section, "must be a mapping with the keys %s", r.listChoices(section))
 		return
 	}
 	for _, entry := range entries {
-		r.entry(entry, section)
+		r.readEntry(entry, section)
 	}
 }
 
-func (r *reader) entry(entry *ast.MappingValueNode, section string) {
+func (r *reader) readEntry(entry *ast.MappingValueNode, section string) {
 	name, ok := entry.Key.(*ast.StringNode)
 	if !ok {
-		r.refuse(entry.Key, section, "a key must be a plain name; valid here: %s", r.choices(section))
+		r.addFault(entry.Key, section, "a key must be a plain name; valid here: %s", r.listChoices(section))
 		return
 	}
 	path := name.Value
@@ -118,18 +118,18 @@ func (r *reader) entry(entry *ast.MappingValueNode, section string) {
 	known = known && !strings.Contains(name.Value, ".")
 	switch {
 	case known && !k.inFile():
-		r.refuse(name, path, "a secret does not belong in the file; use %s_file or %s", path, Variable(path))
+		r.addFault(name, path, "a secret does not belong in the file; use %s_file or %s", path, Variable(path))
 	case known:
-		r.value(entry.Value, k)
+		r.readValue(entry.Value, k)
 	case section == "" && r.isSection(path):
-		r.mapping(entry.Value, path)
+		r.readMapping(entry.Value, path)
 	default:
-		r.refuse(name, "", "%q: unknown key; valid here: %s", path, r.choices(section))
+		r.addFault(name, "", "%q: unknown key; valid here: %s", path, r.listChoices(section))
 	}
 }
 
-// value reads the value of a key. Null and "" leave the key at its default.
-func (r *reader) value(n ast.Node, k key) {
+// readValue reads the value of a key. Null and "" leave the key at its default.
+func (r *reader) readValue(n ast.Node, k key) {
 	nodes := []ast.Node{n}
 	seq, isList := n.(*ast.SequenceNode)
 	_, isNull := n.(*ast.NullNode)
@@ -137,19 +137,19 @@ func (r *reader) value(n ast.Node, k key) {
 	case isNull:
 		return
 	case isList && !k.list:
-		r.refuse(n, k.path, "must be a single value, not a list")
+		r.addFault(n, k.path, "must be a single value, not a list")
 		return
 	case isList:
 		nodes = seq.Values
 	case k.list:
-		r.refuse(n, k.path, "must be a list such as [one, two]")
+		r.addFault(n, k.path, "must be a list such as [one, two]")
 		return
 	}
-	s := setting{items: []string{}, at: r.at(n, k.path)}
+	s := setting{items: []string{}, at: r.faultAt(n, k.path)}
 	for _, node := range nodes {
-		item, ok := scalar(node)
+		item, ok := scalarValue(node)
 		if !ok {
-			r.refuse(node, k.path, "must be a plain value; anchors, aliases, tags and nested values are not accepted here")
+			r.addFault(node, k.path, "must be a plain value; anchors, aliases, tags and nested values are not accepted here")
 			return
 		}
 		s.items = append(s.items, item)
@@ -158,7 +158,7 @@ func (r *reader) value(n ast.Node, k key) {
 		return
 	}
 	if k.secret && holdsPassword(s.items[0]) {
-		r.refuse(n, k.path, "a password does not belong in the file; use %s", passwordPlaces(k.path))
+		r.addFault(n, k.path, "a password does not belong in the file; use %s", passwordPlaces(k.path))
 		return
 	}
 	r.settings[k.path] = s
@@ -172,8 +172,8 @@ func passwordPlaces(path string) string {
 	return Variable(path) + ", or leave user and password out to take those of database.url"
 }
 
-// scalar returns a scalar as it is written, without quotes.
-func scalar(n ast.Node) (value string, ok bool) {
+// scalarValue returns a scalar as it is written, without quotes.
+func scalarValue(n ast.Node) (value string, ok bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
 		return n.Value, true
@@ -194,8 +194,8 @@ func (r *reader) isSection(name string) bool {
 	return false
 }
 
-// choices lists what may stand in a section.
-func (r *reader) choices(section string) string {
+// listChoices lists what may stand in a section.
+func (r *reader) listChoices(section string) string {
 	var names []string
 	for _, path := range Keys() {
 		if section != "" {

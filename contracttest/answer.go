@@ -18,7 +18,7 @@ import (
 // noAnswer says why there is no answer, without addresses of our own.
 func (c *client) noAnswer(ctx context.Context, err error) (text string, cause error) {
 	if c.ctx.Err() != nil {
-		return refusal(errDeadline), errDeadline
+		return refusalReason(errDeadline), errDeadline
 	}
 	var name *net.DNSError
 	if errors.As(err, &name) {
@@ -26,7 +26,7 @@ func (c *client) noAnswer(ctx context.Context, err error) (text string, cause er
 	}
 	var cert *tls.CertificateVerificationError
 	if errors.As(err, &cert) {
-		return "the certificate is not trusted: " + cut(cert.Err.Error(), 200), errTLS
+		return "the certificate is not trusted: " + truncateLine(cert.Err.Error(), 200), errTLS
 	}
 	var record tls.RecordHeaderError
 	if errors.As(err, &record) {
@@ -34,10 +34,10 @@ func (c *client) noAnswer(ctx context.Context, err error) (text string, cause er
 	}
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {
-		return "no connection can be made: " + cut(op.Err.Error(), 120), errNoRoute
+		return "no connection can be made: " + truncateLine(op.Err.Error(), 120), errNoRoute
 	}
 	if errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") || strings.Contains(err.Error(), "tls: ") {
-		return "the TLS handshake failed: " + cut(err.Error(), 200), errTLS
+		return "the TLS handshake failed: " + truncateLine(err.Error(), 200), errTLS
 	}
 	if ctx.Err() != nil {
 		return "", errTimeout
@@ -45,11 +45,11 @@ func (c *client) noAnswer(ctx context.Context, err error) (text string, cause er
 	return "the connection broke off before an answer came", errNoAnswer
 }
 
-// another says which status came in the place of 200.
-func another(status int, h http.Header) string {
+// describeStatus says which status came in the place of 200.
+func describeStatus(status int, h http.Header) string {
 	text := fmt.Sprintf("the platform answered %d instead of 200", status)
 	if to := h.Get("Location"); to != "" && status >= 300 && status <= 399 {
-		text += ", a redirect to " + cut(to, 120)
+		text += ", a redirect to " + truncateLine(to, 120)
 	}
 	return text
 }
@@ -58,33 +58,33 @@ func another(status int, h http.Header) string {
 func (c *client) badBody(ctx context.Context, body *meter, err error) (text string, cause error) {
 	switch {
 	case c.ctx.Err() != nil:
-		return refusal(errDeadline), errDeadline
+		return refusalReason(errDeadline), errDeadline
 	case errors.Is(err, errTooLarge):
-		return sentence(err, errTooLarge), errTooLarge
+		return errorText(err, errTooLarge), errTooLarge
 	case ctx.Err() != nil:
 		return "", errTimeout
 	case body.fail != nil:
 		return fmt.Sprintf("the connection broke off after %d bytes of the answer", body.n), errBroken
 	case errors.Is(err, errShape):
-		return sentence(err, errShape), errShape
+		return errorText(err, errShape), errShape
 	}
-	return sentence(err, errBroken), errBroken
+	return errorText(err, errBroken), errBroken
 }
 
-// sentence is an error for people, without what it wraps.
-func sentence(err, wrapped error) string {
+// errorText returns an error for people, without what it wraps.
+func errorText(err, wrapped error) string {
 	return strings.TrimPrefix(err.Error(), wrapped.Error()+": ")
 }
 
-// unpack undoes gzip, the only encoding that is asked for.
-func unpack(h http.Header, r io.Reader) (io.Reader, error) {
+// decompressBody undoes gzip, the only encoding that is asked for.
+func decompressBody(h http.Header, r io.Reader) (io.Reader, error) {
 	switch encoding := strings.ToLower(strings.Join(h.Values("Content-Encoding"), ",")); encoding {
 	case "", "identity":
 		return r, nil
 	case "gzip", "x-gzip":
 		return gzip.NewReader(r)
 	default:
-		return nil, fmt.Errorf("%w: the content encoding %q was not asked for", errShape, cut(encoding, 40))
+		return nil, fmt.Errorf("%w: the content encoding %q was not asked for", errShape, truncateLine(encoding, 40))
 	}
 }
 
@@ -131,8 +131,8 @@ func (e *excerpt) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// cut shortens a text for people, and keeps it on one line.
-func cut(s string, limit int) string {
+// truncateLine shortens a text for people, and keeps it on one line.
+func truncateLine(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '

@@ -133,21 +133,21 @@ func uniqueRule(l *list) string {
 }
 
 func (r *run) listReadable(l *list) outcome {
-	p := r.first(l)
+	p := r.firstPage(l)
 	switch {
 	case p.page != nil:
 		return pass(fmt.Sprintf("%d records on a page of %d", p.page.seen, liveLimit))
 	case l.name == "payouts" && p.status == http.StatusNotFound:
 		return skip(SkipHidden, "the platform exposes no payouts: GET /payouts answers 404")
 	}
-	return cannot(&p.answer)
+	return unjudgedOutcome(&p.answer)
 }
 
 func (r *run) listEnvelope(l *list) outcome {
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
-	switch w := r.first(l).page.wrapped; w {
+	switch w := r.firstPage(l).page.wrapped; w {
 	case "data":
 		return pass("data")
 	case "":
@@ -158,14 +158,14 @@ func (r *run) listEnvelope(l *list) outcome {
 }
 
 func (r *run) listLimit(l *list) outcome {
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
 	for _, limit := range []int{liveLimit, 1, bigLimit} {
-		p := r.page(l, pageQuery{limit: limit})
+		p := r.readPage(l, pageQuery{limit: limit})
 		switch {
 		case p.page == nil:
-			o := cannot(&p.answer)
+			o := unjudgedOutcome(&p.answer)
 			o.text = fmt.Sprintf("limit=%d: %s", limit, o.text)
 			return o
 		case p.page.seen > limit:
@@ -176,13 +176,13 @@ func (r *run) listLimit(l *list) outcome {
 }
 
 func (r *run) listDefault(l *list) outcome {
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
-	p := r.page(l, pageQuery{})
+	p := r.readPage(l, pageQuery{})
 	switch {
 	case p.page == nil:
-		return cannot(&p.answer)
+		return unjudgedOutcome(&p.answer)
 	case p.page.seen > defaultLimit:
 		return fail(fmt.Sprintf("without limit, a page has %d records", p.page.seen))
 	}
@@ -191,10 +191,10 @@ func (r *run) listDefault(l *list) outcome {
 
 // listPaging looks for records that no cursor leads to.
 func (r *run) listPaging(l *list) outcome {
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
-	small, big := r.page(l, pageQuery{limit: 1}), r.page(l, pageQuery{limit: bigLimit})
+	small, big := r.readPage(l, pageQuery{limit: 1}), r.readPage(l, pageQuery{limit: bigLimit})
 	switch {
 	case small.page == nil || big.page == nil:
 		return dependsOn(l.name+".limit", "a page cannot be read")
@@ -211,10 +211,10 @@ func (r *run) listPaging(l *list) outcome {
 }
 
 func (r *run) listCursor(l *list) outcome {
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
-	replies := append([]*reply{r.first(l), r.page(l, pageQuery{limit: 1})}, r.big(l).replies...)
+	replies := append([]*reply{r.firstPage(l), r.readPage(l, pageQuery{limit: 1})}, r.walkLargePages(l).replies...)
 	for _, p := range replies {
 		if p.page != nil && p.page.badCursor != "" {
 			return fail(p.page.badCursor)
@@ -224,11 +224,11 @@ func (r *run) listCursor(l *list) outcome {
 }
 
 func (r *run) listEnd(l *list) outcome {
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
-	w := r.big(l)
-	for _, p := range append([]*reply{r.first(l)}, w.replies...) {
+	w := r.walkLargePages(l)
+	for _, p := range append([]*reply{r.firstPage(l)}, w.replies...) {
 		if p.page != nil && p.page.cursorAs == "a number" {
 			return fail("next_cursor is a number")
 		}
@@ -253,66 +253,66 @@ func (r *run) listEnd(l *list) outcome {
 }
 
 func (r *run) listAdvance(l *list) outcome {
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
-	for _, w := range []*walk{r.big(l), r.walk(l, pageQuery{limit: 1}, stepPages)} {
+	for _, w := range []*walk{r.walkLargePages(l), r.walkList(l, pageQuery{limit: 1}, stepPages)} {
 		switch {
 		case w.err != nil && len(w.replies) == 1:
 			return dependsOn(l.name+".limit", "a page cannot be read")
 		case w.err != nil:
-			o := cannot(w.err)
+			o := unjudgedOutcome(w.err)
 			o.text = fmt.Sprintf("page %d of the list: %s", len(w.replies), o.text)
 			return o
 		case w.looped != "":
-			return fail(fmt.Sprintf("the cursor %q came again after %d pages", cut(w.looped, 60), len(w.replies)))
+			return fail(fmt.Sprintf("the cursor %q came again after %d pages", truncateLine(w.looped, 60), len(w.replies)))
 		case w.hollow == maxHollow:
 			return fail(fmt.Sprintf("behind the last record, %d empty pages in a row have a next_cursor", w.hollow))
 		case w.stuck >= 2:
 			return fail(fmt.Sprintf("%d pages in a row, each with a new cursor, brought no record that had not come before", w.stuck))
 		}
 	}
-	return pass(fmt.Sprintf("%d pages of %d, %d of one record", len(r.big(l).replies), bigLimit, stepPages))
+	return pass(fmt.Sprintf("%d pages of %d, %d of one record", len(r.walkLargePages(l).replies), bigLimit, stepPages))
 }
 
 func (r *run) listOrder(l *list) outcome {
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
-	w := r.big(l)
-	switch wrong := w.disorder(); {
+	w := r.walkLargePages(l)
+	switch wrong := w.findDisorder(); {
 	case wrong != "":
 		return fail(wrong)
 	case len(w.heads) < 2:
 		return skip(SkipNoData, "there are less than two records")
-	case l.order == anyOrder && w.sorted():
+	case l.order == anyOrder && w.isSorted():
 		return note("by updated_at, then id")
 	case l.order == anyOrder:
-		return note("another than by updated_at, then id: " + w.breach(byTimeByID))
+		return note("another than by updated_at, then id: " + w.findBreach(byTimeByID))
 	}
 	return pass(fmt.Sprintf("%d records are in order", len(w.heads)))
 }
 
-// comparable is nil when pages of several sizes can be compared.
-func (r *run) comparable(l *list) *outcome {
+// requireComparable returns nil when pages of several sizes can be compared.
+func (r *run) requireComparable(l *list) *outcome {
 	var o outcome
-	one := r.page(l, pageQuery{limit: 1})
+	one := r.readPage(l, pageQuery{limit: 1})
 	switch {
-	case r.readable(l) != nil:
-		return r.readable(l)
+	case r.requireReadable(l) != nil:
+		return r.requireReadable(l)
 	case r.listAdvance(l).status != Passed:
 		o = dependsOn(l.name+".advance", "cursors do not lead on")
 	case r.listLimit(l).status != Passed || one.page == nil:
 		o = dependsOn(l.name+".limit", "pages hold more than was asked for, or cannot be read")
 	case r.listPaging(l).status == Failed:
 		o = dependsOn(l.name+".paging", "pages have no cursor")
-	case r.first(l).page.wrapped == "" || one.page.wrapped == "":
+	case r.firstPage(l).page.wrapped == "" || one.page.wrapped == "":
 		o = skip(SkipUnseen, "a bare array is the last page, so that there is no other to compare it with")
-	case r.big(l).disorder() != "":
+	case r.walkLargePages(l).findDisorder() != "":
 		o = dependsOn(l.name+".order", "records are in no order that could be compared")
 	case r.evidence[l.name].problems[ruleRequired] != nil:
 		o = dependsOn(l.name+".required", "assay cannot use some records")
-	case len(r.big(l).heads) < 2:
+	case len(r.walkLargePages(l).heads) < 2:
 		o = skip(SkipNoData, "there are less than two records that could be compared")
 	default:
 		return nil
@@ -321,32 +321,32 @@ func (r *run) comparable(l *list) *outcome {
 }
 
 func (r *run) listWalk(l *list) outcome {
-	if o := r.comparable(l); o != nil {
+	if o := r.requireComparable(l); o != nil {
 		return *o
 	}
-	if !r.big(l).sorted() {
+	if !r.walkLargePages(l).isSorted() {
 		return r.listSets(l)
 	}
 	for _, size := range []struct{ limit, pages int }{{1, stepPages}, {3, threePages}} {
-		small := r.walk(l, pageQuery{limit: size.limit}, size.pages)
+		small := r.walkList(l, pageQuery{limit: size.limit}, size.pages)
 		if small.err != nil {
-			return cannot(small.err)
+			return unjudgedOutcome(small.err)
 		}
-		if h, why := r.missing(l, "", r.big(l), small); h != nil {
-			return fail(fmt.Sprintf("pages of %d and of %d differ in record %s (updated_at %s), %s", size.limit, bigLimit, cut(h.id, 60), h.sentAt, why))
+		if h, why := r.findMissing(l, "", r.walkLargePages(l), small); h != nil {
+			return fail(fmt.Sprintf("pages of %d and of %d differ in record %s (updated_at %s), %s", size.limit, bigLimit, truncateLine(h.id, 60), h.sentAt, why))
 		}
 	}
 	return pass("pages of 1, 3 and 500 hold the same records")
 }
 
 func (r *run) listTies(l *list) outcome {
-	if o := r.comparable(l); o != nil {
+	if o := r.requireComparable(l); o != nil {
 		return *o
 	}
-	if !r.big(l).sorted() {
+	if !r.walkLargePages(l).isSorted() {
 		return skip(SkipUnseen, "records do not come by updated_at, then id, so that no page has an edge between those that share it")
 	}
-	w := r.window(l)
+	w := r.chooseWindow(l)
 	switch {
 	case !w.tie:
 		return skip(SkipNoData, "no two of the records that were read share their updated_at")
@@ -355,21 +355,21 @@ func (r *run) listTies(l *list) outcome {
 	case len(w.expected.heads) < 2:
 		return dependsOn(l.name+".since-inclusive", "updated_since leaves records of its moment out")
 	}
-	small := r.walk(l, pageQuery{limit: 1, since: w.since}, tiePages)
+	small := r.walkList(l, pageQuery{limit: 1, since: w.since}, tiePages)
 	if small.err != nil || small.looped != "" {
 		return dependsOn(l.name+".cursor-since", "pages of a filtered list cannot be read")
 	}
-	if h, why := r.missing(l, w.since, w.expected, small); h != nil {
-		return fail(fmt.Sprintf("one by one from %s on, record %s is not where it is in a large page: it is one %s", w.since, cut(h.id, 60), why))
+	if h, why := r.findMissing(l, w.since, w.expected, small); h != nil {
+		return fail(fmt.Sprintf("one by one from %s on, record %s is not where it is in a large page: it is one %s", w.since, truncateLine(h.id, 60), why))
 	}
 	return pass("records of " + w.since + " come one by one as they come together")
 }
 
 func (r *run) listUnique(l *list) outcome {
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
-	r.big(l)
+	r.walkLargePages(l)
 	e := r.evidence[l.name]
 	if len(e.reused) > 0 {
 		return fail(fmt.Sprintf("%d ids stand for several records, such as %s", len(e.reused), shownKey(e.reused[0])))

@@ -56,7 +56,7 @@ func liveList(name, rule string) Case {
 		Why: "A list that cannot be read, or a record without what it is known and kept up to date by, fails the live check: assay does not poll.",
 		Fix: `Answer 200 with {"data":[…],"next_cursor":null} and every required field in every record. Look at the answer below: it shows which record and field it was.`,
 		check: func(r *run) outcome {
-			p := r.first(l)
+			p := r.firstPage(l)
 			switch {
 			case name == "payouts" && p.status == http.StatusNotFound:
 				return pass("the platform exposes no payouts: it answers 404, which the contract allows")
@@ -90,9 +90,9 @@ func (r *run) liveStep(a *answer, text string) outcome {
 // here: assay gives a step up as well.
 func liveFailed(a *answer) outcome {
 	if errors.Is(a.err, errThrottle) {
-		return faulty(a)
+		return failedOutcome(a)
 	}
-	return cannot(a)
+	return unjudgedOutcome(a)
 }
 
 // liveHealth also decides whether anything else is worth asking.
@@ -110,7 +110,7 @@ func (r *run) liveHealth() outcome {
 }
 
 func (r *run) healthStep() outcome {
-	a, raw := r.health()
+	a, raw := r.requestHealth()
 	switch {
 	case errors.Is(a.err, errNoRoute):
 		return skip(SkipAway, a.text)
@@ -120,7 +120,7 @@ func (r *run) healthStep() outcome {
 	case a.err != nil:
 		return liveFailed(a)
 	case a.status != http.StatusOK:
-		a.text = another(a.status, a.header)
+		a.text = describeStatus(a.status, a.header)
 		return liveFailed(a)
 	}
 	var health map[string]json.RawMessage
@@ -132,7 +132,7 @@ func (r *run) healthStep() outcome {
 }
 
 func (r *run) liveStrangers() outcome {
-	a := r.strangers("/traders", url.Values{"limit": {"1"}}, noKey)
+	a := r.requestUnauthorized("/traders", url.Values{"limit": {"1"}}, noKey)
 	switch {
 	case a.status == http.StatusOK:
 		return fail("a request without a key was answered with status 200")
@@ -144,21 +144,21 @@ func (r *run) liveStrangers() outcome {
 	return r.liveStep(a, fmt.Sprintf("the platform answered %d", a.status))
 }
 
-// strangers asks without the key or with a wrong one, or recalls the answer.
-func (r *run) strangers(path string, query url.Values, key keyUse) *answer {
+// requestUnauthorized asks without the key or with a wrong one, or recalls the answer.
+func (r *run) requestUnauthorized(path string, query url.Values, key keyUse) *answer {
 	name := string(key) + " " + path
 	a, ok := r.refusals[name]
 	if !ok {
-		a = r.ask(request{path: path, query: query, key: key, read: discard})
+		a = r.sendRequest(request{path: path, query: query, key: key, read: discardBody})
 		r.refusals[name] = a
 	}
-	r.use(a)
+	r.recordUse(a)
 	return a
 }
 
 func (r *run) liveNextPage() outcome {
 	l := listNamed("traders")
-	first := r.first(l)
+	first := r.firstPage(l)
 	switch {
 	case first.page == nil:
 		return dependsOn("live.traders", "the first page cannot be read")
@@ -167,7 +167,7 @@ func (r *run) liveNextPage() outcome {
 	case first.page.next == "":
 		return skip(SkipNoData, "there is no second page of five traders")
 	}
-	p := r.page(l, pageQuery{limit: liveLimit, cursor: first.page.next})
+	p := r.readPage(l, pageQuery{limit: liveLimit, cursor: first.page.next})
 	switch {
 	case p.page == nil:
 		return liveFailed(&p.answer)

@@ -17,21 +17,21 @@ func loadCases() []Case {
 			Rule:  "Request capacity expected of the customer platform: at least 5 requests per second.",
 			Why:   "assay spends up to five requests a second while it backfills. A platform that throttles below that takes many times as long, and the data is never fresh.",
 			Fix:   "Raise the rate limit for this key to at least five a second with a burst of some, or take the route out of it.",
-			check: (*run).sustained,
+			check: (*run).checkSustainedRate,
 		},
 		{
 			ID: "load.latency", Title: "answers come within ten seconds", Clause: clauseLimits, Level: Should, Profile: Core, rests: true,
 			Rule:  "Response time: aim for under 10 seconds; hard timeout 20 seconds.",
 			Why:   "Requests are given up after 20 seconds. What takes ten today takes twenty when the tables have doubled.",
 			Fix:   "Add an index on (updated_at, id), and let the database stop at LIMIT. EXPLAIN shows a sequential scan otherwise.",
-			check: (*run).latency,
+			check: (*run).checkLatency,
 		},
 		{
 			ID: "load.retry-after", Title: "429 says how long to wait", Clause: "Errors", Level: Should, Profile: Core, rests: true, always: true,
 			Rule:  "429: reads Retry-After in seconds.",
 			Why:   "Without whole seconds, assay waits ten, and a sync that is throttled once a page takes hours.",
 			Fix:   "Send Retry-After with whole seconds, such as Retry-After: 2: no date and no fraction.",
-			check: (*run).advice,
+			check: (*run).checkRetryAfter,
 		},
 		{
 			ID: "load.first-try", Title: "answers come at the first attempt", Clause: "Errors", Level: Should, Profile: Core, rests: true,
@@ -53,8 +53,8 @@ type burst struct {
 	throttle int   // of those that failed, with 429
 }
 
-// part is which part of the requests failed.
-func (b *burst) part() float64 { return float64(len(b.failed)) / float64(max(b.sent, 1)) }
+// failedShare returns which part of the requests failed.
+func (b *burst) failedShare() float64 { return float64(len(b.failed)) / float64(max(b.sent, 1)) }
 
 // Parts of a burst. The contract has 429 and 5xx repeated, so that a few of them
 // break nothing when the same is answered then.
@@ -63,13 +63,13 @@ const (
 	half      = 0.5
 )
 
-// sustained sends the rate that a platform has to bear, whether answers come or
+// checkSustainedRate sends the rate that a platform has to bear, whether answers come or
 // not. What fails is given a second chance: an outage of a few seconds says nothing
 // of the rate. Neither does a 429 that comes as often at half of it.
-func (r *run) sustained() outcome {
+func (r *run) checkSustainedRate() outcome {
 	var usable []*list
 	for i := range lists() {
-		if l := &lists()[i]; r.readable(l) == nil {
+		if l := &lists()[i]; r.requireReadable(l) == nil {
 			usable = append(usable, l)
 		}
 	}
@@ -78,22 +78,22 @@ func (r *run) sustained() outcome {
 		return skip(SkipDepends, "no list can be read")
 	}
 	t := &r.o.Timing
-	full := r.burst(usable, t.SustainedRate, t.Sustained)
-	if full.part() > tolerated {
+	full := r.sendBurst(usable, t.SustainedRate, t.Sustained)
+	if full.failedShare() > tolerated {
 		sleep(r.client.ctx, min(10*time.Second, t.MaxWait))
-		full = r.burst(usable, t.SustainedRate, t.Sustained)
+		full = r.sendBurst(usable, t.SustainedRate, t.Sustained)
 	}
-	if full.part() > tolerated && full.part() <= half && full.throttle == len(full.failed) {
-		if slow := r.burst(usable, t.SustainedRate/2, t.Sustained); slow.sent > 0 && slow.part() >= full.part()/2 {
-			r.load = full.load()
+	if full.failedShare() > tolerated && full.failedShare() <= half && full.throttle == len(full.failed) {
+		if slow := r.sendBurst(usable, t.SustainedRate/2, t.Sustained); slow.sent > 0 && slow.failedShare() >= full.failedShare()/2 {
+			r.load = full.summarizeLoad()
 			return pass(fmt.Sprintf("%d of %d requests were answered by 429, and %d of %d at half the rate: not because of the rate", len(full.failed), full.sent, len(slow.failed), slow.sent))
 		}
 	}
-	return r.borne(full)
+	return r.judgeBurst(full)
 }
 
-// burst sends requests at a rate.
-func (r *run) burst(lists []*list, rate float64, duration time.Duration) *burst {
+// sendBurst sends requests at a rate.
+func (r *run) sendBurst(lists []*list, rate float64, duration time.Duration) *burst {
 	b := &burst{lists: lists, replies: make([]*reply, max(int(duration.Seconds()*rate), 1))}
 	// A little more than the rate's interval lies between two: what comes a moment
 	// early would be one too many for a platform that bears the rate and no more.
@@ -107,7 +107,7 @@ func (r *run) burst(lists []*list, rate float64, duration time.Duration) *burst 
 		}
 		slots <- struct{}{}
 		sending.Go(func() {
-			b.replies[i] = r.fetch(lists[i%len(lists)], pageQuery{limit: liveLimit}, true)
+			b.replies[i] = r.fetchPage(lists[i%len(lists)], pageQuery{limit: liveLimit}, true)
 			<-slots
 		})
 	}
@@ -127,8 +127,8 @@ func (r *run) burst(lists []*list, rate float64, duration time.Duration) *burst 
 	return b
 }
 
-// load sums the burst up.
-func (b *burst) load() *Load {
+// summarizeLoad sums the burst up.
+func (b *burst) summarizeLoad() *Load {
 	var times []time.Duration
 	for _, p := range b.replies {
 		if p != nil {
@@ -142,27 +142,27 @@ func (b *burst) load() *Load {
 	}
 }
 
-// borne judges the burst at the full rate.
-func (r *run) borne(b *burst) outcome {
+// judgeBurst judges the burst at the full rate.
+func (r *run) judgeBurst(b *burst) outcome {
 	if b.sent == 0 {
-		return skip(SkipDeadline, refusal(errDeadline))
+		return skip(SkipDeadline, refusalReason(errDeadline))
 	}
-	load := b.load()
+	load := b.summarizeLoad()
 	r.load = load
 	if load.Failed == 0 {
 		return pass(fmt.Sprintf("%d requests, median %s, slowest %s", load.Requests, load.Median.Round(time.Millisecond), load.Slowest.Round(time.Millisecond)))
 	}
 	failed := b.failed
-	if b.part() <= tolerated {
+	if b.failedShare() <= tolerated {
 		failed = slices.DeleteFunc(slices.Clone(failed), func(i int) bool { return r.borneAgain(b.lists[i%len(b.lists)], b.replies[i]) })
 		if len(failed) == 0 {
 			return pass(fmt.Sprintf("%d requests, of which %d were answered when they were repeated", load.Requests, load.Failed))
 		}
 	}
-	p, n := r.commonest(b.replies, failed)
+	p, n := r.mostCommonFailure(b.replies, failed)
 	o := fail(fmt.Sprintf("%d of %d requests failed, %d of them because %s", load.Failed, load.Requests, n, p.text))
 	if !errors.Is(p.err, errThrottle) {
-		o.fix = remedy(&p.answer)
+		o.fix = suggestFix(&p.answer)
 	}
 	return o
 }
@@ -170,25 +170,25 @@ func (r *run) borne(b *burst) outcome {
 // borneAgain reports whether a request of the sustained rate is answered when it is
 // repeated.
 func (r *run) borneAgain(l *list, p *reply) bool {
-	again := r.fetch(l, pageQuery{limit: liveLimit}, false)
-	r.use(&again.answer)
+	again := r.fetchPage(l, pageQuery{limit: liveLimit}, false)
+	r.recordUse(&again.answer)
 	if again.page == nil {
 		return false
 	}
 	if !errors.Is(p.err, errThrottle) {
-		r.client.note(func() { r.client.retried = append(r.client.retried, p.exchanges...) })
+		r.client.updateStats(func() { r.client.retried = append(r.client.retried, p.exchanges...) })
 	}
 	return true
 }
 
-// commonest is a reply that failed in the way in which most of them did, and how
-// many that are. The first few failures are what the case rests on.
-func (r *run) commonest(replies []*reply, failed []int) (most *reply, n int) {
+// mostCommonFailure returns a reply that failed in the way in which most of them
+// did, and how many those are. The first few failures are what the case rests on.
+func (r *run) mostCommonFailure(replies []*reply, failed []int) (most *reply, n int) {
 	counts := make(map[string]int)
 	for k, i := range failed {
 		p := replies[i]
 		if k < 3 {
-			r.use(&p.answer)
+			r.recordUse(&p.answer)
 		}
 		if counts[p.text]++; counts[p.text] > n {
 			most, n = p, counts[p.text]
@@ -197,7 +197,7 @@ func (r *run) commonest(replies []*reply, failed []int) (most *reply, n int) {
 	return most, n
 }
 
-func (r *run) latency() outcome {
+func (r *run) checkLatency() outcome {
 	c := r.client
 	if len(c.slow) > 0 {
 		r.seen = append(r.seen, c.slow[:min(len(c.slow), 3)]...)
@@ -206,7 +206,7 @@ func (r *run) latency() outcome {
 	return pass("the slowest answer took " + c.slowest.Round(time.Millisecond).String())
 }
 
-func (r *run) advice() outcome {
+func (r *run) checkRetryAfter() outcome {
 	c := r.client
 	switch {
 	case len(c.throttled) > 0:
@@ -231,8 +231,8 @@ func (r *run) firstTry() outcome {
 	return fail(fmt.Sprintf("%d requests had to be repeated, the first because %s", len(c.retried), c.exchanges[c.retried[0]-1].Error))
 }
 
-// skew compares the platform's Date with the clock of this machine.
-func (r *run) skew(a *answer) (date string, skew time.Duration, ok bool) {
+// compareClocks compares the platform's Date with the clock of this machine.
+func (r *run) compareClocks(a *answer) (date string, skew time.Duration, ok bool) {
 	at, err := http.ParseTime(a.header.Get("Date"))
 	if err != nil || len(a.exchanges) == 0 {
 		return "", 0, false

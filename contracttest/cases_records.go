@@ -12,7 +12,7 @@ func recordCases(l *list) []Case {
 	judged := func(rule, title, says string, level Level, why, fix string) Case {
 		return Case{
 			ID: l.name + "." + rule, Title: title, Clause: clauseFields, Level: level, Profile: Core, Rule: says, Why: why, Fix: fix, rests: true,
-			check: func(r *run) outcome { return r.records(l, rule) },
+			check: func(r *run) outcome { return r.judgeRecords(l, rule) },
 		}
 	}
 	cases := []Case{
@@ -89,15 +89,15 @@ func formatRule(l *list) string {
 	return "currency: ISO 4217."
 }
 
-// records judges what was found in all records of a list.
-func (r *run) records(l *list, rule string) outcome {
-	if o := r.readable(l); o != nil {
+// judgeRecords judges what was found in all records of a list.
+func (r *run) judgeRecords(l *list, rule string) outcome {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
 	r.seen = nil
 	e := r.evidence[l.name]
 	if found := e.problems[rule]; found != nil {
-		r.exhibit(l, rule)
+		r.recordExamplePage(l, rule)
 		return fail(found.String())
 	}
 	if rule == ruleIDs && e.numeric > 0 && e.numeric < e.records {
@@ -109,8 +109,8 @@ func (r *run) records(l *list, rule string) outcome {
 	return pass(fmt.Sprintf("%d records", e.records))
 }
 
-// exhibit notes a page that shows the problem.
-func (r *run) exhibit(l *list, rule string) {
+// recordExamplePage notes a page that shows the problem.
+func (r *run) recordExamplePage(l *list, rule string) {
 	var best *reply
 	for _, p := range r.pages {
 		if p.page == nil || p.page.problems[rule] == nil || !slices.Contains(r.exchangesOf(l), p.exchanges[0]) {
@@ -121,7 +121,7 @@ func (r *run) exhibit(l *list, rule string) {
 		}
 	}
 	if best != nil {
-		r.use(&best.answer)
+		r.recordUse(&best.answer)
 	}
 }
 
@@ -147,19 +147,19 @@ func infoCases() []Case {
 	return []Case{
 		info("info.stale-cursor", "a cursor that was used before", "assay goes on from a cursor that is up to a day old, and begins anew when it is refused.", (*run).staleCursor),
 		info("info.garbage-cursor", "a cursor that the platform never made", "Only other clients send one.", (*run).garbageCursor),
-		info("info.head", "HEAD", "assay sends GET alone.", func(r *run) outcome { return r.method("HEAD") }),
-		info("info.post", "POST", "assay sends GET alone.", func(r *run) outcome { return r.method("POST") }),
+		info("info.head", "HEAD", "assay sends GET alone.", func(r *run) outcome { return r.reportMethod("HEAD") }),
+		info("info.post", "POST", "assay sends GET alone.", func(r *run) outcome { return r.reportMethod("POST") }),
 		info("info.account-id", "account_id of /trades", "The parameter is optional, and assay does not send it: a trader's trades are read with all others.", (*run).accountFilter),
-		info("info.gzip", "compression", "assay asks for gzip, which saves the platform most of its traffic.", (*run).gzip),
+		info("info.gzip", "compression", "assay asks for gzip, which saves the platform most of its traffic.", (*run).reportGzip),
 		info("info.content-type", "the media type", "assay does not look at it; browsers and proxies do.", (*run).contentType),
-		info("info.date", "the platform's clock", "assay dates its next question back when the platform's clock is slow.", (*run).clock),
-		resting(info("info.repeats", "records that came again", "A duplicate record is harmless because the service upserts by id.", (*run).repeats)),
-		resting(info("info.text-marks", "byte order marks and members that stand twice", "assay skips the mark, and takes the last of two members.", (*run).marks)),
+		info("info.date", "the platform's clock", "assay dates its next question back when the platform's clock is slow.", (*run).reportClock),
+		markDependent(info("info.repeats", "records that came again", "A duplicate record is harmless because the service upserts by id.", (*run).reportRepeats)),
+		markDependent(info("info.text-marks", "byte order marks and members that stand twice", "assay skips the mark, and takes the last of two members.", (*run).reportTextMarks)),
 	}
 }
 
-// resting marks a case that stands on what the others have read.
-func resting(c Case) Case {
+// markDependent marks a case that stands on what the others have read.
+func markDependent(c Case) Case {
 	c.rests = true
 	return c
 }
@@ -167,16 +167,16 @@ func resting(c Case) Case {
 // accountFilter asks for the trades of one account.
 func (r *run) accountFilter() outcome {
 	l := listNamed("trades")
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
-	heads := r.big(l).heads
+	heads := r.walkLargePages(l).heads
 	if len(heads) == 0 {
 		return skip(SkipNoData, "there are no trades")
 	}
 	r.seen = nil
 	account := heads[0].parent
-	p := r.page(l, pageQuery{limit: liveLimit, more: url.Values{"account_id": {account}}})
+	p := r.readPage(l, pageQuery{limit: liveLimit, more: url.Values{"account_id": {account}}})
 	if p.page == nil {
 		return note("account_id is refused: " + p.text)
 	}
@@ -191,11 +191,11 @@ func (r *run) accountFilter() outcome {
 func (r *run) staleCursor() outcome {
 	for i := range lists() {
 		l := &lists()[i]
-		if r.readable(l) != nil || r.first(l).page.next == "" {
+		if r.requireReadable(l) != nil || r.firstPage(l).page.next == "" {
 			continue
 		}
 		r.seen = nil
-		if p := r.fresh(l, pageQuery{limit: liveLimit, cursor: r.first(l).page.next}); p.page != nil {
+		if p := r.reloadPage(l, pageQuery{limit: liveLimit, cursor: r.firstPage(l).page.next}); p.page != nil {
 			return note("a cursor that was used before works again")
 		}
 		return note(fmt.Sprintf("a cursor that was used before is answered by status %d", r.client.exchanges[r.seen[len(r.seen)-1]-1].Status))
@@ -204,29 +204,29 @@ func (r *run) staleCursor() outcome {
 }
 
 func (r *run) garbageCursor() outcome {
-	p := r.fetch(listNamed("traders"), pageQuery{limit: 1, cursor: "contracttest-never-made"}, false)
-	r.use(&p.answer)
+	p := r.fetchPage(listNamed("traders"), pageQuery{limit: 1, cursor: "contracttest-never-made"}, false)
+	r.recordUse(&p.answer)
 	if p.status == 0 {
 		return note("no answer: " + p.text)
 	}
 	return note(fmt.Sprintf("answered by status %d", p.status))
 }
 
-func (r *run) method(name string) outcome {
-	a := r.ask(request{method: name, path: "/health", key: withKey, once: true})
+func (r *run) reportMethod(name string) outcome {
+	a := r.sendRequest(request{method: name, path: "/health", key: withKey, once: true})
 	if a.status == 0 {
 		return note("no answer: " + a.text)
 	}
 	return note(fmt.Sprintf("GET /health by %s is answered by status %d", name, a.status))
 }
 
-func (r *run) gzip() outcome {
+func (r *run) reportGzip() outcome {
 	for i := range lists() {
-		if p := r.first(&lists()[i]); p.page != nil {
+		if p := r.firstPage(&lists()[i]); p.page != nil {
 			if p.header.Get("Content-Encoding") == "" {
 				return note("lists are sent without compression")
 			}
-			return note("lists are sent as " + cut(p.header.Get("Content-Encoding"), 20))
+			return note("lists are sent as " + truncateLine(p.header.Get("Content-Encoding"), 20))
 		}
 	}
 	return skip(SkipDepends, "no list can be read")
@@ -234,16 +234,16 @@ func (r *run) gzip() outcome {
 
 func (r *run) contentType() outcome {
 	for i := range lists() {
-		if p := r.first(&lists()[i]); p.page != nil {
-			return note("lists are sent as " + cut(p.header.Get("Content-Type"), 60))
+		if p := r.firstPage(&lists()[i]); p.page != nil {
+			return note("lists are sent as " + truncateLine(p.header.Get("Content-Type"), 60))
 		}
 	}
 	return skip(SkipDepends, "no list can be read")
 }
 
-func (r *run) clock() outcome {
-	a, _ := r.health()
-	date, skew, ok := r.skew(a)
+func (r *run) reportClock() outcome {
+	a, _ := r.requestHealth()
+	date, skew, ok := r.compareClocks(a)
 	if !ok {
 		return note("answers have no Date")
 	}
@@ -253,7 +253,7 @@ func (r *run) clock() outcome {
 	return note(fmt.Sprintf("the platform's clock says %s, which is %s from that of this machine", date, skew))
 }
 
-func (r *run) repeats() outcome {
+func (r *run) reportRepeats() outcome {
 	n := 0
 	for _, w := range r.walks {
 		n += w.repeats
@@ -262,7 +262,7 @@ func (r *run) repeats() outcome {
 	return note(fmt.Sprintf("%d records came again, unchanged, on a later page or the same one", n))
 }
 
-func (r *run) marks() outcome {
+func (r *run) reportTextMarks() outcome {
 	marks, twice := 0, 0
 	for _, e := range r.evidence {
 		marks += e.marks

@@ -53,13 +53,13 @@ func sinceCases(l *list) []Case {
 // platforms may keep finer times than they send.
 const filterSlack = time.Second
 
-// late is the last record of the walk, which all filters are tried with, unless
-// all records have changed at once.
-func (r *run) late(l *list) (*head, *outcome) {
-	if o := r.readable(l); o != nil {
+// newestRecord returns the record of the walk that changed last, which all
+// filters are tried with, unless all records have changed at once.
+func (r *run) newestRecord(l *list) (*head, *outcome) {
+	if o := r.requireReadable(l); o != nil {
 		return nil, o
 	}
-	w := r.big(l)
+	w := r.walkLargePages(l)
 	var newest *head
 	for i := range w.heads {
 		if h := &w.heads[i]; newest == nil || h.updated.After(newest.updated) {
@@ -73,13 +73,13 @@ func (r *run) late(l *list) (*head, *outcome) {
 	return newest, nil
 }
 
-// filtered reads a page by updated_since. Empty pages that lead on are passed by.
-func (r *run) filtered(l *list, since string) (*reply, *outcome) {
+// readFiltered reads a page by updated_since. Empty pages that lead on are passed by.
+func (r *run) readFiltered(l *list, since string) (*reply, *outcome) {
 	q := pageQuery{limit: bigLimit, since: since}
 	for range extraPages {
-		p := r.page(l, q)
+		p := r.readPage(l, q)
 		if p.page == nil {
-			o := cannot(&p.answer)
+			o := unjudgedOutcome(&p.answer)
 			if o.status == Failed {
 				o.text = "updated_since=" + since + ": " + o.text
 				if r.listLimit(l).status == Failed {
@@ -93,11 +93,11 @@ func (r *run) filtered(l *list, since string) (*reply, *outcome) {
 		}
 		q.cursor = p.page.next
 	}
-	return r.page(l, q), nil
+	return r.readPage(l, q), nil
 }
 
-// older is the first record of a page that changed before a moment.
-func (p *page) older(than time.Time) *head {
+// findOlder returns the first record of a page that changed before a moment.
+func (p *page) findOlder(than time.Time) *head {
 	for i := range p.heads {
 		if h := &p.heads[i]; h.key != "" && h.updated.Add(filterSlack).Before(than) {
 			return h
@@ -106,9 +106,9 @@ func (p *page) older(than time.Time) *head {
 	return nil
 }
 
-// untimely is nil unless the list's records tell another updated_at than that of
-// their last change, by which they may well have been filtered.
-func (r *run) untimely(l *list) *outcome {
+// requireTimely returns nil unless the list's records show another updated_at
+// than that of their last change, by which they may well have been filtered.
+func (r *run) requireTimely(l *list) *outcome {
 	if r.evidence[l.name].problems[ruleBumped] == nil {
 		return nil
 	}
@@ -117,45 +117,45 @@ func (r *run) untimely(l *list) *outcome {
 }
 
 func (r *run) sinceFilters(l *list) outcome {
-	h, o := r.late(l)
+	h, o := r.newestRecord(l)
 	if o != nil {
 		return *o
 	}
-	oldest := r.big(l).byAge()[0]
+	oldest := r.walkLargePages(l).byAge()[0]
 	if !oldest.updated.Add(filterSlack).Before(h.updated) {
 		return skip(SkipNoData, "all records that were read have changed at once")
 	}
-	if r.big(l).disorder() != "" {
+	if r.walkLargePages(l).findDisorder() != "" {
 		return dependsOn(l.name+".order", "the records' updated_at is not what the list is ordered by")
 	}
-	p, o := r.filtered(l, h.sentAt)
+	p, o := r.readFiltered(l, h.sentAt)
 	if o != nil {
 		return *o
 	}
-	if wrong := p.page.older(h.updated); wrong != nil {
-		if o := r.untimely(l); o != nil {
+	if wrong := p.page.findOlder(h.updated); wrong != nil {
+		if o := r.requireTimely(l); o != nil {
 			return *o
 		}
-		return fail(fmt.Sprintf("updated_since=%s gives record %s, which changed at %s", h.sentAt, cut(wrong.id, 60), wrong.sentAt))
+		return fail(fmt.Sprintf("updated_since=%s gives record %s, which changed at %s", h.sentAt, truncateLine(wrong.id, 60), wrong.sentAt))
 	}
 	return pass(fmt.Sprintf("%d records since %s", p.page.seen, h.sentAt))
 }
 
 // sinceHolds asks for the newest record by one of the ways to write its moment.
 func (r *run) sinceHolds(l *list, way string) outcome {
-	h, o := r.late(l)
+	h, o := r.newestRecord(l)
 	if o != nil {
 		return *o
 	}
 	since := h.sentAt
 	switch way {
 	case "fraction":
-		h = r.fractional(l, h)
-		since = stamp(h.updated.Add(-1500 * time.Microsecond))
+		h = r.newestFractional(l, h)
+		since = formatInstant(h.updated.Add(-1500 * time.Microsecond))
 	case "offset":
 		since = h.updated.In(time.FixedZone("", 2*60*60)).Format(time.RFC3339Nano)
 	}
-	p, o := r.filtered(l, since)
+	p, o := r.readFiltered(l, since)
 	if o != nil {
 		if way != "inclusive" && r.sinceHolds(l, "inclusive").status != Passed {
 			return dependsOn(l.name+".since-inclusive", "updated_since does not work in its plain form")
@@ -167,25 +167,25 @@ func (r *run) sinceHolds(l *list, way string) outcome {
 			return pass("updated_since=" + since)
 		}
 	}
-	if p.page.next != "" && p.page.seen >= bigLimit && !r.big(l).sorted() {
-		return skip(SkipUnseen, "more has changed since "+since+" than a page holds, and the list is in no order that tells where record "+cut(h.id, 60)+" stands")
+	if p.page.next != "" && p.page.seen >= bigLimit && !r.walkLargePages(l).isSorted() {
+		return skip(SkipUnseen, "more has changed since "+since+" than a page holds, and the list is in no order that tells where record "+truncateLine(h.id, 60)+" stands")
 	}
 	if p.page.problems[ruleRequired] != nil {
 		return dependsOn(l.name+".required", "assay cannot use some records")
 	}
-	if p.page.next != "" && p.page.older(h.updated) != nil {
+	if p.page.next != "" && p.page.findOlder(h.updated) != nil {
 		return dependsOn(l.name+".since", "the page has records from before")
 	}
 	if way != "inclusive" && r.sinceHolds(l, "inclusive").status != Passed {
 		return dependsOn(l.name+".since-inclusive", "updated_since does not work in its plain form")
 	}
-	return fail(fmt.Sprintf("updated_since=%s leaves out record %s, which changed at %s", since, cut(h.id, 60), h.sentAt))
+	return fail(fmt.Sprintf("updated_since=%s leaves out record %s, which changed at %s", since, truncateLine(h.id, 60), h.sentAt))
 }
 
-// fractional is the newest record whose moment is no whole second; another one
-// if there is none.
-func (r *run) fractional(l *list, other *head) *head {
-	heads := r.big(l).byAge()
+// newestFractional returns the newest record whose moment is no whole second, or
+// another one if there is none.
+func (r *run) newestFractional(l *list, other *head) *head {
+	heads := r.walkLargePages(l).byAge()
 	for i := len(heads) - 1; i >= 0; i-- {
 		if heads[i].updated.Nanosecond() > int(2*time.Millisecond) {
 			return &heads[i]
@@ -195,15 +195,15 @@ func (r *run) fractional(l *list, other *head) *head {
 }
 
 func (r *run) sinceFuture(l *list) outcome {
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
-	since := stamp(r.now.Add(48 * time.Hour).Truncate(time.Second))
-	p, o := r.filtered(l, since)
+	since := formatInstant(r.now.Add(48 * time.Hour).Truncate(time.Second))
+	p, o := r.readFiltered(l, since)
 	switch {
 	case o != nil:
 		return *o
-	case p.page.older(r.now.Add(48*time.Hour)) != nil && r.sinceFilters(l).status == Failed:
+	case p.page.findOlder(r.now.Add(48*time.Hour)) != nil && r.sinceFilters(l).status == Failed:
 		return dependsOn(l.name+".since", "the list is not filtered")
 	case p.page.seen > 0:
 		return fail(fmt.Sprintf("updated_since=%s, which is two days from now, gives %d records", since, p.page.seen))
@@ -216,44 +216,44 @@ func (r *run) sinceFuture(l *list) outcome {
 }
 
 func (r *run) sinceCursor(l *list) outcome {
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
 	if o := r.listAdvance(l); o.status != Passed {
 		return dependsOn(l.name+".advance", "cursors do not lead on")
 	}
-	w := r.big(l)
+	w := r.walkLargePages(l)
 	switch {
 	case len(w.heads) < 3:
 		return skip(SkipNoData, "there are less than three records")
-	case w.disorder() != "":
+	case w.findDisorder() != "":
 		return dependsOn(l.name+".order", "the records' updated_at is not what the list is ordered by")
 	}
 	from := w.byAge()[max(len(w.heads)-tiePages-1, 1)]
-	if stretch := r.window(l); w.sorted() && w.heads[0].sentAt != stretch.since && stretch.expected.err == nil {
+	if stretch := r.chooseWindow(l); w.isSorted() && w.heads[0].sentAt != stretch.since && stretch.expected.err == nil {
 		from = stretch.first // it has been read
 	}
-	filtered := r.walk(l, pageQuery{limit: 1, since: from.sentAt}, tiePages)
+	filtered := r.walkList(l, pageQuery{limit: 1, since: from.sentAt}, tiePages)
 	if filtered.err != nil {
-		o := cannot(filtered.err)
+		o := unjudgedOutcome(filtered.err)
 		if len(filtered.replies) == 1 && o.status == Failed {
 			return dependsOn(l.name+".since", "the list cannot be filtered")
 		}
 		return o
 	}
 	if filtered.looped != "" {
-		return fail("with updated_since, the cursor " + cut(filtered.looped, 60) + " comes again")
+		return fail("with updated_since, the cursor " + truncateLine(filtered.looped, 60) + " comes again")
 	}
 	for i, p := range filtered.replies {
-		wrong := p.page.older(from.updated)
+		wrong := p.page.findOlder(from.updated)
 		switch {
 		case wrong == nil:
-		case r.untimely(l) != nil:
-			return *r.untimely(l)
+		case r.requireTimely(l) != nil:
+			return *r.requireTimely(l)
 		case i == 0:
 			return dependsOn(l.name+".since", "the first page is not filtered")
 		default:
-			return fail(fmt.Sprintf("page %d of updated_since=%s gives record %s, which changed at %s", i+1, from.sentAt, cut(wrong.id, 60), wrong.sentAt))
+			return fail(fmt.Sprintf("page %d of updated_since=%s gives record %s, which changed at %s", i+1, from.sentAt, truncateLine(wrong.id, 60), wrong.sentAt))
 		}
 	}
 	if len(filtered.replies) < 2 {

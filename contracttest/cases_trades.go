@@ -11,7 +11,7 @@ import (
 )
 
 // shownKey is a key for people: a trade's account and id.
-func shownKey(key string) string { return cut(strings.ReplaceAll(key, "\x00", " / "), 80) }
+func shownKey(key string) string { return truncateLine(strings.ReplaceAll(key, "\x00", " / "), 80) }
 
 // tradeCases are about what only trades have.
 func tradeCases() []Case {
@@ -38,15 +38,15 @@ const history = 90 * 24 * time.Hour
 
 func (r *run) tradeHistory() outcome {
 	l := listNamed("trades")
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
 	since := r.now.Add(-history)
-	p, o := r.filtered(l, stamp(since.Truncate(time.Microsecond)))
+	p, o := r.readFiltered(l, formatInstant(since.Truncate(time.Microsecond)))
 	if o != nil {
 		return *o
 	}
-	w, oldest := r.big(l), []head(nil)
+	w, oldest := r.walkLargePages(l), []head(nil)
 	for _, h := range w.byAge() {
 		if h.updated.After(since.Add(time.Hour)) && len(oldest) < 5 {
 			oldest = append(oldest, h)
@@ -56,30 +56,30 @@ func (r *run) tradeHistory() outcome {
 		return skip(SkipNoData, "no trade of the last 90 days was among those that were read from the beginning of the list")
 	}
 	reached := pass(fmt.Sprintf("trades from %.0f days ago on are reached", r.now.Sub(oldest[0].updated).Hours()/24))
-	if holds(p.page.heads, oldest) {
+	if containsAny(p.page.heads, oldest) {
 		return reached
 	}
-	if !w.sorted() { // they may stand anywhere
-		all := r.walk(l, pageQuery{limit: bigLimit, since: stamp(since.Truncate(time.Microsecond))}, corePages)
+	if !w.isSorted() { // they may stand anywhere
+		all := r.walkList(l, pageQuery{limit: bigLimit, since: formatInstant(since.Truncate(time.Microsecond))}, corePages)
 		switch {
-		case holds(all.heads, oldest):
+		case containsAny(all.heads, oldest):
 			return reached
 		case all.err != nil:
-			return cannot(all.err)
+			return unjudgedOutcome(all.err)
 		case !all.ended:
 			return skip(SkipUnseen, "the oldest trades are not on the first pages, and trades do not come by updated_at")
 		}
 	}
-	if again := r.follow(l, pageQuery{limit: bigLimit}, len(w.replies), true); !holds(again.heads, oldest) {
+	if again := r.followPages(l, pageQuery{limit: bigLimit}, len(w.replies), true); !containsAny(again.heads, oldest) {
 		return skip(SkipUnseen, "the oldest trades changed during the check; run it again")
 	}
-	return fail(fmt.Sprintf("updated_since=%s leaves out trade %s, which changed at %s", stamp(since.Truncate(time.Second)), cut(oldest[0].id, 60), oldest[0].sentAt))
+	return fail(fmt.Sprintf("updated_since=%s leaves out trade %s, which changed at %s", formatInstant(since.Truncate(time.Second)), truncateLine(oldest[0].id, 60), oldest[0].sentAt))
 }
 
-// holds reports whether one of the records is among others, in the same version.
-func holds(heads, records []head) bool {
+// containsAny reports whether one of the records is among others, in the same version.
+func containsAny(heads, records []head) bool {
 	return slices.ContainsFunc(records, func(want head) bool {
-		return slices.ContainsFunc(heads, func(h head) bool { return h.version() == want.version() })
+		return slices.ContainsFunc(heads, func(h head) bool { return h.versionKey() == want.versionKey() })
 	})
 }
 
@@ -101,19 +101,19 @@ func (r *run) openTrades() map[string]head {
 
 func (r *run) tradeOpen() outcome {
 	l := listNamed("trades")
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
-	r.big(l)
-	if p, o := r.filtered(l, stamp(r.now.Add(-24*time.Hour).Truncate(time.Second))); o == nil && p.page.next != "" {
-		r.page(l, pageQuery{limit: bigLimit, since: stamp(r.now.Add(-time.Hour).Truncate(time.Second))})
+	r.walkLargePages(l)
+	if p, o := r.readFiltered(l, formatInstant(r.now.Add(-24*time.Hour).Truncate(time.Second))); o == nil && p.page.next != "" {
+		r.readPage(l, pageQuery{limit: bigLimit, since: formatInstant(r.now.Add(-time.Hour).Truncate(time.Second))})
 	}
 	r.watched = r.openTrades()
 	if n := len(r.watched); n > 0 {
 		return pass(fmt.Sprintf("%d open trades were seen", n))
 	}
 	if id := r.hiddenPosition(); id != "" {
-		return fail("account " + cut(id, 60) + " has an equity that is not its balance, so it has open positions, but its trades, which were all read, are closed")
+		return fail("account " + truncateLine(id, 60) + " has an equity that is not its balance, so it has open positions, but its trades, which were all read, are closed")
 	}
 	return skip(SkipUnseen, "no open trade was seen, and nothing shows that there should be one: open one on a test account and run the check again")
 }
@@ -122,16 +122,16 @@ func (r *run) tradeOpen() outcome {
 // account_id, were read to the end and are all closed.
 func (r *run) hiddenPosition() string {
 	trades, asked := listNamed("trades"), 0
-	if r.readable(listNamed("accounts")) != nil {
+	if r.requireReadable(listNamed("accounts")) != nil {
 		return ""
 	}
-	r.big(listNamed("accounts"))
+	r.walkLargePages(listNamed("accounts"))
 	for _, a := range r.evidence["accounts"].refers {
 		if !a.floats || asked == 2 {
 			continue
 		}
 		asked++
-		w := r.walk(trades, pageQuery{limit: bigLimit, more: url.Values{"account_id": {a.id}}}, 2)
+		w := r.walkList(trades, pageQuery{limit: bigLimit, more: url.Values{"account_id": {a.id}}}, 2)
 		if w.err != nil || !w.ended && w.hollow == 0 {
 			continue
 		}
@@ -162,36 +162,36 @@ func referenceCases() []Case {
 		refer("accounts.trader", "an account's trader exists", "trader_id: required; must equal a trader id.",
 			"An account whose trader nobody knows belongs to nobody: neither it nor its trades show in any interview.",
 			func(r *run) outcome {
-				return r.references("accounts", "traders", func(h *head) string { return h.parent })
+				return r.checkReferences("accounts", "traders", func(h *head) string { return h.parent })
 			}),
 		refer("trades.account", "a trade's account exists", "account_id: required; must match an account id.",
 			"A trade without its account has neither a currency nor a trader, and counts nowhere. The first backfill must return every account, closed ones too.",
 			func(r *run) outcome {
-				return r.references("trades", "accounts", func(h *head) string { return h.parent })
+				return r.checkReferences("trades", "accounts", func(h *head) string { return h.parent })
 			}),
 		refer("payouts.trader", "a payout's trader exists", "trader_id: required.",
 			"A payout that belongs to nobody cannot be held against what a trader says.",
 			func(r *run) outcome {
-				return r.references("payouts", "traders", func(h *head) string { return h.parent })
+				return r.checkReferences("payouts", "traders", func(h *head) string { return h.parent })
 			}),
 		refer("payouts.account", "a payout's account exists", "account_id: account the payout came from.",
 			"A payout whose account nobody knows cannot be held against the account's profit.",
 			func(r *run) outcome {
-				return r.references("payouts", "accounts", func(h *head) string { return h.account })
+				return r.checkReferences("payouts", "accounts", func(h *head) string { return h.account })
 			}),
 	}
 }
 
-// references looks up what the records of one list refer to in another.
-func (r *run) references(from, to string, ref func(*head) string) outcome {
+// checkReferences looks up what the records of one list refer to in another.
+func (r *run) checkReferences(from, to string, ref func(*head) string) outcome {
 	source, target := listNamed(from), listNamed(to)
 	for _, l := range []*list{source, target} {
-		if o := r.readable(l); o != nil {
+		if o := r.requireReadable(l); o != nil {
 			return *o
 		}
 	}
-	r.big(source)
-	r.big(target)
+	r.walkLargePages(source)
+	r.walkLargePages(target)
 	r.seen = nil
 	var unknown []string
 	sampled, e := 0, r.evidence[to]
@@ -200,7 +200,7 @@ func (r *run) references(from, to string, ref func(*head) string) outcome {
 		if id == "" {
 			continue
 		}
-		if sampled++; !e.known(id) && len(unknown) < 2 {
+		if sampled++; !e.hasRecord(id) && len(unknown) < 2 {
 			unknown = append(unknown, id)
 		}
 	}
@@ -217,10 +217,10 @@ func (r *run) references(from, to string, ref func(*head) string) outcome {
 		return skip(SkipUnseen, fmt.Sprintf("/%s is larger than what was read of it, and a single one cannot be asked for; the profile full reads more", to))
 	}
 	// What has come meanwhile is at the end of the list.
-	r.page(target, pageQuery{limit: bigLimit, since: stamp(r.now.Add(-time.Hour).Truncate(time.Second))})
+	r.readPage(target, pageQuery{limit: bigLimit, since: formatInstant(r.now.Add(-time.Hour).Truncate(time.Second))})
 	for _, id := range unknown {
-		if !e.known(id) {
-			return fail(fmt.Sprintf("/%s refers to %s, which is not in /%s", from, cut(id, 60), to))
+		if !e.hasRecord(id) {
+			return fail(fmt.Sprintf("/%s refers to %s, which is not in /%s", from, truncateLine(id, 60), to))
 		}
 	}
 	return pass(fmt.Sprintf("%d references of /%s lead to /%s", sampled, from, to))
@@ -232,16 +232,16 @@ func (r *run) lookedUp(from string, ids []string) outcome {
 		if id == "." || id == ".." {
 			return fail("/" + from + " refers to the trader " + id + ", which no path can name")
 		}
-		a := r.strangers("/traders/"+url.PathEscape(id), nil, withKey)
+		a := r.requestUnauthorized("/traders/"+url.PathEscape(id), nil, withKey)
 		switch a.status {
 		case http.StatusOK:
 		case http.StatusNotFound:
-			return fail(fmt.Sprintf("/%s refers to the trader %s, and GET /traders/{id} answers 404", from, cut(id, 60)))
+			return fail(fmt.Sprintf("/%s refers to the trader %s, and GET /traders/{id} answers 404", from, truncateLine(id, 60)))
 		default:
 			if errors.Is(a.err, errThrottle) {
-				return cannot(a)
+				return unjudgedOutcome(a)
 			}
-			return dependsOn("trader.by-id", "the trader "+cut(id, 60)+" cannot be asked for")
+			return dependsOn("trader.by-id", "the trader "+truncateLine(id, 60)+" cannot be asked for")
 		}
 	}
 	return pass(fmt.Sprintf("%d traders that were not among those read were asked for one by one", len(ids)))
@@ -260,13 +260,13 @@ func closingCases() []Case {
 
 func (r *run) tradeClosing() outcome {
 	l := listNamed("trades")
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
 	if len(r.watched) == 0 {
 		return skip(SkipUnseen, "no open trade was seen that could have closed")
 	}
-	since := stamp(r.now.Add(-10 * time.Minute).Truncate(time.Second))
+	since := formatInstant(r.now.Add(-10 * time.Minute).Truncate(time.Second))
 	closed, o := r.watchClosing(l, since)
 	if o != nil {
 		return *o
@@ -298,9 +298,9 @@ func (r *run) stillListed(l *list, closed map[string]bool) *outcome {
 	listed, whole := make(map[string]head), false
 	q := pageQuery{limit: bigLimit, since: rest[len(rest)-1].sentAt}
 	for range corePages {
-		p := r.fresh(l, q)
+		p := r.reloadPage(l, q)
 		if p.page == nil {
-			o := cannot(&p.answer)
+			o := unjudgedOutcome(&p.answer)
 			if o.status == Failed {
 				o = dependsOn("trades.since", "the list cannot be read from "+q.since+" on")
 			}
@@ -330,8 +330,8 @@ func (r *run) stillListed(l *list, closed map[string]bool) *outcome {
 	return nil
 }
 
-// find is the newest version of a record on a page.
-func (p *page) find(key string) (h head, found bool) {
+// findNewest returns the newest version of a record on a page.
+func (p *page) findNewest(key string) (h head, found bool) {
 	for i := range p.heads {
 		if p.heads[i].key == key {
 			h, found = p.heads[i], true
@@ -349,16 +349,16 @@ func (r *run) watchClosing(l *list, since string) (map[string]bool, *outcome) {
 		until = until.Add(r.o.Timing.Watch)
 	}
 	for {
-		p := r.fresh(l, pageQuery{limit: bigLimit, since: since})
+		p := r.reloadPage(l, pageQuery{limit: bigLimit, since: since})
 		if p.page == nil {
-			o := cannot(&p.answer)
+			o := unjudgedOutcome(&p.answer)
 			if o.status == Failed {
 				o = dependsOn("trades.since", "the list cannot be read from "+since+" on")
 			}
 			return nil, &o
 		}
 		for key := range r.watched {
-			if h, found := p.page.find(key); found && !h.open && h.updated.After(r.watched[key].updated) {
+			if h, found := p.page.findNewest(key); found && !h.open && h.updated.After(r.watched[key].updated) {
 				closed[key] = true
 			}
 		}

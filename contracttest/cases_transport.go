@@ -28,7 +28,7 @@ func transportCases() []Case {
 			Rule:  "HTTPS only, TLS 1.2 or later.",
 			Why:   "assay sends the key to nobody whose certificate it cannot verify: without a trusted one, nothing is read.",
 			Fix:   trustedFix,
-			check: (*run).trusted,
+			check: (*run).checkCertificate,
 		},
 		{
 			ID: "transport.tls-version", Title: "TLS before 1.2 is refused", Clause: clause, Level: Should, Profile: Core,
@@ -42,13 +42,13 @@ func transportCases() []Case {
 			Rule:  "HTTPS only, TLS 1.2 or later.",
 			Why:   "A client that is given http:// by mistake would send its key in the clear, and nobody would notice.",
 			Fix:   "Close the plain port, or answer every request there by a redirect or an error, never by 200.",
-			check: (*run).plain,
+			check: (*run).checkPlainHTTP,
 		},
 	}
 }
 
-func (r *run) trusted() outcome {
-	a, _ := r.health()
+func (r *run) checkCertificate() outcome {
+	a, _ := r.requestHealth()
 	switch {
 	case errors.Is(a.err, errTLS):
 		return fail(a.text)
@@ -58,8 +58,8 @@ func (r *run) trusted() outcome {
 	return pass(tls.VersionName(a.tls.Version) + ", " + tls.CipherSuiteName(a.tls.CipherSuite))
 }
 
-// address is host and port of the base URL.
-func (r *run) address() (u *url.URL, host string) {
+// baseAddress returns host and port of the base URL.
+func (r *run) baseAddress() (u *url.URL, host string) {
 	u, _ = url.Parse(r.o.URL) // validated
 	port := u.Port()
 	if port == "" {
@@ -69,7 +69,7 @@ func (r *run) address() (u *url.URL, host string) {
 }
 
 func (r *run) oldTLS() outcome {
-	_, host := r.address()
+	_, host := r.baseAddress()
 	ctx, cancel := context.WithTimeout(r.client.ctx, probeLimit)
 	defer cancel()
 	dialer := tls.Dialer{Config: &tls.Config{ //nolint:gosec // what has to be refused
@@ -83,10 +83,10 @@ func (r *run) oldTLS() outcome {
 	return fail("a handshake of TLS 1.1 succeeds")
 }
 
-// plain asks for the health over HTTP, without the key: at the same port, or at
+// checkPlainHTTP asks for the health over HTTP, without the key: at the same port, or at
 // 80 when that is 443.
-func (r *run) plain() outcome {
-	u, host := r.address()
+func (r *run) checkPlainHTTP() outcome {
+	u, host := r.baseAddress()
 	if strings.HasSuffix(host, ":443") {
 		host = net.JoinHostPort(u.Hostname(), "80")
 	}
@@ -114,8 +114,8 @@ type route struct {
 	needs             string // the case that says whether it works with the key
 }
 
-// routes are the six. That of a single trader needs an id.
-func (r *run) routes() []route {
+// listRoutes returns the six routes. That of a single trader needs an id.
+func (r *run) listRoutes() []route {
 	return []route{
 		{"health", "/health", "/health", "live.health"},
 		{"traders", "/traders", "/traders", "traders.readable"},
@@ -131,7 +131,7 @@ const unknownTrader = "contracttest-no-such-trader"
 
 // someTrader is the id of a trader, of one that does not exist when none is known.
 func (r *run) someTrader() string {
-	if p := r.first(listNamed("traders")); p.page != nil {
+	if p := r.firstPage(listNamed("traders")); p.page != nil {
 		for i := range p.page.heads {
 			if id := p.page.heads[i].id; id != "" && id != "." && id != ".." {
 				return id
@@ -154,7 +154,7 @@ func authCases() []Case {
 				Rule:  "Every route requires the bearer key and answers 401 (or 403) without it.",
 				Why:   "An open route gives customers' data to whoever finds it, and assay tells a key that was rotated from a platform that is down by this status.",
 				Fix:   "Compare the whole Authorization header with “Bearer ” and the key, in constant time, before routing, and answer 401 with the error body.",
-				check: func(r *run) outcome { return r.refused(i, key, how) },
+				check: func(r *run) outcome { return r.checkRefused(i, key, how) },
 			})
 		}
 	}
@@ -163,14 +163,14 @@ func authCases() []Case {
 		Rule:  "Error body of the customer platform: { error: { code, message } }, sent with the matching HTTP status.",
 		Why:   "assay shows people what the platform says. Without a code and a message, they see a number.",
 		Fix:   `Answer 401 with {"error":{"code":"unauthorized","message":"…"}}.`,
-		check: func(r *run) outcome { return errorBody(r.strangers("/traders", url.Values{"limit": {"1"}}, noKey)) },
+		check: func(r *run) outcome { return errorBody(r.requestUnauthorized("/traders", url.Values{"limit": {"1"}}, noKey)) },
 	})
 }
 
-func (r *run) refused(i int, key keyUse, how string) outcome {
-	at := r.routes()[i]
+func (r *run) checkRefused(i int, key keyUse, how string) outcome {
+	at := r.listRoutes()[i]
 	r.seen = nil // the page that gave the id says nothing about keys
-	if at.name == "payouts" && r.first(listNamed("payouts")).status == http.StatusNotFound {
+	if at.name == "payouts" && r.firstPage(listNamed("payouts")).status == http.StatusNotFound {
 		return skip(SkipHidden, "the platform has no payouts")
 	}
 	r.seen = nil
@@ -178,30 +178,30 @@ func (r *run) refused(i int, key keyUse, how string) outcome {
 	if at.name == "traders" && key == noKey {
 		query = url.Values{"limit": {"1"}} // as in the live check
 	}
-	a := r.strangers(at.path, query, key)
+	a := r.requestUnauthorized(at.path, query, key)
 	switch {
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
 		return pass(fmt.Sprintf("the platform answered %d", a.status))
 	case a.status == 0, errors.Is(a.err, errThrottle):
-		return cannot(a)
-	case a.status != http.StatusOK && a.status == r.known(i):
+		return unjudgedOutcome(a)
+	case a.status != http.StatusOK && a.status == r.authorizedStatus(i):
 		return dependsOn(at.needs, fmt.Sprintf("the route answers %d to everybody", a.status))
 	}
 	return fail(fmt.Sprintf("GET %s %s was answered with status %d instead of 401", at.shown, how, a.status))
 }
 
-// known is the status of a route with the key.
-func (r *run) known(i int) int {
+// authorizedStatus returns the status of a route with the key.
+func (r *run) authorizedStatus(i int) int {
 	seen := r.seen
 	defer func() { r.seen = seen }()
-	switch at := r.routes()[i]; at.name {
+	switch at := r.listRoutes()[i]; at.name {
 	case "health":
-		a, _ := r.health()
+		a, _ := r.requestHealth()
 		return a.status
 	case "trader":
-		return r.nobody().status
+		return r.requestUnknownTrader().status
 	default:
-		return r.first(listNamed(at.name)).status
+		return r.firstPage(listNamed(at.name)).status
 	}
 }
 
@@ -219,7 +219,7 @@ func errorBody(a *answer) outcome {
 	case body.Error.Code == nil || body.Error.Message == nil:
 		return fail(fmt.Sprintf("the body of status %d has no error with code and message", a.status))
 	}
-	return pass("code " + cut(*body.Error.Code, 60))
+	return pass("code " + truncateLine(*body.Error.Code, 60))
 }
 
 // traderCases are about the route of a single trader.
@@ -252,70 +252,70 @@ func traderCases() []Case {
 
 func (r *run) traderByID() outcome {
 	l := listNamed("traders")
-	if o := r.readable(l); o != nil {
+	if o := r.requireReadable(l); o != nil {
 		return *o
 	}
 	id := r.someTrader()
 	if id == unknownTrader {
 		return skip(SkipNoData, "there is no trader to ask for")
 	}
-	a, raw := r.object("/traders/" + url.PathEscape(id))
+	a, raw := r.readObject("/traders/" + url.PathEscape(id))
 	switch {
 	case a.err != nil:
-		return cannot(a)
+		return unjudgedOutcome(a)
 	case a.status != http.StatusOK:
-		return fail(another(a.status, a.header) + " for a trader that its list holds")
+		return fail(describeStatus(a.status, a.header) + " for a trader that its list holds")
 	}
 	found := make(problems)
-	h := l.judge(raw, found)
+	h := l.judgeRecord(raw, found)
 	switch {
 	case h.key == "" && strings.Contains(string(raw[:min(len(raw), 20)]), `"data"`):
 		return fail("the trader is wrapped in data")
 	case h.key == "":
 		return fail("assay cannot use the trader: " + found[ruleRequired].detail)
 	case h.id != id:
-		return fail("the answer is about the trader " + cut(h.id, 60) + " and not about " + cut(id, 60))
+		return fail("the answer is about the trader " + truncateLine(h.id, 60) + " and not about " + truncateLine(id, 60))
 	}
-	return pass("trader " + cut(id, 60))
+	return pass("trader " + truncateLine(id, 60))
 }
 
-// nobody asks for a trader who does not exist.
-func (r *run) nobody() *answer {
-	return r.strangers("/traders/"+unknownTrader, nil, withKey)
+// requestUnknownTrader asks for a trader who does not exist.
+func (r *run) requestUnknownTrader() *answer {
+	return r.requestUnauthorized("/traders/"+unknownTrader, nil, withKey)
 }
 
 func (r *run) traderUnknown() outcome {
-	a := r.nobody()
+	a := r.requestUnknownTrader()
 	switch {
 	case a.status == http.StatusNotFound:
 		return pass("the platform answered 404")
-	case a.status != http.StatusOK && a.status == r.first(listNamed("traders")).status:
+	case a.status != http.StatusOK && a.status == r.firstPage(listNamed("traders")).status:
 		return dependsOn("traders.readable", fmt.Sprintf("the platform answers %d to everything", a.status))
 	case a.status == 0, errors.Is(a.err, errThrottle):
-		return cannot(a)
+		return unjudgedOutcome(a)
 	}
 	return fail(fmt.Sprintf("the platform answered %d for a trader who does not exist", a.status))
 }
 
 func (r *run) notFoundBody() outcome {
-	a := r.nobody()
+	a := r.requestUnknownTrader()
 	if a.status != http.StatusNotFound {
 		return dependsOn("trader.unknown", "the platform did not answer 404")
 	}
 	return errorBody(a)
 }
 
-// health asks for the health, or recalls the answer.
-func (r *run) health() (*answer, json.RawMessage) {
+// requestHealth asks for the health, or recalls the answer.
+func (r *run) requestHealth() (*answer, json.RawMessage) {
 	if r.healthAnswer == nil {
-		r.healthAnswer, r.healthBody = r.object("/health")
+		r.healthAnswer, r.healthBody = r.readObject("/health")
 	}
-	r.use(r.healthAnswer)
+	r.recordUse(r.healthAnswer)
 	return r.healthAnswer, r.healthBody
 }
 
-// discard reads the beginning of a body.
-func discard(body io.Reader) error {
+// discardBody reads the beginning of a body.
+func discardBody(body io.Reader) error {
 	_, err := io.CopyN(io.Discard, body, maxExcerpt)
 	if errors.Is(err, io.EOF) {
 		return nil

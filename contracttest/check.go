@@ -25,25 +25,25 @@ func Check(ctx context.Context, o Options) (*Report, error) {
 		Format: Format, URL: r.client.redact.Replace(o.URL), Profile: o.Profile, Only: o.Only, StartedAt: began.UTC(),
 		Verdicts: make(map[Profile]Verdict),
 	}
-	wanted := o.selected()
-	cases := o.judged(wanted)
+	wanted := o.selectedCases()
+	cases := o.requiredCases(wanted)
 	for i := range cases {
-		r.progress(i, len(cases), cases[i].ID, report)
-		result := r.judge(&cases[i])
+		r.reportProgress(i, len(cases), cases[i].ID, report)
+		result := r.judgeCase(&cases[i])
 		if slices.ContainsFunc(wanted, func(c Case) bool { return c.ID == result.ID }) {
 			report.Results = append(report.Results, result)
 		}
 	}
-	r.progress(len(cases), len(cases), "", report)
+	r.reportProgress(len(cases), len(cases), "", report)
 	for i := range report.Results {
-		report.Results[i].Curl = r.curl(&report.Results[i])
+		report.Results[i].Curl = r.curlCommand(&report.Results[i])
 	}
 	report.Untested = r.unreachable
-	report.Samples, report.Load = r.samples(), r.load
+	report.Samples, report.Load = r.listSamples(), r.load
 	report.Exchanges, report.Requests = r.client.exchanges, r.client.sent
 	for _, p := range Profiles() {
-		if o.Profile.holds(p) {
-			report.Verdicts[p] = report.sum(p)
+		if o.Profile.includesProfile(p) {
+			report.Verdicts[p] = report.profileVerdict(p)
 		}
 	}
 	report.Verdict = report.Verdicts[o.Profile]
@@ -51,31 +51,31 @@ func Check(ctx context.Context, o Options) (*Report, error) {
 	return report, nil
 }
 
-// selected are the cases of the profile, or those that the options name.
-func (o *Options) selected() []Case {
+// selectedCases returns the cases of the profile, or those that the options name.
+func (o *Options) selectedCases() []Case {
 	live := slices.ContainsFunc(liveCases(), func(c Case) bool { return slices.Contains(o.Only, c.ID) })
 	return slices.DeleteFunc(Cases(), func(c Case) bool {
 		wanted := len(o.Only) == 0 || slices.Contains(o.Only, c.ID) || live && c.Profile == LiveCheck
-		return !wanted || !o.Profile.holds(c.Profile)
+		return !wanted || !o.Profile.includesProfile(c.Profile)
 	})
 }
 
-// judged are the cases that have to run for the selected ones: all of the
-// profile when one of them stands on what the others read. Records do without
+// requiredCases returns the cases that have to run for the selected ones: all of
+// the profile when one of them stands on what the others read. Records do without
 // the sustained rate, which takes ten seconds; a trade may close meanwhile.
-func (o *Options) judged(selected []Case) []Case {
+func (o *Options) requiredCases(selected []Case) []Case {
 	if !slices.ContainsFunc(selected, func(c Case) bool { return c.rests }) {
 		return selected
 	}
 	waits := slices.ContainsFunc(selected, func(c Case) bool { return strings.HasPrefix(c.ID, "load.") || c.ID == "trades.closing" })
 	all := *o
 	all.Only = nil
-	return slices.DeleteFunc(all.selected(), func(c Case) bool { return c.ID == "load.sustained" && !waits })
+	return slices.DeleteFunc(all.selectedCases(), func(c Case) bool { return c.ID == "load.sustained" && !waits })
 }
 
-// sum is the verdict of a profile: a broken MUST counts more than a check that
-// did not come to its end.
-func (r *Report) sum(p Profile) Verdict {
+// profileVerdict returns the verdict of a profile: a broken MUST counts more than
+// a check that did not come to its end.
+func (r *Report) profileVerdict(p Profile) Verdict {
 	verdict := Conformant
 	if r.Untested != "" {
 		verdict = Untested
@@ -83,7 +83,7 @@ func (r *Report) sum(p Profile) Verdict {
 	for i := range r.Results {
 		result := &r.Results[i]
 		switch {
-		case !p.holds(result.Profile):
+		case !p.includesProfile(result.Profile):
 		case result.Status == Failed:
 			return Violations
 		case r.Unjudged(result):
@@ -93,12 +93,12 @@ func (r *Report) sum(p Profile) Verdict {
 	return verdict
 }
 
-// judge runs one case.
-func (r *run) judge(c *Case) Result {
+// judgeCase runs one case.
+func (r *run) judgeCase(c *Case) Result {
 	r.seen = nil
 	began := time.Now()
 	result := Result{Case: *c, Exchanges: []int{}}
-	o := r.outcome(c)
+	o := r.caseOutcome(c)
 	result.Status, result.Skip, result.Message, result.DependsOn = o.status, o.skip, r.client.redact.Replace(o.text), o.on
 	if o.fix != "" && result.Broken() {
 		result.Fix = o.fix
@@ -110,7 +110,7 @@ func (r *run) judge(c *Case) Result {
 	}
 	for i := range r.o.Waivers {
 		if w := &r.o.Waivers[i]; w.Case == c.ID {
-			result.Waiver, result.Expired = w, w.expired(r.o.Now())
+			result.Waiver, result.Expired = w, w.isExpired(r.o.Now())
 			if broken && !result.Expired {
 				result.Status = Waived
 			}
@@ -119,21 +119,22 @@ func (r *run) judge(c *Case) Result {
 	return result
 }
 
-// outcome asks the case, unless the platform is out of reach.
-func (r *run) outcome(c *Case) outcome {
+// caseOutcome runs the case, unless the platform is out of reach.
+func (r *run) caseOutcome(c *Case) outcome {
 	switch {
 	case r.unreachable != "":
 		return skip(SkipAway, "the platform could not be tested: "+r.unreachable)
 	case r.closed != "" && !c.always:
 		return dependsOn(healthCase, r.closed)
 	case r.client.ctx.Err() != nil:
-		return skip(SkipDeadline, refusal(errDeadline))
+		return skip(SkipDeadline, refusalReason(errDeadline))
 	}
 	return c.check(r)
 }
 
-// cannot is the outcome of a case whose request could not be judged.
-func cannot(a *answer) outcome {
+// unjudgedOutcome returns the outcome of a case whose request could not be
+// judged.
+func unjudgedOutcome(a *answer) outcome {
 	switch {
 	case errors.Is(a.err, errBudget):
 		return skip(SkipBudget, a.text)
@@ -142,19 +143,19 @@ func cannot(a *answer) outcome {
 	case errors.Is(a.err, errThrottle):
 		return skip(SkipThrottle, a.text)
 	}
-	return faulty(a)
+	return failedOutcome(a)
 }
 
-// faulty is the outcome of a case whose request failed.
-func faulty(a *answer) outcome {
+// failedOutcome returns the outcome of a case whose request failed.
+func failedOutcome(a *answer) outcome {
 	o := fail(a.text)
-	o.fix = remedy(a)
+	o.fix = suggestFix(a)
 	return o
 }
 
-// remedy is what helps against an answer that is the same for every route; empty
-// when the case knows best.
-func remedy(a *answer) string {
+// suggestFix returns what helps against an answer that is the same for every
+// route; it is empty when the case knows best.
+func suggestFix(a *answer) string {
 	switch {
 	case errors.Is(a.err, errTLS):
 		return trustedFix
@@ -182,16 +183,16 @@ func remedy(a *answer) string {
 	return ""
 }
 
-// curl is the command line for a failure: that of the last request that the
-// case was judged by.
-func (r *run) curl(result *Result) string {
+// curlCommand returns the command line for a failure: that of the last request
+// that the case was judged by.
+func (r *run) curlCommand(result *Result) string {
 	if !result.Broken() || len(result.Exchanges) == 0 {
 		return ""
 	}
 	return r.client.exchanges[result.Exchanges[len(result.Exchanges)-1]-1].Curl
 }
 
-func (r *run) progress(done, total int, id string, report *Report) {
+func (r *run) reportProgress(done, total int, id string, report *Report) {
 	if r.o.Progress == nil {
 		return
 	}

@@ -120,12 +120,13 @@ func newClient(ctx context.Context, o *Options) *client {
 			TLSHandshakeTimeout:    10 * time.Second,
 			MaxResponseHeaderBytes: maxHeader,
 		},
-		redact: redacter(o.Key),
+		redact: newRedacter(o.Key),
 	}
 }
 
-// redacter removes the key from texts, in the forms in which it may come back.
-func redacter(key string) *strings.Replacer {
+// newRedacter returns a replacer that removes the key from texts, in the forms in
+// which it may come back.
+func newRedacter(key string) *strings.Replacer {
 	marshalled, _ := json.Marshal(key) // cannot fail for a string
 	inJSON := string(marshalled[1 : len(marshalled)-1])
 	quoted := strconv.Quote(key)
@@ -150,36 +151,36 @@ const patience = 2
 // wait, within bounds.
 func (c *client) do(q request) answer {
 	var a answer
-	most, mostThrottled, mostWait := c.patience(q)
+	most, mostThrottled, mostWait := c.attemptLimits(q)
 	broken := 0 // exchange of the first attempt that failed otherwise
 	waited := time.Duration(0)
 	for attempt, throttled := 1, 0; ; {
-		if err := c.admit(q.unpaced); err != nil {
+		if err := c.awaitTurn(q.unpaced); err != nil {
 			if a.err == nil {
-				a.err, a.text = err, refusal(err)
+				a.err, a.text = err, refusalReason(err)
 			}
 			return a
 		}
 		sent := time.Now()
-		wait := c.attempt(q, attempt, throttled, &a)
+		wait := c.sendOnce(q, attempt, throttled, &a)
 		a.latency += time.Since(sent)
 		held := errors.Is(a.err, errThrottle)
 		switch {
 		case wait < 0:
 			if a.err == nil && broken > 0 {
-				c.note(func() { c.retried = append(c.retried, broken) })
+				c.updateStats(func() { c.retried = append(c.retried, broken) })
 			}
 			return a
 		case held:
-			c.note(func() { c.used -= paced(q) }) // it has cost the platform nothing
+			c.updateStats(func() { c.used -= budgetCost(q) }) // it has cost the platform nothing
 			if throttled++; throttled >= mostThrottled || waited >= mostWait {
-				c.note(func() { c.starved[q.key == withKey]++ })
+				c.updateStats(func() { c.starved[q.key == withKey]++ })
 				return a
 			}
 			waited += wait
 		case attempt == most:
 			if errors.Is(a.err, errTimeout) {
-				c.note(func() { c.hung++ })
+				c.updateStats(func() { c.hung++ })
 			}
 			return a
 		default:
@@ -194,16 +195,16 @@ func (c *client) do(q request) answer {
 	}
 }
 
-// note changes what is known of all requests.
-func (c *client) note(change func()) {
+// updateStats changes what is known of all requests.
+func (c *client) updateStats(change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change()
 }
 
-// patience is how often a request is attempted, how often it may be throttled
-// beside that, and how long a wait may be for the last time.
-func (c *client) patience(q request) (most, mostThrottled int, mostWait time.Duration) {
+// attemptLimits returns how often a request is attempted, how often it may be
+// throttled beside that, and how long a wait may be for the last time.
+func (c *client) attemptLimits(q request) (most, mostThrottled int, mostWait time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	most, mostThrottled, mostWait = attempts, maxThrottled, throttleWait
@@ -222,23 +223,23 @@ func (c *client) patience(q request) (most, mostThrottled int, mostWait time.Dur
 	return most, mostThrottled, mostWait
 }
 
-// paced is how many requests of the budget one is.
-func paced(q request) int {
+// budgetCost returns how many requests of the budget one is.
+func budgetCost(q request) int {
 	if q.unpaced {
 		return 0
 	}
 	return 1
 }
 
-func refusal(err error) string {
+func refusalReason(err error) string {
 	if errors.Is(err, errBudget) {
 		return "the requests of the check are used up"
 	}
 	return "the time of the check is used up"
 }
 
-// admit waits for a request's turn.
-func (c *client) admit(unpaced bool) error {
+// awaitTurn waits for a request's turn.
+func (c *client) awaitTurn(unpaced bool) error {
 	c.mu.Lock()
 	if !unpaced {
 		if c.used >= c.o.MaxRequests {
@@ -279,9 +280,9 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// attempt sends the request once and fills the answer in. The result is how
+// sendOnce sends the request once and fills the answer in. The result is how
 // long to wait before another attempt; negative when none would help.
-func (c *client) attempt(q request, number, throttled int, a *answer) time.Duration {
+func (c *client) sendOnce(q request, number, throttled int, a *answer) time.Duration {
 	ctx, cancel := context.WithTimeout(c.ctx, c.o.Timing.Attempt)
 	defer cancel()
 	x := Exchange{At: time.Now().UTC(), Method: http.MethodGet, Key: string(q.key), Attempt: number + throttled}
@@ -292,7 +293,7 @@ func (c *client) attempt(q request, number, throttled int, a *answer) time.Durat
 	if len(q.query) > 0 {
 		address += "?" + q.query.Encode()
 	}
-	x.URL, x.Curl = c.redact.Replace(address), c.curl(x.Method, address, q.key)
+	x.URL, x.Curl = c.redact.Replace(address), c.curlCommand(x.Method, address, q.key)
 	a.status, a.header, a.excerpt, a.err, a.text, a.markup = 0, nil, "", nil, "", false
 	req, err := http.NewRequestWithContext(ctx, x.Method, address, nil)
 	if err != nil {
@@ -308,7 +309,7 @@ func (c *client) attempt(q request, number, throttled int, a *answer) time.Durat
 	case wrongKey:
 		req.Header.Set("Authorization", "Bearer wrong-"+strconv.FormatInt(x.At.Unix(), 36))
 	}
-	wait := c.exchange(ctx, req, q, &x, a)
+	wait := c.roundTrip(ctx, req, q, &x, a)
 	if x.Duration = time.Since(x.At); errors.Is(a.err, errTimeout) {
 		a.text = fmt.Sprintf("no complete answer came within %s", c.o.Timing.Attempt)
 	}
@@ -316,15 +317,15 @@ func (c *client) attempt(q request, number, throttled int, a *answer) time.Durat
 	x.Error = c.redact.Replace(a.text)
 	x.Body = c.redact.Replace(x.Body)
 	a.excerpt, a.text = x.Body, x.Error
-	a.exchanges = append(a.exchanges, c.keep(x))
+	a.exchanges = append(a.exchanges, c.recordExchange(x))
 	if wait > 0 && number == attempts-1 && !errors.Is(a.err, errThrottle) {
 		wait *= 2
 	}
 	return wait
 }
 
-// exchange sends the request and reads the answer.
-func (c *client) exchange(ctx context.Context, req *http.Request, q request, x *Exchange, a *answer) time.Duration {
+// roundTrip sends the request and reads the answer.
+func (c *client) roundTrip(ctx context.Context, req *http.Request, q request, x *Exchange, a *answer) time.Duration {
 	resp, err := c.transport.RoundTrip(req)
 	if err != nil {
 		a.text, a.err = c.noAnswer(ctx, err)
@@ -335,9 +336,9 @@ func (c *client) exchange(ctx context.Context, req *http.Request, q request, x *
 	}
 	defer resp.Body.Close()
 	a.status, a.header, a.tls = resp.StatusCode, resp.Header, resp.TLS
-	x.Status, x.Header = resp.StatusCode, c.headers(resp.Header)
+	x.Status, x.Header = resp.StatusCode, c.reportedHeaders(resp.Header)
 	body := &meter{r: resp.Body, left: maxBody + maxBody/32}
-	reader, err := unpack(resp.Header, body)
+	reader, err := decompressBody(resp.Header, body)
 	kept := &excerpt{}
 	if err == nil {
 		plain := &meter{r: io.TeeReader(reader, kept), left: maxBody}
@@ -370,8 +371,8 @@ func (c *client) exchange(ctx context.Context, req *http.Request, q request, x *
 	return -1
 }
 
-// keep numbers an exchange and adds it to the report's.
-func (c *client) keep(x Exchange) int {
+// recordExchange numbers an exchange and adds it to the report's.
+func (c *client) recordExchange(x Exchange) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	x.Number = len(c.exchanges) + 1
@@ -389,20 +390,20 @@ func (c *client) keep(x Exchange) int {
 	return x.Number
 }
 
-// headers are those of an answer that help a reader, redacted.
-func (c *client) headers(h http.Header) map[string]string {
+// reportedHeaders returns the headers of an answer that help a reader, redacted.
+func (c *client) reportedHeaders(h http.Header) map[string]string {
 	shown := make(map[string]string)
 	for name, values := range h {
 		if name != "Set-Cookie" && len(shown) < 40 {
-			shown[name] = c.redact.Replace(cut(strings.Join(values, ", "), 200))
+			shown[name] = c.redact.Replace(truncateLine(strings.Join(values, ", "), 200))
 		}
 	}
 	return shown
 }
 
-// curl is a command line for the same request. The key comes from the
+// curlCommand returns a command line for the same request. The key comes from the
 // environment.
-func (c *client) curl(method, address string, key keyUse) string {
+func (c *client) curlCommand(method, address string, key keyUse) string {
 	var b strings.Builder
 	b.WriteString("curl -sS -i")
 	switch method {

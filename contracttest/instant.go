@@ -26,5 +26,5 @@ func parseInstant(s string) (t time.Time, utc, ok bool) {
 	return t, text[len(text)-1] == 'Z' || strings.HasSuffix(text, "00:00"), true
 }
 
-// stamp writes a time as a query parameter.
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+// formatInstant writes a time as a query parameter.
+func formatInstant(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

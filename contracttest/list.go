@@ -136,14 +136,14 @@ func listNamed(name string) *list {
 	panic("contracttest: no list " + name)
 }
 
-// told reports whether a member has a value.
-func (r *reading) told(name string) bool {
+// hasValue reports whether a member has a value.
+func (r *reading) hasValue(name string) bool {
 	v, ok := r.members[name]
 	return ok && v[0] != 'n' && string(v) != `""`
 }
 
-// plain is a scalar's text without quotes and commas.
-func (r *reading) plain(name string) string {
+// scalarText returns a scalar's text without quotes and commas.
+func (r *reading) scalarText(name string) string {
 	var text string
 	v := r.members[name]
 	if json.Unmarshal(v, &text) != nil {
@@ -153,7 +153,7 @@ func (r *reading) plain(name string) string {
 }
 
 func finishAccount(r *reading, h *head) {
-	h.floats = r.told("equity") && r.told("balance") && r.plain("equity") != r.plain("balance")
+	h.floats = r.hasValue("equity") && r.hasValue("balance") && r.scalarText("equity") != r.scalarText("balance")
 }
 
 // closingSlack is how far a trade's closing may lie behind its updated_at: clocks
@@ -161,25 +161,25 @@ func finishAccount(r *reading, h *head) {
 const closingSlack = time.Minute
 
 func finishTrade(r *reading, h *head) {
-	h.open = !r.told("close_time")
-	if h.open == r.told("close_price") {
+	h.open = !r.hasValue("close_time")
+	if h.open == r.hasValue("close_price") {
 		r.found.add(ruleClosed, r.id, "close_time and close_price are not set together")
 	}
-	closed, _, ok := parseInstant(r.plain("close_time"))
+	closed, _, ok := parseInstant(r.scalarText("close_time"))
 	if !ok {
 		return
 	}
-	opened, _, known := parseInstant(r.plain("open_time"))
+	opened, _, known := parseInstant(r.scalarText("open_time"))
 	switch {
 	case known && closed.Before(opened):
 		r.found.add(ruleClosed, r.id, "close_time lies before open_time")
 	case !h.updated.IsZero() && h.updated.Add(closingSlack).Before(closed):
-		r.found.add(ruleBumped, r.id, "updated_at "+h.sentAt+" lies before close_time "+r.plain("close_time"))
+		r.found.add(ruleBumped, r.id, "updated_at "+h.sentAt+" lies before close_time "+r.scalarText("close_time"))
 	}
 }
 
 func finishPayout(r *reading, _ *head) {
-	if r.usable && r.told("paid_at") && !strings.EqualFold(r.plain("status"), "paid") {
-		r.found.add(rulePaid, r.id, "paid_at is set while status is "+cut(r.plain("status"), 20))
+	if r.usable && r.hasValue("paid_at") && !strings.EqualFold(r.scalarText("status"), "paid") {
+		r.found.add(rulePaid, r.id, "paid_at is set while status is "+truncateLine(r.scalarText("status"), 20))
 	}
 }

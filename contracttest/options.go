@@ -23,8 +23,8 @@ const (
 // Profiles lists the profiles, the smallest first.
 func Profiles() []Profile { return []Profile{LiveCheck, Core, Full} }
 
-// holds reports whether the profile holds the cases of another.
-func (p Profile) holds(other Profile) bool {
+// includesProfile reports whether the profile holds the cases of another.
+func (p Profile) includesProfile(other Profile) bool {
 	return slices.Index(Profiles(), other) <= slices.Index(Profiles(), p)
 }
 
@@ -36,8 +36,8 @@ type Waiver struct {
 	Expires string `json:"expires"`
 }
 
-// expired reports whether the waiver's last day is over.
-func (w *Waiver) expired(now time.Time) bool {
+// isExpired reports whether the waiver's last day is over.
+func (w *Waiver) isExpired(now time.Time) bool {
 	last, err := time.Parse(time.DateOnly, w.Expires)
 	return err != nil || !now.UTC().Before(last.AddDate(0, 0, 1))
 }
@@ -136,7 +136,7 @@ func (o *Options) prepare() error {
 	if o.MaxRequests <= 0 {
 		o.MaxRequests = map[Profile]int{LiveCheck: 30, Core: 100, Full: 2000}[o.Profile]
 	}
-	o.Timing.fill(o.Profile)
+	o.Timing.setDefaults(o.Profile)
 	return nil
 }
 
@@ -147,7 +147,7 @@ func (o *Options) checkCases() error {
 		known[c.ID] = c
 	}
 	for _, id := range o.Only {
-		if c, ok := known[id]; !ok || !o.Profile.holds(c.Profile) {
+		if c, ok := known[id]; !ok || !o.Profile.includesProfile(c.Profile) {
 			return usagef("the profile %s has no case %q", o.Profile, id)
 		}
 	}
@@ -168,8 +168,8 @@ func (o *Options) checkCases() error {
 	return nil
 }
 
-// fill sets the defaults.
-func (t *Timing) fill(p Profile) {
+// setDefaults sets the defaults.
+func (t *Timing) setDefaults(p Profile) {
 	set := func(d *time.Duration, value time.Duration) {
 		if *d == 0 {
 			*d = value

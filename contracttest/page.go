@@ -44,7 +44,7 @@ func readPage(body io.Reader, l *list, limit int) (*page, error) {
 	source := &source{r: body, left: maxValueBytes}
 	d := json.NewDecoder(source)
 	d.UseNumber()
-	err := p.read(d, source, l)
+	err := p.readBody(d, source, l)
 	if err == nil {
 		err = atEnd(d)
 	}
@@ -57,27 +57,28 @@ func readPage(body io.Reader, l *list, limit int) (*page, error) {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return p, fmt.Errorf("%w: the JSON ends too early", errBroken)
 	}
-	return p, fmt.Errorf("%w: the body is not valid JSON: %s", errBroken, cut(err.Error(), 120))
+	return p, fmt.Errorf("%w: the body is not valid JSON: %s", errBroken, truncateLine(err.Error(), 120))
 }
 
-func (p *page) read(d *json.Decoder, s *source, l *list) error {
+func (p *page) readBody(d *json.Decoder, s *source, l *list) error {
 	token, err := d.Token()
 	if err != nil {
 		return err
 	}
 	switch token {
 	case json.Delim('['):
-		return p.records(d, s, l)
+		return p.readRecords(d, s, l)
 	case json.Delim('{'):
-		return p.envelope(d, s, l)
+		return p.readEnvelope(d, s, l)
 	}
 	return fmt.Errorf("%w: the body is neither an object with a list nor an array", errShape)
 }
 
-// wrappers are the members that may hold the records; the contract's comes first.
-func wrappers() []string { return []string{"data", "items", "results", "records"} }
+// listMembers returns the members that may hold the records; the contract's comes
+// first.
+func listMembers() []string { return []string{"data", "items", "results", "records"} }
 
-func (p *page) envelope(d *json.Decoder, s *source, l *list) error {
+func (p *page) readEnvelope(d *json.Decoder, s *source, l *list) error {
 	lists := 0
 	members := make(map[string]bool)
 	for d.More() {
@@ -92,14 +93,14 @@ func (p *page) envelope(d *json.Decoder, s *source, l *list) error {
 		switch {
 		case err != nil:
 			return err
-		case value == json.Delim('[') && slices.Contains(wrappers(), name):
+		case value == json.Delim('[') && slices.Contains(listMembers(), name):
 			if lists++; lists > 1 {
-				return fmt.Errorf("%w: more than one of %s is an array", errShape, strings.Join(wrappers(), ", "))
+				return fmt.Errorf("%w: more than one of %s is an array", errShape, strings.Join(listMembers(), ", "))
 			}
 			p.wrapped = name
-			err = p.records(d, s, l)
+			err = p.readRecords(d, s, l)
 		case name == "next_cursor":
-			err = p.cursor(d, value)
+			err = p.readCursor(d, value)
 		default:
 			err = skipRest(d, value)
 		}
@@ -147,8 +148,8 @@ func skipRest(d *json.Decoder, token json.Token) error {
 	}
 }
 
-// cursor reads next_cursor, of which the first token has been read.
-func (p *page) cursor(d *json.Decoder, value json.Token) error {
+// readCursor reads next_cursor, of which the first token has been read.
+func (p *page) readCursor(d *json.Decoder, value json.Token) error {
 	p.next, p.cursorAs, p.badCursor = "", "", ""
 	switch v := value.(type) {
 	case nil:
@@ -169,8 +170,8 @@ func (p *page) cursor(d *json.Decoder, value json.Token) error {
 	return skipRest(d, value)
 }
 
-// records reads the rest of an array whose bracket has been read.
-func (p *page) records(d *json.Decoder, s *source, l *list) error {
+// readRecords reads the rest of an array whose bracket has been read.
+func (p *page) readRecords(d *json.Decoder, s *source, l *list) error {
 	for d.More() {
 		s.left = maxValueBytes
 		var raw json.RawMessage
@@ -180,7 +181,7 @@ func (p *page) records(d *json.Decoder, s *source, l *list) error {
 		if p.seen == maxRecords {
 			return fmt.Errorf("%w: the page has more than %d records", errTooLarge, maxRecords)
 		}
-		h := l.judge(raw, p.problems)
+		h := l.judgeRecord(raw, p.problems)
 		h.index = p.seen
 		if p.seen++; p.seen <= p.most {
 			p.heads = append(p.heads, h)
@@ -210,7 +211,7 @@ func readObject(body io.Reader) (json.RawMessage, error) {
 		if errors.Is(err, errTooLarge) {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%w: the body is not valid JSON: %s", errBroken, cut(err.Error(), 120))
+		return nil, fmt.Errorf("%w: the body is not valid JSON: %s", errBroken, truncateLine(err.Error(), 120))
 	}
 	if err := atEnd(d); err != nil {
 		return nil, fmt.Errorf("%w: something follows after the end of the JSON", errBroken)

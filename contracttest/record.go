@@ -47,7 +47,7 @@ func (p problems) add(rule, id, detail string) {
 		p[rule] = found
 	}
 	if found.count++; len(found.ids) < 3 && id != "" {
-		found.ids = append(found.ids, cut(id, 60))
+		found.ids = append(found.ids, truncateLine(id, 60))
 	}
 }
 
@@ -100,8 +100,8 @@ type reading struct {
 	usable  bool
 }
 
-// judge reads a record. Its head has no key when assay could not use it.
-func (l *list) judge(raw json.RawMessage, found problems) head {
+// judgeRecord reads a record. Its head has no key when assay could not use it.
+func (l *list) judgeRecord(raw json.RawMessage, found problems) head {
 	r := &reading{list: l, found: found, usable: true}
 	switch {
 	case raw[0] != '{':
@@ -111,20 +111,20 @@ func (l *list) judge(raw json.RawMessage, found problems) head {
 		found.add(ruleRequired, "", "the record is larger than 1 MiB")
 		return head{}
 	}
-	deep, bad := r.scan(raw)
+	deep, bad := r.scanMembers(raw)
 	if deep {
 		found.add(ruleRequired, "", fmt.Sprintf("the record is nested more than %d levels deep", maxDepth))
 		return head{}
 	}
 	h := head{}
-	h.id = r.identifier("id", true)
+	h.id = r.readIdentifier("id", true)
 	r.id = h.id
 	h.numeric = h.id != "" && r.members["id"][0] != '"'
 	if bad {
 		found.add(ruleUTF8, r.id, "bytes that are no UTF-8")
 	}
 	for i := range l.fields {
-		r.field(&l.fields[i], &h)
+		r.judgeField(&l.fields[i], &h)
 	}
 	l.finish(r, &h)
 	if h.key = h.id; l.name == "trades" && h.id != "" {
@@ -136,9 +136,9 @@ func (l *list) judge(raw json.RawMessage, found problems) head {
 	return h
 }
 
-// scan cuts the record into its members. deep says that it is nested too
-// deeply, bad that its text is no UTF-8.
-func (r *reading) scan(raw json.RawMessage) (deep, bad bool) {
+// scanMembers cuts the record into its members. deep reports that it is nested
+// too deeply, bad that its text is no UTF-8.
+func (r *reading) scanMembers(raw json.RawMessage) (deep, bad bool) {
 	depth, quoted := 0, false
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {
@@ -174,25 +174,25 @@ func (r *reading) scan(raw json.RawMessage) (deep, bad bool) {
 	return false, !utf8.Valid(raw)
 }
 
-// reject says that assay cannot use the record.
-func (r *reading) reject(detail string) {
+// rejectRecord says that assay cannot use the record.
+func (r *reading) rejectRecord(detail string) {
 	if r.usable {
 		r.found.add(ruleRequired, r.id, detail)
 	}
 	r.usable = false
 }
 
-// fault says that a field cannot be used: the record, or only the field, is lost.
-func (r *reading) fault(f *field, detail string) {
+// rejectField says that a field cannot be used: the record, or only the field, is lost.
+func (r *reading) rejectField(f *field, detail string) {
 	if f.required {
-		r.reject(f.name + " " + detail)
+		r.rejectRecord(f.name + " " + detail)
 		return
 	}
 	r.found.add(ruleTypes, r.id, f.name+" "+detail)
 }
 
-// value finds the field under its name or alias. Null and blank strings are absent.
-func (r *reading) value(f *field) (json.RawMessage, bool) {
+// findValue finds the field under its name or alias. Null and blank strings are absent.
+func (r *reading) findValue(f *field) (json.RawMessage, bool) {
 	var wrong json.RawMessage
 	for _, name := range [...]string{f.name, f.alias} {
 		v, ok := r.members[name]
@@ -207,37 +207,37 @@ func (r *reading) value(f *field) (json.RawMessage, bool) {
 	}
 	switch {
 	case wrong != nil:
-		r.fault(f, "has a value of the wrong type: "+cut(string(wrong), 40))
+		r.rejectField(f, "has a value of the wrong type: "+truncateLine(string(wrong), 40))
 	case f.required:
-		r.reject(f.name + " is missing, null or empty")
+		r.rejectRecord(f.name + " is missing, null or empty")
 	}
 	return nil, false
 }
 
-// text decodes a string, or takes a number's digits.
-func (r *reading) text(f *field, v json.RawMessage, limit int) (text string, number, ok bool) {
+// decodeText decodes a string, or takes a number's digits.
+func (r *reading) decodeText(f *field, v json.RawMessage, limit int) (text string, number, ok bool) {
 	if v[0] != '"' {
 		text, number = string(v), true
 	} else {
 		_ = json.Unmarshal(v, &text) // the syntax has been checked
-		if broken(v) {
+		if hasBadEscape(v) {
 			r.found.add(ruleText, r.id, f.name+" holds NUL or half of a surrogate pair")
 		}
 		text = strings.TrimSpace(text)
 	}
 	switch {
 	case text == "" && f.required:
-		r.reject(f.name + " is missing, null or empty")
+		r.rejectRecord(f.name + " is missing, null or empty")
 	case len(text) > limit:
-		r.fault(f, fmt.Sprintf("is longer than %d bytes", limit))
+		r.rejectField(f, fmt.Sprintf("is longer than %d bytes", limit))
 	default:
 		return text, number, text != ""
 	}
 	return "", false, false
 }
 
-// broken reports whether a string's escapes hold what no text can.
-func broken(v json.RawMessage) bool {
+// hasBadEscape reports whether a string's escapes hold what no text can.
+func hasBadEscape(v json.RawMessage) bool {
 	s := string(v)
 	for i := 0; i+5 < len(s); i++ {
 		if s[i] != '\\' {
@@ -267,35 +267,35 @@ func broken(v json.RawMessage) bool {
 	return false
 }
 
-// identifier reads an id: a string, or a whole number digit for digit.
-func (r *reading) identifier(name string, required bool) string {
+// readIdentifier reads an id: a string, or a whole number digit for digit.
+func (r *reading) readIdentifier(name string, required bool) string {
 	f := &field{name: name, kind: anID, required: required}
-	v, ok := r.value(f)
+	v, ok := r.findValue(f)
 	if !ok {
 		return ""
 	}
 	if v[0] != '"' {
 		whole, fraction, dotted := strings.Cut(string(v), ".")
 		if bytes.ContainsAny(v, "eE") || dotted && (strings.Trim(fraction, "0") != "" || len(strings.TrimPrefix(whole, "-")) > 15) {
-			r.fault(f, "is a number with a fraction or an exponent, which has probably been rounded: "+cut(string(v), 40))
+			r.rejectField(f, "is a number with a fraction or an exponent, which has probably been rounded: "+truncateLine(string(v), 40))
 			return ""
 		}
 		if dotted {
-			r.found.add(ruleIDs, r.id, name+" is a float: "+cut(string(v), 40))
+			r.found.add(ruleIDs, r.id, name+" is a float: "+truncateLine(string(v), 40))
 		}
 		v = json.RawMessage(whole)
 	}
-	text, _, _ := r.text(f, v, 512)
+	text, _, _ := r.decodeText(f, v, 512)
 	return text
 }
 
-// field judges one field, and notes what the head holds of it.
-func (r *reading) field(f *field, h *head) {
+// judgeField judges one field, and notes what the head holds of it.
+func (r *reading) judgeField(f *field, h *head) {
 	if f.kind == anID {
 		if f.name == "id" {
 			return
 		}
-		id := r.identifier(f.name, f.required)
+		id := r.readIdentifier(f.name, f.required)
 		switch f.name {
 		case r.list.parent:
 			h.parent = id
@@ -304,25 +304,25 @@ func (r *reading) field(f *field, h *head) {
 		}
 		return
 	}
-	v, ok := r.value(f)
+	v, ok := r.findValue(f)
 	if !ok {
 		return
 	}
 	switch f.kind {
 	case aTime:
-		r.time(f, v, h)
+		r.judgeTime(f, v, h)
 	case aNumber:
-		r.number(f, v)
+		r.judgeNumber(f, v)
 	case anEnum:
-		r.enum(f, v)
+		r.judgeEnum(f, v)
 	case aSide:
-		r.side(f, v)
+		r.judgeSide(f, v)
 	case anObject:
-		r.object(f, v)
+		r.judgeObject(f, v)
 	case manyTexts:
-		r.strings(f, v)
+		r.judgeStrings(f, v)
 	default:
-		r.words(f, v)
+		r.judgeWords(f, v)
 	}
 	if f.fixed {
 		sum := fnv.New64a()
@@ -331,7 +331,7 @@ func (r *reading) field(f *field, h *head) {
 	}
 }
 
-func (r *reading) time(f *field, v json.RawMessage, h *head) {
+func (r *reading) judgeTime(f *field, v json.RawMessage, h *head) {
 	text := string(v)
 	if v[0] == '"' {
 		_ = json.Unmarshal(v, &text)
@@ -339,14 +339,14 @@ func (r *reading) time(f *field, v json.RawMessage, h *head) {
 	t, utc, ok := parseInstant(strings.TrimSpace(text))
 	switch {
 	case !ok && f.decisive && !noTime(text):
-		r.reject(f.name + " is no RFC 3339 time with an offset: " + cut(text, 40))
+		r.rejectRecord(f.name + " is no RFC 3339 time with an offset: " + truncateLine(text, 40))
 		return
 	case !ok:
-		r.fault(f, "is no RFC 3339 time with an offset: "+cut(text, 40))
+		r.rejectField(f, "is no RFC 3339 time with an offset: "+truncateLine(text, 40))
 		return
 	}
 	if !utc {
-		r.found.add(ruleUTC, r.id, f.name+" is not in UTC: "+cut(text, 40))
+		r.found.add(ruleUTC, r.id, f.name+" is not in UTC: "+truncateLine(text, 40))
 	}
 	if f.name == "updated_at" {
 		h.updated, h.sentAt = t, text
@@ -359,46 +359,46 @@ func noTime(text string) bool {
 	return text == "0" || strings.HasPrefix(text, "0000-00-00") || strings.HasPrefix(text, "0001-01-01T00:00:00")
 }
 
-// number judges an amount.
-func (r *reading) number(f *field, v json.RawMessage) {
+// judgeNumber judges an amount.
+func (r *reading) judgeNumber(f *field, v json.RawMessage) {
 	text, quoted := string(v), v[0] == '"'
 	if quoted {
 		_ = json.Unmarshal(v, &text)
 		if text = strings.TrimSpace(text); f.quotable {
-			text = ungroup(text)
+			text = removeGrouping(text)
 		}
 	}
-	switch fits, ok := decimal(text); {
+	switch fits, ok := isDecimal(text); {
 	case !ok:
-		r.fault(f, "is no decimal number: "+cut(text, 40))
+		r.rejectField(f, "is no decimal number: "+truncateLine(text, 40))
 	case !fits:
-		r.reject(f.name + " is a number with more than 1000 digits")
+		r.rejectRecord(f.name + " is a number with more than 1000 digits")
 	case quoted && !f.quotable:
-		r.found.add(ruleForms, r.id, f.name+" is a number in a string: "+cut(string(v), 40))
+		r.found.add(ruleForms, r.id, f.name+" is a number in a string: "+truncateLine(string(v), 40))
 	}
 }
 
-func (r *reading) enum(f *field, v json.RawMessage) {
-	text, _, ok := r.text(f, v, 4<<10)
+func (r *reading) judgeEnum(f *field, v json.RawMessage) {
+	text, _, ok := r.decodeText(f, v, 4<<10)
 	if !ok || slices.Contains(f.values, text) {
 		return
 	}
 	for _, value := range f.values {
 		if strings.EqualFold(value, text) {
-			r.found.add(ruleSpelling, r.id, f.name+" is "+cut(strconv.Quote(text), 40)+" instead of "+value)
+			r.found.add(ruleSpelling, r.id, f.name+" is "+truncateLine(strconv.Quote(text), 40)+" instead of "+value)
 			return
 		}
 	}
-	detail := f.name + " is " + cut(strconv.Quote(text), 40) + ", none of " + strings.Join(f.values, ", ")
+	detail := f.name + " is " + truncateLine(strconv.Quote(text), 40) + ", none of " + strings.Join(f.values, ", ")
 	if f.required {
-		r.reject(detail)
+		r.rejectRecord(detail)
 		return
 	}
 	r.found.add(ruleEnums, r.id, detail)
 }
 
-func (r *reading) side(f *field, v json.RawMessage) {
-	text, number, ok := r.text(f, v, 4<<10)
+func (r *reading) judgeSide(f *field, v json.RawMessage) {
+	text, number, ok := r.decodeText(f, v, 4<<10)
 	if number {
 		if n, err := strconv.ParseFloat(text, 64); err == nil && (n == 0 || n == 1) {
 			return
@@ -411,16 +411,16 @@ func (r *reading) side(f *field, v json.RawMessage) {
 	switch lower := strings.ToLower(text); {
 	case slices.Contains(known, text):
 	case slices.Contains(known, lower):
-		r.found.add(ruleSpelling, r.id, f.name+" is "+cut(strconv.Quote(text), 40)+" instead of "+lower)
+		r.found.add(ruleSpelling, r.id, f.name+" is "+truncateLine(strconv.Quote(text), 40)+" instead of "+lower)
 	default:
-		r.reject(f.name + " is " + cut(strconv.Quote(text), 40) + ", none of buy, sell, long, short, 0 and 1")
+		r.rejectRecord(f.name + " is " + truncateLine(strconv.Quote(text), 40) + ", none of buy, sell, long, short, 0 and 1")
 	}
 }
 
-// object judges metadata: what a database could not hold costs the record.
-func (r *reading) object(f *field, v json.RawMessage) {
+// judgeObject judges metadata: what a database could not hold costs the record.
+func (r *reading) judgeObject(f *field, v json.RawMessage) {
 	if len(v) > 64<<10 {
-		r.fault(f, "is larger than 64 KiB")
+		r.rejectField(f, "is larger than 64 KiB")
 		return
 	}
 	d := json.NewDecoder(bytes.NewReader(v))
@@ -431,26 +431,26 @@ func (r *reading) object(f *field, v json.RawMessage) {
 			break
 		}
 		if n, ok := token.(json.Number); ok {
-			if fits, _ := decimal(n.String()); !fits {
-				r.reject(f.name + " holds a number with more than 1000 digits")
+			if fits, _ := isDecimal(n.String()); !fits {
+				r.rejectRecord(f.name + " holds a number with more than 1000 digits")
 				return
 			}
 		}
 	}
-	if broken(v) {
+	if hasBadEscape(v) {
 		r.found.add(ruleText, r.id, f.name+" holds NUL or half of a surrogate pair")
 	}
 }
 
-func (r *reading) strings(f *field, v json.RawMessage) {
+func (r *reading) judgeStrings(f *field, v json.RawMessage) {
 	var all []json.RawMessage
 	_ = json.Unmarshal(v, &all)
 	for _, s := range all {
 		if s[0] != '"' {
-			r.found.add(ruleTypes, r.id, f.name+" holds something else than strings: "+cut(string(s), 40))
+			r.found.add(ruleTypes, r.id, f.name+" holds something else than strings: "+truncateLine(string(s), 40))
 			return
 		}
-		if broken(s) {
+		if hasBadEscape(s) {
 			r.found.add(ruleText, r.id, f.name+" holds NUL or half of a surrogate pair")
 		}
 	}
@@ -459,26 +459,26 @@ func (r *reading) strings(f *field, v json.RawMessage) {
 	}
 }
 
-// words judges texts, some of which have a form.
-func (r *reading) words(f *field, v json.RawMessage) {
+// judgeWords judges texts, some of which have a form.
+func (r *reading) judgeWords(f *field, v json.RawMessage) {
 	limit := 4 << 10
 	if f.kind == anEmail {
 		limit = 320
 	}
-	text, number, ok := r.text(f, v, limit)
+	text, number, ok := r.decodeText(f, v, limit)
 	if !ok {
 		return
 	}
 	if number && f.kind != aLogin {
-		r.found.add(ruleForms, r.id, f.name+" is a number instead of a string: "+cut(text, 40))
+		r.found.add(ruleForms, r.id, f.name+" is a number instead of a string: "+truncateLine(text, 40))
 	}
 	if f.form != nil && !strings.ContainsAny(text, "\ufffd\x00") && !f.form.MatchString(text) {
-		r.found.add(ruleFormats, r.id, f.name+" is not "+f.formName+": "+cut(strconv.Quote(text), 40))
+		r.found.add(ruleFormats, r.id, f.name+" is not "+f.formName+": "+truncateLine(strconv.Quote(text), 40))
 	}
 }
 
-// ungroup removes the commas between groups of three digits.
-func ungroup(text string) string {
+// removeGrouping removes the commas between groups of three digits.
+func removeGrouping(text string) string {
 	sign, rest := "", text
 	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
 		sign, rest = rest[:1], rest[1:]
@@ -496,9 +496,9 @@ func ungroup(text string) string {
 	return sign + strings.Join(groups, "") + fraction
 }
 
-// decimal reports whether a text is a decimal number, and whether it fits into
+// isDecimal reports whether a text is a decimal number, and whether it fits into
 // a thousand digits on either side of its point.
-func decimal(text string) (fits, ok bool) {
+func isDecimal(text string) (fits, ok bool) {
 	const most = 1000
 	s := strings.TrimLeft(text, "+-")
 	if len(text)-len(s) > 1 {

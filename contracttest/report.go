@@ -70,8 +70,8 @@ func (r *Result) Unasked() bool {
 	return r.Status == Skipped && (r.Skip == SkipAway || r.DependsOn == healthCase)
 }
 
-// unasked counts the cases that were not judged because nothing was asked.
-func (r *Report) unasked() (n int) {
+// countUnasked counts the cases that were not judged because nothing was asked.
+func (r *Report) countUnasked() (n int) {
 	for i := range r.Results {
 		if r.Results[i].Unasked() {
 			n++
@@ -161,11 +161,11 @@ func (r *Report) Unjudged(result *Result) bool {
 	case SkipBudget, SkipDeadline, SkipThrottle:
 		return true
 	}
-	return result.Skip == SkipDepends && r.result(result.DependsOn) == nil
+	return result.Skip == SkipDepends && r.findResult(result.DependsOn) == nil
 }
 
-// result finds a result by its case's id; nil when there is none.
-func (r *Report) result(id string) *Result {
+// findResult finds a result by its case's id; nil when there is none.
+func (r *Report) findResult(id string) *Result {
 	for i := range r.Results {
 		if r.Results[i].ID == id {
 			return &r.Results[i]

@@ -74,8 +74,8 @@ func newRun(ctx context.Context, o *Options) *run {
 	return r
 }
 
-// use notes that the case in hand rests on an answer.
-func (r *run) use(a *answer) {
+// recordUse notes that the case in hand rests on an answer.
+func (r *run) recordUse(a *answer) {
 	for _, n := range a.exchanges {
 		if !slices.Contains(r.seen, n) {
 			r.seen = append(r.seen, n)
@@ -83,10 +83,10 @@ func (r *run) use(a *answer) {
 	}
 }
 
-// ask sends a request that is no page.
-func (r *run) ask(q request) *answer {
+// sendRequest sends a request that is no page.
+func (r *run) sendRequest(q request) *answer {
 	a := r.client.do(q)
-	r.use(&a)
+	r.recordUse(&a)
 	return &a
 }
 
@@ -98,7 +98,7 @@ type pageQuery struct {
 	more   url.Values // further parameters
 }
 
-func (q *pageQuery) values() url.Values {
+func (q *pageQuery) queryValues() url.Values {
 	v := url.Values{}
 	for name, values := range q.more {
 		v[name] = values
@@ -115,46 +115,46 @@ func (q *pageQuery) values() url.Values {
 	return v
 }
 
-// page reads a page, or recalls it.
-func (r *run) page(l *list, q pageQuery) *reply {
-	key := l.path + "?" + q.values().Encode()
+// readPage reads a page, or recalls it.
+func (r *run) readPage(l *list, q pageQuery) *reply {
+	key := l.path + "?" + q.queryValues().Encode()
 	p, ok := r.pages[key]
 	if !ok {
-		p = r.fresh(l, q)
+		p = r.reloadPage(l, q)
 		r.pages[key] = p
 	}
-	r.use(&p.answer)
+	r.recordUse(&p.answer)
 	return p
 }
 
-// reply reads a page, anew or from memory where it has been read.
-func (r *run) reply(l *list, q pageQuery, anew bool) *reply {
+// loadPage reads a page, anew or from memory where it has been read.
+func (r *run) loadPage(l *list, q pageQuery, anew bool) *reply {
 	if anew {
-		return r.fresh(l, q)
+		return r.reloadPage(l, q)
 	}
-	return r.page(l, q)
+	return r.readPage(l, q)
 }
 
-// fresh reads a page anew.
-func (r *run) fresh(l *list, q pageQuery) *reply {
-	p := r.fetch(l, q, false)
-	r.use(&p.answer)
-	r.learn(l, p)
+// reloadPage reads a page anew.
+func (r *run) reloadPage(l *list, q pageQuery) *reply {
+	p := r.fetchPage(l, q, false)
+	r.recordUse(&p.answer)
+	r.recordPage(l, p)
 	return p
 }
 
-// fetch sends the request for a page.
-func (r *run) fetch(l *list, q pageQuery, unpaced bool) *reply {
+// fetchPage sends the request for a page.
+func (r *run) fetchPage(l *list, q pageQuery, unpaced bool) *reply {
 	p := &reply{}
 	p.answer = r.client.do(request{
-		path: l.path, query: q.values(), key: withKey, once: unpaced, unpaced: unpaced,
+		path: l.path, query: q.queryValues(), key: withKey, once: unpaced, unpaced: unpaced,
 		read: func(body io.Reader) (err error) {
 			p.page, err = readPage(body, l, cmp.Or(q.limit, defaultLimit))
 			return err
 		},
 	})
 	if p.err == nil && p.status != http.StatusOK {
-		p.err, p.text = errStatus, another(p.status, p.header)
+		p.err, p.text = errStatus, describeStatus(p.status, p.header)
 	}
 	if p.err != nil {
 		p.page = nil
@@ -162,8 +162,8 @@ func (r *run) fetch(l *list, q pageQuery, unpaced bool) *reply {
 	return p
 }
 
-// learn takes what a page shows over into the evidence.
-func (r *run) learn(l *list, p *reply) {
+// recordPage takes what a page shows over into the evidence.
+func (r *run) recordPage(l *list, p *reply) {
 	if p.page == nil {
 		return
 	}
@@ -178,11 +178,11 @@ func (r *run) learn(l *list, p *reply) {
 		e.twice++
 	}
 	for i := range p.page.heads {
-		e.learn(&p.page.heads[i])
+		e.recordHead(&p.page.heads[i])
 	}
 }
 
-func (e *evidence) learn(h *head) {
+func (e *evidence) recordHead(h *head) {
 	if h.numeric {
 		e.numeric++
 	}
@@ -201,16 +201,16 @@ func (e *evidence) learn(h *head) {
 	}
 }
 
-// known reports whether a record with the id was read.
-func (e *evidence) known(id string) bool {
+// hasRecord reports whether a record with the id was read.
+func (e *evidence) hasRecord(id string) bool {
 	_, ok := e.parents[id]
 	return ok
 }
 
-// readable is nil when a list can be read, else the outcome of a case that
-// needs it.
-func (r *run) readable(l *list) *outcome {
-	p := r.first(l)
+// requireReadable returns nil when a list can be read, else the outcome of a case
+// that needs it.
+func (r *run) requireReadable(l *list) *outcome {
+	p := r.firstPage(l)
 	switch {
 	case p.page != nil:
 		return nil
@@ -218,18 +218,18 @@ func (r *run) readable(l *list) *outcome {
 		o := skip(SkipHidden, "the platform exposes no payouts: GET /payouts answers 404")
 		return &o
 	}
-	o := cannot(&p.answer)
+	o := unjudgedOutcome(&p.answer)
 	if o.status == Failed {
 		o = dependsOn(l.name+".readable", "the list cannot be read")
 	}
 	return &o
 }
 
-// first is the page that the live check reads.
-func (r *run) first(l *list) *reply { return r.page(l, pageQuery{limit: liveLimit}) }
+// firstPage returns the page that the live check reads.
+func (r *run) firstPage(l *list) *reply { return r.readPage(l, pageQuery{limit: liveLimit}) }
 
-// samples tells how much of the lists was read.
-func (r *run) samples() []Sample {
+// listSamples returns how much of the lists was read.
+func (r *run) listSamples() []Sample {
 	var all []Sample
 	for i := range lists() {
 		e := r.evidence[lists()[i].name]
@@ -238,10 +238,10 @@ func (r *run) samples() []Sample {
 	return all
 }
 
-// object reads one object with the key.
-func (r *run) object(path string) (*answer, json.RawMessage) {
+// readObject reads one object with the key.
+func (r *run) readObject(path string) (*answer, json.RawMessage) {
 	var raw json.RawMessage
-	a := r.ask(request{path: path, key: withKey, read: func(body io.Reader) (err error) {
+	a := r.sendRequest(request{path: path, key: withKey, read: func(body io.Reader) (err error) {
 		raw, err = readObject(body)
 		return err
 	}})

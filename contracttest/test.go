@@ -32,7 +32,7 @@ func Test[T TestingT[T]](t T, o Options) {
 	if report.Untested != "" {
 		t.Fatalf("%s could not be tested: %s", report.URL, report.Untested)
 	}
-	if n := report.unasked(); n > 0 {
+	if n := report.countUnasked(); n > 0 {
 		t.Log(fmt.Sprintf("%d other cases were not judged: GET /health failed, and nothing else is asked then", n))
 	}
 	for i := range report.Results {

@@ -32,46 +32,47 @@ const (
 	fullPages    = 20
 )
 
-// big is the walk from the list's beginning with the largest pages.
-func (r *run) big(l *list) *walk {
+// walkLargePages returns the walk from the list's beginning with the largest
+// pages.
+func (r *run) walkLargePages(l *list) *walk {
 	pages := corePages
 	if r.o.Profile == Full {
 		pages = fullPages
 	}
-	w := r.walk(l, pageQuery{limit: bigLimit}, pages)
+	w := r.walkList(l, pageQuery{limit: bigLimit}, pages)
 	r.evidence[l.name].whole = w.ended && w.err == nil && !w.cut
 	return w
 }
 
-// walk reads a list from a query on. Pages that bring nothing new do not count,
+// walkList reads a list from a query on. Pages that bring nothing new do not count,
 // up to extraPages.
-func (r *run) walk(l *list, q pageQuery, pages int) *walk {
-	key := fmt.Sprint(l.path, "?", q.values().Encode(), " ", pages)
+func (r *run) walkList(l *list, q pageQuery, pages int) *walk {
+	key := fmt.Sprint(l.path, "?", q.queryValues().Encode(), " ", pages)
 	w, ok := r.walks[key]
 	if !ok {
-		w = r.follow(l, q, pages, false)
+		w = r.followPages(l, q, pages, false)
 		r.walks[key] = w
 	}
 	for _, p := range w.replies {
-		r.use(&p.answer)
+		r.recordUse(&p.answer)
 	}
 	return w
 }
 
-// follow reads a list from a query on, all of it anew or what has been read already
+// followPages reads a list from a query on, all of it anew or what has been read already
 // from memory.
-func (r *run) follow(l *list, q pageQuery, pages int, anew bool) *walk {
+func (r *run) followPages(l *list, q pageQuery, pages int, anew bool) *walk {
 	w := &walk{order: l.order}
 	known, cursors := make(map[string]bool), make(map[string]bool)
 	extra := extraPages
 	for read := 0; read < pages; {
-		p := r.reply(l, q, anew)
+		p := r.loadPage(l, q, anew)
 		w.replies = append(w.replies, p)
 		if p.page == nil {
 			w.err = &p.answer
 			return w
 		}
-		if w.add(p.page, known) || extra == 0 {
+		if w.addPage(p.page, known) || extra == 0 {
 			read++
 		} else {
 			extra--
@@ -93,15 +94,15 @@ func (r *run) follow(l *list, q pageQuery, pages int, anew bool) *walk {
 	return w
 }
 
-// add takes a page's records over and reports whether there was a new one.
-func (w *walk) add(p *page, known map[string]bool) (fresh bool) {
+// addPage takes a page's records over and reports whether there was a new one.
+func (w *walk) addPage(p *page, known map[string]bool) (fresh bool) {
 	w.cut = w.cut || p.seen > len(p.heads)
 	if len(w.replies) > 1 {
 		w.edges = append(w.edges, len(w.heads))
 	}
 	for i := range p.heads {
 		h := p.heads[i]
-		version := h.version()
+		version := h.versionKey()
 		switch {
 		case h.key == "":
 			fresh = true // it cannot be told whether it came before
@@ -131,20 +132,20 @@ func (p *page) fullBare(limit int) bool {
 	return p.wrapped == "" && limit > 0 && p.seen >= limit
 }
 
-// disorder says which record stands where the contract does not allow it to. It is
+// findDisorder says which record stands where the contract does not allow it to. It is
 // empty when none does.
-func (w *walk) disorder() string { return w.breach(w.order) }
+func (w *walk) findDisorder() string { return w.findBreach(w.order) }
 
-// sorted reports whether the records come by updated_at, then id, whether they
+// isSorted reports whether the records come by updated_at, then id, whether they
 // have to or not.
-func (w *walk) sorted() bool { return w.breach(byTimeByID) == "" }
+func (w *walk) isSorted() bool { return w.findBreach(byTimeByID) == "" }
 
-// breach says which record breaks an order. It is empty when none does.
-func (w *walk) breach(order ordering) string {
+// findBreach says which record breaks an order. It is empty when none does.
+func (w *walk) findBreach(order ordering) string {
 	for i := 1; i < len(w.heads) && order != anyOrder; i++ {
 		a, b := &w.heads[i-1], &w.heads[i]
 		if b.updated.Before(a.updated) || order == byTimeByID && a.updated.Equal(b.updated) && idsOutOfOrder(a, b) {
-			return fmt.Sprintf("record %s (updated_at %s) stands behind %s (updated_at %s)", cut(b.id, 60), b.sentAt, cut(a.id, 60), a.sentAt)
+			return fmt.Sprintf("record %s (updated_at %s) stands behind %s (updated_at %s)", truncateLine(b.id, 60), b.sentAt, truncateLine(a.id, 60), a.sentAt)
 		}
 	}
 	return ""
@@ -162,11 +163,11 @@ func idsOutOfOrder(a, b *head) bool {
 		return len(b.id) < len(a.id)
 	}
 	lowerA, lowerB := strings.ToLower(a.id), strings.ToLower(b.id)
-	return lowerB < lowerA && letters(lowerB) < letters(lowerA)
+	return lowerB < lowerA && stripPunctuation(lowerB) < stripPunctuation(lowerA)
 }
 
-// letters is a text without its punctuation.
-func letters(s string) string {
+// stripPunctuation returns a text without its punctuation.
+func stripPunctuation(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && (r < 'a' || r > 'z') && (r < '0' || r > '9') {
 			return -1
@@ -190,10 +191,11 @@ type window struct {
 	tie      bool  // its first records share their updated_at
 }
 
-// window chooses a stretch of the list in which records share an updated_at, if
-// there is one, and reads it in one page. nil: fewer than two records.
-func (r *run) window(l *list) *window {
-	w := r.big(l)
+// chooseWindow chooses a stretch of the list in which records share an
+// updated_at, if there is one, and reads it in one page. It returns nil when
+// there are fewer than two records.
+func (r *run) chooseWindow(l *list) *window {
+	w := r.walkLargePages(l)
 	if len(w.heads) < 2 {
 		return nil
 	}
@@ -207,7 +209,7 @@ func (r *run) window(l *list) *window {
 		at = max(min(len(w.heads)/2, len(w.heads)-8), 0)
 	}
 	since := w.heads[at].sentAt
-	return &window{since: since, first: w.heads[at], expected: r.walk(l, pageQuery{limit: bigLimit, since: since}, 1), tie: tie}
+	return &window{since: since, first: w.heads[at], expected: r.walkList(l, pageQuery{limit: bigLimit, since: since}, 1), tie: tie}
 }
 
 // Pages of the walks that are compared with larger pages.
@@ -217,15 +219,15 @@ const (
 	threePages = 2 // of three records, from there
 )
 
-// missing compares a walk of small pages with what big pages showed from the
+// findMissing compares a walk of small pages with what big pages showed from the
 // same moment on. It says which record is missing or out of place.
-func (r *run) missing(l *list, since string, big, small *walk) (h *head, text string) {
+func (r *run) findMissing(l *list, since string, big, small *walk) (h *head, text string) {
 	again := make(map[string]bool) // versions that are still there; nil until needed
 	var checked bool
 	stable := func(h *head) bool {
 		if !checked {
 			checked = true
-			if p := r.fresh(l, pageQuery{limit: bigLimit, since: since}); p.page != nil {
+			if p := r.reloadPage(l, pageQuery{limit: bigLimit, since: since}); p.page != nil {
 				for i := range p.page.heads {
 					again[p.page.heads[i].key+"\x00"+p.page.heads[i].sentAt] = true
 				}
@@ -266,43 +268,43 @@ const setPages = 8
 // listSets compares the whole list with itself in smaller pages, where the order
 // in which records come says nothing.
 func (r *run) listSets(l *list) outcome {
-	big := r.big(l)
+	big := r.walkLargePages(l)
 	if !big.ended || big.cut {
 		return skip(SkipUnseen, "the list is in no order that a part of it could be compared by, and longer than what was read; the profile full reads more")
 	}
 	limit := (len(big.heads) + setPages - 1) / setPages
-	small := r.walk(l, pageQuery{limit: limit}, setPages+extraPages)
+	small := r.walkList(l, pageQuery{limit: limit}, setPages+extraPages)
 	switch {
 	case small.err != nil:
-		return cannot(small.err)
+		return unjudgedOutcome(small.err)
 	case !small.ended:
 		return skip(SkipUnseen, fmt.Sprintf("the list did not end within %d pages of %d", len(small.replies), limit))
 	}
-	shown := small.versions()
+	shown := small.versionKeys()
 	var again map[string]bool // what is still there; nil until needed
 	for i := range big.heads {
 		h := &big.heads[i]
-		if shown[h.version()] {
+		if shown[h.versionKey()] {
 			continue
 		}
 		if again == nil {
-			again = r.follow(l, pageQuery{limit: bigLimit}, len(big.replies), true).versions()
+			again = r.followPages(l, pageQuery{limit: bigLimit}, len(big.replies), true).versionKeys()
 		}
-		if again[h.version()] {
-			return fail(fmt.Sprintf("pages of %d and of %d differ in record %s (updated_at %s), which is missing", limit, bigLimit, cut(h.id, 60), h.sentAt))
+		if again[h.versionKey()] {
+			return fail(fmt.Sprintf("pages of %d and of %d differ in record %s (updated_at %s), which is missing", limit, bigLimit, truncateLine(h.id, 60), h.sentAt))
 		}
 	}
 	return pass(fmt.Sprintf("pages of %d and of 500 hold the same records", limit))
 }
 
-// version tells a record, as it is now, from all others.
-func (h *head) version() string { return h.key + "\x00" + h.sentAt }
+// versionKey tells a record, as it is now, from all others.
+func (h *head) versionKey() string { return h.key + "\x00" + h.sentAt }
 
-// versions are those of all records of the walk.
-func (w *walk) versions() map[string]bool {
+// versionKeys returns the versions of all records of the walk.
+func (w *walk) versionKeys() map[string]bool {
 	all := make(map[string]bool, len(w.heads))
 	for i := range w.heads {
-		all[w.heads[i].version()] = true
+		all[w.heads[i].versionKey()] = true
 	}
 	return all
 }

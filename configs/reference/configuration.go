@@ -17,15 +17,15 @@ Every key can also be set as an environment variable, which wins over the file: 
 a variable or into a file that a key ending in ` + "`_file`" + ` names.
 `
 
-// configuration renders the keys of configs/sample.yaml, in which every key stands
+// renderConfiguration renders the keys of configs/sample.yaml, in which every key stands
 // with its default and its description. The tests of configs hold the sample
 // against keys.go.
-func configuration(root string) (string, error) {
+func renderConfiguration(root string) (string, error) {
 	content, err := os.ReadFile(filepath.Join(root, "configs", "sample.yaml"))
 	if err != nil {
 		return "", err
 	}
-	return aboutConfiguration + render(parse(string(content))), nil
+	return aboutConfiguration + renderSections(parseSample(string(content))), nil
 }
 
 // section is a group of keys: those below one key of the top level, or all keys
@@ -38,9 +38,9 @@ type section struct {
 // entry is a key with its default, which is empty where the key is off.
 type entry struct{ path, value, about string }
 
-// parse reads the sample, whose form the tests of configs hold: two levels, and
+// parseSample reads the sample, whose form the tests of configs hold: two levels, and
 // the description of a key in the comment lines right above it.
-func parse(sample string) []section {
+func parseSample(sample string) []section {
 	sections := []section{{name: "General"}}
 	var comment []string
 	for line := range strings.Lines(sample) {
@@ -74,8 +74,8 @@ func opensSection(sample, line string) bool {
 	return strings.HasPrefix(after, "  ")
 }
 
-// render makes a heading and a table of each section.
-func render(sections []section) string {
+// renderSections makes a heading and a table of each section.
+func renderSections(sections []section) string {
 	var b strings.Builder
 	for _, s := range sections {
 		fmt.Fprintf(&b, "\n## %s\n\n", s.name)

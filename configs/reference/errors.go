@@ -23,15 +23,15 @@ func errorCodes(string) (string, error) {
 	b.WriteString(aboutErrors)
 	b.WriteString("\n## Problem codes\n\n| code | status | what it means | retry |\n|---|---|---|---|\n")
 	for _, c := range problem.Codes() {
-		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", c, c.Status(), cell(c.Guide().Meaning), c.Guide().Retry)
+		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", c, c.Status(), escapeCell(c.Guide().Meaning), c.Guide().Retry)
 	}
 	b.WriteString("\n## Codes of invalid values\n\nA 422 lists every invalid value in `errors`, with its place and one of these codes.\n\n| code | meaning |\n|---|---|\n")
 	for _, c := range problem.FaultCodes() {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", c, cell(c.Description()))
+		fmt.Fprintf(&b, "| `%s` | %s |\n", c, escapeCell(c.Description()))
 	}
 	b.WriteString("\n## Failures of platforms\n\n`last_error` of an integration, `error` of a run and the steps of a live check have one of these codes, with this hint.\n\n| code | what to do |\n|---|---|\n")
 	for _, c := range connectors.Codes() {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", c, cell(c.Hint()))
+		fmt.Fprintf(&b, "| `%s` | %s |\n", c, escapeCell(c.Hint()))
 	}
 	return b.String(), nil
 }

@@ -17,9 +17,9 @@ const aboutEvents = `# Events
 with a JSON Schema and an example of each event. Ignore members that you do not know: new ones are added. A subscription names events, groups such as ` + "`trader.*`" + `, or ` + "`*`" + `.
 `
 
-// events renders the catalog of events: for each group its events, and the
+// renderEvents renders the catalog of events: for each group its events, and the
 // members of their data.
-func events(string) (string, error) {
+func renderEvents(string) (string, error) {
 	var b strings.Builder
 	b.WriteString(aboutEvents)
 	for all := event.All(); len(all) > 0; {
@@ -44,8 +44,8 @@ func writeGroup(b *strings.Builder, group []event.Definition) {
 	var order []string
 	kinds := make(map[string][]string) // by the table of their members
 	for _, d := range group {
-		fmt.Fprintf(b, "| `%s` | %s |\n", d.Kind, cell(d.Description))
-		table := members(d)
+		fmt.Fprintf(b, "| `%s` | %s |\n", d.Kind, escapeCell(d.Description))
+		table := renderMembers(d)
 		if kinds[table] == nil {
 			order = append(order, table)
 		}
@@ -60,8 +60,8 @@ func writeGroup(b *strings.Builder, group []event.Definition) {
 	}
 }
 
-// members writes a row for each member of an event's data.
-func members(d event.Definition) string {
+// renderMembers writes a row for each member of an event's data.
+func renderMembers(d event.Definition) string {
 	var b strings.Builder
 	for _, f := range d.Fields() {
 		if f.Name != "data" {
@@ -79,11 +79,11 @@ func members(d event.Definition) string {
 			if len(m.Enum) > 0 {
 				about += " One of `" + strings.Join(m.Enum, "`, `") + "`."
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", m.Name, kind, cell(about))
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", m.Name, kind, escapeCell(about))
 		}
 	}
 	return b.String()
 }
 
-// cell makes a text fit into a table.
-func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+// escapeCell makes a text fit into a table.
+func escapeCell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

@@ -143,26 +143,26 @@ func limitsOfInterviews() []limitGroup {
 	}
 }
 
-// limits renders the limits with the values that the source gives them.
-func limits(root string) (string, error) {
+// renderLimits renders the limits with the values that the source gives them.
+func renderLimits(root string) (string, error) {
 	var b strings.Builder
 	b.WriteString(aboutLimits)
 	s := &source{root: root, packages: make(map[string]map[string]ast.Expr)}
 	for _, g := range limitGroups() {
 		fmt.Fprintf(&b, "\n## %s\n\n| limit | value |\n|---|---|\n", g.title)
 		for _, l := range g.rows {
-			value, err := s.value(l.dir, l.constant)
+			value, err := s.constantValue(l.dir, l.constant)
 			if err != nil {
 				return "", fmt.Errorf("%s.%s: %w", l.dir, l.constant, err)
 			}
-			fmt.Fprintf(&b, "| %s | %s |\n", l.about, l.unit.write(value))
+			fmt.Fprintf(&b, "| %s | %s |\n", l.about, l.unit.formatValue(value))
 		}
 	}
 	return b.String(), nil
 }
 
-// write gives a value in words.
-func (u unit) write(v int64) string {
+// formatValue gives a value in words.
+func (u unit) formatValue(v int64) string {
 	switch u {
 	case bytesUnit:
 		for _, size := range []struct {
@@ -173,9 +173,9 @@ func (u unit) write(v int64) string {
 				return fmt.Sprintf("%d %s", v/size.bytes, size.name)
 			}
 		}
-		return grouped(v) + " bytes"
+		return groupThousands(v) + " bytes"
 	case seconds:
-		return duration.write(v * int64(time.Second))
+		return duration.formatValue(v * int64(time.Second))
 	case duration:
 		d := time.Duration(v)
 		for _, span := range []struct {
@@ -193,11 +193,11 @@ func (u unit) write(v int64) string {
 		return d.String()
 	case number:
 	}
-	return grouped(v)
+	return groupThousands(v)
 }
 
-// grouped writes a number with commas between thousands.
-func grouped(v int64) string {
+// groupThousands writes a number with commas between thousands.
+func groupThousands(v int64) string {
 	text := strconv.FormatInt(v, 10)
 	for i := len(text) - 3; i > 0; i -= 3 {
 		text = text[:i] + "," + text[i:]
@@ -211,15 +211,15 @@ type source struct {
 	packages map[string]map[string]ast.Expr // of each folder, the constants by name
 }
 
-// value returns a constant of the package in a folder or, where that has none of
+// constantValue returns a constant of the package in a folder or, where that has none of
 // the name, of the one package below it that does.
-func (s *source) value(dir, name string) (int64, error) {
-	constants, err := s.constants(dir)
+func (s *source) constantValue(dir, name string) (int64, error) {
+	constants, err := s.loadConstants(dir)
 	if err != nil {
 		return 0, err
 	}
 	if e, ok := constants[name]; ok {
-		return s.evaluate(dir, e)
+		return s.evaluateConstant(dir, e)
 	}
 	entries, err := os.ReadDir(filepath.Join(s.root, filepath.FromSlash(dir)))
 	if err != nil {
@@ -231,7 +231,7 @@ func (s *source) value(dir, name string) (int64, error) {
 			continue
 		}
 		below := dir + "/" + entry.Name()
-		if constants, err := s.constants(below); err != nil {
+		if constants, err := s.loadConstants(below); err != nil {
 			return 0, err
 		} else if constants[name] != nil {
 			found = append(found, below)
@@ -240,10 +240,10 @@ func (s *source) value(dir, name string) (int64, error) {
 	if len(found) != 1 {
 		return 0, fmt.Errorf("%d packages have such a constant", len(found))
 	}
-	return s.value(found[0], name)
+	return s.constantValue(found[0], name)
 }
 
-func (s *source) constants(dir string) (map[string]ast.Expr, error) {
+func (s *source) loadConstants(dir string) (map[string]ast.Expr, error) {
 	if found, ok := s.packages[dir]; ok {
 		return found, nil
 	}
@@ -285,15 +285,15 @@ func (s *source) constants(dir string) (map[string]ast.Expr, error) {
 // durations are the constants of package time.
 var durations = map[string]time.Duration{"Millisecond": time.Millisecond, "Second": time.Second, "Minute": time.Minute, "Hour": time.Hour}
 
-// evaluate computes the expression of a constant, as far as limits need it.
-func (s *source) evaluate(dir string, e ast.Expr) (int64, error) {
+// evaluateConstant computes the expression of a constant, as far as limits need it.
+func (s *source) evaluateConstant(dir string, e ast.Expr) (int64, error) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
 		return strconv.ParseInt(e.Value, 0, 64)
 	case *ast.ParenExpr:
-		return s.evaluate(dir, e.X)
+		return s.evaluateConstant(dir, e.X)
 	case *ast.Ident:
-		return s.value(dir, e.Name)
+		return s.constantValue(dir, e.Name)
 	case *ast.SelectorExpr:
 		pkg, ok := e.X.(*ast.Ident)
 		if !ok {
@@ -302,13 +302,13 @@ func (s *source) evaluate(dir string, e ast.Expr) (int64, error) {
 		if d, known := durations[e.Sel.Name]; known && pkg.Name == "time" {
 			return int64(d), nil
 		}
-		return s.value(pkg.Name, e.Sel.Name) // the packages that constants come from lie at the root
+		return s.constantValue(pkg.Name, e.Sel.Name) // the packages that constants come from lie at the root
 	case *ast.BinaryExpr:
-		x, err := s.evaluate(dir, e.X)
+		x, err := s.evaluateConstant(dir, e.X)
 		if err != nil {
 			return 0, err
 		}
-		y, err := s.evaluate(dir, e.Y)
+		y, err := s.evaluateConstant(dir, e.Y)
 		if err != nil {
 			return 0, err
 		}

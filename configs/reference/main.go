@@ -17,8 +17,8 @@ type document struct {
 	render func(root string) (string, error) // root is the repository
 }
 
-func documents() []document {
-	return []document{{"configuration.md", configuration}, {"errors.md", errorCodes}, {"events.md", events}, {"limits.md", limits}}
+func listDocuments() []document {
+	return []document{{"configuration.md", renderConfiguration}, {"errors.md", errorCodes}, {"events.md", renderEvents}, {"limits.md", renderLimits}}
 }
 
 func main() {
@@ -29,16 +29,16 @@ func main() {
 }
 
 func run(root string) error {
-	for _, d := range documents() {
+	for _, d := range listDocuments() {
 		text, err := d.render(root)
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.name, err)
 		}
-		if err := os.WriteFile(path(root, d), []byte(text), 0o644); err != nil { //nolint:gosec // a file of the repository
+		if err := os.WriteFile(documentPath(root, d), []byte(text), 0o644); err != nil { //nolint:gosec // a file of the repository
 			return err
 		}
 	}
 	return nil
 }
 
-func path(root string, d document) string { return filepath.Join(root, "docs", "reference", d.name) }
+func documentPath(root string, d document) string { return filepath.Join(root, "docs", "reference", d.name) }

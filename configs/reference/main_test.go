@@ -12,13 +12,13 @@ import (
 func TestDocumentsAreCurrent(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
-	for _, d := range documents() {
+	for _, d := range listDocuments() {
 		want, err := d.render(root)
 		if err != nil {
 			t.Errorf("%s: %v", d.name, err)
 			continue
 		}
-		got, err := os.ReadFile(path(root, d))
+		got, err := os.ReadFile(documentPath(root, d))
 		if err != nil {
 			t.Error(err)
 			continue

@@ -27,7 +27,7 @@ func NewDecoder(table *Table, resource record.Resource) *Decoder {
 // Next begins a record. item is its validated JSON text, as Page.Items has
 // them. The Record is valid until the next call.
 func (d *Decoder) Next(item string) *Record {
-	d.record.begin(item)
+	d.record.beginRecord(item)
 	return &d.record
 }
 
@@ -61,15 +61,15 @@ func (d *Decoder) Findings() []record.Finding { return d.findings.List() }
 
 // cutRaw makes the text of a record storable: bounded and valid UTF-8.
 func cutRaw(raw string) string {
-	raw = cut(raw, record.MaxRawBytes)
+	raw = truncateText(raw, record.MaxRawBytes)
 	if utf8.ValidString(raw) {
 		return raw
 	}
-	return cut(strings.ToValidUTF8(raw, replacement), record.MaxRawBytes)
+	return truncateText(strings.ToValidUTF8(raw, replacement), record.MaxRawBytes)
 }
 
-// cut shortens s to at most n bytes without breaking a character.
-func cut(s string, n int) string {
+// truncateText shortens s to at most n bytes without breaking a character.
+func truncateText(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -79,8 +79,8 @@ func cut(s string, n int) string {
 	return s[:n]
 }
 
-// begin takes up a record and checks what concerns it as a whole.
-func (r *Record) begin(item string) {
+// beginRecord takes up a record and checks what concerns it as a whole.
+func (r *Record) beginRecord(item string) {
 	r.raw, r.fault = item, nil
 	r.found = r.found[:0]
 	r.kept, r.unrecognized = r.kept[:0], r.unrecognized[:0]
@@ -91,7 +91,7 @@ func (r *Record) begin(item string) {
 	}
 	// A record beyond its bounds is read as well: its id tells when a valid
 	// version of it arrives.
-	depth := r.walker.walk(item, r.table.root)
+	depth := r.walker.walkObject(item, r.table.root)
 	switch {
 	case len(item) > MaxRecordBytes:
 		r.reject("", RuleRecordTooLarge, fmt.Sprintf("The record is larger than %d bytes.", MaxRecordBytes))

@@ -6,13 +6,13 @@ import "time"
 func Unquote(inner string) (string, bool) { return unquote(inner) }
 
 // Storable repairs and checks a JSON value for Postgres.
-func Storable(text string) (string, bool, error) { return storable(text) }
+func Storable(text string) (string, bool, error) { return repairValue(text) }
 
 // ParseTime reads a time.
 func ParseTime(s string, forms TimeForms) (time.Time, bool) { return parseTime(s, forms) }
 
 // Ungroup removes thousands commas.
-func Ungroup(text string) string { return ungroup(text) }
+func Ungroup(text string) string { return removeGrouping(text) }
 
 // Members walks over a validated object as the decoder does and returns the
 // raw value of every member, by decoded name; the last of a name counts.
@@ -33,5 +33,5 @@ func Depth(object string) int {
 	var w walker
 	t := NewTable([]Field{{Aliases: []string{"x"}}})
 	w.slots = make([]value, t.slots)
-	return w.walk(object, t.root)
+	return w.walkObject(object, t.root)
 }

@@ -10,14 +10,14 @@ type Findings struct {
 // Add counts one occurrence of the rule; sample is the id of the record that
 // shows it, empty when the finding is about the page.
 func (f *Findings) Add(resource record.Resource, rule, sample string) {
-	entry := f.entry(resource, rule)
+	entry := f.findEntry(resource, rule)
 	entry.Count++
 	if sample != "" && len(entry.Samples) < record.MaxSamples {
 		entry.Samples = append(entry.Samples, sample)
 	}
 }
 
-func (f *Findings) entry(resource record.Resource, rule string) *record.Finding {
+func (f *Findings) findEntry(resource record.Resource, rule string) *record.Finding {
 	for i := range f.list {
 		if f.list[i].Rule == rule && f.list[i].Resource == resource {
 			return &f.list[i]

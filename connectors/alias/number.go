@@ -14,14 +14,14 @@ import (
 // an exponent, another fraction or more digits than a float holds exactly are
 // no id: such numbers have been rounded and may stand for several ids.
 func (r *Record) ID(f int) string {
-	v, ok := r.value(f)
+	v, ok := r.findValue(f)
 	switch {
 	case !ok:
 		return ""
 	case v.kind == numberValue:
 		return r.numericID(f, v.text)
 	}
-	id := r.text(f, v.inner(), MaxIDBytes)
+	id := r.decodeText(f, v.innerText(), MaxIDBytes)
 	if strings.IndexByte(id, separator) >= 0 {
 		r.Find(RuleInvalidText)
 		id = strings.ReplaceAll(id, string(separator), replacement)
@@ -40,7 +40,7 @@ func (r *Record) numericID(f int, text string) string {
 		r.Fault(f, RuleInvalidID, "is a number with a fraction or an exponent; send ids as strings or whole numbers")
 		return ""
 	}
-	id := r.text(f, whole, MaxIDBytes)
+	id := r.decodeText(f, whole, MaxIDBytes)
 	if dotted && id != "" {
 		r.Find(RuleIDAsFloat)
 	}
@@ -52,23 +52,23 @@ func (r *Record) numericID(f int, text string) string {
 // Postgres could not hold rejects the record even when the field is optional:
 // leaving it out would make the record say something else.
 func (r *Record) Decimal(f int) record.Decimal {
-	v, ok := r.value(f)
+	v, ok := r.findValue(f)
 	if !ok {
 		return ""
 	}
 	text, quoted := v.text, v.kind == stringValue
 	allowed := r.table.fields[f].NumericStrings
 	if quoted {
-		text, _ = unquote(v.inner())
+		text, _ = unquote(v.innerText())
 		text = strings.TrimSpace(text)
 		if allowed {
-			text = ungroup(text)
+			text = removeGrouping(text)
 		}
 	}
 	d, err := record.ParseDecimal(text)
 	switch {
 	case errors.Is(err, record.ErrNumberRange):
-		r.Reject(f, RuleNumberOutOfRange, r.alias(f)+" has too many digits.")
+		r.Reject(f, RuleNumberOutOfRange, r.aliasOf(f)+" has too many digits.")
 		return ""
 	case err != nil:
 		r.Fault(f, RuleInvalidNumber, "is not a decimal number")
@@ -80,10 +80,10 @@ func (r *Record) Decimal(f int) record.Decimal {
 	return d
 }
 
-// ungroup removes the commas of a number whose whole part is written in groups
+// removeGrouping removes the commas of a number whose whole part is written in groups
 // of three digits. Other text is returned as it is, commas and all: 1,5 must
 // not become 15.
-func ungroup(text string) string {
+func removeGrouping(text string) string {
 	if strings.IndexByte(text, ',') < 0 {
 		return text
 	}

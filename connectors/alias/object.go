@@ -22,29 +22,29 @@ func (r *Record) Keep(name string, f int) {
 // scalarJSON writes a scalar that has been read as JSON.
 func (r *Record) scalarJSON(f int, text string, number bool) string {
 	if !number {
-		return quote(text)
+		return quoteJSON(text)
 	}
 	if _, err := record.ParseDecimal(text); err != nil {
-		r.Reject(f, RuleNumberOutOfRange, r.alias(f)+" has too many digits.")
+		r.Reject(f, RuleNumberOutOfRange, r.aliasOf(f)+" has too many digits.")
 	}
 	return text
 }
 
-func quote(text string) string {
+func quoteJSON(text string) string {
 	quoted, _ := jsontext.AppendQuote(nil, text) // cannot fail: the text has been made valid
 	return string(quoted)
 }
 
 // Kept returns what Keep has put aside, as the JSON text of an object; empty
 // when there is nothing.
-func (r *Record) Kept() string { return object(r.kept) }
+func (r *Record) Kept() string { return writeObject(r.kept) }
 
 // Unrecognized returns the unknown values that Enum has met, by the names of
 // their fields, as the JSON text of an object; empty when there are none.
-func (r *Record) Unrecognized() string { return object(r.unrecognized) }
+func (r *Record) Unrecognized() string { return writeObject(r.unrecognized) }
 
-// object writes an object; empty when it has no members.
-func object(members []member) string {
+// writeObject writes an object; empty when it has no members.
+func writeObject(members []member) string {
 	if len(members) == 0 {
 		return ""
 	}
@@ -54,7 +54,7 @@ func object(members []member) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(quote(m.name))
+		b.WriteString(quoteJSON(m.name))
 		b.WriteByte(':')
 		b.WriteString(m.json)
 	}
@@ -69,17 +69,17 @@ var errTooLong = errors.New("too long")
 // MaxMetadataBytes is dropped with a finding; a number in it beyond
 // record.MaxDigits rejects the record.
 func (r *Record) Object(f int) string {
-	v, ok := r.value(f)
+	v, ok := r.findValue(f)
 	if !ok {
 		return ""
 	}
-	text, clean, err := storable(v.text)
+	text, clean, err := repairValue(v.text)
 	switch {
 	case errors.Is(err, errTooLong):
 		r.Fault(f, RuleTooLong, fmt.Sprintf("is longer than %d bytes", MaxMetadataBytes))
 		return ""
 	case err != nil:
-		r.Reject(f, RuleNumberOutOfRange, r.alias(f)+" holds a number with too many digits.")
+		r.Reject(f, RuleNumberOutOfRange, r.aliasOf(f)+" holds a number with too many digits.")
 		return ""
 	}
 	if !clean {
@@ -88,8 +88,8 @@ func (r *Record) Object(f int) string {
 	return text
 }
 
-// storable repairs the strings of a JSON value and checks its size and numbers.
-func storable(text string) (cleaned string, clean bool, err error) {
+// repairValue repairs the strings of a JSON value and checks its size and numbers.
+func repairValue(text string) (cleaned string, clean bool, err error) {
 	if len(text) > MaxMetadataBytes {
 		return "", true, errTooLong
 	}
@@ -134,14 +134,14 @@ func checkNumbers(text string) error {
 // none. Numbers are taken with their digits; other elements, and what is
 // beyond MaxTags and MaxTagBytes, are dropped with a finding.
 func (r *Record) Strings(f int) []string {
-	v, ok := r.value(f)
+	v, ok := r.findValue(f)
 	if !ok {
 		return nil
 	}
 	var list []string
 	for i := skipSpace(v.text, 1); v.text[i] != ']'; {
 		end, _ := skipValue(v.text, i)
-		if s := r.element(v.text[i:end]); s != "" {
+		if s := r.readElement(v.text[i:end]); s != "" {
 			if len(list) == MaxTags {
 				r.Find(RuleTooLong)
 				break
@@ -153,8 +153,8 @@ func (r *Record) Strings(f int) []string {
 	return list
 }
 
-// element reads one string of a list.
-func (r *Record) element(text string) string {
+// readElement reads one string of a list.
+func (r *Record) readElement(text string) string {
 	s, clean := text, true
 	switch kindOf(text[0]) {
 	case numberValue:

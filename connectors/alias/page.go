@@ -51,15 +51,15 @@ func ReadPage(body []byte, e Envelope) (*Page, error) {
 	var err error
 	switch r.dec.PeekKind() {
 	case '{':
-		err = r.envelope(p, e)
+		err = r.readEnvelope(p, e)
 	case '[':
 		p.Bare = true
-		err = r.array(p)
+		err = r.readArray(p)
 	default:
-		err = r.unexpected("an object with a list of records, or an array")
+		err = r.unexpectedError("an object with a list of records, or an array")
 	}
 	if err == nil {
-		err = r.end()
+		err = r.expectEnd()
 	}
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (p *Page) Cursor(f int) (string, error) {
 	case absent, nullValue:
 		return "", nil
 	case stringValue:
-		cursor, clean = unquote(v.inner())
+		cursor, clean = unquote(v.innerText())
 	case numberValue:
 	default:
 		return "", fmt.Errorf("%w: %s is neither a string nor null", ErrShape, name)
@@ -101,14 +101,14 @@ func (p *Page) Cursor(f int) (string, error) {
 func ReadObject(body []byte) (string, error) {
 	r := newReader(body)
 	if r.dec.PeekKind() != '{' {
-		return "", r.unexpected("an object")
+		return "", r.unexpectedError("an object")
 	}
 	v, err := r.dec.ReadValue()
 	if err != nil {
 		return "", syntaxError(err)
 	}
 	text := string(v)
-	if err := r.end(); err != nil {
+	if err := r.expectEnd(); err != nil {
 		return "", err
 	}
 	return text, nil
@@ -136,8 +136,8 @@ func newReader(body []byte) *reader {
 		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))}
 }
 
-// envelope reads an object around the list.
-func (r *reader) envelope(p *Page, e Envelope) error {
+// readEnvelope reads an object around the list.
+func (r *reader) readEnvelope(p *Page, e Envelope) error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return syntaxError(err)
 	}
@@ -152,12 +152,12 @@ func (r *reader) envelope(p *Page, e Envelope) error {
 			if lists++; lists > 1 {
 				return fmt.Errorf("%w: more than one array among %s", ErrShape, strings.Join(e.Lists, ", "))
 			}
-			if err := r.array(p); err != nil {
+			if err := r.readArray(p); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := r.member(p, e.Members.root.members[member]); err != nil {
+		if err := r.readMember(p, e.Members.root.members[member]); err != nil {
 			return err
 		}
 	}
@@ -170,8 +170,8 @@ func (r *reader) envelope(p *Page, e Envelope) error {
 	return nil
 }
 
-// member reads a member beside the list.
-func (r *reader) member(p *Page, n *node) error {
+// readMember reads a member beside the list.
+func (r *reader) readMember(p *Page, n *node) error {
 	v, err := r.dec.ReadValue()
 	if err != nil {
 		return syntaxError(err)
@@ -179,7 +179,7 @@ func (r *reader) member(p *Page, n *node) error {
 	if n != nil {
 		w := &p.Envelope.walker
 		w.duplicate = false
-		w.put(n, string(v))
+		w.storeValue(n, string(v))
 		if w.duplicate {
 			p.Duplicates++
 		}
@@ -187,9 +187,9 @@ func (r *reader) member(p *Page, n *node) error {
 	return nil
 }
 
-// array reads the list itself. The records' texts are cut from one copy of the
+// readArray reads the list itself. The records' texts are cut from one copy of the
 // stretch of the body that holds them.
-func (r *reader) array(p *Page) error {
+func (r *reader) readArray(p *Page) error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return syntaxError(err)
 	}
@@ -204,7 +204,7 @@ func (r *reader) array(p *Page) error {
 			return fmt.Errorf("%w: more than %d", ErrTooManyRecords, MaxRecords)
 		}
 		if spans == nil {
-			spans = make([]span, 0, estimate(len(r.body), len(v)))
+			spans = make([]span, 0, estimateRecords(len(r.body), len(v)))
 		}
 		end := int(r.dec.InputOffset())
 		spans = append(spans, span{end - len(v), end})
@@ -224,14 +224,14 @@ func (r *reader) array(p *Page) error {
 	return nil
 }
 
-// estimate guesses how many records a body holds from the first one's size, so
+// estimateRecords guesses how many records a body holds from the first one's size, so
 // that the list seldom has to grow.
-func estimate(body, record int) int {
+func estimateRecords(body, record int) int {
 	return min(body/(record+1)+8, 1024)
 }
 
-// end makes sure that nothing but white space follows.
-func (r *reader) end() error {
+// expectEnd makes sure that nothing but white space follows.
+func (r *reader) expectEnd() error {
 	switch _, err := r.dec.ReadToken(); {
 	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 		return nil
@@ -241,13 +241,13 @@ func (r *reader) end() error {
 	return fmt.Errorf("%w: something follows after its end", ErrSyntax)
 }
 
-// unexpected is the error for a body that begins with neither brace nor
+// unexpectedError returns the error for a body that begins with neither brace nor
 // bracket: JSON of another shape, or no JSON at all.
-func (r *reader) unexpected(want string) error {
+func (r *reader) unexpectedError(want string) error {
 	if err := r.dec.SkipValue(); err != nil {
 		return syntaxError(err)
 	}
-	if err := r.end(); err != nil {
+	if err := r.expectEnd(); err != nil {
 		return err
 	}
 	return fmt.Errorf("%w: not %s", ErrShape, want)

@@ -41,7 +41,7 @@ func (r *Record) Find(rule string) {
 
 // Reject marks the record as unusable because of the field. detail is one
 // sentence for a person, without a value of the record.
-func (r *Record) Reject(f int, rule, detail string) { r.reject(r.pointer(f), rule, detail) }
+func (r *Record) Reject(f int, rule, detail string) { r.reject(r.pointerTo(f), rule, detail) }
 
 func (r *Record) reject(pointer, rule, detail string) {
 	if r.fault == nil {
@@ -54,32 +54,32 @@ func (r *Record) reject(pointer, rule, detail string) {
 // the field's name.
 func (r *Record) Fault(f int, rule, detail string) {
 	if r.table.fields[f].Required {
-		r.Reject(f, rule, r.alias(f)+" "+detail+".")
+		r.Reject(f, rule, r.aliasOf(f)+" "+detail+".")
 		return
 	}
 	r.Find(rule)
 }
 
-// missing rejects the record when the field is required.
-func (r *Record) missing(f int) {
+// rejectMissing rejects the record when the field is required.
+func (r *Record) rejectMissing(f int) {
 	if fd := &r.table.fields[f]; fd.Required {
-		r.reject(pointer(fd.Aliases[0]), RuleRequiredMissing, fd.Aliases[0]+" is missing, null or empty.")
+		r.reject(formatPointer(fd.Aliases[0]), RuleRequiredMissing, fd.Aliases[0]+" is missing, null or empty.")
 	}
 }
 
-// chosen returns the index of the alias that serves the field; when none does,
+// chooseAlias returns the index of the alias that serves the field; when none does,
 // of the first one that has an unsuitable value. ok tells the two apart; the
 // index is -1 when the field is absent.
-func (r *Record) chosen(f int) (alias int, ok bool) {
+func (r *Record) chooseAlias(f int) (alias int, ok bool) {
 	fd := &r.table.fields[f]
 	unsuitable, blank := -1, false
 	for i, slot := range fd.slots {
 		v := &r.walker.slots[slot]
 		switch {
 		case v.kind == absent:
-		case v.serves(fd.Kind):
+		case v.canServe(fd.Kind):
 			return i, true
-		case v.blank():
+		case v.isBlank():
 			blank = true
 		case unsuitable < 0:
 			unsuitable = i
@@ -96,34 +96,34 @@ func (r *Record) chosen(f int) (alias int, ok bool) {
 // Served tells which of the field's aliases, by its index, has the value that
 // is read. ok is false when none has: alias is then the first one whose value
 // is unsuitable, or -1 when the field is absent.
-func (r *Record) Served(f int) (alias int, ok bool) { return r.chosen(f) }
+func (r *Record) Served(f int) (alias int, ok bool) { return r.chooseAlias(f) }
 
-func (v *value) serves(k Kind) bool {
+func (v *value) canServe(k Kind) bool {
 	switch k {
 	case Object:
 		return v.kind == objectValue
 	case List:
 		return v.kind == arrayValue
 	}
-	return v.kind == numberValue || v.kind == stringValue && !v.blank()
+	return v.kind == numberValue || v.kind == stringValue && !v.isBlank()
 }
 
-// value returns the value that serves the field, after noting what is wrong if
-// there is none.
-func (r *Record) value(f int) (v value, ok bool) {
-	i, ok := r.chosen(f)
+// findValue returns the value that serves the field, after noting what is wrong
+// if there is none.
+func (r *Record) findValue(f int) (v value, ok bool) {
+	i, ok := r.chooseAlias(f)
 	switch {
 	case ok:
 		return r.walker.slots[r.table.fields[f].slots[i]], true
 	case i >= 0:
-		r.Fault(f, RuleWrongType, "has a value of the wrong type, expected "+r.expected(f))
+		r.Fault(f, RuleWrongType, "has a value of the wrong type, expected "+r.expectedType(f))
 	default:
-		r.missing(f)
+		r.rejectMissing(f)
 	}
 	return value{}, false
 }
 
-func (r *Record) expected(f int) string {
+func (r *Record) expectedType(f int) string {
 	switch r.table.fields[f].Kind {
 	case Object:
 		return "an object"
@@ -133,38 +133,38 @@ func (r *Record) expected(f int) string {
 	return "a string or a number"
 }
 
-// alias is the name under which the field occurs, else its own name.
-func (r *Record) alias(f int) string {
-	i, _ := r.chosen(f)
+// aliasOf returns the name under which the field occurs, else its own name.
+func (r *Record) aliasOf(f int) string {
+	i, _ := r.chooseAlias(f)
 	return r.table.fields[f].Aliases[max(i, 0)]
 }
 
-func (r *Record) pointer(f int) string { return pointer(r.alias(f)) }
+func (r *Record) pointerTo(f int) string { return formatPointer(r.aliasOf(f)) }
 
 // Has reports whether the field has a value that can serve.
 func (r *Record) Has(f int) bool {
-	_, ok := r.chosen(f)
+	_, ok := r.chooseAlias(f)
 	return ok
 }
 
 // IsNumber reports whether the field's value is a JSON number.
 func (r *Record) IsNumber(f int) bool {
-	i, ok := r.chosen(f)
+	i, ok := r.chooseAlias(f)
 	return ok && r.walker.slots[r.table.fields[f].slots[i]].kind == numberValue
 }
 
 // Raw returns the JSON text of the field's value, empty when none serves. It
 // may hold what a database cannot.
 func (r *Record) Raw(f int) string {
-	i, ok := r.chosen(f)
+	i, ok := r.chooseAlias(f)
 	if !ok {
 		return ""
 	}
 	return r.walker.slots[r.table.fields[f].slots[i]].text
 }
 
-// text decodes a string and bounds it.
-func (r *Record) text(f int, inner string, limit int) string {
+// decodeText decodes a string and bounds it.
+func (r *Record) decodeText(f int, inner string, limit int) string {
 	s, clean := unquote(inner)
 	s = strings.TrimSpace(s)
 	if bound := r.table.fields[f].Max; bound > 0 {
@@ -172,7 +172,7 @@ func (r *Record) text(f int, inner string, limit int) string {
 	}
 	switch {
 	case s == "":
-		r.missing(f)
+		r.rejectMissing(f)
 		return ""
 	case len(s) > limit:
 		r.Fault(f, RuleTooLong, fmt.Sprintf("is longer than %d bytes", limit))
@@ -187,14 +187,14 @@ func (r *Record) text(f int, inner string, limit int) string {
 // Text reads a string without surrounding white space. A number is taken with
 // its digits and the finding RuleNumberAsText.
 func (r *Record) Text(f int) string {
-	v, ok := r.value(f)
+	v, ok := r.findValue(f)
 	switch {
 	case !ok:
 		return ""
 	case v.kind == stringValue:
-		return r.text(f, v.inner(), MaxTextBytes)
+		return r.decodeText(f, v.innerText(), MaxTextBytes)
 	}
-	s := r.text(f, v.text, MaxTextBytes)
+	s := r.decodeText(f, v.text, MaxTextBytes)
 	if s != "" {
 		r.Find(RuleNumberAsText)
 	}
@@ -204,14 +204,14 @@ func (r *Record) Text(f int) string {
 // Scalar reads a string, trimmed, or a number's text, and tells which one it
 // was, for fields whose values a connector interprets itself.
 func (r *Record) Scalar(f int) (text string, number bool) {
-	v, ok := r.value(f)
+	v, ok := r.findValue(f)
 	switch {
 	case !ok:
 		return "", false
 	case v.kind == stringValue:
-		return r.text(f, v.inner(), MaxTextBytes), false
+		return r.decodeText(f, v.innerText(), MaxTextBytes), false
 	}
-	return r.text(f, v.text, MaxTextBytes), true
+	return r.decodeText(f, v.text, MaxTextBytes), true
 }
 
 // Word reads a scalar in lower case, a number in canonical form, so that 1.0
@@ -229,13 +229,13 @@ func (r *Record) Word(f int) string {
 // Time reads a time as UTC truncated to microseconds; see TimeForms for what
 // is read beyond RFC 3339.
 func (r *Record) Time(f int) time.Time {
-	v, ok := r.value(f)
+	v, ok := r.findValue(f)
 	if !ok {
 		return time.Time{}
 	}
 	forms, text := r.table.fields[f].Times, v.text
 	if v.kind == stringValue {
-		text, _ = unquote(v.inner())
+		text, _ = unquote(v.innerText())
 		text = strings.TrimSpace(text)
 	}
 	t, ok := parseTime(text, forms)

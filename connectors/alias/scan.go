@@ -26,16 +26,16 @@ type value struct {
 	kind kind
 }
 
-// inner returns the text between a string's quotes.
-func (v value) inner() string { return v.text[1 : len(v.text)-1] }
+// innerText returns the text between a string's quotes.
+func (v value) innerText() string { return v.text[1 : len(v.text)-1] }
 
-// blank reports whether a value is absent, null or a string of spaces only.
-func (v value) blank() bool {
+// isBlank reports whether a value is absent, null or a string of spaces only.
+func (v value) isBlank() bool {
 	switch v.kind {
 	case absent, nullValue:
 		return true
 	case stringValue:
-		return strings.TrimSpace(v.inner()) == ""
+		return strings.TrimSpace(v.innerText()) == ""
 	}
 	return false
 }

@@ -86,7 +86,7 @@ func NewTable(fields []Field) *Table {
 			t.root.insert(path)
 		}
 	}
-	t.slots = t.root.number(0)
+	t.slots = t.root.numberSlots(0)
 	for _, f := range fields {
 		c := field{Field: f}
 		for _, path := range f.Aliases {
@@ -116,12 +116,12 @@ func (n *node) insert(path string) {
 	}
 }
 
-// number gives out slots depth first and returns the next free one.
-func (n *node) number(next int) int {
+// numberSlots gives out slots depth first and returns the next free one.
+func (n *node) numberSlots(next int) int {
 	n.slot = next
 	next++
 	for _, name := range n.names {
-		next = n.members[name].number(next)
+		next = n.members[name].numberSlots(next)
 	}
 	n.end = next
 	return next
@@ -134,8 +134,8 @@ func (n *node) find(path string) *node {
 	return n
 }
 
-// pointer turns an alias into a JSON pointer (RFC 6901).
-func pointer(path string) string {
+// formatPointer turns an alias into a JSON pointer (RFC 6901).
+func formatPointer(path string) string {
 	escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(path)
 	return "/" + strings.ReplaceAll(escaped, ".", "/")
 }

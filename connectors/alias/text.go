@@ -8,9 +8,9 @@ import (
 
 const replacement = "\uFFFD"
 
-// plain reports whether the inside of a JSON string is its own value: ASCII
+// isPlain reports whether the inside of a JSON string is its own value: ASCII
 // without escapes.
-func plain(s string) bool {
+func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf || s[i] == '\\' {
 			return false
@@ -23,7 +23,7 @@ func plain(s string) bool {
 // quotes. What is no text (invalid UTF-8, lone surrogates) and NUL, which
 // Postgres cannot hold, become U+FFFD; clean is false then.
 func unquote(inner string) (text string, clean bool) {
-	if plain(inner) || strings.IndexByte(inner, '\\') < 0 && utf8.ValidString(inner) {
+	if isPlain(inner) || strings.IndexByte(inner, '\\') < 0 && utf8.ValidString(inner) {
 		return inner, true
 	}
 	var b strings.Builder
@@ -65,21 +65,21 @@ func nextRune(s string) (r rune, size int, ok bool) {
 // unicodeEscape decodes the \u escape at the start of s, with its second half
 // when it is a surrogate pair.
 func unicodeEscape(s string) (r rune, size int, ok bool) {
-	r = hex4(s[2:6])
+	r = parseHex(s[2:6])
 	switch {
 	case r == 0:
 		return utf8.RuneError, 6, false
 	case !utf16.IsSurrogate(r):
 		return r, 6, true
 	case len(s) >= 12 && s[6] == '\\' && s[7] == 'u':
-		if pair := utf16.DecodeRune(r, hex4(s[8:12])); pair != utf8.RuneError {
+		if pair := utf16.DecodeRune(r, parseHex(s[8:12])); pair != utf8.RuneError {
 			return pair, 12, true
 		}
 	}
 	return utf8.RuneError, 6, false
 }
 
-func hex4(s string) (r rune) {
+func parseHex(s string) (r rune) {
 	for i := range 4 {
 		c := rune(s[i])
 		switch {
@@ -96,7 +96,7 @@ func hex4(s string) (r rune) {
 // cleanJSON repairs the strings of JSON text in the way of unquote, without
 // decoding them: what has to go becomes U+FFFD in place.
 func cleanJSON(text string) (cleaned string, clean bool) {
-	if plain(text) || strings.IndexByte(text, '\\') < 0 && utf8.ValidString(text) {
+	if isPlain(text) || strings.IndexByte(text, '\\') < 0 && utf8.ValidString(text) {
 		return text, true
 	}
 	var b strings.Builder

@@ -48,9 +48,9 @@ func parseDateTime(s string, zoned bool) (time.Time, bool) {
 	if len(s) < len("2006-01-02T15:04:05") || s[4] != '-' || s[7] != '-' || s[13] != ':' || s[16] != ':' {
 		return time.Time{}, false
 	}
-	century, year := number2(s[0:]), number2(s[2:])
-	month, day := number2(s[5:]), number2(s[8:])
-	hour, minute, second := number2(s[11:]), number2(s[14:]), number2(s[17:])
+	century, year := parseTwoDigits(s[0:]), parseTwoDigits(s[2:])
+	month, day := parseTwoDigits(s[5:]), parseTwoDigits(s[8:])
+	hour, minute, second := parseTwoDigits(s[11:]), parseTwoDigits(s[14:]), parseTwoDigits(s[17:])
 	if century < 0 || year < 0 || month < 1 || month > 12 || day < 1 || hour < 0 || hour > 23 ||
 		minute < 0 || minute > 59 || second < 0 || second > 60 || second == 60 && minute != 59 {
 		return time.Time{}, false
@@ -76,8 +76,8 @@ func parseDateTime(s string, zoned bool) (time.Time, bool) {
 	return t.Add(-offset), true
 }
 
-// number2 reads two digits; -1 when they are none.
-func number2(s string) int {
+// parseTwoDigits reads two digits; -1 when they are none.
+func parseTwoDigits(s string) int {
 	a, b := s[0]-'0', s[1]-'0'
 	if a > 9 || b > 9 {
 		return -1
@@ -119,7 +119,7 @@ func parseOffset(s string) (time.Duration, bool) {
 	if len(s) != len("+05:30") || s[3] != ':' || s[0] != '+' && s[0] != '-' {
 		return 0, false
 	}
-	hours, minutes := number2(s[1:]), number2(s[4:])
+	hours, minutes := parseTwoDigits(s[1:]), parseTwoDigits(s[4:])
 	if hours < 0 || hours > 23 || minutes < 0 || minutes > 59 {
 		return 0, false
 	}

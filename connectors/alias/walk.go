@@ -19,28 +19,28 @@ type walker struct {
 	duplicate bool  // a member that some field reads occurred twice
 }
 
-// walk visits the members of the object s and puts the values that the trie
+// walkObject visits the members of the object s and puts the values that the trie
 // knows into their slots. It returns how many levels deep s is.
-func (w *walker) walk(s string, n *node) (depth int) {
+func (w *walker) walkObject(s string, n *node) (depth int) {
 	clear(w.slots)
 	w.duplicate = false
 	depth = 1
 	pos := 0
 	for i := skipSpace(s, 1); s[i] != '}'; pos++ {
 		name, start := nextName(s, i)
-		child := w.expect(pos, name, n)
+		child := w.expectMember(pos, name, n)
 		end, below := skipValue(s, start)
 		depth = max(depth, below+1)
 		if child != nil {
-			w.put(child, s[start:end])
+			w.storeValue(child, s[start:end])
 		}
 		i = nextMember(s, end)
 	}
 	return depth
 }
 
-// put stores the value for a node and, when it is an object, what lies in it.
-func (w *walker) put(n *node, text string) {
+// storeValue stores the value for a node and, when it is an object, what lies in it.
+func (w *walker) storeValue(n *node, text string) {
 	if w.slots[n.slot].kind != absent {
 		w.duplicate = true
 		clear(w.slots[n.slot:n.end])
@@ -53,14 +53,14 @@ func (w *walker) put(n *node, text string) {
 		name, start := nextName(text, i)
 		end, _ := skipValue(text, start)
 		if child := n.lookUp(name); child != nil {
-			w.put(child, text[start:end])
+			w.storeValue(child, text[start:end])
 		}
 		i = nextMember(text, end)
 	}
 }
 
-// expect finds the node of a top-level member, which is at position pos.
-func (w *walker) expect(pos int, name string, n *node) *node {
+// expectMember finds the node of a top-level member, which is at position pos.
+func (w *walker) expectMember(pos int, name string, n *node) *node {
 	if pos < len(w.shape) && w.shape[pos].name == name {
 		return w.shape[pos].node
 	}

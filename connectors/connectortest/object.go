@@ -10,12 +10,12 @@ import (
 // not JSON, since that is a mistake in the test.
 func With(object string, members ...string) string {
 	for i := 0; i < len(members); i += 2 {
-		object = set(object, members[i], members[i+1])
+		object = setMember(object, members[i], members[i+1])
 	}
 	return object
 }
 
-func set(object, path, value string) string {
+func setMember(object, path, value string) string {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(object), &all); err != nil {
 		panic(err)
@@ -26,9 +26,9 @@ func set(object, path, value string) string {
 	case value == "-" && !there:
 		return object
 	case nested && there:
-		value = set(string(inner), below, value)
+		value = setMember(string(inner), below, value)
 	case nested:
-		value = set("{}", below, value)
+		value = setMember("{}", below, value)
 	}
 	if all[name] = json.RawMessage(value); value == "-" {
 		delete(all, name)

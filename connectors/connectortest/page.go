@@ -43,10 +43,10 @@ func CheckPage(t testing.TB, p *connectors.Page, err error) *connectors.Page {
 	if p.Len()+len(p.Rejected) != p.Seen {
 		t.Fatalf("%d accepted, %d rejected, %d seen", p.Len(), len(p.Rejected), p.Seen)
 	}
-	storable(t, p.Next)
+	requireStorable(t, p.Next)
 	for _, r := range p.Rejected {
 		Required(t, r.Key, r.Rule, r.Detail)
-		storable(t, r.Raw, r.Pointer)
+		requireStorable(t, r.Raw, r.Pointer)
 	}
 	for _, f := range p.Findings {
 		if f.Count < 1 || len(f.Samples) > record.MaxSamples {
@@ -63,36 +63,36 @@ func checkRecords(t testing.TB, b record.Batch) {
 	t.Helper()
 	for _, r := range b.Traders {
 		Required(t, r.ID)
-		storable(t, append(r.Tags, r.Email, r.FirstName, r.LastName, r.Country, r.Phone, r.KYCStatus)...)
-		metadata(t, r.Metadata)
-		metadata(t, r.Unrecognized)
+		requireStorable(t, append(r.Tags, r.Email, r.FirstName, r.LastName, r.Country, r.Phone, r.KYCStatus)...)
+		requireMetadata(t, r.Metadata)
+		requireMetadata(t, r.Unrecognized)
 	}
 	for _, r := range b.Accounts {
 		Required(t, r.ID)
-		storable(t, r.TraderID, r.Platform, r.Login, r.Program, r.Phase, r.Status, r.Currency, r.PartnerID)
-		numbers(t, r.InitialBalance, r.Balance, r.Equity)
-		metadata(t, r.Metadata)
-		metadata(t, r.Unrecognized)
+		requireStorable(t, r.TraderID, r.Platform, r.Login, r.Program, r.Phase, r.Status, r.Currency, r.PartnerID)
+		requireNumbers(t, r.InitialBalance, r.Balance, r.Equity)
+		requireMetadata(t, r.Metadata)
+		requireMetadata(t, r.Unrecognized)
 	}
 	for _, r := range b.Trades {
 		Required(t, r.ID, r.AccountID, r.Symbol)
-		numbers(t, r.Volume, r.OpenPrice, r.ClosePrice, r.StopLoss, r.TakeProfit, r.Commission, r.Swap, r.Profit)
+		requireNumbers(t, r.Volume, r.OpenPrice, r.ClosePrice, r.StopLoss, r.TakeProfit, r.Commission, r.Swap, r.Profit)
 		if r.Side != record.Buy && r.Side != record.Sell {
 			t.Fatalf("trade %+v", r)
 		}
 	}
 	for _, r := range b.Payouts {
 		Required(t, r.ID)
-		storable(t, r.TraderID, r.AccountID, r.Status, r.Currency)
-		numbers(t, r.Amount)
-		metadata(t, r.Metadata)
+		requireStorable(t, r.TraderID, r.AccountID, r.Status, r.Currency)
+		requireNumbers(t, r.Amount)
+		requireMetadata(t, r.Metadata)
 	}
 }
 
 // Required fails for text that is empty or cannot be stored.
 func Required(t testing.TB, texts ...string) {
 	t.Helper()
-	storable(t, texts...)
+	requireStorable(t, texts...)
 	for _, s := range texts {
 		if s == "" {
 			t.Fatal("a required field is empty")
@@ -100,8 +100,8 @@ func Required(t testing.TB, texts ...string) {
 	}
 }
 
-// storable fails for text that Postgres does not take.
-func storable(t testing.TB, texts ...string) {
+// requireStorable fails for text that Postgres does not take.
+func requireStorable(t testing.TB, texts ...string) {
 	t.Helper()
 	for _, s := range texts {
 		if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
@@ -110,15 +110,15 @@ func storable(t testing.TB, texts ...string) {
 	}
 }
 
-func metadata(t testing.TB, text string) {
+func requireMetadata(t testing.TB, text string) {
 	t.Helper()
-	storable(t, text)
+	requireStorable(t, text)
 	if text != "" && (!json.Valid([]byte(text)) || text[0] != '{') {
 		t.Fatalf("metadata %q", text)
 	}
 }
 
-func numbers(t testing.TB, all ...record.Decimal) {
+func requireNumbers(t testing.TB, all ...record.Decimal) {
 	t.Helper()
 	for _, d := range all {
 		if again, err := record.ParseDecimal(string(d)); d != "" && (err != nil || again != d) {

@@ -70,7 +70,7 @@ func (p *Platform) Seen() []string {
 func Known(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+APIKey }
 
 func (p *Platform) serve(w http.ResponseWriter, r *http.Request) {
-	a := p.note(r)
+	a := p.recordRequest(r)
 	for name, value := range a.Header {
 		w.Header().Set(name, value)
 	}
@@ -78,8 +78,8 @@ func (p *Platform) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, a.Body)
 }
 
-// note writes the request down and finds what to say to it.
-func (p *Platform) note(r *http.Request) Answer {
+// recordRequest writes the request down and finds what to say to it.
+func (p *Platform) recordRequest(r *http.Request) Answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	anonymous := ""

@@ -33,28 +33,28 @@ const hintWithoutCredentials = "Refuse requests without the API key with 401 or 
 
 // Check implements connectors.Source.
 func (s *source) Check(ctx context.Context, told func(connectors.Step)) connectors.Report {
-	return livecheck.Check{Platform: s.platform, Kind: record.CustomAPI, Slow: s.slow, Probes: s.probes(), Told: told}.Run(ctx)
+	return livecheck.Check{Platform: s.platform, Kind: record.CustomAPI, Slow: s.slow, Probes: s.listProbes(), Told: told}.Run(ctx)
 }
 
-// refuse fails the step without credentials, whose request was answered.
-func refuse(step *connectors.Step) {
+// failStep fails the step without credentials, whose request was answered.
+func failStep(step *connectors.Step) {
 	livecheck.Reject(step, "a request without an API key was answered with status 200")
 	step.Hint = hintWithoutCredentials
 }
 
-// probes returns the steps in their order. All are required: a platform that
+// listProbes returns the steps in their order. All are required: a platform that
 // exposes no payouts passes with a warning.
-func (s *source) probes() []livecheck.Probe {
+func (s *source) listProbes() []livecheck.Probe {
 	traders := &listProbe{codec: s.codec, stream: record.StreamTraders}
-	payouts := (&listProbe{codec: s.codec, stream: record.StreamPayouts}).probe(StepPayouts)
+	payouts := (&listProbe{codec: s.codec, stream: record.StreamPayouts}).newProbe(StepPayouts)
 	payouts.Failed = livecheck.PayoutsMissing
 	return []livecheck.Probe{
 		s.healthProbe(),
 		withoutCredentials(),
-		traders.probe(StepTraders),
+		traders.newProbe(StepTraders),
 		s.nextPageProbe(traders),
-		(&listProbe{codec: s.codec, stream: record.StreamAccounts}).probe(StepAccounts),
-		(&listProbe{codec: s.codec, stream: record.StreamTrades}).probe(StepTrades),
+		(&listProbe{codec: s.codec, stream: record.StreamAccounts}).newProbe(StepAccounts),
+		(&listProbe{codec: s.codec, stream: record.StreamTrades}).newProbe(StepTrades),
 		payouts,
 	}
 }
@@ -88,7 +88,7 @@ func withoutCredentials() livecheck.Probe {
 			switch step.HTTPStatus {
 			case http.StatusUnauthorized, http.StatusForbidden:
 			case http.StatusOK:
-				refuse(step)
+				failStep(step)
 			default:
 				livecheck.Warn(step, statusCode(step.HTTPStatus), "a request without an API key was answered with status "+
 					strconv.Itoa(step.HTTPStatus)+" instead of 401", hintWithoutCredentials)
@@ -96,7 +96,7 @@ func withoutCredentials() livecheck.Probe {
 		},
 		Failed: func(step *connectors.Step) {
 			if step.HTTPStatus == http.StatusOK {
-				refuse(step)
+				failStep(step)
 			}
 		},
 	}
@@ -124,31 +124,31 @@ type listProbe struct {
 	page   *connectors.Page // nil until it has been read
 }
 
-func (l *listProbe) probe(name string) livecheck.Probe {
+func (l *listProbe) newProbe(name string) livecheck.Probe {
 	return livecheck.Probe{
 		Name: name, Required: true, Request: livecheck.Always(listRequest(l.stream, checkLimit, time.Time{}, "")),
-		Decode: l.decode, Judge: l.judge,
+		Decode: l.decodeAnswer, Judge: l.judgeRecords,
 	}
 }
 
-func (l *listProbe) decode(a fetch.Answer) error {
+func (l *listProbe) decodeAnswer(a fetch.Answer) error {
 	page, err := l.codec.decodePage(a.Body, pageRequest{stream: l.stream, limit: checkLimit})
 	l.page = page
 	return answer.Error(err)
 }
 
-// cursor is the cursor of the next page; empty when there is none or the page
-// has not been read.
-func (l *listProbe) cursor() string {
+// nextCursor returns the cursor of the next page; empty when there is none or the
+// page has not been read.
+func (l *listProbe) nextCursor() string {
 	if l.page == nil {
 		return ""
 	}
 	return l.page.Next
 }
 
-// judge fails the step when a record cannot be used: a field that the contract
+// judgeRecords fails the step when a record cannot be used: a field that the contract
 // requires is missing, null or unreadable. An empty list is fine.
-func (l *listProbe) judge(step *connectors.Step) {
+func (l *listProbe) judgeRecords(step *connectors.Step) {
 	if bad := livecheck.Unusable(l.page); bad != "" {
 		livecheck.Reject(step, bad)
 	}
@@ -162,12 +162,12 @@ func (s *source) nextPageProbe(first *listProbe) livecheck.Probe {
 	return livecheck.Probe{
 		Name: StepNextPage, Required: true,
 		Request: func() (fetch.Request, bool) {
-			cursor := first.cursor()
+			cursor := first.nextCursor()
 			return listRequest(record.StreamTraders, checkLimit, time.Time{}, cursor), cursor != ""
 		},
-		Decode: next.decode,
+		Decode: next.decodeAnswer,
 		Judge: func(step *connectors.Step) {
-			if next.cursor() == first.cursor() {
+			if next.nextCursor() == first.nextCursor() {
 				code := connectors.CodeCursorLoop
 				step.Status, step.Code, step.Hint = connectors.StepFailed, code, code.Hint()
 				step.Message = "the next page gives the same next_cursor that it was asked for with"

@@ -35,15 +35,15 @@ func newVocabulary() vocabulary {
 	}
 }
 
-func (v vocabulary) trader(r *alias.Record) (record.Trader, identity) {
+func (v vocabulary) readTrader(r *alias.Record) (record.Trader, identity) {
 	t := record.Trader{
 		ID:           r.ID(traderID),
 		UpdatedAt:    r.Time(traderUpdatedAt),
 		Email:        r.Text(traderEmail),
 		FirstName:    r.Text(traderFirstName),
 		LastName:     r.Text(traderLastName),
-		Country:      code(r, traderCountry, 2, RuleCountryFormat),
-		Phone:        phone(r),
+		Country:      readCode(r, traderCountry, 2, RuleCountryFormat),
+		Phone:        readPhone(r),
 		RegisteredAt: r.Time(traderRegisteredAt),
 		KYCStatus:    r.Enum(traderKYCStatus, v.kycStatuses),
 		Tags:         r.Strings(traderTags),
@@ -55,7 +55,7 @@ func (v vocabulary) trader(r *alias.Record) (record.Trader, identity) {
 	return t, identity{t.ID, t.ID, t.UpdatedAt, r.Raw(traderUpdatedAt), r.IsNumber(traderID)}
 }
 
-func (v vocabulary) account(r *alias.Record) (record.Account, identity) {
+func (v vocabulary) readAccount(r *alias.Record) (record.Account, identity) {
 	a := record.Account{
 		ID:             r.ID(accountID),
 		TraderID:       r.ID(accountTraderID),
@@ -65,7 +65,7 @@ func (v vocabulary) account(r *alias.Record) (record.Account, identity) {
 		Program:        r.Text(accountProgram),
 		Phase:          r.Enum(accountPhase, v.phases),
 		Status:         r.Enum(accountStatus, v.accountStatuses),
-		Currency:       code(r, accountCurrency, 3, RuleCurrencyFormat),
+		Currency:       readCode(r, accountCurrency, 3, RuleCurrencyFormat),
 		InitialBalance: r.Decimal(accountInitialBalance),
 		Balance:        r.Decimal(accountBalance),
 		Equity:         r.Decimal(accountEquity),
@@ -75,12 +75,12 @@ func (v vocabulary) account(r *alias.Record) (record.Account, identity) {
 	return a, identity{a.ID, a.ID, a.UpdatedAt, r.Raw(accountUpdatedAt), r.IsNumber(accountID)}
 }
 
-func (v vocabulary) trade(r *alias.Record) (record.Trade, identity) {
+func (v vocabulary) readTrade(r *alias.Record) (record.Trade, identity) {
 	t := record.Trade{
 		ID:         r.ID(tradeID),
 		AccountID:  r.ID(tradeAccountID),
 		Symbol:     r.Text(tradeSymbol),
-		Side:       side(r),
+		Side:       readSide(r),
 		OpenTime:   r.Time(tradeOpenTime),
 		UpdatedAt:  r.Time(tradeUpdatedAt),
 		Volume:     r.Decimal(tradeVolume),
@@ -125,9 +125,9 @@ func noTime(raw string) bool {
 	return text == "0" || strings.HasPrefix(text, "0000-00-00") || strings.HasPrefix(text, "0001-01-01T00:00:00")
 }
 
-// side reads the side of a trade in any letter case. Numbers follow the order
+// readSide reads the side of a trade in any letter case. Numbers follow the order
 // types of MetaTrader, where 0 buys and 1 sells.
-func side(r *alias.Record) record.Side {
+func readSide(r *alias.Record) record.Side {
 	switch r.Word(tradeSide) {
 	case "":
 		return ""
@@ -140,7 +140,7 @@ func side(r *alias.Record) record.Side {
 	return ""
 }
 
-func (v vocabulary) payout(r *alias.Record) (record.Payout, identity) {
+func (v vocabulary) readPayout(r *alias.Record) (record.Payout, identity) {
 	p := record.Payout{
 		ID:          r.ID(payoutID),
 		TraderID:    r.ID(payoutTraderID),
@@ -148,7 +148,7 @@ func (v vocabulary) payout(r *alias.Record) (record.Payout, identity) {
 		Status:      r.Enum(payoutStatus, v.payoutStatuses),
 		UpdatedAt:   r.Time(payoutUpdatedAt),
 		Amount:      r.Decimal(payoutAmount),
-		Currency:    code(r, payoutCurrency, 3, RuleCurrencyFormat),
+		Currency:    readCode(r, payoutCurrency, 3, RuleCurrencyFormat),
 		RequestedAt: r.Time(payoutRequestedAt),
 		PaidAt:      r.Time(payoutPaidAt),
 	}
@@ -161,9 +161,9 @@ func (v vocabulary) payout(r *alias.Record) (record.Payout, identity) {
 // statusPaid is the only status of a payout that goes with a paid_at.
 const statusPaid = "paid"
 
-// phone reads a phone number, which is kept as sent. One that is not a plus sign
+// readPhone reads a phone number, which is kept as sent. One that is not a plus sign
 // and up to fifteen digits is a finding.
-func phone(r *alias.Record) string {
+func readPhone(r *alias.Record) string {
 	text := r.Text(traderPhone)
 	if text == "" {
 		return ""
@@ -179,9 +179,9 @@ func phone(r *alias.Record) string {
 	return text
 }
 
-// code reads a country or currency code, which is kept as sent. One that is
+// readCode reads a country or currency code, which is kept as sent. One that is
 // not of the given number of capital letters is a finding.
-func code(r *alias.Record, f, letters int, rule string) string {
+func readCode(r *alias.Record, f, letters int, rule string) string {
 	text := r.Text(f)
 	if text == "" {
 		return ""

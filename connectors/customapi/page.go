@@ -31,16 +31,16 @@ func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, erro
 	switch resource := req.stream.Resource(); resource {
 	case record.Traders:
 		d = alias.NewDecoder(c.tables.traders, resource)
-		page.Traders = alias.DecodeAll(d, list.Items, c.words.trader, rules.observe)
+		page.Traders = alias.DecodeAll(d, list.Items, c.words.readTrader, rules.observeRecord)
 	case record.Accounts:
 		d = alias.NewDecoder(c.tables.accounts, resource)
-		page.Accounts = alias.DecodeAll(d, list.Items, c.words.account, rules.observe)
+		page.Accounts = alias.DecodeAll(d, list.Items, c.words.readAccount, rules.observeRecord)
 	case record.Trades:
 		d = alias.NewDecoder(c.tables.trades, resource)
-		page.Trades = alias.DecodeAll(d, list.Items, c.words.trade, rules.observe)
+		page.Trades = alias.DecodeAll(d, list.Items, c.words.readTrade, rules.observeRecord)
 	case record.Payouts:
 		d = alias.NewDecoder(c.tables.payouts, resource)
-		page.Payouts = alias.DecodeAll(d, list.Items, c.words.payout, rules.observe)
+		page.Payouts = alias.DecodeAll(d, list.Items, c.words.readPayout, rules.observeRecord)
 	}
 	if len(list.Items) > req.limit {
 		d.Find(RuleLimitIgnored, "")
@@ -76,7 +76,7 @@ type pageRules struct {
 	seen     bool
 }
 
-func (p *pageRules) observe(d *alias.Decoder, who identity) {
+func (p *pageRules) observeRecord(d *alias.Decoder, who identity) {
 	// A platform that keeps finer times than it sends may rightly send one
 	// that seems to lie a fraction of a second before updated_since.
 	if !p.since.IsZero() && who.updatedAt.Add(time.Second).Before(p.since) {
@@ -89,7 +89,7 @@ func (p *pageRules) observe(d *alias.Decoder, who identity) {
 	if who.numeric != p.first.numeric {
 		d.Find(RuleIDTypeMixed, who.id)
 	}
-	if p.order.breaks(p.previous, who) {
+	if p.order.isViolated(p.previous, who) {
 		d.Find(RuleOrderViolated, who.id)
 	}
 	p.previous = who
@@ -115,10 +115,10 @@ func orderOf(stream record.Stream) ordering {
 	return anyOrder
 }
 
-// breaks reports whether b must not stand after a. Ids count only where
+// isViolated reports whether b must not stand after a. Ids count only where
 // both were sent with the same updated_at, and are out of order only if they
 // are both as text and, for digits, as numbers: platforms sort by either.
-func (o ordering) breaks(a, b identity) bool {
+func (o ordering) isViolated(a, b identity) bool {
 	if o == anyOrder {
 		return false
 	}
@@ -128,13 +128,13 @@ func (o ordering) breaks(a, b identity) bool {
 	if o != byTimeByID || a.sentAt != b.sentAt || b.id >= a.id {
 		return false
 	}
-	if digits(a.id) && digits(b.id) && len(a.id) != len(b.id) {
+	if hasOnlyDigits(a.id) && hasOnlyDigits(b.id) && len(a.id) != len(b.id) {
 		return len(b.id) < len(a.id)
 	}
 	return true
 }
 
-func digits(s string) bool {
+func hasOnlyDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
 			return false

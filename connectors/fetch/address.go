@@ -43,19 +43,19 @@ var (
 	}
 )
 
-// public reports whether the address is one that a platform on the internet
+// isPublic reports whether the address is one that a platform on the internet
 // can have.
-func public(a netip.Addr) bool {
+func isPublic(a netip.Addr) bool {
 	if !a.IsValid() || a.Zone() != "" || a.Is4In6() {
 		return false
 	}
 	if a.Is4() {
-		return !within(special4, a)
+		return !containsAddress(special4, a)
 	}
-	return globalUnicast.Contains(a) && !within(special6, a)
+	return globalUnicast.Contains(a) && !containsAddress(special6, a)
 }
 
-func within(prefixes []netip.Prefix, a netip.Addr) bool {
+func containsAddress(prefixes []netip.Prefix, a netip.Addr) bool {
 	for _, p := range prefixes {
 		if p.Contains(a) {
 			return true

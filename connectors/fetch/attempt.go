@@ -30,8 +30,8 @@ func startAttempt(ctx context.Context) (context.Context, *attempt) {
 	return ctx, a
 }
 
-// wait runs f while the clock stands still.
-func (a *attempt) wait(f func() error) error {
+// runPaused runs f while the clock stands still.
+func (a *attempt) runPaused(f func() error) error {
 	running := a.timer.Stop()
 	began := time.Now()
 	a.spent += began.Sub(a.resumed)
@@ -44,8 +44,8 @@ func (a *attempt) wait(f func() error) error {
 	return err
 }
 
-// end stops the clock and releases the context. It may be called again.
-func (a *attempt) end() {
+// stopClock stops the clock and releases the context. It may be called again.
+func (a *attempt) stopClock() {
 	if a.stopped {
 		return
 	}
@@ -55,5 +55,5 @@ func (a *attempt) end() {
 	a.cancel()
 }
 
-// duration is how long the clock has run, once the attempt has ended.
-func (a *attempt) duration() time.Duration { return a.spent }
+// elapsedTime returns how long the clock has run, once the attempt has ended.
+func (a *attempt) elapsedTime() time.Duration { return a.spent }

@@ -42,23 +42,23 @@ type body struct {
 	large bool // has the token
 }
 
-func (bs *bodies) take() *body {
+func (bs *bodies) takeBody() *body {
 	if p, ok := bs.buffers.Get().(*[]byte); ok {
 		return &body{owner: bs, buf: (*p)[:0]}
 	}
 	return &body{owner: bs, buf: make([]byte, 0, firstBody)}
 }
 
-// recycle ends the use of the buffer. Grown buffers are left to the collector.
-func (b *body) recycle() {
+// recycleBuffer ends the use of the buffer. Grown buffers are left to the collector.
+func (b *body) recycleBuffer() {
 	if buf := b.buf; cap(buf) >= firstBody && cap(buf) <= smallBody {
 		b.owner.buffers.Put(&buf)
 	}
 	b.buf = nil
 }
 
-// free gives the token back, if the body has it.
-func (b *body) free() {
+// releaseToken gives the token back, if the body has it.
+func (b *body) releaseToken() {
 	if b.large {
 		b.large = false
 		<-b.owner.large
@@ -80,7 +80,7 @@ func (b *body) readAll(ctx context.Context, a *attempt, r io.Reader) error {
 		if len(b.buf) < cap(b.buf) {
 			b.buf = b.buf[:len(b.buf)+n]
 		} else if n > 0 {
-			if err := b.grow(ctx, a); err != nil {
+			if err := b.growBuffer(ctx, a); err != nil {
 				return err
 			}
 			b.buf = append(b.buf, spare[0])
@@ -94,14 +94,14 @@ func (b *body) readAll(ctx context.Context, a *attempt, r io.Reader) error {
 	}
 }
 
-// grow makes room for more, with the token from smallBody on.
-func (b *body) grow(ctx context.Context, a *attempt) error {
+// growBuffer makes room for more, with the token from smallBody on.
+func (b *body) growBuffer(ctx context.Context, a *attempt) error {
 	size := cap(b.buf)
 	if size >= maxBody {
 		return errTooLarge
 	}
 	if size >= smallBody && !b.large {
-		if err := a.wait(func() error { return b.takeToken(ctx) }); err != nil {
+		if err := a.runPaused(func() error { return b.takeToken(ctx) }); err != nil {
 			return err
 		}
 	}
@@ -157,9 +157,9 @@ func (w *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpack undoes the content encoding. The second result must be called when
+// decodeContent undoes the content encoding. The second result must be called when
 // reading is over.
-func (bs *bodies) unpack(h http.Header, w *wire) (io.Reader, func(), error) {
+func (bs *bodies) decodeContent(h http.Header, w *wire) (io.Reader, func(), error) {
 	switch encoding := strings.ToLower(strings.Join(h.Values("Content-Encoding"), ",")); encoding {
 	case "", "identity":
 		return w, func() {}, nil

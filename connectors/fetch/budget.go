@@ -73,10 +73,10 @@ func newBudget(id string, base time.Duration, r Reserver) *budget {
 	}
 }
 
-// take waits for the next slot and uses it. With bounded, a wait that would
+// takeSlot waits for the next slot and uses it. With bounded, a wait that would
 // pass ctx's deadline is not begun and fails with CodeTimeout. A nil budget is
 // unlimited.
-func (b *budget) take(ctx context.Context, bounded bool) error {
+func (b *budget) takeSlot(ctx context.Context, bounded bool) error {
 	if b == nil {
 		return nil
 	}
@@ -86,10 +86,10 @@ func (b *budget) take(ctx context.Context, bounded bool) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if err := b.refill(ctx); err != nil {
+	if err := b.refillSlots(ctx); err != nil {
 		return err
 	}
-	at := b.next(time.Now())
+	at := b.nextSlot(time.Now())
 	if deadline, ok := ctx.Deadline(); bounded && ok && at.After(deadline) {
 		return &connectors.Error{
 			Code:    connectors.CodeTimeout,
@@ -106,9 +106,9 @@ func (b *budget) take(ctx context.Context, bounded bool) error {
 	return nil
 }
 
-// next returns when the next slot can be used: not before it begins, and a gap
+// nextSlot returns when the next slot can be used: not before it begins, and a gap
 // after this process's last request.
-func (b *budget) next(now time.Time) time.Time {
+func (b *budget) nextSlot(now time.Time) time.Time {
 	at := now
 	if b.begin.After(at) {
 		at = b.begin
@@ -119,8 +119,8 @@ func (b *budget) next(now time.Time) time.Time {
 	return at
 }
 
-// refill drops slots that have passed and gets new ones when none is left.
-func (b *budget) refill(ctx context.Context) error {
+// refillSlots drops slots that have passed and gets new ones when none is left.
+func (b *budget) refillSlots(ctx context.Context) error {
 	for now := time.Now(); b.left > 0 && !b.begin.Add(b.gap).After(now); b.left-- {
 		b.begin = b.begin.Add(b.gap)
 	}
@@ -130,7 +130,7 @@ func (b *budget) refill(ctx context.Context) error {
 	if b.reserver == nil {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.hold(Grant{Gap: b.localGap}, 1)
+		b.setSlots(Grant{Gap: b.localGap}, 1)
 		return nil
 	}
 	n := min(max(int(blockSpan/b.gap), 1), blockSlots)
@@ -143,12 +143,12 @@ func (b *budget) refill(ctx context.Context) error {
 		}
 		return err
 	}
-	b.hold(grant, n)
+	b.setSlots(grant, n)
 	return nil
 }
 
-// hold makes n slots the ones to use.
-func (b *budget) hold(g Grant, n int) {
+// setSlots makes n slots the ones to use.
+func (b *budget) setSlots(g Grant, n int) {
 	now := time.Now()
 	b.gap = max(g.Gap, b.base)
 	b.begin = now.Add(max(g.Delay, 0))
@@ -156,8 +156,8 @@ func (b *budget) hold(g Grant, n int) {
 	b.limiter.SetLimitAt(now, rate.Every(b.gap))
 }
 
-// report notes how the platform took a request.
-func (b *budget) report(throttled, succeeded bool) {
+// reportAnswer notes how the platform took a request.
+func (b *budget) reportAnswer(throttled, succeeded bool) {
 	if b == nil {
 		return
 	}
@@ -173,14 +173,14 @@ func (b *budget) report(throttled, succeeded bool) {
 	if throttled {
 		b.localGap, b.goodAt = min(2*b.localGap, max(maxGap, b.base)), time.Time{}
 	} else if succeeded {
-		b.ease(time.Now())
+		b.narrowGap(time.Now())
 	}
 }
 
-// ease narrows the gap after a good answer: by half with each ten of them, and by
+// narrowGap narrows the gap after a good answer: by half with each ten of them, and by
 // the time in which they come, because ten answers that are ten seconds apart
 // would take too long.
-func (b *budget) ease(now time.Time) {
+func (b *budget) narrowGap(now time.Time) {
 	var since time.Duration
 	if !b.goodAt.IsZero() {
 		since = min(now.Sub(b.goodAt), easePause)

@@ -42,16 +42,16 @@ func newBudgets(perSecond float64, r Reserver) *budgets {
 	}
 }
 
-// unshared returns a budget for an integration that is not saved yet.
-func (bs *budgets) unshared() *budget {
+// newUnsharedBudget returns a budget for an integration that is not saved yet.
+func (bs *budgets) newUnsharedBudget() *budget {
 	if bs == nil {
 		return nil
 	}
 	return newBudget("", bs.base, nil)
 }
 
-// acquire returns the integration's budget and what to call when done with it.
-func (bs *budgets) acquire(id string) (*budget, func()) {
+// acquireBudget returns the integration's budget and what to call when done with it.
+func (bs *budgets) acquireBudget(id string) (*budget, func()) {
 	if bs == nil {
 		return nil, func() {}
 	}
@@ -67,10 +67,10 @@ func (bs *budgets) acquire(id string) (*budget, func()) {
 		b.element = nil
 	}
 	b.users++
-	return b.budget, func() { bs.release(b) }
+	return b.budget, func() { bs.releaseBudget(b) }
 }
 
-func (bs *budgets) release(b *sharedBudget) {
+func (bs *budgets) releaseBudget(b *sharedBudget) {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
 	b.users--

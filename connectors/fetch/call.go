@@ -53,7 +53,7 @@ type outcome struct {
 	sent  bool          // false: it failed before anything was sent
 }
 
-func (o *outcome) throttled() bool { return o.wait > 0 }
+func (o *outcome) isThrottled() bool { return o.wait > 0 }
 
 // RoundTrip sends one attempt when the budget allows. It is the transport of
 // the call's own http.Client and, having no CloseIdleConnections, keeps the
@@ -61,9 +61,9 @@ func (o *outcome) throttled() bool { return o.wait > 0 }
 func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	c.outcome, c.location = nil, ""
-	c.resume()
+	c.endWait()
 	asked := time.Now()
-	if err := c.budget.take(ctx, c.req.Policy == CheckPolicy); err != nil {
+	if err := c.budget.takeSlot(ctx, c.req.Policy == CheckPolicy); err != nil {
 		c.outcome = &outcome{err: err}
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	c.attempt = a
 	resp, err := c.client.transport.RoundTrip(req.WithContext(attemptCtx))
 	if err != nil {
-		a.end()
+		a.stopClock()
 		c.result.Status, c.result.Date = 0, time.Time{}
 		c.outcome = c.noAnswer(ctx, err)
 		return nil, err
@@ -92,38 +92,38 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// handle reads, judges and decodes the answer to an attempt.
-func (c *call) handle(ctx context.Context, resp *http.Response) error {
-	b := c.client.bodies.take()
+// handleResponse reads, judges and decodes the answer to an attempt.
+func (c *call) handleResponse(ctx context.Context, resp *http.Response) error {
+	b := c.client.bodies.takeBody()
 	defer func() {
 		_ = resp.Body.Close()
-		c.attempt.end()
+		c.attempt.stopClock()
 		c.idle += c.attempt.idle
-		b.recycle()
+		b.recycleBuffer()
 		if c.outcome == nil || c.outcome.err != nil {
-			b.free() // also when the decoder panics
+			b.releaseToken() // also when the decoder panics
 		}
 	}()
 	if c.location != "" {
 		resp.Header.Set("Location", c.location)
 	}
-	c.outcome = c.judge(ctx, resp, b)
+	c.outcome = c.judgeStatus(ctx, resp, b)
 	c.body = b
 	return c.outcome.err
 }
 
-// judge maps a status to an outcome, by way of the decoder where it has a say.
-func (c *call) judge(ctx context.Context, resp *http.Response, b *body) *outcome {
+// judgeStatus maps a status to an outcome, by way of the decoder where it has a say.
+func (c *call) judgeStatus(ctx context.Context, resp *http.Response, b *body) *outcome {
 	o := &outcome{sent: true, label: statusLabel(resp.StatusCode)}
 	if resp.StatusCode == http.StatusOK {
-		return c.read(ctx, resp, b, o)
+		return c.readBody(ctx, resp, b, o)
 	}
-	if raw, done, err := c.client.bodies.unpack(resp.Header, &wire{r: resp.Body}); err == nil {
+	if raw, done, err := c.client.bodies.decodeContent(resp.Header, &wire{r: resp.Body}); err == nil {
 		b.readHead(raw)
 		done()
 	}
 	if ctx.Err() != nil {
-		return canceled(ctx)
+		return canceledOutcome(ctx)
 	}
 	e := c.statusError(resp, b.buf)
 	if e.Code == connectors.CodeThrottled {
@@ -137,24 +137,24 @@ func (c *call) judge(ctx context.Context, resp *http.Response, b *body) *outcome
 	case connectors.CodeServerError:
 		o.retry = e.Code
 	}
-	if c.req.Anonymous && (o.retry == "" || c.last()) {
-		return c.run(resp, b, o)
+	if c.req.Anonymous && (o.retry == "" || c.isLastAttempt()) {
+		return c.runDecoder(resp, b, o)
 	}
 	o.err = e
 	return o
 }
 
-// last reports whether no attempt is left after the one in hand.
-func (c *call) last() bool { return c.stats.Requests >= maxAttempts }
+// isLastAttempt reports whether no attempt is left after the one in hand.
+func (c *call) isLastAttempt() bool { return c.stats.Requests >= maxAttempts }
 
-// read reads the body of an answer with status 200 and has it decoded.
-func (c *call) read(ctx context.Context, resp *http.Response, b *body, o *outcome) *outcome {
+// readBody reads the body of an answer with status 200 and has it decoded.
+func (c *call) readBody(ctx context.Context, resp *http.Response, b *body, o *outcome) *outcome {
 	w := &wire{r: resp.Body}
 	err := errTooLarge
 	if resp.ContentLength <= maxPacked {
 		var raw io.Reader
 		var done func()
-		if raw, done, err = c.client.bodies.unpack(resp.Header, w); err == nil {
+		if raw, done, err = c.client.bodies.decodeContent(resp.Header, w); err == nil {
 			err = b.readAll(ctx, c.attempt, raw)
 			done()
 		}
@@ -162,23 +162,23 @@ func (c *call) read(ctx context.Context, resp *http.Response, b *body, o *outcom
 	if err != nil {
 		return c.badBody(ctx, b.buf, w, err)
 	}
-	return c.run(resp, b, o)
+	return c.runDecoder(resp, b, o)
 }
 
-// run hands a complete answer to the decoder.
-func (c *call) run(resp *http.Response, b *body, o *outcome) *outcome {
+// runDecoder hands a complete answer to the decoder.
+func (c *call) runDecoder(resp *http.Response, b *body, o *outcome) *outcome {
 	o.retry = ""
 	if c.decode == nil {
 		return o
 	}
 	err := c.decode(Answer{Status: resp.StatusCode, Header: resp.Header, Body: b.buf})
 	if errors.Is(err, ErrBroken) {
-		return c.broken(b.buf, err)
+		return c.brokenOutcome(b.buf, err)
 	}
 	o.err = err
 	if e, ok := errors.AsType[*connectors.Error](err); ok {
 		o.label = string(e.Code)
-		o.err = c.quoted(err, b.buf)
+		o.err = c.appendQuote(err, b.buf)
 	} else if err != nil {
 		o.label = string(connectors.CodeInternal)
 	}
@@ -191,13 +191,13 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, _ error) (bool,
 	if o == nil || !o.sent {
 		return false, nil // not over yet, or nothing was sent
 	}
-	retry := o.err != nil && o.retry != "" && !c.last()
+	retry := o.err != nil && o.retry != "" && !c.isLastAttempt()
 	if retry {
-		retry = c.plan(ctx, o)
+		retry = c.planRetry(ctx, o)
 	}
-	spent := c.attempt.duration()
+	spent := c.attempt.elapsedTime()
 	slow := spent > slowAnswer
-	c.budget.report(o.throttled() || slow, c.result.Status != 0 && c.result.Status < 500 && !o.throttled() && !slow)
+	c.budget.reportAnswer(o.isThrottled() || slow, c.result.Status != 0 && c.result.Status < 500 && !o.isThrottled() && !slow)
 	c.endSpan(o)
 	if c.client.observe != nil {
 		e := Event{Kind: c.platform.kind, Resource: c.req.Resource, Code: o.label, Duration: spent}
@@ -208,7 +208,7 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, _ error) (bool,
 	}
 	if retry {
 		c.outcome = nil
-		if o.throttled() {
+		if o.isThrottled() {
 			c.stats.Throttled += c.pause
 			c.paused = time.Now()
 		}
@@ -216,26 +216,26 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, _ error) (bool,
 	return retry, nil
 }
 
-// resume ends a wait that the platform has asked for.
-func (c *call) resume() {
+// endWait ends a wait that the platform has asked for.
+func (c *call) endWait() {
 	if !c.paused.IsZero() {
 		c.idle += time.Since(c.paused)
 		c.paused = time.Time{}
 	}
 }
 
-// plan sets the pause before the next attempt. It returns false, with the
+// planRetry sets the pause before the next attempt. It returns false, with the
 // outcome's error saying so, when the pause would pass the deadline of a check.
-func (c *call) plan(ctx context.Context, o *outcome) bool {
-	c.pause = backoff(c.stats.Requests)
-	if o.throttled() {
-		c.pause = stretch(o.wait)
+func (c *call) planRetry(ctx context.Context, o *outcome) bool {
+	c.pause = backoffWait(c.stats.Requests)
+	if o.isThrottled() {
+		c.pause = stretchWait(o.wait)
 	}
 	deadline, ok := ctx.Deadline()
 	if c.req.Policy != CheckPolicy || !ok || time.Now().Add(c.pause).Before(deadline) {
 		return true
 	}
-	if !o.throttled() {
+	if !o.isThrottled() {
 		o.err = &connectors.Error{
 			Code:       connectors.CodeTimeout,
 			HTTPStatus: c.result.Status,
@@ -247,7 +247,7 @@ func (c *call) plan(ctx context.Context, o *outcome) bool {
 }
 
 // releaseOnce returns a function that gives the body's token back, once.
-func releaseOnce(b *body) func() { return sync.OnceFunc(b.free) }
+func releaseOnce(b *body) func() { return sync.OnceFunc(b.releaseToken) }
 
 // statusLabel is the status as a label of bounded variety.
 func statusLabel(status int) string {

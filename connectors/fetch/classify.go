@@ -15,12 +15,12 @@ import (
 	"github.com/assayhq/assay/connectors"
 )
 
-func canceled(ctx context.Context) *outcome {
+func canceledOutcome(ctx context.Context) *outcome {
 	return &outcome{sent: true, err: ctx.Err(), label: "canceled"}
 }
 
-// failure is the outcome of an attempt that failed at the platform.
-func failure(code connectors.Code, retry bool, message string, cause error) *outcome {
+// failureOutcome returns the outcome of an attempt that failed at the platform.
+func failureOutcome(code connectors.Code, retry bool, message string, cause error) *outcome {
 	o := &outcome{sent: true, label: string(code), err: &connectors.Error{Code: code, Message: message, Err: cause}}
 	if retry {
 		o.retry = code
@@ -33,31 +33,31 @@ func failure(code connectors.Code, retry bool, message string, cause error) *out
 // hold our own addresses and those of our name servers.
 func (c *call) noAnswer(ctx context.Context, err error) *outcome {
 	if ctx.Err() != nil {
-		return canceled(ctx)
+		return canceledOutcome(ctx)
 	}
 	if errors.Is(err, ErrBlockedAddress) {
-		return failure(connectors.CodeBlockedAddress, false, "the platform's address is not public", err)
+		return failureOutcome(connectors.CodeBlockedAddress, false, "the platform's address is not public", err)
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		message := "the platform's host name could not be resolved"
 		if dns.IsNotFound {
 			message = "the platform's host name does not exist"
 		}
-		return failure(connectors.CodeDNSFailed, true, message, err)
+		return failureOutcome(connectors.CodeDNSFailed, true, message, err)
 	}
 	if c.attempt.late.Load() {
-		return failure(connectors.CodeTimeout, true, fmt.Sprintf("no answer within %d seconds", int(attemptLimit.Seconds())), err)
+		return failureOutcome(connectors.CodeTimeout, true, fmt.Sprintf("no answer within %d seconds", int(attemptLimit.Seconds())), err)
 	}
 	if h, ok := errors.AsType[*handshakeError](err); ok {
 		return handshakeFailed(h)
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
-		return failure(connectors.CodeConnectFailed, true, dialMessage(op), err)
+		return failureOutcome(connectors.CodeConnectFailed, true, dialMessage(op), err)
 	}
 	if connectionBroke(err) {
-		return failure(connectors.CodeConnectFailed, true, "the connection broke off before an answer came", err)
+		return failureOutcome(connectors.CodeConnectFailed, true, "the connection broke off before an answer came", err)
 	}
-	return failure(connectors.CodeUnexpectedResponse, true, "the answer is not valid HTTP", err)
+	return failureOutcome(connectors.CodeUnexpectedResponse, true, "the answer is not valid HTTP", err)
 }
 
 // FailureCode names what kept a request through a Transport from being answered,
@@ -101,21 +101,21 @@ func handshakeFailed(h *handshakeError) *outcome {
 	err := h.err
 	var record tls.RecordHeaderError
 	if errors.As(err, &record) {
-		return failure(connectors.CodeTLSFailed, true, "the platform's port does not speak TLS", h)
+		return failureOutcome(connectors.CodeTLSFailed, true, "the platform's port does not speak TLS", h)
 	}
 	if cert, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		// The same certificate would be shown again.
-		return failure(connectors.CodeTLSFailed, false, truncate(printable(cert.Err.Error()), maxQuote), h)
+		return failureOutcome(connectors.CodeTLSFailed, false, truncateText(makePrintable(cert.Err.Error()), maxQuote), h)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return failure(connectors.CodeTimeout, true, "the TLS handshake took too long", h)
+		return failureOutcome(connectors.CodeTimeout, true, "the TLS handshake took too long", h)
 	}
 	op, ok := errors.AsType[*net.OpError](err)
 	alert := ok && (op.Op == "remote error" || op.Op == "local error")
 	if !alert && connectionBroke(err) {
-		return failure(connectors.CodeTLSFailed, true, "the connection broke off during the TLS handshake", h)
+		return failureOutcome(connectors.CodeTLSFailed, true, "the connection broke off during the TLS handshake", h)
 	}
-	return failure(connectors.CodeTLSFailed, true, truncate(printable(err.Error()), maxQuote), h)
+	return failureOutcome(connectors.CodeTLSFailed, true, truncateText(makePrintable(err.Error()), maxQuote), h)
 }
 
 func connectionBroke(err error) bool {
@@ -131,35 +131,36 @@ func connectionBroke(err error) bool {
 func (c *call) badBody(ctx context.Context, got []byte, w *wire, err error) *outcome {
 	switch {
 	case ctx.Err() != nil:
-		return canceled(ctx)
+		return canceledOutcome(ctx)
 	case errors.Is(err, errTooLarge):
-		return failure(connectors.CodeResponseTooLarge, false, fmt.Sprintf("the answer is larger than %d MiB", maxBody>>20), nil)
+		return failureOutcome(connectors.CodeResponseTooLarge, false, fmt.Sprintf("the answer is larger than %d MiB", maxBody>>20), nil)
 	case c.attempt.late.Load():
-		return incomplete(w.n, err)
+		return incompleteOutcome(w.n, err)
 	case w.fail != nil:
-		return failure(connectors.CodeConnectFailed, true, fmt.Sprintf("the connection broke off after %d bytes of the answer", w.n), err)
+		return failureOutcome(connectors.CodeConnectFailed, true, fmt.Sprintf("the connection broke off after %d bytes of the answer", w.n), err)
 	case errors.Is(err, errEncoding):
-		return failure(connectors.CodeUnexpectedResponse, false, "the answer has a content encoding that was not asked for", err)
+		return failureOutcome(connectors.CodeUnexpectedResponse, false, "the answer has a content encoding that was not asked for", err)
 	}
-	return c.broken(got, fmt.Errorf("the gzip encoding is damaged: %w", err))
+	return c.brokenOutcome(got, fmt.Errorf("the gzip encoding is damaged: %w", err))
 }
 
-// incomplete is the outcome of a body whose time ran out after n bytes.
-func incomplete(n int64, err error) *outcome {
-	return failure(connectors.CodeTimeout, true, fmt.Sprintf("the answer was not complete within %d seconds; %d bytes had come", int(attemptLimit.Seconds()), n), err)
+// incompleteOutcome returns the outcome of a body whose time ran out after n
+// bytes.
+func incompleteOutcome(n int64, err error) *outcome {
+	return failureOutcome(connectors.CodeTimeout, true, fmt.Sprintf("the answer was not complete within %d seconds; %d bytes had come", int(attemptLimit.Seconds()), n), err)
 }
 
-// broken is the outcome of a body that came to its end but makes no sense. A
-// server that is hung up on may end it before its reader hears of that.
-func (c *call) broken(got []byte, err error) *outcome {
+// brokenOutcome returns the outcome of a body that came to its end but makes no
+// sense. A server that is hung up on may end it before its reader hears of that.
+func (c *call) brokenOutcome(got []byte, err error) *outcome {
 	if c.attempt.late.Load() {
-		return incomplete(int64(len(got)), err)
+		return incompleteOutcome(int64(len(got)), err)
 	}
 	message := "the body cannot be read"
 	if detail := strings.TrimPrefix(err.Error(), ErrBroken.Error()+": "); detail != ErrBroken.Error() {
-		message += " (" + truncate(printable(redact(*c.platform.key, detail)), maxQuote) + ")"
+		message += " (" + truncateText(makePrintable(redactKey(*c.platform.key, detail)), maxQuote) + ")"
 	}
-	return failure(connectors.CodeUnexpectedResponse, true, message+c.quote(got), err)
+	return failureOutcome(connectors.CodeUnexpectedResponse, true, message+c.quoteBody(got), err)
 }
 
 // statusError maps an answer with a status other than 200.
@@ -171,7 +172,7 @@ func (c *call) statusError(resp *http.Response, head []byte) *connectors.Error {
 		Message:    fmt.Sprintf("the platform answered with status %d", status),
 	}
 	switch {
-	case throttled(status, resp.Header):
+	case asksForPause(status, resp.Header):
 		e.Code, e.RetryAfter = connectors.CodeThrottled, retryAfter(resp.Header)
 	case status == http.StatusUnauthorized:
 		e.Code, e.Message = connectors.CodeUnauthorized, "the key was refused: "+e.Message
@@ -181,41 +182,41 @@ func (c *call) statusError(resp *http.Response, head []byte) *connectors.Error {
 		e.Code = connectors.CodeNotFound
 	case status >= 300 && status <= 399:
 		e.Code = connectors.CodeUnexpectedRedirect
-		e.Message += c.target()
+		e.Message += c.redirectTarget()
 		return e
 	case status >= 500 && status <= 599:
 		e.Code = connectors.CodeServerError
 	}
-	e.Message += c.quote(head)
+	e.Message += c.quoteBody(head)
 	return e
 }
 
-// target says where a redirect points, without user name, query and fragment.
-func (c *call) target() string {
+// redirectTarget says where a redirect points, without user name, query and fragment.
+func (c *call) redirectTarget() string {
 	u, err := url.Parse(c.location)
 	if c.location == "" || err != nil || u.Opaque != "" {
 		return ""
 	}
 	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
-	return " to " + truncate(printable(redact(*c.platform.key, shown.String())), maxQuote)
+	return " to " + truncateText(makePrintable(redactKey(*c.platform.key, shown.String())), maxQuote)
 }
 
-// quote quotes the start of a body, as the rest of a sentence.
-func (c *call) quote(body []byte) string {
-	if text := excerpt(*c.platform.key, body); text != "" {
+// quoteBody quotes the start of a body, as the rest of a sentence.
+func (c *call) quoteBody(body []byte) string {
+	if text := excerptBody(*c.platform.key, body); text != "" {
 		return "; the answer begins: " + text
 	}
 	return ""
 }
 
-// quoted appends the start of the body to a decoder's unexpected response,
+// appendQuote appends the start of the body to a decoder's unexpected response,
 // unless it is quoted already.
-func (c *call) quoted(err error, body []byte) error {
+func (c *call) appendQuote(err error, body []byte) error {
 	e, ok := err.(*connectors.Error) //nolint:errorlint // a wrapped one is the decoder's own affair
-	if !ok || e.Code != connectors.CodeUnexpectedResponse || strings.Contains(e.Message, excerpt(*c.platform.key, body)) {
+	if !ok || e.Code != connectors.CodeUnexpectedResponse || strings.Contains(e.Message, excerptBody(*c.platform.key, body)) {
 		return err
 	}
 	shown := *e
-	shown.Message += c.quote(body)
+	shown.Message += c.quoteBody(body)
 	return &shown
 }

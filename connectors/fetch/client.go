@@ -124,7 +124,7 @@ func (c *Client) Platform(kind record.Kind, cfg connectors.Config) *Platform {
 	p := &Platform{client: c, kind: kind, key: &cfg.APIKey, id: cfg.IntegrationID}
 	p.base, p.baseErr = parseBase(cfg.BaseURL)
 	if p.id == "" {
-		p.own = c.budgets.unshared()
+		p.own = c.budgets.newUnsharedBudget()
 	}
 	return p
 }

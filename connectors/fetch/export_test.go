@@ -14,13 +14,13 @@ import (
 func RetryAfter(h http.Header) time.Duration { return retryAfter(h) }
 
 // Redact takes the key out of a text.
-func Redact(key, text string) string { return redact(seal.NewSecret(key), text) }
+func Redact(key, text string) string { return redactKey(seal.NewSecret(key), text) }
 
-func Backoff(retry int) time.Duration { return backoff(retry) }
+func Backoff(retry int) time.Duration { return backoffWait(retry) }
 
-func (g *Guard) Allowed(a netip.Addr) bool { return g.allowed(a) }
+func (g *Guard) Allowed(a netip.Addr) bool { return g.isAllowed(a) }
 
-func (g *Guard) Control(address string) error { return g.control("tcp", address, nil) }
+func (g *Guard) Control(address string) error { return g.checkSocket("tcp", address, nil) }
 
 // SetDial replaces the socket layer below the guard.
 func (c *Client) SetDial(dial func(ctx context.Context, network, address string) (net.Conn, error)) {

@@ -40,7 +40,7 @@ func newGuard(allow []netip.Prefix, r Resolver) *Guard {
 	if r == nil {
 		g.resolver = net.DefaultResolver
 	}
-	g.dial = (&net.Dialer{Control: g.control}).DialContext
+	g.dial = (&net.Dialer{Control: g.checkSocket}).DialContext
 	return g
 }
 
@@ -55,35 +55,35 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 	}
 	ctx, cancel := context.WithTimeout(ctx, dialLimit)
 	defer cancel()
-	addrs, err := g.lookup(ctx, network, host)
+	addrs, err := g.lookupHost(ctx, network, host)
 	if err != nil {
 		return nil, err
 	}
-	usable := slices.DeleteFunc(addrs, func(a netip.Addr) bool { return !g.allowed(a) })
+	usable := slices.DeleteFunc(addrs, func(a netip.Addr) bool { return !g.isAllowed(a) })
 	if len(usable) == 0 {
 		return nil, fmt.Errorf("dial %s: %w", host, ErrBlockedAddress)
 	}
-	return g.race(ctx, interleave(usable), port)
+	return g.raceDials(ctx, interleaveFamilies(usable), port)
 }
 
-// control has the last word: it sees the address that the socket is about to
+// checkSocket has the last word: it sees the address that the socket is about to
 // connect to.
-func (g *Guard) control(_, address string, _ syscall.RawConn) error {
+func (g *Guard) checkSocket(_, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
-	if err != nil || !g.allowed(ap.Addr()) {
+	if err != nil || !g.isAllowed(ap.Addr()) {
 		return fmt.Errorf("connect to %s: %w", address, ErrBlockedAddress)
 	}
 	return nil
 }
 
-// allowed reports whether the address may be connected to.
-func (g *Guard) allowed(a netip.Addr) bool {
-	return public(a) || a.Zone() == "" && within(g.allow, a)
+// isAllowed reports whether the address may be connected to.
+func (g *Guard) isAllowed(a netip.Addr) bool {
+	return isPublic(a) || a.Zone() == "" && containsAddress(g.allow, a)
 }
 
-// lookup returns the addresses of a host name or address literal, IPv4 ones
+// lookupHost returns the addresses of a host name or address literal, IPv4 ones
 // unmapped. It fails with a *net.DNSError when there are none.
-func (g *Guard) lookup(ctx context.Context, network, host string) ([]netip.Addr, error) {
+func (g *Guard) lookupHost(ctx context.Context, network, host string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}, nil
 	}
@@ -105,9 +105,9 @@ func (g *Guard) lookup(ctx context.Context, network, host string) ([]netip.Addr,
 	return addrs, nil
 }
 
-// interleave orders addresses so that the families take turns, beginning with
+// interleaveFamilies orders addresses so that the families take turns, beginning with
 // the first one's, and drops what is beyond maxAddresses (RFC 8305, section 4).
-func interleave(addrs []netip.Addr) []netip.Addr {
+func interleaveFamilies(addrs []netip.Addr) []netip.Addr {
 	var first, second []netip.Addr
 	for _, a := range addrs {
 		if a.Is4() == addrs[0].Is4() {
@@ -133,10 +133,10 @@ type dialed struct {
 	err  error
 }
 
-// race connects to the addresses in order, each as soon as the one before it
+// raceDials connects to the addresses in order, each as soon as the one before it
 // has failed or dialStagger has passed, and returns the first connection. When
 // all fail it returns the first error.
-func (g *Guard) race(ctx context.Context, addrs []netip.Addr, port string) (net.Conn, error) {
+func (g *Guard) raceDials(ctx context.Context, addrs []netip.Addr, port string) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	results := make(chan dialed, len(addrs)) // nobody who loses is left waiting to send

@@ -50,24 +50,24 @@ type Platform struct {
 func (p *Platform) Get(ctx context.Context, req Request, decode func(Answer) error) (Result, error) {
 	c := &call{
 		platform: p, client: p.client, req: req, decode: decode,
-		endpoint: p.endpoint(req),
+		endpoint: p.shownEndpoint(req),
 		result:   Result{Release: func() {}},
 	}
 	c.result.Endpoint = c.endpoint
 	if ctx.Err() != nil {
 		return c.result, ctx.Err()
 	}
-	out, err := p.request(ctx, req)
+	out, err := p.newRequest(ctx, req)
 	if err != nil {
-		return c.result, c.complete(err)
+		return c.result, c.completeError(err)
 	}
 	c.budget = p.own
 	if p.id != "" {
 		var done func()
-		c.budget, done = p.client.budgets.acquire(p.id)
+		c.budget, done = p.client.budgets.acquireBudget(p.id)
 		defer done()
 	}
-	out.SetResponseHandler(func(resp *http.Response) error { return c.handle(ctx, resp) })
+	out.SetResponseHandler(func(resp *http.Response) error { return c.handleResponse(ctx, resp) })
 	loop := &retryablehttp.Client{
 		HTTPClient: &http.Client{
 			Transport:     c,
@@ -79,7 +79,7 @@ func (p *Platform) Get(ctx context.Context, req Request, decode func(Answer) err
 		ErrorHandler: giveUp,
 	}
 	_, err = loop.Do(out) //nolint:bodyclose // handle and giveUp have closed it
-	return c.finish(ctx, err)
+	return c.finishCall(ctx, err)
 }
 
 // giveUp closes the last answer's body, which go-retryablehttp leaves open for
@@ -91,9 +91,9 @@ func giveUp(resp *http.Response, err error, _ int) (*http.Response, error) {
 	return nil, err
 }
 
-// request builds the HTTP request. It fails when the integration's settings or
+// newRequest builds the HTTP request. It fails when the integration's settings or
 // the connector's path cannot make one that stays at the configured origin.
-func (p *Platform) request(ctx context.Context, req Request) (*retryablehttp.Request, error) {
+func (p *Platform) newRequest(ctx context.Context, req Request) (*retryablehttp.Request, error) {
 	if p.baseErr != nil {
 		return nil, &connectors.Error{Code: connectors.CodeInternal, Message: "the base URL cannot be used: " + p.baseErr.Error()}
 	}
@@ -123,29 +123,29 @@ func (p *Platform) request(ctx context.Context, req Request) (*retryablehttp.Req
 // notInHeader reports characters that no header field can carry.
 func notInHeader(r rune) bool { return r < ' ' || r == 0x7f }
 
-// endpoint is the request as customers see it. A cursor that holds the key
-// costs the query, not the path.
-func (p *Platform) endpoint(req Request) string {
-	e := http.MethodGet + " " + redact(*p.key, req.Path)
+// shownEndpoint returns the endpoint as customers see it. A cursor that holds the
+// key costs the query, not the path.
+func (p *Platform) shownEndpoint(req Request) string {
+	e := http.MethodGet + " " + redactKey(*p.key, req.Path)
 	if q := req.Query.Encode(); q != "" {
-		e += "?" + redact(*p.key, q)
+		e += "?" + redactKey(*p.key, q)
 	}
-	return truncate(e, maxEndpoint)
+	return truncateText(e, maxEndpoint)
 }
 
-// finish turns the end of the loop into Get's results.
-func (c *call) finish(ctx context.Context, err error) (Result, error) {
+// finishCall turns the end of the loop into Get's results.
+func (c *call) finishCall(ctx context.Context, err error) (Result, error) {
 	if c.attempt != nil {
-		c.attempt.end() // again, in case the loop left between header and body
+		c.attempt.stopClock() // again, in case the loop left between header and body
 	}
-	c.resume()
+	c.endWait()
 	c.result.Stats = c.stats
 	if !c.began.IsZero() {
 		c.result.Latency = max(time.Since(c.began)-c.idle, 0)
 	}
 	if err == nil {
 		if c.attempt != nil {
-			c.result.Stats.Attempt = c.attempt.duration()
+			c.result.Stats.Attempt = c.attempt.elapsedTime()
 		}
 		if b := c.body; b != nil && b.large {
 			c.result.Release = releaseOnce(b)
@@ -153,18 +153,18 @@ func (c *call) finish(ctx context.Context, err error) (Result, error) {
 		return c.result, nil
 	}
 	if c.outcome != nil {
-		return c.result, c.complete(c.outcome.err)
+		return c.result, c.completeError(c.outcome.err)
 	}
 	// The loop ended between attempts, or in http.Client before the transport.
 	if ctx.Err() != nil {
 		return c.result, ctx.Err()
 	}
-	return c.result, c.complete(&connectors.Error{Code: connectors.CodeInternal, Message: "the request could not be sent", Err: err})
+	return c.result, c.completeError(&connectors.Error{Code: connectors.CodeInternal, Message: "the request could not be sent", Err: err})
 }
 
-// complete fills in what only the call knows of an error at the platform, and
+// completeError fills in what only the call knows of an error at the platform, and
 // takes the key out of its texts.
-func (c *call) complete(err error) error {
+func (c *call) completeError(err error) error {
 	known, ok := err.(*connectors.Error) //nolint:errorlint // a wrapped one is the decoder's own affair
 	if !ok {
 		return err
@@ -179,9 +179,9 @@ func (c *call) complete(err error) error {
 	if e.Stats == (connectors.Stats{}) {
 		e.Stats = c.stats
 	}
-	e.Message = redact(*c.platform.key, e.Message)
+	e.Message = redactKey(*c.platform.key, e.Message)
 	if e.Err != nil {
-		e.Err = errors.New(redact(*c.platform.key, e.Err.Error()))
+		e.Err = errors.New(redactKey(*c.platform.key, e.Err.Error()))
 	}
 	return &e
 }

@@ -31,10 +31,10 @@ func keyForms(key string) []string {
 	return forms
 }
 
-// redact takes the key out of a text that comes from the platform. Where it
+// redactKey takes the key out of a text that comes from the platform. Where it
 // stands in an escaping that cannot be cut out surely, nothing is left of the
 // text but withheld.
-func redact(key seal.Secret, text string) string {
+func redactKey(key seal.Secret, text string) string {
 	for _, form := range keyForms(key.Reveal()) {
 		if form == "" {
 			continue
@@ -47,11 +47,11 @@ func redact(key seal.Secret, text string) string {
 	return text
 }
 
-// excerpt returns the printable start of a body, without the key. body may
+// excerptBody returns the printable start of a body, without the key. body may
 // itself be the cut start of an answer, so a key that is cut off at its end
 // must not show either.
-func excerpt(key seal.Secret, body []byte) string {
-	text := redact(key, string(body[:min(len(body), maxHead)]))
+func excerptBody(key seal.Secret, body []byte) string {
+	text := redactKey(key, string(body[:min(len(body), maxHead)]))
 	if len(body) >= maxHead && text != withheld {
 		longest := maxPiece
 		for _, form := range keyForms(key.Reveal()) {
@@ -59,11 +59,11 @@ func excerpt(key seal.Secret, body []byte) string {
 		}
 		text = text[:max(len(text)-longest, 0)]
 	}
-	return truncate(printable(text), maxQuote)
+	return truncateText(makePrintable(text), maxQuote)
 }
 
-// printable makes a text one line of valid, visible characters.
-func printable(text string) string {
+// makePrintable makes a text one line of valid, visible characters.
+func makePrintable(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), unicode.IsControl(r):
@@ -76,8 +76,8 @@ func printable(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// truncate cuts a text to at most n bytes without cutting a character.
-func truncate(text string, n int) string {
+// truncateText cuts a text to at most n bytes without cutting a character.
+func truncateText(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}

@@ -33,21 +33,21 @@ func retryAfter(h http.Header) time.Duration {
 	return min(max(time.Duration(seconds)*time.Second, minRetryAfter), maxRetryAfter)
 }
 
-// throttled reports whether the answer asks for a pause.
-func throttled(status int, h http.Header) bool {
+// asksForPause reports whether the answer asks for a pause.
+func asksForPause(status int, h http.Header) bool {
 	_, told := h["Retry-After"]
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && told
 }
 
-// stretch adds up to a tenth to a wait that a platform asked for, so that those
+// stretchWait adds up to a tenth to a wait that a platform asked for, so that those
 // who were told the same do not return in the same instant, and none too early.
-func stretch(d time.Duration) time.Duration {
+func stretchWait(d time.Duration) time.Duration {
 	return d + rand.N(d/10+1) //nolint:gosec // jitter is no secret
 }
 
-// backoff is the wait before the given retry (1 or 2): full jitter around 1 s
-// and 2 s, so anything between nothing and twice that.
-func backoff(retry int) time.Duration {
+// backoffWait returns the wait before the given retry (1 or 2): full jitter
+// around 1 s and 2 s, so anything between nothing and twice that.
+func backoffWait(retry int) time.Duration {
 	mean := time.Second << (retry - 1)
 	return rand.N(2 * mean) //nolint:gosec // jitter is no secret
 }

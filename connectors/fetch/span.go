@@ -17,7 +17,7 @@ func (c *call) startSpan(ctx context.Context) (context.Context, trace.Span) {
 		span.SetAttributes(
 			attribute.String("assay.kind", string(c.platform.kind)), attribute.String("assay.integration_id", c.platform.id), attribute.String("assay.resource", c.req.Resource),
 			attribute.String("http.request.method", http.MethodGet), attribute.String("server.address", c.platform.base.Hostname()),
-			attribute.String("url.path", redact(*c.platform.key, c.req.Path)), attribute.Int("http.request.resend_count", c.stats.Requests-1),
+			attribute.String("url.path", redactKey(*c.platform.key, c.req.Path)), attribute.Int("http.request.resend_count", c.stats.Requests-1),
 		)
 	}
 	return ctx, span

@@ -20,14 +20,14 @@ type tlsDialer struct {
 	limits Limits
 }
 
-// dial connects through the guard and completes the handshake, so that the stage
+// dialTLS connects through the guard and completes the handshake, so that the stage
 // at which a connection failed is known.
-func (d *tlsDialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
+func (d *tlsDialer) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
 	}
-	plain, err := d.connect(ctx, network, address)
+	plain, err := d.dialTCP(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (d *tlsDialer) dial(ctx context.Context, network, address string) (net.Conn
 	return conn, nil
 }
 
-func (d *tlsDialer) connect(ctx context.Context, network, address string) (net.Conn, error) {
+func (d *tlsDialer) dialTCP(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.limits.Dial)
 	defer cancel()
 	return d.guard.DialContext(ctx, network, address)

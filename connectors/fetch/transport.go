@@ -30,7 +30,7 @@ func (c *Client) Transport(l Limits) *Transport {
 	}
 	return &Transport{&http.Transport{
 		Proxy:                  nil, // proxies of the environment are ignored: they would dial unguarded
-		DialTLSContext:         dialer.dial,
+		DialTLSContext:         dialer.dialTLS,
 		DialContext:            refusePlain,
 		Protocols:              protocols,
 		DisableCompression:     true, // gzip is undone in body.go, within the limits

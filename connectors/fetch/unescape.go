@@ -33,18 +33,18 @@ func holdsKey(key, text string) bool {
 		return false
 	}
 	runs := keyRuns{}
-	runs.add(key, keyRun)
-	runs.derive(undoAll(key), keyRun) // of a key that looks escaped itself
+	runs.addRuns(key, keyRun)
+	runs.addDerived(undoAll(key), keyRun) // of a key that looks escaped itself
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for before := range 3 {
-			runs.derive(inBase64(encoding, key, before), base64Run)
+			runs.addDerived(inBase64(encoding, key, before), base64Run)
 		}
 	}
 	for range maxUndone {
-		if runs.in(text) {
+		if runs.occursIn(text) {
 			return true
 		}
-		undone := undo(text)
+		undone := undoEscapes(text)
 		if undone == text {
 			return false
 		}
@@ -66,8 +66,8 @@ func inBase64(encoding *base64.Encoding, key string, before int) string {
 // keyRuns holds the runs that give a key away, by their length.
 type keyRuns map[int]map[string]bool
 
-// add adds the runs of n bytes of a form, or the form itself if it is shorter.
-func (k keyRuns) add(form string, n int) {
+// addRuns adds the runs of n bytes of a form, or the form itself if it is shorter.
+func (k keyRuns) addRuns(form string, n int) {
 	n = min(n, len(form))
 	if k[n] == nil {
 		k[n] = map[string]bool{}
@@ -77,13 +77,13 @@ func (k keyRuns) add(form string, n int) {
 	}
 }
 
-func (k keyRuns) derive(form string, n int) {
+func (k keyRuns) addDerived(form string, n int) {
 	if len(form) >= minDerived {
-		k.add(form, n)
+		k.addRuns(form, n)
 	}
 }
 
-func (k keyRuns) in(text string) bool {
+func (k keyRuns) occursIn(text string) bool {
 	for n, runs := range k {
 		for i := range max(len(text)-n+1, 0) {
 			if runs[text[i:i+n]] {
@@ -97,7 +97,7 @@ func (k keyRuns) in(text string) bool {
 // undoAll undoes escapes until none are left, maxUndone layers at most.
 func undoAll(text string) string {
 	for range maxUndone {
-		undone := undo(text)
+		undone := undoEscapes(text)
 		if undone == text {
 			break
 		}
@@ -106,10 +106,10 @@ func undoAll(text string) string {
 	return text
 }
 
-// undo undoes one layer of the escapes of JSON, of URLs and of HTML, which may
+// undoEscapes undoes one layer of the escapes of JSON, of URLs and of HTML, which may
 // be mixed. What is no escape stays, and so do those of control characters,
 // which no key holds.
-func undo(text string) string {
+func undoEscapes(text string) string {
 	if !strings.ContainsAny(text, `\%&`) {
 		return text
 	}
@@ -117,15 +117,15 @@ func undo(text string) string {
 	plain := make([]byte, 0, len(text))
 	for len(text) > 0 {
 		var n int
-		plain, n = unescape(plain, text)
+		plain, n = appendUnescaped(plain, text)
 		text = text[n:]
 	}
 	return string(plain)
 }
 
-// unescape appends what the start of text stands for and returns how many
+// appendUnescaped appends what the start of text stands for and returns how many
 // bytes it takes.
-func unescape(plain []byte, text string) ([]byte, int) {
+func appendUnescaped(plain []byte, text string) ([]byte, int) {
 	next := byte(0)
 	if len(text) > 1 {
 		next = text[1]
@@ -134,7 +134,7 @@ func unescape(plain []byte, text string) ([]byte, int) {
 	case first == '\\' && strings.IndexByte(`\/"'`, next) >= 0:
 		return append(plain, next), 2
 	case first == '\\' && next == 'x':
-		if b, ok := hex(text, 2, 2); ok {
+		if b, ok := parseHex(text, 2, 2); ok {
 			return append(plain, byte(b)), 4
 		}
 	case (first == '\\' || first == '%') && next == 'u':
@@ -142,7 +142,7 @@ func unescape(plain []byte, text string) ([]byte, int) {
 			return utf8.AppendRune(plain, r), n
 		}
 	case first == '%':
-		if b, ok := hex(text, 1, 2); ok {
+		if b, ok := parseHex(text, 1, 2); ok {
 			return append(plain, byte(b)), 3
 		}
 	}
@@ -152,12 +152,12 @@ func unescape(plain []byte, text string) ([]byte, int) {
 // unicodeEscape reads an escape of four hexadecimal digits, or two that are a
 // surrogate pair; n is zero when there is none.
 func unicodeEscape(text string) (r rune, n int) {
-	r, ok := hex(text, 2, 4)
+	r, ok := parseHex(text, 2, 4)
 	if !ok {
 		return 0, 0
 	}
 	if utf16.IsSurrogate(r) && len(text) > 7 && text[6:8] == text[:2] {
-		if low, ok := hex(text, 8, 4); ok {
+		if low, ok := parseHex(text, 8, 4); ok {
 			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
 				return pair, 12
 			}
@@ -166,8 +166,8 @@ func unicodeEscape(text string) (r rune, n int) {
 	return r, 6
 }
 
-// hex reads n hexadecimal digits.
-func hex(text string, from, n int) (rune, bool) {
+// parseHex reads n hexadecimal digits.
+func parseHex(text string, from, n int) (rune, bool) {
 	if len(text) < from+n || strings.ContainsAny(text[from:from+n], "+-_") {
 		return 0, false
 	}

@@ -69,7 +69,7 @@ func (g *Guard) checkHost(ctx context.Context, u *url.URL) error {
 		return nil
 	}
 	for _, a := range addrs {
-		if g.allowed(a) {
+		if g.isAllowed(a) {
 			return nil
 		}
 	}
@@ -85,11 +85,11 @@ func (g *Guard) hostAddresses(ctx context.Context, host string) (addrs []netip.A
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupLimit)
 	defer cancel()
-	addrs, err := g.lookup(ctx, "ip", host)
+	addrs, err := g.lookupHost(ctx, "ip", host)
 	return addrs, err == nil
 }
 
-func invalid(format string, args ...any) error {
+func invalidURL(format string, args ...any) error {
 	return &URLError{URLInvalid, fmt.Sprintf(format, args...)}
 }
 
@@ -101,9 +101,9 @@ func parseBase(raw string) (*url.URL, error) {
 	case err != nil:
 		return nil, err
 	case strings.ContainsAny(raw, "?#"):
-		return nil, invalid("The URL must not hold a query or fragment.")
+		return nil, invalidURL("The URL must not hold a query or fragment.")
 	case strings.HasSuffix(raw, "/"):
-		return nil, invalid("The URL must not end with a slash.")
+		return nil, invalidURL("The URL must not end with a slash.")
 	}
 	return u, nil
 }
@@ -113,43 +113,43 @@ func parseBase(raw string) (*url.URL, error) {
 func parseURL(raw string) (*url.URL, error) {
 	switch {
 	case raw == "":
-		return nil, invalid("The URL is empty.")
+		return nil, invalidURL("The URL is empty.")
 	case !utf8.ValidString(raw):
-		return nil, invalid("The URL is not valid UTF-8.")
+		return nil, invalidURL("The URL is not valid UTF-8.")
 	case utf8.RuneCountInString(raw) > maxURL:
-		return nil, invalid("The URL is longer than %d characters.", maxURL)
-	case strings.ContainsFunc(raw, unprintable) || strings.Contains(raw, `\`):
-		return nil, invalid("The URL has a space, backslash or control character.")
+		return nil, invalidURL("The URL is longer than %d characters.", maxURL)
+	case strings.ContainsFunc(raw, isUnprintable) || strings.Contains(raw, `\`):
+		return nil, invalidURL("The URL has a space, backslash or control character.")
 	}
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil:
-		return nil, invalid("The URL cannot be parsed.")
+		return nil, invalidURL("The URL cannot be parsed.")
 	case u.Scheme != "" && u.Scheme != "https" && (u.Host != "" || u.Scheme == "http"):
 		return nil, &URLError{URLNotHTTPS, "The URL must begin with https://."}
 	case u.Scheme != "https" || u.Opaque != "":
-		return nil, invalid("The URL must begin with https://.")
+		return nil, invalidURL("The URL must begin with https://.")
 	case u.User != nil:
-		return nil, invalid("The URL must not hold a user name or password.")
+		return nil, invalidURL("The URL must not hold a user name or password.")
 	case strings.Contains(raw, "#"):
-		return nil, invalid("The URL must not hold a fragment.")
+		return nil, invalidURL("The URL must not hold a fragment.")
 	}
 	if fault := hostFault(u.Host); fault != "" {
-		return nil, invalid("%s", fault)
+		return nil, invalidURL("%s", fault)
 	}
 	if strings.ContainsFunc(u.Path, unicode.IsControl) {
-		return nil, invalid("The URL's path has an escaped control character.")
+		return nil, invalidURL("The URL's path has an escaped control character.")
 	}
 	for segment := range strings.SplitSeq(u.Path, "/") {
 		if segment == "." || segment == ".." {
-			return nil, invalid("The URL's path must not hold dot segments.")
+			return nil, invalidURL("The URL's path must not hold dot segments.")
 		}
 	}
 	return u, nil
 }
 
-// unprintable reports characters that have no place in a URL.
-func unprintable(r rune) bool {
+// isUnprintable reports characters that have no place in a URL.
+func isUnprintable(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.In(r, unicode.Cf)
 }
 

@@ -21,9 +21,9 @@ const (
 	hintNoPayouts = "No action is needed if the platform has no payouts. They are skipped."
 )
 
-// fail completes a step whose request failed. over means that the check has no
+// failStep completes a step whose request failed. over means that the check has no
 // time for another step.
-func fail(ctx context.Context, step *connectors.Step, err error) (over bool) {
+func failStep(ctx context.Context, step *connectors.Step, err error) (over bool) {
 	step.Status = connectors.StepFailed
 	var e *connectors.Error
 	switch {

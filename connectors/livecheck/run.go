@@ -58,7 +58,7 @@ func (c Check) Run(ctx context.Context) connectors.Report {
 	for _, p := range c.Probes {
 		step := connectors.Step{Name: p.Name, Required: p.Required, Status: connectors.StepSkipped}
 		if !over {
-			over = c.run(ctx, p, &step)
+			over = c.runStep(ctx, p, &step)
 		}
 		if p.Required && step.Status == connectors.StepFailed {
 			report.OK = false
@@ -72,8 +72,8 @@ func (c Check) Run(ctx context.Context) connectors.Report {
 	return report
 }
 
-// run makes the request of a step. over means that no other step is begun.
-func (c Check) run(ctx context.Context, p Probe, step *connectors.Step) (over bool) {
+// runStep makes the request of a step. over means that no other step is begun.
+func (c Check) runStep(ctx context.Context, p Probe, step *connectors.Step) (over bool) {
 	req, ok := p.Request()
 	if !ok {
 		return false
@@ -84,7 +84,7 @@ func (c Check) run(ctx context.Context, p Probe, step *connectors.Step) (over bo
 	step.Endpoint, step.HTTPStatus, step.Latency = result.Endpoint, result.Status, result.Latency
 	switch {
 	case err != nil:
-		over = fail(ctx, step, err)
+		over = failStep(ctx, step, err)
 		if p.Failed != nil {
 			p.Failed(step)
 		}

@@ -26,35 +26,36 @@ const hintUnusable = "Compare the record with the names and types that assay rea
 // Check implements connectors.Source. Payouts are not required: without them
 // the check passes, whatever is the reason.
 func (s *source) Check(ctx context.Context, told func(connectors.Step)) connectors.Report {
-	return livecheck.Check{Platform: s.platform, Kind: record.PartnerPlatform, Slow: s.slow, Probes: s.probes(), Told: told}.Run(ctx)
+	return livecheck.Check{Platform: s.platform, Kind: record.PartnerPlatform, Slow: s.slow, Probes: s.listProbes(), Told: told}.Run(ctx)
 }
 
-// probes returns the steps in their order. The first asks for accounts without
+// listProbes returns the steps in their order. The first asks for accounts without
 // a scope, so that it is about the key alone.
-func (s *source) probes() []livecheck.Probe {
+func (s *source) listProbes() []livecheck.Probe {
 	var none connectors.AccountScope
-	authentication := s.probe(StepAuthentication, record.StreamAccounts, none)
+	authentication := s.newProbe(StepAuthentication, record.StreamAccounts, none)
 	authentication.Gate = true
-	payouts := s.probe(StepPayouts, record.StreamPayouts, s.scope)
+	payouts := s.newProbe(StepPayouts, record.StreamPayouts, s.scope)
 	payouts.Required, payouts.Failed = false, livecheck.PayoutsMissing
 	return []livecheck.Probe{
 		authentication,
-		s.probe(StepTraders, record.StreamTraders, none),
-		s.probe(StepTradingAccounts, record.StreamAccounts, s.scope),
-		s.probe(StepClosedTrades, record.StreamTradesClosed, none),
+		s.newProbe(StepTraders, record.StreamTraders, none),
+		s.newProbe(StepTradingAccounts, record.StreamAccounts, s.scope),
+		s.newProbe(StepClosedTrades, record.StreamTradesClosed, none),
 		payouts,
 	}
 }
 
-// probe asks for the first record of a list. An empty list passes. A record
-// that cannot be used warns, because it says nothing about the others.
-func (s *source) probe(name string, stream record.Stream, scope connectors.AccountScope) livecheck.Probe {
+// newProbe returns a probe that asks for the first record of a list. An empty
+// list passes. A record that cannot be used warns, because it says nothing about
+// the others.
+func (s *source) newProbe(name string, stream record.Stream, scope connectors.AccountScope) livecheck.Probe {
 	r, _ := routeOf(stream)
 	var page *connectors.Page
 	return livecheck.Probe{
 		Name: name, Required: true, Request: livecheck.Always(r.checkRequest(scope)),
 		Decode: func(a fetch.Answer) (err error) {
-			page, err = s.codec.decodePage(a.Body, r, connectors.PageRequest{Stream: stream, Backfill: true}, start())
+			page, err = s.codec.decodePage(a.Body, r, connectors.PageRequest{Stream: stream, Backfill: true}, startCursor())
 			return err
 		},
 		Judge: func(step *connectors.Step) {

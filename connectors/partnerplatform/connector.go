@@ -38,7 +38,7 @@ func (c *Connector) Kind() record.Kind { return record.PartnerPlatform }
 // ones, so that a trade which closes in between is met in both and ends closed.
 func (c *Connector) Streams() []connectors.StreamSpec {
 	var specs []connectors.StreamSpec
-	for _, r := range routes() {
+	for _, r := range listRoutes() {
 		specs = append(specs, r.spec)
 	}
 	return specs
@@ -89,7 +89,7 @@ func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*con
 		page, err = s.codec.decodePage(a.Body, r, req, at)
 		return err
 	})
-	if at.beyond() && notFound(err) {
+	if at.isBeyondTotal() && notFound(err) {
 		page, err = &connectors.Page{}, nil
 	}
 	if err != nil {

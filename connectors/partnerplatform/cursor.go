@@ -21,8 +21,8 @@ type cursor struct {
 // unknown is the value of numbers that are not known.
 const unknown = -1
 
-// start is the cursor of a run that has read nothing.
-func start() cursor { return cursor{page: 1, total: unknown, lost: unknown} }
+// startCursor returns the cursor of a run that has read nothing.
+func startCursor() cursor { return cursor{page: 1, total: unknown, lost: unknown} }
 
 // maxPage bounds page numbers, far above any list, so that products of them
 // cannot overflow.
@@ -31,8 +31,8 @@ const maxPage = 1 << 40
 // parts is how many numbers a cursor is written as.
 const parts = 7
 
-// numbers are a cursor's parts as they are written: none is negative.
-func (c cursor) numbers() [parts]uint64 {
+// encodedParts returns a cursor's parts as they are written: none is negative.
+func (c cursor) encodedParts() [parts]uint64 {
 	return [...]uint64{
 		uint64(c.page), uint64(c.reads), uint64(c.frontier),
 		uint64(c.total + 1), uint64(c.lost + 1), c.anchor, uint64(c.met),
@@ -42,7 +42,7 @@ func (c cursor) numbers() [parts]uint64 {
 // String writes the cursor: its numbers to the base 36, with dots between them.
 func (c cursor) String() string {
 	var text []byte
-	for i, n := range c.numbers() {
+	for i, n := range c.encodedParts() {
 		if i > 0 {
 			text = append(text, '.')
 		}
@@ -55,31 +55,31 @@ func (c cursor) String() string {
 // Of any other text ok is false and the cursor is the start.
 func parseCursor(text string) (c cursor, ok bool) {
 	if text == "" {
-		return start(), true
+		return startCursor(), true
 	}
 	split := strings.Split(text, ".")
 	if len(split) != parts {
-		return start(), false
+		return startCursor(), false
 	}
 	var n [parts]uint64
 	for i, part := range split {
 		var err error
 		if n[i], err = strconv.ParseUint(part, 36, 64); err != nil {
-			return start(), false
+			return startCursor(), false
 		}
 	}
 	c = cursor{
 		page: int(n[0]), reads: int(n[1]), frontier: int(n[2]),
 		total: int64(n[3]) - 1, lost: int64(n[4]) - 1, anchor: n[5], met: int(n[6]),
 	}
-	if c.String() != text || !c.valid() {
-		return start(), false
+	if c.String() != text || !c.isValid() {
+		return startCursor(), false
 	}
 	return c, true
 }
 
-// valid reports whether a run can have come to the cursor.
-func (c cursor) valid() bool {
+// isValid reports whether a run can have come to the cursor.
+func (c cursor) isValid() bool {
 	return c.page >= 1 && c.page <= c.frontier+1 &&
 		c.frontier >= 1 && c.frontier <= maxPage && c.reads >= c.frontier && c.reads <= maxPage &&
 		c.total >= unknown && c.lost >= unknown && c.lost < int64(c.frontier)*pageLimit &&

@@ -20,7 +20,7 @@ type identity struct {
 // Names implements alias.Identity.
 func (w identity) Names() (key, id string) { return w.key, w.id }
 
-func customer(r *alias.Record) (record.Trader, identity) {
+func readCustomer(r *alias.Record) (record.Trader, identity) {
 	t := record.Trader{
 		ID:           r.ID(customerID),
 		UpdatedAt:    r.Time(customerUpdatedAt),
@@ -38,16 +38,16 @@ func customer(r *alias.Record) (record.Trader, identity) {
 	return t, identity{key: t.ID, id: t.ID, updatedAt: t.UpdatedAt}
 }
 
-func account(r *alias.Record) (record.Account, identity) {
+func readAccount(r *alias.Record) (record.Account, identity) {
 	a := record.Account{
 		ID:             r.ID(accountNumber),
 		TraderID:       r.ID(accountTraderID),
 		UpdatedAt:      r.Time(accountUpdatedAt),
-		Platform:       lower(r, accountPlatform),
+		Platform:       readLower(r, accountPlatform),
 		Login:          r.ID(accountLogin),
 		Program:        r.Text(accountPlan),
-		Phase:          lower(r, accountPhase),
-		Status:         lower(r, accountStatus),
+		Phase:          readLower(r, accountPhase),
+		Status:         readLower(r, accountStatus),
 		Currency:       r.Text(accountCurrency),
 		InitialBalance: r.Decimal(accountInitialBalance),
 		Balance:        r.Decimal(accountBalance),
@@ -69,13 +69,13 @@ func account(r *alias.Record) (record.Account, identity) {
 // openTrade reads a trade of the list of open ones. Whatever it says of its
 // close is not so yet and is ignored.
 func openTrade(r *alias.Record) (record.Trade, identity) {
-	t := trade(r)
+	t := readTrade(r)
 	return t, tradeIdentity(r, t)
 }
 
 // closedTrade reads a trade of the list of closed ones.
 func closedTrade(r *alias.Record) (record.Trade, identity) {
-	t := trade(r)
+	t := readTrade(r)
 	t.CloseTime = r.Time(tradeCloseDate)
 	t.ClosePrice = r.Decimal(tradeClosePrice)
 	switch {
@@ -87,15 +87,15 @@ func closedTrade(r *alias.Record) (record.Trade, identity) {
 	return t, tradeIdentity(r, t)
 }
 
-// trade reads what open and closed trades have in common.
-func trade(r *alias.Record) record.Trade {
+// readTrade reads what open and closed trades have in common.
+func readTrade(r *alias.Record) record.Trade {
 	t := record.Trade{
 		ID:         r.ID(tradeTicket),
 		AccountID:  r.ID(tradeAccount),
 		Symbol:     r.Text(tradeSymbol),
-		Side:       side(r),
+		Side:       readSide(r),
 		OpenTime:   r.Time(tradeOpenDate),
-		Volume:     lots(r),
+		Volume:     readLots(r),
 		OpenPrice:  r.Decimal(tradeOpenPrice),
 		StopLoss:   r.Decimal(tradeStopLoss),
 		TakeProfit: r.Decimal(tradeTakeProfit),
@@ -125,9 +125,9 @@ func tradeIdentity(r *alias.Record, t record.Trade) identity {
 	return who
 }
 
-// side reads the side of a trade in any letter case: what is no sell counts as
+// readSide reads the side of a trade in any letter case: what is no sell counts as
 // a buy (platform contract, Third-party platform records).
-func side(r *alias.Record) record.Side {
+func readSide(r *alias.Record) record.Side {
 	switch r.Word(tradeSide) {
 	case "sell", "short", "1":
 		return record.Sell
@@ -138,32 +138,32 @@ func side(r *alias.Record) record.Side {
 	return record.Buy
 }
 
-// lots reads the size of a trade. volume and quantity may count units of a
+// readLots reads the size of a trade. volume and quantity may count units of a
 // currency instead of lots, and are believed only within (0, 100].
-func lots(r *alias.Record) record.Decimal {
+func readLots(r *alias.Record) record.Decimal {
 	if size := r.Decimal(tradeLots); size != "" {
 		return size
 	}
 	for _, f := range [...]int{tradeVolume, tradeQuantity} {
-		if size := r.Decimal(f); believable(size) {
+		if size := r.Decimal(f); isBelievable(size) {
 			return size
 		}
 	}
 	return ""
 }
 
-// believable reports whether a size lies within (0, 100].
-func believable(size record.Decimal) bool {
+// isBelievable reports whether a size lies within (0, 100].
+func isBelievable(size record.Decimal) bool {
 	whole, _, _ := strings.Cut(string(size), ".")
 	return size != "" && size != "0" && size[0] != '-' && (len(whole) <= 2 || size == "100")
 }
 
-func payout(r *alias.Record) (record.Payout, identity) {
+func readPayout(r *alias.Record) (record.Payout, identity) {
 	p := record.Payout{
 		ID:          r.ID(payoutID),
 		TraderID:    r.ID(payoutTraderID),
 		AccountID:   r.ID(payoutAccount),
-		Status:      lower(r, payoutStatus),
+		Status:      readLower(r, payoutStatus),
 		Amount:      r.Decimal(payoutAmount),
 		Currency:    r.Text(payoutCurrency),
 		RequestedAt: r.Time(payoutRequestedAt),
@@ -179,5 +179,5 @@ func payout(r *alias.Record) (record.Payout, identity) {
 	return p, identity{key: p.ID, id: p.ID}
 }
 
-// lower reads free text in lower case.
-func lower(r *alias.Record, f int) string { return strings.ToLower(r.Text(f)) }
+// readLower reads free text in lower case.
+func readLower(r *alias.Record, f int) string { return strings.ToLower(r.Text(f)) }

@@ -33,7 +33,7 @@ func (c *codec) decodePage(body []byte, r route, req connectors.PageRequest, at 
 		d.Find(alias.RuleDuplicateMember, "")
 	}
 	next, more, broken, err := at.advance(sighting{
-		rows: page.Seen, total: total, hash: rules.fingerprint(d.Rejected()), enough: rules.enough(d),
+		rows: page.Seen, total: total, hash: rules.hashIDs(d.Rejected()), enough: rules.hasEnough(d),
 	}, r.maxPages)
 	if err != nil {
 		return nil, err
@@ -57,22 +57,22 @@ func (c *codec) decodeRecords(page *connectors.Page, stream record.Stream, items
 	switch stream {
 	case record.StreamTraders:
 		d := alias.NewDecoder(c.tables.customers, resource)
-		page.Traders = alias.DecodeAll(d, items, customer, rules.observe)
+		page.Traders = alias.DecodeAll(d, items, readCustomer, rules.observeRecord)
 		return d
 	case record.StreamAccounts:
 		d := alias.NewDecoder(c.tables.accounts, resource)
-		page.Accounts = alias.DecodeAll(d, items, account, rules.observe)
+		page.Accounts = alias.DecodeAll(d, items, readAccount, rules.observeRecord)
 		return d
 	case record.StreamPayouts:
 		d := alias.NewDecoder(c.tables.payouts, resource)
-		page.Payouts = alias.DecodeAll(d, items, payout, rules.observe)
+		page.Payouts = alias.DecodeAll(d, items, readPayout, rules.observeRecord)
 		return d
 	}
 	d, decode := alias.NewDecoder(c.tables.trades, resource), closedTrade
 	if stream == record.StreamTradesOpen {
 		decode = openTrade
 	}
-	page.Trades = alias.DecodeAll(d, items, decode, rules.observe)
+	page.Trades = alias.DecodeAll(d, items, decode, rules.observeRecord)
 	return d
 }
 
@@ -111,8 +111,8 @@ func newPageRules(r route, req connectors.PageRequest) *pageRules {
 	return p
 }
 
-func (p *pageRules) observe(d *alias.Decoder, who identity) {
-	p.add(who.account, who.id)
+func (p *pageRules) observeRecord(d *alias.Decoder, who identity) {
+	p.hashTexts(who.account, who.id)
 	// A platform that keeps finer times than it sends may rightly send one
 	// that seems to lie a fraction of a second before updated_gte.
 	if !p.since.IsZero() && !who.updatedAt.IsZero() && who.updatedAt.Add(time.Second).Before(p.since) {
@@ -130,12 +130,12 @@ func (p *pageRules) observe(d *alias.Decoder, who identity) {
 	p.seen++
 }
 
-// enough reports whether an incremental run of closed trades need not read on:
+// hasEnough reports whether an incremental run of closed trades need not read on:
 // the oldest close time on the page lies before what it must go back to. On a
 // page that stands oldest first this proves nothing, because sort_order is
 // ignored and what is new comes last; without this exception such a platform's
 // trades would never arrive again after the backfill.
-func (p *pageRules) enough(d *alias.Decoder) bool {
+func (p *pageRules) hasEnough(d *alias.Decoder) bool {
 	if p.closedSince.IsZero() || p.seen == 0 {
 		return false
 	}
@@ -152,8 +152,8 @@ const (
 	hashPrime  = 1099511628211
 )
 
-// add takes texts into the hash, in their order.
-func (p *pageRules) add(texts ...string) {
+// hashTexts takes texts into the hash, in their order.
+func (p *pageRules) hashTexts(texts ...string) {
 	h := p.hash
 	for _, s := range texts {
 		for i := range len(s) {
@@ -164,11 +164,11 @@ func (p *pageRules) add(texts ...string) {
 	p.hash = h
 }
 
-// fingerprint is a hash of the ids on the page: values may change between two
+// hashIDs returns a hash of the ids on the page: values may change between two
 // readings of a page, the ids on it tell whether it is the same. It is not 0.
-func (p *pageRules) fingerprint(rejected []record.Rejected) uint64 {
+func (p *pageRules) hashIDs(rejected []record.Rejected) uint64 {
 	for _, r := range rejected {
-		p.add(r.Key)
+		p.hashTexts(r.Key)
 	}
 	return max(p.hash, 1)
 }

@@ -44,7 +44,7 @@ func (c cursor) advance(s sighting, maxPages int) (next cursor, more bool, rules
 	next.reads++
 	next.frontier = max(c.frontier, c.page)
 	fresh := c.page > c.frontier
-	total, rules := s.believe(c.page)
+	total, rules := s.validTotal(c.page)
 	if len(rules) > 0 {
 		next.total = unknown // what it said before is no better
 	}
@@ -54,17 +54,17 @@ func (c cursor) advance(s sighting, maxPages int) (next cursor, more bool, rules
 	if total > int64(c.page-1)*pageLimit+int64(s.rows) && s.rows < pageLimit {
 		rules = append(rules, RulePageSizeIgnored)
 	}
-	repeated := fresh && next.meet(s)
+	repeated := fresh && next.compareAnchor(s)
 	over := total != unknown && int64(c.page)*pageLimit >= total
 	if next.met >= maxMeetings || repeated && over && s.rows >= pageLimit {
 		return c, false, rules, &connectors.Error{Code: connectors.CodeCursorLoop, Message: fmt.Sprintf(
 			"page %d holds the same records as a page before it: the parameter page is ignored, or the list begins anew at its end", c.page)}
 	}
-	next.shrink(total)
+	next.recordShrinkage(total)
 
 	end := s.rows < pageLimit || c.page == 1 && total == int64(s.rows) || over || s.enough
 	switch {
-	case next.rewind(fresh, end):
+	case next.rewindPage(fresh, end):
 		return next, true, rules, nil
 	case end:
 		return c, false, rules, nil
@@ -75,10 +75,10 @@ func (c cursor) advance(s sighting, maxPages int) (next cursor, more bool, rules
 	return next, true, rules, nil
 }
 
-// believe returns the total unless the page shows that it is wrong: too low for
+// validTotal returns the total unless the page shows that it is wrong: too low for
 // the rows that stand before and on the page, or too high because there is
 // nothing where more should be.
-func (s sighting) believe(page int) (total int64, rules []string) {
+func (s sighting) validTotal(page int) (total int64, rules []string) {
 	before := int64(page-1) * pageLimit
 	low := s.rows > 0 && s.total != unknown && s.total < before+int64(min(s.rows, pageLimit))
 	if high := s.rows == 0 && s.total > before; low || high {
@@ -87,12 +87,12 @@ func (s sighting) believe(page int) (total int64, rules []string) {
 	return s.total, nil
 }
 
-// meet compares a page that is read for the first time with the anchor, and
+// compareAnchor compares a page that is read for the first time with the anchor, and
 // reports whether they are the same. The anchor is replaced after pages 1, 2,
 // 4, 8 and so on (Brent's method), so that a circle of any length is found, at
 // a bounded cost. Pages that are read again because the list has shrunk may
 // well be the same and are not compared.
-func (c *cursor) meet(s sighting) (same bool) {
+func (c *cursor) compareAnchor(s sighting) (same bool) {
 	if s.rows == 0 {
 		return false
 	}
@@ -105,7 +105,7 @@ func (c *cursor) meet(s sighting) (same bool) {
 	return same
 }
 
-// shrink notes which rows may have been skipped because the list has become
+// recordShrinkage notes which rows may have been skipped because the list has become
 // shorter between two requests. If d rows before the present page have gone,
 // those behind them have moved d places towards the start, and the first d rows
 // that the present page would have shown stand on pages before it.
@@ -119,7 +119,7 @@ func (c *cursor) meet(s sighting) (same bool) {
 // Rows that are missed so are met by a later run: a changed record by its
 // updated_gte, an open trade in the next cycle, a closed trade when it is no
 // older than the overlap.
-func (c *cursor) shrink(total int64) {
+func (c *cursor) recordShrinkage(total int64) {
 	if total == unknown {
 		return
 	}
@@ -134,13 +134,13 @@ func (c *cursor) shrink(total int64) {
 	c.total = total
 }
 
-// rewind goes back to the page on which rows may have been skipped, if any
+// rewindPage goes back to the page on which rows may have been skipped, if any
 // were. It goes back from a page that is new, so that every turn of this kind
 // brings the run further, and at the end of the list. In all, about twice as
 // many pages are read again as the list has, and a few more, because short
 // lists change as much as long ones; beyond that a run goes back by a single
 // page. Otherwise a total that changes to and fro would keep it busy for ever.
-func (c *cursor) rewind(fresh, end bool) bool {
+func (c *cursor) rewindPage(fresh, end bool) bool {
 	const few = 10
 	again := c.reads - c.frontier
 	allowed := 2*c.frontier + few - again
@@ -156,8 +156,8 @@ func (c *cursor) rewind(fresh, end bool) bool {
 	return true
 }
 
-// beyond reports whether the cursor's page was asked for without a total that
+// isBeyondTotal reports whether the cursor's page was asked for without a total that
 // promises it: then it need not be there, and 404 is the end of the list.
-func (c cursor) beyond() bool {
+func (c cursor) isBeyondTotal() bool {
 	return c.page > 1 && (c.total == unknown || int64(c.page-1)*pageLimit >= c.total)
 }

@@ -37,9 +37,9 @@ type route struct {
 	maxPages int
 }
 
-// routes lists the platform's lists in the order of a cycle (platform contract,
+// listRoutes lists the platform's lists in the order of a cycle (platform contract,
 // Third-party platform routes).
-func routes() []route {
+func listRoutes() []route {
 	all := []route{
 		{spec: connectors.StreamSpec{Stream: record.StreamTraders}, path: "/v1/customers", sortBy: "customerNr", updatedGTE: true},
 		{spec: connectors.StreamSpec{Stream: record.StreamAccounts}, path: "/v1/prop-accounts", sortBy: "accountNr", updatedGTE: true, scoped: true},
@@ -58,7 +58,7 @@ func routes() []route {
 
 // routeOf returns the list that the stream is read from.
 func routeOf(stream record.Stream) (r route, ok bool) {
-	for _, r := range routes() {
+	for _, r := range listRoutes() {
 		if r.spec.Stream == stream {
 			return r, true
 		}
@@ -79,17 +79,17 @@ func (r route) pageRequest(req connectors.PageRequest, page int, scope connector
 			query.Set("sort_order", "desc")
 		}
 	}
-	return r.request(query, scope)
+	return r.completeRequest(query, scope)
 }
 
 // checkRequest is the request of a step of the live check; scope is the zero
 // value where the contract sends none.
 func (r route) checkRequest(scope connectors.AccountScope) fetch.Request {
-	return r.request(url.Values{"page": {"1"}, "limit": {strconv.Itoa(checkLimit)}}, scope)
+	return r.completeRequest(url.Values{"page": {"1"}, "limit": {strconv.Itoa(checkLimit)}}, scope)
 }
 
-// request adds to the query what every request of the list carries.
-func (r route) request(query url.Values, scope connectors.AccountScope) fetch.Request {
+// completeRequest adds to the query what every request of the list carries.
+func (r route) completeRequest(query url.Values, scope connectors.AccountScope) fetch.Request {
 	if r.scoped {
 		var ids []string
 		for _, id := range scope.PlanCategoryIDs {

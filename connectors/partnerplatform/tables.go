@@ -97,8 +97,9 @@ func newTables() *tables {
 	}
 }
 
-// moment is a time in one of the forms in which such platforms write it.
-func moment(names ...string) alias.Field {
+// timeField returns the field of a time in one of the forms in which such
+// platforms write it.
+func timeField(names ...string) alias.Field {
 	return alias.Field{Aliases: names, Times: alias.SpaceSeparated | alias.Unix}
 }
 
@@ -112,8 +113,8 @@ func newCustomerTable() *alias.Table {
 		customerCountry:     alias.Optional("country", "countryCode", "country_code"),
 		customerPhone:       alias.Optional("phone", "phoneNumber", "phone_number"),
 		customerKYCStatus:   alias.Optional("kycStatus", "kyc_status"),
-		customerCreatedAt:   moment("createdAt", "created_at", "registeredAt"),
-		customerUpdatedAt:   moment("updatedAt", "updated_at"),
+		customerCreatedAt:   timeField("createdAt", "created_at", "registeredAt"),
+		customerUpdatedAt:   timeField("updatedAt", "updated_at"),
 		customerNumber:      alias.Optional("customerNr", "customer_nr"),
 		customerLastLoginIP: alias.Optional("lastLoginIp", "lastIp", "last_ip", "ip", "last_login_ip"),
 	})
@@ -132,8 +133,8 @@ func newAccountTable() *alias.Table {
 		accountInitialBalance:   alias.Amount("initialBalance", "initial_balance", "accountSize", "account_size"),
 		accountBalance:          alias.Amount("currentBalance", "current_balance", "balance"),
 		accountEquity:           alias.Amount("currentEquity", "current_equity", "equity"),
-		accountCreatedAt:        moment("createdAt", "created_at", "startedAt"),
-		accountUpdatedAt:        moment("updatedAt", "updated_at"),
+		accountCreatedAt:        timeField("createdAt", "created_at", "startedAt"),
+		accountUpdatedAt:        timeField("updatedAt", "updated_at"),
 		accountPartnerID:        alias.Optional("accountId", "account_id", "partner_account_id"),
 		accountPlanCategoryName: alias.Optional("planCategoryName", "plan_category_name"),
 		accountFundedAt:         alias.Optional("fundedAt", "funded_at"),
@@ -150,8 +151,8 @@ func newTradeTable() *alias.Table {
 		tradeLots:       alias.Optional("lots", "lot"),
 		tradeVolume:     alias.Optional("volume"),
 		tradeQuantity:   alias.Optional("quantity"),
-		tradeOpenDate:   moment("openDate", "openTime", "open_time", "openedAt"),
-		tradeCloseDate:  moment("closeDate", "closeTime", "close_time", "closedAt"),
+		tradeOpenDate:   timeField("openDate", "openTime", "open_time", "openedAt"),
+		tradeCloseDate:  timeField("closeDate", "closeTime", "close_time", "closedAt"),
 		tradeOpenPrice:  alias.Optional("openPrice", "open_price"),
 		tradeClosePrice: alias.Optional("closePrice", "close_price"),
 		tradeStopLoss:   alias.Optional("stopLossPrice", "sl", "stopLoss", "stop_loss"),
@@ -170,8 +171,8 @@ func newPayoutTable() *alias.Table {
 		payoutAmount:        alias.Optional("shareAmount", "finalAmount", "final_amount", "requestAmount", "amount"),
 		payoutCurrency:      alias.Optional("currency"),
 		payoutStatus:        alias.Optional("status"),
-		payoutRequestedAt:   moment("requestedAt", "requested_at", "createdAt", "created_at"),
-		payoutApprovedAt:    moment("approvedAt", "approved_at", "paidAt", "paid_at"),
+		payoutRequestedAt:   timeField("requestedAt", "requested_at", "createdAt", "created_at"),
+		payoutApprovedAt:    timeField("approvedAt", "approved_at", "paidAt", "paid_at"),
 		payoutProfitSplit:   alias.Optional("profitSplit", "profit_split"),
 		payoutRequestAmount: alias.Optional("requestAmount", "request_amount"),
 	})

@@ -18,13 +18,13 @@ var pageText string
 // hint and command line, and every request with its answer.
 func HTML(w io.Writer, r *contracttest.Report) error {
 	page, err := template.New("report").Funcs(template.FuncMap{
-		"summary": Summary, "sampled": sampled, "load": load, "skips": skips, "unneeded": unneeded,
+		"summary": Summary, "sampled": describeSamples, "load": describeLoad, "skips": groupSkips, "unneeded": unneededWaivers,
 		"exchange": r.Exchange,
 		"join":     func(ids []string) string { return strings.Join(ids, ", ") },
 		"short":    func(d time.Duration) string { return d.Round(100 * time.Microsecond).String() },
 		"path":     func(url string) string { return strings.TrimPrefix(url, r.URL) },
 		"date":     func(t time.Time) string { return t.Format("2006-01-02 15:04:05 UTC") },
-		"areas":    areas,
+		"areas":    groupByArea,
 		"profiles": contracttest.Profiles,
 		"status": func(x contracttest.Exchange) string {
 			if x.Status == 0 {
@@ -46,8 +46,8 @@ type area struct {
 	Broken  int
 }
 
-// areas groups the results by the first part of their ids.
-func areas(r *contracttest.Report) []*area {
+// groupByArea groups the results by the first part of their ids.
+func groupByArea(r *contracttest.Report) []*area {
 	var all []*area
 	at := make(map[string]*area)
 	for i := range r.Results {

@@ -61,19 +61,19 @@ func JUnit(w io.Writer, r *contracttest.Report) error {
 		switch result.Status {
 		case contracttest.Failed:
 			suite.Failures++
-			c.Failure = &junitDetail{Message: clean(result.Message), Type: string(result.Level), Text: clean(result.Explain())}
+			c.Failure = &junitDetail{Message: cleanXML(result.Message), Type: string(result.Level), Text: cleanXML(result.Explain())}
 		case contracttest.Skipped:
 			if result.Skip == contracttest.SkipAway || r.Unjudged(result) {
 				suite.Errors++
-				c.Error = &junitDetail{Message: clean(result.Message), Type: string(result.Skip)}
+				c.Error = &junitDetail{Message: cleanXML(result.Message), Type: string(result.Skip)}
 				break
 			}
 			suite.Skipped++
-			c.Skipped = &junitDetail{Message: clean(string(result.Skip) + ": " + result.Message)}
+			c.Skipped = &junitDetail{Message: cleanXML(string(result.Skip) + ": " + result.Message)}
 		case contracttest.Warned, contracttest.Waived:
-			c.Out = clean(result.Explain())
+			c.Out = cleanXML(result.Explain())
 		default:
-			c.Out = clean(result.Message)
+			c.Out = cleanXML(result.Message)
 		}
 		suite.Cases = append(suite.Cases, c)
 	}
@@ -91,8 +91,8 @@ func JUnit(w io.Writer, r *contracttest.Report) error {
 	return err
 }
 
-// clean removes what XML 1.0 cannot hold.
-func clean(s string) string {
+// cleanXML removes what XML 1.0 cannot hold.
+func cleanXML(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {
 			return -1
@@ -137,7 +137,7 @@ func TAP(w io.Writer, r *contracttest.Report) error {
 		}
 	}
 	if unasked > 0 {
-		p.printf("ok %d - %s # SKIP nothing was asked: GET /health failed, or the platform is out of reach\n", plan, number(unasked, "other case"))
+		p.printf("ok %d - %s # SKIP nothing was asked: GET /health failed, or the platform is out of reach\n", plan, formatCount(unasked, "other case"))
 	}
 	if r.Untested != "" {
 		p.printf("Bail out! %s\n", escapeTAP(r.Untested))
@@ -152,40 +152,40 @@ func escapeTAP(s string) string {
 // Markdown writes a summary such as continuous integration shows beside a run.
 func Markdown(w io.Writer, r *contracttest.Report) error {
 	p := &printer{w: w}
-	p.printf("## Customer platform contract\n\n**%s**\n\n", cell(Summary(r)))
+	p.printf("## Customer platform contract\n\n**%s**\n\n", escapeCell(Summary(r)))
 	broken := r.BrokenRules()
 	for i, result := range broken {
 		if i == 0 {
 			p.printf("| | case | what was seen | how to fix it |\n|---|---|---|---|\n")
 		}
-		p.printf("| %s | `%s` | %s | %s |\n", result.Status, result.ID, cell(result.Message), cell(result.Fix))
+		p.printf("| %s | `%s` | %s | %s |\n", result.Status, result.ID, escapeCell(result.Message), escapeCell(result.Fix))
 	}
 	for _, result := range broken {
 		if result.Curl != "" {
 			p.printf("\n`%s`\n\n```sh\n%s\n```\n", result.ID, result.Curl)
 		}
 	}
-	if groups := skips(r); len(groups) > 0 {
+	if groups := groupSkips(r); len(groups) > 0 {
 		p.printf("\n<details><summary>%d cases were not judged</summary>\n\n", r.Count(contracttest.Skipped))
 		for _, g := range groups {
-			p.printf("- %s: %s\n", cell(g.Reason), g.Cases())
+			p.printf("- %s: %s\n", escapeCell(g.Reason), g.Cases())
 		}
 		p.printf("\n</details>\n")
 	}
-	if idle := unneeded(r); len(idle) > 0 {
+	if idle := unneededWaivers(r); len(idle) > 0 {
 		p.printf("\nWaivers that are no longer needed: `%s`\n", strings.Join(idle, "` `"))
 	}
-	p.printf("\n%s\n", cell(sampled(r)))
+	p.printf("\n%s\n", escapeCell(describeSamples(r)))
 	return p.err
 }
 
-// cell is a text that does not leave its place in a table.
-func cell(s string) string {
+// escapeCell returns a text that does not leave its place in a table.
+func escapeCell(s string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", ">", "&gt;", "`", "'").Replace(s)
 }
 
-// badge is what a badge says, and its colour.
-func badge(r *contracttest.Report) (text, color string) {
+// badgeText returns what a badge says, and its color.
+func badgeText(r *contracttest.Report) (text, color string) {
 	switch r.Verdict {
 	case contracttest.Conformant:
 		return string(r.Profile) + " conformant", "#1a7f37"
@@ -197,14 +197,14 @@ func badge(r *contracttest.Report) (text, color string) {
 
 // BadgeJSON writes what shields.io's endpoint badge reads.
 func BadgeJSON(w io.Writer, r *contracttest.Report) error {
-	text, color := badge(r)
+	text, color := badgeText(r)
 	return json.NewEncoder(w).Encode(map[string]any{"schemaVersion": 1, "label": "assay contract", "message": text, "color": color})
 }
 
 // Badge writes a badge as SVG.
 func Badge(w io.Writer, r *contracttest.Report) error {
 	const label = "assay contract"
-	text, color := badge(r)
+	text, color := badgeText(r)
 	left, right := 7*len(label)+12, 7*len(text)+12
 	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="20" role="img" aria-label="%[2]s: %[3]s"><title>%[2]s: %[3]s</title>`+
 		`<rect width="%[1]d" height="20" rx="3" fill="#40464f"/><rect x="%[4]d" width="%[5]d" height="20" rx="3" fill="%[6]s"/><rect x="%[4]d" width="4" height="20" fill="%[6]s"/>`+

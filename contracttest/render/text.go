@@ -37,7 +37,7 @@ func Text(w io.Writer, r *contracttest.Report) error {
 	}
 	if n := r.Count(contracttest.Skipped); n > 0 {
 		p.printf("Not judged:\n")
-		for _, g := range skips(r) {
+		for _, g := range groupSkips(r) {
 			if g.Unasked {
 				p.printf("  %s: %s\n", g.Cases(), g.Reason)
 				continue
@@ -46,7 +46,7 @@ func Text(w io.Writer, r *contracttest.Report) error {
 		}
 		p.printf("\n")
 	}
-	if idle := unneeded(r); len(idle) > 0 {
+	if idle := unneededWaivers(r); len(idle) > 0 {
 		p.printf("Waivers that are no longer needed, because the case passes: %s\n\n", strings.Join(idle, ", "))
 	}
 	if r.Count(contracttest.Told) > 0 {
@@ -58,9 +58,9 @@ func Text(w io.Writer, r *contracttest.Report) error {
 		}
 		p.printf("\n")
 	}
-	p.printf("%s\n%s\n", Summary(r), sampled(r))
+	p.printf("%s\n%s\n", Summary(r), describeSamples(r))
 	if r.Load != nil {
-		p.printf("Sustained: %s.\n", load(r.Load))
+		p.printf("Sustained: %s.\n", describeLoad(r.Load))
 	}
 	return p.err
 }
@@ -80,8 +80,8 @@ func Summary(r *contracttest.Report) string {
 	return fmt.Sprintf("CONFORMANT: %s keeps the contract (profile %s): %s.", r.URL, r.Profile, counts)
 }
 
-// sampled says how much was read.
-func sampled(r *contracttest.Report) string {
+// describeSamples says how much was read.
+func describeSamples(r *contracttest.Report) string {
 	var parts []string
 	for _, s := range r.Samples {
 		how := "a part of"
@@ -89,7 +89,7 @@ func sampled(r *contracttest.Report) string {
 			how = "all of"
 		}
 		if s.Records > 0 || s.Whole {
-			parts = append(parts, fmt.Sprintf("%s %s (%s on %s, repetitions included)", how, s.List, number(s.Records, "record"), number(s.Requests, "page")))
+			parts = append(parts, fmt.Sprintf("%s %s (%s on %s, repetitions included)", how, s.List, formatCount(s.Records, "record"), formatCount(s.Requests, "page")))
 		}
 	}
 	if len(parts) == 0 {
@@ -98,8 +98,9 @@ func sampled(r *contracttest.Report) string {
 	return fmt.Sprintf("Read: %s; %d requests in %s.", strings.Join(parts, ", "), r.Requests, r.Duration.Round(1e8))
 }
 
-// unneeded are the cases that a waiver names and that pass, or cannot fail.
-func unneeded(r *contracttest.Report) (ids []string) {
+// unneededWaivers returns the cases that a waiver names and that pass, or cannot
+// fail.
+func unneededWaivers(r *contracttest.Report) (ids []string) {
 	for i := range r.Results {
 		if result := &r.Results[i]; result.Waiver != nil && (result.Status == contracttest.Passed || result.Status == contracttest.Told) {
 			ids = append(ids, result.ID)
@@ -108,15 +109,15 @@ func unneeded(r *contracttest.Report) (ids []string) {
 	return ids
 }
 
-// number is a count with its noun.
-func number(n int, noun string) string {
+// formatCount returns a count with its noun.
+func formatCount(n int, noun string) string {
 	if n == 1 {
 		return "one " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-func load(l *contracttest.Load) string {
+func describeLoad(l *contracttest.Load) string {
 	return fmt.Sprintf("%d requests at %.1f a second, %d failed, median %s, 95 %% within %s, slowest %s",
 		l.Requests, l.Rate, l.Failed, l.Median.Round(1e5), l.P95.Round(1e5), l.Slowest.Round(1e5))
 }
@@ -132,13 +133,13 @@ type group struct {
 // they are counted.
 func (g group) Cases() string {
 	if g.Unasked {
-		return number(len(g.IDs), "case")
+		return formatCount(len(g.IDs), "case")
 	}
 	return strings.Join(g.IDs, ", ")
 }
 
-// skips groups what was not judged by its reason, in the order of the cases.
-func skips(r *contracttest.Report) []group {
+// groupSkips groups what was not judged by its reason, in the order of the cases.
+func groupSkips(r *contracttest.Report) []group {
 	var groups []group
 	at := make(map[string]int)
 	for i := range r.Results {

@@ -49,8 +49,8 @@ func Registry() *prometheus.Registry {
 	return r
 }
 
-// build says what the process was built from; what is not known is "unknown".
-func build() (version, revision, goVersion string) {
+// describeBuild says what the process was built from; what is not known is "unknown".
+func describeBuild() (version, revision, goVersion string) {
 	version, revision, goVersion = "unknown", "unknown", "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		version, goVersion = info.Main.Version, info.GoVersion
@@ -65,13 +65,13 @@ func build() (version, revision, goVersion string) {
 
 // Version is the line that the program's version command prints.
 func Version(program string) string {
-	version, revision, goVersion := build()
+	version, revision, goVersion := describeBuild()
 	return fmt.Sprintf("%s %s, revision %s, %s", program, version, revision, goVersion)
 }
 
 // buildInfo is a gauge of 1 whose labels say what was built.
 func buildInfo() prometheus.Collector {
-	version, revision, goVersion := build()
+	version, revision, goVersion := describeBuild()
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "build_info", Help: "What the process was built from; always 1.",
 		ConstLabels: prometheus.Labels{"version": version, "revision": revision, "goversion": goVersion},
@@ -115,7 +115,7 @@ func Fetcher(c configs.Config, db *store.DB, r prometheus.Registerer, log *slog.
 	}
 	return fetch.New(fetch.Options{
 		AllowCIDRs: c.Egress.AllowCIDRs, RootCAs: roots, RequestsPerSecond: c.Sync.RequestsPerSecond,
-		Reserver: reserver{db}, Observe: observer(r, log, prefix), Tracer: tracer,
+		Reserver: reserver{db}, Observe: newObserver(r, log, prefix), Tracer: tracer,
 	}), nil
 }
 

@@ -39,10 +39,10 @@ func DebugHandler(o DebugOptions) http.Handler {
 	mux.Handle("GET /metrics", promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		if o.Alive == nil {
-			probe(w, nil)
+			writeProbe(w, nil)
 			return
 		}
-		probe(w, o.Alive())
+		writeProbe(w, o.Alive())
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		err := o.Ready(r.Context())
@@ -52,7 +52,7 @@ func DebugHandler(o DebugOptions) http.Handler {
 				remarks = append(remarks, remark(r.Context()))
 			}
 		}
-		probe(w, err, remarks...)
+		writeProbe(w, err, remarks...)
 	})
 	if o.PProf {
 		mux.HandleFunc("/debug/pprof/", pprof.Index)
@@ -64,7 +64,7 @@ func DebugHandler(o DebugOptions) http.Handler {
 	return mux
 }
 
-func probe(w http.ResponseWriter, err error, remarks ...string) {
+func writeProbe(w http.ResponseWriter, err error, remarks ...string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if err != nil {
 		w.WriteHeader(http.StatusServiceUnavailable)
@@ -132,17 +132,17 @@ func (r *Readiness) Check(ctx context.Context) error {
 		return errStopping
 	}
 	if !r.asked.IsZero() && r.now().Sub(r.asked) < life {
-		return r.verdict()
+		return r.readinessError()
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r.asked, r.last = r.now(), r.db.CheckSchema(ctx)
-	return r.verdict()
+	return r.readinessError()
 }
 
-// verdict is what the database's last answer leads to: what is wrong with it comes
-// first, because whoever waits can do something about it.
-func (r *Readiness) verdict() error {
+// readinessError returns what the database's last answer leads to: what is wrong
+// with it comes first, because whoever waits can do something about it.
+func (r *Readiness) readinessError() error {
 	if r.last == nil && r.starting {
 		return errStarting
 	}

@@ -9,9 +9,10 @@ import (
 	"github.com/assayhq/assay/connectors/fetch"
 )
 
-// observer counts the requests that a process sends to platforms, under names
-// that begin with prefix, and logs each for whoever looks closely.
-func observer(r prometheus.Registerer, log *slog.Logger, prefix string) func(context.Context, fetch.Event) {
+// newObserver returns a function that counts the requests that a process sends to
+// platforms, under names that begin with prefix, and logs each for whoever looks
+// closely.
+func newObserver(r prometheus.Registerer, log *slog.Logger, prefix string) func(context.Context, fetch.Event) {
 	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: prefix + "_requests_total", Help: "Requests to platforms, retries included, by HTTP status or failure.",
 	}, []string{"kind", "resource", "code"})

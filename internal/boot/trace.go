@@ -51,7 +51,7 @@ func Tracer(ctx context.Context, c configs.Config, name string, log *slog.Logger
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
 		log.WarnContext(context.WithoutCancel(ctx), "traces not sent", "error", err)
 	}))
-	version, revision, _ := build()
+	version, revision, _ := describeBuild()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(resource.NewSchemaless(
 		attribute.String("service.name", name), attribute.String("service.namespace", "assay"),
 		attribute.String("service.version", version), attribute.String("vcs.ref.head.revision", revision),

@@ -43,8 +43,8 @@ type benchPlan struct {
 	env   []string // what the benchmarks are told
 }
 
-// bench is `make bench`.
-func bench(ctx context.Context, l *launcher, args []string) error {
+// runBench is `make bench`.
+func runBench(ctx context.Context, l *launcher, args []string) error {
 	if namesPackages(args) {
 		return l.withDatabase(ctx, "bench", func(env []string) error {
 			return l.goTest(ctx, env, append([]string{"-run", "^$", "-bench", ".", "-benchmem", "-timeout", "6h"}, args...), os.Stdout)
@@ -54,7 +54,7 @@ func bench(ctx context.Context, l *launcher, args []string) error {
 	if err != nil {
 		return err
 	}
-	steps := plan.steps()
+	steps := plan.neededSteps()
 	if len(steps) == 0 {
 		return fmt.Errorf("no row is called %s: %w", plan.rows, errUsage)
 	}
@@ -71,7 +71,7 @@ func bench(ctx context.Context, l *launcher, args []string) error {
 		var failed []error
 		for i, s := range steps {
 			l.say("%s of %s (%d of %d)", s.bench, s.pkg, i+1, len(steps))
-			if err := l.benchStep(ctx, append(env, plan.env...), plan.arguments(s), file); err != nil {
+			if err := l.benchStep(ctx, append(env, plan.env...), plan.testArguments(s), file); err != nil {
 				failed = append(failed, fmt.Errorf("%s of %s: %w", s.bench, s.pkg, err))
 			}
 			if ctx.Err() != nil {
@@ -82,7 +82,7 @@ func bench(ctx context.Context, l *launcher, args []string) error {
 		if err != nil {
 			return errors.Join(append(failed, err)...)
 		}
-		fmt.Print(benchTable(plan.chosen(), readBench(string(text))))
+		fmt.Print(benchTable(plan.chosenRows(), readBench(string(text))))
 		l.say("what go test printed is in %s", kept)
 		return errors.Join(failed...)
 	})
@@ -123,8 +123,8 @@ func parseBench(args []string) (p benchPlan, err error) {
 	return p, nil
 }
 
-// chosen are the rows that are asked for.
-func (p benchPlan) chosen() (rows []benchRow) {
+// chosenRows returns the rows that are asked for.
+func (p benchPlan) chosenRows() (rows []benchRow) {
 	for _, r := range benchRows() {
 		if p.rows.MatchString(r.what) {
 			rows = append(rows, r)
@@ -133,19 +133,19 @@ func (p benchPlan) chosen() (rows []benchRow) {
 	return rows
 }
 
-// steps are the benchmarks that the rows need.
-func (p benchPlan) steps() (steps []benchStep) {
-	rows := p.chosen()
+// neededSteps returns the benchmarks that the rows need.
+func (p benchPlan) neededSteps() (steps []benchStep) {
+	rows := p.chosenRows()
 	for _, s := range benchSteps() {
-		if slices.ContainsFunc(rows, func(r benchRow) bool { return r.of.pkg == s.pkg && s.covers(r.of.name) }) {
+		if slices.ContainsFunc(rows, func(r benchRow) bool { return r.of.pkg == s.pkg && s.runsBenchmark(r.of.name) }) {
 			steps = append(steps, s)
 		}
 	}
 	return steps
 }
 
-// arguments are those of go test.
-func (p benchPlan) arguments(s benchStep) []string {
+// testArguments returns the arguments of go test.
+func (p benchPlan) testArguments(s benchStep) []string {
 	times := s.times
 	if p.short && s.shortTimes != "" {
 		times = s.shortTimes

@@ -57,12 +57,12 @@ func TestBenchRowFlag(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := plan.steps()
-	if len(plan.chosen()) != 3 || len(steps) != 1 || steps[0].bench != "BenchmarkIdlePoll" {
-		t.Fatalf("rows %v, steps %v", plan.chosen(), steps)
+	steps := plan.neededSteps()
+	if len(plan.chosenRows()) != 3 || len(steps) != 1 || steps[0].bench != "BenchmarkIdlePoll" {
+		t.Fatalf("rows %v, steps %v", plan.chosenRows(), steps)
 	}
 	want := []string{"-run", "^$", "-bench", "^BenchmarkIdlePoll$", "-benchtime", "1x", "-count", "1", "-v", "-timeout", "12h", "-short", "./syncd"}
-	if diff := cmp.Diff(want, plan.arguments(steps[0])); diff != "" {
+	if diff := cmp.Diff(want, plan.testArguments(steps[0])); diff != "" {
 		t.Errorf("arguments of go test (-want +got):\n%s", diff)
 	}
 }
@@ -135,7 +135,7 @@ func TestBenchRowsAreMeasured(t *testing.T) {
 	}
 	used := make(map[benchStep]bool)
 	for _, r := range benchRows() {
-		at := slices.IndexFunc(benchSteps(), func(s benchStep) bool { return s.pkg == r.of.pkg && s.covers(r.of.name) })
+		at := slices.IndexFunc(benchSteps(), func(s benchStep) bool { return s.pkg == r.of.pkg && s.runsBenchmark(r.of.name) })
 		if at < 0 {
 			t.Errorf("%s: no step runs %s", r.what, r.of)
 			continue

@@ -19,8 +19,8 @@ type benchStep struct {
 	oneCPU     bool
 }
 
-// covers reports whether the step runs a benchmark of that name.
-func (s benchStep) covers(name string) bool {
+// runsBenchmark reports whether the step runs a benchmark of that name.
+func (s benchStep) runsBenchmark(name string) bool {
 	return name == s.bench || strings.HasPrefix(name, s.bench+"/")
 }
 
@@ -203,8 +203,9 @@ func readBench(text string) benchFigures {
 	return figures
 }
 
-// median of a metric; known is false when it was not measured.
-func (f benchFigures) median(name benchName, unit string) (v float64, known bool) {
+// medianOf returns the median of a metric; known is false when it was not
+// measured.
+func (f benchFigures) medianOf(name benchName, unit string) (v float64, known bool) {
 	all := slices.Sorted(slices.Values(f[name][unit]))
 	if len(all) == 0 {
 		return 0, false
@@ -219,7 +220,7 @@ func benchTable(rows []benchRow, figures benchFigures) string {
 	fmt.Fprintln(w, "\nwhat\tmeasured\tlimit, in the same run\ttarget\t")
 	met, missed, unknown := 0, 0, 0
 	for _, r := range rows {
-		measured, limit, target, verdict := r.cells(figures)
+		measured, limit, target, verdict := r.rowCells(figures)
 		switch verdict {
 		case "met":
 			met++
@@ -235,12 +236,12 @@ func benchTable(rows []benchRow, figures benchFigures) string {
 	return b.String()
 }
 
-// cells are the texts of a row.
-func (r benchRow) cells(figures benchFigures) (measured, limit, target, verdict string) {
-	v, known := figures.median(r.of, r.unit)
+// rowCells returns the texts of a row.
+func (r benchRow) rowCells(figures benchFigures) (measured, limit, target, verdict string) {
+	v, known := figures.medianOf(r.of, r.unit)
 	measured, limit, target, verdict = "-", "-", "-", "-"
 	if known {
-		measured = quantity(v, r.unit)
+		measured = formatQuantity(v, r.unit)
 	}
 	want := r.target
 	if r.limit != "" {
@@ -248,9 +249,9 @@ func (r benchRow) cells(figures benchFigures) (measured, limit, target, verdict 
 		if r.limitOf != "" {
 			of.name = r.limitOf
 		}
-		most, measuredToo := figures.median(of, r.limit)
+		most, measuredToo := figures.medianOf(of, r.limit)
 		if known = known && measuredToo; measuredToo {
-			limit = quantity(most, r.limit)
+			limit = formatQuantity(most, r.limit)
 		}
 		if r.ofLimit {
 			want *= most
@@ -278,11 +279,12 @@ func (r benchRow) targetText() string {
 	if r.ofLimit {
 		unit = "× limit"
 	}
-	return sign + " " + quantity(r.target, unit)
+	return sign + " " + formatQuantity(r.target, unit)
 }
 
-// quantity is a figure with its unit: three digits, or all of a whole number.
-func quantity(v float64, unit string) string {
+// formatQuantity returns a figure with its unit: three digits, or all of a whole
+// number.
+func formatQuantity(v float64, unit string) string {
 	text := strconv.FormatFloat(v, 'g', 3, 64)
 	if v >= 100 {
 		text = strconv.FormatFloat(v, 'f', 0, 64)

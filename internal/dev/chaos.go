@@ -49,8 +49,8 @@ type chaosRow struct {
 	note          string
 }
 
-// chaos is `make chaos`.
-func chaos(ctx context.Context, l *launcher, args []string) error {
+// runChaos is `make chaos`.
+func runChaos(ctx context.Context, l *launcher, args []string) error {
 	settings, err := parseChaos(args)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (l *launcher) watchChaos(ctx context.Context, report string) {
 			continue // nothing has been reported yet
 		}
 		now := rows[len(rows)-1]
-		text := fmt.Sprintf("%s: %d of %d, %d failed, worst %s", now.fault, now.runs, now.planned, len(now.failed), milliseconds(now.worst))
+		text := fmt.Sprintf("%s: %d of %d, %d failed, worst %s", now.fault, now.runs, now.planned, len(now.failed), formatMilliseconds(now.worst))
 		if text != said {
 			l.say("%s", text)
 			said = text
@@ -162,13 +162,13 @@ func readChaos(report string) ([]*chaosRow, error) {
 			row = &chaosRow{fault: r.Fault, worst: -1}
 			byName[r.Fault], rows = row, append(rows, row)
 		}
-		row.add(r)
+		row.addRun(r)
 	}
 	return rows, nil
 }
 
-// add counts a run.
-func (row *chaosRow) add(r chaosRun) {
+// addRun counts a run.
+func (row *chaosRow) addRun(r chaosRun) {
 	row.runs++
 	row.planned, row.limit, row.worst = r.Runs, r.Limit, max(row.worst, r.TakeOver)
 	if r.Limit > 0 && r.TakeOver > r.Limit {
@@ -191,22 +191,22 @@ func chaosTable(rows []*chaosRow) string {
 	for _, r := range rows {
 		promised, late := "-", "-"
 		if r.limit > 0 {
-			promised, late = milliseconds(r.limit), strconv.Itoa(r.late)
+			promised, late = formatMilliseconds(r.limit), strconv.Itoa(r.late)
 		}
 		rest := r.note
 		if len(r.failed) > 0 {
 			rest = strings.TrimSpace(fmt.Sprintf("seeds %v %s", r.failed[:min(len(r.failed), 10)], rest))
 		}
 		failed += len(r.failed)
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\t%s\n", r.fault, r.runs, len(r.failed), milliseconds(r.worst), promised, late, rest)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\t%s\n", r.fault, r.runs, len(r.failed), formatMilliseconds(r.worst), promised, late, rest)
 	}
 	_ = w.Flush() // into memory
 	fmt.Fprintf(&b, "\n%d runs failed. A seed gives its run again: make chaos ARGS='-fault \"NAME\" -seed N -runs 1'\n", failed)
 	return b.String()
 }
 
-// milliseconds is a time of the table; negative: there was none.
-func milliseconds(ms int64) string {
+// formatMilliseconds returns a time of the table; negative: there was none.
+func formatMilliseconds(ms int64) string {
 	if ms < 0 {
 		return "-"
 	}

@@ -49,15 +49,15 @@ func (l *launcher) orSkip(ctx context.Context, err error, what string) error {
 	return nil
 }
 
-// node runs a script with Node.
-func node(ctx context.Context, l *launcher, args []string) (err error) {
+// runScript runs a script with Node.
+func runScript(ctx context.Context, l *launcher, args []string) (err error) {
 	if len(args) == 0 {
 		return fmt.Errorf("node needs a script: %w", errUsage)
 	}
-	if err := l.open(ctx, "node"); err != nil {
+	if err := l.openFolder(ctx, "node"); err != nil {
 		return err
 	}
-	defer l.stop(&err)
+	defer l.stopProcesses(&err)
 	if err := l.ensureNode(ctx); err != nil {
 		return l.orSkip(ctx, err, args[0]+" is not run")
 	}

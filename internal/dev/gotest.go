@@ -40,23 +40,23 @@ const (
 // testDatabase tells the tests where they may make databases.
 const testDatabase = "ASSAY_TEST_DATABASE_URL"
 
-// test is `make test`: the product's tests that need little time and no outside
-// program but Postgres, or those that the arguments name.
-func test(ctx context.Context, l *launcher, args []string) error {
-	return l.timed(func() error {
+// testProduct is `make test`: the product's tests that need little time and no
+// outside program but Postgres, or those that the arguments name.
+func testProduct(ctx context.Context, l *launcher, args []string) error {
+	return l.reportDuration(func() error {
 		return l.runTests(ctx, withPackages(append([]string{"-short", "-timeout", testTimeout}, args...), product))
 	})
 }
 
 // testAll is `make test-all`: the tests of both modules with the race detector.
 func testAll(ctx context.Context, l *launcher, args []string) error {
-	return l.timed(func() error {
+	return l.reportDuration(func() error {
 		return l.runTests(ctx, withPackages(append([]string{"-race", "-timeout", testTimeout}, args...), product, outside))
 	})
 }
 
-// timed says in the end how long do took, whether it failed or not.
-func (l *launcher) timed(do func() error) error {
+// reportDuration says in the end how long do took, whether it failed or not.
+func (l *launcher) reportDuration(do func() error) error {
 	began := time.Now()
 	err := do()
 	l.say("took %s", time.Since(began).Round(time.Second))
@@ -66,7 +66,7 @@ func (l *launcher) timed(do func() error) error {
 // runTests runs go test with a database and with what the packages need.
 func (l *launcher) runTests(ctx context.Context, args []string) error {
 	return l.withDatabase(ctx, "test", func(env []string) error {
-		if raced(args) {
+		if isRaced(args) {
 			if err := l.ensureCompiler(ctx); err != nil {
 				return err
 			}
@@ -77,7 +77,7 @@ func (l *launcher) runTests(ctx context.Context, args []string) error {
 			return err
 		}
 		l.say("go test %s (the first time builds everything: minutes)", strings.Join(args, " "))
-		if os.Getenv("CI") != "" && reportable(args) {
+		if os.Getenv("CI") != "" && isReportable(args) {
 			return l.goTestReported(ctx, env, args)
 		}
 		return l.goTest(ctx, env, args, os.Stdout)
@@ -88,17 +88,17 @@ func (l *launcher) runTests(ctx context.Context, args []string) error {
 // the environment in which they are found. With -short, the tests that miss one
 // are skipped.
 func (l *launcher) ensurePrograms(ctx context.Context, env, args []string) ([]string, error) {
-	if within(args, clientTests) {
+	if namesPackage(args, clientTests) {
 		if err := l.ensureClients(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if !shortened(args) || within(args, clientTests) || within(args, drillTests) {
+	if !isShortened(args) || namesPackage(args, clientTests) || namesPackage(args, drillTests) {
 		if err := l.ensureRecordings(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if !within(args, opsTests) {
+	if !namesPackage(args, opsTests) {
 		return env, nil
 	}
 	if err := l.ensurePooler(ctx); err != nil {
@@ -118,8 +118,8 @@ func restoreDrill(ctx context.Context, l *launcher, args []string) error {
 	})
 }
 
-// fuzz is `make fuzz`.
-func fuzz(ctx context.Context, l *launcher, args []string) error {
+// runFuzz is `make fuzz`.
+func runFuzz(ctx context.Context, l *launcher, args []string) error {
 	flags := flag.NewFlagSet("fuzz", flag.ContinueOnError)
 	each := flags.Duration("time", 30*time.Second, "time for each target")
 	if err := flags.Parse(args); err != nil {
@@ -187,14 +187,14 @@ func parseTargets(output string) []target {
 // withDatabase calls do with the environment of the tests while the cluster
 // runs, or with the server that the variable names.
 func (l *launcher) withDatabase(ctx context.Context, name string, do func(env []string) error) (err error) {
-	if err := l.open(ctx, name); err != nil {
+	if err := l.openFolder(ctx, name); err != nil {
 		return err
 	}
 	defer l.stopCluster(&err)
 	url := os.Getenv(testDatabase)
 	if url == "" {
 		l.say("starting Postgres")
-		cluster, err := l.cluster(ctx, name)
+		cluster, err := l.startCluster(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -215,7 +215,7 @@ func testEnviron(environ []string, url string) []string {
 // withPackages adds the patterns of packages to the arguments of go test, unless
 // they name packages.
 func withPackages(args []string, patterns ...string) []string {
-	if len(packages(args)) > 0 {
+	if len(namedPackages(args)) > 0 {
 		return args
 	}
 	return slices.Insert(slices.Clone(args), len(flagsOf(args)), patterns...)
@@ -229,8 +229,8 @@ func flagsOf(args []string) []string {
 	return args
 }
 
-// packages returns the packages that the arguments of go test name.
-func packages(args []string) (named []string) {
+// namedPackages returns the packages that the arguments of go test name.
+func namedPackages(args []string) (named []string) {
 	for _, a := range flagsOf(args) {
 		if a == "." || strings.HasPrefix(a, "./") {
 			named = append(named, a)
@@ -239,10 +239,10 @@ func packages(args []string) (named []string) {
 	return named
 }
 
-// within reports whether the arguments of go test name the package in the folder,
+// namesPackage reports whether the arguments of go test name the package in the folder,
 // which is one of the module in test.
-func within(args []string, folder string) bool {
-	return slices.ContainsFunc(packages(args), func(a string) bool {
+func namesPackage(args []string, folder string) bool {
+	return slices.ContainsFunc(namedPackages(args), func(a string) bool {
 		a = strings.TrimPrefix(a, "./")
 		parent, all := strings.CutSuffix(a, "...")
 		if !all {
@@ -252,12 +252,12 @@ func within(args []string, folder string) bool {
 	})
 }
 
-// raced and shortened report what the arguments of go test say last.
-func raced(args []string) bool     { return enabled(args, "race") }
-func shortened(args []string) bool { return enabled(args, "short") }
+// isRaced and isShortened report what the arguments of go test say last.
+func isRaced(args []string) bool     { return isFlagSet(args, "race") }
+func isShortened(args []string) bool { return isFlagSet(args, "short") }
 
-// enabled reports whether a boolean flag is set by the last argument that names it.
-func enabled(args []string, flag string) (on bool) {
+// isFlagSet reports whether a boolean flag is set by the last argument that names it.
+func isFlagSet(args []string, flag string) (on bool) {
 	for _, a := range flagsOf(args) {
 		name, value, valued := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
 		if strings.HasPrefix(a, "-") && name == flag {
@@ -278,9 +278,9 @@ func (l *launcher) goTest(ctx context.Context, env, args []string, stdout *os.Fi
 	return l.sup.RunTo(ctx, spec, stdout, os.Stderr)
 }
 
-// reportable reports whether the output of go test with the arguments is to be
+// isReportable reports whether the output of go test with the arguments is to be
 // that of ordinary tests.
-func reportable(args []string) bool {
+func isReportable(args []string) bool {
 	return !slices.ContainsFunc(flagsOf(args), func(a string) bool {
 		name, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "=")
 		return strings.HasPrefix(a, "-") && slices.Contains([]string{"v", "json", "bench", "fuzz", "list"}, strings.TrimPrefix(name, "test."))
@@ -308,21 +308,21 @@ func (l *launcher) goTestReported(ctx context.Context, env, args []string) error
 
 // ensureCompiler finds or installs the C compiler that -race needs.
 func (l *launcher) ensureCompiler(ctx context.Context) error {
-	if runtime.GOOS != "linux" || compiles(ctx) {
+	if runtime.GOOS != "linux" || canCompileC(ctx) {
 		return nil
 	}
 	need := distro.Need{What: "a C compiler with its headers (for -race)", Deb: []string{"build-essential"}}
 	if err := distro.Install(ctx, l.sup, need, l.say); err != nil {
 		return err
 	}
-	if !compiles(ctx) {
+	if !canCompileC(ctx) {
 		return errors.New("the C compiler that go env CC names does not work, and -race needs it")
 	}
 	return nil
 }
 
-// compiles reports whether Go's C compiler works and finds its headers.
-func compiles(ctx context.Context) bool {
+// canCompileC reports whether Go's C compiler works and finds its headers.
+func canCompileC(ctx context.Context) bool {
 	out, err := exec.CommandContext(ctx, "go", "env", "CC").Output()
 	if err != nil {
 		return false

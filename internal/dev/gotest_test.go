@@ -64,7 +64,7 @@ func TestWithin(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			if got := within(tc.args, clientTests); got != tc.want {
+			if got := namesPackage(tc.args, clientTests); got != tc.want {
 				t.Errorf("%q name %s: %v, want %v", tc.args, clientTests, got, tc.want)
 			}
 		})
@@ -85,7 +85,7 @@ func TestRaced(t *testing.T) {
 		{[]string{"./...", "-args", "-race"}, false},
 		{nil, false},
 	} {
-		if got := raced(tc.args); got != tc.want {
+		if got := isRaced(tc.args); got != tc.want {
 			t.Errorf("%q run with the race detector: %v, want %v", tc.args, got, tc.want)
 		}
 	}
@@ -103,7 +103,7 @@ func TestReportable(t *testing.T) {
 		"-race ./store -args -v":     true,
 		"-vet=off -race=false ./...": true,
 	} {
-		if got := reportable(strings.Fields(args)); got != want {
+		if got := isReportable(strings.Fields(args)); got != want {
 			t.Errorf("%s: %t, want %t", args, got, want)
 		}
 	}
@@ -153,7 +153,7 @@ func TestExitCode(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			if got := exitCode(dispatch(tc.args)); got != tc.want {
+			if got := exitCode(dispatchCommand(tc.args)); got != tc.want {
 				t.Errorf("exit code %d, want %d", got, tc.want)
 			}
 		})

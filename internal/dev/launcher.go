@@ -47,10 +47,10 @@ func (l *launcher) say(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, "==> "+format+"\n", args...)
 }
 
-// open takes the folder .data/NAME for this launcher alone and ends what an
+// openFolder takes the folder .data/NAME for this launcher alone and ends what an
 // earlier one left running. Where another launcher has it, run gives up and
 // the others wait for their turn.
-func (l *launcher) open(ctx context.Context, name string) error {
+func (l *launcher) openFolder(ctx context.Context, name string) error {
 	l.dir = filepath.Join(l.root, ".data", name)
 	sup, err := proc.New(l.dir, l.killed)
 	if errors.Is(err, os.ErrPermission) {
@@ -89,9 +89,9 @@ func (l *launcher) open(ctx context.Context, name string) error {
 	return err
 }
 
-// watch stops the command at the first signal, and kills what is left of it
+// watchSignals stops the command at the first signal, and kills what is left of it
 // at the second.
-func (l *launcher) watch(ctx context.Context, cancel context.CancelFunc) {
+func (l *launcher) watchSignals(ctx context.Context, cancel context.CancelFunc) {
 	select {
 	case <-l.signals:
 		fmt.Fprintln(os.Stderr)
@@ -105,13 +105,13 @@ func (l *launcher) watch(ctx context.Context, cancel context.CancelFunc) {
 	close(l.killed)
 }
 
-// stop stops all processes; what goes wrong is added to the command's error.
-func (l *launcher) stop(err *error) {
+// stopProcesses stops all processes; what goes wrong is added to the command's error.
+func (l *launcher) stopProcesses(err *error) {
 	*err = errors.Join(*err, l.sup.Stop())
 }
 
-// end gives back what the launcher holds, and says so to whoever stopped it.
-func (l *launcher) end() {
+// releaseFolder gives back what the launcher holds, and says so to whoever stopped it.
+func (l *launcher) releaseFolder() {
 	if l.release != nil {
 		_ = l.release() // the process ends and the lock with it
 	}
@@ -120,10 +120,10 @@ func (l *launcher) end() {
 	}
 }
 
-// databases lists the settings of the clusters beside that of `make run`.
+// listDatabases lists the settings of the clusters beside that of `make run`.
 // Tests lose nothing when the machine goes down; benchmarks measure what a
 // production server does.
-func databases() map[string][]string {
+func listDatabases() map[string][]string {
 	common := []string{"max_connections=400", "shared_buffers=256MB"}
 	return map[string][]string{
 		"test":  append([]string{"fsync=off", "synchronous_commit=off", "full_page_writes=off"}, common...),
@@ -133,14 +133,14 @@ func databases() map[string][]string {
 
 // stopCluster is stop, and gives back the memory that the cluster took.
 func (l *launcher) stopCluster(err *error) {
-	l.stop(err)
+	l.stopProcesses(err)
 	*err = errors.Join(*err, postgres.Release(l.dir))
 }
 
-// cluster starts a fresh cluster in the launcher's folder, with the settings of
+// startCluster starts a fresh cluster in the launcher's folder, with the settings of
 // that name. The tests' lies in memory where it can, as nothing of it is kept.
-func (l *launcher) cluster(ctx context.Context, name string) (*postgres.Cluster, error) {
+func (l *launcher) startCluster(ctx context.Context, name string) (*postgres.Cluster, error) {
 	return postgres.Start(ctx, l.sup, postgres.Options{
-		Dir: l.dir, Fresh: true, Memory: name == "test", Settings: databases()[name], Say: l.say,
+		Dir: l.dir, Fresh: true, Memory: name == "test", Settings: listDatabases()[name], Say: l.say,
 	})
 }

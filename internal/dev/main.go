@@ -38,7 +38,7 @@ func main() {
 	// Linux ends a child with the thread that started it, and the main thread
 	// is the one that lives as long as the launcher.
 	runtime.LockOSThread()
-	err := dispatch(os.Args[1:])
+	err := dispatchCommand(os.Args[1:])
 	if err != nil && !errors.Is(err, context.Canceled) {
 		if _, ok := errors.AsType[*exec.ExitError](err); !ok {
 			fmt.Fprintln(os.Stderr, "dev: "+err.Error())
@@ -79,7 +79,7 @@ the package, where the ordinary tests run it from then on.
 // errUsage ends a command line that is wrong.
 var errUsage = errors.New("see dev help")
 
-func dispatch(args []string) error {
+func dispatchCommand(args []string) error {
 	if len(args) == 0 || args[0] == "help" || isHelp(args[0]) {
 		fmt.Print(usage)
 		return nil
@@ -88,7 +88,7 @@ func dispatch(args []string) error {
 		fmt.Print(text)
 		return nil
 	}
-	command, err := choose(args[0], args[1:])
+	command, err := chooseCommand(args[0], args[1:])
 	if err != nil {
 		return err
 	}
@@ -96,23 +96,23 @@ func dispatch(args []string) error {
 	if err != nil {
 		return err
 	}
-	defer l.end()
+	defer l.releaseFolder()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	go l.watch(ctx, cancel)
+	go l.watchSignals(ctx, cancel)
 	return command(ctx, l)
 }
 
 func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
 
-// choose returns the command of that name with its arguments.
-func choose(name string, args []string) (func(context.Context, *launcher) error, error) {
+// chooseCommand returns the command of that name with its arguments.
+func chooseCommand(name string, args []string) (func(context.Context, *launcher) error, error) {
 	if name == "run" {
 		flags, err := parseRun(args)
 		return func(ctx context.Context, l *launcher) error { return run(ctx, l, flags) }, err
 	}
 	command, ok := map[string]func(context.Context, *launcher, []string) error{
-		"test": test, "test-all": testAll, "bench": bench, "fuzz": fuzz, "chaos": chaos, "restore-drill": restoreDrill, "db": db, "node": node,
+		"test": testProduct, "test-all": testAll, "bench": runBench, "fuzz": runFuzz, "chaos": runChaos, "restore-drill": restoreDrill, "db": serveDatabase, "node": runScript,
 	}[name]
 	if !ok {
 		return nil, fmt.Errorf("unknown command %q: %w", name, errUsage)
@@ -132,20 +132,20 @@ func exitCode(err error) int {
 	return configs.ExitCode(err)
 }
 
-// db starts a database for other programs.
-func db(ctx context.Context, l *launcher, args []string) (err error) {
+// serveDatabase starts a database for other programs.
+func serveDatabase(ctx context.Context, l *launcher, args []string) (err error) {
 	name := strings.Join(args, " ")
 	if name == "" {
 		name = "bench"
 	}
-	if _, ok := databases()[name]; !ok {
+	if _, ok := listDatabases()[name]; !ok {
 		return fmt.Errorf("there is no database %q, only test and bench: %w", name, errUsage)
 	}
-	if err := l.open(ctx, name); err != nil {
+	if err := l.openFolder(ctx, name); err != nil {
 		return err
 	}
 	defer l.stopCluster(&err)
-	cluster, err := l.cluster(ctx, name)
+	cluster, err := l.startCluster(ctx, name)
 	if err != nil {
 		return err
 	}

@@ -38,10 +38,10 @@ Examples:
 
 // run is `make run`.
 func run(ctx context.Context, l *launcher, flags runFlags) (err error) {
-	if err := l.open(ctx, "run"); err != nil {
+	if err := l.openFolder(ctx, "run"); err != nil {
 		return err
 	}
-	defer l.stop(&err)
+	defer l.stopProcesses(&err)
 	stack := demo.Stack{
 		Root: l.root, Dir: l.dir, Supervisor: l.sup, Say: l.say,
 		DatabaseURL: os.Getenv("ASSAY_DATABASE_URL"), Environ: os.Environ(),

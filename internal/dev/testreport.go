@@ -83,17 +83,17 @@ func reportTest(running map[string]*packageReport, line []byte, w io.Writer) err
 		p.lines = append(p.lines, testLine{e.Test, e.Output})
 	case "pass", "fail", "skip":
 		if e.Test != "" {
-			p.end(e)
+			p.endTest(e)
 			return nil
 		}
 		delete(running, e.Package)
-		return p.write(w, e.Action == "fail")
+		return p.writeRest(w, e.Action == "fail")
 	}
 	return nil
 }
 
-// end takes in the end of a test.
-func (p *packageReport) end(e testEvent) {
+// endTest takes in the end of a test.
+func (p *packageReport) endTest(e testEvent) {
 	took := time.Duration(e.Elapsed * float64(time.Second))
 	switch name, part, _ := strings.Cut(e.Test, "/"); {
 	case part == "":
@@ -106,9 +106,9 @@ func (p *packageReport) end(e testEvent) {
 	}
 }
 
-// write writes what is left of a package that has ended: the output of tests that
+// writeRest writes what is left of a package that has ended: the output of tests that
 // failed or did not end, and the package's own.
-func (p *packageReport) write(w io.Writer, failed bool) error {
+func (p *packageReport) writeRest(w io.Writer, failed bool) error {
 	var b strings.Builder
 	for _, l := range p.lines {
 		switch {

@@ -44,7 +44,7 @@ type output struct {
 	path       string
 }
 
-func outputs() []output {
+func listOutputs() []output {
 	return []output{
 		{"json", "the whole report, as input for replay", render.JSON, ""},
 		{"junit", "JUnit's XML", render.JUnit, ""},
@@ -103,15 +103,15 @@ const maxRate = 1000
 // isRate reports whether a rate is a number from least to maxRate.
 func isRate(rate, least float64) bool { return rate >= least && rate <= maxRate }
 
-// define declares the flags that reach a platform.
-func (t *target) define(set *flag.FlagSet) {
+// defineFlags declares the flags that reach a platform.
+func (t *target) defineFlags(set *flag.FlagSet) {
 	set.StringVar(&t.url, "url", "", "base `URL` of the platform, with https and no trailing slash")
 	set.StringVar(&t.keyFile, "key-file", "", "`FILE` that holds the API key; - is standard input")
 	set.StringVar(&t.caFile, "ca-file", "", "`FILE` with certificate authorities (PEM) to trust instead of the system's")
 }
 
-// key reads the API key.
-func (t *target) key() (string, error) {
+// readKey reads the API key.
+func (t *target) readKey() (string, error) {
 	if t.keyFile == "" {
 		return "", usagef("--key-file is required")
 	}
@@ -128,8 +128,8 @@ func (t *target) key() (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// roots reads the authorities; nil means the system's.
-func (t *target) roots() (*x509.CertPool, error) {
+// readRoots reads the authorities; nil means those of the system.
+func (t *target) readRoots() (*x509.CertPool, error) {
 	if t.caFile == "" {
 		return nil, nil
 	}
@@ -146,10 +146,10 @@ func (t *target) roots() (*x509.CertPool, error) {
 
 // parseCheck reads the command line of check, or of replay.
 func parseCheck(name string, args []string, stdout io.Writer) (f *checkFlags, rest []string, err error) {
-	f = &checkFlags{outputs: outputs()}
+	f = &checkFlags{outputs: listOutputs()}
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	f.define(set)
+	f.defineFlags(set)
 	if name == "check" {
 		set.StringVar(&f.profile, "profile", string(contracttest.Core), "`PROFILE`: live-check, core or full")
 		set.Var(&f.only, "only", "`CASE` to report on, out of the profile's; repeatable")
@@ -184,8 +184,8 @@ func parseCheck(name string, args []string, stdout io.Writer) (f *checkFlags, re
 	return f, rest, nil
 }
 
-// check runs the kit and writes its report.
-func check(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+// runCheck runs the kit and writes its report.
+func runCheck(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f, rest, err := parseCheck("check", args, stdout)
 	if err != nil {
 		return err
@@ -202,8 +202,8 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return f.run(ctx, stdout, stderr)
 }
 
-// replay runs the failures of an earlier report.
-func replay(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+// runReplay runs the failures of an earlier report.
+func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f, rest, err := parseCheck("replay", args, stdout)
 	if err != nil {
 		return err
@@ -238,11 +238,11 @@ const memory = 36 << 20
 
 func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	debug.SetMemoryLimit(memory)
-	o, err := f.options(stderr)
+	o, err := f.kitOptions(stderr)
 	if err != nil {
 		return err
 	}
-	if err := f.writable(); err != nil {
+	if err := f.checkWritable(); err != nil {
 		return err
 	}
 	report, err := contracttest.Check(ctx, o)
@@ -253,11 +253,11 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(render.Text(stdout, report), f.write(report))
+	err = errors.Join(render.Text(stdout, report), f.writeReports(report))
 	if err != nil {
 		fmt.Fprintf(stderr, "contracttest: %v\n", err)
 	}
-	open := f.open(report)
+	open := f.openCases(report)
 	if len(open) > 0 {
 		fmt.Fprintf(stdout, "These cases failed before and could not be tested now: %s.\n", strings.Join(open, ", "))
 	}
@@ -270,9 +270,9 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// open are the cases of an earlier report that broke a MUST and are skipped in
-// this one, but for those of payouts that are no longer exposed.
-func (f *checkFlags) open(report *contracttest.Report) (ids []string) {
+// openCases returns the cases of an earlier report that broke a MUST and are
+// skipped in this one, but for those of payouts that are no longer exposed.
+func (f *checkFlags) openCases(report *contracttest.Report) (ids []string) {
 	if f.earlier == nil {
 		return nil
 	}
@@ -285,15 +285,15 @@ func (f *checkFlags) open(report *contracttest.Report) (ids []string) {
 	return ids
 }
 
-// options are those of the kit.
-func (f *checkFlags) options(stderr io.Writer) (o contracttest.Options, err error) {
+// kitOptions returns the options of the kit.
+func (f *checkFlags) kitOptions(stderr io.Writer) (o contracttest.Options, err error) {
 	if f.url == "" {
 		return o, usagef("--url is required")
 	}
-	if o.Key, err = f.key(); err != nil {
+	if o.Key, err = f.readKey(); err != nil {
 		return o, err
 	}
-	if o.RootCAs, err = f.roots(); err != nil {
+	if o.RootCAs, err = f.readRoots(); err != nil {
 		return o, err
 	}
 	if f.waivers != "" {
@@ -304,13 +304,13 @@ func (f *checkFlags) options(stderr io.Writer) (o contracttest.Options, err erro
 	o.URL, o.Profile, o.Only, o.MaxRequests = f.url, contracttest.Profile(f.profile), f.only, f.requests
 	o.Timing.Interval, o.Timing.Total = time.Duration(float64(time.Second)/f.rate), f.timeout
 	if !f.quiet {
-		o.Progress = progress(stderr)
+		o.Progress = showProgress(stderr)
 	}
 	return o, nil
 }
 
-// writable makes sure, before anything is asked, that the reports can be written.
-func (f *checkFlags) writable() error {
+// checkWritable makes sure, before anything is asked, that the reports can be written.
+func (f *checkFlags) checkWritable() error {
 	for _, o := range f.outputs {
 		if o.path == "" {
 			continue
@@ -342,9 +342,9 @@ func readWaivers(path string) (waivers []contracttest.Waiver, err error) {
 	return waivers, nil
 }
 
-// progress shows a line that moves on a terminal, and elsewhere a line for each
+// showProgress shows a line that moves on a terminal, and elsewhere a line for each
 // tenth of the cases.
-func progress(w io.Writer) func(contracttest.Progress) {
+func showProgress(w io.Writer) func(contracttest.Progress) {
 	file, ok := w.(*os.File)
 	terminal := false
 	if ok {
@@ -365,21 +365,21 @@ func progress(w io.Writer) func(contracttest.Progress) {
 	}
 }
 
-// write writes the report in the forms that were asked for, as many as it can.
-func (f *checkFlags) write(report *contracttest.Report) (err error) {
+// writeReports writes the report in the forms that were asked for, as many as it can.
+func (f *checkFlags) writeReports(report *contracttest.Report) (err error) {
 	for _, o := range f.outputs {
 		if o.path == "" {
 			continue
 		}
-		if failed := o.file(report); failed != nil {
+		if failed := o.writeFile(report); failed != nil {
 			err = errors.Join(err, fmt.Errorf("write --%s: %w", o.flag, failed))
 		}
 	}
 	return err
 }
 
-// file writes the report to the output's file.
-func (o *output) file(report *contracttest.Report) error {
+// writeFile writes the report to the output's file.
+func (o *output) writeFile(report *contracttest.Report) error {
 	var b bytes.Buffer
 	if err := o.write(&b, report); err != nil {
 		return err

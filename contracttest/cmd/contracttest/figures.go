@@ -76,15 +76,15 @@ const (
 	budget      = 5   // requests a second of an integration (platform contract, Limits)
 )
 
-// figures reads them from the throwaway database.
-func (s *simulation) figures(ctx context.Context) (*figures, error) {
+// readFigures reads the figures from the throwaway database.
+func (s *simulation) readFigures(ctx context.Context) (*figures, error) {
 	f := &figures{Whole: s.whole, Duration: s.took, SetAside: []setAside{}, Findings: []findingFigures{}}
 	runs, err := s.trial.store.CycleRuns(ctx, s.id, s.cycle)
 	if err != nil {
 		return nil, err
 	}
 	for _, run := range runs {
-		l, estimated, err := s.list(ctx, &run)
+		l, estimated, err := s.readListFigures(ctx, &run)
 		if err != nil {
 			return nil, err
 		}
@@ -130,9 +130,9 @@ func (f *figures) addUnread() {
 	}
 }
 
-// list reads the figures of a run, and how many requests the whole list takes; 0
+// readListFigures reads the figures of a run, and how many requests the whole list takes; 0
 // when that cannot be told.
-func (s *simulation) list(ctx context.Context, run *store.SyncRun) (l listFigures, requests int64, err error) {
+func (s *simulation) readListFigures(ctx context.Context, run *store.SyncRun) (l listFigures, requests int64, err error) {
 	l = listFigures{
 		Name: run.Resource, Status: run.Status, Seen: run.RecordsSeen, Quarantined: run.RecordsQuarantined, Pages: run.Pages, Requests: run.Requests,
 		Duration: s.took,
@@ -143,12 +143,12 @@ func (s *simulation) list(ctx context.Context, run *store.SyncRun) (l listFigure
 	if run.Error != nil {
 		l.Error = fmt.Sprintf("%s at %s: %s %s", run.Error.Code, run.Error.Endpoint, run.Error.Message, run.Error.Hint)
 	}
-	rows, counts, share, err := s.trial.count(ctx, run.Resource)
+	rows, counts, share, err := s.trial.countColumns(ctx, run.Resource)
 	if err != nil {
 		return l, 0, err
 	}
 	l.Rows = rows
-	for i, column := range filled()[run.Resource] {
+	for i, column := range filledColumns()[run.Resource] {
 		if rows > 0 {
 			l.Fields = append(l.Fields, fieldFigures{column, float64(counts[i]) / float64(rows)})
 		}
@@ -168,8 +168,8 @@ func (s *simulation) list(ctx context.Context, run *store.SyncRun) (l listFigure
 	return l, requests, nil
 }
 
-// tell prints the figures.
-func (f *simulateFlags) tell(n *figures, stdout io.Writer) error {
+// printFigures prints the figures.
+func (f *simulateFlags) printFigures(n *figures, stdout io.Writer) error {
 	failed := !n.Whole
 	for _, l := range n.Lists {
 		fmt.Fprintf(stdout, "%-9s %-11s %d rows of %d records, %d quarantined, %d pages, %d requests, %s\n",

@@ -70,7 +70,7 @@ func parseServe(args []string, stdout io.Writer) (*serveFlags, error) {
 	f := &serveFlags{given: make(map[string]bool)}
 	set := flag.NewFlagSet("serve", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	f.define(set)
+	f.defineFlags(set)
 	err := set.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, serveUsage)
@@ -82,12 +82,12 @@ func parseServe(args []string, stdout io.Writer) (*serveFlags, error) {
 		return nil, usageError{err}
 	}
 	set.Visit(func(fl *flag.Flag) { f.given[fl.Name] = true })
-	return f, f.validate(set.Args())
+	return f, f.validateFlags(set.Args())
 }
 
-// define declares the flags with their defaults.
-func (f *serveFlags) define(set *flag.FlagSet) {
-	f.world.define(set)
+// defineFlags declares the flags with their defaults.
+func (f *serveFlags) defineFlags(set *flag.FlagSet) {
+	f.world.defineFlags(set)
 	set.StringVar(&f.listen, "listen", "127.0.0.1:8443", "`ADDRESS` to listen on; port 0 takes a free one, the same as last time when it can")
 	set.Var(&f.hosts, "host", "further host `NAME` or address for the certificate, which always covers loopback; repeatable")
 	set.StringVar(&f.dir, "dir", ".contracttest", "`DIR` that keeps certificate, key and state")
@@ -114,8 +114,8 @@ func printFlag(w io.Writer, fl *flag.Flag) {
 	fmt.Fprintf(w, "%s\n        %s\n", line, text)
 }
 
-// validate checks what the flags say together.
-func (f *serveFlags) validate(rest []string) error {
+// validateFlags checks what the flags say together.
+func (f *serveFlags) validateFlags(rest []string) error {
 	if len(rest) > 0 {
 		return usagef("unexpected argument %q", rest[0])
 	}

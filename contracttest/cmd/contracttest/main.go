@@ -49,12 +49,12 @@ type command struct {
 	run           func(ctx context.Context, args []string, stdout, stderr io.Writer) error
 }
 
-func commands() []command {
+func listCommands() []command {
 	return []command{
-		{"check", "check a platform against the contract", check},
-		{"replay", "run the failed cases of an earlier report again", replay},
-		{"simulate", "read a platform into a throwaway database, as assay would", simulate},
-		{"serve", "serve the reference platform, or another kind, over HTTPS", serve},
+		{"check", "check a platform against the contract", runCheck},
+		{"replay", "run the failed cases of an earlier report again", runReplay},
+		{"simulate", "read a platform into a throwaway database, as assay would", runSimulate},
+		{"serve", "serve the reference platform, or another kind, over HTTPS", runServe},
 	}
 }
 
@@ -69,12 +69,12 @@ func main() {
 // run runs the sub-command that the arguments name and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
-		usage(stderr)
+		printUsage(stderr)
 		return exitUsage
 	}
 	switch args[0] {
 	case "help", "-h", "-help", "--help":
-		usage(stdout)
+		printUsage(stdout)
 		return exitOK
 	case "version", "-version", "--version":
 		version := "unknown"
@@ -84,18 +84,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, "contracttest", version)
 		return exitOK
 	}
-	for _, c := range commands() {
+	for _, c := range listCommands() {
 		if c.name == args[0] {
-			return report(c.name, c.run(ctx, args[1:], stdout, stderr), stderr)
+			return reportError(c.name, c.run(ctx, args[1:], stdout, stderr), stderr)
 		}
 	}
 	fmt.Fprintf(stderr, "contracttest: unknown command %q\n\n", args[0])
-	usage(stderr)
+	printUsage(stderr)
 	return exitUsage
 }
 
-// report prints an error and chooses the exit code.
-func report(name string, err error, stderr io.Writer) int {
+// reportError prints an error and chooses the exit code.
+func reportError(name string, err error, stderr io.Writer) int {
 	var wrong usageError
 	var told exit
 	switch {
@@ -115,9 +115,9 @@ func report(name string, err error, stderr io.Writer) int {
 	}
 }
 
-func usage(w io.Writer) {
+func printUsage(w io.Writer) {
 	fmt.Fprint(w, "contracttest helps you build a platform that follows the customer platform contract.\n\nUsage: contracttest COMMAND [flags]\n\nCommands:\n")
-	for _, c := range commands() {
+	for _, c := range listCommands() {
 		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
 	}
 	fmt.Fprint(w, "\nRun contracttest COMMAND --help for a command's flags, or contracttest version for the version.\n\nExit codes: 0 passed, 1 violations or failure, 2 invalid command line, 3 could not be tested.\n")

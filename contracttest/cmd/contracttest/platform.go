@@ -42,17 +42,17 @@ const (
 	partnerPlatform = "partner_platform"
 )
 
-func kinds() []kind {
+func listKinds() []kind {
 	return []kind{
 		{
 			name: customAPI, faults: reference.Faults, try: "/trades?limit=2", serve: serveReference,
 			trial:    func() (faulty, error) { return reference.New(reference.Options{Key: "trial"}) },
-			validate: func(w *world) error { o := w.reference("trial", nil); return o.Validate() },
+			validate: func(w *world) error { o := w.referenceOptions("trial", nil); return o.Validate() },
 		},
 		{
 			name: partnerPlatform, faults: partner.Faults, try: "/v1/trades/open?limit=2", serve: servePartner,
 			trial:    func() (faulty, error) { return partner.New(partner.Options{Key: "trial"}) },
-			validate: func(w *world) error { o := w.partner("trial", nil); return o.Validate() },
+			validate: func(w *world) error { o := w.partnerOptions("trial", nil); return o.Validate() },
 		},
 	}
 }
@@ -60,7 +60,7 @@ func kinds() []kind {
 // kindOf finds a kind by its name.
 func kindOf(name string) (kind, error) {
 	var names []string
-	for _, k := range kinds() {
+	for _, k := range listKinds() {
 		if k.name == name {
 			return k, nil
 		}
@@ -69,8 +69,9 @@ func kindOf(name string) (kind, error) {
 	return kind{}, usagef("unknown --kind %q: want %s", name, strings.Join(names, " or "))
 }
 
-// reference are the world's options as the reference platform takes them.
-func (w *world) reference(key string, report func(fault.RequestInfo)) reference.Options {
+// referenceOptions returns the world's options as the reference platform takes
+// them.
+func (w *world) referenceOptions(key string, report func(fault.RequestInfo)) reference.Options {
 	return reference.Options{
 		Key: key, Seed: w.Seed, Start: w.Start, Traders: w.Traders, AccountsPerTrader: w.AccountsPerTrader, Trades: w.Trades, Payouts: w.Payouts,
 		Speed: w.Speed, Weekends: w.Weekends, TradeIDsPerAccount: w.TradeIDsPerAccount, OnRequest: report,
@@ -78,7 +79,7 @@ func (w *world) reference(key string, report func(fault.RequestInfo)) reference.
 }
 
 func serveReference(listener net.Listener, identity host.Identity, w *world, key string, report func(fault.RequestInfo)) (*served, error) {
-	s, err := reference.Serve(listener, identity, w.reference(key, report))
+	s, err := reference.Serve(listener, identity, w.referenceOptions(key, report))
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +87,9 @@ func serveReference(listener net.Listener, identity host.Identity, w *world, key
 	return &served{s.Server, s, fmt.Sprintf("%d traders, %d accounts, %d trades, %d payouts", c.Traders, c.Accounts, c.Trades, c.Payouts)}, nil
 }
 
-// partner are the world's options as the third-party platform takes them.
-func (w *world) partner(key string, report func(fault.RequestInfo)) partner.Options {
+// partnerOptions returns the world's options as the third-party platform takes
+// them.
+func (w *world) partnerOptions(key string, report func(fault.RequestInfo)) partner.Options {
 	return partner.Options{
 		Key: key, Seed: w.Seed, Start: w.Start, Customers: w.Traders, AccountsPerCustomer: w.AccountsPerTrader, Trades: w.Trades, Payouts: w.Payouts,
 		Speed: w.Speed, Weekends: w.Weekends, TicketsPerAccount: w.TradeIDsPerAccount, Dialect: partner.Dialect(w.Dialect),
@@ -96,7 +98,7 @@ func (w *world) partner(key string, report func(fault.RequestInfo)) partner.Opti
 }
 
 func servePartner(listener net.Listener, identity host.Identity, w *world, key string, report func(fault.RequestInfo)) (*served, error) {
-	s, err := partner.Serve(listener, identity, w.partner(key, report))
+	s, err := partner.Serve(listener, identity, w.partnerOptions(key, report))
 	if err != nil {
 		return nil, err
 	}

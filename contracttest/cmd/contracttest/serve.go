@@ -28,8 +28,8 @@ type ready struct {
 	CAFile  string `json:"ca_file"`
 }
 
-// serve runs a platform until the context ends.
-func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+// runServe runs a platform until the context ends.
+func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f, err := parseServe(args, stdout)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	listener, err := listen(ctx, f.listen, kept.Address)
+	listener, err := openListener(ctx, f.listen, kept.Address)
 	if err != nil {
 		return err
 	}
@@ -72,9 +72,9 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		_ = listener.Close()
 		return err
 	}
-	err = announce(f, kind, kept, server, keyFile, fresh, stdout)
+	err = announceServer(f, kind, kept, server, keyFile, fresh, stdout)
 	if err == nil {
-		err = wait(ctx, server)
+		err = awaitEnd(ctx, server)
 	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
@@ -85,8 +85,8 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return err
 }
 
-// wait blocks until the context ends or the server stops by itself.
-func wait(ctx context.Context, server *served) error {
+// awaitEnd blocks until the context ends or the server stops by itself.
+func awaitEnd(ctx context.Context, server *served) error {
 	stopped := make(chan error, 1)
 	go func() { stopped <- server.Wait() }()
 	select {
@@ -121,8 +121,8 @@ func requestLog(log *slog.Logger) func(fault.RequestInfo) {
 	}
 }
 
-// announce keeps the state, writes the ready file and prints how to go on.
-func announce(f *serveFlags, kind kind, kept *state, server *served, keyFile string, fresh bool, stdout io.Writer) error {
+// announceServer keeps the state, writes the ready file and prints how to go on.
+func announceServer(f *serveFlags, kind kind, kept *state, server *served, keyFile string, fresh bool, stdout io.Writer) error {
 	address := strings.TrimPrefix(server.URL, "https://")
 	kept.Address = address
 	if err := kept.save(f.dir); err != nil {
@@ -187,9 +187,9 @@ func (f *serveFlags) baseURL(address string) string {
 	return "https://" + net.JoinHostPort(host, port)
 }
 
-// listen opens the address. For port 0 the port of last time comes first, so
+// openListener opens the address. For port 0 the port of last time comes first, so
 // that clients find the platform again.
-func listen(ctx context.Context, address, last string) (net.Listener, error) {
+func openListener(ctx context.Context, address, last string) (net.Listener, error) {
 	var config net.ListenConfig
 	host, port, _ := net.SplitHostPort(address) // validated
 	if _, lastPort, err := net.SplitHostPort(last); err == nil && port == "0" {

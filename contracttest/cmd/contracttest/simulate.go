@@ -54,7 +54,7 @@ func parseSimulate(args []string, stdout io.Writer) (*simulateFlags, error) {
 	f := &simulateFlags{}
 	set := flag.NewFlagSet("simulate", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	f.define(set)
+	f.defineFlags(set)
 	set.StringVar(&f.database, "database-url", "", "`URL` of a Postgres, 15 or newer, to create the throwaway database on")
 	set.Float64Var(&f.rate, "requests-per-second", 5, "`RATE` of requests; 0 is unlimited")
 	set.DurationVar(&f.most, "max-duration", 10*time.Minute, "`DURATION` after which the rest is estimated")
@@ -83,17 +83,17 @@ func parseSimulate(args []string, stdout io.Writer) (*simulateFlags, error) {
 	return f, nil
 }
 
-// simulate runs the engine's first cycle against a platform.
-func simulate(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+// runSimulate runs the engine's first cycle against a platform.
+func runSimulate(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	f, err := parseSimulate(args, stdout)
 	if err != nil {
 		return err
 	}
-	key, err := f.key()
+	key, err := f.readKey()
 	if err != nil {
 		return err
 	}
-	roots, err := f.roots()
+	roots, err := f.readRoots()
 	if err != nil {
 		return err
 	}
@@ -105,14 +105,14 @@ func simulate(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 		return usagef("--url: %v", err)
 	}
 	connector := customapi.New(client)
-	if err := passes(ctx, connector, connectors.Config{BaseURL: f.url, APIKey: seal.NewSecret(key)}, stdout); err != nil {
+	if err := runLiveCheck(ctx, connector, connectors.Config{BaseURL: f.url, APIKey: seal.NewSecret(key)}, stdout); err != nil {
 		return err
 	}
 	trial, err := newTrial(ctx, f.database)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, trial.drop(ctx)) }()
+	defer func() { err = errors.Join(err, trial.dropDatabase(ctx)) }()
 	registry, err := connectors.NewRegistry(connector)
 	if err != nil {
 		return err
@@ -120,22 +120,22 @@ func simulate(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	s := &simulation{trial: trial, engine: engine.New(engine.Config{
 		Store: trial.store, Connectors: registry, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 	})}
-	if s.id, err = trial.connect(ctx, f.url, key); err != nil {
+	if s.id, err = trial.createIntegration(ctx, f.url, key); err != nil {
 		return err
 	}
-	if err := s.read(ctx, f.most, stderr); err != nil {
+	if err := s.runFirstCycle(ctx, f.most, stderr); err != nil {
 		return err
 	}
-	figures, err := s.figures(ctx)
+	figures, err := s.readFigures(ctx)
 	if err != nil {
 		return err
 	}
 	figures.Pace = f.rate
-	return f.tell(figures, stdout)
+	return f.printFigures(figures, stdout)
 }
 
-// passes runs the live check, without which assay reads nothing.
-func passes(ctx context.Context, connector connectors.Connector, config connectors.Config, stdout io.Writer) error {
+// runLiveCheck runs the live check, without which assay reads nothing.
+func runLiveCheck(ctx context.Context, connector connectors.Connector, config connectors.Config, stdout io.Writer) error {
 	report := connector.Open(config).Check(ctx, nil)
 	switch {
 	case ctx.Err() != nil:
@@ -171,8 +171,8 @@ type simulation struct {
 	whole  bool // the cycle came to its end
 }
 
-// read works on the first cycle until it is over, or the time is.
-func (s *simulation) read(ctx context.Context, most time.Duration, stderr io.Writer) error {
+// runFirstCycle works on the first cycle until it is over, or the time is.
+func (s *simulation) runFirstCycle(ctx context.Context, most time.Duration, stderr io.Writer) error {
 	began := time.Now()
 	defer func() { s.took = time.Since(began) }()
 	reading, cancel := context.WithTimeout(ctx, most)
@@ -218,8 +218,8 @@ func (s *simulation) read(ctx context.Context, most time.Duration, stderr io.Wri
 // leaseFor is a lease that nobody has to renew: there is no other process.
 func leaseFor(most time.Duration) time.Duration { return most + time.Hour }
 
-// connect makes an organization with an integration whose check has passed.
-func (t *trial) connect(ctx context.Context, url, key string) (uuid.UUID, error) {
+// createIntegration makes an organization with an integration whose check has passed.
+func (t *trial) createIntegration(ctx context.Context, url, key string) (uuid.UUID, error) {
 	organization, _, _, err := access.Bootstrap(ctx, t.store, access.NewOrganization{
 		OrganizationName: "Simulation", Email: "nobody@simulation.invalid", PasswordHash: "-",
 		Key: access.NewAPIKey{Name: "unused", Prefix: "svc_live_simulate", Scopes: []string{"traders:read"}, CreatedByName: "simulate"},

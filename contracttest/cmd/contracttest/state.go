@@ -41,7 +41,7 @@ func partnerFlags() []string {
 	return []string{"dialect", "totals", "numeric-account-numbers", "no-updated-at"}
 }
 
-func (w *world) define(set *flag.FlagSet) {
+func (w *world) defineFlags(set *flag.FlagSet) {
 	set.Uint64Var(&w.Seed, "seed", 1, "`NUMBER` that chooses the world: the same seed and size give the same records")
 	set.IntVar(&w.Traders, "traders", 200, "`NUMBER` of traders at the start; more sign up")
 	set.IntVar(&w.AccountsPerTrader, "accounts-per-trader", 2, "`NUMBER` of accounts for each trader on average")
@@ -56,9 +56,9 @@ func (w *world) define(set *flag.FlagSet) {
 	set.BoolVar(&w.NoUpdatedAt, "no-updated-at", false, "let the third-party platform send no updatedAt")
 }
 
-// conflict names the first flag that was given and says something else than
+// findConflict names the first flag that was given and says something else than
 // the world that the directory holds.
-func (w *world) conflict(kept *world, given map[string]bool) error {
+func (w *world) findConflict(kept *world, given map[string]bool) error {
 	for _, c := range []struct {
 		flag      string
 		got, want any
@@ -118,7 +118,7 @@ func openState(f *serveFlags, now time.Time) (*state, error) {
 	if s.Kind != f.kind {
 		return nil, usagef("--kind %s: the platform in --dir is of kind %s; use --kind %s or another --dir", f.kind, s.Kind, s.Kind)
 	}
-	return s, f.world.conflict(&s.World, f.given)
+	return s, f.world.findConflict(&s.World, f.given)
 }
 
 func (s *state) save(dir string) error {

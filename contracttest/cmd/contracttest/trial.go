@@ -33,11 +33,11 @@ func newTrial(ctx context.Context, admin string) (*trial, error) {
 	t := &trial{name: "assay_simulate_" + strings.ToLower(rand.Text()[:12]), admin: admin}
 	u.Path = "/" + t.name
 	t.url = u.String()
-	if err := t.statement(ctx, "CREATE DATABASE "+pgx.Identifier{t.name}.Sanitize()); err != nil {
+	if err := t.execStatement(ctx, "CREATE DATABASE "+pgx.Identifier{t.name}.Sanitize()); err != nil {
 		return nil, fmt.Errorf("make a throwaway database: %w", err)
 	}
 	if err := t.open(ctx); err != nil {
-		return nil, errors.Join(err, t.drop(ctx))
+		return nil, errors.Join(err, t.dropDatabase(ctx))
 	}
 	return t, nil
 }
@@ -59,8 +59,8 @@ func (t *trial) open(ctx context.Context) error {
 	return err
 }
 
-// statement runs a statement on the database that the operator has named.
-func (t *trial) statement(ctx context.Context, text string) error {
+// execStatement runs a statement on the database that the operator has named.
+func (t *trial) execStatement(ctx context.Context, text string) error {
 	conn, err := pgx.Connect(ctx, t.admin)
 	if err != nil {
 		return err
@@ -69,21 +69,21 @@ func (t *trial) statement(ctx context.Context, text string) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-// drop removes the database, also after an interruption.
-func (t *trial) drop(ctx context.Context) error {
+// dropDatabase removes the database, also after an interruption.
+func (t *trial) dropDatabase(ctx context.Context) error {
 	if t.store != nil {
 		t.store.Close()
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
-	if err := t.statement(ctx, "DROP DATABASE IF EXISTS "+pgx.Identifier{t.name}.Sanitize()+" WITH (FORCE)"); err != nil {
+	if err := t.execStatement(ctx, "DROP DATABASE IF EXISTS "+pgx.Identifier{t.name}.Sanitize()+" WITH (FORCE)"); err != nil {
 		return fmt.Errorf("drop the throwaway database %s: %w", t.name, err)
 	}
 	return nil
 }
 
-// filled are the columns whose values a platform sends, by table.
-func filled() map[string][]string {
+// filledColumns returns the columns whose values a platform sends, by table.
+func filledColumns() map[string][]string {
 	return map[string][]string{
 		"traders":  {"email", "first_name", "last_name", "country", "phone", "registered_at", "kyc_status", "tags", "metadata"},
 		"accounts": {"platform", "login", "program", "phase", "status", "currency", "initial_balance", "balance", "equity", "started_at", "metadata"},
@@ -92,15 +92,15 @@ func filled() map[string][]string {
 	}
 }
 
-// count reads how many rows a table has, in how many of them each column has a
+// countColumns reads how many rows a table has, in how many of them each column has a
 // value, and the share of the time that the rows span of all until now.
-func (t *trial) count(ctx context.Context, table string) (rows int64, counts []int64, share float64, err error) {
+func (t *trial) countColumns(ctx context.Context, table string) (rows int64, counts []int64, share float64, err error) {
 	conn, err := pgx.Connect(ctx, t.url)
 	if err != nil {
 		return 0, nil, 0, err
 	}
 	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
-	columns := filled()[table]
+	columns := filledColumns()[table]
 	var query strings.Builder
 	query.WriteString(`SELECT count(*), coalesce(extract(epoch FROM max(platform_updated_at) - min(platform_updated_at)) /
     nullif(extract(epoch FROM now() - min(platform_updated_at)), 0), 0)::float8`)

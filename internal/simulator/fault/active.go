@@ -53,7 +53,7 @@ func (a Active[Q, P]) Page(list string, q *Q, p *P, records [][]byte) {
 	}
 }
 
-func (a Active[Q, P]) names() []string {
+func (a Active[Q, P]) faultNames() []string {
 	var names []string
 	for i := range a {
 		names = append(names, a[i].Name)
@@ -61,7 +61,7 @@ func (a Active[Q, P]) names() []string {
 	return names
 }
 
-func (a Active[Q, P]) answer(x *Exchange) bool {
+func (a Active[Q, P]) answerByFault(x *Exchange) bool {
 	for i := range a {
 		if f := &a[i]; f.Answer != nil && f.Answer(x, &f.options) {
 			return true
@@ -70,7 +70,7 @@ func (a Active[Q, P]) answer(x *Exchange) bool {
 	return false
 }
 
-func (a Active[Q, P]) body(x *Exchange, status int, body []byte) []byte {
+func (a Active[Q, P]) applyBody(x *Exchange, status int, body []byte) []byte {
 	for i := range a {
 		if f := &a[i]; f.Body != nil {
 			body = f.Body(x, status, body, &f.options)
@@ -79,7 +79,7 @@ func (a Active[Q, P]) body(x *Exchange, status int, body []byte) []byte {
 	return body
 }
 
-func (a Active[Q, P]) header(x *Exchange) {
+func (a Active[Q, P]) applyHeader(x *Exchange) {
 	for i := range a {
 		if f := &a[i]; f.Header != nil {
 			f.Header(x, &f.options)
@@ -87,7 +87,7 @@ func (a Active[Q, P]) header(x *Exchange) {
 	}
 }
 
-func (a Active[Q, P]) write(x *Exchange, status int, body []byte) bool {
+func (a Active[Q, P]) applyWrite(x *Exchange, status int, body []byte) bool {
 	for i := range a {
 		if f := &a[i]; f.Write != nil && f.Write(x, status, body, &f.options) {
 			return true

@@ -39,7 +39,7 @@ func Body[Q, P any]() []Fault[Q, P] {
 			Header: func(x *Exchange, _ *Options) { x.Header().Del("Content-Length") },
 			Write: func(x *Exchange, status int, body []byte, _ *Options) bool {
 				x.WriteHeader(status)
-				flush(x)
+				flushResponse(x)
 				_, _ = x.Write(body)
 				return true
 			},
@@ -48,7 +48,7 @@ func Body[Q, P any]() []Fault[Q, P] {
 			Name: "gzip", Description: "compresses the body, asked or not, which most clients undo by themselves",
 			Body: func(x *Exchange, _ int, body []byte, _ *Options) []byte {
 				x.Header().Set("Content-Encoding", "gzip")
-				return compress(body)
+				return gzipBody(body)
 			},
 		},
 		{
@@ -89,7 +89,7 @@ func writeHuge(x *Exchange, status int, _ []byte, o *Options) bool {
 // one another, so that the filler is packed only once.
 func writeBomb(x *Exchange, status int, _ []byte, o *Options) bool {
 	const block = 1 << 20
-	head, filler, tail := compress([]byte(hugeHead)), compress(bytes.Repeat([]byte("x"), block)), compress([]byte(hugeTail))
+	head, filler, tail := gzipBody([]byte(hugeHead)), gzipBody(bytes.Repeat([]byte("x"), block)), gzipBody([]byte(hugeTail))
 	x.Header().Set("Content-Encoding", "gzip")
 	x.Header().Del("Content-Length")
 	x.WriteHeader(status)
@@ -103,7 +103,7 @@ func writeBomb(x *Exchange, status int, _ []byte, o *Options) bool {
 	return true
 }
 
-func compress(b []byte) []byte {
+func gzipBody(b []byte) []byte {
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
 	_, _ = zip.Write(b) // a Buffer takes everything

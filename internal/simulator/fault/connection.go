@@ -20,7 +20,7 @@ func silenceFaults[Q, P any]() []Fault[Q, P] {
 			Name: "slow", Description: "waits delay=2s before it answers",
 			Defaults: Options{Delay: 2 * time.Second},
 			Answer: func(x *Exchange, o *Options) bool {
-				return !pause(x, o.Delay)
+				return !pauseFor(x, o.Delay)
 			},
 		},
 		{
@@ -33,7 +33,7 @@ func silenceFaults[Q, P any]() []Fault[Q, P] {
 		{
 			Name: "reset", Description: "resets the connection instead of answering",
 			Answer: func(x *Exchange, _ *Options) bool {
-				reset(x)
+				resetConnection(x)
 				return true
 			},
 		},
@@ -48,7 +48,7 @@ func transferFaults[Q, P any]() []Fault[Q, P] {
 			Write: func(x *Exchange, status int, body []byte, _ *Options) bool {
 				x.WriteHeader(status)
 				_, _ = x.Write(body[:len(body)/2])
-				flush(x)
+				flushResponse(x)
 				panic(http.ErrAbortHandler)
 			},
 		},
@@ -62,8 +62,8 @@ func transferFaults[Q, P any]() []Fault[Q, P] {
 					if _, err := x.Write(body[:n]); err != nil {
 						return true
 					}
-					flush(x)
-					if body = body[n:]; len(body) > 0 && !pause(x, o.Delay) {
+					flushResponse(x)
+					if body = body[n:]; len(body) > 0 && !pauseFor(x, o.Delay) {
 						panic(http.ErrAbortHandler)
 					}
 				}
@@ -75,7 +75,7 @@ func transferFaults[Q, P any]() []Fault[Q, P] {
 			Write: func(x *Exchange, status int, body []byte, _ *Options) bool {
 				x.WriteHeader(status)
 				_, _ = x.Write(body[:len(body)/2])
-				flush(x)
+				flushResponse(x)
 				<-x.Request.Context().Done()
 				panic(http.ErrAbortHandler)
 			},
@@ -83,8 +83,8 @@ func transferFaults[Q, P any]() []Fault[Q, P] {
 	}
 }
 
-// pause waits and reports whether the client is still there.
-func pause(x *Exchange, d time.Duration) bool {
+// pauseFor waits and reports whether the client is still there.
+func pauseFor(x *Exchange, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -95,13 +95,13 @@ func pause(x *Exchange, d time.Duration) bool {
 	}
 }
 
-func flush(x *Exchange) {
+func flushResponse(x *Exchange) {
 	_ = http.NewResponseController(x).Flush() // a writer that cannot flush sends at the end
 }
 
-// reset closes the connection with a TCP reset, or, where the connection is
+// resetConnection closes the connection with a TCP reset, or, where the connection is
 // not to be had (HTTP/2), resets the stream.
-func reset(x *Exchange) {
+func resetConnection(x *Exchange) {
 	conn, _, err := http.NewResponseController(x).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)

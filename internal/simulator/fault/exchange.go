@@ -37,9 +37,9 @@ type Exchange struct {
 
 // stages are the last hooks that a response passes.
 type stages interface {
-	body(x *Exchange, status int, body []byte) []byte
-	header(x *Exchange)
-	write(x *Exchange, status int, body []byte) bool
+	applyBody(x *Exchange, status int, body []byte) []byte
+	applyHeader(x *Exchange)
+	applyWrite(x *Exchange, status int, body []byte) bool
 }
 
 // Serve answers a request at an endpoint, an empty one for an unknown route:
@@ -47,7 +47,7 @@ type stages interface {
 // is nil, also when a fault cuts the connection.
 func (s *Set[Q, P]) Serve(w http.ResponseWriter, r *http.Request, endpoint string, report func(RequestInfo), answer func(*Exchange, Active[Q, P])) {
 	began := time.Now()
-	active := s.match(endpoint)
+	active := s.matchFaults(endpoint)
 	x := &Exchange{ResponseWriter: w, Request: r, Endpoint: endpoint, stages: active}
 	defer func() { // also when a fault cuts the connection by a panic
 		if report == nil {
@@ -55,11 +55,11 @@ func (s *Set[Q, P]) Serve(w http.ResponseWriter, r *http.Request, endpoint strin
 		}
 		report(RequestInfo{
 			Time: began, Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery, Header: r.Header,
-			BodyBytes: x.received, Status: x.status, ResponseBytes: x.sent, Duration: time.Since(began), Faults: active.names(),
+			BodyBytes: x.received, Status: x.status, ResponseBytes: x.sent, Duration: time.Since(began), Faults: active.faultNames(),
 		})
 	}()
 	x.received, _ = io.Copy(io.Discard, io.LimitReader(r.Body, 1<<20))
-	if !active.answer(x) {
+	if !active.answerByFault(x) {
 		answer(x, active)
 	}
 }
@@ -86,13 +86,13 @@ func (x *Exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 // Send writes a JSON response, past the faults that change bodies or cut
 // connections.
 func (x *Exchange) Send(status int, body []byte) {
-	body = x.stages.body(x, status, body)
+	body = x.stages.applyBody(x, status, body)
 	header := x.Header()
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Length", strconv.Itoa(len(body)))
-	x.stages.header(x)
-	if x.stages.write(x, status, body) {
+	x.stages.applyHeader(x)
+	if x.stages.applyWrite(x, status, body) {
 		return
 	}
 	x.WriteHeader(status)

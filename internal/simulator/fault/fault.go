@@ -60,8 +60,8 @@ type Fault[Q, P any] struct {
 	Write  func(x *Exchange, status int, body []byte, o *Options) bool   // instead of sending
 }
 
-// strikes reports whether the fault has anything to do at an endpoint.
-func (f *Fault[Q, P]) strikes(at string) bool {
+// appliesTo reports whether the fault has anything to do at an endpoint.
+func (f *Fault[Q, P]) appliesTo(at string) bool {
 	return len(f.Endpoints) == 0 || slices.Contains(f.Endpoints, at)
 }
 
@@ -120,7 +120,7 @@ func (s *Set[Q, P]) Switch(name string, o Options) error {
 		return fmt.Errorf("unknown fault %q: want one of %s", name, strings.Join(names, ", "))
 	}
 	f := &s.known[order]
-	if err := s.check(f, &o); err != nil {
+	if err := s.validateOptions(f, &o); err != nil {
 		return fmt.Errorf("fault %s: %w", name, err)
 	}
 	s.mu.Lock()
@@ -131,12 +131,12 @@ func (s *Set[Q, P]) Switch(name string, o Options) error {
 	return nil
 }
 
-// check validates options and fills in the defaults.
-func (s *Set[Q, P]) check(f *Fault[Q, P], o *Options) error {
+// validateOptions validates options and fills in the defaults.
+func (s *Set[Q, P]) validateOptions(f *Fault[Q, P], o *Options) error {
 	switch {
 	case o.Endpoint != "" && !slices.Contains(s.endpoints, o.Endpoint):
 		return fmt.Errorf("unknown endpoint %q: want one of %s", o.Endpoint, strings.Join(s.endpoints, ", "))
-	case o.Endpoint != "" && !f.strikes(o.Endpoint):
+	case o.Endpoint != "" && !f.appliesTo(o.Endpoint):
 		return fmt.Errorf("it cannot strike %s", o.Endpoint)
 	case o.After < 0 || o.Times < 0 || o.Every < 0 || o.Size < 0 || o.Delay < 0 && !f.Backwards:
 		return errors.New("negative option")
@@ -168,14 +168,14 @@ func (s *Set[Q, P]) Clear(name string) bool {
 	return len(s.on) < before
 }
 
-// match counts a request and returns the faults that strike it.
-func (s *Set[Q, P]) match(at string) Active[Q, P] {
+// matchFaults counts a request and returns the faults that strike it.
+func (s *Set[Q, P]) matchFaults(at string) Active[Q, P] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var active Active[Q, P]
 	for _, a := range s.on {
 		o := &a.options
-		if at == "" || !a.strikes(at) || o.Endpoint != "" && o.Endpoint != at {
+		if at == "" || !a.appliesTo(at) || o.Endpoint != "" && o.Endpoint != at {
 			continue
 		}
 		a.seen++

@@ -67,19 +67,19 @@ func (w *World) newAccount(ref, trader uint32, phase uint8, started int64) accou
 	d := newDice(w.seed, forAccount, uint64(ref))
 	row := accountRow{
 		started: started, trader: trader, slot: NoAccount, phase: phase,
-		initial:  sizes[d.pick([]int{10, 18, 22, 20, 22, 8})] * 100,
-		platform: uint8(d.pick([]int{50, 15, 12, 8, 8, 6, 1})),
-		currency: uint8(d.pick([]int{86, 9, 5})),
-		program:  uint8(d.pick([]int{60, 25, 10, 5})),
-		flat:     d.percent(25), bursts: d.percent(12),
+		initial:  sizes[d.pickWeighted([]int{10, 18, 22, 20, 22, 8})] * 100,
+		platform: uint8(d.pickWeighted([]int{50, 15, 12, 8, 8, 6, 1})),
+		currency: uint8(d.pickWeighted([]int{86, 9, 5})),
+		program:  uint8(d.pickWeighted([]int{60, 25, 10, 5})),
+		flat:     d.hitsPercent(25), bursts: d.hitsPercent(12),
 		buys: uint8(d.between(42, 58)),
 	}
-	if d.percent(6) { // trades one way only, nearly
-		row.buys = uint8(d.pick([]int{1, 1})) * 92
+	if d.hitsPercent(6) { // trades one way only, nearly
+		row.buys = uint8(d.pickWeighted([]int{1, 1})) * 92
 		row.buys += 4
 	}
 	for i := range row.symbols {
-		row.symbols[i] = uint8(d.pick([]int{22, 12, 10, 20, 8, 10, 4, 3, 3, 4, 2, 2}))
+		row.symbols[i] = uint8(d.pickWeighted([]int{22, 12, 10, 20, 8, 10, 4, 3, 3, 4, 2, 2}))
 	}
 	row.balance, row.equity = row.initial, row.initial
 	return row
@@ -93,17 +93,17 @@ func (w *World) oldAccount(n uint32, traders int, window int64) {
 		trader = uint32(d.below(traders))
 	}
 	registered := w.traders.rows[trader].registered
-	started := registered + minute + d.skewed(3*day)
-	if n > 0 && d.percent(40) { // not the first one
+	started := registered + minute + d.skewedAround(3*day)
+	if n > 0 && d.hitsPercent(40) { // not the first one
 		started = d.between(registered+minute, w.start-minute)
 	}
 	started = min(started, w.start-minute)
 	if n == 0 {
 		started = min(started, window-day) // one account has been there all the time
 	}
-	row := w.newAccount(n, trader, uint8(d.pick([]int{55, 15, 27, 3})), started)
+	row := w.newAccount(n, trader, uint8(d.pickWeighted([]int{55, 15, 27, 3})), started)
 	updated := started
-	if n > 0 && d.percent(4) {
+	if n > 0 && d.hitsPercent(4) {
 		row.status = statusClosed + uint8(d.below(2))
 		updated = d.between(started, w.start-1)
 	}
@@ -116,7 +116,7 @@ func (w *World) oldAccount(n uint32, traders int, window int64) {
 
 // openFirstAccount gives a trader who signed up lately an account to trade.
 func (w *World) openFirstAccount(trader uint32, at int64) {
-	if w.traders.mine(trader) {
+	if w.traders.isChangeable(trader) {
 		w.slots = append(w.slots, NoAccount)
 		w.openAccount(trader, phaseEvaluation, uint32(len(w.slots)-1), at)
 	}
@@ -127,21 +127,21 @@ func (w *World) openAccount(trader uint32, phase uint8, slot uint32, at int64) {
 	ref := uint32(len(w.accounts.rows))
 	row := w.newAccount(ref, trader, phase, at)
 	row.slot = slot
-	row.pace(int(slot), len(w.slots), int(w.tradeStream.history))
+	row.setPace(int(slot), len(w.slots), int(w.tradeStream.history))
 	w.accounts.add(row, 0)
-	w.accounts.touch(ref, w.stamp(at))
+	w.accounts.recordChange(ref, w.updateTime(at))
 	w.slots[slot] = ref
 	w.alive++
-	if owner := &w.traders.rows[trader]; phase == phaseFunded && !owner.funded && w.traders.mine(trader) {
+	if owner := &w.traders.rows[trader]; phase == phaseFunded && !owner.funded && w.traders.isChangeable(trader) {
 		owner.funded = true
-		w.traders.touch(trader, w.stamp(at))
+		w.traders.recordChange(trader, w.updateTime(at))
 	}
 }
 
-// pace sets how an account trades from how often it does: who trades all day
+// setPace sets how an account trades from how often it does: who trades all day
 // holds for minutes and risks little at a time, so that results stay within
 // what an account can bear.
-func (a *accountRow) pace(rank, slots, trades int) {
+func (a *accountRow) setPace(rank, slots, trades int) {
 	share := math.Pow(float64(rank+1)/float64(slots), 0.4) - math.Pow(float64(rank)/float64(slots), 0.4)
 	expected := share * float64(trades)
 	switch perDay := expected / 60; {
@@ -162,7 +162,7 @@ func (w *World) pickAccount(d *dice, at int64, fits func(*accountRow) bool, trie
 	}
 	usable := func(slot int) bool {
 		ref := w.slots[slot]
-		if ref == NoAccount || !w.accounts.mine(ref) {
+		if ref == NoAccount || !w.accounts.isChangeable(ref) {
 			return false
 		}
 		row := &w.accounts.rows[ref]
@@ -170,7 +170,7 @@ func (w *World) pickAccount(d *dice, at int64, fits func(*accountRow) bool, trie
 	}
 	slot := 0
 	for range tries {
-		if slot = d.rank(len(w.slots)); usable(slot) {
+		if slot = d.zipfRank(len(w.slots)); usable(slot) {
 			return w.slots[slot], true
 		}
 	}
@@ -188,36 +188,36 @@ func (w *World) pickAccount(d *dice, at int64, fits func(*accountRow) bool, trie
 	return NoAccount, false
 }
 
-// settle shows an account's new balance and equity, and ends the account when
-// it has reached its target or its limit.
-func (w *World) settle(ref uint32, at int64) {
+// updateBalance shows an account's new balance and equity, and ends the account
+// when it has reached its target or its limit.
+func (w *World) updateBalance(ref uint32, at int64) {
 	row := &w.accounts.rows[ref]
 	target := profitTargets[row.phase]
 	switch gained := row.balance - row.initial; {
 	case row.status != statusActive:
 	case gained < -row.initial*maxLoss/100:
-		w.finish(ref, statusBreached, at)
+		w.endAccount(ref, statusBreached, at)
 	case target > 0 && gained >= row.initial*target/100:
-		w.finish(ref, statusPassed, at)
+		w.endAccount(ref, statusPassed, at)
 	}
-	w.refresh(ref, at)
+	w.refreshEquity(ref, at)
 }
 
-// refresh recomputes the equity and marks the account as changed.
-func (w *World) refresh(ref uint32, at int64) {
+// refreshEquity recomputes the equity and marks the account as changed.
+func (w *World) refreshEquity(ref uint32, at int64) {
 	row := &w.accounts.rows[ref]
 	row.equity = row.balance
 	if !w.building {
-		row.equity += w.floating(row, at)
+		row.equity += w.floatingProfit(row, at)
 	}
-	if w.accounts.mine(ref) {
-		w.accounts.touch(ref, w.stamp(at))
+	if w.accounts.isChangeable(ref) {
+		w.accounts.recordChange(ref, w.updateTime(at))
 	}
 }
 
-// finish ends an account: its open trades are closed at once, and, in a live
+// endAccount ends an account: its open trades are closed at once, and, in a live
 // world, the trader goes on with the next phase or a new attempt.
-func (w *World) finish(ref uint32, status uint8, at int64) {
+func (w *World) endAccount(ref uint32, status uint8, at int64) {
 	if w.building && (ref == 0 || w.alive <= len(w.slots)/2 || w.historyEnds()) {
 		// The history has a fixed number of accounts: keep enough of them
 		// trading, and the last trades open.
@@ -244,13 +244,14 @@ func (w *World) finish(ref uint32, status uint8, at int64) {
 	w.openAccount(trader, next, slot, at)
 }
 
-// floating is the profit of an account's open trades at a moment, in cents.
-func (w *World) floating(row *accountRow, at int64) int64 {
+// floatingProfit returns the profit of an account's open trades at a moment, in
+// cents.
+func (w *World) floatingProfit(row *accountRow, at int64) int64 {
 	var sum int64
 	for _, ref := range row.open {
 		t := &w.trades.rows[ref]
 		if t.opened <= at {
-			sum += w.grossCents(int(t.symbol), t.favour(w.quote(int(t.symbol), at, t.sell)), int64(t.volume), row.currency)
+			sum += w.grossCents(int(t.symbol), t.priceGain(w.quotePrice(int(t.symbol), at, t.sell)), int64(t.volume), row.currency)
 		}
 	}
 	return sum
@@ -269,7 +270,7 @@ func (w *World) Account(ref uint32) Account {
 		InitialBalance: wire.NewDecimal(row.initial, 2), Balance: wire.NewDecimal(row.balance, 2), Equity: wire.NewDecimal(row.equity, 2),
 		StartedAt: wire.Moment(row.started),
 	}
-	if d.percent(80) {
+	if d.hitsPercent(80) {
 		a.Server, a.Leverage = "Live-0"+strconv.Itoa(1+d.below(4)), leverages[d.below(len(leverages))]
 	}
 	return a

@@ -29,17 +29,17 @@ func officeHours() calendar {
 	return calendar{hours: [24]int64{6: 2, 7: 5, 8: 9, 9: 10, 10: 10, 11: 9, 12: 7, 13: 9, 14: 10, 15: 9, 16: 6, 17: 3, 18: 2}}
 }
 
-// weekday returns 0 for Sunday to 6 for Saturday.
-func weekday(at int64) int { return int((at/day + 4) % 7) }
+// weekdayOf returns 0 for Sunday to 6 for Saturday.
+func weekdayOf(at int64) int { return int((at/day + 4) % 7) }
 
 // weekEnd is the hour on Friday at which the markets close.
 const weekEnd = 21
 
-// weight is the weight of the hour that holds the moment.
-func (c *calendar) weight(at int64) int64 {
+// hourWeight returns the weight of the hour that holds the moment.
+func (c *calendar) hourWeight(at int64) int64 {
 	h := int(at % day / hour)
 	if !c.weekends {
-		switch weekday(at) {
+		switch weekdayOf(at) {
 		case 0, 6:
 			return 0
 		case 5:
@@ -51,22 +51,22 @@ func (c *calendar) weight(at int64) int64 {
 	return c.hours[h]
 }
 
-// mass sums the weights over the microseconds from one moment to another.
-func (c *calendar) mass(from, to int64) int64 {
+// sumWeights sums the weights over the microseconds from one moment to another.
+func (c *calendar) sumWeights(from, to int64) int64 {
 	var sum int64
 	for from < to {
 		end := min((from/hour+1)*hour, to)
-		sum += (end - from) * c.weight(from)
+		sum += (end - from) * c.hourWeight(from)
 		from = end
 	}
 	return sum
 }
 
-// after walks on from a moment until the mass has gone by.
-func (c *calendar) after(from, mass int64) int64 {
+// advanceBy walks on from a moment until the mass has gone by.
+func (c *calendar) advanceBy(from, mass int64) int64 {
 	for {
 		end := (from/hour + 1) * hour
-		weight := c.weight(from)
+		weight := c.hourWeight(from)
 		inHour := (end - from) * weight
 		if inHour > mass {
 			return from + mass/weight
@@ -76,12 +76,12 @@ func (c *calendar) after(from, mass int64) int64 {
 	}
 }
 
-// open reports whether there is trading at the moment.
-func (c *calendar) open(at int64) bool { return c.weight(at) > 0 }
+// isOpen reports whether there is trading at the moment.
+func (c *calendar) isOpen(at int64) bool { return c.hourWeight(at) > 0 }
 
 // nextOpen is the first moment at or after at with trading.
 func (c *calendar) nextOpen(at int64) int64 {
-	for !c.open(at) {
+	for !c.isOpen(at) {
 		at = (at/hour + 1) * hour
 	}
 	return at

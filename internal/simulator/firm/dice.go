@@ -29,7 +29,7 @@ const (
 )
 
 func newDice(seed uint64, p purpose, n uint64) dice {
-	return dice{state: mix(mix(seed+uint64(p)*0x9e3779b97f4a7c15) + n*0xd1342543de82ef95)}
+	return dice{state: mixBits(mixBits(seed+uint64(p)*0x9e3779b97f4a7c15) + n*0xd1342543de82ef95)}
 }
 
 // Hash turns numbers into one that looks random, for what a platform decides
@@ -37,13 +37,13 @@ func newDice(seed uint64, p purpose, n uint64) dice {
 func Hash(parts ...uint64) uint64 {
 	var h uint64
 	for _, part := range parts {
-		h = mix(h + 0x9e3779b97f4a7c15 + mix(part))
+		h = mixBits(h + 0x9e3779b97f4a7c15 + mixBits(part))
 	}
 	return h
 }
 
-// mix is splitmix64's finalizer.
-func mix(x uint64) uint64 {
+// mixBits is splitmix64's finalizer.
+func mixBits(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9
 	x ^= x >> 27
@@ -53,34 +53,34 @@ func mix(x uint64) uint64 {
 
 func (d *dice) next() uint64 {
 	d.state += 0x9e3779b97f4a7c15
-	return mix(d.state)
+	return mixBits(d.state)
 }
 
 // below returns a number in [0, n); n must be positive.
 func (d *dice) below(n int) int { return int(d.next() >> 1 % uint64(n)) }
 
-// below64 is below for large ranges such as microseconds.
-func (d *dice) below64(n int64) int64 { return int64(d.next() >> 1 % uint64(n)) }
+// int64Below is below for large ranges such as microseconds.
+func (d *dice) int64Below(n int64) int64 { return int64(d.next() >> 1 % uint64(n)) }
 
 // between returns a number in [lo, hi].
-func (d *dice) between(lo, hi int64) int64 { return lo + d.below64(hi-lo+1) }
+func (d *dice) between(lo, hi int64) int64 { return lo + d.int64Below(hi-lo+1) }
 
-// percent reports true in p of 100 throws.
-func (d *dice) percent(p int) bool { return d.below(100) < p }
+// hitsPercent reports true in p of 100 throws.
+func (d *dice) hitsPercent(p int) bool { return d.below(100) < p }
 
-// unit returns a number in [0, 1).
-func (d *dice) unit() float64 { return float64(d.next()>>11) / (1 << 53) }
+// unitFloat returns a number in [0, 1).
+func (d *dice) unitFloat() float64 { return float64(d.next()>>11) / (1 << 53) }
 
-// skewed returns mean times a heavy-tailed factor of expectation one, as
+// skewedAround returns mean times a heavy-tailed factor of expectation one, as
 // holding times and delays are spread: many short ones, few long ones.
-func (d *dice) skewed(mean int64) int64 {
+func (d *dice) skewedAround(mean int64) int64 {
 	const one = 1 << 16
-	u := d.below64(one)
+	u := d.int64Below(one)
 	return mean / one * 3 * u / one * u
 }
 
-// pick returns one of the weights' indices in proportion to its weight.
-func (d *dice) pick(weights []int) int {
+// pickWeighted returns one of the weights' indices in proportion to its weight.
+func (d *dice) pickWeighted(weights []int) int {
 	total := 0
 	for _, w := range weights {
 		total += w
@@ -94,9 +94,9 @@ func (d *dice) pick(weights []int) int {
 	return len(weights) - 1
 }
 
-// rank returns an index in [0, n) with Zipf-like spread: a few low ranks take
+// zipfRank returns an index in [0, n) with Zipf-like spread: a few low ranks take
 // a large share (density proportional to rank^-0.6).
-func (d *dice) rank(n int) int {
-	u := d.unit()
+func (d *dice) zipfRank(n int) int {
+	u := d.unitFloat()
 	return min(int(u*u*math.Sqrt(u)*float64(n)), n-1)
 }

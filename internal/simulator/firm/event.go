@@ -21,7 +21,7 @@ type event struct {
 	kind eventKind
 }
 
-func (e event) before(other event) bool {
+func (e event) isBefore(other event) bool {
 	if e.at != other.at {
 		return e.at < other.at
 	}
@@ -40,7 +40,7 @@ func (a *agenda) push(e event) {
 	i := len(h) - 1
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !h[i].before(h[parent]) {
+		if !h[i].isBefore(h[parent]) {
 			break
 		}
 		h[i], h[parent] = h[parent], h[i]
@@ -60,10 +60,10 @@ func (a *agenda) pop() event {
 		if child >= last {
 			break
 		}
-		if child+1 < last && h[child+1].before(h[child]) {
+		if child+1 < last && h[child+1].isBefore(h[child]) {
 			child++
 		}
-		if !h[child].before(h[i]) {
+		if !h[child].isBefore(h[i]) {
 			break
 		}
 		h[i], h[child] = h[child], h[i]
@@ -88,7 +88,7 @@ type stream struct {
 // newStream spreads count things over the time from one moment to another, and
 // as many over each equally long time after it, speed times as fast.
 func newStream(c *calendar, from, to int64, count int, speed float64) stream {
-	step := max(c.mass(from, to)/int64(count), 1)
+	step := max(c.sumWeights(from, to)/int64(count), 1)
 	s := stream{calendar: c, slot: from, step: step, history: uint32(count), start: to}
 	s.liveStep = max(int64(float64(step)/speed), 1)
 	return s
@@ -101,8 +101,8 @@ func (s *stream) next(seed uint64, p purpose) (at int64, n uint32) {
 		s.slot, s.step = s.start, s.liveStep
 	}
 	d := newDice(seed, p, uint64(n))
-	at = s.calendar.after(s.slot, d.below64(s.step))
-	s.slot = s.calendar.after(s.slot, s.step)
+	at = s.calendar.advanceBy(s.slot, d.int64Below(s.step))
+	s.slot = s.calendar.advanceBy(s.slot, s.step)
 	s.n++
 	return at, n
 }

@@ -1,15 +1,15 @@
 package firm
 
-// generate makes the records that exist at the start: traders and accounts as
+// generateHistory makes the records that exist at the start: traders and accounts as
 // they have become, trades and payouts by living through the History.
-func (w *World) generate(o *Options) {
+func (w *World) generateHistory(o *Options) {
 	w.building = true
 	window := w.start - History.Microseconds()
 	accounts := o.Traders * o.AccountsPerTrader
-	w.traders.reserve(o.Traders)
-	w.accounts.reserve(accounts)
-	w.trades.reserve(o.Trades)
-	w.payouts.reserve(o.Payouts)
+	w.traders.reserveRows(o.Traders)
+	w.accounts.reserveRows(accounts)
+	w.trades.reserveRows(o.Trades)
+	w.payouts.reserveRows(o.Payouts)
 	for n := range o.Traders {
 		w.oldTrader(uint32(n), window)
 	}
@@ -30,7 +30,7 @@ func (w *World) generate(o *Options) {
 	w.building = false
 	for ref := range w.accounts.rows {
 		if row := &w.accounts.rows[ref]; len(row.open) > 0 {
-			row.equity = row.balance + w.floating(row, w.accounts.updated[ref])
+			row.equity = row.balance + w.floatingProfit(row, w.accounts.updated[ref])
 		}
 	}
 	if o.Traders > 0 {
@@ -58,6 +58,6 @@ func (w *World) fillSlots(trades int) {
 	w.alive = len(w.slots)
 	for rank, ref := range w.slots {
 		w.accounts.rows[ref].slot = uint32(rank)
-		w.accounts.rows[ref].pace(rank, len(w.slots), trades)
+		w.accounts.rows[ref].setPace(rank, len(w.slots), trades)
 	}
 }

@@ -58,8 +58,8 @@ func (b *book[R]) add(row R, at int64) uint32 {
 	return ref
 }
 
-// reserve makes room for rows that are going to be added.
-func (b *book[R]) reserve(n int) {
+// reserveRows makes room for rows that are going to be added.
+func (b *book[R]) reserveRows(n int) {
 	b.rows = make([]R, 0, n+n/16)
 	b.updated = make([]int64, 0, n+n/16)
 	b.blank = func() uint32 {
@@ -79,11 +79,12 @@ func (l *List) Live() int { return l.live }
 // Updated is when a record changed last, in microseconds; 0 when it is deleted.
 func (l *List) Updated(ref uint32) int64 { return l.updated[ref] }
 
-// mine reports whether the world may still change the record.
-func (l *List) mine(ref uint32) bool { return l.updated[ref] != 0 && !l.taken[ref] }
+// isChangeable reports whether the world may still change the record.
+func (l *List) isChangeable(ref uint32) bool { return l.updated[ref] != 0 && !l.taken[ref] }
 
-// touch notes a record's change and moves it to its new place in the order.
-func (l *List) touch(ref uint32, at int64) {
+// recordChange records a record's change and moves it to its new place in the
+// order.
+func (l *List) recordChange(ref uint32, at int64) {
 	l.updated[ref] = at
 	if l.changed != nil {
 		l.changed(ref)
@@ -92,18 +93,18 @@ func (l *List) touch(ref uint32, at int64) {
 		return
 	}
 	e := entry{at, ref}
-	if n := len(l.order); n == 0 || l.compare(l.order[n-1], e) < 0 {
+	if n := len(l.order); n == 0 || l.compareEntries(l.order[n-1], e) < 0 {
 		l.order = append(l.order, e)
-	} else if i, found := slices.BinarySearchFunc(l.order, e, l.compare); !found {
+	} else if i, found := slices.BinarySearchFunc(l.order, e, l.compareEntries); !found {
 		l.order = slices.Insert(l.order, i, e)
 	}
 	if len(l.order) > 2*l.live+4096 {
-		l.order = slices.DeleteFunc(l.order, l.stale)
+		l.order = slices.DeleteFunc(l.order, l.isStale)
 	}
 }
 
-// stale reports whether an entry is no longer its record's place.
-func (l *List) stale(e entry) bool { return l.updated[e.ref] != e.updated }
+// isStale reports whether an entry is no longer its record's place.
+func (l *List) isStale(e entry) bool { return l.updated[e.ref] != e.updated }
 
 // sortAll builds the order from nothing, after the history has been generated.
 func (l *List) sortAll() {
@@ -113,11 +114,11 @@ func (l *List) sortAll() {
 			l.order = append(l.order, entry{at, uint32(ref)})
 		}
 	}
-	slices.SortFunc(l.order, l.compare)
+	slices.SortFunc(l.order, l.compareEntries)
 }
 
-// compare orders entries by time, id and row.
-func (l *List) compare(a, b entry) int {
+// compareEntries orders entries by time, id and row.
+func (l *List) compareEntries(a, b entry) int {
 	switch {
 	case a.updated < b.updated:
 		return -1
@@ -137,16 +138,16 @@ func (l *List) compare(a, b entry) int {
 	return 1
 }
 
-// seek returns the index of the first entry at or after since and behind after.
-func (l *List) seek(since int64, after *Position) int {
+// seekEntry returns the index of the first entry at or after since and behind after.
+func (l *List) seekEntry(since int64, after *Position) int {
 	return sort.Search(len(l.order), func(i int) bool {
 		e := l.order[i]
-		return e.updated >= since && (after == nil || l.behind(e, after))
+		return e.updated >= since && (after == nil || l.isBehind(e, after))
 	})
 }
 
-// behind reports whether an entry comes after a position.
-func (l *List) behind(e entry, p *Position) bool {
+// isBehind reports whether an entry comes after a position.
+func (l *List) isBehind(e entry, p *Position) bool {
 	if e.updated != p.Updated {
 		return e.updated > p.Updated
 	}
@@ -160,8 +161,8 @@ func (l *List) behind(e entry, p *Position) bool {
 // oldest change first.
 func (l *List) Since(at int64) []uint32 {
 	var refs []uint32
-	for _, e := range l.order[l.seek(at, nil):] {
-		if !l.stale(e) {
+	for _, e := range l.order[l.seekEntry(at, nil):] {
+		if !l.isStale(e) {
 			refs = append(refs, e.ref)
 		}
 	}
@@ -171,8 +172,8 @@ func (l *List) Since(at int64) []uint32 {
 // Page collects up to limit rows from since on and behind after, and reports
 // whether more follow.
 func (l *List) Page(since int64, after *Position, limit int) (refs []uint32, more bool) {
-	for _, e := range l.order[l.seek(since, after):] {
-		if l.stale(e) {
+	for _, e := range l.order[l.seekEntry(since, after):] {
+		if l.isStale(e) {
 			continue
 		}
 		if len(refs) == limit {
@@ -188,11 +189,11 @@ func (l *List) PageOf(subset []uint32, since int64, after *Position, limit int) 
 	var matching []entry
 	for _, ref := range subset {
 		e := entry{l.updated[ref], ref}
-		if e.updated != 0 && e.updated >= since && (after == nil || l.behind(e, after)) {
+		if e.updated != 0 && e.updated >= since && (after == nil || l.isBehind(e, after)) {
 			matching = append(matching, e)
 		}
 	}
-	slices.SortFunc(matching, l.compare)
+	slices.SortFunc(matching, l.compareEntries)
 	for _, e := range matching[:min(limit, len(matching))] {
 		refs = append(refs, e.ref)
 	}

@@ -14,8 +14,8 @@ type instrument struct {
 	swap       int64 // for a night and lot, in cents
 }
 
-// instruments are the symbols that the world trades.
-func instruments() []instrument {
+// listInstruments returns the symbols that the world trades.
+func listInstruments() []instrument {
 	return []instrument{
 		{"EURUSD", 5, 108_500, 4_500, 8, 220, 10_000, 700, -620},
 		{"GBPUSD", 5, 126_800, 5_200, 11, 280, 10_000, 700, -480},
@@ -46,17 +46,17 @@ var pricePath = [...]struct{ period, share int64 }{
 	{minute, 7},
 }
 
-// price is the mid price of an instrument at a moment, in points: a pure
+// midPrice returns the mid price of an instrument at a moment, in points: a pure
 // function, so that trades opened and closed at the same time agree on it.
-func (w *World) price(symbol int, at int64) int64 {
+func (w *World) midPrice(symbol int, at int64) int64 {
 	in := &w.instruments[symbol]
 	var ppm int64
 	for i, octave := range pricePath {
 		cell := at / octave.period
 		key := uint64(cell)<<12 | uint64(symbol)<<4 | uint64(i)
-		left := signed16(mix(w.priceSeed + key*0x9e3779b97f4a7c15))
+		left := signedNoise(mixBits(w.priceSeed + key*0x9e3779b97f4a7c15))
 		key = uint64(cell+1)<<12 | uint64(symbol)<<4 | uint64(i)
-		right := signed16(mix(w.priceSeed + key*0x9e3779b97f4a7c15))
+		right := signedNoise(mixBits(w.priceSeed + key*0x9e3779b97f4a7c15))
 		part := (at % octave.period) * 1024 / octave.period
 		value := left + (right-left)*part/1024
 		ppm += value * in.daily * octave.share / (256 * 32768)
@@ -64,13 +64,13 @@ func (w *World) price(symbol int, at int64) int64 {
 	return in.base + in.base*ppm/1_000_000
 }
 
-// signed16 turns a hash into a number in [-32768, 32767].
-func signed16(hash uint64) int64 { return int64(int16(hash >> 48)) }
+// signedNoise turns a hash into a number in [-32768, 32767].
+func signedNoise(hash uint64) int64 { return int64(int16(hash >> 48)) }
 
-// quote is the price that an order is filled at: buyers pay the ask when they
-// open and get the bid when they close, sellers the other way round.
-func (w *World) quote(symbol int, at int64, buying bool) int64 {
-	price := w.price(symbol, w.marketTime(at))
+// quotePrice returns the price that an order is filled at: buyers pay the ask
+// when they open and get the bid when they close, sellers the other way round.
+func (w *World) quotePrice(symbol int, at int64, buying bool) int64 {
+	price := w.midPrice(symbol, w.marketTime(at))
 	if buying {
 		return price + w.instruments[symbol].spread
 	}

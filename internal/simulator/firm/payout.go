@@ -43,7 +43,7 @@ func (w *World) requestPayout(n uint32, at int64) {
 		row.gross = (account.balance - account.initial) / 100 * d.between(50, 100)
 		row.amount = row.gross / 100 * ProfitSplit
 		account.balance -= row.gross
-		w.refresh(ref, at)
+		w.refreshEquity(ref, at)
 	} else {
 		row.trader = uint32(d.below(len(w.traders.rows)))
 		for w.traders.rows[row.trader].registered > at {
@@ -52,10 +52,10 @@ func (w *World) requestPayout(n uint32, at int64) {
 		row.amount = d.between(50_00, 900_00)
 	}
 	ref := w.payouts.add(row, 0)
-	w.payouts.touch(ref, w.stamp(at))
-	decision := at + w.span(at, hour+d.skewed(30*hour))
+	w.payouts.recordChange(ref, w.updateTime(at))
+	decision := at + w.scaledSpan(at, hour+d.skewedAround(30*hour))
 	if last := w.payoutStream.history; n < last && last-n <= max(last/50, 1) {
-		decision = max(decision, w.start+w.span(w.start, minute+d.skewed(12*hour)))
+		decision = max(decision, w.start+w.scaledSpan(w.start, minute+d.skewedAround(12*hour)))
 	}
 	w.agenda.push(event{at: decision, ref: ref, kind: payoutMoves})
 }
@@ -66,20 +66,20 @@ func (w *World) movePayout(ref uint32, at int64) {
 	d := newDice(w.seed, forPayout, uint64(ref)|uint64(row.status+1)<<40)
 	switch row.status {
 	case payoutPending:
-		row.status = [...]uint8{payoutApproved, payoutRejected, payoutCancelled}[d.pick([]int{89, 8, 3})]
+		row.status = [...]uint8{payoutApproved, payoutRejected, payoutCancelled}[d.pickWeighted([]int{89, 8, 3})]
 	case payoutApproved:
 		row.status, row.paid = payoutPaid, at
 	default:
 		return
 	}
 	if row.status == payoutApproved {
-		w.agenda.push(event{at: at + w.span(at, 2*hour+d.skewed(36*hour)), ref: ref, kind: payoutMoves})
+		w.agenda.push(event{at: at + w.scaledSpan(at, 2*hour+d.skewedAround(36*hour)), ref: ref, kind: payoutMoves})
 	} else if row.status != payoutPaid && row.account != NoAccount {
 		w.accounts.rows[row.account].balance += row.gross
-		w.settle(row.account, at)
+		w.updateBalance(row.account, at)
 	}
-	if w.payouts.mine(ref) {
-		w.payouts.touch(ref, w.stamp(at))
+	if w.payouts.isChangeable(ref) {
+		w.payouts.recordChange(ref, w.updateTime(at))
 	}
 }
 

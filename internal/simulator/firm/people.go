@@ -82,34 +82,34 @@ var foldings = strings.NewReplacer("ü", "ue", "ö", "oe", "ß", "ss", "å", "a"
 
 var mailHosts = [...]string{"example.com", "example.net", "example.org"}
 
-// person fills the fields of a trader that never change from its number.
-func (w *World) person(ref uint32, t *Trader) {
+// fillPerson fills the fields of a trader that never change from its number.
+func (w *World) fillPerson(ref uint32, t *Trader) {
 	d := newDice(w.seed, forTrader, uint64(ref))
-	reg := &regions[d.pick(regionWeights)]
+	reg := &regions[d.pickWeighted(regionWeights)]
 	names := &nameSets[reg.names]
 	t.FirstName = names.first[d.below(len(names.first))]
 	t.LastName = names.last[d.below(len(names.last))]
 	t.Country = reg.country
-	if d.percent(97) {
+	if d.hitsPercent(97) {
 		t.Email = foldings.Replace(strings.ToLower(t.FirstName)) + "." + foldings.Replace(strings.ToLower(t.LastName)) +
 			strconv.Itoa(int(ref)) + "@" + mailHosts[d.below(len(mailHosts))]
 	}
-	if d.percent(85) {
-		t.Phone = reg.dialing + digits(&d, reg.digits)
+	if d.hitsPercent(85) {
+		t.Phone = reg.dialing + randomDigits(&d, reg.digits)
 	}
-	if d.percent(8) {
+	if d.hitsPercent(8) {
 		t.Tags = append(t.Tags, "vip")
 	}
-	if d.percent(12) {
+	if d.hitsPercent(12) {
 		t.Tags = append(t.Tags, "affiliate")
 	}
 	sources := [...]string{"organic", "referral", "campaign", "partner"}
-	if d.percent(90) {
+	if d.hitsPercent(90) {
 		t.CRM, t.Source = 100_000+int(ref)*7+d.below(7), sources[d.below(len(sources))]
 	}
 }
 
-func digits(d *dice, n int) string {
+func randomDigits(d *dice, n int) string {
 	b := make([]byte, n)
 	for i := range b {
 		b[i] = byte('0' + d.below(10))

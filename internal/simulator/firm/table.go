@@ -174,7 +174,7 @@ func (t *Table[T]) PutAt(ref uint32, found bool, id string, record T, raw []byte
 	}
 	t.custom[ref] = override[T]{id: id, record: record, raw: raw}
 	t.taken[ref] = true
-	t.touch(ref, at)
+	t.recordChange(ref, at)
 }
 
 // Drop deletes a record that has been looked up and reports whether it was

@@ -21,8 +21,8 @@ type tradeRow struct {
 	sell                  bool
 }
 
-// favour is the price difference in the position's favour, in points.
-func (t *tradeRow) favour(price int64) int64 {
+// priceGain returns the price difference in the position's favor, in points.
+func (t *tradeRow) priceGain(price int64) int64 {
 	if t.sell {
 		return int64(t.openPrice) - price
 	}
@@ -43,9 +43,9 @@ func (w *World) scheduleTrade(last int64) {
 	at, n := w.tradeStream.next(w.seed, forTradeStream)
 	if w.burst.left > 0 {
 		d := newDice(w.seed, forTradeStream, uint64(n)|1<<40)
-		soon := last + w.span(last, d.between(1*second, 25*second))
+		soon := last + w.scaledSpan(last, d.between(1*second, 25*second))
 		sameSide := (soon < w.start) == (at < w.start) // the history has its fixed number
-		if soon < at && sameSide && w.trading.open(soon) {
+		if soon < at && sameSide && w.trading.isOpen(soon) {
 			at = soon
 		} else {
 			w.burst.left = 0
@@ -58,7 +58,7 @@ func (w *World) scheduleTrade(last int64) {
 func (w *World) openTrade(n uint32, at int64) {
 	d := newDice(w.seed, forTrade, uint64(n))
 	account, symbol, sell := w.burst.account, w.burst.symbol, w.burst.sell
-	if w.burst.left > 0 && w.accounts.rows[account].status == statusActive && w.accounts.mine(account) {
+	if w.burst.left > 0 && w.accounts.rows[account].status == statusActive && w.accounts.isChangeable(account) {
 		w.burst.left--
 	} else {
 		w.burst.left = 0
@@ -67,37 +67,37 @@ func (w *World) openTrade(n uint32, at int64) {
 			return
 		}
 		row := &w.accounts.rows[account]
-		symbol = row.symbols[d.pick([]int{6, 3, 1})]
-		sell = !d.percent(int(row.buys))
-		if row.bursts && d.percent(6) {
+		symbol = row.symbols[d.pickWeighted([]int{6, 3, 1})]
+		sell = !d.hitsPercent(int(row.buys))
+		if row.bursts && d.hitsPercent(6) {
 			w.burst = burst{account: account, left: int(d.between(4, 9)), symbol: symbol, sell: sell}
 		}
 	}
 	row := &w.accounts.rows[account]
 	row.number++
-	trade := w.position(&d, row, symbol, sell, at)
+	trade := w.newPosition(&d, row, symbol, sell, at)
 	trade.account, trade.number = account, row.number
 	ref := w.trades.add(trade, 0)
-	w.trades.touch(ref, w.stamp(at))
+	w.trades.recordChange(ref, w.updateTime(at))
 	row.open = append(row.open, ref)
 	if w.tradesOf != nil {
 		w.tradesOf[account] = append(w.tradesOf[account], ref)
 	}
-	w.refresh(account, at)
+	w.refreshEquity(account, at)
 	end := w.plannedClose(&d, row, n, at)
 	w.agenda.push(event{at: end, ref: ref, kind: tradeCloses})
-	if end >= w.start && d.percent(35) {
-		if change := at + (end-at)/1000*d.between(150, 850); change >= w.start && w.trading.open(change) {
+	if end >= w.start && d.hitsPercent(35) {
+		if change := at + (end-at)/1000*d.between(150, 850); change >= w.start && w.trading.isOpen(change) {
 			w.agenda.push(event{at: change, ref: ref, kind: tradeChanges})
 		}
 	}
 }
 
-// position fills in prices and size: the distance of the stop follows how long
+// newPosition fills in prices and size: the distance of the stop follows how long
 // the account holds, the size what it risks.
-func (w *World) position(d *dice, row *accountRow, symbol uint8, sell bool, at int64) tradeRow {
+func (w *World) newPosition(d *dice, row *accountRow, symbol uint8, sell bool, at int64) tradeRow {
 	in := &w.instruments[symbol]
-	price := w.quote(int(symbol), at, !sell)
+	price := w.quotePrice(int(symbol), at, !sell)
 	distance := in.stop * d.between(60, 180) / 100
 	switch {
 	case row.holding > 6*hour:
@@ -116,10 +116,10 @@ func (w *World) position(d *dice, row *accountRow, symbol uint8, sell bool, at i
 	if sell {
 		sign = -1
 	}
-	if d.percent(78) {
+	if d.hitsPercent(78) {
 		t.stop = int32(price - sign*distance)
 	}
-	if d.percent(68) {
+	if d.hitsPercent(68) {
 		t.target = int32(price + sign*distance*d.between(100, 300)/100)
 	}
 	return t
@@ -129,21 +129,21 @@ func (w *World) position(d *dice, row *accountRow, symbol uint8, sell bool, at i
 // night or the weekend for some accounts (all at the same moment, as platforms
 // do it), and never while the markets are closed.
 func (w *World) plannedClose(d *dice, row *accountRow, n uint32, at int64) int64 {
-	end := at + w.span(at, 5*second+d.skewed(row.holding))
+	end := at + w.scaledSpan(at, 5*second+d.skewedAround(row.holding))
 	beforeNight := at/day*day + 20*hour + 45*minute
 	if row.flat && at < beforeNight && end > beforeNight {
 		end = beforeNight
 	}
-	if !w.trading.open(end) {
+	if !w.trading.isOpen(end) {
 		friday := lastFriday(end) + 20*hour + 55*minute
 		if row.phase != phaseFunded && at < friday {
 			end = friday
 		} else {
-			end = w.trading.nextOpen(end) + d.below64(w.span(at, 2*hour))
+			end = w.trading.nextOpen(end) + d.int64Below(w.scaledSpan(at, 2*hour))
 		}
 	}
 	if w.staysOpen(n) && end < w.start {
-		end = w.trading.nextOpen(w.start+w.span(w.start, minute+d.skewed(row.holding))) + d.below64(minute)
+		end = w.trading.nextOpen(w.start+w.scaledSpan(w.start, minute+d.skewedAround(row.holding))) + d.int64Below(minute)
 	}
 	return end
 }
@@ -163,7 +163,7 @@ func (w *World) historyEnds() bool {
 // lastFriday is the beginning of the Friday at or before a moment.
 func lastFriday(at int64) int64 {
 	start := at / day * day
-	return start - int64((weekday(start)+2)%7)*day
+	return start - int64((weekdayOf(start)+2)%7)*day
 }
 
 // closeTrade closes a position unless that has happened already.
@@ -173,7 +173,7 @@ func (w *World) closeTrade(ref uint32, at int64) {
 		return
 	}
 	w.closePosition(ref, at)
-	w.settle(t.account, at)
+	w.updateBalance(t.account, at)
 }
 
 // closePosition sets the close time, the close price and the profit together.
@@ -184,11 +184,11 @@ func (w *World) closePosition(ref uint32, at int64) {
 	if i := slices.Index(account.open, ref); i >= 0 {
 		account.open = slices.Delete(account.open, i, i+1)
 	}
-	price := w.quote(int(t.symbol), at, t.sell)
-	if t.stop != 0 && t.favour(price) < t.favour(int64(t.stop)) {
+	price := w.quotePrice(int(t.symbol), at, t.sell)
+	if t.stop != 0 && t.priceGain(price) < t.priceGain(int64(t.stop)) {
 		price = int64(t.stop)
 	}
-	if t.target != 0 && t.favour(price) > t.favour(int64(t.target)) {
+	if t.target != 0 && t.priceGain(price) > t.priceGain(int64(t.target)) {
 		price = int64(t.target)
 	}
 	t.closed, t.closePrice = at, int32(price)
@@ -199,11 +199,11 @@ func (w *World) closePosition(ref uint32, at int64) {
 		swap = -swap * 3 / 5
 	}
 	t.swap = int32(swap)
-	net := w.grossCents(int(t.symbol), t.favour(price), int64(t.volume), account.currency) + int64(t.commission) + swap
+	net := w.grossCents(int(t.symbol), t.priceGain(price), int64(t.volume), account.currency) + int64(t.commission) + swap
 	t.profit = int32(net)
 	account.balance += net
-	if w.trades.mine(ref) {
-		w.trades.touch(ref, w.stamp(at))
+	if w.trades.isChangeable(ref) {
+		w.trades.recordChange(ref, w.updateTime(at))
 	}
 }
 
@@ -211,11 +211,11 @@ func (w *World) closePosition(ref uint32, at int64) {
 // profit, else the target nearer.
 func (w *World) changeTrade(ref uint32, at int64) {
 	t := &w.trades.rows[ref]
-	if t.closed != 0 || !w.trades.mine(ref) {
+	if t.closed != 0 || !w.trades.isChangeable(ref) {
 		return
 	}
-	price := w.quote(int(t.symbol), at, t.sell)
-	if gain := t.favour(price); gain > 0 && t.stop != t.openPrice {
+	price := w.quotePrice(int(t.symbol), at, t.sell)
+	if gain := t.priceGain(price); gain > 0 && t.stop != t.openPrice {
 		t.stop = t.openPrice
 	} else {
 		d := newDice(w.seed, forModify, uint64(ref))
@@ -225,7 +225,7 @@ func (w *World) changeTrade(ref uint32, at int64) {
 		}
 		t.target = int32(price + distance)
 	}
-	w.trades.touch(ref, w.stamp(at))
+	w.trades.recordChange(ref, w.updateTime(at))
 }
 
 // Trade returns a generated trade as it is now, for callers of Read.

@@ -26,7 +26,7 @@ type traderRow struct {
 func (w *World) oldTrader(n uint32, window int64) {
 	d := newDice(w.seed, forSignUp, uint64(n))
 	registered := d.between(w.start-730*day, window-30*day)
-	if n > 0 && d.percent(15) {
+	if n > 0 && d.hitsPercent(15) {
 		registered = d.between(window-30*day, w.start-hour)
 	}
 	row, updated := traderRow{registered: registered}, registered
@@ -37,7 +37,7 @@ func (w *World) oldTrader(n uint32, window int64) {
 	if doneAt < w.start && row.kyc == kycPending {
 		row.kyc, updated = result, doneAt
 	}
-	if d.percent(15) { // a change of address, say, which the list does not show
+	if d.hitsPercent(15) { // a change of address, say, which the list does not show
 		updated = d.between(updated, w.start-1)
 	}
 	w.traders.add(row, updated)
@@ -55,12 +55,12 @@ const never = int64(1) << 62
 // kycCourse is when a trader's identity check begins and ends, and how.
 func (w *World) kycCourse(n uint32, registered int64) (pendingAt, doneAt int64, result kyc) {
 	d := newDice(w.seed, forSignUp, uint64(n)|1<<40)
-	if d.percent(8) {
+	if d.hitsPercent(8) {
 		return never, never, kycNotStarted
 	}
-	pendingAt = registered + w.span(registered, minute+d.skewed(day))
-	doneAt = pendingAt + w.span(pendingAt, 10*minute+d.skewed(2*day))
-	if d.percent(6) {
+	pendingAt = registered + w.scaledSpan(registered, minute+d.skewedAround(day))
+	doneAt = pendingAt + w.scaledSpan(pendingAt, 10*minute+d.skewedAround(2*day))
+	if d.hitsPercent(6) {
 		return pendingAt, doneAt, kycFailed
 	}
 	return pendingAt, doneAt, kycVerified
@@ -69,7 +69,7 @@ func (w *World) kycCourse(n uint32, registered int64) (pendingAt, doneAt int64, 
 // moveKYC takes a trader's identity check one step further.
 func (w *World) moveKYC(ref uint32, at int64) {
 	row := &w.traders.rows[ref]
-	if !w.traders.mine(ref) {
+	if !w.traders.isChangeable(ref) {
 		return
 	}
 	switch row.kyc {
@@ -80,7 +80,7 @@ func (w *World) moveKYC(ref uint32, at int64) {
 	default:
 		return
 	}
-	w.traders.touch(ref, w.stamp(at))
+	w.traders.recordChange(ref, w.updateTime(at))
 }
 
 func (w *World) scheduleSignUp() {
@@ -91,21 +91,21 @@ func (w *World) scheduleSignUp() {
 // signUp adds a trader, who opens an account a little later.
 func (w *World) signUp(at int64) {
 	ref := w.traders.add(traderRow{registered: at}, 0)
-	w.traders.touch(ref, w.stamp(at))
+	w.traders.recordChange(ref, w.updateTime(at))
 	pendingAt, doneAt, _ := w.kycCourse(ref, at)
 	if pendingAt < never {
 		w.agenda.push(event{at: pendingAt, ref: ref, kind: kycMoves})
 		w.agenda.push(event{at: doneAt, ref: ref, kind: kycMoves})
 	}
 	d := newDice(w.seed, forOpening, uint64(ref))
-	w.agenda.push(event{at: at + w.span(at, 5*minute+d.skewed(12*hour)), ref: ref, kind: accountOpens})
+	w.agenda.push(event{at: at + w.scaledSpan(at, 5*minute+d.skewedAround(12*hour)), ref: ref, kind: accountOpens})
 }
 
 // Trader returns a generated trader as it is now, for callers of Read.
 func (w *World) Trader(ref uint32) Trader {
 	row := &w.traders.rows[ref]
 	t := Trader{UpdatedAt: wire.Moment(w.traders.updated[ref]), RegisteredAt: wire.Moment(row.registered), KYCStatus: kycNames[row.kyc]}
-	w.person(ref, &t)
+	w.fillPerson(ref, &t)
 	if row.funded {
 		t.Tags = append(t.Tags, "funded")
 	}

@@ -10,7 +10,7 @@ const portion = 500
 func (t *Table[T]) All() []T {
 	records := make([]T, 0, t.live)
 	for _, e := range t.order {
-		if !t.stale(e) && t.custom[e.ref].raw == nil {
+		if !t.isStale(e) && t.custom[e.ref].raw == nil {
 			records = append(records, t.Record(e.ref))
 		}
 	}
@@ -21,7 +21,7 @@ func (t *Table[T]) All() []T {
 // holds no lock between records: in a live world, one that changes meanwhile
 // comes again.
 func Walk[T any](w *World, t *Table[T]) iter.Seq[T] {
-	return portions(w, t, func() func() []uint32 {
+	return yieldPortions(w, t, func() func() []uint32 {
 		var last *Position
 		return func() []uint32 {
 			refs, _ := t.Page(0, last, portion)
@@ -36,7 +36,7 @@ func Walk[T any](w *World, t *Table[T]) iter.Seq[T] {
 
 // WalkRows is Walk by row, also for tables that are kept in no order.
 func WalkRows[T any](w *World, t *Table[T]) iter.Seq[T] {
-	return portions(w, t, func() func() []uint32 {
+	return yieldPortions(w, t, func() func() []uint32 {
 		next := uint32(0)
 		return func() (refs []uint32) {
 			for ; next < uint32(t.Len()) && len(refs) < portion; next++ {
@@ -49,8 +49,8 @@ func WalkRows[T any](w *World, t *Table[T]) iter.Seq[T] {
 	})
 }
 
-// portions yields the records of the rows that a walk finds, until it finds none.
-func portions[T any](w *World, t *Table[T], begin func() (next func() []uint32)) iter.Seq[T] {
+// yieldPortions yields the records of the rows that a walk finds, until it finds none.
+func yieldPortions[T any](w *World, t *Table[T], begin func() (next func() []uint32)) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		next := begin()
 		for {

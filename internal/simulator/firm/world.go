@@ -67,13 +67,13 @@ func New(o Options) (*World, error) {
 	}
 	w := &World{
 		seed: o.Seed, start: start.UnixMicro(), speed: o.Speed, clock: clock, frozen: o.Speed == 0,
-		instruments: instruments(), priceSeed: mix(o.Seed + uint64(forPrice)),
+		instruments: listInstruments(), priceSeed: mixBits(o.Seed + uint64(forPrice)),
 		trading: tradingHours(o.Weekends), office: officeHours(),
 	}
 	if w.frozen {
 		w.speed = 1
 	}
-	w.generate(&o)
+	w.generateHistory(&o)
 	return w, nil
 }
 
@@ -135,12 +135,12 @@ func (w *World) Advance(d time.Duration) {
 // runTo works off what happens up to a moment.
 func (w *World) runTo(at int64) {
 	for len(w.agenda) > 0 && w.agenda[0].at <= at {
-		w.happen(w.agenda.pop())
+		w.dispatchEvent(w.agenda.pop())
 	}
 }
 
-// happen dispatches one event.
-func (w *World) happen(e event) {
+// dispatchEvent dispatches one event.
+func (w *World) dispatchEvent(e event) {
 	switch e.kind {
 	case tradeCloses:
 		w.closeTrade(e.ref, e.at)
@@ -164,9 +164,10 @@ func (w *World) happen(e event) {
 	}
 }
 
-// stamp is the updated_at of an event: its moment, except right after a test's
-// changes, which may have been stamped some microseconds ahead of the clock.
-func (w *World) stamp(at int64) int64 {
+// updateTime returns the updated_at of an event: its moment, except right after a
+// test's changes, which may have been stamped some microseconds ahead of the
+// clock.
+func (w *World) updateTime(at int64) int64 {
 	if !w.building {
 		at = max(at, w.newest)
 		w.newest = at
@@ -208,8 +209,9 @@ func (w *World) IndexAccounts() {
 // they were opened, for callers of Read, after IndexAccounts.
 func (w *World) TradesOf(account uint32) []uint32 { return w.tradesOf[account] }
 
-// span is how long something that takes d at speed 1 takes from a moment on.
-func (w *World) span(at, d int64) int64 {
+// scaledSpan returns how long something that takes d at speed 1 takes from a
+// moment on.
+func (w *World) scaledSpan(at, d int64) int64 {
 	if at >= w.start {
 		d = int64(float64(d) / w.speed)
 	}

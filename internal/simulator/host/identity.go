@@ -36,11 +36,11 @@ func NewIdentity(hosts ...string) (Identity, error) {
 	if err != nil {
 		return Identity{}, fmt.Errorf("make certificate: %w", err)
 	}
-	authority := certificate("assay contracttest CA")
+	authority := certificateTemplate("assay contracttest CA")
 	authority.IsCA = true
 	authority.MaxPathLenZero = true
 	authority.KeyUsage = x509.KeyUsageCertSign
-	server := certificate("assay contracttest")
+	server := certificateTemplate("assay contracttest")
 	server.KeyUsage = x509.KeyUsageDigitalSignature
 	server.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 	for _, host := range append([]string{"localhost", "127.0.0.1", "::1"}, hosts...) {
@@ -69,8 +69,8 @@ func NewIdentity(hosts ...string) (Identity, error) {
 	}, nil
 }
 
-// certificate is what both certificates have in common.
-func certificate(name string) *x509.Certificate {
+// certificateTemplate returns what both certificates have in common.
+func certificateTemplate(name string) *x509.Certificate {
 	serial, _ := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127)) // crypto/rand does not fail
 	now := time.Now()
 	return &x509.Certificate{

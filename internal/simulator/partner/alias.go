@@ -152,8 +152,8 @@ var payoutFields = fields{
 	payoutApprovedAt:    {"approvedAt", "approved_at", "paidAt", "paid_at"},
 }
 
-// fields returns the names of a list's fields.
-func (l List) fields() fields {
+// fieldNames returns the names of a list's fields.
+func (l List) fieldNames() fields {
 	switch l {
 	case Customers:
 		return customerFields
@@ -173,7 +173,7 @@ func (l List) fields() fields {
 // the contract takes for lots.
 func Aliases(list List) map[string][]string {
 	all := make(map[string][]string)
-	for _, names := range list.fields() {
+	for _, names := range list.fieldNames() {
 		all[names[0]] = slices.Clone(names)
 	}
 	return all

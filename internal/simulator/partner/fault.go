@@ -21,7 +21,7 @@ type (
 )
 
 // Faults describes every fault there is.
-func Faults() []FaultInfo { return fault.Describe(registry()) }
+func Faults() []FaultInfo { return fault.Describe(listFaults()) }
 
 // ParseFault reads a fault as the command line writes it, see fault.Parse.
 func ParseFault(text string) (name string, o FaultOptions, err error) { return fault.Parse(text) }
@@ -38,19 +38,19 @@ func (p *Platform) ClearFault(name string) bool { return p.faults.Clear(name) }
 // ClearFaults switches every fault off.
 func (p *Platform) ClearFaults() { p.faults.Clear("") }
 
-// registry lists the faults in the order in which they apply.
-func registry() []breach {
+// listFaults lists the faults in the order in which they apply.
+func listFaults() []breach {
 	list := func(p *listPage) *fault.List { return &p.List }
 	fields := fault.Fields{
-		Enum:   picks(customerKYC, accountPhase, tradeSide, payoutStatus),
-		Text:   picks(customerLastName, accountCurrency, tradeSymbol, payoutCurrency),
-		Number: picks(-1, accountBalance, tradePnL, payoutShareAmount),
+		Enum:   pickFields(customerKYC, accountPhase, tradeSide, payoutStatus),
+		Text:   pickFields(customerLastName, accountCurrency, tradeSymbol, payoutCurrency),
+		Number: pickFields(-1, accountBalance, tradePnL, payoutShareAmount),
 	}
-	updated := []string{Customers.path(), Accounts.path(), Payouts.path()}
-	scoped := []string{Accounts.path(), Payouts.path()}
+	updated := []string{Customers.urlPath(), Accounts.urlPath(), Payouts.urlPath()}
+	scoped := []string{Accounts.urlPath(), Payouts.urlPath()}
 	return slices.Concat(
 		fault.Status[listQuery, listPage](),
-		[]breach{fault.Hidden[listQuery, listPage]("payouts-404", Payouts.path(), "does not expose payouts: answers 404, which the contract allows", "There is no such route.")},
+		[]breach{fault.Hidden[listQuery, listPage]("payouts-404", Payouts.urlPath(), "does not expose payouts: answers 404, which the contract allows", "There is no such route.")},
 		fault.Connection[listQuery, listPage](), fault.Body[listQuery, listPage](),
 		fault.Shapes[listQuery](list), totalFaults(), fault.Selection[listQuery](list), pageFaults(),
 		fault.At(updated, updateFaults()), fault.At(scoped, scopeFaults()), tradeFaults(),
@@ -58,12 +58,13 @@ func registry() []breach {
 	)
 }
 
-// picks are all names of one field of each record; a negative number is none.
-func picks(customer, account, trade, payout int) fault.Field {
+// pickFields returns all names of one field of each record; a negative number is
+// none.
+func pickFields(customer, account, trade, payout int) fault.Field {
 	field := make(fault.Field)
 	for list, n := range map[List]int{Customers: customer, Accounts: account, ClosedTrades: trade, OpenTrades: trade, Payouts: payout} {
 		if n >= 0 {
-			field[string(list)] = list.fields()[n]
+			field[string(list)] = list.fieldNames()[n]
 		}
 	}
 	return field

@@ -85,7 +85,7 @@ func pageFaults() []breach {
 func tradeFaults() []breach {
 	lag := func(name, description string, list List) breach {
 		return breach{
-			Name: name, Description: description, Endpoints: []string{list.path()}, Defaults: FaultOptions{Delay: 10 * time.Minute},
+			Name: name, Description: description, Endpoints: []string{list.urlPath()}, Defaults: FaultOptions{Delay: 10 * time.Minute},
 			Query: func(q *listQuery, o *FaultOptions) { q.lag = o.Delay.Microseconds() },
 		}
 	}

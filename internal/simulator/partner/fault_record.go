@@ -16,7 +16,7 @@ const idField = 0
 
 // idFaults send ids that are wrong or unusual.
 func idFaults() []breach {
-	ids := picks(idField, idField, idField, idField)
+	ids := pickFields(idField, idField, idField, idField)
 	change := func(name, description string, hook fault.Hook) breach {
 		return breach{Name: name, Description: description, Record: hook}
 	}
@@ -28,13 +28,13 @@ func idFaults() []breach {
 			return slices.Concat([]byte(`{"value":`), value, []byte{'}'})
 		})),
 		change("huge-numeric-ids", "sends the digits of ids as numbers beyond 2^53, which floats cannot tell apart", ids.Change(func(value []byte) []byte {
-			return append([]byte("900719925474099"), digits(value)...)
+			return append([]byte("900719925474099"), valueDigits(value)...)
 		})),
 	}
 }
 
-// digits are the digits of a value, at least one.
-func digits(value []byte) []byte {
+// valueDigits returns the digits of a value, at least one.
+func valueDigits(value []byte) []byte {
 	return append(bytes.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
 			return -1
@@ -45,11 +45,11 @@ func digits(value []byte) []byte {
 
 // formFaults send values of another kind than the contract's.
 func formFaults() []breach {
-	accounts := picks(-1, -1, tradeAccount, payoutAccount)
-	owners := picks(-1, accountCustomer, -1, payoutCustomer)
+	accounts := pickFields(-1, -1, tradeAccount, payoutAccount)
+	owners := pickFields(-1, accountCustomer, -1, payoutCustomer)
 	account := func(name, description, value string) breach {
 		return breach{
-			Name: name, Description: description, Endpoints: []string{ClosedTrades.path(), OpenTrades.path(), Payouts.path()},
+			Name: name, Description: description, Endpoints: []string{ClosedTrades.urlPath(), OpenTrades.urlPath(), Payouts.urlPath()},
 			Record: onOuter(accounts, func(string, []byte) (string, []byte) { return "account", []byte(value) }),
 		}
 	}
@@ -58,12 +58,12 @@ func formFaults() []breach {
 		account("account-empty-object", "sends account: {} as the only name of a trade's or payout's account", "{}"),
 		{
 			Name: "customer-number", Description: "sends customer: 17, a number where an object should be",
-			Endpoints: []string{Accounts.path(), Payouts.path()},
+			Endpoints: []string{Accounts.urlPath(), Payouts.urlPath()},
 			Record:    onOuter(owners, func(string, []byte) (string, []byte) { return "customer", []byte("17") }),
 		},
 		{
 			Name: "object-for-scalar", Description: `sends {"value": …} where a KYC status, a phase, a symbol or a status should be`,
-			Record: picks(customerKYC, accountPhase, tradeSymbol, payoutStatus).Change(func(value []byte) []byte {
+			Record: pickFields(customerKYC, accountPhase, tradeSymbol, payoutStatus).Change(func(value []byte) []byte {
 				return slices.Concat([]byte(`{"value":`), value, []byte{'}'})
 			}),
 		},
@@ -113,8 +113,8 @@ func timeFaults() []breach {
 			return []byte(`"yesterday"`)
 		})},
 		{
-			Name: "missing-updated-at", Description: "leaves updatedAt out", Endpoints: []string{Customers.path(), Accounts.path()},
-			Record: picks(customerUpdatedAt, accountUpdatedAt, -1, -1).Change(func([]byte) []byte { return nil }),
+			Name: "missing-updated-at", Description: "leaves updatedAt out", Endpoints: []string{Customers.urlPath(), Accounts.urlPath()},
+			Record: pickFields(customerUpdatedAt, accountUpdatedAt, -1, -1).Change(func([]byte) []byte { return nil }),
 		},
 	}
 }
@@ -127,7 +127,7 @@ func timeNames(list List) []string {
 	}
 	var names []string
 	for _, n := range numbers[list] {
-		names = append(names, list.fields()[n]...)
+		names = append(names, list.fieldNames()[n]...)
 	}
 	return names
 }

@@ -40,8 +40,8 @@ func (x *index) remove(p place) bool {
 	return found
 }
 
-// window returns the rows from an offset on, up to limit.
-func (x index) window(offset, limit int, descending bool) []uint32 {
+// rowWindow returns the rows from an offset on, up to limit.
+func (x index) rowWindow(offset, limit int, descending bool) []uint32 {
 	if offset >= len(x) {
 		return nil
 	}

@@ -35,7 +35,7 @@ func (p *Platform) serveList(x *fault.Exchange, faults activeFaults) {
 		buffer := p.buffers.Get().(*[]byte)
 		defer p.buffers.Put(buffer)
 		*buffer = append((*buffer)[:0], `{"data":[`...)
-		page.total = p.tables.page(&q, func(i int, ref uint32, t lister) {
+		page.total = p.tables.visitPage(&q, func(i int, ref uint32, t lister) {
 			if i > 0 {
 				*buffer = append(*buffer, ',')
 			}
@@ -45,7 +45,7 @@ func (p *Platform) serveList(x *fault.Exchange, faults activeFaults) {
 		x.Send(http.StatusOK, *buffer)
 		return
 	}
-	page.total = p.tables.page(&q, func(_ int, ref uint32, t lister) {
+	page.total = p.tables.visitPage(&q, func(_ int, ref uint32, t lister) {
 		page.Records = append(page.Records, t.AppendRecord(nil, ref))
 	})
 	faults.Page(string(list), &q, &page, page.Records)
@@ -72,23 +72,23 @@ type lister interface {
 	AppendRecord(dst []byte, ref uint32) []byte
 }
 
-// page calls each with the rows of a page, in order, while the world is held
+// visitPage calls each with the rows of a page, in order, while the world is held
 // still, and returns how many there are on all pages.
-func (t *tables) page(q *listQuery, each func(i int, ref uint32, t lister)) (total int) {
+func (t *tables) visitPage(q *listQuery, each func(i int, ref uint32, t lister)) (total int) {
 	t.Read(func() {
-		whole, table := t.list(q.list)
+		whole, table := t.indexAndTable(q.list)
 		if q.lag > 0 {
-			whole, table = t.lagging(q)
+			whole, table = t.laggingIndex(q)
 		}
 		var refs []uint32
-		if q.filtered() {
-			all := t.selected(q, whole)
+		if q.isFiltered() {
+			all := t.selectRows(q, whole)
 			total = len(all)
-			from := min(q.offset(total), total)
+			from := min(q.pageOffset(total), total)
 			refs = all[from:min(from+q.limit, total)]
 		} else {
 			total = len(whole)
-			refs = whole.window(q.offset(total), q.limit, q.descending)
+			refs = whole.rowWindow(q.pageOffset(total), q.limit, q.descending)
 		}
 		for i, ref := range refs {
 			each(i, ref, table)
@@ -97,8 +97,8 @@ func (t *tables) page(q *listQuery, each func(i int, ref uint32, t lister)) (tot
 	return total
 }
 
-// list returns a list's index and table.
-func (t *tables) list(list List) (index, lister) {
+// indexAndTable returns a list's index and table.
+func (t *tables) indexAndTable(list List) (index, lister) {
 	switch list {
 	case Customers:
 		return t.byNr[customersByNr], &t.customers
@@ -112,10 +112,10 @@ func (t *tables) list(list List) (index, lister) {
 	return t.byPayout, &t.payouts
 }
 
-// lagging returns a list of trades as it is by a fault: the closed ones without
+// laggingIndex returns a list of trades as it is by a fault: the closed ones without
 // the latest, or the open ones with those that closed a moment ago, as if they
 // were open still.
-func (t *tables) lagging(q *listQuery) (index, lister) {
+func (t *tables) laggingIndex(q *listQuery) (index, lister) {
 	past, _ := slices.BinarySearchFunc(t.closed, place{key: wire.Micros(t.Now()) - q.lag}, place.compare)
 	if q.list == ClosedTrades {
 		return t.closed[:past], &t.trades
@@ -146,8 +146,8 @@ type selection struct {
 	refs    []uint32
 }
 
-// selected returns the rows of a list that a query's filters leave.
-func (t *tables) selected(q *listQuery, whole index) []uint32 {
+// selectRows returns the rows of a list that a query's filters leave.
+func (t *tables) selectRows(q *listQuery, whole index) []uint32 {
 	filter := fmt.Sprint(q.since, q.descending, q.scope)
 	t.keeping.Lock()
 	defer t.keeping.Unlock()
@@ -155,9 +155,9 @@ func (t *tables) selected(q *listQuery, whole index) []uint32 {
 		return kept.refs
 	}
 	var refs []uint32
-	list := t.updates(q.list)
+	list := t.changeList(q.list)
 	for _, at := range whole {
-		if list.Updated(at.ref) >= q.since && t.within(q, at.ref) {
+		if list.Updated(at.ref) >= q.since && t.isWithin(q, at.ref) {
 			refs = append(refs, at.ref)
 		}
 	}
@@ -168,8 +168,8 @@ func (t *tables) selected(q *listQuery, whole index) []uint32 {
 	return refs
 }
 
-// updates is the list that knows when the records of a list changed.
-func (t *tables) updates(list List) *firm.List {
+// changeList returns the list that knows when the records of a list changed.
+func (t *tables) changeList(list List) *firm.List {
 	switch list {
 	case Customers:
 		return t.customers.List
@@ -179,9 +179,9 @@ func (t *tables) updates(list List) *firm.List {
 	return t.payouts.List
 }
 
-// within reports whether a record lies within a query's scope.
-func (t *tables) within(q *listQuery, ref uint32) bool {
-	if q.scope.empty() {
+// isWithin reports whether a record lies within a query's scope.
+func (t *tables) isWithin(q *listQuery, ref uint32) bool {
+	if q.scope.isEmpty() {
 		return true
 	}
 	if q.list == Payouts {
@@ -193,5 +193,5 @@ func (t *tables) within(q *listQuery, ref uint32) bool {
 		ref = account
 	}
 	account := t.accounts.Record(ref)
-	return q.scope.matches(&account)
+	return q.scope.matchesAccount(&account)
 }

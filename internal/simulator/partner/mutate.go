@@ -18,9 +18,9 @@ import (
 func (p *Platform) PutCustomer(c Customer) Customer {
 	t := p.tables
 	t.Write(func() {
-		ref, found := t.vacate(Customers, c.CustomerID)
-		at := t.stamp(&c.UpdatedAt)
-		c.CreatedAt = second(c.CreatedAt.UTC())
+		ref, found := t.vacateRow(Customers, c.CustomerID)
+		at := t.stampRecord(&c.UpdatedAt)
+		c.CreatedAt = truncateSecond(c.CreatedAt.UTC())
 		c = t.sentCustomer(c)
 		t.customers.PutAt(ref, found, c.CustomerID, c, nil, at)
 	})
@@ -31,10 +31,10 @@ func (p *Platform) PutCustomer(c Customer) Customer {
 func (p *Platform) PutAccount(a Account) Account {
 	t := p.tables
 	t.Write(func() {
-		ref, found := t.vacate(Accounts, a.AccountNr)
-		at := t.stamp(&a.UpdatedAt)
+		ref, found := t.vacateRow(Accounts, a.AccountNr)
+		at := t.stampRecord(&a.UpdatedAt)
 		for _, moment := range []*time.Time{&a.CreatedAt, &a.FundedAt, &a.BreachedAt} {
-			*moment = second(moment.UTC())
+			*moment = truncateSecond(moment.UTC())
 		}
 		a = t.sentAccount(ref, a)
 		t.accounts.PutAt(ref, found, a.AccountNr, a, nil, at)
@@ -46,9 +46,9 @@ func (p *Platform) PutAccount(a Account) Account {
 func (p *Platform) PutPayout(o Payout) Payout {
 	t := p.tables
 	t.Write(func() {
-		ref, found := t.vacate(Payouts, o.PayoutID)
-		at := t.stamp(&o.UpdatedAt)
-		o.RequestedAt, o.ApprovedAt = second(o.RequestedAt.UTC()), second(o.ApprovedAt.UTC())
+		ref, found := t.vacateRow(Payouts, o.PayoutID)
+		at := t.stampRecord(&o.UpdatedAt)
+		o.RequestedAt, o.ApprovedAt = truncateSecond(o.RequestedAt.UTC()), truncateSecond(o.ApprovedAt.UTC())
 		t.settlePayout(ref, &o)
 		t.payouts.PutAt(ref, found, o.PayoutID, o, nil, at)
 	})
@@ -110,17 +110,17 @@ func (p *Platform) CloseTrade(accountNr, ticket string) (r Trade, ok bool) {
 func (p *Platform) PutRaw(list List, id string, at time.Time, text string) {
 	t := p.tables
 	t.Write(func() {
-		changed := t.stamp(&at)
+		changed := t.stampRecord(&at)
 		raw := []byte(text)
 		switch list {
 		case Customers:
-			ref, found := t.vacate(list, id)
+			ref, found := t.vacateRow(list, id)
 			t.customers.PutAt(ref, found, id, Customer{CustomerID: id, CustomerNr: id}, raw, changed)
 		case Accounts:
-			ref, found := t.vacate(list, id)
+			ref, found := t.vacateRow(list, id)
 			t.accounts.PutAt(ref, found, id, Account{AccountNr: id}, raw, changed)
 		case Payouts:
-			ref, found := t.vacate(list, id)
+			ref, found := t.vacateRow(list, id)
 			t.payouts.PutAt(ref, found, id, Payout{PayoutID: id}, raw, changed)
 		case ClosedTrades:
 			t.putTradeAs(Trade{Ticket: id, CloseDate: at}, raw)
@@ -137,8 +137,8 @@ func (p *Platform) Delete(list List, id string) (deleted bool) {
 	t.Write(func() {
 		switch list {
 		case Customers, Accounts, Payouts:
-			ref, found := t.vacate(list, id)
-			shelf, _ := t.shelf(list)
+			ref, found := t.vacateRow(list, id)
+			shelf, _ := t.tableOf(list)
 			deleted = shelf.Drop(ref, found)
 		case ClosedTrades, OpenTrades:
 			deleted = t.dropTrade("", id)
@@ -161,8 +161,8 @@ type shelf interface {
 	Len() int
 }
 
-// shelf returns a list's table, and what takes a record out of its index.
-func (t *tables) shelf(list List) (table shelf, leave func(ref uint32)) {
+// tableOf returns a list's table, and what takes a record out of its index.
+func (t *tables) tableOf(list List) (table shelf, leave func(ref uint32)) {
 	switch list {
 	case Customers:
 		return &t.customers, t.leaveCustomer
@@ -172,10 +172,10 @@ func (t *tables) shelf(list List) (table shelf, leave func(ref uint32)) {
 	return &t.payouts, t.leavePayout
 }
 
-// vacate takes a record out of its index, if it is there, and returns its row,
+// vacateRow takes a record out of its index, if it is there, and returns its row,
 // which is the next one for a record that is not.
-func (t *tables) vacate(list List, id string) (ref uint32, found bool) {
-	table, leave := t.shelf(list)
+func (t *tables) vacateRow(list List, id string) (ref uint32, found bool) {
+	table, leave := t.tableOf(list)
 	if ref, found = table.Find(id); !found {
 		return uint32(table.Len()), false
 	}
@@ -185,17 +185,17 @@ func (t *tables) vacate(list List, id string) (ref uint32, found bool) {
 	return ref, true
 }
 
-// stamp gives a record without a time of change one, and cuts it to what the
+// stampRecord gives a record without a time of change one, and cuts it to what the
 // platform keeps. It returns the whole time, for the order of changes.
-func (t *tables) stamp(updatedAt *time.Time) int64 {
+func (t *tables) stampRecord(updatedAt *time.Time) int64 {
 	t.Stamp(updatedAt)
 	at := wire.Micros(*updatedAt)
-	*updatedAt = second(*updatedAt)
+	*updatedAt = truncateSecond(*updatedAt)
 	return at
 }
 
 func (t *tables) putTrade(r Trade) Trade {
-	r.OpenDate, r.CloseDate = second(r.OpenDate.UTC()), second(r.CloseDate.UTC())
+	r.OpenDate, r.CloseDate = truncateSecond(r.OpenDate.UTC()), truncateSecond(r.CloseDate.UTC())
 	t.putTradeAs(r, nil)
 	return r
 }
@@ -206,7 +206,7 @@ func (t *tables) putTradeAs(r Trade, raw []byte) {
 		t.leaveTrade(ref)
 	}
 	var now time.Time
-	t.trades.PutAt(ref, found, r.Ticket, r, raw, t.stamp(&now))
+	t.trades.PutAt(ref, found, r.Ticket, r, raw, t.stampRecord(&now))
 }
 
 func (t *tables) dropTrade(accountNr, ticket string) bool {

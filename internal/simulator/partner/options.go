@@ -109,12 +109,12 @@ func (o *Options) Validate() error {
 	case o.Totals != "" && !slices.Contains(TotalsPlaces(), o.Totals):
 		return fmt.Errorf("unknown place of totals %q: want one of %v", o.Totals, TotalsPlaces())
 	}
-	options := o.world()
+	options := o.worldOptions()
 	return options.Validate()
 }
 
-// world are the options of what stands behind the lists.
-func (o *Options) world() firm.Options {
+// worldOptions returns the options of what stands behind the lists.
+func (o *Options) worldOptions() firm.Options {
 	return firm.Options{
 		Seed: o.Seed, Traders: o.Customers, AccountsPerTrader: o.AccountsPerCustomer, Trades: o.Trades, Payouts: o.Payouts,
 		Start: o.Start, Clock: o.Clock, Speed: o.Speed, Weekends: o.Weekends,

@@ -44,7 +44,7 @@ func newPlatform(o Options) (*Platform, error) {
 		o.Totals = InMetadata
 	}
 	p := &Platform{
-		options: o, key: host.NewBearer(o.Key), faults: fault.NewSet(o.Seed, Endpoints(), registry()),
+		options: o, key: host.NewBearer(o.Key), faults: fault.NewSet(o.Seed, Endpoints(), listFaults()),
 		buffers: sync.Pool{New: func() any { return new([]byte) }},
 	}
 	var err error
@@ -63,16 +63,17 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !slices.Contains(Endpoints(), endpoint) {
 		endpoint = ""
 	}
-	p.faults.Serve(w, r, endpoint, p.options.OnRequest, p.answer)
+	p.faults.Serve(w, r, endpoint, p.options.OnRequest, p.answerContract)
 }
 
-// answer is the contract, faults aside: authenticate, then route.
-func (p *Platform) answer(x *fault.Exchange, faults activeFaults) {
+// answerContract answers as the contract says, faults aside: authenticate, then
+// route.
+func (p *Platform) answerContract(x *fault.Exchange, faults activeFaults) {
 	switch {
 	case !p.key.Allows(x.Request) && !faults.SkipsAuth(x.Request):
 		x.Header().Set("WWW-Authenticate", "Bearer")
 		x.Fail(http.StatusUnauthorized, "unauthorized", "Send the API key as Authorization: Bearer <API_KEY>.")
-	case x.Endpoint == "", p.options.NoPayouts && x.Endpoint == Payouts.path():
+	case x.Endpoint == "", p.options.NoPayouts && x.Endpoint == Payouts.urlPath():
 		x.Fail(http.StatusNotFound, "not_found", "There is no such route.")
 	case x.Request.Method != http.MethodGet:
 		x.Header().Set("Allow", http.MethodGet)

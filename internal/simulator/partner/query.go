@@ -29,7 +29,7 @@ type listQuery struct {
 // scope filters by account; empty lists filter nothing.
 type scope struct{ plans, platforms []string }
 
-func (s *scope) empty() bool { return len(s.plans) == 0 && len(s.platforms) == 0 }
+func (s *scope) isEmpty() bool { return len(s.plans) == 0 && len(s.platforms) == 0 }
 
 // sortKeys are what each list can be sorted by; payouts by nothing.
 func (l List) sortKey() string {
@@ -46,8 +46,8 @@ func (l List) sortKey() string {
 	return ""
 }
 
-// parameters are what a list's query may hold.
-func (l List) parameters() []string {
+// queryParameters returns what a list's query may hold.
+func (l List) queryParameters() []string {
 	names := []string{"page", "limit"}
 	if l.sortKey() != "" {
 		names = append(names, "sort_by", "sort_order")
@@ -68,10 +68,10 @@ func parseQuery(list List, rawQuery string) (listQuery, error) {
 	if err != nil {
 		return q, errors.New("the query cannot be read")
 	}
-	known := list.parameters()
+	known := list.queryParameters()
 	for name, given := range values {
 		if !slices.Contains(known, name) {
-			return q, fmt.Errorf("%s is not a parameter of %s: want %s", name, list.path(), strings.Join(known, ", "))
+			return q, fmt.Errorf("%s is not a parameter of %s: want %s", name, list.urlPath(), strings.Join(known, ", "))
 		}
 		if len(given) > 1 {
 			return q, fmt.Errorf("%s is given more than once", name)
@@ -133,8 +133,8 @@ func (q *listQuery) readFilters(values url.Values) error {
 	return nil
 }
 
-// offset is how many of the records lie before the page.
-func (q *listQuery) offset(total int) int {
+// pageOffset returns how many of the records lie before the page.
+func (q *listQuery) pageOffset(total int) int {
 	page := q.page - 1
 	if q.circle && total > 0 {
 		page %= (total + q.limit - 1) / q.limit
@@ -142,5 +142,5 @@ func (q *listQuery) offset(total int) int {
 	return max(page*q.limit-q.back, 0)
 }
 
-// filtered reports whether the query takes only a part of its list.
-func (q *listQuery) filtered() bool { return q.since > 0 || !q.scope.empty() }
+// isFiltered reports whether the query takes only a part of its list.
+func (q *listQuery) isFiltered() bool { return q.since > 0 || !q.scope.isEmpty() }

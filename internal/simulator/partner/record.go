@@ -32,12 +32,12 @@ func Lists() []List { return []List{Customers, Accounts, ClosedTrades, OpenTrade
 func Endpoints() []string {
 	var paths []string
 	for _, l := range Lists() {
-		paths = append(paths, l.path())
+		paths = append(paths, l.urlPath())
 	}
 	return paths
 }
 
-func (l List) path() string { return "/v1/" + string(l) }
+func (l List) urlPath() string { return "/v1/" + string(l) }
 
 // The records hold values in the form in which the contract wants them stored:
 // ids as text, times in UTC, platforms, phases and statuses in lower case.

@@ -26,20 +26,20 @@ const (
 	aboutNothing
 )
 
-// throw returns a number below n for a choice about a field.
-func (s *spelling) throw(field int, about uint64, n int) int {
+// chooseBelow returns a number below n for a choice about a field.
+func (s *spelling) chooseBelow(field int, about uint64, n int) int {
 	return int(firm.Hash(s.seed, uint64(s.ref), uint64(field)<<8|about) >> 1 % uint64(n))
 }
 
-// alias is which of n names a field has.
-func (s *spelling) alias(field, n int) int {
+// chooseAlias returns which of n names a field has.
+func (s *spelling) chooseAlias(field, n int) int {
 	switch {
 	case n == 1 || s.dialect == Contract:
 		return 0
 	case s.dialect == Walk:
 		return int(s.ref) % n
 	}
-	return s.throw(field, aboutName, n)
+	return s.chooseBelow(field, aboutName, n)
 }
 
 // writer writes one record.
@@ -51,14 +51,14 @@ type writer struct {
 	nested bool // the member in hand lies in an object
 }
 
-func (w *writer) begin() { w.dst = append(w.dst, '{') }
+func (w *writer) beginRecord() { w.dst = append(w.dst, '{') }
 
-func (w *writer) end() []byte { return append(w.dst, '}') }
+func (w *writer) endRecord() []byte { return append(w.dst, '}') }
 
-// name begins a member; done ends it.
-func (w *writer) name(field int) string {
+// beginMember begins a member; endMember ends it.
+func (w *writer) beginMember(field int) string {
 	names := w.fields[field]
-	name := names[w.alias(field, len(names))]
+	name := names[w.chooseAlias(field, len(names))]
 	if w.any {
 		w.dst = append(w.dst, ',')
 	}
@@ -72,56 +72,56 @@ func (w *writer) name(field int) string {
 	return name
 }
 
-func (w *writer) done() {
+func (w *writer) endMember() {
 	if w.nested {
 		w.dst = append(w.dst, '}')
 	}
 }
 
-// nothing writes a field that is unknown: null, "" or not at all.
-func (w *writer) nothing(field int) {
+// writeUnknown writes a field that is unknown: null, "" or not at all.
+func (w *writer) writeUnknown(field int) {
 	choice := 0
 	if w.dialect == Seeded {
-		choice = w.throw(field, aboutNothing, 3)
+		choice = w.chooseBelow(field, aboutNothing, 3)
 	}
 	if choice == 1 {
 		return
 	}
-	w.name(field)
+	w.beginMember(field)
 	if choice == 2 {
 		w.dst = append(w.dst, `""`...)
 	} else {
 		w.dst = append(w.dst, "null"...)
 	}
-	w.done()
+	w.endMember()
 }
 
-// text writes a text as it is.
-func (w *writer) text(field int, value string) {
+// writeText writes a text as it is.
+func (w *writer) writeText(field int, value string) {
 	if value == "" {
-		w.nothing(field)
+		w.writeUnknown(field)
 		return
 	}
-	w.name(field)
+	w.beginMember(field)
 	w.dst = wire.AppendString(w.dst, value)
-	w.done()
+	w.endMember()
 }
 
-// words writes a text that the contract stores in lower case.
-func (w *writer) words(field int, value string) {
+// writeWords writes a text that the contract stores in lower case.
+func (w *writer) writeWords(field int, value string) {
 	if w.dialect == Seeded {
-		switch w.throw(field, aboutCase, 3) {
+		switch w.chooseBelow(field, aboutCase, 3) {
 		case 0:
-			value = capitals(value)
+			value = capitalizeWords(value)
 		case 1:
 			value = strings.ToUpper(value)
 		}
 	}
-	w.text(field, value)
+	w.writeText(field, value)
 }
 
-// capitals begins each word with a capital.
-func capitals(text string) string {
+// capitalizeWords begins each word with a capital.
+func capitalizeWords(text string) string {
 	words := strings.Split(text, " ")
 	for i, word := range words {
 		if word != "" {
@@ -131,19 +131,19 @@ func capitals(text string) string {
 	return strings.Join(words, " ")
 }
 
-// id writes an id: a text, or a number when it is one and the dialect has it.
-func (w *writer) id(field int, value string, asNumber bool) {
+// writeID writes an id: a text, or a number when it is one and the dialect has it.
+func (w *writer) writeID(field int, value string, asNumber bool) {
 	if value == "" {
-		w.nothing(field)
+		w.writeUnknown(field)
 		return
 	}
-	w.name(field)
+	w.beginMember(field)
 	w.dst = w.appendID(w.dst, field, value, asNumber)
-	w.done()
+	w.endMember()
 }
 
 func (w *writer) appendID(dst []byte, field int, value string, asNumber bool) []byte {
-	asNumber = asNumber || w.dialect == Seeded && w.throw(field, aboutValue, 2) == 0
+	asNumber = asNumber || w.dialect == Seeded && w.chooseBelow(field, aboutValue, 2) == 0
 	if asNumber && isNumber(value) {
 		return append(dst, value...)
 	}
@@ -160,31 +160,31 @@ func isNumber(digits string) bool {
 	return digits != "" && (digits[0] != '0' || digits == "0")
 }
 
-// account writes the id of an account, in any form that the name allows.
-func (w *writer) account(field int, value string) {
+// writeAccountID writes the id of an account, in any form that the name allows.
+func (w *writer) writeAccountID(field int, value string) {
 	if value == "" {
-		w.nothing(field)
+		w.writeUnknown(field)
 		return
 	}
-	name := w.name(field)
-	if name == "account" && w.dialect == Seeded && w.throw(field, aboutCase, 3) == 0 {
+	name := w.beginMember(field)
+	if name == "account" && w.dialect == Seeded && w.chooseBelow(field, aboutCase, 3) == 0 {
 		w.dst = append(w.dst, `{"accountNr":`...)
 		w.nested = true
 	}
 	w.dst = w.appendID(w.dst, field, value, w.numeric)
-	w.done()
+	w.endMember()
 }
 
-// number writes a decimal number; grouped allows thousands commas.
-func (w *writer) number(field int, value Decimal, grouped bool) {
+// writeNumber writes a decimal number; grouped allows thousands commas.
+func (w *writer) writeNumber(field int, value Decimal, grouped bool) {
 	if value.IsNull() {
-		w.nothing(field)
+		w.writeUnknown(field)
 		return
 	}
-	w.name(field)
+	w.beginMember(field)
 	choice := 0
 	if w.dialect == Seeded {
-		choice = w.throw(field, aboutValue, 3)
+		choice = w.chooseBelow(field, aboutValue, 3)
 	}
 	switch {
 	case choice == 0:
@@ -194,7 +194,7 @@ func (w *writer) number(field int, value Decimal, grouped bool) {
 	default:
 		w.dst = append(value.Append(append(w.dst, '"')), '"')
 	}
-	w.done()
+	w.endMember()
 }
 
 // The forms of a time.
@@ -209,19 +209,19 @@ const (
 	timeForms
 )
 
-// time writes a moment.
-func (w *writer) time(field int, value time.Time) {
+// writeTime writes a moment.
+func (w *writer) writeTime(field int, value time.Time) {
 	if value.IsZero() {
-		w.nothing(field)
+		w.writeUnknown(field)
 		return
 	}
-	w.name(field)
+	w.beginMember(field)
 	form := timeUTC
 	if w.dialect == Seeded {
-		form = w.throw(field, aboutValue, timeForms)
+		form = w.chooseBelow(field, aboutValue, timeForms)
 	}
 	w.dst = appendMoment(w.dst, value, form)
-	w.done()
+	w.endMember()
 }
 
 // offset is a zone of half hours, as India's is.
@@ -252,22 +252,22 @@ var (
 	sells = [...]string{`"sell"`, `"SELL"`, `"Sell"`, `"short"`, `"SHORT"`, `"1"`, `1`}
 )
 
-// side writes buy or sell.
-func (w *writer) side(field int, value string) {
+// writeSide writes buy or sell.
+func (w *writer) writeSide(field int, value string) {
 	spellings := buys[:]
 	switch value {
 	case "sell":
 		spellings = sells[:]
 	case "buy":
 	default:
-		w.text(field, value)
+		w.writeText(field, value)
 		return
 	}
 	choice := 0
 	if w.dialect == Seeded {
-		choice = w.throw(field, aboutValue, len(spellings))
+		choice = w.chooseBelow(field, aboutValue, len(spellings))
 	}
-	w.name(field)
+	w.beginMember(field)
 	w.dst = append(w.dst, spellings[choice]...)
-	w.done()
+	w.endMember()
 }

@@ -48,7 +48,7 @@ const (
 
 // newTables generates a world. The options are valid.
 func newTables(o *Options) (*tables, error) {
-	world, err := firm.New(o.world())
+	world, err := firm.New(o.worldOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -61,23 +61,23 @@ func newTables(o *Options) (*tables, error) {
 	if o.TicketsPerAccount {
 		tickets.Number = world.TradeNumber
 	}
-	t.customers = firm.Table[Customer]{Names: firm.Names{Prefix: "cus-", Width: 8}, Build: t.customer, Encode: t.appendCustomer}
-	t.accounts = firm.Table[Account]{Names: accounts, Build: t.account, Encode: t.appendAccount}
-	t.trades = firm.Table[Trade]{Names: tickets, Build: t.trade, Encode: t.appendTrade}
-	t.payouts = firm.Table[Payout]{Names: firm.Names{Prefix: "pay-", Width: 8}, Build: t.payout, Encode: t.appendPayout}
+	t.customers = firm.Table[Customer]{Names: firm.Names{Prefix: "cus-", Width: 8}, Build: t.buildCustomer, Encode: t.appendCustomer}
+	t.accounts = firm.Table[Account]{Names: accounts, Build: t.buildAccount, Encode: t.appendAccount}
+	t.trades = firm.Table[Trade]{Names: tickets, Build: t.buildTrade, Encode: t.appendTrade}
+	t.payouts = firm.Table[Payout]{Names: firm.Names{Prefix: "pay-", Width: 8}, Build: t.buildPayout, Encode: t.appendPayout}
 	t.customers.Attach(world.Traders(), true, t.placeCustomer)
 	t.accounts.Attach(world.Accounts(), true, t.placeAccount)
 	t.trades.Attach(world.Trades(), false, t.placeTrade)
 	t.payouts.Attach(world.Payouts(), true, t.placePayout)
-	t.index()
+	t.buildIndexes()
 	return t, nil
 }
 
-// index builds the indices after the history has been generated.
-func (t *tables) index() {
-	t.byNr[customersByNr] = fill(t.customers.List, t.customerPlace)
-	t.byNr[accountsByNr] = fill(t.accounts.List, t.accountPlace)
-	t.byPayout = fill(t.payouts.List, payoutPlace)
+// buildIndexes builds the indices after the history has been generated.
+func (t *tables) buildIndexes() {
+	t.byNr[customersByNr] = fillIndex(t.customers.List, t.customerPlace)
+	t.byNr[accountsByNr] = fillIndex(t.accounts.List, t.accountPlace)
+	t.byPayout = fillIndex(t.payouts.List, payoutPlace)
 	t.closed = make(index, 0, t.trades.Len()+t.trades.Len()/16)
 	for ref := range uint32(t.trades.Len()) {
 		if at, open := t.tradePlace(ref); open {
@@ -90,7 +90,7 @@ func (t *tables) index() {
 	slices.SortFunc(t.closed, place.compare)
 }
 
-func fill(list *firm.List, at func(ref uint32) place) index {
+func fillIndex(list *firm.List, at func(ref uint32) place) index {
 	x := make(index, list.Len())
 	for ref := range x {
 		x[ref] = at(uint32(ref))
@@ -117,7 +117,7 @@ func (t *tables) tradePlace(ref uint32) (at place, open bool) {
 	if record, _, ok := t.trades.Custom(ref); ok {
 		closed = record.CloseDate
 	} else {
-		closed = second(t.Trade(ref).CloseTime)
+		closed = truncateSecond(t.Trade(ref).CloseTime)
 	}
 	if closed.IsZero() {
 		return place{numberOf(t.trades.ID(ref)), ref}, true
@@ -193,15 +193,15 @@ func listSeed(seed uint64, list List) uint64 {
 	return firm.Hash(seed, uint64(slices.Index(Lists(), list)))
 }
 
-// second cuts a time to what the platform keeps.
-func second(at time.Time) time.Time { return at.Truncate(time.Second) }
+// truncateSecond cuts a time to what the platform keeps.
+func truncateSecond(at time.Time) time.Time { return at.Truncate(time.Second) }
 
-// customer builds the record of a generated customer.
-func (t *tables) customer(ref uint32) Customer {
+// buildCustomer builds the record of a generated customer.
+func (t *tables) buildCustomer(ref uint32) Customer {
 	r := t.Trader(ref)
 	c := Customer{
-		CustomerID: t.customers.ID(ref), CustomerNr: strconv.Itoa(firstCustomerNr + int(ref)), UpdatedAt: second(r.UpdatedAt), Email: r.Email,
-		FirstName: r.FirstName, LastName: r.LastName, Country: r.Country, Phone: r.Phone, KYCStatus: r.KYCStatus, CreatedAt: second(r.RegisteredAt),
+		CustomerID: t.customers.ID(ref), CustomerNr: strconv.Itoa(firstCustomerNr + int(ref)), UpdatedAt: truncateSecond(r.UpdatedAt), Email: r.Email,
+		FirstName: r.FirstName, LastName: r.LastName, Country: r.Country, Phone: r.Phone, KYCStatus: r.KYCStatus, CreatedAt: truncateSecond(r.RegisteredAt),
 	}
 	chance := firm.Hash(listSeed(t.o.Seed, Customers), uint64(ref))
 	if chance%8 != 0 {
@@ -221,14 +221,14 @@ func (t *tables) sentCustomer(c Customer) Customer {
 	return c
 }
 
-// account builds the record of a generated account.
-func (t *tables) account(ref uint32) Account {
+// buildAccount builds the record of a generated account.
+func (t *tables) buildAccount(ref uint32) Account {
 	r := t.Account(ref)
 	a := Account{
-		AccountNr: t.accounts.ID(ref), AccountID: secondID(ref), CustomerID: t.customers.ID(r.Trader), UpdatedAt: second(r.UpdatedAt), Login: r.Login,
+		AccountNr: t.accounts.ID(ref), AccountID: secondID(ref), CustomerID: t.customers.ID(r.Trader), UpdatedAt: truncateSecond(r.UpdatedAt), Login: r.Login,
 		Platform: r.Platform, Plan: r.Program + " " + r.Size, PlanCategoryID: planCategoryID(r.Program), PlanCategoryName: r.Program,
 		Phase: phaseName(r.Phase), Status: r.Status, Currency: r.Currency, InitialBalance: r.InitialBalance, CurrentBalance: r.Balance,
-		CurrentEquity: r.Equity, CreatedAt: second(r.StartedAt),
+		CurrentEquity: r.Equity, CreatedAt: truncateSecond(r.StartedAt),
 	}
 	if r.Phase == "funded" {
 		a.FundedAt = a.CreatedAt
@@ -283,12 +283,12 @@ func phaseName(phase string) string {
 	return phase
 }
 
-// trade builds the record of a generated trade.
-func (t *tables) trade(ref uint32) Trade {
+// buildTrade builds the record of a generated trade.
+func (t *tables) buildTrade(ref uint32) Trade {
 	r := t.Trade(ref)
 	record := Trade{
 		Ticket: t.trades.ID(ref), AccountNr: t.accounts.ID(r.Account), Symbol: r.Symbol, Side: r.Side, Lots: r.Volume,
-		OpenDate: second(r.OpenTime), CloseDate: second(r.CloseTime), OpenPrice: r.OpenPrice, ClosePrice: r.ClosePrice, StopLossPrice: r.StopLoss,
+		OpenDate: truncateSecond(r.OpenTime), CloseDate: truncateSecond(r.CloseTime), OpenPrice: r.OpenPrice, ClosePrice: r.ClosePrice, StopLossPrice: r.StopLoss,
 		TakeProfitPrice: r.TakeProfit, Commission: r.Commission, Swap: r.Swap, PnL: r.Profit,
 	}
 	if t.o.Dialect == Seeded && firm.Hash(listSeed(t.o.Seed, OpenTrades), uint64(ref))%32 == 0 {
@@ -297,12 +297,12 @@ func (t *tables) trade(ref uint32) Trade {
 	return record
 }
 
-// payout builds the record of a generated payout.
-func (t *tables) payout(ref uint32) Payout {
+// buildPayout builds the record of a generated payout.
+func (t *tables) buildPayout(ref uint32) Payout {
 	r := t.Payout(ref)
 	p := Payout{
-		PayoutID: t.payouts.ID(ref), CustomerID: t.customers.ID(r.Trader), UpdatedAt: second(r.UpdatedAt), ShareAmount: r.Amount,
-		Currency: r.Currency, Status: payoutStatusName(r.Status), RequestedAt: second(r.RequestedAt), ApprovedAt: second(r.PaidAt),
+		PayoutID: t.payouts.ID(ref), CustomerID: t.customers.ID(r.Trader), UpdatedAt: truncateSecond(r.UpdatedAt), ShareAmount: r.Amount,
+		Currency: r.Currency, Status: payoutStatusName(r.Status), RequestedAt: truncateSecond(r.RequestedAt), ApprovedAt: truncateSecond(r.PaidAt),
 	}
 	if r.Account != firm.NoAccount {
 		p.AccountNr, p.RequestAmount, p.ProfitSplit = t.accounts.ID(r.Account), r.Gross, wire.NewDecimal(firm.ProfitSplit, 0)
@@ -330,8 +330,8 @@ var countryNames = map[string]string{
 	"VN": "Vietnam", "MY": "Malaysia",
 }
 
-// matches reports whether an account lies within a scope.
-func (s *scope) matches(a *Account) bool {
+// matchesAccount reports whether an account lies within a scope.
+func (s *scope) matchesAccount(a *Account) bool {
 	return (len(s.plans) == 0 || slices.Contains(s.plans, a.PlanCategoryID)) &&
 		(len(s.platforms) == 0 || slices.ContainsFunc(s.platforms, func(p string) bool { return strings.EqualFold(p, a.Platform) }))
 }

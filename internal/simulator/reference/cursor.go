@@ -26,13 +26,13 @@ const (
 
 var errBadCursor = errors.New("the cursor is not one of this list")
 
-// number tells the lists apart in a cursor.
-func (r Resource) number() byte { return byte(slices.Index(Resources(), r)) }
+// cursorNumber tells the lists apart in a cursor.
+func (r Resource) cursorNumber() byte { return byte(slices.Index(Resources(), r)) }
 
 // encodeCursor writes a place in a list.
 func encodeCursor(list Resource, p firm.Position) string {
 	b := make([]byte, 0, cursorFixed+len(p.ID))
-	b = append(b, cursorVersion, list.number())
+	b = append(b, cursorVersion, list.cursorNumber())
 	b = binary.BigEndian.AppendUint64(b, uint64(p.Updated))
 	b = binary.BigEndian.AppendUint32(b, p.Ref)
 	b = append(b, p.ID...)
@@ -45,7 +45,7 @@ func decodeCursor(list Resource, text string) (firm.Position, error) {
 		return firm.Position{}, errBadCursor
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(b) < cursorFixed || b[0] != cursorVersion || b[1] != list.number() {
+	if err != nil || len(b) < cursorFixed || b[0] != cursorVersion || b[1] != list.cursorNumber() {
 		return firm.Position{}, errBadCursor
 	}
 	return firm.Position{

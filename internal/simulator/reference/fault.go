@@ -23,9 +23,9 @@ type (
 	activeFaults = fault.Active[listQuery, listPage]
 )
 
-// registry lists the faults in the order in which they apply. now is the world's
+// listFaults lists the faults in the order in which they apply. now is the world's
 // time.
-func registry(now func() time.Time) []breach {
+func listFaults(now func() time.Time) []breach {
 	list := func(p *listPage) *fault.List { return &p.List }
 	fields := fault.Fields{
 		Enum:   fault.Field{"traders": {"kyc_status"}, "accounts": {"phase"}, "trades": {"side"}, "payouts": {"status"}},
@@ -44,7 +44,7 @@ func registry(now func() time.Time) []breach {
 }
 
 // Faults describes every fault there is.
-func Faults() []FaultInfo { return fault.Describe(registry(time.Now)) }
+func Faults() []FaultInfo { return fault.Describe(listFaults(time.Now)) }
 
 // ParseFault reads a fault as the command line writes it: its name, then
 // options, such as

@@ -113,9 +113,9 @@ func (p *Platform) serveList(x *fault.Exchange, faults activeFaults) {
 	if faults.None() {
 		*buffer = p.world.appendPage((*buffer)[:0], &q, after)
 	} else {
-		page := p.world.page(&q, after)
+		page := p.world.extractPage(&q, after)
 		faults.Page(string(list), &q, page, page.Records)
-		*buffer = page.append((*buffer)[:0])
+		*buffer = page.appendTo((*buffer)[:0])
 	}
 	x.Send(http.StatusOK, *buffer)
 }
@@ -139,8 +139,8 @@ func (w *tables) appendPage(dst []byte, q *listQuery, after *firm.Position) []by
 	return append(dst, '}')
 }
 
-// page takes a page's records out, for the faults to work on.
-func (w *tables) page(q *listQuery, after *firm.Position) *listPage {
+// extractPage takes a page's records out, for the faults to work on.
+func (w *tables) extractPage(q *listQuery, after *firm.Position) *listPage {
 	page := &listPage{}
 	w.withTable(q, after, func(refs []uint32, more bool, t lister) {
 		for _, ref := range refs {
@@ -154,8 +154,8 @@ func (w *tables) page(q *listQuery, after *firm.Position) *listPage {
 	return page
 }
 
-// append writes the page in its shape.
-func (p *listPage) append(dst []byte) []byte {
+// appendTo writes the page in its shape.
+func (p *listPage) appendTo(dst []byte) []byte {
 	return p.List.Append(dst, func(dst []byte) []byte {
 		switch {
 		case p.next != "":

@@ -60,12 +60,12 @@ func (o *Options) Validate() error {
 	if o.Key == "" {
 		return errors.New("no API key")
 	}
-	options := o.world()
+	options := o.worldOptions()
 	return options.Validate()
 }
 
-// world are the options of what stands behind the contract.
-func (o *Options) world() firm.Options {
+// worldOptions returns the options of what stands behind the contract.
+func (o *Options) worldOptions() firm.Options {
 	return firm.Options{
 		Seed: o.Seed, Traders: o.Traders, AccountsPerTrader: o.AccountsPerTrader, Trades: o.Trades, Payouts: o.Payouts,
 		Start: o.Start, Clock: o.Clock, Speed: o.Speed, Weekends: o.Weekends,

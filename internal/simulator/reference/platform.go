@@ -47,7 +47,7 @@ func newPlatform(o Options) (*Platform, error) {
 		return nil, err
 	}
 	return &Platform{
-		world: w, key: host.NewBearer(o.Key), faults: fault.NewSet(o.Seed, Endpoints(), registry(w.Now)), onRequest: o.OnRequest,
+		world: w, key: host.NewBearer(o.Key), faults: fault.NewSet(o.Seed, Endpoints(), listFaults(w.Now)), onRequest: o.OnRequest,
 		buffers: sync.Pool{New: func() any { return new([]byte) }},
 	}, nil
 }
@@ -70,9 +70,9 @@ func Endpoints() []string {
 	}
 }
 
-// route finds the endpoint of a request; empty when there is none. The path is
+// findRoute finds the endpoint of a request; empty when there is none. The path is
 // looked at in its encoded form, so that an id may hold a slash.
-func route(r *http.Request) (endpoint, id string) {
+func findRoute(r *http.Request) (endpoint, id string) {
 	path := r.URL.EscapedPath()
 	switch path {
 	case endpointHealth, endpointTraders, endpointAccounts, endpointTrades, endpointPayouts:
@@ -91,12 +91,13 @@ func route(r *http.Request) (endpoint, id string) {
 
 // ServeHTTP answers one request.
 func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	at, id := route(r)
-	p.faults.Serve(w, r, at, p.onRequest, func(x *fault.Exchange, faults activeFaults) { p.answer(x, faults, id) })
+	at, id := findRoute(r)
+	p.faults.Serve(w, r, at, p.onRequest, func(x *fault.Exchange, faults activeFaults) { p.answerContract(x, faults, id) })
 }
 
-// answer is the contract, faults aside: authenticate, then route.
-func (p *Platform) answer(x *fault.Exchange, faults activeFaults, id string) {
+// answerContract answers as the contract says, faults aside: authenticate, then
+// route.
+func (p *Platform) answerContract(x *fault.Exchange, faults activeFaults, id string) {
 	switch {
 	case !p.key.Allows(x.Request) && !faults.SkipsAuth(x.Request):
 		x.Header().Set("WWW-Authenticate", "Bearer")

@@ -31,7 +31,7 @@ type Server struct {
 func Start(o Options) (*Server, error) {
 	s := new(Server)
 	var err error
-	if s.Server, err = host.Start(o.Key, s.platform(o)); err != nil {
+	if s.Server, err = host.Start(o.Key, s.newPlatform(o)); err != nil {
 		return nil, fmt.Errorf("reference platform: %w", err)
 	}
 	return s, nil
@@ -42,14 +42,14 @@ func Start(o Options) (*Server, error) {
 func Serve(listener net.Listener, identity Identity, o Options) (*Server, error) {
 	s := new(Server)
 	var err error
-	if s.Server, err = host.Serve(listener, identity, o.Key, s.platform(o)); err != nil {
+	if s.Server, err = host.Serve(listener, identity, o.Key, s.newPlatform(o)); err != nil {
 		return nil, fmt.Errorf("reference platform: %w", err)
 	}
 	return s, nil
 }
 
-// platform makes the server's platform for the key.
-func (s *Server) platform(o Options) func(key string) (http.Handler, error) {
+// newPlatform makes the server's platform for the key.
+func (s *Server) newPlatform(o Options) func(key string) (http.Handler, error) {
 	return func(key string) (_ http.Handler, err error) {
 		o.Key = key
 		s.Platform, err = newPlatform(o)

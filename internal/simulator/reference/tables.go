@@ -18,22 +18,22 @@ type tables struct {
 
 // newTables generates a world. The options are valid.
 func newTables(o *Options) (*tables, error) {
-	world, err := firm.New(o.world())
+	world, err := firm.New(o.worldOptions())
 	if err != nil {
 		return nil, err
 	}
 	w := &tables{World: world}
 	w.traders = firm.Table[Trader]{
-		Names: firm.Names{Prefix: "tr_", Width: 8}, Build: w.trader, Encode: func(dst []byte, _ uint32, t *Trader) []byte { return t.AppendJSON(dst) },
+		Names: firm.Names{Prefix: "tr_", Width: 8}, Build: w.buildTrader, Encode: func(dst []byte, _ uint32, t *Trader) []byte { return t.AppendJSON(dst) },
 	}
 	w.accounts = firm.Table[Account]{
-		Names: firm.Names{Prefix: "ac_", Width: 8}, Build: w.account, Encode: func(dst []byte, _ uint32, a *Account) []byte { return a.AppendJSON(dst) },
+		Names: firm.Names{Prefix: "ac_", Width: 8}, Build: w.buildAccount, Encode: func(dst []byte, _ uint32, a *Account) []byte { return a.AppendJSON(dst) },
 	}
 	w.trades = firm.Table[Trade]{
-		Names: firm.Names{Prefix: "t_", Width: 10}, Build: w.trade, Encode: func(dst []byte, _ uint32, t *Trade) []byte { return t.AppendJSON(dst) },
+		Names: firm.Names{Prefix: "t_", Width: 10}, Build: w.buildTrade, Encode: func(dst []byte, _ uint32, t *Trade) []byte { return t.AppendJSON(dst) },
 	}
 	w.payouts = firm.Table[Payout]{
-		Names: firm.Names{Prefix: "po_", Width: 8}, Build: w.payout, Encode: func(dst []byte, _ uint32, p *Payout) []byte { return p.AppendJSON(dst) },
+		Names: firm.Names{Prefix: "po_", Width: 8}, Build: w.buildPayout, Encode: func(dst []byte, _ uint32, p *Payout) []byte { return p.AppendJSON(dst) },
 	}
 	if o.TradeIDsPerAccount {
 		w.trades.Names.Number = world.TradeNumber
@@ -45,8 +45,8 @@ func newTables(o *Options) (*tables, error) {
 	return w, nil
 }
 
-// trader builds the record of a generated trader.
-func (w *tables) trader(ref uint32) Trader {
+// buildTrader builds the record of a generated trader.
+func (w *tables) buildTrader(ref uint32) Trader {
 	r := w.Trader(ref)
 	t := Trader{
 		ID: w.traders.ID(ref), UpdatedAt: r.UpdatedAt, Email: r.Email, FirstName: r.FirstName, LastName: r.LastName, Country: r.Country,
@@ -58,8 +58,8 @@ func (w *tables) trader(ref uint32) Trader {
 	return t
 }
 
-// account builds the record of a generated account.
-func (w *tables) account(ref uint32) Account {
+// buildAccount builds the record of a generated account.
+func (w *tables) buildAccount(ref uint32) Account {
 	r := w.Account(ref)
 	a := Account{
 		ID: w.accounts.ID(ref), TraderID: w.traders.ID(r.Trader), UpdatedAt: r.UpdatedAt, Platform: r.Platform, Login: r.Login,
@@ -72,8 +72,8 @@ func (w *tables) account(ref uint32) Account {
 	return a
 }
 
-// trade builds the record of a generated trade.
-func (w *tables) trade(ref uint32) Trade {
+// buildTrade builds the record of a generated trade.
+func (w *tables) buildTrade(ref uint32) Trade {
 	r := w.Trade(ref)
 	return Trade{
 		ID: w.trades.ID(ref), AccountID: w.accounts.ID(r.Account), Symbol: r.Symbol, Side: r.Side, OpenTime: r.OpenTime, UpdatedAt: r.UpdatedAt,
@@ -82,8 +82,8 @@ func (w *tables) trade(ref uint32) Trade {
 	}
 }
 
-// payout builds the record of a generated payout.
-func (w *tables) payout(ref uint32) Payout {
+// buildPayout builds the record of a generated payout.
+func (w *tables) buildPayout(ref uint32) Payout {
 	r := w.Payout(ref)
 	p := Payout{
 		ID: w.payouts.ID(ref), TraderID: w.traders.ID(r.Trader), Status: r.Status, UpdatedAt: r.UpdatedAt, Amount: r.Amount,

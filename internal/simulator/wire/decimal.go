@@ -51,12 +51,12 @@ func (d Decimal) Equal(other Decimal) bool {
 	if d.set != other.set {
 		return false
 	}
-	a, b := d.reduced(), other.reduced()
+	a, b := d.dropZeros(), other.dropZeros()
 	return a.unscaled == b.unscaled && a.scale == b.scale
 }
 
-// reduced drops the zeros at the end of the fraction.
-func (d Decimal) reduced() Decimal {
+// dropZeros drops the zeros at the end of the fraction.
+func (d Decimal) dropZeros() Decimal {
 	for d.scale > 0 && d.unscaled%10 == 0 {
 		d.unscaled /= 10
 		d.scale--

@@ -20,8 +20,8 @@ type client struct {
 // maxAnswer bounds an answer that is read.
 const maxAnswer = 8 << 20
 
-// call sends a request and decodes a 2xx answer into out, which may be nil.
-func (c *client) call(ctx context.Context, method, path string, in, out any) error {
+// callAPI sends a request and decodes a 2xx answer into out, which may be nil.
+func (c *client) callAPI(ctx context.Context, method, path string, in, out any) error {
 	var body io.Reader
 	if in != nil {
 		encoded, err := json.Marshal(in)
@@ -38,7 +38,7 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 	if in != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	status, answer, err := do(c.http, req)
+	status, answer, err := doRequest(c.http, req)
 	if err != nil {
 		return err
 	}
@@ -65,16 +65,16 @@ func (e *apiError) Error() string {
 	return fmt.Sprintf("%s %s: HTTP %d %s", e.method, e.path, e.status, e.body)
 }
 
-// get asks for a page without credentials.
-func get(ctx context.Context, c *http.Client, url string) (status int, body []byte, err error) {
+// getPage asks for a page without credentials.
+func getPage(ctx context.Context, c *http.Client, url string) (status int, body []byte, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return 0, nil, err
 	}
-	return do(c, req)
+	return doRequest(c, req)
 }
 
-func do(c *http.Client, req *http.Request) (status int, body []byte, err error) {
+func doRequest(c *http.Client, req *http.Request) (status int, body []byte, err error) {
 	resp, err := c.Do(req)
 	if err != nil {
 		return 0, nil, err

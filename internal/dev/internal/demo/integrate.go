@@ -21,8 +21,8 @@ type report struct {
 	} `json:"steps"`
 }
 
-// failure describes the steps that failed.
-func (r report) failure() string {
+// describeFailure describes the steps that failed.
+func (r report) describeFailure() string {
 	var steps []string
 	for _, step := range r.Steps {
 		if step.Status == "failed" {
@@ -32,42 +32,42 @@ func (r report) failure() string {
 	return strings.Join(steps, "; ")
 }
 
-// integrate finds the demo's integrations, or makes them, and notes their ids.
+// ensureIntegrations finds the demo's integrations, or makes them, and notes their ids.
 // An integration that does not work is shown and no reason to stop: whoever uses
 // the API may have changed it, on purpose or not.
-func (s *Stack) integrate(ctx context.Context, api *client, platforms []*platform) error {
+func (s *Stack) ensureIntegrations(ctx context.Context, api *client, platforms []*platform) error {
 	var list struct {
 		Data []integration `json:"data"` // newest first
 	}
-	err := api.call(ctx, http.MethodGet, "/v1/integrations", nil, &list)
+	err := api.callAPI(ctx, http.MethodGet, "/v1/integrations", nil, &list)
 	if refused, ok := errors.AsType[*apiError](err); ok && refused.status == http.StatusUnauthorized {
-		return fmt.Errorf("the API key in %s is not this database's or was revoked; remove that file to make a new organization: %w", s.path("owner.json"), err)
+		return fmt.Errorf("the API key in %s is not this database's or was revoked; remove that file to make a new organization: %w", s.keptPath("owner.json"), err)
 	}
 	if err != nil {
 		return err
 	}
 	for _, p := range platforms {
-		if err := s.settle(ctx, api, list.Data, p); err != nil {
+		if err := s.ensureIntegration(ctx, api, list.Data, p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// settle finds a platform's integration in the list, or makes it.
-func (s *Stack) settle(ctx context.Context, api *client, list []integration, p *platform) error {
+// ensureIntegration finds a platform's integration in the list, or makes it.
+func (s *Stack) ensureIntegration(ctx context.Context, api *client, list []integration, p *platform) error {
 	own, err := s.ownIntegration(list, p)
 	if err != nil {
 		return err
 	}
 	if own == nil {
-		return s.connect(ctx, api, p)
+		return s.createIntegration(ctx, api, p)
 	}
 	p.id = own.ID
-	if err := s.remember(p); err != nil {
+	if err := s.saveIntegration(p); err != nil {
 		return err
 	}
-	s.mend(ctx, api, *own, p)
+	s.repairIntegration(ctx, api, *own, p)
 	return ctx.Err()
 }
 
@@ -75,7 +75,7 @@ func (s *Stack) settle(ctx context.Context, api *client, list []integration, p *
 // gone, or none is remembered, the platform's oldest one stands in, of those
 // that are polled if there is any. It returns nil when there is none.
 func (s *Stack) ownIntegration(list []integration, p *platform) (*integration, error) {
-	kept, err := os.ReadFile(s.path(p.kept))
+	kept, err := os.ReadFile(s.keptPath(p.kept))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *Stack) ownIntegration(list []integration, p *platform) (*integration, e
 		if i.Kind != p.kind || i.BaseURL != p.ready.BaseURL {
 			continue
 		}
-		if polled(i) {
+		if isPolled(i) {
 			return &i, nil
 		}
 		if own == nil {
@@ -100,54 +100,54 @@ func (s *Stack) ownIntegration(list []integration, p *platform) (*integration, e
 	return own, nil
 }
 
-// remember keeps the id of a platform's integration for the next run.
-func (s *Stack) remember(p *platform) error {
-	return writeSecret(s.path(p.kept), []byte(p.id+"\n"))
+// saveIntegration keeps the id of a platform's integration for the next run.
+func (s *Stack) saveIntegration(p *platform) error {
+	return writeSecret(s.keptPath(p.kept), []byte(p.id+"\n"))
 }
 
-// connect makes a platform's integration.
-func (s *Stack) connect(ctx context.Context, api *client, p *platform) error {
+// createIntegration makes a platform's integration.
+func (s *Stack) createIntegration(ctx context.Context, api *client, p *platform) error {
 	s.Say("connecting the %s: live check", p.name)
 	var created struct {
 		integration
 		Report report `json:"report"`
 	}
-	err := api.call(ctx, http.MethodPost, "/v1/integrations", map[string]any{
+	err := api.callAPI(ctx, http.MethodPost, "/v1/integrations", map[string]any{
 		"kind": p.kind, "name": p.label, "base_url": p.ready.BaseURL, "api_key": p.ready.APIKey, "sync_interval_seconds": 60,
 	}, &created)
 	if err != nil {
 		return fmt.Errorf("connect the %s: %w", p.name, err)
 	}
 	if !created.Report.OK {
-		s.warn("the live check of the %s failed: %s", p.name, created.Report.failure())
+		s.warn("the live check of the %s failed: %s", p.name, created.Report.describeFailure())
 	}
 	p.id = created.ID
-	return s.remember(p)
+	return s.saveIntegration(p)
 }
 
-// mend gives an integration that has stopped polling, or that points elsewhere,
+// repairIntegration gives an integration that has stopped polling, or that points elsewhere,
 // the settings it was made with, which checks it, and hurries one that polls
 // rarely. Whether that has helped is for awaitSync to see.
-func (s *Stack) mend(ctx context.Context, api *client, i integration, p *platform) {
+func (s *Stack) repairIntegration(ctx context.Context, api *client, i integration, p *platform) {
 	var err error
 	switch {
-	case stopped(i) || i.BaseURL != p.ready.BaseURL:
-		if stopped(i) {
+	case isStopped(i) || i.BaseURL != p.ready.BaseURL:
+		if isStopped(i) {
 			s.Say("the %s's integration is %s: repeating the live check with the platform's address and key", p.name, i.HealthStatus)
 		} else {
 			s.Say("the %s's integration points at %s: pointing it at the platform", p.name, i.BaseURL)
 		}
-		err = api.call(ctx, http.MethodPatch, "/v1/integrations/"+i.ID, map[string]any{
+		err = api.callAPI(ctx, http.MethodPatch, "/v1/integrations/"+i.ID, map[string]any{
 			"base_url": p.ready.BaseURL, "api_key": p.ready.APIKey, "is_active": true,
 		}, nil)
 	case i.HealthStatus == "failing" && i.IsActive:
 		s.Say("the %s's integration is failing: asking for a sync", p.name)
-		err = api.call(ctx, http.MethodPost, "/v1/integrations/"+i.ID+"/sync", struct{}{}, nil)
+		err = api.callAPI(ctx, http.MethodPost, "/v1/integrations/"+i.ID+"/sync", struct{}{}, nil)
 	}
 	if err != nil && ctx.Err() == nil {
 		s.warn("the %s's integration stays as it is: %v", p.name, err)
 	}
 }
 
-// polled reports whether an integration is read from time to time.
-func polled(i integration) bool { return i.IsActive && !stopped(i) }
+// isPolled reports whether an integration is read from time to time.
+func isPolled(i integration) bool { return i.IsActive && !isStopped(i) }

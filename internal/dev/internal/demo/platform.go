@@ -43,10 +43,10 @@ type ready struct {
 	CAFile  string `json:"ca_file"` // PEM of the root that signed its certificate
 }
 
-// platforms lists what the demo reads from. The sizes are such that a first
+// listPlatforms lists what the demo reads from. The sizes are such that a first
 // sync lands in some ten seconds within the budget of five requests a second:
 // one that has pages of 100 gets fewer records than one that has pages of 200.
-func (s *Stack) platforms() []*platform {
+func (s *Stack) listPlatforms() []*platform {
 	return []*platform{
 		{
 			kind: "custom_api", name: "reference platform", process: "platform", label: "Reference platform", kept: "integration",
@@ -90,7 +90,7 @@ func (s *Stack) startPlatform(p *platform) error {
 		return err
 	}
 	args := []string{
-		"serve", "--kind", p.kind, "--dir", s.path(p.process), "--listen", fmt.Sprintf("127.0.0.1:%d", *p.port(&s.ports)),
+		"serve", "--kind", p.kind, "--dir", s.keptPath(p.process), "--listen", fmt.Sprintf("127.0.0.1:%d", *p.port(&s.ports)),
 		"--ready-file", s.readyFile(p), "--seed", strconv.Itoa(p.seed), "--traders", strconv.Itoa(p.traders), "--trades", strconv.Itoa(p.trades),
 		"--speed", speed, "--weekends", // something is to be seen on any day
 	}
@@ -98,7 +98,7 @@ func (s *Stack) startPlatform(p *platform) error {
 		s.Say("the %s goes wrong: %s", p.name, fault)
 		args = append(args, "--fault", fault)
 	}
-	process, err := s.Supervisor.Start(proc.Spec{Name: p.process, Path: s.program("contracttest"), Args: args, Dir: s.Root, Grace: 5 * time.Second})
+	process, err := s.Supervisor.Start(proc.Spec{Name: p.process, Path: s.programPath("contracttest"), Args: args, Dir: s.Root, Grace: 5 * time.Second})
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (s *Stack) startPlatform(p *platform) error {
 	return nil
 }
 
-func (s *Stack) readyFile(p *platform) string { return s.path(p.process + "-ready.json") }
+func (s *Stack) readyFile(p *platform) string { return s.keptPath(p.process + "-ready.json") }
 
 // readReady reports whether a platform answers, and notes where.
 func (s *Stack) readReady(p *platform) bool {
@@ -130,7 +130,7 @@ func (s *Stack) bundleRoots(platforms []*platform) (string, error) {
 		return "", fmt.Errorf("read the root of the webhook receiver: %w", err)
 	}
 	bundle = append(bundle, root...)
-	path := s.path("platforms-ca.pem")
+	path := s.keptPath("platforms-ca.pem")
 	return path, writeSecret(path, bundle)
 }
 

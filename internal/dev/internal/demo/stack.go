@@ -62,12 +62,12 @@ type Stack struct {
 // Start brings everything up and returns the text that tells how to use it.
 func (s *Stack) Start(ctx context.Context) (string, error) {
 	s.http = &http.Client{Timeout: 2 * time.Minute}
-	if err := s.build(ctx); err != nil {
+	if err := s.buildPrograms(ctx); err != nil {
 		return "", err
 	}
-	platforms := s.platforms()
+	platforms := s.listPlatforms()
 	var err error
-	if s.ports, err = choosePorts(ctx, s.path("ports.json"), platforms); err != nil {
+	if s.ports, err = choosePorts(ctx, s.keptPath("ports.json"), platforms); err != nil {
 		return "", err
 	}
 	databaseURL, err := s.startDatabase(ctx)
@@ -83,35 +83,35 @@ func (s *Stack) Start(ctx context.Context) (string, error) {
 	if err := s.writeConfig(databaseURL, platforms); err != nil {
 		return "", err
 	}
-	owner, err := s.prepare(ctx)
+	owner, err := s.prepareOwner(ctx)
 	if err != nil {
 		return "", err
 	}
 	if err := s.startDaemons(ctx); err != nil {
 		return "", err
 	}
-	api := &client{base: s.url(s.ports.APIServer), key: owner.APIKey, http: s.http}
-	if err := s.subscribe(ctx, api); err != nil { // first, so that it is told of all that follows
+	api := &client{base: s.localURL(s.ports.APIServer), key: owner.APIKey, http: s.http}
+	if err := s.ensureEndpoint(ctx, api); err != nil { // first, so that it is told of all that follows
 		return "", err
 	}
-	if err := s.integrate(ctx, api, platforms); err != nil {
+	if err := s.ensureIntegrations(ctx, api, platforms); err != nil {
 		return "", err
 	}
 	if err := s.awaitSync(ctx, api, platforms); err != nil {
 		return "", err
 	}
-	return s.summary(ctx, api, owner, platforms), nil
+	return s.describeUsage(ctx, api, owner, platforms), nil
 }
 
-// path returns the path of a kept file.
-func (s *Stack) path(name string) string { return filepath.Join(s.Dir, name) }
+// keptPath returns the path of a kept file.
+func (s *Stack) keptPath(name string) string { return filepath.Join(s.Dir, name) }
 
-func (s *Stack) url(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
+func (s *Stack) localURL(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
 
-// program returns the path of a built binary.
-func (s *Stack) program(name string) string { return filepath.Join(s.Root, "bin", name) }
+// programPath returns the path of a built binary.
+func (s *Stack) programPath(name string) string { return filepath.Join(s.Root, "bin", name) }
 
-func (s *Stack) build(ctx context.Context) error {
+func (s *Stack) buildPrograms(ctx context.Context) error {
 	if s.Prebuilt {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (s *Stack) build(ctx context.Context) error {
 		return err
 	}
 	hint := ""
-	if _, err := os.Stat(s.program("apiserver")); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(s.programPath("apiserver")); errors.Is(err, os.ErrNotExist) {
 		hint = " (the first time takes a few minutes)"
 	}
 	s.Say("building%s", hint)
@@ -132,7 +132,7 @@ func (s *Stack) build(ctx context.Context) error {
 		// A checkout of another user's, or none of git's, has no version to stamp.
 		args = append(args, "-buildvcs=false")
 	}
-	args = append(args, "-o", s.program("")+string(filepath.Separator), "./apiserver", "./syncd", "./contracttest/cmd/contracttest", "./internal/dev/receiver")
+	args = append(args, "-o", s.programPath("")+string(filepath.Separator), "./apiserver", "./syncd", "./contracttest/cmd/contracttest", "./internal/dev/receiver")
 	if _, err := s.Supervisor.Run(ctx, proc.Spec{Name: "build", Path: goPath, Args: args, Dir: s.Root, Grace: 5 * time.Second}); err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (s *Stack) startDatabase(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("make database: %w", err)
 	}
 	s.ports.Postgres = cluster.Port
-	return cluster.URL("assay"), s.ports.save(s.path("ports.json"))
+	return cluster.URL("assay"), s.ports.save(s.keptPath("ports.json"))
 }
 
 // startDaemons starts syncd and apiserver and waits until they are ready.
@@ -172,13 +172,13 @@ func (s *Stack) startDaemons(ctx context.Context) error {
 		debug int // port
 	}{{"syncd", s.ports.SyncdDebug}, {"apiserver", s.ports.APIServerDebug}} {
 		p, err := s.Supervisor.Start(proc.Spec{
-			Name: d.name, Path: s.program(d.name), Args: []string{"--config", s.path("assay.yaml")},
+			Name: d.name, Path: s.programPath(d.name), Args: []string{"--config", s.keptPath("assay.yaml")},
 			Env: s.daemonEnviron(), Dir: s.Root, Grace: daemonGrace,
 		})
 		if err != nil {
 			return err
 		}
-		if err := s.awaitReady(ctx, p, s.url(d.debug)+"/readyz"); err != nil {
+		if err := s.awaitReady(ctx, p, s.localURL(d.debug)+"/readyz"); err != nil {
 			return err
 		}
 	}
@@ -190,7 +190,7 @@ func (s *Stack) awaitReady(ctx context.Context, p *proc.Process, url string) err
 	limited, cancel := context.WithTimeout(ctx, readyLimit)
 	defer cancel()
 	for {
-		status, body, err := get(limited, s.http, url)
+		status, body, err := getPage(limited, s.http, url)
 		if err == nil && status == http.StatusOK {
 			return nil
 		}

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// summary tells how to use what runs. Whatever does not answer is left out.
-func (s *Stack) summary(ctx context.Context, api *client, o owner, platforms []*platform) string {
+// describeUsage tells how to use what runs. Whatever does not answer is left out.
+func (s *Stack) describeUsage(ctx context.Context, api *client, o owner, platforms []*platform) string {
 	var b strings.Builder
 	row := func(name, value string) { fmt.Fprintf(&b, "  %-20s %s\n", name, value) }
 	b.WriteString("assay runs.\n\n")
@@ -18,13 +18,13 @@ func (s *Stack) summary(ctx context.Context, api *client, o owner, platforms []*
 	for _, page := range []struct{ name, path string }{
 		{"dashboard", "/"}, {"documentation", "/docs"}, {"OpenAPI", "/v1/openapi.json"},
 	} {
-		if status, _, err := get(ctx, s.http, api.base+page.path); err != nil || status != http.StatusOK {
+		if status, _, err := getPage(ctx, s.http, api.base+page.path); err != nil || status != http.StatusOK {
 			continue
 		}
 		row(page.name, api.base+page.path)
 	}
 	// Who has no session is told so where one can sign in.
-	if status, _, err := get(ctx, s.http, api.base+"/session"); err == nil && status == http.StatusUnauthorized {
+	if status, _, err := getPage(ctx, s.http, api.base+"/session"); err == nil && status == http.StatusUnauthorized {
 		row("owner", ownerEmail)
 		row("password", o.Password)
 	}
@@ -36,12 +36,12 @@ func (s *Stack) summary(ctx context.Context, api *client, o owner, platforms []*
 		}
 	}
 	row("webhooks", "curl -s --cacert "+s.receiverRoot()+" "+s.receiverURL()+" (what came, newest first)")
-	row("metrics", s.url(s.ports.SyncdDebug)+"/metrics (syncd)")
-	row("", s.url(s.ports.APIServerDebug)+"/metrics (apiserver)")
-	row("configuration", s.path("assay.yaml"))
-	row("logs", s.path("logs"))
+	row("metrics", s.localURL(s.ports.SyncdDebug)+"/metrics (syncd)")
+	row("", s.localURL(s.ports.APIServerDebug)+"/metrics (apiserver)")
+	row("configuration", s.keptPath("assay.yaml"))
+	row("logs", s.keptPath("logs"))
 	b.WriteString("\nTry:\n\n")
-	for _, path := range examples(ctx, api, platforms) {
+	for _, path := range workingExamples(ctx, api, platforms) {
 		fmt.Fprintf(&b, "  curl -s -H 'Authorization: Bearer %s' '%s%s'\n", o.APIKey, api.base, path)
 	}
 	return b.String()
@@ -50,24 +50,24 @@ func (s *Stack) summary(ctx context.Context, api *client, o owner, platforms []*
 // maxExamples is how many requests are shown.
 const maxExamples = 4
 
-// examples returns the requests worth showing, of those that work.
-func examples(ctx context.Context, api *client, platforms []*platform) (work []string) {
-	for _, path := range candidates(ctx, api, platforms) {
-		if len(work) < maxExamples && api.call(ctx, http.MethodGet, path, nil, nil) == nil {
+// workingExamples returns the requests worth showing, of those that work.
+func workingExamples(ctx context.Context, api *client, platforms []*platform) (work []string) {
+	for _, path := range candidateRequests(ctx, api, platforms) {
+		if len(work) < maxExamples && api.callAPI(ctx, http.MethodGet, path, nil, nil) == nil {
 			work = append(work, path)
 		}
 	}
 	return work
 }
 
-// candidates returns requests, the most telling first. Where platforms go wrong,
+// candidateRequests returns requests, the most telling first. Where platforms go wrong,
 // that is what assay makes of them.
-func candidates(ctx context.Context, api *client, platforms []*platform) []string {
+func candidateRequests(ctx context.Context, api *client, platforms []*platform) []string {
 	const some = "/v1/traders?limit=5"
 	paths := []string{some}
 	wrong := slices.DeleteFunc(slices.Clone(platforms), func(p *platform) bool { return len(p.faults) == 0 })
 	if len(wrong) == 0 {
-		paths = append(paths, search(ctx, api, some))
+		paths = append(paths, searchRequest(ctx, api, some))
 	}
 	for _, p := range platforms[1:] { // the first one's traders are most of the list
 		paths = append(paths, some+"&source="+p.kind)
@@ -78,15 +78,15 @@ func candidates(ctx context.Context, api *client, platforms []*platform) []strin
 	return append(paths, "/v1/integrations/"+append(wrong, platforms...)[0].id+"/runs?limit=5")
 }
 
-// search returns a request that finds one of the traders in a list, or the
+// searchRequest returns a request that finds one of the traders in a list, or the
 // integrations where there are none.
-func search(ctx context.Context, api *client, traders string) string {
+func searchRequest(ctx context.Context, api *client, traders string) string {
 	var list struct {
 		Data []struct {
 			LastName string `json:"last_name"`
 		} `json:"data"`
 	}
-	if api.call(ctx, http.MethodGet, traders, nil, &list) == nil && len(list.Data) > 0 && len(list.Data[0].LastName) > 2 {
+	if api.callAPI(ctx, http.MethodGet, traders, nil, &list) == nil && len(list.Data) > 0 && len(list.Data[0].LastName) > 2 {
 		return traders + "&search=" + url.QueryEscape(list.Data[0].LastName)
 	}
 	return "/v1/integrations"

@@ -37,8 +37,8 @@ type counters struct {
 	Payouts  int `json:"payouts"`
 }
 
-// stopped reports whether an integration waits for a live check to pass.
-func stopped(i integration) bool {
+// isStopped reports whether an integration waits for a live check to pass.
+func isStopped(i integration) bool {
 	return i.HealthStatus == "check_failed" || i.HealthStatus == "blocked"
 }
 
@@ -65,7 +65,7 @@ func (s *Stack) awaitSync(ctx context.Context, api *client, platforms []*platfor
 	for {
 		var still []*arrival
 		for _, a := range awaited {
-			if !s.arrived(ctx, api, a, started) {
+			if !s.hasArrived(ctx, api, a, started) {
 				still = append(still, a)
 			}
 		}
@@ -81,11 +81,11 @@ func (s *Stack) awaitSync(ctx context.Context, api *client, platforms []*platfor
 	}
 }
 
-// arrived looks how a first sync goes, and reports whether there is nothing more
-// to wait for.
-func (s *Stack) arrived(ctx context.Context, api *client, a *arrival, started time.Time) bool {
+// hasArrived checks how a first sync goes, and reports whether there is nothing
+// more to wait for.
+func (s *Stack) hasArrived(ctx context.Context, api *client, a *arrival, started time.Time) bool {
 	var i integration
-	if err := api.call(ctx, http.MethodGet, "/v1/integrations/"+a.id, nil, &i); err != nil {
+	if err := api.callAPI(ctx, http.MethodGet, "/v1/integrations/"+a.id, nil, &i); err != nil {
 		if ctx.Err() == nil {
 			s.warn("not waiting for the first sync of the %s: %v", a.name, err)
 		}
@@ -97,22 +97,22 @@ func (s *Stack) arrived(ctx context.Context, api *client, a *arrival, started ti
 		s.Say("arrived from the %s: %d traders, %d accounts, %d trades, %d payouts", a.name, c.Traders, c.Accounts, c.Trades, c.Payouts)
 	}
 	switch {
-	case !polled(i):
-		s.warn("the %s's integration is not polled: %s", a.name, state(i))
+	case !isPolled(i):
+		s.warn("the %s's integration is not polled: %s", a.name, describeState(i))
 	case i.FinishedAt != nil && i.LastSuccessAt != nil && i.Counters.Traders > 0:
 		if a.looks > 1 {
 			s.Say("the first sync of the %s landed after %s", a.name, time.Since(started).Round(100*time.Millisecond))
 		}
 	case len(a.faults) > 0 && i.FinishedAt != nil || time.Since(a.changed) > cmp.Or(s.SyncLimit, syncLimit):
-		s.warn("the first sync of the %s has not succeeded: %s", a.name, state(i))
+		s.warn("the first sync of the %s has not succeeded: %s", a.name, describeState(i))
 	default:
 		return false
 	}
 	return true
 }
 
-// state describes how an integration is.
-func state(i integration) string {
+// describeState describes how an integration is.
+func describeState(i integration) string {
 	text := "health " + i.HealthStatus
 	if !i.IsActive {
 		text += ", switched off"

@@ -27,7 +27,7 @@ func (s *Stack) receiverURL() string { return fmt.Sprintf("https://127.0.0.1:%d"
 
 // receiverRoot is the file of the certificate that the receiver is trusted by.
 func (s *Stack) receiverRoot() string {
-	return s.path(receiverName + string(os.PathSeparator) + receiver.CertificateFile)
+	return s.keptPath(receiverName + string(os.PathSeparator) + receiver.CertificateFile)
 }
 
 // startReceiver starts the webhook receiver and waits until it listens.
@@ -35,8 +35,8 @@ func (s *Stack) startReceiver(ctx context.Context) error {
 	s.Say("starting the webhook receiver")
 	address := fmt.Sprintf("127.0.0.1:%d", s.ports.Receiver)
 	p, err := s.Supervisor.Start(proc.Spec{
-		Name: receiverName, Path: s.program(receiverName), Dir: s.Root, Grace: 5 * time.Second,
-		Args: []string{"--listen", address, "--dir", s.path(receiverName), "--secret-file", s.path(secretFile)},
+		Name: receiverName, Path: s.programPath(receiverName), Dir: s.Root, Grace: 5 * time.Second,
+		Args: []string{"--listen", address, "--dir", s.keptPath(receiverName), "--secret-file", s.keptPath(secretFile)},
 	})
 	if err != nil {
 		return err
@@ -72,9 +72,9 @@ type endpoint struct {
 	Secret         string `json:"secret"`
 }
 
-// subscribe finds the receiver's endpoint, or makes it. One that does not work is
+// ensureEndpoint finds the receiver's endpoint, or makes it. One that does not work is
 // no reason to stop: whoever uses the API may have changed it on purpose.
-func (s *Stack) subscribe(ctx context.Context, api *client) error {
+func (s *Stack) ensureEndpoint(ctx context.Context, api *client) error {
 	err := s.settleEndpoint(ctx, api)
 	if err != nil && ctx.Err() == nil {
 		s.warn("the webhook receiver is told nothing: %v", err)
@@ -88,7 +88,7 @@ func (s *Stack) settleEndpoint(ctx context.Context, api *client) error {
 	var list struct {
 		Data []endpoint `json:"data"`
 	}
-	if err := api.call(ctx, http.MethodGet, path, nil, &list); err != nil {
+	if err := api.callAPI(ctx, http.MethodGet, path, nil, &list); err != nil {
 		return err
 	}
 	url := s.receiverURL() + receiver.Path
@@ -99,19 +99,19 @@ func (s *Stack) settleEndpoint(ctx context.Context, api *client) error {
 	if own == nil {
 		s.Say("making a webhook endpoint for the receiver")
 		own = &endpoint{URL: url, IsActive: true}
-		err = api.call(ctx, http.MethodPost, path, map[string]any{"url": url, "events": []string{"*"}}, own)
+		err = api.callAPI(ctx, http.MethodPost, path, map[string]any{"url": url, "events": []string{"*"}}, own)
 	} else if !known { // a secret is told once
-		err = api.call(ctx, http.MethodPost, path+"/"+own.ID+"/rotate-secret", map[string]any{"grace_period_seconds": 0}, own)
+		err = api.callAPI(ctx, http.MethodPost, path+"/"+own.ID+"/rotate-secret", map[string]any{"grace_period_seconds": 0}, own)
 	}
 	if err == nil && own.Secret != "" {
-		err = errors.Join(writeSecret(s.path(secretFile), []byte(own.Secret+"\n")), writeSecret(s.path(endpointFile), []byte(own.ID+"\n")))
+		err = errors.Join(writeSecret(s.keptPath(secretFile), []byte(own.Secret+"\n")), writeSecret(s.keptPath(endpointFile), []byte(own.ID+"\n")))
 	}
 	if err != nil {
 		return err
 	}
 	// What somebody has switched off stays so.
 	if own.URL != url || !own.IsActive && own.DisabledReason != "manual" {
-		return api.call(ctx, http.MethodPatch, path+"/"+own.ID, map[string]any{"url": url, "is_active": true}, nil)
+		return api.callAPI(ctx, http.MethodPatch, path+"/"+own.ID, map[string]any{"url": url, "is_active": true}, nil)
 	}
 	return nil
 }
@@ -119,11 +119,11 @@ func (s *Stack) settleEndpoint(ctx context.Context, api *client) error {
 // ownEndpoint picks the endpoint that an earlier run made, or one at the same
 // address; nil when there is none. known reports whether its secret is kept.
 func (s *Stack) ownEndpoint(list []endpoint, url string) (own *endpoint, known bool, err error) {
-	id, err := s.kept(endpointFile)
+	id, err := s.readKept(endpointFile)
 	if err != nil {
 		return nil, false, err
 	}
-	secret, err := s.kept(secretFile)
+	secret, err := s.readKept(secretFile)
 	if err != nil {
 		return nil, false, err
 	}
@@ -136,9 +136,9 @@ func (s *Stack) ownEndpoint(list []endpoint, url string) (own *endpoint, known b
 	return nil, false, nil
 }
 
-// kept reads a kept file of one word; empty when there is none.
-func (s *Stack) kept(name string) (string, error) {
-	content, err := os.ReadFile(s.path(name))
+// readKept reads a kept file of one word; empty when there is none.
+func (s *Stack) readKept(name string) (string, error) {
+	content, err := os.ReadFile(s.keptPath(name))
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
 	}

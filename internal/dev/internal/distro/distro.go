@@ -27,14 +27,14 @@ type Need struct {
 // reports progress.
 func Install(ctx context.Context, sup *proc.Supervisor, need Need, say func(format string, args ...any)) error {
 	if runtime.GOOS == "darwin" {
-		return brew(ctx, sup, need, say)
+		return installWithBrew(ctx, sup, need, say)
 	}
 	apt, err := exec.LookPath("apt-get")
 	if err != nil {
 		return fmt.Errorf("%s is not installed, and there is no apt-get to install it with: install it with this system's package manager", need.What)
 	}
 	command := "apt-get install " + strings.Join(need.Deb, " ")
-	prefix, err := elevation(ctx)
+	prefix, err := elevationCommand(ctx)
 	if err != nil {
 		return fmt.Errorf("%s is not installed, and %w: run (as root) %s", need.What, err, command)
 	}
@@ -76,7 +76,7 @@ func Unpack(ctx context.Context, sup *proc.Supervisor, need Need, folder string,
 		if ctx.Err() != nil {
 			return err
 		}
-		prefix, elevationErr := elevation(ctx)
+		prefix, elevationErr := elevationCommand(ctx)
 		if elevationErr != nil {
 			return fmt.Errorf("%s could not be downloaded: %w", need.What, errors.Join(err, elevationErr))
 		}
@@ -101,8 +101,8 @@ func Unpack(ctx context.Context, sup *proc.Supervisor, need Need, folder string,
 	return nil
 }
 
-// elevation returns what to put before a command that needs root.
-func elevation(ctx context.Context) ([]string, error) {
+// elevationCommand returns what to put before a command that needs root.
+func elevationCommand(ctx context.Context) ([]string, error) {
 	if os.Geteuid() == 0 {
 		return nil, nil
 	}
@@ -125,7 +125,7 @@ func aptSpec(prefix []string, apt string, args []string) proc.Spec {
 	return proc.Spec{Name: "apt-get", Path: all[0], Args: all[1:], Grace: time.Minute}
 }
 
-func brew(ctx context.Context, sup *proc.Supervisor, need Need, say func(format string, args ...any)) error {
+func installWithBrew(ctx context.Context, sup *proc.Supervisor, need Need, say func(format string, args ...any)) error {
 	command := "brew install " + strings.Join(need.Brew, " ")
 	if len(need.Brew) == 0 {
 		return fmt.Errorf("%s is not installed: run xcode-select --install", need.What)

@@ -89,7 +89,7 @@ func (l *launch) run(ctx context.Context) (*Cluster, error) {
 	link := filepath.Join(o.Dir, "pg")
 	var err error
 	if o.Fresh {
-		if err := discard(link); err != nil {
+		if err := discardCluster(link); err != nil {
 			return nil, err
 		}
 	}
@@ -97,39 +97,39 @@ func (l *launch) run(ctx context.Context) (*Cluster, error) {
 	if l.install, err = Ensure(ctx, l.sup, madeBy(filepath.Join(link, "data")), o.Say); err != nil {
 		return nil, err
 	}
-	if l.place, err = l.settle(ctx, link); err != nil {
+	if l.place, err = l.makePlace(ctx, link); err != nil {
 		return nil, err
 	}
 	l.data = filepath.Join(l.place.home, "data")
-	password, err := l.initialise(ctx)
+	password, err := l.initializeCluster(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.clear(); err != nil {
+	if err := l.clearLeftovers(); err != nil {
 		return nil, err
 	}
-	return l.start(ctx, password)
+	return l.startServer(ctx, password)
 }
 
-// settle makes the cluster's place.
-func (l *launch) settle(ctx context.Context, link string) (place, error) {
+// makePlace makes the cluster's place.
+func (l *launch) makePlace(ctx context.Context, link string) (place, error) {
 	if l.Fresh && l.Memory {
 		if p, ok, err := settleInMemory(link); ok || err != nil {
 			return p, err
 		}
 	}
-	return settle(ctx, l.sup, link)
+	return ensurePlace(ctx, l.sup, link)
 }
 
-// discard removes a cluster and what its link leads to, after ending a server
+// discardCluster removes a cluster and what its link leads to, after ending a server
 // that still runs on it.
-func discard(link string) error {
+func discardCluster(link string) error {
 	home := link
 	if target, err := os.Readlink(link); err == nil {
 		home = target
 	}
 	l := &launch{data: filepath.Join(home, "data")}
-	if err := l.clear(); err != nil {
+	if err := l.clearLeftovers(); err != nil {
 		return err
 	}
 	return errors.Join(os.RemoveAll(home), os.RemoveAll(link))
@@ -145,8 +145,8 @@ func madeBy(data string) int {
 	return major
 }
 
-// initialise makes the cluster if there is none, and returns its password.
-func (l *launch) initialise(ctx context.Context) (string, error) {
+// initializeCluster makes the cluster if there is none, and returns its password.
+func (l *launch) initializeCluster(ctx context.Context) (string, error) {
 	kept := filepath.Join(l.Dir, "pg-password")
 	if madeBy(l.data) != 0 {
 		password, err := os.ReadFile(kept)
@@ -171,12 +171,12 @@ func (l *launch) initialise(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	return password, l.initdb(ctx, pwfile)
+	return password, l.runInitdb(ctx, pwfile)
 }
 
-// initdb makes the cluster beside its place first, so that an interrupted one
+// runInitdb makes the cluster beside its place first, so that an interrupted one
 // is not taken for a whole one.
-func (l *launch) initdb(ctx context.Context, pwfile string) error {
+func (l *launch) runInitdb(ctx context.Context, pwfile string) error {
 	fresh := l.data + ".new"
 	if err := errors.Join(os.RemoveAll(fresh), os.RemoveAll(l.data)); err != nil {
 		return err
@@ -192,16 +192,16 @@ func (l *launch) initdb(ctx context.Context, pwfile string) error {
 	if slices.Contains(l.Settings, "fsync=off") {
 		args = append(args, "--no-sync")
 	}
-	spec := l.spec("initdb", args)
+	spec := l.programSpec("initdb", args)
 	if _, err := l.sup.Run(ctx, spec); err != nil {
 		return err
 	}
 	return os.Rename(fresh, l.data)
 }
 
-// spec makes the spec of one of Postgres' programs. Nothing of the launcher's
+// programSpec makes the spec of one of Postgres' programs. Nothing of the launcher's
 // environment reaches it: PGDATA and its like would mislead it.
-func (l *launch) spec(program string, args []string) proc.Spec {
+func (l *launch) programSpec(program string, args []string) proc.Spec {
 	return proc.Spec{
 		Name: program, Path: filepath.Join(l.install.Bin, program), Args: args,
 		Env: []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}, Dir: "/",
@@ -209,10 +209,10 @@ func (l *launch) spec(program string, args []string) proc.Spec {
 	}
 }
 
-// clear ends a server that still runs on the cluster and removes the pid file
+// clearLeftovers ends a server that still runs on the cluster and removes the pid file
 // that a killed one leaves: the number in it may be another process's by now,
 // and Postgres would then refuse to start. (pg_ctl status does not notice.)
-func (l *launch) clear() error {
+func (l *launch) clearLeftovers() error {
 	path := filepath.Join(l.data, "postmaster.pid")
 	content, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -242,9 +242,9 @@ func (l *launch) clear() error {
 	return nil
 }
 
-// start starts the server. It tries again when another process was faster at
+// startServer starts the server. It tries again when another process was faster at
 // taking the port, and while backends of a killed server are still ending.
-func (l *launch) start(ctx context.Context, password string) (*Cluster, error) {
+func (l *launch) startServer(ctx context.Context, password string) (*Cluster, error) {
 	port := l.Port
 	for end := time.Now().Add(startLimit); ; {
 		var err error
@@ -254,7 +254,7 @@ func (l *launch) start(ctx context.Context, password string) (*Cluster, error) {
 		c := &Cluster{Port: port, password: password}
 		err = l.tryStart(ctx, c)
 		failure, ended := errors.AsType[*proc.Failure](err)
-		if err == nil || !ended || time.Now().After(end) || !temporary(failure) {
+		if err == nil || !ended || time.Now().After(end) || !isTemporary(failure) {
 			return c, err
 		}
 		if err := wait(ctx, 200*time.Millisecond); err != nil {
@@ -263,8 +263,8 @@ func (l *launch) start(ctx context.Context, password string) (*Cluster, error) {
 	}
 }
 
-// temporary reports whether a server's end may be different next time.
-func temporary(f *proc.Failure) bool {
+// isTemporary reports whether a server's end may be different next time.
+func isTemporary(f *proc.Failure) bool {
 	text := strings.Join(f.Tail, "\n")
 	return strings.Contains(text, "could not create any TCP/IP sockets") || strings.Contains(text, "is still in use") ||
 		strings.Contains(text, "lock file")
@@ -276,14 +276,14 @@ func (l *launch) tryStart(ctx context.Context, c *Cluster) error {
 	for _, s := range append(settings, l.Settings...) {
 		args = append(args, "-c", s)
 	}
-	p, err := l.sup.Start(l.spec("postgres", args))
+	p, err := l.sup.Start(l.programSpec("postgres", args))
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	for {
-		asked := ping(ctx, c.URL("postgres"))
+		asked := pingServer(ctx, c.URL("postgres"))
 		if asked == nil {
 			return nil
 		}
@@ -299,8 +299,8 @@ func (l *launch) tryStart(ctx context.Context, c *Cluster) error {
 	}
 }
 
-// ping asks the server at the URL whether it answers.
-func ping(ctx context.Context, url string) error {
+// pingServer asks the server at the URL whether it answers.
+func pingServer(ctx context.Context, url string) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err

@@ -39,8 +39,8 @@ var folders = []string{
 // Ensure finds a Postgres, or installs one. When major is not zero, it must be
 // of that version: a cluster runs on the version that made it.
 func Ensure(ctx context.Context, sup *proc.Supervisor, major int, say func(format string, args ...any)) (Installation, error) {
-	found := find(ctx)
-	if i, ok := choose(found, major); ok {
+	found := findInstallations(ctx)
+	if i, ok := chooseInstallation(found, major); ok {
 		return i, nil
 	}
 	what := fmt.Sprintf("Postgres %d or newer", Oldest)
@@ -54,16 +54,16 @@ func Ensure(ctx context.Context, sup *proc.Supervisor, major int, say func(forma
 	if err := distro.Install(ctx, sup, need, say); err != nil {
 		return Installation{}, err
 	}
-	found = find(ctx)
-	if i, ok := choose(found, major); ok {
+	found = findInstallations(ctx)
+	if i, ok := chooseInstallation(found, major); ok {
 		return i, nil
 	}
-	return Installation{}, fmt.Errorf("%s is needed, but this system's package brought %s: install a newer one, or set ASSAY_DATABASE_URL to a server elsewhere", what, describe(found))
+	return Installation{}, fmt.Errorf("%s is needed, but this system's package brought %s: install a newer one, or set ASSAY_DATABASE_URL to a server elsewhere", what, describeInstallations(found))
 }
 
-// choose takes the newest of the versions that will do; the first found of
+// chooseInstallation takes the newest of the versions that will do; the first found of
 // two equal ones.
-func choose(found []Installation, major int) (Installation, bool) {
+func chooseInstallation(found []Installation, major int) (Installation, bool) {
 	found = slices.DeleteFunc(slices.Clone(found), func(i Installation) bool {
 		return i.Major < Oldest || major != 0 && i.Major != major
 	})
@@ -73,7 +73,7 @@ func choose(found []Installation, major int) (Installation, bool) {
 	return slices.MaxFunc(found, func(a, b Installation) int { return cmp.Compare(a.Major, b.Major) }), true
 }
 
-func describe(found []Installation) string {
+func describeInstallations(found []Installation) string {
 	if len(found) == 0 {
 		return "none that could be found"
 	}
@@ -84,18 +84,18 @@ func describe(found []Installation) string {
 	return text[2:]
 }
 
-// find lists the Postgres servers of this machine, those in PATH first.
-func find(ctx context.Context) []Installation {
+// findInstallations lists the Postgres servers of this machine, those in PATH first.
+func findInstallations(ctx context.Context) []Installation {
 	var found []Installation
-	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), globs(folders)...) {
-		if major, ok := version(ctx, dir); ok && !slices.ContainsFunc(found, func(i Installation) bool { return i.Bin == dir }) {
+	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), globAll(folders)...) {
+		if major, ok := serverVersion(ctx, dir); ok && !slices.ContainsFunc(found, func(i Installation) bool { return i.Bin == dir }) {
 			found = append(found, Installation{dir, major})
 		}
 	}
 	return found
 }
 
-func globs(patterns []string) []string {
+func globAll(patterns []string) []string {
 	var all []string
 	for _, pattern := range patterns {
 		matches, _ := filepath.Glob(pattern) // fails for malformed patterns only
@@ -106,9 +106,9 @@ func globs(patterns []string) []string {
 
 var versionText = regexp.MustCompile(`\(PostgreSQL\) (\d+)`)
 
-// version asks the server in dir for its major version; initdb must lie
+// serverVersion asks the server in dir for its major version; initdb must lie
 // beside it.
-func version(ctx context.Context, dir string) (int, bool) {
+func serverVersion(ctx context.Context, dir string) (int, bool) {
 	for _, program := range []string{"initdb", "postgres"} {
 		if info, err := os.Stat(filepath.Join(dir, program)); err != nil || info.IsDir() {
 			return 0, false
@@ -128,6 +128,6 @@ func version(ctx context.Context, dir string) (int, bool) {
 
 // Installed reports whether there is a Postgres that will do.
 func Installed(ctx context.Context) bool {
-	_, ok := choose(find(ctx), 0)
+	_, ok := chooseInstallation(findInstallations(ctx), 0)
 	return ok
 }

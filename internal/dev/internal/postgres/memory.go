@@ -32,7 +32,7 @@ func settleInMemory(link string) (p place, ok bool, err error) {
 		return place{}, false, nil //nolint:nilerr // not for this user
 	}
 	if p.account != nil {
-		err = own(p.home, p.account)
+		err = makeOwned(p.home, p.account)
 	}
 	if err := errors.Join(err, os.Symlink(p.home, link)); err != nil {
 		return place{}, false, errors.Join(err, os.RemoveAll(p.home))
@@ -71,5 +71,5 @@ func Release(dir string) error {
 	if err != nil || filepath.Dir(target) != memoryParent {
 		return nil //nolint:nilerr // no link, so not in memory
 	}
-	return discard(link)
+	return discardCluster(link)
 }

@@ -24,12 +24,12 @@ type place struct {
 	account *proc.Account // nil: the launcher's own
 }
 
-// settle makes the folder link, or finds the one that an earlier run made, so
+// ensurePlace makes the folder link, or finds the one that an earlier run made, so
 // that the server's account can work in it. Postgres refuses to run as root,
 // so root hands it to another account; where that account cannot reach the
 // folder because a parent is closed to it, it gets the capability to search
 // folders, or, where that cannot be given, link leads to a folder elsewhere.
-func settle(ctx context.Context, sup *proc.Supervisor, link string) (place, error) {
+func ensurePlace(ctx context.Context, sup *proc.Supervisor, link string) (place, error) {
 	if os.Geteuid() != 0 {
 		return settleOwn(link)
 	}
@@ -46,12 +46,12 @@ func settle(ctx context.Context, sup *proc.Supervisor, link string) (place, erro
 			return place{}, err
 		}
 	}
-	if err := own(link, account); err != nil {
+	if err := makeOwned(link, account); err != nil {
 		return place{}, err
 	}
 	for _, search := range []bool{false, true} {
 		account.Search = search
-		if reaches(ctx, sup, account, link) {
+		if canReach(ctx, sup, account, link) {
 			return place{link, account}, nil
 		}
 	}
@@ -83,7 +83,7 @@ func settleElsewhere(link string, account *proc.Account) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	if err := errors.Join(own(home, account), os.Symlink(home, link)); err != nil {
+	if err := errors.Join(makeOwned(home, account), os.Symlink(home, link)); err != nil {
 		return place{}, errors.Join(err, os.RemoveAll(home))
 	}
 	return place{home, account}, nil
@@ -106,8 +106,8 @@ func serverAccount() (*proc.Account, error) {
 	return nil, errors.New("postgres does not run as root, and there is neither a user postgres nor a user nobody to run it as")
 }
 
-// own makes a folder that belongs to the account alone.
-func own(dir string, account *proc.Account) error {
+// makeOwned makes a folder that belongs to the account alone.
+func makeOwned(dir string, account *proc.Account) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ func own(dir string, account *proc.Account) error {
 	return os.Chmod(dir, 0o700) //nolint:gosec // a folder
 }
 
-// reaches reports whether the account can look into the folder.
-func reaches(ctx context.Context, sup *proc.Supervisor, account *proc.Account, dir string) bool {
+// canReach reports whether the account can look into the folder.
+func canReach(ctx context.Context, sup *proc.Supervisor, account *proc.Account, dir string) bool {
 	ls, err := exec.LookPath("ls")
 	if err != nil {
 		return false

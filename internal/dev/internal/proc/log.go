@@ -61,26 +61,26 @@ func (l *logFile) Write(p []byte) (int, error) {
 			}
 			end, skip = maxLine, 0
 		}
-		l.line(string(l.partial[:end]))
+		l.writeLine(string(l.partial[:end]))
 		l.partial = append(l.partial[:0], l.partial[end+skip:]...)
 	}
 }
 
-func (l *logFile) line(text string) {
+func (l *logFile) writeLine(text string) {
 	if len(l.last) == tailLines {
 		l.last = append(l.last[:0], l.last[1:]...)
 	}
 	l.last = append(l.last, text)
 	if l.size > maxLog {
-		l.rotate()
+		l.rotateFile()
 	}
 	n, _ := l.file.WriteString(text + "\n")
 	l.size += int64(n)
 }
 
-// rotate sets the file aside and goes on in a new one; when that is not
+// rotateFile sets the file aside and goes on in a new one; when that is not
 // possible it goes on in the old one.
-func (l *logFile) rotate() {
+func (l *logFile) rotateFile() {
 	old := l.file
 	if os.Rename(l.path, l.path+".1") != nil || l.open() != nil {
 		l.size = 0
@@ -89,8 +89,8 @@ func (l *logFile) rotate() {
 	_ = old.Close()
 }
 
-// tail returns the last lines.
-func (l *logFile) tail() []string {
+// lastLines returns the last lines.
+func (l *logFile) lastLines() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return append([]string(nil), l.last...)
@@ -101,7 +101,7 @@ func (l *logFile) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.partial) > 0 {
-		l.line(string(l.partial))
+		l.writeLine(string(l.partial))
 		l.partial = nil
 	}
 	return l.file.Close()

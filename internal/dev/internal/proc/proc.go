@@ -46,8 +46,8 @@ type Spec struct {
 	Grace time.Duration
 }
 
-// command makes the command of a spec.
-func (s Spec) command() *exec.Cmd {
+// newCommand makes the command of a spec.
+func (s Spec) newCommand() *exec.Cmd {
 	cmd := exec.Command(s.Path, s.Args...) //nolint:noctx // a context would kill it; the supervisor asks it to stop
 	cmd.Env, cmd.Dir = s.Env, s.Dir
 	cmd.SysProcAttr = attributes(s.Account, s.stopSignal())
@@ -80,7 +80,7 @@ func (p *Process) Name() string { return p.spec.Name }
 func (p *Process) Log() string { return p.log.path }
 
 // Tail returns the last lines of the process's log.
-func (p *Process) Tail() []string { return p.log.tail() }
+func (p *Process) Tail() []string { return p.log.lastLines() }
 
 // Done is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
@@ -92,7 +92,7 @@ func (p *Process) Failure() error {
 	if p.err != nil {
 		how = p.err.Error()
 	}
-	return &Failure{Name: p.spec.Name, How: how, Log: p.log.path, Tail: p.log.tail()}
+	return &Failure{Name: p.spec.Name, How: how, Log: p.log.path, Tail: p.log.lastLines()}
 }
 
 // Failure says that a process ended, or did not do what it should, and why.
@@ -135,17 +135,17 @@ func New(dir string, kill <-chan struct{}) (*Supervisor, error) {
 
 // Start starts a process.
 func (s *Supervisor) Start(spec Spec) (*Process, error) {
-	return s.start(spec, nil)
+	return s.startProcess(spec, nil)
 }
 
-// start starts a process whose standard output goes to stdout, or to the log
+// startProcess starts a process whose standard output goes to stdout, or to the log
 // when stdout is nil.
-func (s *Supervisor) start(spec Spec, stdout io.Writer) (*Process, error) {
+func (s *Supervisor) startProcess(spec Spec, stdout io.Writer) (*Process, error) {
 	log, err := openLog(filepath.Join(s.dir, "logs", spec.Name+".log"))
 	if err != nil {
 		return nil, err
 	}
-	cmd := spec.command()
+	cmd := spec.newCommand()
 	cmd.Stdout, cmd.Stderr = log, log
 	if stdout != nil {
 		cmd.Stdout = stdout
@@ -155,19 +155,19 @@ func (s *Supervisor) start(spec Spec, stdout io.Writer) (*Process, error) {
 	}
 	p := &Process{spec: spec, cmd: cmd, log: log, done: make(chan struct{}), pid: filepath.Join(s.dir, "pids", spec.Name)}
 	// Without its pid file the process would merely be harder to find again.
-	recorded := record(p.pid, cmd.Process.Pid, spec.stopSignal())
-	go p.wait()
+	recorded := recordPID(p.pid, cmd.Process.Pid, spec.stopSignal())
+	go p.reapGroup()
 	s.mu.Lock()
 	s.runs = append(s.runs, p)
 	s.mu.Unlock()
 	if recorded != nil {
-		return nil, errors.Join(recorded, s.stop(p))
+		return nil, errors.Join(recorded, s.stopProcess(p))
 	}
 	return p, nil
 }
 
-// wait reaps the process and what is left of its group.
-func (p *Process) wait() {
+// reapGroup reaps the process and what is left of its group.
+func (p *Process) reapGroup() {
 	p.err = p.cmd.Wait()
 	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // ESRCH when nothing is left
 	_ = os.Remove(p.pid)
@@ -181,7 +181,7 @@ func (p *Process) wait() {
 // ends first, the process is stopped.
 func (s *Supervisor) Run(ctx context.Context, spec Spec) ([]byte, error) {
 	var out strings.Builder
-	p, err := s.start(spec, &out)
+	p, err := s.startProcess(spec, &out)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (s *Supervisor) Run(ctx context.Context, spec Spec) ([]byte, error) {
 	select {
 	case <-p.done:
 	case <-ctx.Done():
-		return nil, errors.Join(ctx.Err(), s.stop(p))
+		return nil, errors.Join(ctx.Err(), s.stopProcess(p))
 	}
 	if p.err != nil {
 		return nil, p.Failure()
@@ -199,7 +199,7 @@ func (s *Supervisor) Run(ctx context.Context, spec Spec) ([]byte, error) {
 
 // RunTo is Run for a process whose output, both kinds, goes to files as it is.
 func (s *Supervisor) RunTo(ctx context.Context, spec Spec, stdout, stderr *os.File) error {
-	cmd := spec.command()
+	cmd := spec.newCommand()
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if err := cmd.Start(); err != nil {
 		return err
@@ -273,12 +273,12 @@ func (s *Supervisor) Stop() error {
 	s.mu.Unlock()
 	var errs []error
 	for i := len(runs) - 1; i >= 0; i-- {
-		errs = append(errs, s.stop(runs[i]))
+		errs = append(errs, s.stopProcess(runs[i]))
 	}
 	return errors.Join(errs...)
 }
 
-func (s *Supervisor) stop(p *Process) error {
+func (s *Supervisor) stopProcess(p *Process) error {
 	_ = p.cmd.Process.Signal(p.spec.stopSignal()) // it may have ended meanwhile
 	grace := time.NewTimer(p.spec.Grace)
 	defer grace.Stop()

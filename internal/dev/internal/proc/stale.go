@@ -18,7 +18,7 @@ type pidFile struct {
 	Stop     syscall.Signal `json:"stop"`
 }
 
-func record(path string, pid int, stop syscall.Signal) error {
+func recordPID(path string, pid int, stop syscall.Signal) error {
 	identity, ok := Identity(pid)
 	if !ok {
 		return nil // it has ended already
@@ -43,9 +43,9 @@ func (s *Supervisor) Reap() (names []string, err error) {
 		if err != nil {
 			return names, err
 		}
-		if json.Unmarshal(content, &f) == nil && f.PID > 1 && f.alive() {
+		if json.Unmarshal(content, &f) == nil && f.PID > 1 && f.isAlive() {
 			names = append(names, filepath.Base(path))
-			if err := f.end(); err != nil {
+			if err := f.endProcess(); err != nil {
 				return names, err
 			}
 		}
@@ -56,22 +56,22 @@ func (s *Supervisor) Reap() (names []string, err error) {
 	return names, nil
 }
 
-func (f pidFile) alive() bool {
+func (f pidFile) isAlive() bool {
 	identity, ok := Identity(f.PID)
 	return ok && identity == f.Identity
 }
 
-// end stops the process and, when it does not stop, kills its group.
-func (f pidFile) end() error {
+// endProcess stops the process and, when it does not stop, kills its group.
+func (f pidFile) endProcess() error {
 	const grace = 10 * time.Second
 	if err := syscall.Kill(f.PID, f.Stop); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return fmt.Errorf("stop process %d of an earlier run: %w", f.PID, err)
 	}
-	if Await(grace, func() bool { return !f.alive() }) {
+	if Await(grace, func() bool { return !f.isAlive() }) {
 		return nil
 	}
 	_ = syscall.Kill(-f.PID, syscall.SIGKILL) // its end is checked next
-	if !Await(killWait, func() bool { return !f.alive() }) {
+	if !Await(killWait, func() bool { return !f.isAlive() }) {
 		return fmt.Errorf("process %d of an earlier run does not end", f.PID)
 	}
 	return nil

@@ -22,8 +22,8 @@ const (
 	keyFile         = "key.pem"
 )
 
-// certificate returns the certificate in the folder, or makes one for loopback.
-func certificate(dir string) (tls.Certificate, error) {
+// loadCertificate returns the certificate in the folder, or makes one for loopback.
+func loadCertificate(dir string) (tls.Certificate, error) {
 	cert, key := filepath.Join(dir, CertificateFile), filepath.Join(dir, keyFile)
 	kept, err := tls.LoadX509KeyPair(cert, key)
 	if err == nil && time.Until(kept.Leaf.NotAfter) > 30*24*time.Hour {

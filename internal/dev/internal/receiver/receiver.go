@@ -57,17 +57,17 @@ func New(secretFile string, out io.Writer) *Receiver {
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	switch {
 	case q.Method == http.MethodPost && q.URL.Path == Path:
-		r.take(w, q)
+		r.receiveEvent(w, q)
 	case q.Method == http.MethodGet:
-		r.show(w)
+		r.showEvents(w)
 	default:
 		w.WriteHeader(http.StatusNotFound)
 	}
 }
 
-// take answers 204 when the signature is right, and 400 otherwise, which makes
+// receiveEvent answers 204 when the signature is right, and 400 otherwise, which makes
 // assay try again later.
-func (r *Receiver) take(w http.ResponseWriter, q *http.Request) {
+func (r *Receiver) receiveEvent(w http.ResponseWriter, q *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, q.Body, maxBody))
 	if err != nil {
 		w.WriteHeader(http.StatusBadRequest)
@@ -88,15 +88,15 @@ func (r *Receiver) take(w http.ResponseWriter, q *http.Request) {
 	if err := Verify(strings.TrimSpace(string(secret)), q.Header, body, now); err != nil {
 		got.Verified, got.Problem, status = false, err.Error(), http.StatusBadRequest
 	}
-	r.note(got)
+	r.recordEvent(got)
 	w.WriteHeader(status)
 	if status != http.StatusNoContent {
 		_, _ = io.WriteString(w, got.Problem+"\n") // the history shows it
 	}
 }
 
-// note keeps and prints what came.
-func (r *Receiver) note(got Received) {
+// recordEvent keeps and prints what came.
+func (r *Receiver) recordEvent(got Received) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.list = append(r.list, got)
@@ -107,8 +107,8 @@ func (r *Receiver) note(got Received) {
 	_, _ = fmt.Fprintln(r.out, string(line))
 }
 
-// show tells the latest events, the newest first.
-func (r *Receiver) show(w http.ResponseWriter) {
+// showEvents tells the latest events, the newest first.
+func (r *Receiver) showEvents(w http.ResponseWriter) {
 	r.mu.Lock()
 	list := slices.Clone(r.list)
 	r.mu.Unlock()
@@ -131,7 +131,7 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	cert, err := certificate(*dir)
+	cert, err := loadCertificate(*dir)
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}
