@@ -42,9 +42,9 @@ type Payout struct {
 	Metadata          json.RawMessage `bun:"metadata"` // a JSON object; nil when there is none
 }
 
-// exact puts numbers as Postgres writes them, which may end in zeros, into
+// canonicalize puts numbers as Postgres writes them, which may end in zeros, into
 // canonical form.
-func exact(numbers ...*record.Decimal) error {
+func canonicalize(numbers ...*record.Decimal) error {
 	for _, n := range numbers {
 		if n == nil {
 			continue

@@ -41,16 +41,16 @@ type AttemptKey struct {
 	PayloadHash [sha256.Size]byte
 }
 
-// slot is the attempt's place among those of the API key.
-func (k AttemptKey) slot() []byte {
+// slotHash returns the attempt's place among those of the API key.
+func (k AttemptKey) slotHash() []byte {
 	text := binary.BigEndian.AppendUint32(nil, uint32(len(k.Route)))
 	sum := sha256.Sum256(append(append(text, k.Route...), k.Key...))
 	return sum[:]
 }
 
-// binding ties a kept body to its row.
-func (k AttemptKey) binding() seal.Binding {
-	return seal.Binding{Table: "idempotency_keys", Column: "body", Row: attemptRow(k.KeyID, k.slot()), Organization: k.OrganizationID}
+// sealBinding returns the binding that ties a kept body to its row.
+func (k AttemptKey) sealBinding() seal.Binding {
+	return seal.Binding{Table: "idempotency_keys", Column: "body", Row: attemptRow(k.KeyID, k.slotHash()), Organization: k.OrganizationID}
 }
 
 // Attempt is a request's claim to its Idempotency-Key. It is used by one
@@ -86,11 +86,11 @@ func (db *DB) ClaimAttempt(ctx context.Context, k AttemptKey, lease time.Duratio
 	if db.keyring.Load() == nil {
 		return nil, nil, errNoKeyring
 	}
-	a = &Attempt{key: k, slot: k.slot(), token: NewID()}
+	a = &Attempt{key: k, slot: k.slotHash(), token: NewID()}
 	for range claimTries {
 		claimed, err := db.claimAttempt(ctx, a, lease)
 		if err != nil {
-			db.retract(ctx, a)
+			db.retractClaim(ctx, a)
 			return nil, nil, err
 		}
 		if claimed {
@@ -119,9 +119,10 @@ WHERE `+attemptExpired+` OR k.completed_at IS NULL AND k.locked_until <= now() A
 // retractTimeout bounds the wait for a database that has just failed.
 const retractTimeout = 2 * time.Second
 
-// retract undoes a claim that may stand although the database's word of it was
-// lost: nobody would use it, and all would wait for the end of its lease.
-func (db *DB) retract(ctx context.Context, a *Attempt) {
+// retractClaim undoes a claim that may stand although the database's answer to it
+// was lost. Nobody would use the claim, and all would wait for the end of its
+// lease.
+func (db *DB) retractClaim(ctx context.Context, a *Attempt) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), retractTimeout)
 	defer cancel()
 	_ = db.Abandon(ctx, a) // the lease ends by itself
@@ -158,16 +159,17 @@ func (db *DB) finishedAttempt(ctx context.Context, a *Attempt) (*Answer, error) 
 	if sealed == nil {
 		return answer, nil
 	}
-	answer.Body, err = keys.Open(sealed, a.key.binding())
+	answer.Body, err = keys.Open(sealed, a.key.sealBinding())
 	if err != nil {
 		return nil, fmt.Errorf("open the kept answer: %w", err)
 	}
 	return answer, nil
 }
 
-// keep saves what the change made as the answer to repetitions of the request,
-// in the change's own transaction. ErrFenced when the attempt was taken over.
-func (a *Attempt) keep(ctx context.Context, db *DB, tx bun.IDB, made any) error {
+// saveResult saves what the change made as the answer to repetitions of the
+// request, in the change's own transaction. It returns ErrFenced when another
+// process has taken the attempt over.
+func (a *Attempt) saveResult(ctx context.Context, db *DB, tx bun.IDB, made any) error {
 	if a == nil {
 		return nil
 	}
@@ -175,7 +177,7 @@ func (a *Attempt) keep(ctx context.Context, db *DB, tx bun.IDB, made any) error 
 	if err != nil {
 		return fmt.Errorf("render the answer to keep: %w", err)
 	}
-	return a.finish(ctx, db, tx, answer, subjectOf(made))
+	return a.saveAnswer(ctx, db, tx, answer, subjectOf(made))
 }
 
 // AnswerSubject is implemented by what an answer shows of a person, and has to
@@ -207,11 +209,11 @@ func ForgetAnswers(ctx context.Context, tx bun.IDB, subject uuid.UUID) error {
 	return err
 }
 
-// finish saves the answer under the attempt's token.
-func (a *Attempt) finish(ctx context.Context, db *DB, in bun.IDB, answer Answer, subject *uuid.UUID) (err error) {
+// saveAnswer saves the answer under the attempt's token.
+func (a *Attempt) saveAnswer(ctx context.Context, db *DB, in bun.IDB, answer Answer, subject *uuid.UUID) (err error) {
 	var sealed []byte // nil is null
 	if answer.Body != nil {
-		if sealed, err = db.keyring.Load().Seal(answer.Body, a.key.binding()); err != nil {
+		if sealed, err = db.keyring.Load().Seal(answer.Body, a.key.sealBinding()); err != nil {
 			return err
 		}
 	}
@@ -232,7 +234,7 @@ WHERE key_id = ? AND slot = ? AND token = ? AND completed_at IS NULL`,
 // the attempt was taken over, or has an answer already.
 func (db *DB) Finish(ctx context.Context, a *Attempt, answer Answer) (err error) {
 	defer WrapError(&err, "finish an attempt of API key %s", a.key.KeyID)
-	return a.finish(ctx, db, db.Bun, answer, nil)
+	return a.saveAnswer(ctx, db, db.Bun, answer, nil)
 }
 
 // Abandon gives the attempt up, so that the request can be made again at once.

@@ -179,9 +179,9 @@ func (f AuditFields) Pick(names []string) AuditFields {
 	return picked
 }
 
-// differing returns the names that are given, and those of members that are not
-// the same in both.
-func differing(before, after AuditFields, named ...string) ([]string, error) {
+// changedFields returns the names that are given, and those of members that are
+// not the same in both.
+func changedFields(before, after AuditFields, named ...string) ([]string, error) {
 	for name := range after {
 		was, err := json.Marshal(before[name])
 		if err != nil {
@@ -198,8 +198,9 @@ func differing(before, after AuditFields, named ...string) ([]string, error) {
 	return named, nil
 }
 
-// encode gives the column's text, the same for the same members; nil is null.
-func (f AuditFields) encode() (json.RawMessage, error) {
+// encodeJSON returns the column's text, which is the same for the same members.
+// Nil fields become null.
+func (f AuditFields) encodeJSON() (json.RawMessage, error) {
 	if f == nil {
 		return nil, nil
 	}
@@ -243,8 +244,8 @@ func (l *ledger) Audit(action AuditAction, object uuid.UUID, before, after Audit
 	l.entries = append(l.entries, auditEntry{action, object, before, after})
 }
 
-// actor is in whose name the change is made.
-func (c Change) actor() (kind ActorKind, id *uuid.UUID, name string) {
+// auditActor returns the actor in whose name the change is made.
+func (c Change) auditActor() (kind ActorKind, id *uuid.UUID, name string) {
 	switch {
 	case c.PersonID != uuid.Nil:
 		return ActorPerson, &c.PersonID, c.By
@@ -254,10 +255,11 @@ func (c Change) actor() (kind ActorKind, id *uuid.UUID, name string) {
 	return ActorSystem, nil, c.By
 }
 
-// write appends what was noted to the organization's chain, and has those told
-// who listen. Nothing that takes a lock may follow in the transaction.
-func (l *ledger) write(ctx context.Context, tx bun.IDB, c Change) error {
-	if err := l.append(ctx, tx, c); err != nil {
+// writeEntries appends the collected entries to the organization's chain, and
+// notifies those who listen. Nothing that takes a lock may follow in the
+// transaction.
+func (l *ledger) writeEntries(ctx context.Context, tx bun.IDB, c Change) error {
+	if err := l.appendToChain(ctx, tx, c); err != nil {
 		return err
 	}
 	for _, e := range l.entries {
@@ -269,10 +271,10 @@ func (l *ledger) write(ctx context.Context, tx bun.IDB, c Change) error {
 			l.touched.Add(topic, uuid.Nil)
 		}
 	}
-	return notify(ctx, tx, l.touched.Notices(c.OrganizationID))
+	return sendNotices(ctx, tx, l.touched.Notices(c.OrganizationID))
 }
 
-func (l *ledger) append(ctx context.Context, tx bun.IDB, c Change) error {
+func (l *ledger) appendToChain(ctx context.Context, tx bun.IDB, c Change) error {
 	if len(l.entries) == 0 {
 		return nil
 	}
@@ -288,7 +290,7 @@ func (l *ledger) append(ctx context.Context, tx bun.IDB, c Change) error {
 	rows := make([]auditRow, len(l.entries))
 	for i, e := range l.entries {
 		head.Number++
-		r, err := e.record(c)
+		r, err := e.newRecord(c)
 		if err != nil {
 			return err
 		}
@@ -307,18 +309,18 @@ func (l *ledger) append(ctx context.Context, tx bun.IDB, c Change) error {
 	return nil
 }
 
-// record is the entry as a row that has no place in the chain yet.
-func (e auditEntry) record(c Change) (r AuditRecord, err error) {
-	kind, id, name := c.actor()
+// newRecord returns the entry as a row that has no place in the chain yet.
+func (e auditEntry) newRecord(c Change) (r AuditRecord, err error) {
+	kind, id, name := c.auditActor()
 	r = AuditRecord{
 		OrganizationID: c.OrganizationID, Encoding: newestEncoding, ActorKind: kind, ActorID: id, ActorName: string(withoutAddresses([]byte(name))),
 		Action: e.action, ObjectKind: e.action.ObjectKind(), ObjectID: &e.object,
 		RequestID: TextOrNil(c.RequestID), ClientAddress: addressOrNil(c.Client),
 	}
-	if r.Before, err = e.before.encode(); err != nil {
+	if r.Before, err = e.before.encodeJSON(); err != nil {
 		return r, err
 	}
-	r.After, err = e.after.encode()
+	r.After, err = e.after.encodeJSON()
 	return r, err
 }
 

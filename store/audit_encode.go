@@ -46,56 +46,56 @@ func (r AuditRecord) Encode() ([]byte, error) {
 // are stored. Integers are big-endian.
 func (r AuditRecord) encodeFirst() []byte {
 	e := auditEncoder{text: []byte("assay audit row 1\n")}
-	e.bytes(r.OrganizationID[:])
-	e.integer(r.Number)
-	e.integer(r.At.UnixMicro())
-	e.bytes([]byte(r.ActorKind))
-	e.id(r.ActorID)
-	e.bytes([]byte(r.ActorName))
-	e.bytes([]byte(r.Action))
-	e.bytes([]byte(r.ObjectKind))
-	e.id(r.ObjectID)
-	e.optional(r.RequestID)
-	e.optional(r.ClientAddress)
-	e.json(r.Before)
-	e.json(r.After)
-	e.bytes(r.Previous)
+	e.addBytes(r.OrganizationID[:])
+	e.addInteger(r.Number)
+	e.addInteger(r.At.UnixMicro())
+	e.addBytes([]byte(r.ActorKind))
+	e.addID(r.ActorID)
+	e.addBytes([]byte(r.ActorName))
+	e.addBytes([]byte(r.Action))
+	e.addBytes([]byte(r.ObjectKind))
+	e.addID(r.ObjectID)
+	e.addOptional(r.RequestID)
+	e.addOptional(r.ClientAddress)
+	e.addJSON(r.Before)
+	e.addJSON(r.After)
+	e.addBytes(r.Previous)
 	return e.text
 }
 
 // auditEncoder appends values, each of which says where it ends.
 type auditEncoder struct{ text []byte }
 
-func (e *auditEncoder) null() { e.text = append(e.text, 0) }
+func (e *auditEncoder) addNull() { e.text = append(e.text, 0) }
 
-func (e *auditEncoder) bytes(value []byte) {
+func (e *auditEncoder) addBytes(value []byte) {
 	e.text = append(e.text, 1)
 	e.text = binary.BigEndian.AppendUint32(e.text, uint32(len(value)))
 	e.text = append(e.text, value...)
 }
 
-func (e *auditEncoder) integer(n int64) { e.bytes(binary.BigEndian.AppendUint64(nil, uint64(n))) }
+func (e *auditEncoder) addInteger(n int64) { e.addBytes(binary.BigEndian.AppendUint64(nil, uint64(n))) }
 
-func (e *auditEncoder) id(id *uuid.UUID) {
+func (e *auditEncoder) addID(id *uuid.UUID) {
 	if id == nil {
-		e.null()
+		e.addNull()
 		return
 	}
-	e.bytes(id[:])
+	e.addBytes(id[:])
 }
 
-func (e *auditEncoder) optional(text *string) {
+func (e *auditEncoder) addOptional(text *string) {
 	if text == nil {
-		e.null()
+		e.addNull()
 		return
 	}
-	e.bytes([]byte(*text))
+	e.addBytes([]byte(*text))
 }
 
-func (e *auditEncoder) json(value []byte) {
+func (e *auditEncoder) addJSON(value []byte) {
 	if value == nil {
-		e.null()
+		e.addNull()
 		return
 	}
-	e.bytes(value)
+	e.addBytes(value)
 }

@@ -72,14 +72,14 @@ func MakeKeyChange[T any](ctx context.Context, db *DB, c Change, fn func(ctx con
 // changeOn is MakeChange on some of the connections.
 func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
 	err = on.inViewedTx(ctx, func(ctx context.Context, bunTx bun.Tx, view viewer) error {
-		if err := c.guard(ctx, bunTx); err != nil {
+		if err := c.requireActive(ctx, bunTx); err != nil {
 			return err
 		}
 		tx := &Tx{Tx: bunTx, ledger: *newLedger(), View: view}
 		if made, err = fn(ctx, tx); err != nil {
 			return err
 		}
-		if err := c.Attempt.keep(ctx, db, tx, made); err != nil {
+		if err := c.Attempt.saveResult(ctx, db, tx, made); err != nil {
 			return err
 		}
 		if len(tx.events) > 0 {
@@ -87,7 +87,7 @@ func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn f
 				return err
 			}
 		}
-		return tx.write(ctx, bunTx, c)
+		return tx.writeEntries(ctx, bunTx, c)
 	})
 	db.noteReplica(c.OrganizationID) // an error may hide that it was committed
 	if err != nil {
@@ -97,20 +97,21 @@ func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn f
 	return made, nil
 }
 
-// guard keeps the end of the key or session from being confirmed until the
-// transaction has ended, and refuses to go on when it has ended before.
-func (c Change) guard(ctx context.Context, tx bun.IDB) error {
-	if err := guard(ctx, tx, c.KeyID, `SELECT revoked_at IS NOT NULL FROM api_keys WHERE id = ?`, ErrKeyRevoked); err != nil {
+// requireActive keeps the end of the key or session from being confirmed until
+// the transaction has ended, and refuses to go on when it has ended before.
+func (c Change) requireActive(ctx context.Context, tx bun.IDB) error {
+	if err := requireNotEnded(ctx, tx, c.KeyID, `SELECT revoked_at IS NOT NULL FROM api_keys WHERE id = ?`, ErrKeyRevoked); err != nil {
 		return err
 	}
-	return guard(ctx, tx, c.SessionID, `SELECT ended_at IS NOT NULL FROM sessions WHERE id = ?`, ErrSessionEnded)
+	return requireNotEnded(ctx, tx, c.SessionID, `SELECT ended_at IS NOT NULL FROM sessions WHERE id = ?`, ErrSessionEnded)
 }
 
-// guard takes a share of the lock of what has the id, and then asks whether it
-// has ended. The two are statements of their own: the second sees what was
-// committed while the first waited. It comes first in the transaction, so that
-// who holds other locks never waits for this one.
-func guard(ctx context.Context, tx bun.IDB, id uuid.UUID, query string, ended error) error {
+// requireNotEnded takes a share of the lock of what has the id, and then asks
+// whether it has ended. The two are statements of their own, so that the second
+// sees what was committed while the first waited. They come first in the
+// transaction, so that a transaction that holds other locks never waits for this
+// one.
+func requireNotEnded(ctx context.Context, tx bun.IDB, id uuid.UUID, query string, ended error) error {
 	if id == uuid.Nil {
 		return nil
 	}

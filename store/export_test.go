@@ -27,10 +27,10 @@ func (db *DB) DirectoryPlans(ctx context.Context, orgID uuid.UUID, f TraderFilte
 			{"sample", byIndex, d.sampleQuery},
 			{"gather along the directory", byIndex, d.gatherQuery},
 			{"walk", byIndex, func() (string, []any) { return d.walkQuery(total) }},
-			{"count", d.counting(), d.countQuery},
+			{"count", d.countPlan(), d.countQuery},
 			{"gather", byFilters, d.gatherQuery},
 		} {
-			if err := d.steer(ctx, step.way); err != nil {
+			if err := d.setPlan(ctx, step.way); err != nil {
 				return err
 			}
 			query, args := step.query()
@@ -153,12 +153,12 @@ func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.
 }
 
 // Folded is the search as its column has it.
-func (f TraderFilter) Folded() string { return f.folded() }
+func (f TraderFilter) Folded() string { return f.foldedSearch() }
 
 // SealedColumns names the columns whose values are sealed.
 func SealedColumns() (names []string) {
 	for _, c := range sealedColumns() {
-		names = append(names, c.name())
+		names = append(names, c.qualifiedName())
 	}
 	return names
 }

@@ -88,7 +88,7 @@ const runListColumns = `id, integration_id, cycle_id, resource, trigger, mode, s
 // of all. ErrNotFound when the organization has no such integration.
 func (db *DB) SyncRuns(ctx context.Context, orgID, integrationID uuid.UUID, p Page) (runs []SyncRun, total int, err error) {
 	defer WrapError(&err, "list runs of integration %s", integrationID)
-	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
+	err = db.readFrom(ctx, orgID, func(ctx context.Context, on connections) error {
 		runs, total, err = listOn[SyncRun](ctx, on, orgID, integrationID, p, "sync_runs", runListColumns, "started_at DESC, id DESC")
 		if err != nil || !slices.ContainsFunc(runs, func(r SyncRun) bool { return r.Status == string(RunRunning) }) {
 			return err
@@ -142,7 +142,7 @@ func (db *DB) Findings(ctx context.Context, orgID, integrationID uuid.UUID, p Pa
 // listBy reads one page of a table that belongs to integrations, and counts
 // the integration's rows in the same snapshot.
 func listBy[T any](ctx context.Context, db *DB, orgID, integrationID uuid.UUID, p Page, table, columns, order string) (rows []T, total int, err error) {
-	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
+	err = db.readFrom(ctx, orgID, func(ctx context.Context, on connections) error {
 		rows, total, err = listOn[T](ctx, on, orgID, integrationID, p, table, columns, order)
 		return err
 	})

@@ -76,8 +76,9 @@ type SyncError struct {
 	At         time.Time `json:"at"`
 }
 
-// audited is what the audit log holds of an integration: no credential.
-func (i Integration) audited() AuditFields {
+// auditFields returns what the audit log holds of an integration. It holds no
+// credential.
+func (i Integration) auditFields() AuditFields {
 	return AuditFields{
 		"kind": i.Kind, "name": i.Name, "base_url": i.BaseURL, "api_key": Masked, "account_scope": i.AccountScope,
 		"sync_interval_seconds": i.SyncIntervalSeconds, "is_active": i.IsActive, "health_status": i.HealthStatus,

@@ -42,13 +42,13 @@ func (db *DB) RecordLiveCheck(ctx context.Context, c Change, id uuid.UUID, check
 		if err != nil || after.Health == before.Health && after.Polled == before.Polled {
 			return true, err
 		}
-		tx.Audit(AuditIntegrationChecked, id, before.audited(), after.audited())
+		tx.Audit(AuditIntegrationChecked, id, before.auditFields(), after.auditFields())
 		return true, nil
 	})
 }
 
-// audited is what the audit log holds of the state.
-func (s checkState) audited() AuditFields {
+// auditFields returns what the audit log holds of the state.
+func (s checkState) auditFields() AuditFields {
 	return AuditFields{"health_status": s.Health, "polled": s.Polled}
 }
 
@@ -59,7 +59,7 @@ func applyAskedCheck(ctx context.Context, tx *Tx, id uuid.UUID, s checkState, o 
 	case err != nil:
 		return err
 	case o.OK && s.IsActive:
-		return release(ctx, tx, id, health)
+		return makeClaimable(ctx, tx, id, health)
 	case health == HealthBlocked && s.Polled:
 		return stopPolling(ctx, tx, id, waitBlocked)
 	}
@@ -122,9 +122,9 @@ func (s checkState) healthAfter(o CheckOutcome, changed bool) Health {
 	return s.Health
 }
 
-// release lets an integration that is not polled be claimed at once; one that
-// is polled is left alone.
-func release(ctx context.Context, tx bun.IDB, id uuid.UUID, health Health) error {
+// makeClaimable lets an integration that is not polled be claimed at once. One
+// that is polled is left alone.
+func makeClaimable(ctx context.Context, tx bun.IDB, id uuid.UUID, health Health) error {
 	// Failures of the time before count only when they still tell something.
 	_, err := tx.NewRaw(`UPDATE sync_state SET claimable_at = now(), wait_reason = ?, failures = CASE WHEN ? THEN failures ELSE 0 END
 WHERE integration_id = ? AND claimable_at = 'infinity'`, waitCheckPassed, health == HealthFailing, id).Exec(ctx)

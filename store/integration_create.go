@@ -67,7 +67,7 @@ func (db *DB) CreateIntegration(ctx context.Context, c Change, n NewIntegration)
 			APIKeyPreview: n.APIKey.Preview(), AccountScope: n.AccountScope,
 			SyncIntervalSeconds: n.SyncIntervalSeconds, IsActive: true, SettingsVersion: 1, HealthStatus: HealthCheckFailed,
 		}
-		revived, err := db.revive(ctx, tx, &row, n)
+		revived, err := db.restoreIntegration(ctx, tx, &row, n)
 		if err != nil {
 			return i, err
 		}
@@ -84,7 +84,7 @@ func (db *DB) CreateIntegration(ctx context.Context, c Change, n NewIntegration)
 		if i, err = readIntegration(ctx, tx, c.OrganizationID, row.ID); err != nil {
 			return i, err
 		}
-		tx.Audit(AuditIntegrationCreated, i.ID, nil, i.audited())
+		tx.Audit(AuditIntegrationCreated, i.ID, nil, i.auditFields())
 		return i, nil
 	})
 }
@@ -100,7 +100,7 @@ func startPolling(ctx context.Context, tx *Tx, id uuid.UUID, o CheckOutcome) err
 	if err != nil || !o.OK {
 		return err
 	}
-	return release(ctx, tx, id, health)
+	return makeClaimable(ctx, tx, id, health)
 }
 
 // insertIntegration saves a new integration that is not polled yet.
@@ -119,9 +119,9 @@ SELECT ?, ?, ?, 'infinity', ?, s.phase_ms, s.period_ms, `+nextSlotSQL+` FROM (SE
 	return err
 }
 
-// revive brings the tombstone back that the new integration continues; false
-// when there is none.
-func (db *DB) revive(ctx context.Context, tx bun.IDB, row *integrationRow, n NewIntegration) (bool, error) {
+// restoreIntegration brings the tombstone back that the new integration
+// continues. It returns false when there is none.
+func (db *DB) restoreIntegration(ctx context.Context, tx bun.IDB, row *integrationRow, n NewIntegration) (bool, error) {
 	id, err := findContinued(ctx, tx, row, n.Traders)
 	if err != nil || id == uuid.Nil {
 		return false, err

@@ -54,7 +54,7 @@ const integrationColumns = `i.id, i.organization_id, i.kind, i.name, i.base_url,
 const integrationSource = ` FROM integrations AS i JOIN sync_state AS s ON s.integration_id = i.id
 WHERE i.organization_id = ? AND i.deleted_at IS NULL`
 
-func (v *integrationView) integration() Integration {
+func (v *integrationView) toIntegration() Integration {
 	return Integration{
 		ID: v.ID, OrganizationID: v.OrganizationID, Kind: v.Kind, Name: v.Name, BaseURL: v.BaseURL,
 		APIKeyPreview: v.APIKeyPreview, AccountScope: v.AccountScope, SyncIntervalSeconds: v.SyncIntervalSeconds,
@@ -70,7 +70,7 @@ func (v *integrationView) integration() Integration {
 // there is none, or it has been deleted.
 func (db *DB) Integration(ctx context.Context, orgID, id uuid.UUID) (i Integration, err error) {
 	defer WrapError(&err, "read integration %s", id)
-	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
+	err = db.readFrom(ctx, orgID, func(ctx context.Context, on connections) error {
 		i, err = readIntegration(ctx, on.Bun, orgID, id)
 		return err
 	})
@@ -83,14 +83,14 @@ func readIntegration(ctx context.Context, idb bun.IDB, orgID, id uuid.UUID) (Int
 	if err != nil {
 		return Integration{}, err
 	}
-	return v.integration(), nil
+	return v.toIntegration(), nil
 }
 
 // Integrations returns all integrations of the organization, the newest first.
 func (db *DB) Integrations(ctx context.Context, orgID uuid.UUID) (all []Integration, err error) {
 	defer WrapError(&err, "list integrations of organization %s", orgID)
 	var views []integrationView
-	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
+	err = db.readFrom(ctx, orgID, func(ctx context.Context, on connections) error {
 		views = nil
 		return on.Bun.NewRaw(`SELECT `+integrationColumns+integrationSource+` ORDER BY i.created_at DESC, i.id DESC`, orgID).Scan(ctx, &views)
 	})
@@ -99,7 +99,7 @@ func (db *DB) Integrations(ctx context.Context, orgID uuid.UUID) (all []Integrat
 	}
 	all = make([]Integration, len(views))
 	for n := range views {
-		all[n] = views[n].integration()
+		all[n] = views[n].toIntegration()
 	}
 	return all, nil
 }
@@ -118,7 +118,7 @@ func (db *DB) IntegrationConfig(ctx context.Context, orgID, id uuid.UUID) (c Int
 	if err != nil {
 		return c, err
 	}
-	c.Integration, c.Unconfirmed = v.integration(), v.Unconfirmed
+	c.Integration, c.Unconfirmed = v.toIntegration(), v.Unconfirmed
 	c.APIKey, err = openAPIKey(keys, orgID, id, v.APIKey)
 	return c, err
 }

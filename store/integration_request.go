@@ -150,7 +150,7 @@ WHERE integration_id = ?`,
 			}
 		}
 		tx.Emit(integrationEvent(event.IntegrationDeleted, id, row.Kind, row.HealthStatus))
-		tx.Audit(AuditIntegrationDeleted, id, before.audited(), nil)
+		tx.Audit(AuditIntegrationDeleted, id, before.auditFields(), nil)
 		return none, nil
 	})
 	return err

@@ -8,9 +8,9 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// fence takes the lease from whoever has it and keeps the integration from
+// revokeLease takes the lease from whoever has it and keeps the integration from
 // being claimed.
-func fence(ctx context.Context, tx bun.IDB, id uuid.UUID, reason string) error {
+func revokeLease(ctx context.Context, tx bun.IDB, id uuid.UUID, reason string) error {
 	_, err := tx.NewRaw(`UPDATE sync_state SET token = token + 1, owner = NULL, claimable_at = 'infinity', wait_reason = ?
 WHERE integration_id = ?`, reason, id).Exec(ctx)
 	return err
@@ -21,7 +21,7 @@ WHERE integration_id = ?`, reason, id).Exec(ctx)
 // open become interrupted, and their streams keep the checkpoints, from which
 // the first cycle afterwards goes on.
 func stopPolling(ctx context.Context, tx bun.IDB, id uuid.UUID, reason string) error {
-	if err := fence(ctx, tx, id, reason); err != nil {
+	if err := revokeLease(ctx, tx, id, reason); err != nil {
 		return err
 	}
 	open, err := openRuns(ctx, tx, id)

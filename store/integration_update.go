@@ -21,12 +21,12 @@ func (p IntegrationPatch) NeedsCheck() bool {
 	return p.BaseURL != nil || p.APIKey != nil || p.AccountScope != nil || p.IsActive != nil && *p.IsActive
 }
 
-// fences reports whether the patch takes the lease from a cycle that runs on
-// the settings before.
-func (p IntegrationPatch) fences() bool { return p.NeedsCheck() || p.IsActive != nil }
+// revokesLease reports whether the patch takes the lease from a cycle that runs
+// on the settings before.
+func (p IntegrationPatch) revokesLease() bool { return p.NeedsCheck() || p.IsActive != nil }
 
-// members lists what the patch changes.
-func (p IntegrationPatch) members() (names []string) {
+// memberNames lists what the patch changes.
+func (p IntegrationPatch) memberNames() (names []string) {
 	for _, m := range []struct {
 		name string
 		set  bool
@@ -78,7 +78,7 @@ func (db *DB) UpdateIntegration(ctx context.Context, c Change, id uuid.UUID, p I
 		if p.Check != nil && p.Check.SettingsVersion != before.SettingsVersion {
 			return i, fmt.Errorf("%w: its settings were changed while the live check ran", ErrConflict)
 		}
-		if len(p.members()) == 0 {
+		if len(p.memberNames()) == 0 {
 			return before, nil
 		}
 		moved, err := db.movedBy(ctx, tx, row, p)
@@ -91,8 +91,8 @@ func (db *DB) UpdateIntegration(ctx context.Context, c Change, id uuid.UUID, p I
 		if i, err = readIntegration(ctx, tx, c.OrganizationID, id); err != nil {
 			return i, err
 		}
-		was, is := before.audited(), i.audited()
-		names, err := differing(was, is, p.members()...)
+		was, is := before.auditFields(), i.auditFields()
+		names, err := changedFields(was, is, p.memberNames()...)
 		if err != nil {
 			return i, err
 		}
@@ -127,7 +127,7 @@ func readMeeting(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, condition
 // applyPatch writes the settings, and what follows from them for the schedule.
 func (db *DB) applyPatch(ctx context.Context, tx *Tx, before *integrationRow, p IntegrationPatch, m relocation) error {
 	update := tx.NewUpdate().Model(before).WherePK().Set("updated_at = now()")
-	if p.fences() {
+	if p.revokesLease() {
 		update.Set("settings_version = settings_version + 1")
 	}
 	if p.Name != nil {
@@ -162,7 +162,7 @@ func (db *DB) applyPatch(ctx context.Context, tx *Tx, before *integrationRow, p 
 	if _, err := update.Exec(ctx); err != nil {
 		return err
 	}
-	if err := addTransition(ctx, tx, before.ID, "settings", "", "", "changed: "+strings.Join(p.members(), ", ")); err != nil {
+	if err := addTransition(ctx, tx, before.ID, "settings", "", "", "changed: "+strings.Join(p.memberNames(), ", ")); err != nil {
 		return err
 	}
 	if err := patchSchedule(ctx, tx, before, p, m); err != nil {
@@ -212,7 +212,7 @@ func patchSchedule(ctx context.Context, tx *Tx, before *integrationRow, p Integr
 // patchPolling notes the live check of the new settings, and stops polling or
 // lets it go on.
 func patchPolling(ctx context.Context, tx *Tx, before *integrationRow, p IntegrationPatch) error {
-	if !p.fences() {
+	if !p.revokesLease() {
 		return nil
 	}
 	s, err := readCheckState(ctx, tx, before.ID)
@@ -238,10 +238,10 @@ func patchPolling(ctx context.Context, tx *Tx, before *integrationRow, p Integra
 		return stopPolling(ctx, tx, before.ID, waitCheckFailed)
 	}
 	// The cycle in hand goes on, but under the new settings alone.
-	if err := fence(ctx, tx, before.ID, waitCheckPassed); err != nil {
+	if err := revokeLease(ctx, tx, before.ID, waitCheckPassed); err != nil {
 		return err
 	}
-	return release(ctx, tx, before.ID, health)
+	return makeClaimable(ctx, tx, before.ID, health)
 }
 
 // moveSlots puts the slots on the grid of a new interval. A cycle that is in

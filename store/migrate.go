@@ -59,12 +59,12 @@ func Migrate(ctx context.Context, url seal.Secret, progress func(version int64, 
 	if err := migrateQueue(ctx, config, progress); err != nil {
 		return err
 	}
-	return grant(ctx, config)
+	return grantRoles(ctx, config)
 }
 
-// grant gives the processes' roles what they need, where both exist. Several
+// grantRoles gives the processes' roles what they need, where both exist. Several
 // callers that grant at a time wait for each other.
-func grant(ctx context.Context, config *pgx.ConnConfig) (err error) {
+func grantRoles(ctx context.Context, config *pgx.ConnConfig) (err error) {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return err

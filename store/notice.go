@@ -42,7 +42,7 @@ type Notice struct {
 // noticeChannel is where notices are announced; the payload is Notice.encode.
 const noticeChannel = "changes"
 
-func (n Notice) encode() string {
+func (n Notice) encodePayload() string {
 	return n.OrganizationID.String() + " " + string(n.Topic) + " " + n.ID.String()
 }
 
@@ -124,10 +124,10 @@ func topicOf(action AuditAction) (topic Topic, named bool) {
 // audit log does not say so.
 func (l *ledger) TouchInterview(id uuid.UUID) { l.touched.Add(TopicInterviews, id) }
 
-// notify announces the notices once the transaction has been committed. Postgres
-// then takes a lock of the whole cluster until the commit is on disk: what is
-// written often goes by noteChange.
-func notify(ctx context.Context, tx bun.IDB, notices []Notice) error {
+// sendNotices announces the notices once the transaction has been committed.
+// Postgres then takes a lock of the whole cluster until the commit is on disk, so
+// frequent writes go by noteChange.
+func sendNotices(ctx context.Context, tx bun.IDB, notices []Notice) error {
 	if len(notices) == 0 {
 		return nil
 	}
@@ -138,7 +138,7 @@ func notify(ctx context.Context, tx bun.IDB, notices []Notice) error {
 func encodeNotices(notices []Notice) []string {
 	texts := make([]string, len(notices))
 	for i, n := range notices {
-		texts[i] = n.encode()
+		texts[i] = n.encodePayload()
 	}
 	return texts
 }

@@ -36,8 +36,8 @@ type recipient struct {
 	late     *int64 // the job that it has, which is due too late; nil: none
 }
 
-// wants reports whether the endpoint subscribes to the kind.
-func (r *recipient) wants(k event.Kind) bool {
+// subscribesTo reports whether the endpoint subscribes to the kind.
+func (r *recipient) subscribesTo(k event.Kind) bool {
 	return slices.ContainsFunc(k.Patterns(), func(p string) bool { return slices.Contains(r.events, p) })
 }
 
@@ -57,19 +57,19 @@ func (db *DB) PostEvents(ctx context.Context, tx pgx.Tx, orgID, except uuid.UUID
 	if len(recipients) == 0 {
 		return nil
 	}
-	if events, err = db.untold(ctx, tx, events); err != nil {
+	if events, err = db.withoutEmitted(ctx, tx, events); err != nil {
 		return err
 	}
 	m, err := newMailing(recipients, events)
 	if err != nil {
 		return err
 	}
-	return db.send(ctx, tx, orgID, m)
+	return db.writeBatch(ctx, tx, orgID, m)
 }
 
-// untold leaves out the events that have been told already. The recipients'
-// states are locked, so that nobody tells them at the same time.
-func (db *DB) untold(ctx context.Context, tx pgx.Tx, events []event.Event) ([]event.Event, error) {
+// withoutEmitted leaves out the events that have been emitted already. The
+// recipients' states are locked, so that nobody emits them at the same time.
+func (db *DB) withoutEmitted(ctx context.Context, tx pgx.Tx, events []event.Event) ([]event.Event, error) {
 	var ids []uuid.UUID
 	for _, e := range events {
 		if e.ID != uuid.Nil {
@@ -98,8 +98,8 @@ func steadyID(at time.Time, words ...any) (id uuid.UUID) {
 	return id
 }
 
-// patterns lists all that the events' receivers may have subscribed to.
-func patterns(events []event.Event) []string {
+// patternsOf lists all that the events' receivers may have subscribed to.
+func patternsOf(events []event.Event) []string {
 	var list []string
 	for _, e := range events {
 		list = append(list, e.Kind.Patterns()...)
@@ -114,7 +114,7 @@ func (db *DB) lockRecipients(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, ev
 	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.era, s.token, `+onHold+`, `+jobState+`
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id
 WHERE e.organization_id = $1 AND e.deleted_at IS NULL AND e.events && $2::text[]
-ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, Prepared(db, orgID, patterns(events))...)
+ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, Prepared(db, orgID, patternsOf(events))...)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func newMailing(recipients []recipient, events []event.Event) (*mailing, error) 
 		id, heard := e.ID, false
 		for i := range recipients {
 			r := &recipients[i]
-			if !r.wants(e.Kind) {
+			if !r.subscribesTo(e.Kind) {
 				continue
 			}
 			if !heard {
@@ -224,8 +224,8 @@ UPDATE webhook_states AS s SET sequence = u.sequence, version = s.version + 1, t
     job_at = CASE WHEN u.due THEN least(s.job_at, now()) ELSE s.job_at END
 FROM unnest($12::uuid[], $13::bigint[], $14::bigint[], $15::boolean[], $17::bigint[]) AS u(id, sequence, token, due, job_id) WHERE s.endpoint_id = u.id`
 
-// send writes the mailing, whose recipients are locked.
-func (db *DB) send(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mailing) error {
+// writeBatch writes the batch of events, whose recipients are locked.
+func (db *DB) writeBatch(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mailing) error {
 	ids, err := db.InsertJobs(ctx, tx, m.jobs)
 	if err != nil {
 		return err
@@ -260,7 +260,7 @@ FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHE
 	r.sequence++
 	deliveryID = m.addDelivery(&r, eventID, event.Ping, deliveryPending, triggerOfTest)
 	m.addState(&r, true)
-	return deliveryID, tx.View(func(tx pgx.Tx) error { return db.send(ctx, tx, orgID, m) })
+	return deliveryID, tx.View(func(tx pgx.Tx) error { return db.writeBatch(ctx, tx, orgID, m) })
 }
 
 // WakeEndpoint gives an endpoint, whose state is locked, a job that is due.

@@ -60,16 +60,17 @@ func compareTraders(ctx context.Context, idb bun.IDB, id uuid.UUID, page []recor
 	err = idb.NewRaw(`SELECT external_id, coalesce(email, '') AS email, coalesce(full_name, '') AS full_name FROM traders
 WHERE integration_id = ? AND external_id IN (?)`, id, bun.List(ids)).Scan(ctx, &known)
 	for _, k := range known {
-		if k.is(seen[k.ExternalID]) {
+		if k.isSameTrader(seen[k.ExternalID]) {
 			c.Known++
 		}
 	}
 	return c, err
 }
 
-// is reports whether a platform's trader with the same id is the known one. Ids
-// alone prove nothing. Where neither has an email, the name takes its place.
-func (k knownTrader) is(t record.Trader) bool {
+// isSameTrader reports whether a platform's trader with the same id is the known
+// one. Ids alone prove nothing. Where neither has an email, the name takes its
+// place.
+func (k knownTrader) isSameTrader(t record.Trader) bool {
 	if k.Email == "" && t.Email == "" {
 		return k.FullName != "" && strings.EqualFold(k.FullName, t.FullName())
 	}

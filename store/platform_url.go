@@ -78,8 +78,8 @@ func normalizeEscapes(path string) string {
 			b.WriteByte(path[i])
 			continue
 		}
-		c := unhex(path[i+1])<<4 | unhex(path[i+2])
-		if unreserved(c) {
+		c := hexValue(path[i+1])<<4 | hexValue(path[i+2])
+		if isUnreserved(c) {
 			b.WriteByte(c)
 		} else {
 			b.WriteString(strings.ToUpper(path[i : i+3]))
@@ -89,12 +89,12 @@ func normalizeEscapes(path string) string {
 	return b.String()
 }
 
-func unreserved(c byte) bool {
+func isUnreserved(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
-// unhex is the value of a hexadecimal digit.
-func unhex(c byte) byte {
+// hexValue returns the value of a hexadecimal digit.
+func hexValue(c byte) byte {
 	switch {
 	case c >= 'a':
 		return c - 'a' + 10

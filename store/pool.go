@@ -38,8 +38,8 @@ type connections struct {
 	Bun  *bun.DB
 }
 
-// connect prepares a pool, which connects when it is used.
-func connect(ctx context.Context, config *pgxpool.Config) (connections, error) {
+// newConnections prepares a pool, which connects when it is used.
+func newConnections(ctx context.Context, config *pgxpool.Config) (connections, error) {
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return connections{}, err
@@ -91,7 +91,7 @@ func connConfig(c *pgx.ConnConfig, o Options) {
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = connectTimeout
 	}
-	c.DialFunc = dialer().DialContext
+	c.DialFunc = newDialer().DialContext
 	if c.ValidateConnect == nil && severalHosts(c) {
 		c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
@@ -153,9 +153,10 @@ func severalHosts(c *pgx.ConnConfig) bool {
 	return false
 }
 
-// dialer notices within peerTimeout that the other side is gone, also in the
-// middle of an answer; the system's own default is a quarter of an hour.
-func dialer() *net.Dialer {
+// newDialer returns a dialer that notices within peerTimeout that the other side
+// is gone, also in the middle of an answer. The system's own default is a quarter
+// of an hour.
+func newDialer() *net.Dialer {
 	return &net.Dialer{
 		KeepAliveConfig: net.KeepAliveConfig{
 			Enable: true, Idle: peerTimeout / 3, Interval: peerTimeout / 3, Count: 2,

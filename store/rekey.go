@@ -86,8 +86,8 @@ func (db *DB) Rekey(ctx context.Context, o Rekeying) (report RekeyReport, err er
 		}
 	}
 	for _, c := range sealedColumns() {
-		if err := r.column(ctx, c); err != nil {
-			return r.report, fmt.Errorf("%s: %w", c.name(), err)
+		if err := r.rekeyColumn(ctx, c); err != nil {
+			return r.report, fmt.Errorf("%s: %w", c.qualifiedName(), err)
 		}
 	}
 	if !o.DryRun {
@@ -120,7 +120,7 @@ func (db *DB) SealedCounts(ctx context.Context) (counts []SealedCount, err error
 		}
 		first := len(counts)
 		for id, n := range byKey {
-			counts = append(counts, SealedCount{c.name(), id, n})
+			counts = append(counts, SealedCount{c.qualifiedName(), id, n})
 		}
 		slices.SortFunc(counts[first:], func(a, b SealedCount) int { return strings.Compare(a.KeyID, b.KeyID) })
 	}
@@ -137,21 +137,21 @@ type rekeyer struct {
 	report  RekeyReport
 }
 
-// column moves the values of one column.
-func (r *rekeyer) column(ctx context.Context, c sealedColumn) error {
+// rekeyColumn moves the values of one column.
+func (r *rekeyer) rekeyColumn(ctx context.Context, c sealedColumn) error {
 	var (
 		after  []string
 		locked [][]string
 	)
 	for {
-		keys, err := r.candidates(ctx, c, after)
+		keys, err := r.nextKeys(ctx, c, after)
 		if err != nil {
 			return err
 		}
 		if len(keys) == 0 {
-			return r.retry(ctx, c, locked)
+			return r.retryLocked(ctx, c, locked)
 		}
-		left, err := r.move(ctx, c, keys)
+		left, err := r.moveRows(ctx, c, keys)
 		if err != nil {
 			return err
 		}
@@ -163,16 +163,16 @@ func (r *rekeyer) column(ctx context.Context, c sealedColumn) error {
 	}
 }
 
-// retry moves values whose rows others had locked, until none is left.
-func (r *rekeyer) retry(ctx context.Context, c sealedColumn, keys [][]string) error {
+// retryLocked moves values whose rows others had locked, until none is left.
+func (r *rekeyer) retryLocked(ctx context.Context, c sealedColumn, keys [][]string) error {
 	for began := time.Now(); len(keys) > 0; {
 		if time.Since(began) > rekeyPatience {
 			for _, key := range keys {
-				r.failed(c, key, uuid.Nil, errRowLocked)
+				r.reportFailure(c, key, uuid.Nil, errRowLocked)
 			}
 			return nil
 		}
-		if err := pause(ctx, rekeyRetryAfter); err != nil {
+		if err := waitFor(ctx, rekeyRetryAfter); err != nil {
 			return err
 		}
 		// Some have been replaced by now, or are gone.
@@ -180,43 +180,43 @@ func (r *rekeyer) retry(ctx context.Context, c sealedColumn, keys [][]string) er
 		if keys, err = r.stillThere(ctx, c, keys); err != nil {
 			return err
 		}
-		if keys, err = r.move(ctx, c, keys); err != nil {
+		if keys, err = r.moveRows(ctx, c, keys); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// unmoved is the condition on rows t whose value is not sealed with the primary
-// key. What a value begins with tells.
-func (r *rekeyer) unmoved(c sealedColumn) (condition string, args []any) {
+// unmovedCondition returns the condition on rows t whose value is not sealed with
+// the primary key. The first bytes of a value show that.
+func (r *rekeyer) unmovedCondition(c sealedColumn) (condition string, args []any) {
 	prefix := seal.Prefix(r.keyring.Primary())
 	return fmt.Sprintf(`t.%[1]s IS NOT NULL AND substring(t.%[1]s FROM 1 FOR ?) <> ?`, c.column), []any{len(prefix), prefix}
 }
 
-// candidates returns the primary keys of the next rows to be moved; none when
-// that was all.
-func (r *rekeyer) candidates(ctx context.Context, c sealedColumn, after []string) ([][]string, error) {
-	condition, args := r.unmoved(c)
-	names := c.list(func(_ int, k keyColumn) string { return "t." + k.name })
+// nextKeys returns the primary keys of the next rows to be moved. It returns none
+// when that was all.
+func (r *rekeyer) nextKeys(ctx context.Context, c sealedColumn, after []string) ([][]string, error) {
+	condition, args := r.unmovedCondition(c)
+	names := c.joinKey(func(_ int, k keyColumn) string { return "t." + k.name })
 	if after != nil {
-		condition += fmt.Sprintf(` AND (%s) > (%s)`, names, c.list(func(_ int, k keyColumn) string { return "?::" + k.typ }))
+		condition += fmt.Sprintf(` AND (%s) > (%s)`, names, c.joinKey(func(_ int, k keyColumn) string { return "?::" + k.typ }))
 		for _, part := range after {
 			args = append(args, part)
 		}
 	}
-	return r.keys(ctx, c, fmt.Sprintf(`%s ORDER BY %s LIMIT ?`, condition, names), append(args, rekeyBatch))
+	return r.readKeys(ctx, c, fmt.Sprintf(`%s ORDER BY %s LIMIT ?`, condition, names), append(args, rekeyBatch))
 }
 
 // stillThere returns those of the keys whose rows are still to be moved.
 func (r *rekeyer) stillThere(ctx context.Context, c sealedColumn, keys [][]string) ([][]string, error) {
-	condition, args := r.unmoved(c)
-	among, list := c.among(keys)
-	return r.keys(ctx, c, condition+" AND "+among, append(args, list...))
+	condition, args := r.unmovedCondition(c)
+	among, list := c.amongCondition(keys)
+	return r.readKeys(ctx, c, condition+" AND "+among, append(args, list...))
 }
 
-// keys reads the primary keys of the rows t that meet the condition.
-func (r *rekeyer) keys(ctx context.Context, c sealedColumn, condition string, args []any) (keys [][]string, err error) {
+// readKeys reads the primary keys of the rows t that meet the condition.
+func (r *rekeyer) readKeys(ctx context.Context, c sealedColumn, condition string, args []any) (keys [][]string, err error) {
 	var rows []struct {
 		Key []string `bun:"key,type:json"`
 	}
@@ -230,19 +230,20 @@ func (r *rekeyer) keys(ctx context.Context, c sealedColumn, condition string, ar
 // keyTexts is the primary key of a row t as a list of texts. It is read as JSON:
 // of an array of texts, Bun takes those that look like it for bytes.
 func (c sealedColumn) keyTexts() string {
-	return c.list(func(_ int, k keyColumn) string { return "t." + k.name + "::text" })
+	return c.joinKey(func(_ int, k keyColumn) string { return "t." + k.name + "::text" })
 }
 
-// among is the condition on rows t that their primary keys are among the given.
-func (c sealedColumn) among(keys [][]string) (condition string, args []any) {
-	names := c.list(func(_ int, k keyColumn) string { return "t." + k.name })
-	lists, args := c.lists(keys)
+// amongCondition returns the condition on rows t that their primary keys are
+// among the given.
+func (c sealedColumn) amongCondition(keys [][]string) (condition string, args []any) {
+	names := c.joinKey(func(_ int, k keyColumn) string { return "t." + k.name })
+	lists, args := c.keyArrays(keys)
 	return fmt.Sprintf(`(%s) IN (SELECT * FROM unnest(%s))`, names, lists), args
 }
 
-// lists is the primary keys as one array for each of their columns.
-func (c sealedColumn) lists(keys [][]string) (expression string, args []any) {
-	expression = c.list(func(i int, k keyColumn) string {
+// keyArrays returns the primary keys as one array for each of their columns.
+func (c sealedColumn) keyArrays(keys [][]string) (expression string, args []any) {
+	expression = c.joinKey(func(i int, k keyColumn) string {
 		parts := make([]string, len(keys))
 		for n, key := range keys {
 			parts[n] = key[i]
@@ -260,26 +261,26 @@ type sealedRow struct {
 	Value          []byte    `bun:"value"`
 }
 
-// move re-wraps the values of the rows that nobody has locked, and returns the
-// keys of the others.
-func (r *rekeyer) move(ctx context.Context, c sealedColumn, keys [][]string) (left [][]string, err error) {
+// moveRows re-wraps the values of the rows that nobody has locked, and returns
+// the keys of the others.
+func (r *rekeyer) moveRows(ctx context.Context, c sealedColumn, keys [][]string) (left [][]string, err error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
 	var rows, moved []sealedRow
 	noted := make(map[uuid.UUID]bool)
 	err = r.db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		if rows, err = r.lock(ctx, tx, c, keys); err != nil {
+		if rows, err = r.lockRows(ctx, tx, c, keys); err != nil {
 			return err
 		}
-		moved = r.rewrap(c, rows)
+		moved = r.rewrapRows(c, rows)
 		if r.o.DryRun || len(moved) == 0 {
 			return nil
 		}
-		if err := replace(ctx, tx, c, moved); err != nil {
+		if err := replaceValues(ctx, tx, c, moved); err != nil {
 			return err
 		}
-		return r.note(ctx, tx, moved, noted)
+		return r.auditRekey(ctx, tx, moved, noted)
 	})
 	if err != nil {
 		return nil, err
@@ -296,10 +297,11 @@ func (r *rekeyer) move(ctx context.Context, c sealedColumn, keys [][]string) (le
 	return left, nil
 }
 
-// lock reads the rows to be moved that nobody else has locked, and locks them.
-func (r *rekeyer) lock(ctx context.Context, tx bun.IDB, c sealedColumn, keys [][]string) (rows []sealedRow, err error) {
-	condition, args := r.unmoved(c)
-	among, list := c.among(keys)
+// lockRows reads the rows to be moved that nobody else has locked, and locks
+// them.
+func (r *rekeyer) lockRows(ctx context.Context, tx bun.IDB, c sealedColumn, keys [][]string) (rows []sealedRow, err error) {
+	condition, args := r.unmovedCondition(c)
+	among, list := c.amongCondition(keys)
 	query := fmt.Sprintf(`SELECT json_build_array(%s) AS key, t.organization_id, t.%s AS value FROM %s AS t WHERE %s AND %s`, c.keyTexts(), c.column, c.table, condition, among)
 	if !r.o.DryRun {
 		query += ` FOR NO KEY UPDATE OF t SKIP LOCKED`
@@ -308,16 +310,16 @@ func (r *rekeyer) lock(ctx context.Context, tx bun.IDB, c sealedColumn, keys [][
 	return rows, err
 }
 
-// rewrap returns the rows with their values sealed with the primary key, but
+// rewrapRows returns the rows with their values sealed with the primary key, but
 // for those whose value can't be opened.
-func (r *rekeyer) rewrap(c sealedColumn, rows []sealedRow) (moved []sealedRow) {
+func (r *rekeyer) rewrapRows(c sealedColumn, rows []sealedRow) (moved []sealedRow) {
 	for _, row := range rows {
-		binding, err := c.binding(row.Key, row.OrganizationID)
+		binding, err := c.bindingOf(row.Key, row.OrganizationID)
 		if err == nil {
 			row.Value, _, err = r.keyring.Rewrap(row.Value, binding)
 		}
 		if err != nil {
-			r.failed(c, row.Key, row.OrganizationID, err)
+			r.reportFailure(c, row.Key, row.OrganizationID, err)
 			continue
 		}
 		moved = append(moved, row)
@@ -325,29 +327,29 @@ func (r *rekeyer) rewrap(c sealedColumn, rows []sealedRow) (moved []sealedRow) {
 	return moved
 }
 
-func (r *rekeyer) failed(c sealedColumn, key []string, orgID uuid.UUID, err error) {
+func (r *rekeyer) reportFailure(c sealedColumn, key []string, orgID uuid.UUID, err error) {
 	r.report.Failed++
-	r.o.Failed(RekeyFailure{Column: c.name(), Key: key, OrganizationID: orgID, Err: err})
+	r.o.Failed(RekeyFailure{Column: c.qualifiedName(), Key: key, OrganizationID: orgID, Err: err})
 }
 
-// replace writes the values of rows that are locked.
-func replace(ctx context.Context, tx bun.IDB, c sealedColumn, rows []sealedRow) error {
+// replaceValues writes the values of rows that are locked.
+func replaceValues(ctx context.Context, tx bun.IDB, c sealedColumn, rows []sealedRow) error {
 	keys, values := make([][]string, len(rows)), make([]string, len(rows))
 	for i, row := range rows {
 		keys[i], values[i] = row.Key, `\x`+hex.EncodeToString(row.Value)
 	}
-	lists, args := c.lists(keys)
-	names := c.list(func(_ int, k keyColumn) string { return k.name })
-	same := strings.ReplaceAll(c.list(func(_ int, k keyColumn) string { return "t." + k.name + " = v." + k.name }), ", ", " AND ")
+	lists, args := c.keyArrays(keys)
+	names := c.joinKey(func(_ int, k keyColumn) string { return k.name })
+	same := strings.ReplaceAll(c.joinKey(func(_ int, k keyColumn) string { return "t." + k.name + " = v." + k.name }), ", ", " AND ")
 	_, err := tx.NewRaw(fmt.Sprintf(`UPDATE %s AS t SET %s = v.value FROM unnest(%s, ?::text[]::bytea[]) AS v(%s, value) WHERE %s`,
 		c.table, c.column, lists, names, same), append(args, Array(values))...).Exec(ctx)
 	return err
 }
 
-// note writes a row into the audit log of each organization that has none of
-// this run, and adds it to noted. The chains are locked in one order, so that
+// auditRekey writes a row into the audit log of each organization that has none
+// of this run, and adds it to noted. The chains are locked in one order, so that
 // two runs at a time do not wait for each other.
-func (r *rekeyer) note(ctx context.Context, tx bun.IDB, rows []sealedRow, noted map[uuid.UUID]bool) error {
+func (r *rekeyer) auditRekey(ctx context.Context, tx bun.IDB, rows []sealedRow, noted map[uuid.UUID]bool) error {
 	var ids []uuid.UUID
 	for _, row := range rows {
 		if id := row.OrganizationID; !r.noted[id] && !noted[id] {
@@ -358,7 +360,7 @@ func (r *rekeyer) note(ctx context.Context, tx bun.IDB, rows []sealedRow, noted 
 	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
 	for _, id := range ids {
 		l := newLedger(auditEntry{AuditOrganizationRekeyed, id, nil, AuditFields{"primary": r.keyring.Primary()}})
-		if err := l.write(ctx, tx, Change{OrganizationID: id, By: rekeyName}); err != nil {
+		if err := l.writeEntries(ctx, tx, Change{OrganizationID: id, By: rekeyName}); err != nil {
 			return err
 		}
 	}
@@ -368,7 +370,7 @@ func (r *rekeyer) note(ctx context.Context, tx bun.IDB, rows []sealedRow, noted 
 // rekeyName is in whose name stored secrets are moved to another key.
 const rekeyName = "apiserver rekey"
 
-func pause(ctx context.Context, d time.Duration) error {
+func waitFor(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

@@ -56,7 +56,7 @@ func openReplica(ctx context.Context, o Options) (*replica, error) {
 	if severalHosts(config.ConnConfig) {
 		return nil, errors.New("replica: the URL must name one server: what is known of one says nothing about another")
 	}
-	c, err := connect(ctx, config)
+	c, err := newConnections(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
@@ -83,16 +83,16 @@ func AllowReplica(ctx context.Context) context.Context {
 	return context.WithValue(ctx, replicaKey{}, true)
 }
 
-// read runs fn on the connections that may serve a read of the organization: the
-// replica's where AllowReplica and the replica's state let it, else the primary's.
-// What fails on the replica, or is not found there, is read again on the primary,
-// so fn may run twice: it must set its results anew.
-func (db *DB) read(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, on connections) error) error {
+// readFrom runs fn on the connections that may serve a read of the organization.
+// These are the replica's where AllowReplica and the replica's state let it, and
+// the primary's otherwise. What fails on the replica, or is not found there, is
+// read again on the primary, so fn may run twice and must set its results anew.
+func (db *DB) readFrom(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, on connections) error) error {
 	r := db.replica
 	if r == nil || ctx.Value(replicaKey{}) == nil {
 		return fn(ctx, db.connections)
 	}
-	if !r.has(orgID) {
+	if !r.isCurrent(orgID) {
 		r.fromPrimary.Add(1)
 		return fn(ctx, db.connections)
 	}
@@ -105,7 +105,7 @@ func (db *DB) read(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Con
 	}
 	r.again.Add(1)
 	if Transient(err) || limited.Err() != nil {
-		r.doubt()
+		r.forgetPosition()
 	}
 	return fn(ctx, db.connections)
 }
@@ -114,7 +114,7 @@ func (db *DB) read(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Con
 // replica where AllowReplica and its state let it, else the primary. fn may run
 // twice, so it must set its results anew.
 func (db *DB) Read(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, in bun.IDB) error) error {
-	return db.read(ctx, orgID, func(ctx context.Context, on connections) error { return fn(ctx, on.Bun) })
+	return db.readFrom(ctx, orgID, func(ctx context.Context, on connections) error { return fn(ctx, on.Bun) })
 }
 
 // replicaReadLimit bounds a read on the replica, whose machine may have gone without
@@ -129,15 +129,15 @@ func timedOut(err error) bool {
 
 // ReadSnapshot is read in a transaction that is a snapshot: see inSnapshot.
 func (db *DB) ReadSnapshot(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, tx bun.Tx) error) error {
-	return db.read(ctx, orgID, func(ctx context.Context, on connections) error { return on.InSnapshot(ctx, fn) })
+	return db.readFrom(ctx, orgID, func(ctx context.Context, on connections) error { return on.InSnapshot(ctx, fn) })
 }
 
-// has reports whether the replica is fit, and holds all changes of the
+// isCurrent reports whether the replica is fit, and holds all changes of the
 // organization that this process has made or heard of.
-func (r *replica) has(orgID uuid.UUID) bool {
+func (r *replica) isCurrent(orgID uuid.UUID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.fault() == nil && r.asOf.After(r.changed[orgID])
+	return r.currentFault() == nil && r.asOf.After(r.changed[orgID])
 }
 
 // Why a replica is not read from.
@@ -146,8 +146,9 @@ var (
 	errReplicaDeaf    = errors.New("changes of other processes are not heard of")
 )
 
-// fault tells why the replica is not fit; nil: it is. r is locked.
-func (r *replica) fault() error {
+// currentFault returns why the replica is not fit, or nil when it is. The caller
+// has locked r.
+func (r *replica) currentFault() error {
 	switch {
 	case r.asOf.IsZero():
 		return errReplicaUnknown
@@ -159,8 +160,8 @@ func (r *replica) fault() error {
 	return nil
 }
 
-// doubt forgets what is known, until it has been measured anew.
-func (r *replica) doubt() {
+// forgetPosition forgets what is known, until it has been measured anew.
+func (r *replica) forgetPosition() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.trail, r.asOf = nil, time.Time{}
@@ -207,12 +208,12 @@ func (db *DB) MeasureReplica(ctx context.Context) (err error) {
 	}
 	defer WrapError(&err, "measure replica")
 	here := logPosition{at: r.now()}
-	system, err := r.position(ctx, db.connections, `SELECT system_identifier, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint FROM pg_control_system()`, &here.bytes)
+	system, err := r.readPosition(ctx, db.connections, `SELECT system_identifier, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint FROM pg_control_system()`, &here.bytes)
 	if err != nil {
 		return fmt.Errorf("primary: %w", err)
 	}
 	var replayed int64
-	copied, err := r.position(ctx, r.connections, `SELECT system_identifier, CASE WHEN pg_is_in_recovery() THEN coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint, 0) ELSE -1 END FROM pg_control_system()`, &replayed)
+	copied, err := r.readPosition(ctx, r.connections, `SELECT system_identifier, CASE WHEN pg_is_in_recovery() THEN coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint, 0) ELSE -1 END FROM pg_control_system()`, &replayed)
 	switch {
 	case err != nil:
 	case copied != system:
@@ -221,23 +222,23 @@ func (db *DB) MeasureReplica(ctx context.Context) (err error) {
 		err = errors.New("it takes writes: it is not a replica, or not any more")
 	}
 	if err != nil {
-		r.doubt()
+		r.forgetPosition()
 		return err
 	}
-	return r.reached(here, replayed)
+	return r.notePosition(here, replayed)
 }
 
-// position asks a server for its system's identifier and its position.
-func (r *replica) position(ctx context.Context, on connections, query string, bytes *int64) (system int64, err error) {
+// readPosition asks a server for its system's identifier and its position.
+func (r *replica) readPosition(ctx context.Context, on connections, query string, bytes *int64) (system int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, measureLimit)
 	defer cancel()
 	err = on.Pool.QueryRow(ctx, query).Scan(&system, bytes)
 	return system, err
 }
 
-// reached notes the primary's position and what the replica has replayed, in this
-// order, and returns the replica's fault.
-func (r *replica) reached(here logPosition, replayed int64) error {
+// notePosition notes the primary's position and what the replica has replayed, in
+// this order, and returns the replica's fault.
+func (r *replica) notePosition(here logPosition, replayed int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.trail = append(r.trail, here)
@@ -258,7 +259,7 @@ func (r *replica) reached(here logPosition, replayed int64) error {
 			delete(r.changed, orgID)
 		}
 	}
-	return r.fault()
+	return r.currentFault()
 }
 
 // maxTrail bounds the positions that are kept: some minutes' worth.
@@ -285,7 +286,7 @@ func (db *DB) ReplicaStats() ReplicaStats {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := ReplicaStats{Used: r.fault() == nil, Behind: -1, Replica: r.fromReplica.Load(), Primary: r.fromPrimary.Load(), Again: r.again.Load()}
+	s := ReplicaStats{Used: r.currentFault() == nil, Behind: -1, Replica: r.fromReplica.Load(), Primary: r.fromPrimary.Load(), Again: r.again.Load()}
 	if !r.asOf.IsZero() {
 		s.Behind = r.now().Sub(r.asOf)
 	}

@@ -39,11 +39,12 @@ func sealedColumns() []sealedColumn {
 	}
 }
 
-// name is the column with its table.
-func (c sealedColumn) name() string { return c.table + "." + c.column }
+// qualifiedName returns the column with its table.
+func (c sealedColumn) qualifiedName() string { return c.table + "." + c.column }
 
-// binding ties a value to the row with the primary key.
-func (c sealedColumn) binding(key []string, organizationID uuid.UUID) (seal.Binding, error) {
+// bindingOf returns the binding that ties a value to the row with the primary
+// key.
+func (c sealedColumn) bindingOf(key []string, organizationID uuid.UUID) (seal.Binding, error) {
 	row := func(key []string) (uuid.UUID, error) { return uuid.Parse(key[0]) }
 	if c.row != nil {
 		row = c.row
@@ -55,8 +56,8 @@ func (c sealedColumn) binding(key []string, organizationID uuid.UUID) (seal.Bind
 	return seal.Binding{Table: c.table, Column: c.column, Row: id, Organization: organizationID}, nil
 }
 
-// list joins what each column of the primary key is made into.
-func (c sealedColumn) list(format func(i int, k keyColumn) string) string {
+// joinKey joins what each column of the primary key is made into.
+func (c sealedColumn) joinKey(format func(i int, k keyColumn) string) string {
 	parts := make([]string, len(c.key))
 	for i, k := range c.key {
 		parts[i] = format(i, k)

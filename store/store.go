@@ -64,13 +64,13 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	all, err := connect(ctx, config)
+	all, err := newConnections(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	config = config.Copy()
 	config.MaxConns = keyConnections
-	keys, err := connect(ctx, config)
+	keys, err := newConnections(ctx, config)
 	if err != nil {
 		all.close()
 		return nil, fmt.Errorf("open database: %w", err)

@@ -55,18 +55,18 @@ type suppressor struct {
 	integration uuid.UUID
 }
 
-// hash is the one under which a platform's id is known.
-func (s suppressor) hash(r record.Resource, externalID string) []byte {
+// hashID returns the hash under which a platform's id is known.
+func (s suppressor) hashID(r record.Resource, externalID string) []byte {
 	h := hmac.New(sha256.New, s.key)
 	_, _ = h.Write(s.integration[:]) // it never fails
 	_, _ = h.Write([]byte(string(r) + "\x00" + externalID))
 	return h.Sum(nil)
 }
 
-// add notes ids of the resource.
-func (s suppressor) add(ctx context.Context, tx bun.IDB, orgID uuid.UUID, r record.Resource, ids ...string) error {
+// addIDs notes ids of the resource.
+func (s suppressor) addIDs(ctx context.Context, tx bun.IDB, orgID uuid.UUID, r record.Resource, ids ...string) error {
 	for _, id := range ids {
-		_, err := tx.NewRaw(`INSERT INTO suppressions (integration_id, hash, organization_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, s.integration, s.hash(r, id), orgID).Exec(ctx)
+		_, err := tx.NewRaw(`INSERT INTO suppressions (integration_id, hash, organization_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, s.integration, s.hashID(r, id), orgID).Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -74,12 +74,12 @@ func (s suppressor) add(ctx context.Context, tx bun.IDB, orgID uuid.UUID, r reco
 	return nil
 }
 
-// known returns a function that tells which of the ids are suppressed.
-func (s suppressor) known(ctx context.Context, db *DB, names map[record.Resource][]string) (func(record.Resource, string) bool, error) {
+// findSuppressed returns a function that tells which of the ids are suppressed.
+func (s suppressor) findSuppressed(ctx context.Context, db *DB, names map[record.Resource][]string) (func(record.Resource, string) bool, error) {
 	var hashes [][]byte
 	for r, ids := range names {
 		for _, id := range ids {
-			hashes = append(hashes, s.hash(r, id))
+			hashes = append(hashes, s.hashID(r, id))
 		}
 	}
 	rows, err := db.Pool.Query(ctx, `SELECT hash FROM suppressions WHERE integration_id = $1 AND hash = ANY ($2::bytea[])`, s.integration, hashes)
@@ -94,7 +94,7 @@ func (s suppressor) known(ctx context.Context, db *DB, names map[record.Resource
 	for _, hash := range found {
 		set[string(hash)] = true
 	}
-	return func(r record.Resource, id string) bool { return id != "" && set[string(s.hash(r, id))] }, nil
+	return func(r record.Resource, id string) bool { return id != "" && set[string(s.hashID(r, id))] }, nil
 }
 
 // leaveOut takes what belongs to people who were erased out of a page. The batch
@@ -107,29 +107,29 @@ func (db *DB) leaveOut(ctx context.Context, p *PageCommit) error {
 	if err != nil {
 		return err
 	}
-	gone, err := s.known(ctx, db, named(p))
+	gone, err := s.findSuppressed(ctx, db, erasableIDs(p))
 	if err != nil {
 		return err
 	}
 	b := &p.Batch
 	var accounts []string // further ones of somebody who was erased
-	b.Traders = kept(b.Traders, func(r record.Trader) bool { return gone(record.Traders, r.ID) })
-	b.Accounts = kept(b.Accounts, func(r record.Account) bool {
+	b.Traders = withoutGone(b.Traders, func(r record.Trader) bool { return gone(record.Traders, r.ID) })
+	b.Accounts = withoutGone(b.Accounts, func(r record.Account) bool {
 		if gone(record.Traders, r.TraderID) && !gone(record.Accounts, r.ID) {
 			accounts = append(accounts, r.ID)
 		}
 		return gone(record.Traders, r.TraderID) || gone(record.Accounts, r.ID)
 	})
-	b.Trades = kept(b.Trades, func(r record.Trade) bool { return gone(record.Accounts, r.AccountID) })
-	b.Payouts = kept(b.Payouts, func(r record.Payout) bool {
+	b.Trades = withoutGone(b.Trades, func(r record.Trade) bool { return gone(record.Accounts, r.AccountID) })
+	b.Payouts = withoutGone(b.Payouts, func(r record.Payout) bool {
 		return gone(record.Traders, r.TraderID) || gone(record.Accounts, r.AccountID)
 	})
-	p.Rejected = kept(p.Rejected, func(r record.Rejected) bool { return gone(record.Traders, r.Key) || gone(record.Accounts, r.Key) })
+	p.Rejected = withoutGone(p.Rejected, func(r record.Rejected) bool { return gone(record.Traders, r.Key) || gone(record.Accounts, r.Key) })
 	if len(accounts) == 0 {
 		return nil
 	}
 	return db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		return s.add(ctx, tx, p.Claim.OrganizationID, record.Accounts, accounts...)
+		return s.addIDs(ctx, tx, p.Claim.OrganizationID, record.Accounts, accounts...)
 	})
 }
 
@@ -148,8 +148,8 @@ func (db *DB) suppressorOf(ctx context.Context, c *Claim) (s suppressor, err err
 	return s, err
 }
 
-// named lists the ids in a page by which somebody may have been erased.
-func named(p *PageCommit) map[record.Resource][]string {
+// erasableIDs lists the ids in a page by which somebody may have been erased.
+func erasableIDs(p *PageCommit) map[record.Resource][]string {
 	var traders, accounts []string
 	for _, r := range p.Batch.Traders {
 		traders = append(traders, r.ID)
@@ -171,8 +171,8 @@ func named(p *PageCommit) map[record.Resource][]string {
 	return map[record.Resource][]string{record.Traders: slices.Compact(traders), record.Accounts: slices.Compact(accounts)}
 }
 
-// kept returns a copy without those that are gone.
-func kept[T any](list []T, gone func(T) bool) []T {
+// withoutGone returns a copy without those that are gone.
+func withoutGone[T any](list []T, gone func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), gone)
 }
 
@@ -189,10 +189,10 @@ func (db *DB) EraseSynced(ctx context.Context, tx bun.IDB, orgID, integration uu
 		return err
 	}
 	s := suppressor{key, integration}
-	if err := s.add(ctx, tx, orgID, record.Traders, externalID); err != nil {
+	if err := s.addIDs(ctx, tx, orgID, record.Traders, externalID); err != nil {
 		return err
 	}
-	if err := s.add(ctx, tx, orgID, record.Accounts, accounts...); err != nil {
+	if err := s.addIDs(ctx, tx, orgID, record.Accounts, accounts...); err != nil {
 		return err
 	}
 	names := append([]string{externalID}, accounts...)

@@ -31,8 +31,9 @@ type meaning struct {
 // under one that stands for the second id first.
 type meanings struct{ asNumber, asSecond meaning }
 
-// of returns one of the two; partner says that the second id comes first.
-func (m meanings) of(partner bool) meaning {
+// meaningFor returns one of the two meanings. partner says that the second id
+// comes first.
+func (m meanings) meaningFor(partner bool) meaning {
 	if partner {
 		return m.asSecond
 	}
@@ -46,7 +47,7 @@ func (db *DB) nameAccounts(ctx context.Context, p *PageCommit) error {
 	if p.Claim.Kind != record.PartnerPlatform {
 		return nil
 	}
-	accounts, err := db.meanings(ctx, p)
+	accounts, err := db.lookUpAccounts(ctx, p)
 	if err != nil || len(accounts) == 0 {
 		return err
 	}
@@ -56,7 +57,7 @@ func (db *DB) nameAccounts(ctx context.Context, p *PageCommit) error {
 		if id == "" {
 			return true
 		}
-		meant := accounts[id].of(partner)
+		meant := accounts[id].meaningFor(partner)
 		if *number = meant.number; !partner && meant.number != id {
 			*name = record.NamedByNumber(id)
 		}
@@ -92,8 +93,8 @@ func nameOf(number string, name record.AccountName) (id string, partner bool) {
 	return name.Split()
 }
 
-// meanings looks up the ids that the page names accounts by.
-func (db *DB) meanings(ctx context.Context, p *PageCommit) (map[string]meanings, error) {
+// lookUpAccounts looks up the ids that the page names accounts by.
+func (db *DB) lookUpAccounts(ctx context.Context, p *PageCommit) (map[string]meanings, error) {
 	var ids []string
 	for i := range p.Batch.Trades {
 		id, _ := nameOf(p.Batch.Trades[i].AccountID, p.Batch.Trades[i].AccountName)

@@ -46,9 +46,9 @@ type pairing struct {
 	shared bool // the one made by hand may be another synced trader as well
 }
 
-// pairings finds the traders made by hand that the written rows may be. An email
-// that a person has set counts before the platform's.
-func (w *pageWriter[R]) pairings(ctx context.Context, tx pgx.Tx, chosen []int) ([]pairing, error) {
+// findPairings finds the traders made by hand that the written rows may be. An
+// email that a person has set counts before the platform's.
+func (w *pageWriter[R]) findPairings(ctx context.Context, tx pgx.Tx, chosen []int) ([]pairing, error) {
 	keys := make([]string, len(chosen))
 	for i, n := range chosen {
 		keys[i] = w.t.recordKey(&w.rows[n])
@@ -86,15 +86,15 @@ WHERE o.organization_id = $1 AND o.matched_at IS NOT NULL AND o.integration_id <
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// adopt merges written traders with those made by hand that have the same email,
-// so that the directory keeps one row with everything that hangs on it: the row
-// made by hand, which takes the place of the synced one. A trader who may be
-// several others, on either side, is none of them.
-func (w *pageWriter[R]) adopt(ctx context.Context, tx pgx.Tx, out *PageOutcome, chosen []int) error {
+// mergeManual merges written traders with those made by hand that have the same
+// email, so that the directory keeps one row with everything that hangs on it.
+// That is the row made by hand, which takes the place of the synced one. A trader
+// who may be several others, on either side, is none of them.
+func (w *pageWriter[R]) mergeManual(ctx context.Context, tx pgx.Tx, out *PageOutcome, chosen []int) error {
 	if !w.t.sourced || len(chosen) == 0 {
 		return nil
 	}
-	found, err := w.pairings(ctx, tx, chosen)
+	found, err := w.findPairings(ctx, tx, chosen)
 	if err != nil {
 		return err
 	}
@@ -102,11 +102,11 @@ func (w *pageWriter[R]) adopt(ctx context.Context, tx pgx.Tx, out *PageOutcome, 
 	if err != nil {
 		return err
 	}
-	out.Findings = append(out.Findings, w.found(ruleAmbiguousEmail, shared)...)
+	out.Findings = append(out.Findings, w.newFindings(ruleAmbiguousEmail, shared)...)
 	if len(found) == 0 {
 		return nil
 	}
-	pairs, ambiguous := unique(found)
+	pairs, ambiguous := uniquePairings(found)
 	if ambiguous.Count > 0 {
 		out.Findings = append(out.Findings, ambiguous)
 	}
@@ -132,9 +132,9 @@ func (w *pageWriter[R]) adopt(ctx context.Context, tx pgx.Tx, out *PageOutcome, 
 	return nil
 }
 
-// unique keeps the pairings of traders who have no other from either side, and
-// counts the traders of the others.
-func unique(found []pairing) (pairs []pairing, ambiguous record.Finding) {
+// uniquePairings keeps the pairings of traders who have no other from either
+// side, and counts the traders of the others.
+func uniquePairings(found []pairing) (pairs []pairing, ambiguous record.Finding) {
 	ambiguous = record.Finding{Rule: ruleAmbiguousEmail, Resource: record.Traders}
 	for from := 0; from < len(found); {
 		to := from

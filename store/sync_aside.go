@@ -23,7 +23,7 @@ const maxQuarantined = 10_000
 func (w *pageWriter[R]) lookAside(ctx context.Context) error {
 	if len(w.p.Rejected) > 0 {
 		valid := make(map[string]bool, len(w.rows))
-		for _, key := range w.keys() {
+		for _, key := range w.recordKeys() {
 			valid[key] = true
 		}
 		w.p.Rejected = slices.DeleteFunc(slices.Clone(w.p.Rejected), func(r record.Rejected) bool { return valid[r.Key] })
@@ -33,11 +33,11 @@ func (w *pageWriter[R]) lookAside(ctx context.Context) error {
 		return nil
 	}
 	return w.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3))`,
-		w.p.Claim.IntegrationID, w.t.resource, w.keys()).Scan(&w.aside)
+		w.p.Claim.IntegrationID, w.t.resource, w.recordKeys()).Scan(&w.aside)
 }
 
-// keys lists the keys of the page's rows.
-func (w *pageWriter[R]) keys() []string {
+// recordKeys lists the keys of the page's rows.
+func (w *pageWriter[R]) recordKeys() []string {
 	keys := make([]string, len(w.rows))
 	for i := range w.rows {
 		keys[i] = w.t.recordKey(&w.rows[i])
@@ -45,15 +45,15 @@ func (w *pageWriter[R]) keys() []string {
 	return keys
 }
 
-// isolate puts the page's rejected records into quarantine and lets those out
-// of which a valid version has arrived.
-func (w *pageWriter[R]) isolate(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
+// updateQuarantine puts the page's rejected records into quarantine and lets
+// those out of which a valid version has arrived.
+func (w *pageWriter[R]) updateQuarantine(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
 	if !w.aside {
 		return nil
 	}
 	id, resource := w.p.Claim.IntegrationID, w.t.resource
 	if w.p.Claim.Quarantined > 0 && len(w.rows) > 0 {
-		_, err := tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3)`, id, resource, w.keys())
+		_, err := tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3)`, id, resource, w.recordKeys())
 		if err != nil {
 			return err
 		}

@@ -250,7 +250,7 @@ ON CONFLICT (integration_id) WHERE finished_at IS NULL DO NOTHING`, ids, due)
 // BeginSyncAudit notes that an audit has begun.
 func (db *DB) BeginSyncAudit(ctx context.Context, lease Lease, a *OpenAudit) (err error) {
 	defer WrapError(&err, "begin audit of integration %s", lease.IntegrationID)
-	return db.guarded(ctx, lease, func(tx pgx.Tx) error {
+	return db.inLeaseTx(ctx, lease, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `UPDATE sync_audits SET status = $2, started_at = $3 WHERE id = $1 AND finished_at IS NULL`, a.ID, string(SyncAuditRunning), a.StartedAt)
 		return err
 	})
@@ -259,7 +259,7 @@ func (db *DB) BeginSyncAudit(ctx context.Context, lease Lease, a *OpenAudit) (er
 // FinishSyncAudit ends an audit, and tells of it.
 func (db *DB) FinishSyncAudit(ctx context.Context, claim *Claim, a *OpenAudit, status SyncAuditStatus, at time.Time) (err error) {
 	defer WrapError(&err, "finish audit of integration %s", claim.IntegrationID)
-	err = db.guarded(ctx, claim.Lease, func(tx pgx.Tx) error {
+	err = db.inLeaseTx(ctx, claim.Lease, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE sync_audits SET status = $2, sweep = NULL, finished_at = $3 WHERE id = $1 AND finished_at IS NULL`, a.ID, string(status), at)
 		if err != nil || tag.RowsAffected() == 0 { // no rows: it was committed before, and nobody knew
 			return err
@@ -292,9 +292,9 @@ func interruptSyncAudit(ctx context.Context, tx *Tx, id uuid.UUID) error {
 	return nil
 }
 
-// guarded runs fn in a transaction that holds the lease's row. ErrFenced when
-// the lease is no longer held.
-func (db *DB) guarded(ctx context.Context, lease Lease, fn func(pgx.Tx) error) error {
+// inLeaseTx runs fn in a transaction that holds the lease's row. It returns
+// ErrFenced when the lease is no longer held.
+func (db *DB) inLeaseTx(ctx context.Context, lease Lease, fn func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `SELECT FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE`, lease.IntegrationID, lease.Token)
 		switch {

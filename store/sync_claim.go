@@ -45,7 +45,7 @@ func dueWithin(within time.Duration) (due string, args []any) {
 // that was.
 func (db *DB) ClaimDue(ctx context.Context, owner string, limit int, lease, within time.Duration) ([]Claim, error) {
 	due, args := dueWithin(within)
-	claims, err := db.claim(ctx, due, owner, limit, lease, args...)
+	claims, err := db.claimRows(ctx, due, owner, limit, lease, args...)
 	if err != nil {
 		return nil, fmt.Errorf("claim due integrations: %w", err)
 	}
@@ -57,7 +57,7 @@ func (db *DB) ClaimDue(ctx context.Context, owner string, limit int, lease, with
 // when another process holds it.
 func (db *DB) ClaimOne(ctx context.Context, owner string, id uuid.UUID, lease time.Duration) (claim Claim, err error) {
 	defer WrapError(&err, "claim integration %s", id)
-	claims, err := db.claim(ctx, `integration_id = $5 AND claimable_at < 'infinity' AND (owner IS NULL OR claimable_at <= now())`, owner, 1, lease, id)
+	claims, err := db.claimRows(ctx, `integration_id = $5 AND claimable_at < 'infinity' AND (owner IS NULL OR claimable_at <= now())`, owner, 1, lease, id)
 	if err != nil {
 		return Claim{}, err
 	}
@@ -75,9 +75,9 @@ func (db *DB) ClaimOne(ctx context.Context, owner string, id uuid.UUID, lease ti
 	return Claim{}, ErrConflict
 }
 
-// claim takes the leases of the rows that the condition chooses, and begins a
+// claimRows takes the leases of the rows that the condition chooses, and begins a
 // cycle where none is in hand.
-func (db *DB) claim(ctx context.Context, due, owner string, limit int, lease time.Duration, args ...any) ([]Claim, error) {
+func (db *DB) claimRows(ctx context.Context, due, owner string, limit int, lease time.Duration, args ...any) ([]Claim, error) {
 	cycles := make([]uuid.UUID, limit)
 	for i := range cycles {
 		cycles[i] = NewID()

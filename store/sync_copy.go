@@ -28,15 +28,15 @@ func (c *copyReader[R]) Read(p []byte) (int, error) {
 		if c.next == len(c.w.rows) {
 			return 0, io.EOF
 		}
-		c.fill()
+		c.encodeNext()
 	}
 	n := copy(p, c.rest)
 	c.rest = c.rest[n:]
 	return n, nil
 }
 
-// fill encodes the next rows.
-func (c *copyReader[R]) fill() {
+// encodeNext encodes the next rows.
+func (c *copyReader[R]) encodeNext() {
 	body := c.buffer[:0]
 	for c.next < len(c.w.rows) && len(body) < copyChunk {
 		row := &c.w.rows[c.next]
@@ -49,7 +49,7 @@ func (c *copyReader[R]) fill() {
 		body = appendValues(body, c.w.t.beside, row)
 		from := len(body)
 		body = appendValues(body, c.w.t.Content, row)
-		body = appendCopyHash(body, c.hash(row, body[from:]))
+		body = appendCopyHash(body, c.hashOf(row, body[from:]))
 		if c.w.t.sourced {
 			body = append(append(body, '\t'), c.w.p.Claim.Kind...)
 		}
@@ -59,8 +59,8 @@ func (c *copyReader[R]) fill() {
 	c.buffer, c.rest = body, body
 }
 
-// hash is the hash of a row, whose content has been encoded.
-func (c *copyReader[R]) hash(row *R, content []byte) [hashBytes]byte {
+// hashOf returns the hash of a row, whose content has been encoded.
+func (c *copyReader[R]) hashOf(row *R, content []byte) [hashBytes]byte {
 	if t := c.w.t; t.asHashed != nil && t.asHashed(row) != row {
 		content = t.appendHashed(nil, row)
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// events tells what a settlement that has just been written means: another
+// eventsOf returns the events of a settlement that has just been written: another
 // health, and a cycle that is over.
-func (s *Settlement) events(ctx context.Context, tx pgx.Tx, lease Lease) ([]event.Event, error) {
+func (s *Settlement) eventsOf(ctx context.Context, tx pgx.Tx, lease Lease) ([]event.Event, error) {
 	integrationID := lease.IntegrationID
 	events := healthEvents(integrationID, s.Health)
 	for i := range events {
-		events[i].ID = s.told(integrationID, lease.Token, events[i].Kind, s.Health.From)
+		events[i].ID = s.eventID(integrationID, lease.Token, events[i].Kind, s.Health.From)
 	}
 	if s.Over == nil {
 		return events, nil
@@ -28,7 +28,7 @@ func (s *Settlement) events(ctx context.Context, tx pgx.Tx, lease Lease) ([]even
 		IntegrationID: integrationID, CycleID: s.Over.ID, Trigger: string(s.Over.Trigger), StartedAt: s.Over.StartedAt, Runs: runs,
 		Path: integrationsPath + integrationID.String() + "/runs",
 	}}
-	told.ID = s.told(integrationID, lease.Token, s.Over.ID)
+	told.ID = s.eventID(integrationID, lease.Token, s.Over.ID)
 	notable := s.Over.Trigger == TriggerManual
 	for _, run := range runs {
 		notable = notable || run.Mode == string(ModeBackfill) || run.RecordsUpserted+run.RecordsQuarantined > 0
@@ -44,9 +44,10 @@ func (s *Settlement) events(ctx context.Context, tx pgx.Tx, lease Lease) ([]even
 	return events, nil
 }
 
-// told is the id of an event that the settlement tells, the same when it is
-// repeated. One that ends nothing has no time to go by, and is told each time.
-func (s *Settlement) told(words ...any) uuid.UUID {
+// eventID returns the id of an event that the settlement emits, the same when it
+// is repeated. An event that ends nothing has no time to go by, and is emitted
+// each time.
+func (s *Settlement) eventID(words ...any) uuid.UUID {
 	at := s.FinishedAt
 	if at.IsZero() && s.Health != nil {
 		at = s.Health.At

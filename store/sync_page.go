@@ -102,8 +102,8 @@ func writePage[R any](ctx context.Context, db *DB, t *table[R], p PageCommit, re
 	if err := w.lookForNamed(ctx); err != nil {
 		return PageOutcome{}, err
 	}
-	out, err := w.write(ctx)
-	if !unstorable(err) {
+	out, err := w.writePage(ctx)
+	if !isUnstorable(err) {
 		return out, err
 	}
 	// One record that Postgres can't hold must not keep the others out.
@@ -111,15 +111,15 @@ func writePage[R any](ctx context.Context, db *DB, t *table[R], p PageCommit, re
 		return PageOutcome{}, err
 	}
 	if w.p.Sweep != nil {
-		return w.compare(ctx)
+		return w.repairPage(ctx)
 	}
-	return w.merge(ctx)
+	return w.mergePage(ctx)
 }
 
-// write merges the page, by COPY if it may be new as a whole.
-func (w *pageWriter[R]) write(ctx context.Context) (PageOutcome, error) {
+// writePage merges the page, by COPY if it may be new as a whole.
+func (w *pageWriter[R]) writePage(ctx context.Context) (PageOutcome, error) {
 	if w.p.Sweep != nil {
-		return w.compare(ctx)
+		return w.repairPage(ctx)
 	}
 	if w.p.Run.Mode == ModeBackfill && !w.p.Run.Replaying && len(w.rows) > 0 {
 		known, err := w.someKnown(ctx)
@@ -127,7 +127,7 @@ func (w *pageWriter[R]) write(ctx context.Context) (PageOutcome, error) {
 			return PageOutcome{}, err
 		}
 		if !known {
-			out, err := w.load(ctx)
+			out, err := w.loadByCopy(ctx)
 			if !HasState(err, stateUniqueViolation) {
 				return out, err
 			}
@@ -136,7 +136,7 @@ func (w *pageWriter[R]) write(ctx context.Context) (PageOutcome, error) {
 		// way of an ordinary page.
 		w.p.Run.Replaying = true
 	}
-	return w.merge(ctx)
+	return w.mergePage(ctx)
 }
 
 // someKnown reports whether one of the rows exists, where its id may tell who
@@ -146,7 +146,7 @@ func (w *pageWriter[R]) someKnown(ctx context.Context) (known bool, err error) {
 	if !w.t.owned {
 		return false, nil
 	}
-	err = w.db.Pool.QueryRow(ctx, w.t.knownSQL, Prepared(w.db, w.p.Claim.IntegrationID, w.keys())...).Scan(&known)
+	err = w.db.Pool.QueryRow(ctx, w.t.knownSQL, Prepared(w.db, w.p.Claim.IntegrationID, w.recordKeys())...).Scan(&known)
 	return known, err
 }
 
@@ -170,8 +170,8 @@ func newPageWriter[R any](db *DB, t *table[R], p PageCommit, records []R) *pageW
 	return &pageWriter[R]{db: db, t: t, p: p, rows: rows, twinKeys: twins}
 }
 
-// encode computes the rows' hashes.
-func (w *pageWriter[R]) encode() {
+// computeHashes computes the rows' hashes.
+func (w *pageWriter[R]) computeHashes() {
 	if w.hashes != nil {
 		return
 	}
@@ -228,7 +228,7 @@ func newestOfEach[R any](t *table[R], records []R) (rows []R, twins []string) {
 	rows = make([]R, 0, len(records))
 	for i, n := range order {
 		if i+1 < len(order) && keys[order[i+1]] == keys[n] {
-			if differ(t, &records[n], &records[order[i+1]]) {
+			if areDifferent(t, &records[n], &records[order[i+1]]) {
 				twins = append(twins, keys[n])
 			}
 			continue
@@ -245,28 +245,28 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// load writes a page of a first backfill by COPY. It fails with a unique
+// loadByCopy writes a page of a first backfill by COPY. It fails with a unique
 // violation when one of the rows exists.
-func (w *pageWriter[R]) load(ctx context.Context) (PageOutcome, error) {
+func (w *pageWriter[R]) loadByCopy(ctx context.Context) (PageOutcome, error) {
 	all := allOf(len(w.rows))
-	out := w.outcome(changes{inserted: all})
-	if w.quiet() && out.Run.Listed && len(out.Findings) == 0 {
+	out := w.pageOutcome(changes{inserted: all})
+	if w.hasOnlyRecords() && out.Run.Listed && len(out.Findings) == 0 {
 		err := w.loadAtOnce(ctx, &out)
 		if !errors.Is(err, errTwins) {
 			return out, err
 		}
 	}
-	err := w.commit(ctx, &out, func(tx pgx.Tx) error {
+	err := w.commitPage(ctx, &out, func(tx pgx.Tx) error {
 		if _, err := tx.Conn().PgConn().CopyFrom(ctx, newCopyReader(w), w.t.copySQL); err != nil {
 			return err
 		}
-		return w.follow(ctx, tx, &out, all)
+		return w.applyConsequences(ctx, tx, &out, all)
 	})
 	return out, err
 }
 
-// quiet reports whether the page is nothing but records.
-func (w *pageWriter[R]) quiet() bool {
+// hasOnlyRecords reports whether the page is nothing but records.
+func (w *pageWriter[R]) hasOnlyRecords() bool {
 	return !w.aside && len(w.p.Findings) == 0 && len(w.named) == 0
 }
 
@@ -320,53 +320,53 @@ func (w *pageWriter[R]) loadFence(ctx context.Context, conn *pgx.Conn, state str
 	return "EXECUTE " + name + " (" + strings.Join(literals, ", ") + "); ", err
 }
 
-// merge compares the page with what is stored and writes what differs.
-func (w *pageWriter[R]) merge(ctx context.Context) (PageOutcome, error) {
-	quiet := w.quiet()
-	found, err := w.probe(ctx, w.p.More && quiet)
+// mergePage compares the page with what is stored and writes what differs.
+func (w *pageWriter[R]) mergePage(ctx context.Context) (PageOutcome, error) {
+	quiet := w.hasOnlyRecords()
+	found, err := w.compareRows(ctx, w.p.More && quiet)
 	if err != nil {
 		return PageOutcome{}, err
 	}
-	if !found.none() {
+	if !found.isEmpty() {
 		if err := w.lookForListeners(ctx); err != nil {
 			return PageOutcome{}, err
 		}
 	}
-	out := w.outcome(found)
-	if quiet && found.none() && len(out.Findings) == 0 && (!w.p.More || found.committed) {
+	out := w.pageOutcome(found)
+	if quiet && found.isEmpty() && len(out.Findings) == 0 && (!w.p.More || found.committed) {
 		return out, nil
 	}
-	if found.none() && !w.aside && !w.p.More && len(w.named) == 0 {
+	if found.isEmpty() && !w.aside && !w.p.More && len(w.named) == 0 {
 		return out, w.noteFindings(ctx, out.Findings)
 	}
-	if quiet && !w.heard && out.Run.Listed && !w.t.sourced && len(out.Findings) == 0 && !found.none() {
-		return out, w.upsertAtOnce(ctx, &out, found.written())
+	if quiet && !w.heard && out.Run.Listed && !w.t.sourced && len(out.Findings) == 0 && !found.isEmpty() {
+		return out, w.upsertAtOnce(ctx, &out, found.writtenRows())
 	}
-	return out, w.commitWritten(ctx, &out, found.written())
+	return out, w.commitWritten(ctx, &out, found.writtenRows())
 }
 
 // commitWritten commits the page with the chosen rows.
 func (w *pageWriter[R]) commitWritten(ctx context.Context, out *PageOutcome, chosen []int) error {
-	return w.commit(ctx, out, func(tx pgx.Tx) error {
-		return w.tell(ctx, tx, chosen, func() error {
-			if err := w.upsert(ctx, tx, chosen); err != nil {
+	return w.commitPage(ctx, out, func(tx pgx.Tx) error {
+		return w.gatherEvents(ctx, tx, chosen, func() error {
+			if err := w.upsertRows(ctx, tx, chosen); err != nil {
 				return err
 			}
-			return w.follow(ctx, tx, out, chosen)
+			return w.applyConsequences(ctx, tx, out, chosen)
 		})
 	})
 }
 
-// follow writes what follows from rows that have been written.
-func (w *pageWriter[R]) follow(ctx context.Context, tx pgx.Tx, out *PageOutcome, written []int) error {
-	if err := w.adopt(ctx, tx, out, written); err != nil {
+// applyConsequences writes what follows from rows that have been written.
+func (w *pageWriter[R]) applyConsequences(ctx context.Context, tx pgx.Tx, out *PageOutcome, written []int) error {
+	if err := w.mergeManual(ctx, tx, out, written); err != nil {
 		return err
 	}
 	return w.moveNamed(ctx, tx)
 }
 
-// outcome counts the changes into the run's state.
-func (w *pageWriter[R]) outcome(c changes) PageOutcome {
+// pageOutcome counts the changes into the run's state.
+func (w *pageWriter[R]) pageOutcome(c changes) PageOutcome {
 	page := RunTotals{
 		Inserted: int64(len(c.inserted)), Updated: int64(len(c.updated)), Stale: int64(len(c.stale)),
 		Quarantined: int64(len(w.p.Rejected)),
@@ -378,17 +378,17 @@ func (w *pageWriter[R]) outcome(c changes) PageOutcome {
 	run.Unchanged += page.Unchanged
 	run.Stale += page.Stale
 	run.Quarantined += page.Quarantined
-	findings := slices.Concat(w.p.Findings, w.twins(), w.unseenOpen(c), w.ambiguous(c), c.findings(w.t.resource, w.key))
+	findings := slices.Concat(w.p.Findings, w.findTwins(), w.unseenOpen(c), w.findAmbiguous(c), c.findingsOf(w.t.resource, w.keyOf))
 	return PageOutcome{Run: run, Page: page, Findings: findings, Quarantined: w.p.Claim.Quarantined}
 }
 
-// commit runs the page's transaction: the fence with checkpoint, lease and
-// counters first, then the rows, then quarantine and findings, and at last what
-// is told.
-func (w *pageWriter[R]) commit(ctx context.Context, out *PageOutcome, write func(pgx.Tx) error) error {
+// commitPage runs the page's transaction. The fence with checkpoint, lease and
+// counters comes first, then the rows, then quarantine and findings, and at last
+// the events.
+func (w *pageWriter[R]) commitPage(ctx context.Context, out *PageOutcome, write func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, w.db.Pool, func(tx pgx.Tx) error {
 		w.events = nil // of a try that was taken back
-		if err := w.fence(ctx, tx, out); err != nil {
+		if err := w.saveProgress(ctx, tx, out); err != nil {
 			return err
 		}
 		if err := w.shareDirectory(ctx, tx); err != nil {
@@ -397,7 +397,7 @@ func (w *pageWriter[R]) commit(ctx context.Context, out *PageOutcome, write func
 		if err := write(tx); err != nil {
 			return err
 		}
-		if err := w.isolate(ctx, tx, out); err != nil {
+		if err := w.updateQuarantine(ctx, tx, out); err != nil {
 			return err
 		}
 		fresh := out.Page.Inserted+out.Page.Updated+out.Page.Quarantined > 0
@@ -409,10 +409,10 @@ func (w *pageWriter[R]) commit(ctx context.Context, out *PageOutcome, write func
 	})
 }
 
-// fence takes the integration's row, which proves that the lease is still
-// held, and saves what the page touches in it. The run gets its row in
-// sync_runs with its first change.
-func (w *pageWriter[R]) fence(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
+// saveProgress takes the integration's row, which proves that the lease is still
+// held, and saves what the page touches in it. The run gets its row in sync_runs
+// with its first change.
+func (w *pageWriter[R]) saveProgress(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
 	if w.p.Sweep != nil {
 		return w.fenceSweep(ctx, tx, out)
 	}
@@ -435,8 +435,8 @@ WHERE integration_id = $1 AND token = $2`, Prepared(w.db, w.p.Claim.IntegrationI
 	return nil
 }
 
-// upsert writes the chosen rows.
-func (w *pageWriter[R]) upsert(ctx context.Context, tx pgx.Tx, chosen []int) error {
+// upsertRows writes the chosen rows.
+func (w *pageWriter[R]) upsertRows(ctx context.Context, tx pgx.Tx, chosen []int) error {
 	if len(chosen) == 0 {
 		return nil
 	}
@@ -461,7 +461,7 @@ func (w *pageWriter[R]) upsertAtOnce(ctx context.Context, out *PageOutcome, chos
 
 // upsertArguments are the upsert statement's, but for the integration.
 func (w *pageWriter[R]) upsertArguments(chosen []int) []any {
-	w.encode()
+	w.computeHashes()
 	var args []any
 	if w.t.owned {
 		args = append(args, w.p.Claim.OrganizationID)

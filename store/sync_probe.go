@@ -21,10 +21,10 @@ type changes struct {
 	committed bool // the run state is saved already
 }
 
-func (c changes) none() bool { return len(c.inserted)+len(c.updated) == 0 }
+func (c changes) isEmpty() bool { return len(c.inserted)+len(c.updated) == 0 }
 
-// written lists the rows to write.
-func (c changes) written() []int { return append(append([]int(nil), c.inserted...), c.updated...) }
+// writtenRows lists the rows to write.
+func (c changes) writtenRows() []int { return append(append([]int(nil), c.inserted...), c.updated...) }
 
 func allOf(n int) []int {
 	all := make([]int, n)
@@ -34,9 +34,9 @@ func allOf(n int) []int {
 	return all
 }
 
-// probe compares the page with the stored rows. With commit, and when nothing
-// differs, it saves the run state in the same statement.
-func (w *pageWriter[R]) probe(ctx context.Context, commit bool) (changes, error) {
+// compareRows compares the page with the stored rows. With commit, and when
+// nothing differs, it saves the run state in the same statement.
+func (w *pageWriter[R]) compareRows(ctx context.Context, commit bool) (changes, error) {
 	var c changes
 	if len(w.rows) == 0 {
 		return c, nil
@@ -55,7 +55,7 @@ func (w *pageWriter[R]) probe(ctx context.Context, commit bool) (changes, error)
 		return c, err
 	}
 	for i, n := range ordinals {
-		c.add(classes[i], int(n)-1, w.p.Sweep != nil)
+		c.addRow(classes[i], int(n)-1, w.p.Sweep != nil)
 	}
 	c.committed = commits > 0
 	if commit && len(ordinals) == 0 && !c.committed {
@@ -66,25 +66,25 @@ func (w *pageWriter[R]) probe(ctx context.Context, commit bool) (changes, error)
 
 // probeArguments are the arguments of the probe statement.
 func (w *pageWriter[R]) probeArguments(commit bool) ([]any, error) {
-	w.encode()
-	run := w.outcome(changes{}).Run
+	w.computeHashes()
+	run := w.pageOutcome(changes{}).Run
 	state, err := encodeRun(&run)
 	if err != nil {
 		return nil, err
 	}
-	args := []any{w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, commit, w.hashes, w.times(), w.p.Sweep.settledBefore()}
+	args := []any{w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, commit, w.hashes, w.updateTimes(), w.p.Sweep.settledBefore()}
 	if w.t.open != nil {
-		args = append(args, w.opens())
+		args = append(args, w.openStates())
 	}
 	for _, k := range w.t.key {
-		args = append(args, w.texts(k))
+		args = append(args, w.columnTexts(k))
 	}
 	return args, nil
 }
 
-// add sorts a row into its class, as the probe statement names it. Only an audit
-// puts an older version in the place of a newer one.
-func (c *changes) add(class byte, n int, audit bool) {
+// addRow sorts a row into its class, as the probe statement names it. Only an
+// audit puts an older version in the place of a newer one.
+func (c *changes) addRow(class byte, n int, audit bool) {
 	switch class {
 	case 'i':
 		c.inserted = append(c.inserted, n)
@@ -110,8 +110,8 @@ func (c *changes) add(class byte, n int, audit bool) {
 	c.updated = append(c.updated, n)
 }
 
-// findings names the broken rules that the comparison showed.
-func (c changes) findings(resource record.Resource, key func(int) string) []record.Finding {
+// findingsOf names the broken rules that the comparison showed.
+func (c changes) findingsOf(resource record.Resource, key func(int) string) []record.Finding {
 	var list []record.Finding
 	add := func(rule string, rows []int) {
 		if len(rows) == 0 {
@@ -130,7 +130,7 @@ func (c changes) findings(resource record.Resource, key func(int) string) []reco
 	return list
 }
 
-func (w *pageWriter[R]) times() []*time.Time {
+func (w *pageWriter[R]) updateTimes() []*time.Time {
 	times := make([]*time.Time, len(w.rows))
 	for i := range w.rows {
 		if at := w.t.updatedAt(&w.rows[i]); !at.IsZero() {
@@ -140,7 +140,7 @@ func (w *pageWriter[R]) times() []*time.Time {
 	return times
 }
 
-func (w *pageWriter[R]) opens() []bool {
+func (w *pageWriter[R]) openStates() []bool {
 	opens := make([]bool, len(w.rows))
 	for i := range w.rows {
 		opens[i] = w.t.open(&w.rows[i])
@@ -148,7 +148,7 @@ func (w *pageWriter[R]) opens() []bool {
 	return opens
 }
 
-func (w *pageWriter[R]) texts(c Column[R]) []string {
+func (w *pageWriter[R]) columnTexts(c Column[R]) []string {
 	texts := make([]string, len(w.rows))
 	var value []byte
 	for i := range w.rows {

@@ -17,23 +17,25 @@ const (
 	ruleOpenTradeNotShown = "open_trade_not_shown"
 )
 
-// key is the key of the page's n-th row.
-func (w *pageWriter[R]) key(n int) string { return w.t.recordKey(&w.rows[n]) }
+// keyOf returns the key of the page's n-th row.
+func (w *pageWriter[R]) keyOf(n int) string { return w.t.recordKey(&w.rows[n]) }
 
-// found makes a finding of some of the page's rows; nil when there are none.
-func (w *pageWriter[R]) found(rule string, keys []string) []record.Finding {
+// newFindings makes a finding of some of the page's rows. It returns nil when
+// there are none.
+func (w *pageWriter[R]) newFindings(rule string, keys []string) []record.Finding {
 	if len(keys) == 0 {
 		return nil
 	}
 	return []record.Finding{{Rule: rule, Resource: w.t.resource, Count: len(keys), Samples: keys[:min(len(keys), record.MaxSamples)]}}
 }
 
-// twins finds records that were sent with the same id and updated_at, and differ.
-func (w *pageWriter[R]) twins() []record.Finding { return w.found(ruleIDNotUnique, w.twinKeys) }
+// findTwins finds records that were sent with the same id and updated_at, and
+// differ.
+func (w *pageWriter[R]) findTwins() []record.Finding { return w.newFindings(ruleIDNotUnique, w.twinKeys) }
 
-// differ reports whether two records of one id are different records: they were
-// last changed at the same time and are not the same.
-func differ[R any](t *table[R], a, b *R) bool {
+// areDifferent reports whether two records of one id are different records, which
+// means that they were last changed at the same time and are not the same.
+func areDifferent[R any](t *table[R], a, b *R) bool {
 	at := t.updatedAt(a)
 	return !at.IsZero() && at.Equal(t.updatedAt(b)) && !bytes.Equal(t.appendHashed(nil, a), t.appendHashed(nil, b))
 }
@@ -49,24 +51,24 @@ func (w *pageWriter[R]) unseenOpen(c changes) []record.Finding {
 	var keys []string
 	for _, n := range c.inserted {
 		if opened := w.t.openedAt(&w.rows[n]); !w.t.open(&w.rows[n]) && opened.Before(run.UpdatedSince) {
-			keys = append(keys, w.key(n))
+			keys = append(keys, w.keyOf(n))
 		}
 	}
-	return w.found(ruleOpenTradeNotShown, keys)
+	return w.newFindings(ruleOpenTradeNotShown, keys)
 }
 
-// ambiguous finds the new and changed records of the page that name their account
-// by an id which may stand for several. Those that are as they were have been
-// counted when they came.
-func (w *pageWriter[R]) ambiguous(c changes) []record.Finding {
+// findAmbiguous finds the new and changed records of the page that name their
+// account by an id which may stand for several. Those that are as they were have
+// been counted when they came.
+func (w *pageWriter[R]) findAmbiguous(c changes) []record.Finding {
 	if len(w.p.ambiguous) == 0 {
 		return nil
 	}
 	var keys []string
-	for _, n := range c.written() {
-		if id, named := w.p.ambiguous[w.key(n)]; named {
+	for _, n := range c.writtenRows() {
+		if id, named := w.p.ambiguous[w.keyOf(n)]; named {
 			keys = append(keys, id)
 		}
 	}
-	return w.found(ruleAmbiguousAccount, keys)
+	return w.newFindings(ruleAmbiguousAccount, keys)
 }

@@ -88,19 +88,19 @@ type Settlement struct {
 // FinishedAt. ErrFenced means that the lease is no longer
 // held: nothing was written.
 func (db *DB) Settle(ctx context.Context, lease Lease, s Settlement) error {
-	args, err := s.arguments(lease)
+	args, err := s.settleArguments(lease)
 	if err != nil {
 		return fmt.Errorf("settle integration %s: %w", lease.IntegrationID, err)
 	}
 	var orgID uuid.UUID
 	if s.Health == nil && s.Over == nil {
-		orgID, err = db.settle(ctx, db.Pool, args)
+		orgID, err = db.runSettlement(ctx, db.Pool, args)
 	} else {
 		err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
-			if orgID, err = db.settle(ctx, tx, args); err != nil {
+			if orgID, err = db.runSettlement(ctx, tx, args); err != nil {
 				return err
 			}
-			events, err := s.events(ctx, tx, lease)
+			events, err := s.eventsOf(ctx, tx, lease)
 			if err != nil {
 				return err
 			}
@@ -110,15 +110,15 @@ func (db *DB) Settle(ctx context.Context, lease Lease, s Settlement) error {
 	if err != nil {
 		return fmt.Errorf("settle integration %s: %w", lease.IntegrationID, err)
 	}
-	if s.notable() {
+	if s.isNotable() {
 		db.NoteChange(orgID, TopicIntegrations, lease.IntegrationID)
 	}
 	return nil
 }
 
-// notable reports whether those who look at the integration see more than that
+// isNotable reports whether those who look at the integration see more than that
 // another scheduled cycle has left all as it was.
-func (s *Settlement) notable() bool {
+func (s *Settlement) isNotable() bool {
 	return s.Health != nil || s.Over != nil || s.TakeManual || len(s.Transitions) > 0 ||
 		slices.ContainsFunc(s.Ended, func(e EndedRun) bool { return e.RepeatOf == uuid.Nil })
 }
@@ -128,8 +128,8 @@ type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// settle runs settleSQL and returns the integration's organization.
-func (db *DB) settle(ctx context.Context, in querier, args []any) (orgID uuid.UUID, err error) {
+// runSettlement runs settleSQL and returns the integration's organization.
+func (db *DB) runSettlement(ctx context.Context, in querier, args []any) (orgID uuid.UUID, err error) {
 	err = in.QueryRow(ctx, settleSQL, Prepared(db, args...)...).Scan(&orgID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = ErrFenced
@@ -188,7 +188,7 @@ SELECT organization_id FROM fence`
 // one, and no sooner than the backoff $4.
 const slotOrBackoff = `greatest(CASE WHEN $3::boolean THEN ` + nextSlotSQL + ` ELSE s.slot_at END, CASE WHEN $4::interval > interval '0' THEN now() + $4::interval END)`
 
-func (s *Settlement) arguments(lease Lease) ([]any, error) {
+func (s *Settlement) settleArguments(lease Lease) ([]any, error) {
 	run, err := encodeRun(s.Run)
 	if err != nil {
 		return nil, err

@@ -58,25 +58,25 @@ func (p *SweepPage) settledBefore() *time.Time {
 	return &p.Sweep.Due
 }
 
-// compare writes a page of an audit: what differs is repaired, and what is shown
-// is noted.
-func (w *pageWriter[R]) compare(ctx context.Context) (PageOutcome, error) {
-	found, err := w.probe(ctx, false)
+// repairPage writes a page of an audit. It repairs what differs, and notes what
+// is shown.
+func (w *pageWriter[R]) repairPage(ctx context.Context) (PageOutcome, error) {
+	found, err := w.compareRows(ctx, false)
 	if err != nil {
 		return PageOutcome{}, err
 	}
-	if !found.none() {
+	if !found.isEmpty() {
 		if err := w.lookForListeners(ctx); err != nil {
 			return PageOutcome{}, err
 		}
 	}
-	out := w.outcome(found)
-	w.judge(found, &out)
-	return out, w.commitWritten(ctx, &out, found.written())
+	out := w.pageOutcome(found)
+	w.countRepairs(found, &out)
+	return out, w.commitWritten(ctx, &out, found.writtenRows())
 }
 
-// judge counts what the page says about how complete the store was.
-func (w *pageWriter[R]) judge(c changes, out *PageOutcome) {
+// countRepairs counts what the page says about how complete the store was.
+func (w *pageWriter[R]) countRepairs(c changes, out *PageOutcome) {
 	s := w.p.Sweep.Sweep
 	s.RepairedIDs = slices.Clone(s.RepairedIDs)
 	missed := record.Finding{Rule: ruleMissedByUpdates, Resource: w.t.resource}
@@ -133,7 +133,7 @@ func (w *pageWriter[R]) fenceSweep(ctx context.Context, tx pgx.Tx, out *PageOutc
 	if err != nil {
 		return err
 	}
-	keys := w.keys()
+	keys := w.recordKeys()
 	for _, r := range w.p.Rejected {
 		keys = append(keys, r.Key)
 	}
@@ -161,7 +161,7 @@ func keyHash(key string) string { return `hashtextextended(` + key + ` COLLATE "
 // BeginSweep begins a sweep, or begins it anew.
 func (db *DB) BeginSweep(ctx context.Context, lease Lease, a *OpenAudit) (err error) {
 	defer WrapError(&err, "begin sweep of integration %s", lease.IntegrationID)
-	return db.guarded(ctx, lease, func(tx pgx.Tx) error {
+	return db.inLeaseTx(ctx, lease, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `DELETE FROM sync_audit_pages WHERE integration_id = $1`, lease.IntegrationID); err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (db *DB) BeginSweep(ctx context.Context, lease Lease, a *OpenAudit) (err er
 // SaveSweep saves the state of a sweep beside its pages.
 func (db *DB) SaveSweep(ctx context.Context, lease Lease, a *OpenAudit) (err error) {
 	defer WrapError(&err, "save sweep of integration %s", lease.IntegrationID)
-	return db.guarded(ctx, lease, func(tx pgx.Tx) error { return saveSweep(ctx, tx, a) })
+	return db.inLeaseTx(ctx, lease, func(tx pgx.Tx) error { return saveSweep(ctx, tx, a) })
 }
 
 func saveSweep(ctx context.Context, tx pgx.Tx, a *OpenAudit) error {
@@ -202,7 +202,7 @@ func (db *DB) EndSweep(ctx context.Context, claim *Claim, a *OpenAudit, run Ende
 	if err != nil {
 		return err
 	}
-	err = db.guarded(ctx, claim.Lease, func(tx pgx.Tx) error {
+	err = db.inLeaseTx(ctx, claim.Lease, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE sync_audits SET sweep = NULL, resources = resources || $2::jsonb WHERE id = $1 AND sweep IS NOT NULL`, a.ID, string(text))
 		if err != nil || tag.RowsAffected() == 0 { // no rows: it was committed before, and nobody knew
 			return err

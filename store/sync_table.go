@@ -43,8 +43,8 @@ type table[R any] struct {
 	probeSQL, upsertSQL, fencedSQL, copySQL, loadFenceSQL, knownSQL string
 }
 
-// finish generates the table's statements.
-func (t *table[R]) finish() *table[R] {
+// withStatements generates the table's statements.
+func (t *table[R]) withStatements() *table[R] {
 	t.probeSQL = t.probeStatement()
 	t.upsertSQL = t.upsertStatement("", 0)
 	t.fencedSQL = t.fencedStatement()

@@ -68,7 +68,7 @@ func tradersTable() *table[record.Trader] {
 			return &hashed
 		},
 	}
-	return t.finish()
+	return t.withStatements()
 }
 
 func accountsTable() *table[record.Account] {
@@ -107,7 +107,7 @@ func accountsTable() *table[record.Account] {
 			return &hashed
 		},
 	}
-	return t.finish()
+	return t.withStatements()
 }
 
 // TradesTable is the table of trades that platforms send.
@@ -142,7 +142,7 @@ func TradesTable() *table[record.Trade] {
 		open:      func(t *r) bool { return t.Open() },
 		openedAt:  func(t *r) time.Time { return t.OpenTime },
 	}
-	return t.finish()
+	return t.withStatements()
 }
 
 func payoutsTable() *table[record.Payout] {
@@ -167,7 +167,7 @@ func payoutsTable() *table[record.Payout] {
 		changedAt: func(p *r) time.Time { return p.UpdatedAt },
 		recordKey: func(p *r) string { return p.ID },
 	}
-	return t.finish()
+	return t.withStatements()
 }
 
 // withUnrecognized is metadata with the unrecognized values as a member. They lay

@@ -37,11 +37,11 @@ func (w *pageWriter[R]) lookForListeners(ctx context.Context) error {
 		events[i].Kind = kind
 	}
 	return w.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM webhook_endpoints WHERE organization_id = $1 AND deleted_at IS NULL AND events && $2::text[])`,
-		Prepared(w.db, w.p.Claim.OrganizationID, patterns(events))...).Scan(&w.heard)
+		Prepared(w.db, w.p.Claim.OrganizationID, patternsOf(events))...).Scan(&w.heard)
 }
 
-// tell gathers the events of the rows that are written by write.
-func (w *pageWriter[R]) tell(ctx context.Context, tx pgx.Tx, written []int, write func() error) error {
+// gatherEvents gathers the events of the rows that are written by write.
+func (w *pageWriter[R]) gatherEvents(ctx context.Context, tx pgx.Tx, written []int, write func() error) error {
 	if !w.heard {
 		return write()
 	}
@@ -55,7 +55,7 @@ func (w *pageWriter[R]) tell(ctx context.Context, tx pgx.Tx, written []int, writ
 		}
 		return w.tellTraders(ctx, tx, keys)
 	}
-	before, err := w.statuses(ctx, tx, keys)
+	before, err := w.readStatuses(ctx, tx, keys)
 	if err != nil {
 		return err
 	}
@@ -89,9 +89,9 @@ WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY created_at, id`, w
 	return err
 }
 
-// statuses reads the status of the stored rows by the platform's id. The fence
-// keeps others from changing it.
-func (w *pageWriter[R]) statuses(ctx context.Context, tx pgx.Tx, keys []string) (map[string]*string, error) {
+// readStatuses reads the status of the stored rows by the platform's id. The
+// fence keeps others from changing it.
+func (w *pageWriter[R]) readStatuses(ctx context.Context, tx pgx.Tx, keys []string) (map[string]*string, error) {
 	rows, err := tx.Query(ctx, `SELECT external_id, status FROM `+w.t.name+` WHERE integration_id = $1 AND external_id = ANY ($2)`, w.p.Claim.IntegrationID, keys)
 	if err != nil {
 		return nil, err

@@ -37,10 +37,10 @@ type Unshown struct {
 	Keys []string
 }
 
-// judged describes which rows of a resource a sweep must show: SQL over the
-// table as t, with $1 the integration, $2 the start of the sweep and $3 that of
-// its window. What was written since the sweep began was seen since.
-func judged(kind record.Kind, r record.Resource) (table, key, where string) {
+// expectedRows describes which rows of a resource a sweep must show. It returns
+// SQL over the table as t, with $1 the integration, $2 the start of the sweep and
+// $3 that of its window. What was written since the sweep began was seen since.
+func expectedRows(kind record.Kind, r record.Resource) (table, key, where string) {
 	table, key = string(r), "t.external_id"
 	where = "t.integration_id = $1 AND (t.missing_since IS NULL OR t.missing_since >= $2) AND t.updated_at < $2 AND ($3::timestamptz IS NULL OR "
 	window := "t.platform_updated_at >= $3"
@@ -58,11 +58,11 @@ func judged(kind record.Kind, r record.Resource) (table, key, where string) {
 // nobody knows any more what it has shown.
 func (db *DB) Unshown(ctx context.Context, claim *Claim, s *Sweep) (u Unshown, err error) {
 	defer WrapError(&err, "look for rows of integration %s that were not shown", claim.IntegrationID)
-	table, key, where := judged(claim.Kind, s.Run.Stream.Resource())
+	table, key, where := expectedRows(claim.Kind, s.Run.Stream.Resource())
 	args := []any{claim.IntegrationID, s.Run.StartedAt, OrNil(windowOf(s))}
 	unseen := `NOT EXISTS (SELECT FROM seen s WHERE s.h = ` + keyHash(key) + `)`
 	seen := `WITH seen AS MATERIALIZED (SELECT DISTINCT h FROM sync_audit_pages p CROSS JOIN LATERAL unnest(p.keys) AS h WHERE p.integration_id = $1) `
-	err = db.judging(ctx, func(tx pgx.Tx) error {
+	err = db.inScanTx(ctx, func(tx pgx.Tx) error {
 		var pages int64
 		err := tx.QueryRow(ctx, `SELECT count(*) FROM sync_audit_pages WHERE integration_id = $1`, claim.IntegrationID).Scan(&pages)
 		switch {
@@ -99,10 +99,10 @@ func windowOf(s *Sweep) time.Time {
 	return s.Run.UpdatedSince.Add(time.Second)
 }
 
-// judging runs fn in a transaction for statements that look at all rows of a
+// inScanTx runs fn in a transaction for statements that look at all rows of a
 // resource. The planner, which may know nothing of the integration, must not
 // compare each row with each.
-func (db *DB) judging(ctx context.Context, fn func(pgx.Tx) error) error {
+func (db *DB) inScanTx(ctx context.Context, fn func(pgx.Tx) error) error {
 	return pgx.BeginTxFunc(ctx, db.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, fmt.Sprintf(`SELECT set_config('enable_nestloop', 'off', true), set_config('statement_timeout', '%d', true)`, judgeTimeout.Milliseconds()))
 		if err != nil {
@@ -120,7 +120,7 @@ func (db *DB) MarkMissing(ctx context.Context, claim *Claim, s *Sweep, keys []st
 	for len(keys) > 0 {
 		batch := keys[:min(len(keys), markBatch)]
 		keys = keys[len(batch):]
-		err := db.guarded(ctx, claim.Lease, func(tx pgx.Tx) error {
+		err := db.inLeaseTx(ctx, claim.Lease, func(tx pgx.Tx) error {
 			ids, accounts := make([]string, len(batch)), make([]string, len(batch))
 			match := "t.external_id = u.id"
 			for i, key := range batch {
@@ -173,7 +173,7 @@ func (db *DB) BrokenReferences(ctx context.Context, claim *Claim, s *Sweep, comp
 	if resource == record.Trades {
 		key = "t.account_external_id || chr(31) || t.id"
 	}
-	err = db.judging(ctx, func(tx pgx.Tx) error {
+	err = db.inScanTx(ctx, func(tx pgx.Tx) error {
 		for _, ref := range referencesOf(resource) {
 			if !complete[ref.of] {
 				continue

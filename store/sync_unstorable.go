@@ -17,9 +17,9 @@ import (
 // Postgres can't hold all the same.
 const ruleUnstorable = "unstorable"
 
-// unstorable reports whether err is about the content of a statement: a value
+// isUnstorable reports whether err is about the content of a statement: a value
 // out of range, a broken constraint, a limit of Postgres (classes 22, 23, 54).
-func unstorable(err error) bool {
+func isUnstorable(err error) bool {
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
 		return false
@@ -35,11 +35,11 @@ func (w *pageWriter[R]) rejectUnstorable(ctx context.Context) error {
 	var refused []int
 	err := pgx.BeginFunc(ctx, w.db.Pool, func(tx pgx.Tx) error {
 		for n := range w.rows {
-			err := pgx.BeginFunc(ctx, tx, func(point pgx.Tx) error { return w.upsert(ctx, point, []int{n}) })
+			err := pgx.BeginFunc(ctx, tx, func(point pgx.Tx) error { return w.upsertRows(ctx, point, []int{n}) })
 			switch {
-			case unstorable(err):
+			case isUnstorable(err):
 				refused = append(refused, n)
-				w.p.Rejected = append(w.p.Rejected, w.rejection(n, err))
+				w.p.Rejected = append(w.p.Rejected, w.rejectionOf(n, err))
 			case err != nil:
 				return err
 			}
@@ -64,9 +64,9 @@ func (w *pageWriter[R]) rejectUnstorable(ctx context.Context) error {
 // errRollback ends a transaction that was for trying only.
 var errRollback = errors.New("roll back")
 
-// rejection describes a refused record. What the platform sent is not at hand
+// rejectionOf describes a refused record. What the platform sent is not at hand
 // any more, so its decoded form is kept.
-func (w *pageWriter[R]) rejection(n int, cause error) record.Rejected {
+func (w *pageWriter[R]) rejectionOf(n int, cause error) record.Rejected {
 	detail := "The database refuses the record."
 	var pg *pgconn.PgError
 	if errors.As(cause, &pg) {

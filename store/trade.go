@@ -45,8 +45,8 @@ type TradeFilter struct {
 	From, To  *time.Time // open time, From included, To not
 }
 
-// accounts selects the trader's accounts that the filter lets through.
-func (f TradeFilter) accounts(o Owner) (condition string, args []any) {
+// accountCondition selects the trader's accounts that the filter lets through.
+func (f TradeFilter) accountCondition(o Owner) (condition string, args []any) {
 	condition, args = `a.integration_id = ? AND a.trader_external_id = ?`, []any{o.IntegrationID, o.ExternalID}
 	if f.AccountID != nil {
 		condition, args = condition+` AND a.id = ?`, append(args, *f.AccountID)
@@ -54,8 +54,8 @@ func (f TradeFilter) accounts(o Owner) (condition string, args []any) {
 	return condition, args
 }
 
-// trades selects the trades of an account a that the filter lets through.
-func (f TradeFilter) trades() (condition string, args []any) {
+// tradeCondition selects the trades of an account a that the filter lets through.
+func (f TradeFilter) tradeCondition() (condition string, args []any) {
 	// The condition on updated_at, which all rows meet, is that of trades_opened.
 	condition = `t.integration_id = a.integration_id AND t.account_external_id = a.external_id AND t.updated_at > '-infinity'`
 	add := func(clause string, values ...any) {
@@ -82,8 +82,8 @@ func (f TradeFilter) trades() (condition string, args []any) {
 // countQuery counts the trades. The aggregate inside of LATERAL keeps the
 // planner to one index scan per account, as in sumUp.
 func (f TradeFilter) countQuery(o Owner) (query string, args []any) {
-	accounts, accountArgs := f.accounts(o)
-	trades, args := f.trades()
+	accounts, accountArgs := f.accountCondition(o)
+	trades, args := f.tradeCondition()
 	return `SELECT coalesce(sum(x.n), 0)::bigint FROM accounts AS a
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM trades AS t WHERE ` + trades + `) AS x WHERE ` + accounts, append(args, accountArgs...)
 }
@@ -91,8 +91,8 @@ CROSS JOIN LATERAL (SELECT count(*) AS n FROM trades AS t WHERE ` + trades + `) 
 // pageQuery selects a page: of each account as many trades as the page can
 // need, newest first out of the index, and of those the page's.
 func (f TradeFilter) pageQuery(o Owner, p Page) (query string, args []any) {
-	accounts, accountArgs := f.accounts(o)
-	trades, args := f.trades()
+	accounts, accountArgs := f.accountCondition(o)
+	trades, args := f.tradeCondition()
 	args = append(append(args, p.Offset()+p.MaxRows()), accountArgs...)
 	return `SELECT t.id, a.id AS account_id, t.account_external_id, t.symbol, t.side, t.volume, t.open_time, t.close_time, t.open_price,
     t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, t.platform_updated_at
@@ -131,7 +131,7 @@ func (db *DB) Trades(ctx context.Context, orgID, traderID uuid.UUID, f TradeFilt
 // ExactTrades refuses trades with numbers that the database did not keep exactly.
 func ExactTrades(trades []Trade) error {
 	for _, t := range trades {
-		if err := exact(t.Volume, t.OpenPrice, t.ClosePrice, t.StopLoss, t.TakeProfit, t.Commission, t.Swap, t.Profit); err != nil {
+		if err := canonicalize(t.Volume, t.OpenPrice, t.ClosePrice, t.StopLoss, t.TakeProfit, t.Commission, t.Swap, t.Profit); err != nil {
 			return err
 		}
 	}

@@ -67,9 +67,9 @@ func TraderStatuses() []string {
 // taken the place since.
 func (t Trader) Manual() bool { return t.Source == SourceManual }
 
-// audited is what the audit log holds of a trader: what people set, and nothing
-// that tells who he is.
-func (t Trader) audited() AuditFields {
+// auditFields returns what the audit log holds of a trader. It holds what people
+// set, and nothing that tells who the trader is.
+func (t Trader) auditFields() AuditFields {
 	return AuditFields{
 		"full_name": MaskSet(t.FullName != nil), "email": MaskSet(t.Email != nil), "external_id": MaskSet(t.ExternalID != nil),
 		"country": MaskSet(t.Country != nil), "phone": MaskSet(t.Phone != nil), "tags": MaskSet(len(t.Tags) > 0), "status": t.Status,
@@ -88,8 +88,8 @@ const traderColumns = `t.id, t.source,
         CASE WHEN t.override_phone IS NOT NULL THEN 'phone' END, CASE WHEN t.override_tags IS NOT NULL THEN 'tags' END], NULL) AS overrides,
     t.created_at, t.updated_at`
 
-// settle makes the parts of the name follow a name that a person has set.
-func (t *Trader) settle() {
+// alignName makes the parts of the name follow a name that a person has set.
+func (t *Trader) alignName() {
 	if slices.Contains(t.Overrides, "full_name") {
 		t.FirstName, t.LastName = nameParts(*t.FullName)
 	}
@@ -104,7 +104,7 @@ func nameParts(full string) (first, last *string) {
 // readTrader reads one trader; sql.ErrNoRows when the organization has no such.
 func readTrader(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (t Trader, err error) {
 	err = tx.NewRaw(`SELECT `+traderColumns+` FROM traders AS t WHERE t.id = ? AND t.organization_id = ?`, id, orgID).Scan(ctx, &t)
-	t.settle()
+	t.alignName()
 	return t, err
 }
 

@@ -87,7 +87,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, orgID, 
 		return t, err
 	}
 	tx.Emit(traderEvent(event.TraderCreated, t, uuid.Nil))
-	tx.Audit(AuditTraderCreated, id, nil, t.audited())
+	tx.Audit(AuditTraderCreated, id, nil, t.auditFields())
 	return t, nil
 }
 
@@ -110,8 +110,8 @@ func takeUpTrader(ctx context.Context, tx *Tx, orgID, synced, made uuid.UUID) (t
 
 // auditMerge notes that two rows of one trader have become one.
 func auditMerge(tx *Tx, id, gone uuid.UUID, before, after Trader) error {
-	was, is := before.audited(), after.audited()
-	names, err := differing(was, is)
+	was, is := before.auditFields(), after.auditFields()
+	names, err := changedFields(was, is)
 	if err != nil {
 		return err
 	}
@@ -150,18 +150,18 @@ func (db *DB) UpdateTrader(ctx context.Context, c Change, id uuid.UUID, p Trader
 		if err != nil {
 			return TraderDetail{}, err
 		}
-		if err := refresh(ctx, tx, c.OrganizationID, id, &d, &of); err != nil {
+		if err := rereadTrader(ctx, tx, c.OrganizationID, id, &d, &of); err != nil {
 			return d, err
 		}
-		if len(p.members()) > 0 {
+		if len(p.memberNames()) > 0 {
 			tx.Emit(traderEvent(event.TraderUpdated, d.Trader, merged))
 		}
 		return d, nil
 	})
 }
 
-// members lists what the patch changes.
-func (p TraderPatch) members() (names []string) {
+// memberNames lists what the patch changes.
+func (p TraderPatch) memberNames() (names []string) {
 	for _, m := range []struct {
 		name string
 		set  bool
@@ -197,14 +197,14 @@ func updateTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, p TraderPatc
 	}
 	manual := before.IntegrationID == nil
 	if p.If != nil {
-		if err := refresh(ctx, tx, orgID, id, d, of); err != nil {
+		if err := rereadTrader(ctx, tx, orgID, id, d, of); err != nil {
 			return merged, err
 		}
 		if err := p.If(*d); err != nil {
 			return merged, err
 		}
 	}
-	if len(p.members()) == 0 {
+	if len(p.memberNames()) == 0 {
 		return merged, nil
 	}
 	t, err := readTrader(ctx, tx, orgID, id)
@@ -233,8 +233,8 @@ func auditTraderPatch(ctx context.Context, tx *Tx, orgID uuid.UUID, before Trade
 	if after, err = readTrader(ctx, tx, orgID, before.ID); err != nil {
 		return after, err
 	}
-	names := p.members()
-	tx.Audit(AuditTraderUpdated, before.ID, before.audited().Pick(names), after.audited().Pick(names))
+	names := p.memberNames()
+	tx.Audit(AuditTraderUpdated, before.ID, before.auditFields().Pick(names), after.auditFields().Pick(names))
 	return after, nil
 }
 

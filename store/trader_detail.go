@@ -90,9 +90,9 @@ func ReadTraderDetail(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d T
 	return d, o, readBelongings(ctx, tx, o, &d)
 }
 
-// refresh reads a trader again that was o, and what belongs to him only when
-// that is not whose he is any more.
-func refresh(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *TraderDetail, o *Owner) error {
+// rereadTrader reads a trader again whose owner was o, and reads what belongs to
+// the trader only when the owner has changed.
+func rereadTrader(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *TraderDetail, o *Owner) error {
 	now, err := readPerson(ctx, tx, orgID, id, d)
 	if err != nil || now.Same(*o) {
 		return err
@@ -150,7 +150,7 @@ FROM accounts WHERE integration_id = ? AND trader_external_id = ? ORDER BY start
 		return nil, err
 	}
 	for _, a := range accounts {
-		if err := exact(a.InitialBalance, a.Balance, a.Equity); err != nil {
+		if err := canonicalize(a.InitialBalance, a.Balance, a.Equity); err != nil {
 			return nil, err
 		}
 	}
@@ -167,7 +167,7 @@ WHERE p.integration_id = ? AND p.trader_external_id = ? ORDER BY p.requested_at 
 		return nil, err
 	}
 	for _, p := range payouts {
-		if err := exact(p.Amount); err != nil {
+		if err := canonicalize(p.Amount); err != nil {
 			return nil, err
 		}
 	}

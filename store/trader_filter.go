@@ -31,29 +31,29 @@ type TraderFilter struct {
 	Statuses []string
 }
 
-// texts lists what the filter compares text with.
-func (f TraderFilter) texts() []string {
+// filterTexts lists what the filter compares text with.
+func (f TraderFilter) filterTexts() []string {
 	return append([]string{f.Search, f.Source, f.Country, f.KYCStatus, f.Tag}, f.Statuses...)
 }
 
-// hopeless reports whether no text in the database can match.
-func (f TraderFilter) hopeless() bool {
-	return slices.ContainsFunc(f.texts(), func(s string) bool { return strings.ContainsRune(s, 0) || !utf8.ValidString(s) })
+// isUnmatchable reports whether no text in the database can match.
+func (f TraderFilter) isUnmatchable() bool {
+	return slices.ContainsFunc(f.filterTexts(), func(s string) bool { return strings.ContainsRune(s, 0) || !utf8.ValidString(s) })
 }
 
-// faceted reports whether the filter has more than a search.
-func (f TraderFilter) faceted() bool {
+// hasFacets reports whether the filter has more than a search.
+func (f TraderFilter) hasFacets() bool {
 	return f.Source != "" || f.Country != "" || f.KYCStatus != "" || f.Tag != "" || len(f.Statuses) > 0
 }
 
-// counted reports whether the directory's counters know the total.
-func (f TraderFilter) counted() bool {
+// isCounted reports whether the directory's counters know the total.
+func (f TraderFilter) isCounted() bool {
 	return f.Search == "" && f.Country == "" && f.KYCStatus == "" && f.Tag == "" && len(f.Statuses) == 0
 }
 
-// parts lists the halves of the directory that the filter looks into: each has
-// an index of its own.
-func (f TraderFilter) parts() []string {
+// directoryParts lists the halves of the directory that the filter looks into.
+// Each has an index of its own.
+func (f TraderFilter) directoryParts() []string {
 	const live, archived = `t.status <> 'archived'`, `t.status = 'archived'`
 	switch {
 	case len(f.Statuses) == 0 || !slices.Contains(f.Statuses, TraderArchived):
@@ -67,46 +67,47 @@ func (f TraderFilter) parts() []string {
 // directoryArguments is how many arguments come before the search's runs.
 const directoryArguments = 9
 
-// arguments are those of all statements over the directory.
-func (f TraderFilter) arguments(orgID uuid.UUID, limit, offset int64) []any {
+// queryArguments returns the arguments of all statements over the directory.
+func (f TraderFilter) queryArguments(orgID uuid.UUID, limit, offset int64) []any {
 	args := make([]any, 0, directoryArguments+maxRuns)
-	args = append(args, orgID, "%"+escapeLike(f.folded())+"%", f.Source, f.Country, f.KYCStatus,
+	args = append(args, orgID, "%"+escapeLike(f.foldedSearch())+"%", f.Source, f.Country, f.KYCStatus,
 		Array([]string{f.Tag}), bun.List(f.Statuses), limit, offset)
-	for _, run := range f.runs() {
+	for _, run := range f.searchRuns() {
 		args = append(args, "%"+run+"%")
 	}
 	return args
 }
 
-// condition is what a row t has to meet beside its part.
-func (f TraderFilter) condition() string {
-	conditions := f.facets()
+// rowCondition returns what a row t has to meet beside its part.
+func (f TraderFilter) rowCondition() string {
+	conditions := f.facetConditions()
 	if f.Search != "" {
 		// The pattern is folded by the database, which folded the column.
 		conditions = append(conditions, `t.search LIKE lower(normalize(?1, NFC))`)
 	}
-	return conjunction(conditions)
+	return joinConditions(conditions)
 }
 
-// candidate is the part of the condition that the index over all filters can
-// tell without a look at the row: of a search, its runs of letters and digits.
-func (f TraderFilter) candidate() string {
-	conditions := f.facets()
-	for i := range f.runs() {
+// indexCondition returns the part of the condition that the index over all
+// filters can tell without a look at the row. Of a search, these are its runs of
+// letters and digits.
+func (f TraderFilter) indexCondition() string {
+	conditions := f.facetConditions()
+	for i := range f.searchRuns() {
 		conditions = append(conditions, fmt.Sprintf(`t.search LIKE lower(normalize(?%d, NFC))`, directoryArguments+i))
 	}
-	return conjunction(conditions)
+	return joinConditions(conditions)
 }
 
-func conjunction(conditions []string) string {
+func joinConditions(conditions []string) string {
 	if len(conditions) == 0 {
 		return `true`
 	}
 	return strings.Join(conditions, ` AND `)
 }
 
-// facets are the conditions but the search.
-func (f TraderFilter) facets() (conditions []string) {
+// facetConditions returns the conditions but the search.
+func (f TraderFilter) facetConditions() (conditions []string) {
 	add := func(set bool, condition string) {
 		if set {
 			conditions = append(conditions, condition)
@@ -124,8 +125,8 @@ func (f TraderFilter) facets() (conditions []string) {
 // and in what is searched for.
 const separators = " ʛ.ʝ-ʞ_ʠ@ʡ+ʢ'ʣ"
 
-// folded is the search with its separators as letters.
-func (f TraderFilter) folded() string {
+// foldedSearch returns the search with its separators as letters.
+func (f TraderFilter) foldedSearch() string {
 	pairs := []rune(separators)
 	return strings.Map(func(r rune) rune {
 		for i := 0; i < len(pairs); i += 2 {
@@ -137,21 +138,21 @@ func (f TraderFilter) folded() string {
 	}, f.Search)
 }
 
-// gatherable reports whether the index over all filters can serve this one: it
-// knows texts by the trigrams of their letters and digits. letters is false in a
-// database that knows those of ASCII alone.
-func (f TraderFilter) gatherable(letters bool) bool {
-	return f.faceted() || slices.ContainsFunc(f.runs(), func(run string) bool { return letters || len(run) == utf8.RuneCountInString(run) })
+// fitsFilterIndex reports whether the index over all filters can serve this one.
+// The index knows texts by the trigrams of their letters and digits. letters is
+// false in a database that knows those of ASCII alone.
+func (f TraderFilter) fitsFilterIndex(letters bool) bool {
+	return f.hasFacets() || slices.ContainsFunc(f.searchRuns(), func(run string) bool { return letters || len(run) == utf8.RuneCountInString(run) })
 }
 
 // maxRuns bounds how many runs of a search are looked at.
 const maxRuns = 9
 
-// runs lists runs of letters and digits in the folded search, of at least a
+// searchRuns lists runs of letters and digits in the folded search, of at least a
 // trigram's length.
-func (f TraderFilter) runs() []string {
+func (f TraderFilter) searchRuns() []string {
 	const trigram = 3
-	fields := strings.FieldsFunc(f.folded(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	fields := strings.FieldsFunc(f.foldedSearch(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	fields = slices.DeleteFunc(fields, func(s string) bool { return utf8.RuneCountInString(s) < trigram })
 	return fields[:min(len(fields), maxRuns)]
 }

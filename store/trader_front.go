@@ -13,15 +13,15 @@ import (
 // which looks at each of them. Later ones are found in the index alone.
 const frontRows = 500
 
-// front reads a page near the beginning of the unfiltered directory, and the
-// number of all, in one statement and so as of one moment. It is what most
-// requests for the directory are about. found is false when there is no row to
-// tell the number by.
-func (db *DB) front(ctx context.Context, orgID uuid.UUID, p Page) (traders []Trader, total int, found bool, err error) {
+// readFront reads a page near the beginning of the unfiltered directory, and the
+// number of all, in one statement and so as of one moment. Most requests for the
+// directory ask for such a page. found is false when there is no row to tell the
+// number by.
+func (db *DB) readFront(ctx context.Context, orgID uuid.UUID, p Page) (traders []Trader, total int, found bool, err error) {
 	// The numbers of rows stand in the text: a plan for any number of them would
 	// be one for many, so that Postgres would make a new one each time.
 	query, args := fmt.Sprintf(frontSQL, p.MaxRows(), p.Offset()), Prepared(db, orgID)
-	err = db.read(ctx, orgID, func(ctx context.Context, on connections) error {
+	err = db.readFrom(ctx, orgID, func(ctx context.Context, on connections) error {
 		rows, err := on.Pool.Query(ctx, query, args...)
 		if err != nil {
 			return err

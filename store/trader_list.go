@@ -35,61 +35,61 @@ type directory struct {
 func (db *DB) Traders(ctx context.Context, orgID uuid.UUID, f TraderFilter, p Page) (traders []Trader, total int, err error) {
 	defer WrapError(&err, "list traders of organization %s", orgID)
 	traders = []Trader{}
-	if f.hopeless() {
+	if f.isUnmatchable() {
 		return traders, 0, nil
 	}
-	if !f.faceted() && f.Search == "" && p.Offset() <= frontRows {
-		front, total, found, err := db.front(ctx, orgID, p)
+	if !f.hasFacets() && f.Search == "" && p.Offset() <= frontRows {
+		front, total, found, err := db.readFront(ctx, orgID, p)
 		if err != nil || found {
-			return settled(front), total, err
+			return alignNames(front), total, err
 		}
 	}
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		d := directory{tx: tx, orgID: orgID, f: f, p: p}
-		traders, total, err = d.list(ctx)
+		traders, total, err = d.listPage(ctx)
 		return err
 	})
-	return settled(traders), total, err
+	return alignNames(traders), total, err
 }
 
-func settled(traders []Trader) []Trader {
+func alignNames(traders []Trader) []Trader {
 	for i := range traders {
-		traders[i].settle()
+		traders[i].alignName()
 	}
 	return traders
 }
 
-func (d *directory) list(ctx context.Context) ([]Trader, int, error) {
-	if !d.f.faceted() && d.f.Search == "" {
+func (d *directory) listPage(ctx context.Context) ([]Trader, int, error) {
+	if !d.f.hasFacets() && d.f.Search == "" {
 		return d.listAll(ctx)
 	}
-	s, err := d.sample(ctx)
+	s, err := d.readSample(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	if !s.dense() {
+	if !s.isDense() {
 		w := byIndex
-		if d.f.gatherable(s[0].Letters) && !s.small() && !s.loose() {
+		if d.f.fitsFilterIndex(s[0].Letters) && !s.isComplete() && !s.isLoose() {
 			w = byFilters
 		}
-		ids, total, err := d.gather(ctx, w)
+		ids, total, err := d.gatherRows(ctx, w)
 		if err != nil {
 			return nil, 0, err
 		}
 		if total <= gatherMost {
-			traders, err := d.read(ctx, ids)
+			traders, err := d.readTraders(ctx, ids)
 			return traders, total, err
 		}
 	}
-	total, err := d.count(ctx)
+	total, err := d.countRows(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	ids, err := d.walk(ctx, total)
+	ids, err := d.scanPage(ctx, total)
 	if err != nil {
 		return nil, 0, err
 	}
-	traders, err := d.read(ctx, ids)
+	traders, err := d.readTraders(ctx, ids)
 	return traders, total, err
 }
 
@@ -105,13 +105,13 @@ func (d *directory) listAll(ctx context.Context) ([]Trader, int, error) {
 	return traders, total, err
 }
 
-// read reads the traders of a page.
-func (d *directory) read(ctx context.Context, ids []uuid.UUID) ([]Trader, error) {
+// readTraders reads the traders of a page.
+func (d *directory) readTraders(ctx context.Context, ids []uuid.UUID) ([]Trader, error) {
 	traders := []Trader{}
 	if len(ids) == 0 {
 		return traders, nil
 	}
-	if err := d.steer(ctx, byAnything); err != nil {
+	if err := d.setPlan(ctx, byAnything); err != nil {
 		return nil, err
 	}
 	err := d.tx.NewRaw(`SELECT `+traderColumns+` FROM traders AS t WHERE t.id IN (?)`+newestFirst, bun.List(ids)).Scan(ctx, &traders)
@@ -129,10 +129,11 @@ const (
 	byTwo                 // as byIndex, by two processes where Postgres has one to spare
 )
 
-// steer keeps the planner to a way, to the end of the transaction. What it knows
-// of an organization, and of a part of a text, is not enough to choose by. The
-// price of a page is one, because the directory's index is wide and read whole.
-func (d *directory) steer(ctx context.Context, w way) error {
+// setPlan keeps the planner to a way, to the end of the transaction. What the
+// planner knows of an organization, and of a part of a text, is not enough to
+// choose by. The price of a page is one, because the directory's index is wide
+// and read whole.
+func (d *directory) setPlan(ctx context.Context, w way) error {
 	if d.steered == w {
 		return nil
 	}
@@ -154,11 +155,11 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// rows selects columns of the rows t that the filter lets through.
-func (d *directory) rows(columns string) string {
+// rowsQuery selects columns of the rows t that the filter lets through.
+func (d *directory) rowsQuery(columns string) string {
 	var parts []string
-	for _, part := range d.f.parts() {
-		parts = append(parts, `SELECT `+columns+` FROM traders AS t WHERE t.organization_id = ?0 AND `+part+` AND `+d.f.condition())
+	for _, part := range d.f.directoryParts() {
+		parts = append(parts, `SELECT `+columns+` FROM traders AS t WHERE t.organization_id = ?0 AND `+part+` AND `+d.f.rowCondition())
 	}
 	return strings.Join(parts, ` UNION ALL `)
 }
@@ -171,7 +172,7 @@ const (
 
 // countQuery counts all rows.
 func (d *directory) countQuery() (query string, args []any) {
-	return `SELECT count(*) FROM (` + d.rows(`1`) + `) AS t`, d.f.arguments(d.orgID, 0, 0)
+	return `SELECT count(*) FROM (` + d.rowsQuery(`1`) + `) AS t`, d.f.queryArguments(d.orgID, 0, 0)
 }
 
 // walkQuery selects the ids of the page, of total rows. The rows before it are
@@ -182,15 +183,15 @@ func (d *directory) walkQuery(total int) (query string, args []any) {
 		limit = min(limit, rest)
 		offset, order = rest-limit, oldestFirst
 	}
-	return `SELECT t.id FROM (` + d.rows(`t.id, t.created_at`) + `) AS t` + order + ` LIMIT ?7 OFFSET ?8`, d.f.arguments(d.orgID, limit, offset)
+	return `SELECT t.id FROM (` + d.rowsQuery(`t.id, t.created_at`) + `) AS t` + order + ` LIMIT ?7 OFFSET ?8`, d.f.queryArguments(d.orgID, limit, offset)
 }
 
-// walk finds the page along the directory.
-func (d *directory) walk(ctx context.Context, total int) (ids []uuid.UUID, err error) {
+// scanPage finds the page along the directory.
+func (d *directory) scanPage(ctx context.Context, total int) (ids []uuid.UUID, err error) {
 	if d.p.Offset() >= int64(total) {
 		return nil, nil
 	}
-	if err := d.steer(ctx, byIndex); err != nil {
+	if err := d.setPlan(ctx, byIndex); err != nil {
 		return nil, err
 	}
 	query, args := d.walkQuery(total)
@@ -198,13 +199,14 @@ func (d *directory) walk(ctx context.Context, total int) (ids []uuid.UUID, err e
 	return ids, err
 }
 
-// count counts all rows, many of them: by the counters where they know, and
-// along the directory, unless it lacks what the filter asks for.
-func (d *directory) count(ctx context.Context) (total int, err error) {
-	if d.f.counted() {
+// countRows counts all rows, many of them. It uses the counters where they know
+// the total. Otherwise it counts along the directory, unless that lacks what the
+// filter asks for.
+func (d *directory) countRows(ctx context.Context) (total int, err error) {
+	if d.f.isCounted() {
 		return countDirectory(ctx, d.tx, d.orgID, d.f.Source)
 	}
-	if err := d.steer(ctx, d.counting()); err != nil {
+	if err := d.setPlan(ctx, d.countPlan()); err != nil {
 		return 0, err
 	}
 	query, args := d.countQuery()
@@ -212,9 +214,9 @@ func (d *directory) count(ctx context.Context) (total int, err error) {
 	return total, err
 }
 
-// counting is the way to count many rows: along the directory's index, which
-// holds all that filters ask for but the tags.
-func (d *directory) counting() way {
+// countPlan returns the way to count many rows: along the directory's index,
+// which holds all that filters ask for but the tags.
+func (d *directory) countPlan() way {
 	if d.f.Tag != "" {
 		return byAnything
 	}
@@ -224,18 +226,18 @@ func (d *directory) counting() way {
 // gatherQuery counts the rows up to one more than gatherMost, and selects the
 // ids of the page's.
 func (d *directory) gatherQuery() (query string, args []any) {
-	return `WITH hits AS MATERIALIZED (SELECT t.id, t.created_at FROM (` + d.rows(`t.id, t.created_at`) + `) AS t LIMIT ` + gatherLimit + `)
+	return `WITH hits AS MATERIALIZED (SELECT t.id, t.created_at FROM (` + d.rowsQuery(`t.id, t.created_at`) + `) AS t LIMIT ` + gatherLimit + `)
 SELECT (SELECT count(*) FROM hits) AS total,
-    ARRAY(SELECT t.id FROM hits AS t` + newestFirst + ` LIMIT ?7 OFFSET ?8) AS ids`, d.f.arguments(d.orgID, d.p.MaxRows(), d.p.Offset())
+    ARRAY(SELECT t.id FROM hits AS t` + newestFirst + ` LIMIT ?7 OFFSET ?8) AS ids`, d.f.queryArguments(d.orgID, d.p.MaxRows(), d.p.Offset())
 }
 
 // gatherLimit is gatherMost and one.
 const gatherLimit = `25001`
 
-// gather finds all rows in one pass: their number and the ids of the page. A
+// gatherRows finds all rows in one pass: their number and the ids of the page. A
 // total over gatherMost means that there are more.
-func (d *directory) gather(ctx context.Context, w way) (ids []uuid.UUID, total int, err error) {
-	if err := d.steer(ctx, w); err != nil {
+func (d *directory) gatherRows(ctx context.Context, w way) (ids []uuid.UUID, total int, err error) {
+	if err := d.setPlan(ctx, w); err != nil {
 		return nil, 0, err
 	}
 	var found struct {
@@ -256,11 +258,11 @@ type sample []struct {
 	Letters bool `bun:"letters"`
 }
 
-// small reports whether everything has been looked at.
-func (s sample) small() bool { return s[0].Seen < sampleSize }
+// isComplete reports whether everything has been looked at.
+func (s sample) isComplete() bool { return s[0].Seen < sampleSize }
 
-// dense reports whether there are many hits at both ends.
-func (s sample) dense() bool {
+// isDense reports whether there are many hits at both ends.
+func (s sample) isDense() bool {
 	for _, end := range s {
 		if end.Hits*denseOne < end.Seen || end.Seen < sampleSize {
 			return false
@@ -269,9 +271,9 @@ func (s sample) dense() bool {
 	return true
 }
 
-// loose reports whether the index over all filters would find far more rows
+// isLoose reports whether the index over all filters would find far more rows
 // than the filter lets through, each of which had to be looked at.
-func (s sample) loose() bool {
+func (s sample) isLoose() bool {
 	for _, end := range s {
 		if end.Candidates*looseOne > end.Seen && end.Candidates > 2*end.Hits {
 			return true
@@ -287,15 +289,15 @@ func (d *directory) sampleQuery() (query string, args []any) {
 		columns += `, t.override_tags, t.tags`
 	}
 	end := func(order string) string {
-		return `SELECT count(*) AS seen, count(*) FILTER (WHERE ` + d.f.condition() + `) AS hits, count(*) FILTER (WHERE ` + d.f.candidate() + `) AS candidates,
+		return `SELECT count(*) AS seen, count(*) FILTER (WHERE ` + d.f.rowCondition() + `) AS hits, count(*) FILTER (WHERE ` + d.f.indexCondition() + `) AS candidates,
     'ʛ' ~ '[[:alpha:]]' AS letters
-FROM (SELECT ` + columns + ` FROM traders AS t WHERE t.organization_id = ?0 AND ` + d.f.parts()[0] + order + ` LIMIT ?7) AS t`
+FROM (SELECT ` + columns + ` FROM traders AS t WHERE t.organization_id = ?0 AND ` + d.f.directoryParts()[0] + order + ` LIMIT ?7) AS t`
 	}
-	return end(newestFirst) + ` UNION ALL ` + end(oldestFirst), d.f.arguments(d.orgID, sampleSize, 0)
+	return end(newestFirst) + ` UNION ALL ` + end(oldestFirst), d.f.queryArguments(d.orgID, sampleSize, 0)
 }
 
-func (d *directory) sample(ctx context.Context) (s sample, err error) {
-	if err := d.steer(ctx, byIndex); err != nil {
+func (d *directory) readSample(ctx context.Context) (s sample, err error) {
+	if err := d.setPlan(ctx, byIndex); err != nil {
 		return nil, err
 	}
 	query, args := d.sampleQuery()

@@ -42,10 +42,10 @@ func takePlace(ctx context.Context, run runner, manual, synced uuid.UUID) error 
 		sets = append(sets, fmt.Sprintf("%[1]s = g.%[1]s", column))
 	}
 	for _, field := range writtenFields() {
-		sets = append(sets, fmt.Sprintf("override_%[1]s = CASE WHEN %[2]s THEN t.%[1]s ELSE g.override_%[1]s END", field, differs("t."+field, "g."+field)))
+		sets = append(sets, fmt.Sprintf("override_%[1]s = CASE WHEN %[2]s THEN t.%[1]s ELSE g.override_%[1]s END", field, differsSQL("t."+field, "g."+field)))
 	}
 	sets = append(sets, unitedTags("t.tags", "g"), mergedStatus)
-	return merge(ctx, run, manual, synced, sets)
+	return mergeRows(ctx, run, manual, synced, sets)
 }
 
 // takeIn adds a row made by hand, which goes, to a synced one.
@@ -53,9 +53,9 @@ func takeIn(ctx context.Context, run runner, synced, manual uuid.UUID) error {
 	var sets []string
 	for _, field := range writtenFields() {
 		sets = append(sets, fmt.Sprintf("override_%[1]s = CASE WHEN t.override_%[1]s IS NULL AND %[2]s THEN g.%[1]s ELSE t.override_%[1]s END",
-			field, differs("g."+field, "t."+field)))
+			field, differsSQL("g."+field, "t."+field)))
 	}
-	return merge(ctx, run, synced, manual, append(sets, unitedTags("g.tags", "t"), mergedStatus))
+	return mergeRows(ctx, run, synced, manual, append(sets, unitedTags("g.tags", "t"), mergedStatus))
 }
 
 // takeUp adds a row that has just been made by hand, which goes, to a synced one.
@@ -64,14 +64,15 @@ func takeUp(ctx context.Context, run runner, synced, manual uuid.UUID) error {
 	var sets []string
 	for _, field := range writtenFields() {
 		sets = append(sets, fmt.Sprintf("override_%[1]s = CASE WHEN %[2]s THEN g.%[1]s ELSE t.override_%[1]s END",
-			field, differs("g."+field, fmt.Sprintf("coalesce(t.override_%[1]s, t.%[1]s)", field))))
+			field, differsSQL("g."+field, fmt.Sprintf("coalesce(t.override_%[1]s, t.%[1]s)", field))))
 	}
 	const visible = `status = CASE WHEN t.status = 'archived' THEN 'active' ELSE t.status END`
-	return merge(ctx, run, synced, manual, append(sets, unitedTags("g.tags", "t"), visible))
+	return mergeRows(ctx, run, synced, manual, append(sets, unitedTags("g.tags", "t"), visible))
 }
 
-// merge deletes the row gone, g below, and changes the surviving one, t below.
-func merge(ctx context.Context, run runner, survivor, gone uuid.UUID, sets []string) error {
+// mergeRows deletes the row gone, g below, and changes the surviving one, t
+// below.
+func mergeRows(ctx context.Context, run runner, survivor, gone uuid.UUID, sets []string) error {
 	err := run(ctx, fmt.Sprintf(`WITH gone AS (DELETE FROM traders WHERE id = '%s' RETURNING *)
 UPDATE traders AS t SET %s, interview_only = false, matched_at = now(), updated_at = now() FROM gone AS g WHERE t.id = '%s'`, gone, strings.Join(sets, ", "), survivor))
 	if err != nil {
@@ -98,8 +99,9 @@ UPDATE activity_files AS f SET trader_id = '%[1]s' WHERE f.trader_id = '%[2]s' A
 
 const mergedStatus = `status = CASE WHEN t.status = 'active' AND g.status <> 'archived' THEN g.status ELSE t.status END`
 
-// differs is whether a value was written that the platform's is not.
-func differs(written, platform string) string {
+// differsSQL returns the SQL for whether a value was written that the platform's
+// is not.
+func differsSQL(written, platform string) string {
 	return fmt.Sprintf("%[1]s IS NOT NULL AND lower(%[1]s) IS DISTINCT FROM lower(%[2]s)", written, platform)
 }
 

@@ -79,14 +79,14 @@ func (v *view) Begin(ctx context.Context) (pgx.Tx, error) {
 		return nil, pgx.ErrTxClosed
 	}
 	v.nested++
-	name := fmt.Sprintf("%s_%d", v.name(), v.nested)
+	name := fmt.Sprintf("%s_%d", v.savepointName(), v.nested)
 	if _, err := v.conn.Exec(ctx, "SAVEPOINT "+name); err != nil {
 		return nil, err
 	}
 	return &view{conn: v.conn, savepoint: name}, nil
 }
 
-func (v *view) name() string {
+func (v *view) savepointName() string {
 	if v.savepoint == "" {
 		return "view"
 	}
@@ -95,15 +95,15 @@ func (v *view) name() string {
 
 // Commit releases the savepoint; the transaction itself can't be committed
 // from here.
-func (v *view) Commit(ctx context.Context) error { return v.end(ctx, "RELEASE SAVEPOINT ") }
+func (v *view) Commit(ctx context.Context) error { return v.endSavepoint(ctx, "RELEASE SAVEPOINT ") }
 
 // Rollback goes back to the savepoint; the transaction itself can't be rolled
 // back from here, other than by returning an error.
 func (v *view) Rollback(ctx context.Context) error {
-	return v.end(ctx, "ROLLBACK TO SAVEPOINT ")
+	return v.endSavepoint(ctx, "ROLLBACK TO SAVEPOINT ")
 }
 
-func (v *view) end(ctx context.Context, how string) error {
+func (v *view) endSavepoint(ctx context.Context, how string) error {
 	switch {
 	case v.savepoint == "":
 		return errNotOwner

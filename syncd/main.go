@@ -42,7 +42,7 @@ func run(args []string, l leases, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	err := dispatch(ctx, args, l, stdout, stderr)
+	err := runCommand(ctx, args, l, stdout, stderr)
 	switch {
 	case err == nil:
 		return configs.ExitOK
@@ -57,7 +57,7 @@ func run(args []string, l leases, stdout, stderr io.Writer) int {
 // errUsage marks a invalid command line.
 var errUsage = errors.New("invalid command line")
 
-func dispatch(ctx context.Context, args []string, l leases, stdout, stderr io.Writer) error {
+func runCommand(ctx context.Context, args []string, l leases, stdout, stderr io.Writer) error {
 	command := ""
 	if len(args) > 0 && args[0] != "" && args[0][0] != '-' {
 		command, args = args[0], args[1:]

@@ -23,7 +23,7 @@ func runOnce(ctx context.Context, config configs.Config, file, integration strin
 	if err != nil {
 		return fmt.Errorf("%w: --integration must be an ID, not %q", errUsage, integration)
 	}
-	p, err := assemble(ctx, config, file, leases{}, nil, stderr)
+	p, err := assembleParts(ctx, config, file, leases{}, nil, stderr)
 	if err != nil {
 		return err
 	}
@@ -31,16 +31,16 @@ func runOnce(ctx context.Context, config configs.Config, file, integration strin
 	if err := boot.WaitForSchema(ctx, p.Store, p.Log); err != nil {
 		return err
 	}
-	cycle, err := turns(ctx, p, id)
+	cycle, err := runCycle(ctx, p, id)
 	if err != nil {
 		return err
 	}
-	return report(ctx, p.Store, id, cycle, stdout)
+	return printRuns(ctx, p.Store, id, cycle, stdout)
 }
 
-// turns claims the integration until the cycle that was in hand at first is
+// runCycle claims the integration until the cycle that was in hand at first is
 // over, and returns that cycle.
-func turns(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
+func runCycle(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 	var cycle uuid.UUID
 	for {
 		claim, err := p.Store.ClaimOne(ctx, p.owner, id, engine.DefaultLease)
@@ -57,7 +57,7 @@ func turns(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 		if cycle == uuid.Nil {
 			cycle = claim.Cycle.ID
 		}
-		if err := turn(ctx, p, claim); err != nil {
+		if err := runSlice(ctx, p, claim); err != nil {
 			// The lease is given back although ctx may have ended: that is why.
 			after, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
@@ -75,8 +75,8 @@ func turns(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 	}
 }
 
-// turn works on the claim and keeps its lease while it does.
-func turn(ctx context.Context, p parts, claim store.Claim) error {
+// runSlice works on the claim and keeps its lease while it does.
+func runSlice(ctx context.Context, p parts, claim store.Claim) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var group sync.WaitGroup
 	group.Go(func() {
@@ -100,8 +100,8 @@ func turn(ctx context.Context, p parts, claim store.Claim) error {
 	return err
 }
 
-// report prints the runs of the cycle.
-func report(ctx context.Context, db *store.DB, id, cycle uuid.UUID, stdout io.Writer) error {
+// printRuns prints the runs of the cycle.
+func printRuns(ctx context.Context, db *store.DB, id, cycle uuid.UUID, stdout io.Writer) error {
 	runs, err := db.CycleRuns(ctx, id, cycle)
 	if err != nil {
 		return err

@@ -37,9 +37,9 @@ type parts struct {
 	owner  string
 }
 
-// assemble wires the parts. Nothing has been connected yet when it returns.
-// yielded is called when a turn has made way for others.
-func assemble(ctx context.Context, config configs.Config, file string, l leases, yielded func(), stderr io.Writer) (parts, error) {
+// assembleParts wires the parts. Nothing has been connected yet when it returns.
+// yielded is called when a slice has made way for others.
+func assembleParts(ctx context.Context, config configs.Config, file string, l leases, yielded func(), stderr io.Writer) (parts, error) {
 	if err := config.Require("database.url", "keyring_file"); err != nil {
 		return parts{}, err
 	}
@@ -68,7 +68,7 @@ func processName() string {
 // serve polls until ctx ends.
 func serve(ctx context.Context, config configs.Config, file string, l leases, stderr io.Writer) error {
 	var scheduler *schedule.Scheduler
-	p, err := assemble(ctx, config, file, l, func() { scheduler.Look() }, stderr)
+	p, err := assembleParts(ctx, config, file, l, func() { scheduler.Look() }, stderr)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 	)
 	group.Go(func() {
 		debugErr = boot.ServeDebug(debugCtx, config.Debug.Syncd, boot.DebugHandler(boot.DebugOptions{
-			Gatherer: p.Registry, Alive: alive(scheduler), Ready: func(ctx context.Context) error { return errors.Join(ready.Check(ctx), scheduler.Failing()) },
+			Gatherer: p.Registry, Alive: livenessCheck(scheduler), Ready: func(ctx context.Context) error { return errors.Join(ready.Check(ctx), scheduler.Failing()) },
 			Remarks: []func(context.Context) string{boot.ServerLogRemark(p.Store)}, PProf: config.Debug.PProf,
 		}), p.Log)
 		stop()
@@ -116,7 +116,7 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 	p.Reload(work)
 	group.Go(func() { boot.CheckBlobs(work, blobs, p.Log) })
 	p.Log.InfoContext(ctx, "syncd started", "owner", p.owner, "slots", config.Workers.Sync)
-	list, release, err := loops(work, p, config, l, scheduler, blobs)
+	list, release, err := backgroundLoops(work, p, config, l, scheduler, blobs)
 	if err == nil {
 		err = runAll(work, stop, list...)
 		release()
@@ -131,9 +131,9 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 	return err
 }
 
-// loops are what the process does, each until its context ends. release is to be
-// called behind them.
-func loops(ctx context.Context, p parts, config configs.Config, l leases, s *schedule.Scheduler, blobs *blob.Bucket) (list []func(context.Context) error, release func(), err error) {
+// backgroundLoops returns what the process does, each until its context ends.
+// release is to be called behind them.
+func backgroundLoops(ctx context.Context, p parts, config configs.Config, l leases, s *schedule.Scheduler, blobs *blob.Bucket) (list []func(context.Context) error, release func(), err error) {
 	list = []func(context.Context) error{func(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
@@ -178,9 +178,10 @@ func runAll(ctx context.Context, stop func(), list ...func(context.Context) erro
 	return errors.Join(errs...)
 }
 
-// alive says whether the claiming loop still comes round. A process that waits
-// for its database, or has no such loop, does what it should.
-func alive(s *schedule.Scheduler) func() error {
+// livenessCheck returns a function that says whether the claiming loop still
+// comes round. A process that waits for its database, or has no such loop, does
+// what it should.
+func livenessCheck(s *schedule.Scheduler) func() error {
 	return func() error {
 		last := s.Progressed()
 		if still := time.Since(last); !last.IsZero() && still > stuckAfter {

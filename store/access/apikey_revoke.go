@@ -36,7 +36,7 @@ func RevokeAPIKey(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 		if err := markRevoked(ctx, tx, c.OrganizationID, id); err != nil {
 			return none, err
 		}
-		return none, announce(ctx, tx, id)
+		return none, notifyEnded(ctx, tx, id)
 	})
 	if err != nil {
 		return err
@@ -59,9 +59,9 @@ func markRevoked(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID) error {
 	return nil
 }
 
-// announce tells all processes, once the transaction has been committed, that
-// the keys or sessions have ended.
-func announce(ctx context.Context, tx bun.IDB, ids ...uuid.UUID) error {
+// notifyEnded notifies all processes, once the transaction has been committed,
+// that the keys or sessions have ended.
+func notifyEnded(ctx context.Context, tx bun.IDB, ids ...uuid.UUID) error {
 	for _, id := range ids {
 		if _, err := tx.NewRaw(`SELECT pg_notify(?, ?)`, keyChannel, id.String()).Exec(ctx); err != nil {
 			return err

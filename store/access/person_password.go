@@ -99,7 +99,7 @@ func endOthers(ctx context.Context, db *store.DB, c store.Change, personID uuid.
 			return nil, err
 		}
 		if len(live) > 0 {
-			if err := announce(ctx, tx, live...); err != nil {
+			if err := notifyEnded(ctx, tx, live...); err != nil {
 				return nil, err
 			}
 			tx.Audit(store.AuditUserSessionsEnded, personID, nil, store.AuditFields{"sessions": len(live)})

@@ -114,7 +114,7 @@ func EndSession(ctx context.Context, db *store.DB, c store.Change) (err error) {
 		if err != nil {
 			return none, err
 		}
-		if err := announce(ctx, tx, c.SessionID); err != nil {
+		if err := notifyEnded(ctx, tx, c.SessionID); err != nil {
 			return none, err
 		}
 		tx.Audit(store.AuditUserSignedOut, c.PersonID, nil, nil)
@@ -150,7 +150,7 @@ func DropSession(ctx context.Context, db *store.DB, tokenHash [32]byte) (err err
 		if err != nil {
 			return err
 		}
-		return announce(ctx, tx, id)
+		return notifyEnded(ctx, tx, id)
 	})
 }
 
@@ -161,7 +161,7 @@ func endSessions(ctx context.Context, tx bun.IDB, personID uuid.UUID) (ended []u
 	if err != nil {
 		return nil, err
 	}
-	if err := announce(ctx, tx, ended...); err != nil {
+	if err := notifyEnded(ctx, tx, ended...); err != nil {
 		return nil, err
 	}
 	return recentlyEnded(ctx, tx, personID)
@@ -203,7 +203,7 @@ func endOldest(ctx context.Context, tx bun.IDB, personID uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	return announce(ctx, tx, ended...)
+	return notifyEnded(ctx, tx, ended...)
 }
 
 // PruneSessions deletes sessions that have been over for a month, and spent

@@ -63,7 +63,7 @@ func UpdateSettings(ctx context.Context, db *store.DB, c store.Change, p Setting
 			}
 		}
 		before := s
-		named := p.apply(&s)
+		named := p.applyTo(&s)
 		if len(named) == 0 {
 			return s, nil
 		}
@@ -81,14 +81,14 @@ RETURNING settings_at`, s.Name, s.Contact, s.LawfulBasis, s.OffBoxSpeech, s.OffB
 		if err != nil {
 			return s, err
 		}
-		tx.Audit(store.AuditOrganizationUpdated, s.ID, before.audited().Pick(named), s.audited().Pick(named))
+		tx.Audit(store.AuditOrganizationUpdated, s.ID, before.auditFields().Pick(named), s.auditFields().Pick(named))
 		return s, nil
 	})
 	return s, err
 }
 
-// apply changes the settings, and returns the names of those that are given.
-func (p SettingsPatch) apply(s *Settings) (named []string) {
+// applyTo changes the settings, and returns the names of those that are given.
+func (p SettingsPatch) applyTo(s *Settings) (named []string) {
 	if p.Name != nil {
 		s.Name, named = *p.Name, append(named, "name")
 	}
@@ -107,8 +107,9 @@ func (p SettingsPatch) apply(s *Settings) (named []string) {
 	return named
 }
 
-// audited is what the audit log holds of settings. The contact may be a person.
-func (s Settings) audited() store.AuditFields {
+// auditFields returns what the audit log holds of settings. The contact may be a
+// person.
+func (s Settings) auditFields() store.AuditFields {
 	return store.AuditFields{
 		"name": s.Name, "contact": store.MaskSet(s.Contact != nil), "lawful_basis": s.LawfulBasis, "off_box_speech": s.OffBoxSpeech, "off_box_prose": s.OffBoxProse,
 	}

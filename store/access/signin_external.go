@@ -16,8 +16,8 @@ type ExternalAccount struct {
 	Email   string `json:"email"` // that the provider has verified; empty: none
 }
 
-// issuer is the account's issuer in the one spelling that is stored.
-func (a ExternalAccount) issuer() string { return strings.TrimRight(a.Issuer, "/") }
+// storedIssuer returns the account's issuer in the one spelling that is stored.
+func (a ExternalAccount) storedIssuer() string { return strings.TrimRight(a.Issuer, "/") }
 
 // Membership is somebody who an account of a provider may sign in as.
 type Membership struct {
@@ -53,7 +53,7 @@ func ListMemberships(ctx context.Context, db *store.DB, account ExternalAccount,
     WHERE ?3 = '' OR lower(o.name) = lower(?3)
     ORDER BY p.organization_id, p.linked DESC
 ) AS m ORDER BY linked DESC, created_at, organization_id LIMIT ?4`,
-		account.issuer(), account.Subject, account.Email, organization, maxMemberships).Scan(ctx, &found)
+		account.storedIssuer(), account.Subject, account.Email, organization, maxMemberships).Scan(ctx, &found)
 	if err != nil || len(found) > 0 {
 		return found, err
 	}
@@ -98,7 +98,7 @@ func linkAccount(ctx context.Context, tx *store.Tx, personID uuid.UUID, account 
 		return err
 	}
 	// Nobody else links the account meanwhile.
-	_, err = tx.NewRaw(`SELECT pg_advisory_xact_lock(?, hashtext(?))`, accountLocks, account.issuer()+" "+account.Subject).Exec(ctx)
+	_, err = tx.NewRaw(`SELECT pg_advisory_xact_lock(?, hashtext(?))`, accountLocks, account.storedIssuer()+" "+account.Subject).Exec(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func linkAccount(ctx context.Context, tx *store.Tx, personID uuid.UUID, account 
 	err = tx.NewRaw(`UPDATE people AS p SET oidc_issuer = ?0, oidc_subject = ?1
 WHERE id = ?2 AND (oidc_issuer = ?0 AND oidc_subject = ?1 OR oidc_subject IS NULL AND lower(email) = lower(?3))
     AND NOT EXISTS (SELECT FROM people AS o WHERE o.organization_id = p.organization_id AND o.oidc_issuer = ?0 AND o.oidc_subject = ?1 AND o.disabled_at IS NULL AND o.id <> p.id)
-RETURNING id`, account.issuer(), account.Subject, personID, account.Email).Scan(ctx, &linked)
+RETURNING id`, account.storedIssuer(), account.Subject, personID, account.Email).Scan(ctx, &linked)
 	if store.IsNoRows(err) {
 		return ErrLinkedElsewhere
 	}

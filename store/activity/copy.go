@@ -22,9 +22,9 @@ const (
 	activityBatch = 10_000    // trades in one COPY, so that none runs into the statement timeout
 )
 
-// fill writes what lies beside a file's row: its bytes, its accounts and its
-// trades. again says that it has been read before.
-func (n NewFile) fill(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID, again bool) error {
+// writeContents writes what belongs to a file's row: its bytes, its accounts and
+// its trades. again says that the file has been read before.
+func (n NewFile) writeContents(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID, again bool) error {
 	if again {
 		if _, err := tx.Exec(ctx, `DELETE FROM activity_trades WHERE file_id = $1`, id); err != nil {
 			return err

@@ -39,9 +39,9 @@ type File struct {
 // FileColumns selects a File from a row f of activity_files.
 const FileColumns = `f.id, f.trader_id, f.name, f.media_type, f.sha256, f.bytes, f.options, f.reader, f.report, f.trades, f.uploaded_by, f.created_at, f.updated_at`
 
-// audited is what the audit log holds of a file: nothing of its name, which may
-// be a person's.
-func (f File) audited() store.AuditFields {
+// auditFields returns what the audit log holds of a file. It holds nothing of the
+// file's name, because that may be a person's.
+func (f File) auditFields() store.AuditFields {
 	return store.AuditFields{"trader_id": f.TraderID, "sha256": fmt.Sprintf("%x", f.SHA256), "bytes": f.Bytes, "trades": f.Trades, "name": store.MaskSet(f.Name != "")}
 }
 
@@ -106,26 +106,26 @@ func KeepFileIn(ctx context.Context, tx *store.Tx, c store.Change, n NewFile) (k
 	if err != nil {
 		return k, err
 	}
-	if before != nil && n.reads(*before) {
+	if before != nil && n.isReadAs(*before) {
 		return KeptFile{*before, true}, nil
 	}
 	if k.File, err = writeActivityFile(ctx, tx, c, n, before); err != nil {
 		return k, err
 	}
-	if err := tx.View(func(tx pgx.Tx) error { return n.fill(ctx, tx, c.OrganizationID, k.ID, before != nil) }); err != nil {
+	if err := tx.View(func(tx pgx.Tx) error { return n.writeContents(ctx, tx, c.OrganizationID, k.ID, before != nil) }); err != nil {
 		return k, err
 	}
 	tx.Emit(activityFileEvent(k.File))
 	var was store.AuditFields
 	if before != nil {
-		was = before.audited()
+		was = before.auditFields()
 	}
-	tx.Audit(store.AuditActivityFileKept, k.ID, was, k.audited())
+	tx.Audit(store.AuditActivityFileKept, k.ID, was, k.auditFields())
 	return k, nil
 }
 
-// reads reports whether the file was read just as n was.
-func (n NewFile) reads(f File) bool {
+// isReadAs reports whether the file was read just as n was.
+func (n NewFile) isReadAs(f File) bool {
 	return f.Reader == n.Reader && SameJSON(f.Options, n.Options)
 }
 
@@ -222,7 +222,7 @@ func DeleteFile(ctx context.Context, db *store.DB, c store.Change, traderID, id 
 		if _, err := tx.NewRaw(`DELETE FROM activity_trades WHERE file_id = ?`, id).Exec(ctx); err != nil {
 			return struct{}{}, err
 		}
-		tx.Audit(store.AuditActivityFileDeleted, id, f.audited(), nil)
+		tx.Audit(store.AuditActivityFileDeleted, id, f.auditFields(), nil)
 		return struct{}{}, nil
 	})
 	return err

@@ -47,13 +47,13 @@ type peerSearch struct {
 // findPeers returns the peers, the likeliest first, and whether there may be
 // more.
 func findPeers(ctx context.Context, tx pgx.Tx, s peerSearch) (peers []ScopeAccount, cut bool, err error) {
-	peers, err = s.neighbours(ctx, tx)
+	peers, err = s.findNeighbors(ctx, tx)
 	if err != nil {
 		return nil, false, err
 	}
 	met, done := []ScopeAccount{}, false
 	for i := 0; i < len(peerSamples) && !done; i++ {
-		if met, done, err = s.met(ctx, tx, peerSamples[i]); err != nil {
+		if met, done, err = s.findByMoment(ctx, tx, peerSamples[i]); err != nil {
 			return nil, false, err
 		}
 		cut = i > 0 // a smaller sample may have missed somebody
@@ -68,7 +68,7 @@ func findPeers(ctx context.Context, tx pgx.Tx, s peerSearch) (peers []ScopeAccou
 	if len(all) > maxPeers {
 		all, cut = all[:maxPeers], true
 	}
-	kept, err := s.small(ctx, tx, all)
+	kept, err := s.keepSmall(ctx, tx, all)
 	return kept, cut || !done || len(kept) < len(all), err
 }
 
@@ -76,11 +76,11 @@ func findPeers(ctx context.Context, tx pgx.Tx, s peerSearch) (peers []ScopeAccou
 // ask for more evidence.
 const manyAccounts = 1_000_000
 
-// others counts the organization's accounts without the given number of the trader's
-// own. Each of them was searched, so an agreement by chance with any of them would
-// have been found.
-func (s peerSearch) others(ctx context.Context, tx pgx.Tx, own int) (n int, err error) {
-	err = within(ctx, tx, cmp.Or(s.read.PeerLimit, peerLimit), func(tx pgx.Tx) error {
+// countOthers counts the organization's accounts without the given number of the
+// trader's own. Each of them was searched, so an agreement by chance with any of
+// them would have been found.
+func (s peerSearch) countOthers(ctx context.Context, tx pgx.Tx, own int) (n int, err error) {
+	err = runWithin(ctx, tx, cmp.Or(s.read.PeerLimit, peerLimit), func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `SELECT
     (SELECT count(*) FROM integrations AS i JOIN accounts AS a ON a.integration_id = i.id WHERE i.organization_id = $1)
     + (SELECT count(*) FROM activity_files AS f JOIN activity_accounts AS a ON a.file_id = f.id WHERE f.organization_id = $1)`, s.orgID).Scan(&n)
@@ -91,9 +91,9 @@ func (s peerSearch) others(ctx context.Context, tx pgx.Tx, own int) (n int, err 
 	return max(n-own, 0), err
 }
 
-// neighbours are the accounts of traders who last signed in from the same
+// findNeighbors returns the accounts of traders who last signed in from the same
 // address as the trader.
-func (s peerSearch) neighbours(ctx context.Context, tx pgx.Tx) ([]ScopeAccount, error) {
+func (s peerSearch) findNeighbors(ctx context.Context, tx pgx.Tx) ([]ScopeAccount, error) {
 	rows, err := tx.Query(ctx, `SELECT o.id, `+accountColumns+`, NULL::timestamptz, NULL::timestamptz
 FROM traders AS t JOIN traders AS o ON o.organization_id = t.organization_id AND o.metadata ->> 'last_login_ip' = t.metadata ->> 'last_login_ip'
 JOIN accounts AS a ON a.integration_id = o.integration_id AND a.trader_external_id = o.external_id
@@ -162,8 +162,8 @@ SELECT coalesce(trader_id, '00000000-0000-0000-0000-000000000000'), id, integrat
 FROM named WHERE (same >= $12 OR facing >= 1) AND (trader_id IS NULL OR trader_id <> ALL ($9))
 ORDER BY same * (extract(epoch FROM $11::interval) / extract(epoch FROM $10::interval)) + facing DESC, id LIMIT $13`
 
-// met finds accounts by the moment. done is false when it took too long.
-func (s peerSearch) met(ctx context.Context, tx pgx.Tx, sample int) (accounts []ScopeAccount, done bool, err error) {
+// findByMoment finds accounts by the moment. done is false when it took too long.
+func (s peerSearch) findByMoment(ctx context.Context, tx pgx.Tx, sample int) (accounts []ScopeAccount, done bool, err error) {
 	var integrations, files []uuid.UUID
 	var externals []string
 	var numbers []int32
@@ -174,7 +174,7 @@ func (s peerSearch) met(ctx context.Context, tx pgx.Tx, sample int) (accounts []
 			integrations, externals = append(integrations, a.IntegrationID), append(externals, a.ExternalID)
 		}
 	}
-	err = within(ctx, tx, cmp.Or(s.read.PeerLimit, peerLimit), func(tx pgx.Tx) error {
+	err = runWithin(ctx, tx, cmp.Or(s.read.PeerLimit, peerLimit), func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, metQuery, integrations, externals, files, numbers, s.read.From, s.read.To, sample,
 			s.orgID, s.traders, sameWithin, facingWithin, minSame, maxPeers+1)
 		if err != nil {
@@ -196,8 +196,8 @@ func scanPeer(row pgx.CollectableRow) (a ScopeAccount, err error) {
 	return a, err
 }
 
-// small keeps the accounts that can be read whole within the bounds.
-func (s peerSearch) small(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount) ([]ScopeAccount, error) {
+// keepSmall keeps the accounts that can be read whole within the bounds.
+func (s peerSearch) keepSmall(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount) ([]ScopeAccount, error) {
 	var kept []ScopeAccount
 	left := maxPeerTrades
 	for _, a := range accounts {
@@ -218,9 +218,9 @@ func (s peerSearch) small(ctx context.Context, tx pgx.Tx, accounts []ScopeAccoun
 	return kept, nil
 }
 
-// within runs fn with a time limit for each of its statements. When one takes
+// runWithin runs fn with a time limit for each of its statements. When one takes
 // longer, the transaction goes on as if fn had not been called.
-func within(ctx context.Context, tx pgx.Tx, limit time.Duration, fn func(tx pgx.Tx) error) error {
+func runWithin(ctx context.Context, tx pgx.Tx, limit time.Duration, fn func(tx pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, tx, func(point pgx.Tx) error {
 		var before string
 		if err := point.QueryRow(ctx, `SELECT current_setting('statement_timeout')`).Scan(&before); err != nil {

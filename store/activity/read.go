@@ -129,7 +129,7 @@ func Read(ctx context.Context, db *store.DB, orgID uuid.UUID, r Query, sink Sink
 		if peers, cut, err = findPeers(ctx, tx, search); err != nil {
 			return err
 		}
-		searched, err := search.others(ctx, tx, len(scope.Accounts))
+		searched, err := search.countOthers(ctx, tx, len(scope.Accounts))
 		if err != nil {
 			return err
 		}

@@ -113,19 +113,19 @@ func ReplaceCalendar(ctx context.Context, db *store.DB, c store.Change, n Calend
 			if [sha256.Size]byte(before.Hash) == hash {
 				return *before, nil
 			}
-			number, was = before.Number+1, before.audited()
+			number, was = before.Number+1, before.auditFields()
 		}
 		err = tx.NewRaw(`INSERT INTO analysis_calendars (organization_id, number, hash, body, events, first_at, last_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 RETURNING `+calendarColumns, c.OrganizationID, number, hash[:], n.Body, n.Events, n.FirstAt, n.LastAt, c.By).Scan(ctx, &r)
 		if err != nil {
 			return r, err
 		}
-		tx.Audit(store.AuditCalendarReplaced, c.OrganizationID, was, r.audited())
+		tx.Audit(store.AuditCalendarReplaced, c.OrganizationID, was, r.auditFields())
 		return r, nil
 	})
 }
 
-func (c Calendar) audited() store.AuditFields {
+func (c Calendar) auditFields() store.AuditFields {
 	fields := versionFields(c.Number, c.Hash)
 	fields["events"] = c.Events
 	return fields

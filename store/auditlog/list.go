@@ -21,8 +21,8 @@ type Filter struct {
 	To         *time.Time // exclusive
 }
 
-// where is the condition on rows a of the organization's log.
-func (f Filter) where(orgID uuid.UUID) (condition string, args []any) {
+// whereSQL returns the condition on rows a of the organization's log.
+func (f Filter) whereSQL(orgID uuid.UUID) (condition string, args []any) {
 	condition, args = `a.organization_id = ?`, []any{orgID}
 	add := func(set bool, clause string, value any) {
 		if set {
@@ -49,7 +49,7 @@ const recordColumns = `a.organization_id, a.number, a.encoding, a.at, a.actor_ki
 func List(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, p store.Page) (rows []store.AuditRecord, total int, err error) {
 	defer store.WrapError(&err, "list audit log of organization %s", orgID)
 	rows = []store.AuditRecord{}
-	condition, args := f.where(orgID)
+	condition, args := f.whereSQL(orgID)
 	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
 		if err := tx.NewRaw(`SELECT count(*) FROM audit_log AS a WHERE `+condition, args...).Scan(ctx, &total); err != nil || p.Offset() >= int64(total) {
 			return err

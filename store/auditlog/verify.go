@@ -125,7 +125,7 @@ func Verify(ctx context.Context, db *store.DB, v Verification) (report Report, e
 		c := &chain{v: v, last: link{hash: make([]byte, sha256.Size)}}
 		head, organization, err := readHead(ctx, tx, v.OrganizationID)
 		if errors.Is(err, pgx.ErrNoRows) && v.Noted != nil {
-			c.found(Gone, v.Noted.Number, v.Noted.Number)
+			c.addFault(Gone, v.Noted.Number, v.Noted.Number)
 			report = c.report
 			return nil
 		}
@@ -133,12 +133,12 @@ func Verify(ctx context.Context, db *store.DB, v Verification) (report Report, e
 			return err
 		}
 		if !organization {
-			c.found(Orphaned, 0, 0)
+			c.addFault(Orphaned, 0, 0)
 		}
 		if err := c.readAll(ctx, tx); err != nil {
 			return err
 		}
-		c.end(head)
+		c.checkEnd(head)
 		report = c.report
 		return nil
 	})
@@ -212,7 +212,7 @@ FROM audit_log WHERE organization_id = $1 AND (number > $2 OR NOT $3) ORDER BY n
 				rows.Close()
 				return err
 			}
-			c.row(r)
+			c.checkRow(r)
 			after, begun = r.Number, true
 			read++
 		}
@@ -242,15 +242,15 @@ func scanRecord(rows pgx.Rows, r *store.AuditRecord) error {
 	return err
 }
 
-// row checks the next row.
-func (c *chain) row(r store.AuditRecord) {
+// checkRow checks the next row.
+func (c *chain) checkRow(r store.AuditRecord) {
 	c.report.Rows++
 	if r.Number <= c.last.number {
-		c.found(Unexpected, r.Number, r.Number)
+		c.addFault(Unexpected, r.Number, r.Number)
 		return
 	}
 	if gap := c.last.number + 1; r.Number > gap {
-		c.found(Missing, gap, r.Number-1)
+		c.addFault(Missing, gap, r.Number-1)
 		c.last = link{number: r.Number - 1, faulty: true}
 	}
 	faulty := c.checkContent(r)
@@ -258,9 +258,9 @@ func (c *chain) row(r store.AuditRecord) {
 		// Either is whole in itself. What was written later is the witness, but
 		// there is nothing before the first.
 		if faulty = c.last.number == 0; faulty {
-			c.found(Changed, r.Number, r.Number)
+			c.addFault(Changed, r.Number, r.Number)
 		} else {
-			c.found(Unlinked, c.last.number, c.last.number)
+			c.addFault(Unlinked, c.last.number, c.last.number)
 		}
 	}
 	c.checkNoted(r)
@@ -272,10 +272,10 @@ func (c *chain) checkContent(r store.AuditRecord) (faulty bool) {
 	sum, err := r.Sum()
 	switch {
 	case err != nil:
-		c.found(Unknown, r.Number, r.Number)
+		c.addFault(Unknown, r.Number, r.Number)
 		return true
 	case !bytes.Equal(sum, r.Hash):
-		c.found(Changed, r.Number, r.Number)
+		c.addFault(Changed, r.Number, r.Number)
 		return true
 	}
 	return false
@@ -284,27 +284,27 @@ func (c *chain) checkContent(r store.AuditRecord) (faulty bool) {
 // checkNoted compares the row with what was noted of it.
 func (c *chain) checkNoted(r store.AuditRecord) {
 	if n := c.v.Noted; n != nil && n.Number == r.Number && !bytes.Equal(n.Hash[:], r.Hash) {
-		c.found(NotNoted, r.Number, r.Number)
+		c.addFault(NotNoted, r.Number, r.Number)
 	}
 }
 
-// end compares what was read with the head, nil when there is none, and with
-// the noted one.
-func (c *chain) end(head *link) {
+// checkEnd compares what was read with the head, which is nil when there is none,
+// and with the noted one.
+func (c *chain) checkEnd(head *link) {
 	newest := c.last.number
 	switch {
 	case head == nil:
-		c.found(HeadGone, 0, 0)
+		c.addFault(HeadGone, 0, 0)
 	case head.number > newest:
-		c.found(Missing, newest+1, head.number)
+		c.addFault(Missing, newest+1, head.number)
 		newest = head.number
 	case head.number < newest:
-		c.found(Unexpected, head.number+1, newest)
+		c.addFault(Unexpected, head.number+1, newest)
 	case !c.last.faulty && !bytes.Equal(head.hash, c.last.hash):
-		c.found(Unlinked, newest, newest)
+		c.addFault(Unlinked, newest, newest)
 	}
 	if n := c.v.Noted; n != nil && n.Number > newest {
-		c.found(Missing, newest+1, n.Number)
+		c.addFault(Missing, newest+1, n.Number)
 	}
 	if head != nil {
 		c.report.Head.Number = head.number
@@ -312,7 +312,7 @@ func (c *chain) end(head *link) {
 	}
 }
 
-func (c *chain) found(kind FaultKind, first, last int64) {
+func (c *chain) addFault(kind FaultKind, first, last int64) {
 	c.report.Faults++
 	c.v.Found(Fault{Kind: kind, First: first, Last: last})
 }

@@ -59,7 +59,7 @@ func Open(ctx context.Context, rawURL string) (*Bucket, error) {
 	case "file":
 		return openFolder(u, name)
 	case "s3":
-		opened, err := new(s3blob.URLOpener).OpenBucketURL(ctx, compatible(u))
+		opened, err := new(s3blob.URLOpener).OpenBucketURL(ctx, withOptionalChecksums(u))
 		if err != nil {
 			return nil, fmt.Errorf("open blobs in %s: %w", name, err)
 		}
@@ -68,9 +68,10 @@ func Open(ctx context.Context, rawURL string) (*Bucket, error) {
 	return nil, fmt.Errorf("open blobs in %s: want file:// for a folder or s3:// for a bucket", name)
 }
 
-// compatible asks for Amazon's newer checksums only where the URL does: many
-// other stores refuse them, or answer without, which is logged with each answer.
-func compatible(u *url.URL) *url.URL {
+// withOptionalChecksums asks for Amazon's newer checksums only where the URL
+// does. Many other stores refuse them, or answer without, which is logged with
+// each answer.
+func withOptionalChecksums(u *url.URL) *url.URL {
 	query := u.Query()
 	for _, name := range []string{"request_checksum_calculation", "response_checksum_validation"} {
 		if !query.Has(name) {
@@ -105,14 +106,14 @@ func (b *Bucket) Put(ctx context.Context, key string, body io.Reader) (int64, er
 	if err := checkKey(key); err != nil {
 		return 0, err
 	}
-	n, err := b.put(ctx, key, body)
+	n, err := b.putBlob(ctx, key, body)
 	if err != nil {
-		return 0, b.fault("put", key, err)
+		return 0, b.wrapError("put", key, err)
 	}
 	return n, nil
 }
 
-func (b *Bucket) put(ctx context.Context, key string, body io.Reader) (int64, error) {
+func (b *Bucket) putBlob(ctx context.Context, key string, body io.Reader) (int64, error) {
 	ctx, abandon := context.WithCancel(ctx)
 	defer abandon()
 	var file *os.File // when the store is a folder
@@ -125,7 +126,7 @@ func (b *Bucket) put(ctx context.Context, key string, body io.Reader) (int64, er
 			return nil
 		},
 	}
-	w, err := b.writer(ctx, key, options)
+	w, err := b.openWriter(ctx, key, options)
 	if err != nil {
 		return 0, err
 	}
@@ -147,9 +148,9 @@ func (b *Bucket) put(ctx context.Context, key string, body io.Reader) (int64, er
 	return n, nil
 }
 
-// writer opens a blob for writing. A folder may be taken away as empty just
-// when a blob is about to be put there.
-func (b *Bucket) writer(ctx context.Context, key string, options *blob.WriterOptions) (*blob.Writer, error) {
+// openWriter opens a blob for writing. A folder may be removed as empty just when
+// a blob is about to be put there.
+func (b *Bucket) openWriter(ctx context.Context, key string, options *blob.WriterOptions) (*blob.Writer, error) {
 	for try := 0; ; try++ {
 		w, err := b.bucket.NewWriter(ctx, key, options)
 		if err == nil || b.folder == nil || gcerrors.Code(err) != gcerrors.NotFound || try == 200 {
@@ -173,7 +174,7 @@ func (b *Bucket) Open(ctx context.Context, key string, offset, length int64) (*R
 	}
 	r, err := b.bucket.NewRangeReader(ctx, key, offset, length, nil)
 	if err != nil {
-		return nil, b.fault("open", key, err)
+		return nil, b.wrapError("open", key, err)
 	}
 	return &Reader{r, Info{Key: key, Size: r.Size(), ModTime: r.ModTime().UTC()}}, nil
 }
@@ -188,10 +189,10 @@ func (b *Bucket) ReadAll(ctx context.Context, key string, most int64) ([]byte, e
 	defer r.Close()
 	content, err := io.ReadAll(r)
 	if err != nil {
-		return nil, b.fault("read", key, err)
+		return nil, b.wrapError("read", key, err)
 	}
 	if int64(len(content)) > most {
-		return nil, b.fault("read", key, fmt.Errorf("is larger than %d bytes", most))
+		return nil, b.wrapError("read", key, fmt.Errorf("is larger than %d bytes", most))
 	}
 	return content, nil
 }
@@ -203,7 +204,7 @@ func (b *Bucket) Stat(ctx context.Context, key string) (Info, error) {
 	}
 	a, err := b.bucket.Attributes(ctx, key)
 	if err != nil {
-		return Info{}, b.fault("stat", key, err)
+		return Info{}, b.wrapError("stat", key, err)
 	}
 	return Info{Key: key, Size: a.Size, ModTime: a.ModTime.UTC()}, nil
 }
@@ -214,10 +215,10 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 		return err
 	}
 	if err := b.bucket.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
-		return b.fault("delete", key, err)
+		return b.wrapError("delete", key, err)
 	}
 	if b.folder != nil {
-		b.folder.prune(key)
+		b.folder.pruneEmpty(key)
 	}
 	return nil
 }
@@ -238,7 +239,7 @@ func (b *Bucket) List(ctx context.Context, prefix string) iter.Seq2[Info, error]
 				return
 			}
 			if err != nil {
-				yield(Info{}, b.fault("list", prefix, err))
+				yield(Info{}, b.wrapError("list", prefix, err))
 				return
 			}
 			if b.folder != nil && strings.HasSuffix(o.Key, tempSuffix) {
@@ -260,7 +261,7 @@ func (b *Bucket) DeletePrefix(ctx context.Context, prefix string) error {
 	}
 	if b.folder != nil {
 		if err := b.folder.removeAll(prefix); err != nil {
-			return b.fault("delete", prefix, err)
+			return b.wrapError("delete", prefix, err)
 		}
 		return nil
 	}
@@ -275,8 +276,9 @@ func (b *Bucket) DeletePrefix(ctx context.Context, prefix string) error {
 	return nil
 }
 
-// fault names what was tried, and gives errors that callers tell apart.
-func (b *Bucket) fault(what, key string, err error) error {
+// wrapError adds to an error what was tried, and returns errors that callers tell
+// apart.
+func (b *Bucket) wrapError(what, key string, err error) error {
 	switch {
 	case gcerrors.Code(err) == gcerrors.NotFound && what != "put":
 		return fmt.Errorf("%s %s: %w", what, key, ErrNotFound)

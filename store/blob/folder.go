@@ -50,7 +50,7 @@ func openFolder(u *url.URL, name string) (*Bucket, error) {
 
 // syncPath makes a file's name last: each folder on its way may be new.
 func (f *folder) syncPath(key string) error {
-	for dir := filepath.Dir(f.path(key)); len(dir) >= len(f.root); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(f.filePath(key)); len(dir) >= len(f.root); dir = filepath.Dir(dir) {
 		// Somebody may have deleted the blob already, and its folder with it.
 		if err := syncDir(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
@@ -75,7 +75,7 @@ func syncDir(dir string) error {
 // removeAll removes a folder, and the folders above it that are empty then.
 // Where somebody keeps writing below it, it is tried again a few times.
 func (f *folder) removeAll(prefix string) error {
-	dir := f.path(prefix)
+	dir := f.filePath(prefix)
 	var err error
 	for range 10 {
 		if err = os.RemoveAll(dir); !errors.Is(err, syscall.ENOTEMPTY) {
@@ -85,7 +85,7 @@ func (f *folder) removeAll(prefix string) error {
 	if err != nil {
 		return err
 	}
-	f.prune(prefix)
+	f.pruneEmpty(prefix)
 	parent := filepath.Dir(dir)
 	for len(parent) > len(f.root) {
 		if _, err := os.Stat(parent); err == nil {
@@ -99,16 +99,16 @@ func (f *folder) removeAll(prefix string) error {
 	return nil
 }
 
-// prune removes the folders above a key as far as they are empty. Where that
+// pruneEmpty removes the folders above a key as far as they are empty. Where that
 // fails, they stay, which harms nobody.
-func (f *folder) prune(key string) {
-	for dir := filepath.Dir(f.path(key)); len(dir) > len(f.root); dir = filepath.Dir(dir) {
+func (f *folder) pruneEmpty(key string) {
+	for dir := filepath.Dir(f.filePath(key)); len(dir) > len(f.root); dir = filepath.Dir(dir) {
 		if os.Remove(dir) != nil {
 			return
 		}
 	}
 }
 
-func (f *folder) path(key string) string {
+func (f *folder) filePath(key string) string {
 	return filepath.Join(f.root, filepath.FromSlash(strings.TrimSuffix(key, "/")))
 }

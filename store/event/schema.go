@@ -62,13 +62,13 @@ func mustMarshal(v any) json.RawMessage {
 func objectSchema(fields []Field) map[string]any {
 	properties, required := make(map[string]any, len(fields)), make([]string, 0, len(fields))
 	for _, f := range fields {
-		properties[f.Name] = f.schema()
+		properties[f.Name] = f.jsonSchema()
 		required = append(required, f.Name)
 	}
 	return map[string]any{"type": "object", "properties": properties, "required": required}
 }
 
-func (f Field) schema() map[string]any {
+func (f Field) jsonSchema() map[string]any {
 	s := map[string]any{"type": f.Type}
 	switch f.Type {
 	case "object":

@@ -27,7 +27,7 @@ const brokenOff = "take_broken_off"
 func AbortTake(ctx context.Context, db *store.DB, s TraderSession, take uuid.UUID, told time.Duration) (t Take, err error) {
 	defer store.WrapError(&err, "abort take %s", take)
 	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
-		if err := i.recording(); err != nil {
+		if err := i.requireInProgress(); err != nil {
 			return err
 		}
 		err := tx.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.id = ? AND t.interview_id = ? FOR UPDATE`, take, s.InterviewID).Scan(ctx, &t)

@@ -140,17 +140,17 @@ func RegenerateReport(ctx context.Context, db *store.DB, c store.Change, id uuid
 		if err != nil {
 			return job, err
 		}
-		if !l.submitted() && l.Status != InProgress {
-			return job, l.refuse(ErrNothingToReport)
+		if !l.isSubmitted() && l.Status != InProgress {
+			return job, l.stateError(ErrNothingToReport)
 		}
 		if l.Purged {
 			return job, nil
 		}
 		p := &pipeline{db: db, tx: tx, id: id}
-		if _, err := p.revive(ctx, l); err != nil {
+		if _, err := p.retryFailed(ctx, l); err != nil {
 			return job, err
 		}
-		if err := p.send(ctx); err != nil {
+		if err := p.insertJobs(ctx); err != nil {
 			return job, err
 		}
 		if job, err = queueReport(ctx, db, tx, l, true); err != nil {
@@ -164,21 +164,21 @@ func RegenerateReport(ctx context.Context, db *store.DB, c store.Change, id uuid
 // queueReport queues a report, after a new analysis of the activity if wanted.
 func queueReport(ctx context.Context, db *store.DB, tx *store.Tx, l lockedInterview, activity bool) (job uuid.UUID, err error) {
 	p := &pipeline{db: db, tx: tx, id: l.ID}
-	steps, err := p.steps(ctx)
+	steps, err := p.readSteps(ctx)
 	if err != nil {
 		return job, err
 	}
-	ready := l.submitted() && steps[StepMedia].Status.over() && steps[StepTranscript].Status.over()
-	if activity && l.submitted() && steps[StepReport].Status != StepQueued {
-		if _, err := p.ask(ctx, StepActivity, true); err != nil {
+	ready := l.isSubmitted() && steps[StepMedia].Status.isOver() && steps[StepTranscript].Status.isOver()
+	if activity && l.isSubmitted() && steps[StepReport].Status != StepQueued {
+		if _, err := p.requestStep(ctx, StepActivity, true); err != nil {
 			return job, err
 		}
 		ready = false // the activity comes first, and moves the pipeline on
 	}
-	if job, err = p.ask(ctx, StepReport, ready); err != nil {
+	if job, err = p.requestStep(ctx, StepReport, ready); err != nil {
 		return job, err
 	}
-	return job, p.send(ctx)
+	return job, p.insertJobs(ctx)
 }
 
 // RequestSubtitles queues the making of captions, and returns the job's id: that
@@ -193,15 +193,15 @@ func RequestSubtitles(ctx context.Context, db *store.DB, c store.Change, id uuid
 			return job, err
 		}
 		p := &pipeline{db: db, tx: tx, id: id}
-		steps, err := p.revive(ctx, l)
+		steps, err := p.retryFailed(ctx, l)
 		if err != nil {
 			return job, err
 		}
-		ready := l.submitted() && steps[StepMedia].Status.over() && steps[StepTranscript].Status.over()
-		if job, err = p.ask(ctx, StepSubtitles, ready); err != nil {
+		ready := l.isSubmitted() && steps[StepMedia].Status.isOver() && steps[StepTranscript].Status.isOver()
+		if job, err = p.requestStep(ctx, StepSubtitles, ready); err != nil {
 			return job, err
 		}
-		if err := p.send(ctx); err != nil {
+		if err := p.insertJobs(ctx); err != nil {
 			return job, err
 		}
 		tx.Audit(store.AuditInterviewSubtitlesRequested, id, nil, store.AuditFields{"job_id": job})

@@ -308,10 +308,10 @@ func insertSteps(ctx context.Context, db *store.DB, tx *store.Tx, id uuid.UUID, 
 		return nil
 	}
 	p := &pipeline{db: db, tx: tx, id: id}
-	if err := p.queue(ctx, StepPrepare, 0, true); err != nil {
+	if err := p.queueStep(ctx, StepPrepare, 0, true); err != nil {
 		return err
 	}
-	return p.send(ctx)
+	return p.insertJobs(ctx)
 }
 
 // mustJSON encodes what cannot fail to be encoded.

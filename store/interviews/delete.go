@@ -168,7 +168,7 @@ func FinishRemoval(ctx context.Context, db *store.DB, r Removal) (err error) {
 	used := false
 	err = db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
 		if r.Whole {
-			if used, err = forget(ctx, tx, r); err != nil {
+			if used, err = removeTraces(ctx, tx, r); err != nil {
 				return err
 			}
 		}
@@ -188,11 +188,12 @@ func FinishRemoval(ctx context.Context, db *store.DB, r Removal) (err error) {
 // ofInterview picks events e of an organization ? that name the interview ?.
 const ofInterview = `e.organization_id = ? AND e.type LIKE 'interview.%' AND e.data->>'interview_id' = ?`
 
-// forget cleans up what names an interview that is gone, outside of its own
-// tables. What webhooks have not been told yet is told first: it holds ids alone.
-// Then their history shows that they were told of it, and not of which one; what
-// receivers have answered goes, too, because it may repeat what they were sent.
-func forget(ctx context.Context, tx bun.IDB, r Removal) (used bool, err error) {
+// removeTraces cleans up what names an interview that is gone, outside of its own
+// tables. Events that webhooks have not received yet are delivered first, because
+// they hold ids alone. Then the webhooks' history shows that they received events
+// of an interview, and not of which one. What receivers have answered is removed,
+// too, because it may repeat what they were sent.
+func removeTraces(ctx context.Context, tx bun.IDB, r Removal) (used bool, err error) {
 	for _, statement := range []string{
 		`WITH gone AS (UPDATE webhook_events AS e SET data = NULL WHERE ` + ofInterview + `
     AND NOT EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.event_id = e.id AND d.status = 'pending') RETURNING e.id)

@@ -53,7 +53,7 @@ ON CONFLICT (interview_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, upl
 		if err != nil {
 			return k, err
 		}
-		if l.submitted() && !l.Purged {
+		if l.isSubmitted() && !l.Purged {
 			if _, err := queueReport(ctx, db, tx, l, true); err != nil {
 				return k, err
 			}

@@ -32,9 +32,9 @@ func ReissueInvite(ctx context.Context, db *store.DB, c store.Change, id uuid.UU
 		}
 		switch {
 		case before.Status == Declined:
-			return m, before.refuse(ErrInterviewDeclined)
+			return m, before.stateError(ErrInterviewDeclined)
 		case before.Started || before.Status != Invited && before.Status != Expired:
-			return m, before.refuse(ErrInterviewStarted)
+			return m, before.stateError(ErrInterviewStarted)
 		}
 		window := before.WindowHours
 		if windowHours != nil {
@@ -97,12 +97,12 @@ func CreateRetake(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 		}
 		switch before.Status {
 		case Invited, InProgress, Processing:
-			return m, before.refuse(ErrInterviewOpen)
+			return m, before.stateError(ErrInterviewOpen)
 		}
 		if before.TraderID != trader {
 			return m, fmt.Errorf("%w: the trader has just become one with another", store.ErrConflict)
 		}
-		n, err := repeated(ctx, tx, c.OrganizationID, id)
+		n, err := newRepeated(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return m, err
 		}
@@ -119,10 +119,10 @@ func CreateRetake(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 	})
 }
 
-// repeated is an interview to be made like one that there is. Its reference
-// stays with the first; who is assigned may have left, and is not taken over
-// then. Accounts that the trader has no more are left out.
-func repeated(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (n New, err error) {
+// newRepeated returns an interview to be made like one that there is. Its
+// reference stays with the first. The assignee is not taken over if that person
+// has left. Accounts that the trader has no more are left out.
+func newRepeated(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (n New, err error) {
 	i, err := readInterview(ctx, tx, orgID, id)
 	if err != nil {
 		return n, err

@@ -54,8 +54,8 @@ func InterviewSorts() []InterviewSort {
 	return []InterviewSort{NewestInterview, OldestInterview, LastCompleted, MostUrgent, FirstDue}
 }
 
-// order is the SQL of the order.
-func (s InterviewSort) order() string {
+// orderSQL returns the SQL of the order.
+func (s InterviewSort) orderSQL() string {
 	switch s {
 	case OldestInterview:
 		return `i.created_at, i.id`
@@ -82,57 +82,57 @@ func (c *conditions) add(sql string, args ...any) {
 	c.sql, c.args = append(c.sql, sql), append(c.args, args...)
 }
 
-// list adds a condition that one of the values holds.
-func list[T any](c *conditions, column string, values []T) {
+// addOneOf adds a condition that one of the values holds.
+func addOneOf[T any](c *conditions, column string, values []T) {
 	if len(values) > 0 {
 		c.add(column+` IN (?)`, bun.List(values))
 	}
 }
 
-// given adds a condition for a value that is there.
-func given[T any](c *conditions, sql string, v *T) {
+// addIfGiven adds a condition for a value that is there.
+func addIfGiven[T any](c *conditions, sql string, v *T) {
 	if v != nil {
 		c.add(sql, *v)
 	}
 }
 
-// truth adds a condition, or its opposite.
-func truth(c *conditions, sql string, v *bool) {
+// addTruth adds a condition, or its opposite.
+func addTruth(c *conditions, sql string, v *bool) {
 	if v != nil {
 		c.add(`coalesce((`+sql+`), false) = ?`, *v)
 	}
 }
 
-// where turns the filter into SQL.
-func (f Filter) where(orgID uuid.UUID) conditions {
+// whereConditions turns the filter into SQL.
+func (f Filter) whereConditions(orgID uuid.UUID) conditions {
 	var c conditions
 	c.add(`i.organization_id = ?`, orgID)
-	list(&c, `i.status`, f.Statuses)
-	list(&c, `i.attention_level`, f.Attention)
+	addOneOf(&c, `i.status`, f.Statuses)
+	addOneOf(&c, `i.attention_level`, f.Attention)
 	switch {
 	case f.Undecided && len(f.Decisions) > 0:
 		c.add(`(i.decision IS NULL OR i.decision IN (?))`, bun.List(f.Decisions))
 	case f.Undecided:
 		c.add(`i.decision IS NULL`)
 	default:
-		list(&c, `i.decision`, f.Decisions)
+		addOneOf(&c, `i.decision`, f.Decisions)
 	}
-	given(&c, `i.assignee_id = ?`, f.AssigneeID)
+	addIfGiven(&c, `i.assignee_id = ?`, f.AssigneeID)
 	if f.Unassigned {
 		c.add(`i.assignee_id IS NULL`)
 	}
-	given(&c, `i.trader_id = ?`, f.TraderID)
-	given(&c, `lower(coalesce(t.override_email, t.email)) = lower(?)`, store.TextOrNil(f.Email))
-	given(&c, `i.reference = ?`, store.TextOrNil(f.Reference))
-	given(&c, `i.reason = ?`, store.TextOrNil(f.Reason))
-	given(&c, `i.finding_kinds @> ARRAY[?]`, store.TextOrNil(f.Finding))
-	given(&c, `i.created_at >= ?`, f.CreatedFrom)
-	given(&c, `i.created_at < ?`, f.CreatedTo)
-	given(&c, `i.completed_at >= ?`, f.CompletedFrom)
-	given(&c, `i.completed_at < ?`, f.CompletedTo)
-	truth(&c, `i.communicated_at IS NOT NULL`, f.Communicated)
-	truth(&c, `i.partial`, f.Partial)
-	truth(&c, awaiting+` AND i.completed_at < now() - `+reviewDue, f.Overdue)
+	addIfGiven(&c, `i.trader_id = ?`, f.TraderID)
+	addIfGiven(&c, `lower(coalesce(t.override_email, t.email)) = lower(?)`, store.TextOrNil(f.Email))
+	addIfGiven(&c, `i.reference = ?`, store.TextOrNil(f.Reference))
+	addIfGiven(&c, `i.reason = ?`, store.TextOrNil(f.Reason))
+	addIfGiven(&c, `i.finding_kinds @> ARRAY[?]`, store.TextOrNil(f.Finding))
+	addIfGiven(&c, `i.created_at >= ?`, f.CreatedFrom)
+	addIfGiven(&c, `i.created_at < ?`, f.CreatedTo)
+	addIfGiven(&c, `i.completed_at >= ?`, f.CompletedFrom)
+	addIfGiven(&c, `i.completed_at < ?`, f.CompletedTo)
+	addTruth(&c, `i.communicated_at IS NOT NULL`, f.Communicated)
+	addTruth(&c, `i.partial`, f.Partial)
+	addTruth(&c, awaiting+` AND i.completed_at < now() - `+reviewDue, f.Overdue)
 	if f.Search != "" {
 		like := `%` + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(f.Search) + `%`
 		c.add(`(coalesce(t.override_full_name, t.full_name) ILIKE ? OR coalesce(t.override_email, t.email) ILIKE ? OR i.reference ILIKE ?)`, like, like, like)
@@ -145,14 +145,14 @@ func (f Filter) where(orgID uuid.UUID) conditions {
 // filter, all as of one moment.
 func List(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, p store.Page, window KPIWindow) (interviews []Interview, total int, k KPIs, err error) {
 	defer store.WrapError(&err, "list interviews of organization %s", orgID)
-	c := f.where(orgID)
+	c := f.whereConditions(orgID)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		interviews = []Interview{}
 		where := ` WHERE ` + strings.Join(c.sql, ` AND `)
 		if err := tx.NewRaw(`SELECT count(*) FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id`+where, c.args...).Scan(ctx, &total); err != nil {
 			return err
 		}
-		err := tx.NewRaw(`SELECT `+interviewColumns+interviewTables+where+` ORDER BY `+f.Sort.order()+` LIMIT ? OFFSET ?`, append(c.args, p.MaxRows(), p.Offset())...).Scan(ctx, &interviews)
+		err := tx.NewRaw(`SELECT `+interviewColumns+interviewTables+where+` ORDER BY `+f.Sort.orderSQL()+` LIMIT ? OFFSET ?`, append(c.args, p.MaxRows(), p.Offset())...).Scan(ctx, &interviews)
 		if err != nil {
 			return err
 		}

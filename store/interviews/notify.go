@@ -47,9 +47,9 @@ FROM interviews WHERE id = ?`, id).Scan(ctx, &row)
 	}, err
 }
 
-// move changes an interview from one status by a guarded update, and reports
-// whether it was in it. set is SQL.
-func move(ctx context.Context, tx bun.IDB, id uuid.UUID, from Status, set string, args ...any) (moved bool, err error) {
+// changeStatus changes an interview from one status by a guarded update, and
+// reports whether it was in it. set is SQL.
+func changeStatus(ctx context.Context, tx bun.IDB, id uuid.UUID, from Status, set string, args ...any) (moved bool, err error) {
 	args = append(args, id, from)
 	result, err := tx.NewRaw(`UPDATE interviews SET `+set+`, updated_at = now() WHERE id = ? AND status = ?`, args...).Exec(ctx)
 	if err != nil {

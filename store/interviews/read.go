@@ -45,7 +45,7 @@ func fillInterviews(ctx context.Context, tx bun.IDB, list []Interview) error {
 	for n := range list {
 		f.ids[n], f.at[list[n].ID] = list[n].ID, &list[n]
 	}
-	for _, fill := range []func(context.Context) error{f.questions, f.takes, f.trader, f.steps, f.media, f.events, f.decisions, f.share, f.others, f.emailMatches} {
+	for _, fill := range []func(context.Context) error{f.readQuestions, f.readTakes, f.readTrader, f.readSteps, f.readMedia, f.readEvents, f.readDecisions, f.readShare, f.readOthers, f.emailMatches} {
 		if err := fill(ctx); err != nil {
 			return err
 		}
@@ -60,8 +60,9 @@ type filler struct {
 	at  map[uuid.UUID]*Interview
 }
 
-// each runs a query with the ids for its parameter, and hands over the rows.
-func each[T any](ctx context.Context, f *filler, query string, add func(row T)) error {
+// forEachRow runs a query with the ids for its parameter, and passes each row to
+// add.
+func forEachRow[T any](ctx context.Context, f *filler, query string, add func(row T)) error {
 	var rows []T
 	if err := f.tx.NewRaw(query, bun.List(f.ids)).Scan(ctx, &rows); err != nil {
 		return err
@@ -72,36 +73,36 @@ func each[T any](ctx context.Context, f *filler, query string, add func(row T)) 
 	return nil
 }
 
-func (f *filler) questions(ctx context.Context) error {
-	return each(ctx, f, `SELECT id, interview_id, index, prompt, topic, think_seconds, max_seconds, max_takes, required, source, finding_kind, served_at, unanswered_at
+func (f *filler) readQuestions(ctx context.Context) error {
+	return forEachRow(ctx, f, `SELECT id, interview_id, index, prompt, topic, think_seconds, max_seconds, max_takes, required, source, finding_kind, served_at, unanswered_at
 FROM interview_questions WHERE interview_id IN (?) ORDER BY interview_id, index`, func(q Question) {
 		i := f.at[q.InterviewID]
 		i.Questions = append(i.Questions, q)
 	})
 }
 
-func (f *filler) takes(ctx context.Context) error {
-	return each(ctx, f, `SELECT `+takeColumns+` FROM interview_takes AS t JOIN interview_questions AS q ON q.id = t.question_id
+func (f *filler) readTakes(ctx context.Context) error {
+	return forEachRow(ctx, f, `SELECT `+takeColumns+` FROM interview_takes AS t JOIN interview_questions AS q ON q.id = t.question_id
 WHERE t.interview_id IN (?) ORDER BY q.interview_id, q.index, t.take`, func(t Take) {
 		i := f.at[t.InterviewID]
 		i.Takes = append(i.Takes, t)
 	})
 }
 
-// trader reads what the trader has said before the start.
-func (f *filler) trader(ctx context.Context) error {
-	err := each(ctx, f, `SELECT interview_id, accepted, text_version, text, sha256, decided_at FROM interview_consents WHERE interview_id IN (?)`, func(c Consent) {
+// readTrader reads what the trader has said before the start.
+func (f *filler) readTrader(ctx context.Context) error {
+	err := forEachRow(ctx, f, `SELECT interview_id, accepted, text_version, text, sha256, decided_at FROM interview_consents WHERE interview_id IN (?)`, func(c Consent) {
 		f.at[c.InterviewID].Consent = &c
 	})
 	if err != nil {
 		return err
 	}
-	return each(ctx, f, `SELECT interview_id, outcome, browser, os, camera, microphone, screen, result, checked_at FROM interview_devices
+	return forEachRow(ctx, f, `SELECT interview_id, outcome, browser, os, camera, microphone, screen, result, checked_at FROM interview_devices
 WHERE interview_id IN (?)`, func(d Device) { f.at[d.InterviewID].Device = &d })
 }
 
-func (f *filler) steps(ctx context.Context) error {
-	return each(ctx, f, `SELECT `+stepColumns+` FROM interview_steps WHERE interview_id IN (?)
+func (f *filler) readSteps(ctx context.Context) error {
+	return forEachRow(ctx, f, `SELECT `+stepColumns+` FROM interview_steps WHERE interview_id IN (?)
 ORDER BY interview_id, array_position(ARRAY['prepare', 'media', 'transcript', 'subtitles', 'activity', 'report'], step)`, func(s Step) {
 		i := f.at[s.InterviewID]
 		i.Steps = append(i.Steps, s)
@@ -110,18 +111,18 @@ ORDER BY interview_id, array_position(ARRAY['prepare', 'media', 'transcript', 's
 
 const mediaColumns = `interview_id, version, kind, duration_ms, width, height, bytes, playlist, poster, details, created_at`
 
-func (f *filler) media(ctx context.Context) error {
-	return each(ctx, f, `SELECT `+mediaColumns+` FROM interview_media WHERE interview_id IN (?)`, func(m Media) { f.at[m.InterviewID].Media = &m })
+func (f *filler) readMedia(ctx context.Context) error {
+	return forEachRow(ctx, f, `SELECT `+mediaColumns+` FROM interview_media WHERE interview_id IN (?)`, func(m Media) { f.at[m.InterviewID].Media = &m })
 }
 
-func (f *filler) events(ctx context.Context) error {
-	return each(ctx, f, `SELECT interview_id, count(*) FILTER (WHERE severity = 'low') AS low, count(*) FILTER (WHERE severity = 'medium') AS medium,
+func (f *filler) readEvents(ctx context.Context) error {
+	return forEachRow(ctx, f, `SELECT interview_id, count(*) FILTER (WHERE severity = 'low') AS low, count(*) FILTER (WHERE severity = 'medium') AS medium,
     count(*) FILTER (WHERE severity = 'high') AS high, count(*) FILTER (WHERE kind = 'telemetry_gap') AS gaps
 FROM interview_events WHERE interview_id IN (?) GROUP BY interview_id`, func(s EventSummary) { f.at[s.InterviewID].Events = s })
 }
 
-func (f *filler) decisions(ctx context.Context) error {
-	return each(ctx, f, `SELECT interview_id, decision, reason, decided_by, decided_at FROM interview_decisions
+func (f *filler) readDecisions(ctx context.Context) error {
+	return forEachRow(ctx, f, `SELECT interview_id, decision, reason, decided_by, decided_at FROM interview_decisions
 WHERE interview_id IN (?) ORDER BY interview_id, decided_at DESC, id DESC`, func(d Verdict) {
 		i := f.at[d.InterviewID]
 		i.Decisions = append(i.Decisions, d)
@@ -131,8 +132,8 @@ WHERE interview_id IN (?) ORDER BY interview_id, decided_at DESC, id DESC`, func
 const shareColumns = `s.id, s.interview_id, s.include_decision, s.created_at, s.expires_at, s.revoked_at, s.revoked_at IS NULL AND s.expires_at > now() AS active,
     (SELECT count(*) FROM interview_views AS v WHERE v.share_id = s.id AND v.kind = 'share') AS view_count, (SELECT max(v.at) FROM interview_views AS v WHERE v.share_id = s.id) AS last_viewed_at`
 
-func (f *filler) share(ctx context.Context) error {
-	return each(ctx, f, `SELECT DISTINCT ON (s.interview_id) `+shareColumns+` FROM interview_shares AS s
+func (f *filler) readShare(ctx context.Context) error {
+	return forEachRow(ctx, f, `SELECT DISTINCT ON (s.interview_id) `+shareColumns+` FROM interview_shares AS s
 WHERE s.interview_id IN (?) ORDER BY s.interview_id, s.created_at DESC, s.id DESC`, func(s Share) { f.at[s.InterviewID].Share = &s })
 }
 
@@ -141,15 +142,15 @@ WHERE s.interview_id IN (?) ORDER BY s.interview_id, s.created_at DESC, s.id DES
 const fileQuery = `SELECT x.interview_id, f.id AS file_id, f.name, f.bytes, f.trades AS rows, x.sha256, x.uploaded_by, x.uploaded_at
 FROM interview_files AS x JOIN interviews AS i ON i.id = x.interview_id JOIN activity_files AS f ON f.trader_id = i.trader_id AND f.sha256 = x.sha256`
 
-// others reads the file, the claims and the retakes.
-func (f *filler) others(ctx context.Context) error {
-	err := each(ctx, f, fileQuery+` WHERE x.interview_id IN (?)`, func(a File) {
+// readOthers reads the file, the claims and the retakes.
+func (f *filler) readOthers(ctx context.Context) error {
+	err := forEachRow(ctx, f, fileQuery+` WHERE x.interview_id IN (?)`, func(a File) {
 		f.at[a.InterviewID].ActivityFile = &a
 	})
 	if err != nil {
 		return err
 	}
-	err = each(ctx, f, `SELECT interview_id, claim_id, confirmed_by, confirmed_at FROM interview_claims WHERE interview_id IN (?)
+	err = forEachRow(ctx, f, `SELECT interview_id, claim_id, confirmed_by, confirmed_at FROM interview_claims WHERE interview_id IN (?)
 ORDER BY interview_id, confirmed_at, claim_id`, func(c ClaimConfirmation) {
 		i := f.at[c.InterviewID]
 		i.Claims = append(i.Claims, c)
@@ -161,7 +162,7 @@ ORDER BY interview_id, confirmed_at, claim_id`, func(c ClaimConfirmation) {
 		ID uuid.UUID `bun:"id"`
 		Of uuid.UUID `bun:"retake_of_id"`
 	}
-	return each(ctx, f, `SELECT id, retake_of_id FROM interviews WHERE retake_of_id IN (?) ORDER BY created_at, id`, func(r retake) {
+	return forEachRow(ctx, f, `SELECT id, retake_of_id FROM interviews WHERE retake_of_id IN (?) ORDER BY created_at, id`, func(r retake) {
 		i := f.at[r.Of]
 		i.Retakes = append(i.Retakes, r.ID)
 	})
@@ -182,7 +183,7 @@ type EmailMatch struct {
 // tell. Traders whose integration was deleted do not count, and neither do two of
 // one platform alone.
 func (f *filler) emailMatches(ctx context.Context) error {
-	return each(ctx, f, `SELECT interview_id, trader_id, integration_id, integration_name, external_id, full_name FROM (
+	return forEachRow(ctx, f, `SELECT interview_id, trader_id, integration_id, integration_name, external_id, full_name FROM (
     SELECT i.id AS interview_id, s.id AS trader_id, s.integration_id, n.name AS integration_name, s.external_id, coalesce(s.override_full_name, s.full_name) AS full_name,
         count(*) OVER (PARTITION BY i.id) > count(*) OVER (PARTITION BY i.id, s.integration_id) AS several,
         row_number() OVER (PARTITION BY i.id ORDER BY s.created_at, s.id) AS place

@@ -23,10 +23,10 @@ func ReleaseStep(ctx context.Context, db *store.DB, c StepClaim) (err error) {
 			return none, cmp.Or(err, store.ErrFenced)
 		}
 		p := &pipeline{db: db, tx: tx, id: c.InterviewID}
-		if err := p.queue(ctx, c.Step, 0, false); err != nil {
+		if err := p.queueStep(ctx, c.Step, 0, false); err != nil {
 			return none, err
 		}
-		return none, p.send(ctx)
+		return none, p.insertJobs(ctx)
 	})
 	return err
 }
@@ -35,6 +35,6 @@ func ReleaseStep(ctx context.Context, db *store.DB, c StepClaim) (err error) {
 // and it would name the interview for as long as the queue gives such jobs.
 func dropJob(ctx context.Context, tx bun.IDB, j StepJob) error {
 	_, err := tx.NewRaw(`DELETE FROM river_job WHERE kind = ? AND state = 'running' AND args->>'interview_id' = ? AND args->>'step' = ? AND (args->>'token')::bigint = ?`,
-		j.job().Kind(), j.InterviewID.String(), string(j.Step), j.Token).Exec(ctx)
+		j.jobArgs().Kind(), j.InterviewID.String(), string(j.Step), j.Token).Exec(ctx)
 	return err
 }

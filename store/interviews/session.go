@@ -144,7 +144,7 @@ func BeginTrial(ctx context.Context, db *store.DB, token string, b Browser) (m M
 		}
 		secret, secretHash := newToken()
 		m.Secret = secret
-		if err := i.evict(ctx, tx, b, &m); err != nil {
+		if err := i.endOtherSession(ctx, tx, b, &m); err != nil {
 			return err
 		}
 		return tx.NewRaw(`INSERT INTO interview_sessions (id, interview_id, token_hash, invite_hash, device_hash, ip_prefix, expires_at)
@@ -157,8 +157,9 @@ VALUES (?, ?, ?, ?, ?, nullif(?, ''), now() + ?::interval) RETURNING id, intervi
 	return m, nil
 }
 
-// evict ends the session that there is, and notes what reviewers should know.
-func (i trial) evict(ctx context.Context, tx bun.IDB, b Browser, m *MadeTrial) error {
+// endOtherSession ends the session that there is, and notes what reviewers should
+// know.
+func (i trial) endOtherSession(ctx context.Context, tx bun.IDB, b Browser, m *MadeTrial) error {
 	var earlier struct {
 		DeviceHash []byte `bun:"device_hash"`
 	}
@@ -219,16 +220,16 @@ type trial struct {
 const trialQuery = `SELECT id, organization_id, status, answer_modes, auto_questions, prepared, coalesce(complete_by <= now(), false) AS late
 FROM interviews WHERE id = ? FOR NO KEY UPDATE`
 
-// recording refuses what only an interview in progress allows.
-func (i trial) recording() error {
+// requireInProgress refuses what only an interview in progress allows.
+func (i trial) requireInProgress() error {
 	if i.Status != InProgress {
 		return ErrInvalidState
 	}
 	return nil
 }
 
-// allows reports whether questions may be answered like this.
-func (i trial) allows(m AnswerMode) bool { return slices.Contains(i.AnswerModes, string(m)) }
+// allowsMode reports whether questions may be answered like this.
+func (i trial) allowsMode(m AnswerMode) bool { return slices.Contains(i.AnswerModes, string(m)) }
 
 // inTrial runs fn in the name of the trader's session, with the interview locked.
 func inTrial(ctx context.Context, db *store.DB, s TraderSession, fn func(ctx context.Context, tx *store.Tx, i trial) error) error {
@@ -280,7 +281,7 @@ ON CONFLICT (interview_id) DO UPDATE SET accepted = excluded.accepted, text_vers
 		if err != nil || n.Accepted {
 			return err
 		}
-		_, err = move(ctx, tx, s.InterviewID, Invited,
+		_, err = changeStatus(ctx, tx, s.InterviewID, Invited,
 			`status = 'declined', ended_at = now(), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`)
 		if err != nil {
 			return err

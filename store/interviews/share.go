@@ -143,7 +143,7 @@ func PlayShared(ctx context.Context, db *store.DB, token, ipPrefix string) (i In
 		if i, err = readInterview(ctx, tx, l.OrganizationID, l.InterviewID); err != nil {
 			return err
 		}
-		if err := playable(ctx, tx, i.ID, i.Status); err != nil {
+		if err := requirePlayable(ctx, tx, i.ID, i.Status); err != nil {
 			return err
 		}
 		return noteSharedView(ctx, tx, l, "playback", ipPrefix)
@@ -162,9 +162,9 @@ func ReadSharedSubtitles(ctx context.Context, db *store.DB, token string) (vtt s
 	return ReadSubtitles(ctx, db, l.OrganizationID, l.InterviewID)
 }
 
-// playable refuses an interview that has nothing to play. ErrNoMedia,
-// ErrMediaProcessing.
-func playable(ctx context.Context, tx bun.IDB, id uuid.UUID, status Status) error {
+// requirePlayable refuses an interview that has nothing to play, with ErrNoMedia
+// or ErrMediaProcessing.
+func requirePlayable(ctx context.Context, tx bun.IDB, id uuid.UUID, status Status) error {
 	var there struct {
 		Status StepStatus `bun:"status"`
 		Media  bool       `bun:"media"`
@@ -174,7 +174,7 @@ FROM interview_steps AS s WHERE s.interview_id = ? AND s.step = 'media'`, id).Sc
 	switch {
 	case err != nil || there.Media:
 		return err
-	case lockedInterview{Status: status}.submitted() && !there.Status.over():
+	case lockedInterview{Status: status}.isSubmitted() && !there.Status.isOver():
 		return ErrMediaProcessing
 	}
 	return ErrNoMedia
@@ -186,7 +186,7 @@ FROM interview_steps AS s WHERE s.interview_id = ? AND s.step = 'media'`, id).Sc
 func RecordPlayback(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, ipPrefix string) (i Interview, err error) {
 	defer store.WrapError(&err, "play interview %s", id)
 	return changeInterview(ctx, db, c, id, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
-		if err := playable(ctx, tx, id, l.Status); err != nil {
+		if err := requirePlayable(ctx, tx, id, l.Status); err != nil {
 			return err
 		}
 		_, err := tx.NewRaw(`INSERT INTO interview_views (id, interview_id, kind, viewer, ip_prefix) VALUES (?, ?, 'playback', ?, nullif(?, ''))`, store.NewID(), id, c.By, ipPrefix).Exec(ctx)

@@ -39,10 +39,10 @@ func Start(ctx context.Context, db *store.DB, s TraderSession) (i Interview, err
 		case !ready.Device && !t.onlyText():
 			return ErrNoDevice
 		}
-		if err := t.freeze(ctx, tx); err != nil {
+		if err := t.addPreparedQuestions(ctx, tx); err != nil {
 			return err
 		}
-		if err := t.begin(ctx, tx); err != nil {
+		if err := t.startClock(ctx, tx); err != nil {
 			return err
 		}
 		i, err = readInterview(ctx, tx, t.OrganizationID, t.ID)
@@ -52,17 +52,17 @@ func Start(ctx context.Context, db *store.DB, s TraderSession) (i Interview, err
 }
 
 // onlyText reports whether there is no device to be checked.
-func (i trial) onlyText() bool { return len(i.AnswerModes) == 1 && i.allows(AnswerText) }
+func (i trial) onlyText() bool { return len(i.AnswerModes) == 1 && i.allowsMode(AnswerText) }
 
-// begin sets the clock.
-func (i trial) begin(ctx context.Context, tx *store.Tx) error {
+// startClock sets the clock.
+func (i trial) startClock(ctx context.Context, tx *store.Tx) error {
 	var seconds int64
 	err := tx.NewRaw(`SELECT coalesce(sum(think_seconds + max_seconds * max_takes), 0) FROM interview_questions WHERE interview_id = ?`, i.ID).Scan(ctx, &seconds)
 	if err != nil {
 		return err
 	}
 	allowed := max(leastTime, 2*time.Duration(seconds)*time.Second)
-	moved, err := move(ctx, tx, i.ID, Invited, `status = 'in_progress', started_at = now(), complete_by = greatest(invite_expires_at, now() + ?::interval)`, store.IntervalText(allowed))
+	moved, err := changeStatus(ctx, tx, i.ID, Invited, `status = 'in_progress', started_at = now(), complete_by = greatest(invite_expires_at, now() + ?::interval)`, store.IntervalText(allowed))
 	if err != nil || !moved {
 		return cmp.Or(err, ErrInterviewStarted)
 	}
@@ -79,9 +79,9 @@ WHERE i.id = s.interview_id AND i.id = ? AND s.ended_at IS NULL`,
 	return emitInterview(ctx, tx, event.InterviewStarted, i.ID)
 }
 
-// freeze adds the questions from the trader's data that are ready and that there
-// is room for, the best first.
-func (i trial) freeze(ctx context.Context, tx bun.IDB) error {
+// addPreparedQuestions adds the questions from the trader's data that are ready
+// and that there is room for, the best first.
+func (i trial) addPreparedQuestions(ctx context.Context, tx bun.IDB) error {
 	var prepared []AutoQuestion
 	if i.Prepared != nil {
 		if err := json.Unmarshal(i.Prepared, &prepared); err != nil {

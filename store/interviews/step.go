@@ -63,8 +63,8 @@ const (
 	StepSkipped StepStatus = "skipped" // there was nothing to do
 )
 
-// over reports whether nothing more comes of the step by itself.
-func (s StepStatus) over() bool { return s == StepDone || s == StepFailed || s == StepSkipped }
+// isOver reports whether nothing more comes of the step by itself.
+func (s StepStatus) isOver() bool { return s == StepDone || s == StepFailed || s == StepSkipped }
 
 // Step is a step of an interview's pipeline.
 type Step struct {
@@ -118,8 +118,8 @@ func (ReportJob) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueReport, MaxAttempts: store.MaxJobAttempts}
 }
 
-// job is the job of the step.
-func (j StepJob) job() river.JobArgs {
+// jobArgs returns the job of the step.
+func (j StepJob) jobArgs() river.JobArgs {
 	if slices.Contains([]StepName{StepMedia, StepTranscript, StepSubtitles}, j.Step) {
 		return MediaJob{j}
 	}
@@ -134,8 +134,8 @@ type pipeline struct {
 	jobs []river.InsertManyParams
 }
 
-// steps reads the steps.
-func (p *pipeline) steps(ctx context.Context) (map[StepName]Step, error) {
+// readSteps reads the steps.
+func (p *pipeline) readSteps(ctx context.Context) (map[StepName]Step, error) {
 	var list []Step
 	err := p.tx.NewRaw(`SELECT `+stepColumns+` FROM interview_steps WHERE interview_id = ?`, p.id).Scan(ctx, &list)
 	steps := make(map[StepName]Step, len(list))
@@ -145,9 +145,9 @@ func (p *pipeline) steps(ctx context.Context) (map[StepName]Step, error) {
 	return steps, err
 }
 
-// queue gives the step a job that is due after a while, in the place of any
+// queueStep gives the step a job that is due after a while, in the place of any
 // other one.
-func (p *pipeline) queue(ctx context.Context, name StepName, after time.Duration, fresh bool) error {
+func (p *pipeline) queueStep(ctx context.Context, name StepName, after time.Duration, fresh bool) error {
 	var queued struct {
 		Token int64     `bun:"token"`
 		JobAt time.Time `bun:"job_at"`
@@ -159,7 +159,7 @@ WHERE interview_id = ? AND step = ? RETURNING token, job_at`, store.IntervalText
 	if err != nil {
 		return err
 	}
-	params := river.InsertManyParams{Args: StepJob{p.id, name, queued.Token}.job()}
+	params := river.InsertManyParams{Args: StepJob{p.id, name, queued.Token}.jobArgs()}
 	if after > 0 {
 		params.InsertOpts = &river.InsertOpts{ScheduledAt: queued.JobAt}
 	}
@@ -167,8 +167,8 @@ WHERE interview_id = ? AND step = ? RETURNING token, job_at`, store.IntervalText
 	return nil
 }
 
-// send puts the jobs that were gathered into the queue.
-func (p *pipeline) send(ctx context.Context) error {
+// insertJobs puts the jobs that were gathered into the queue.
+func (p *pipeline) insertJobs(ctx context.Context) error {
 	if len(p.jobs) == 0 {
 		return nil
 	}
@@ -178,78 +178,79 @@ func (p *pipeline) send(ctx context.Context) error {
 	})
 }
 
-// advance begins what can begin once the trader has submitted.
-func (p *pipeline) advance(ctx context.Context) error {
-	steps, err := p.steps(ctx)
+// beginReady begins the steps that can begin once the trader has submitted.
+func (p *pipeline) beginReady(ctx context.Context) error {
+	steps, err := p.readSteps(ctx)
 	if err != nil {
 		return err
 	}
 	for _, name := range []StepName{StepMedia, StepActivity} {
 		if steps[name].Status == StepPending {
-			if err := p.queue(ctx, name, 0, true); err != nil {
+			if err := p.queueStep(ctx, name, 0, true); err != nil {
 				return err
 			}
 		}
 	}
 	media, transcript := steps[StepMedia].Status, steps[StepTranscript].Status
-	if transcript == StepPending && media.over() {
-		if err := p.queue(ctx, StepTranscript, 0, true); err != nil {
+	if transcript == StepPending && media.isOver() {
+		if err := p.queueStep(ctx, StepTranscript, 0, true); err != nil {
 			return err
 		}
 	}
-	if steps[StepSubtitles].Status == StepPending && media.over() && transcript.over() {
-		if err := p.queue(ctx, StepSubtitles, 0, true); err != nil {
+	if steps[StepSubtitles].Status == StepPending && media.isOver() && transcript.isOver() {
+		if err := p.queueStep(ctx, StepSubtitles, 0, true); err != nil {
 			return err
 		}
 	}
-	if steps[StepReport].Status == StepPending && transcript.over() && steps[StepActivity].Status.over() {
-		if err := p.queue(ctx, StepReport, 0, true); err != nil {
+	if steps[StepReport].Status == StepPending && transcript.isOver() && steps[StepActivity].Status.isOver() {
+		if err := p.queueStep(ctx, StepReport, 0, true); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// reset makes steps wait for those before them, as if they had not been done. A
-// job of theirs is void; who has asked for one still waits for it.
-func (p *pipeline) reset(ctx context.Context, names ...StepName) error {
+// resetSteps makes steps wait for those before them, as if they had not been
+// done. A job of theirs is void. A client that has asked for such a job still
+// waits for it.
+func (p *pipeline) resetSteps(ctx context.Context, names ...StepName) error {
 	_, err := p.tx.NewRaw(`UPDATE interview_steps SET status = 'pending', token = token + 1, job_at = NULL, leased_until = NULL, finished_at = NULL
 WHERE interview_id = ? AND step IN (?)`, p.id, bun.List(names)).Exec(ctx)
 	return err
 }
 
-// revive begins anew what has failed of recording and transcript, with all that
-// is made of them but the report, once nothing of it is under way. A recording
-// that has gone cannot be made anew.
-func (p *pipeline) revive(ctx context.Context, l lockedInterview) (steps map[StepName]Step, err error) {
-	if steps, err = p.steps(ctx); err != nil || !l.submitted() || !l.MediaKept {
+// retryFailed begins anew what has failed of recording and transcript, with all
+// that is made of them but the report, once nothing of it is under way. A
+// recording that has gone cannot be made anew.
+func (p *pipeline) retryFailed(ctx context.Context, l lockedInterview) (steps map[StepName]Step, err error) {
+	if steps, err = p.readSteps(ctx); err != nil || !l.isSubmitted() || !l.MediaKept {
 		return steps, err
 	}
 	chain := []StepName{StepMedia, StepTranscript, StepSubtitles}
 	if steps[StepMedia].Status != StepFailed {
 		chain = chain[1:]
 	}
-	if steps[chain[0]].Status != StepFailed || slices.ContainsFunc(chain, func(s StepName) bool { return !steps[s].Status.over() }) {
+	if steps[chain[0]].Status != StepFailed || slices.ContainsFunc(chain, func(s StepName) bool { return !steps[s].Status.isOver() }) {
 		return steps, nil
 	}
-	if err := p.queue(ctx, chain[0], 0, true); err != nil {
+	if err := p.queueStep(ctx, chain[0], 0, true); err != nil {
 		return steps, err
 	}
-	if err := p.reset(ctx, chain[1:]...); err != nil {
+	if err := p.resetSteps(ctx, chain[1:]...); err != nil {
 		return steps, err
 	}
 	if steps[StepReport].Status == StepQueued { // it is to know what comes of them
-		if err := p.reset(ctx, StepReport); err != nil {
+		if err := p.resetSteps(ctx, StepReport); err != nil {
 			return steps, err
 		}
 	}
-	return p.steps(ctx)
+	return p.readSteps(ctx)
 }
 
-// ask notes that somebody wants the step, and begins it when it can begin. The
-// id is that of the job that does it.
-func (p *pipeline) ask(ctx context.Context, name StepName, ready bool) (job uuid.UUID, err error) {
-	steps, err := p.steps(ctx)
+// requestStep notes that somebody wants the step, and begins it when it can
+// begin. The id is that of the job that does it.
+func (p *pipeline) requestStep(ctx context.Context, name StepName, ready bool) (job uuid.UUID, err error) {
+	steps, err := p.readSteps(ctx)
 	if err != nil {
 		return job, err
 	}
@@ -263,7 +264,7 @@ func (p *pipeline) ask(ctx context.Context, name StepName, ready bool) (job uuid
 			store.NewID(), p.id, name).Scan(ctx, &job)
 		return job, err
 	}
-	if err := p.queue(ctx, name, 0, true); err != nil {
+	if err := p.queueStep(ctx, name, 0, true); err != nil {
 		return job, err
 	}
 	err = p.tx.NewRaw(`SELECT job_id FROM interview_steps WHERE interview_id = ? AND step = ?`, p.id, name).Scan(ctx, &job)
@@ -299,12 +300,12 @@ type lockedInterview struct {
 	MediaKept      bool       `bun:"media_kept"` // the recording has neither gone nor never been there
 }
 
-// submitted reports whether there is something to report on.
-func (l lockedInterview) submitted() bool {
+// isSubmitted reports whether there is something to report on.
+func (l lockedInterview) isSubmitted() bool {
 	return slices.Contains([]Status{Processing, Completed, Failed}, l.Status)
 }
 
-// refuse is the error of what the interview's status does not allow.
-func (l lockedInterview) refuse(err error) error {
+// stateError returns the error of what the interview's status does not allow.
+func (l lockedInterview) stateError(err error) error {
 	return &StateError{Err: err, Status: l.Status, CompleteBy: l.CompleteBy}
 }

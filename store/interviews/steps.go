@@ -80,9 +80,9 @@ WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'runn
 	return nil
 }
 
-// finish ends the claim's step with what write makes of it, and moves the
-// pipeline on. ErrFenced: the step is not the claim's any more.
-func finish(ctx context.Context, db *store.DB, c StepClaim, status StepStatus, write func(ctx context.Context, tx *store.Tx, l lockedInterview) error) (err error) {
+// finishStep ends the claim's step with what write makes of it, and moves the
+// pipeline on. It returns ErrFenced when the claim has lost the step.
+func finishStep(ctx context.Context, db *store.DB, c StepClaim, status StepStatus, write func(ctx context.Context, tx *store.Tx, l lockedInterview) error) (err error) {
 	defer store.WrapError(&err, "finish step %s of interview %s", c.Step, c.InterviewID)
 	_, err = store.MakeChange(ctx, db, store.SystemChange(c.OrganizationID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, c.InterviewID)
@@ -104,15 +104,15 @@ func finish(ctx context.Context, db *store.DB, c StepClaim, status StepStatus, w
 		}
 		p := &pipeline{db: db, tx: tx, id: c.InterviewID}
 		if again { // what comes before it may be under way
-			err = p.reset(ctx, c.Step)
+			err = p.resetSteps(ctx, c.Step)
 		}
-		if err == nil && l.submitted() {
-			err = p.advance(ctx)
+		if err == nil && l.isSubmitted() {
+			err = p.beginReady(ctx)
 		}
 		if err != nil {
 			return none, err
 		}
-		return none, p.send(ctx)
+		return none, p.insertJobs(ctx)
 	})
 	return err
 }
@@ -131,7 +131,7 @@ WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'runn
 
 // SkipStep ends the claim's step because there is nothing to do.
 func SkipStep(ctx context.Context, db *store.DB, c StepClaim) error {
-	return finish(ctx, db, c, StepSkipped, nil)
+	return finishStep(ctx, db, c, StepSkipped, nil)
 }
 
 // maxStepError bounds what is kept of an error, in bytes.
@@ -147,12 +147,12 @@ func FailStep(ctx context.Context, db *store.DB, c StepClaim, cause error, hopel
 	if !hopeless && c.Attempts < StepTries {
 		return retryStep(ctx, db, c, text)
 	}
-	return finish(ctx, db, c, StepFailed, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
+	return finishStep(ctx, db, c, StepFailed, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 		_, err := tx.NewRaw(`UPDATE interview_steps SET last_error = ? WHERE interview_id = ? AND step = ?`, text, c.InterviewID, c.Step).Exec(ctx)
 		if err != nil || c.Step != StepReport || l.Status != Processing {
 			return err
 		}
-		moved, err := move(ctx, tx, c.InterviewID, Processing, `status = 'failed'`)
+		moved, err := changeStatus(ctx, tx, c.InterviewID, Processing, `status = 'failed'`)
 		if err != nil || !moved {
 			return err
 		}
@@ -174,10 +174,10 @@ func retryStep(ctx context.Context, db *store.DB, c StepClaim, text string) (err
 		}
 		tx.TouchInterview(c.InterviewID)
 		p := &pipeline{db: db, tx: tx, id: c.InterviewID}
-		if err := p.queue(ctx, c.Step, stepDelay(c.Attempts), false); err != nil {
+		if err := p.queueStep(ctx, c.Step, stepDelay(c.Attempts), false); err != nil {
 			return none, err
 		}
-		return none, p.send(ctx)
+		return none, p.insertJobs(ctx)
 	})
 	return err
 }
@@ -204,7 +204,7 @@ type TakePlace struct {
 
 // FinishMedia writes what is played, in the place of an earlier version.
 func FinishMedia(ctx context.Context, db *store.DB, c StepClaim, m MadeMedia) error {
-	return finish(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
+	return finishStep(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 		var earlier []int
 		err := tx.NewRaw(`SELECT version FROM interview_media WHERE interview_id = ? AND version <> ?`, c.InterviewID, m.Version).Scan(ctx, &earlier)
 		if err != nil {
@@ -241,7 +241,7 @@ type MadeTranscript struct {
 
 // FinishTranscript writes the transcript, in the place of an earlier one.
 func FinishTranscript(ctx context.Context, db *store.DB, c StepClaim, m MadeTranscript) error {
-	return finish(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
+	return finishStep(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_transcripts AS t (interview_id, version, engine, quality, transcript) VALUES (?, 1, ?, ?, ?::json)
 ON CONFLICT (interview_id) DO UPDATE SET version = t.version + 1, engine = excluded.engine, quality = excluded.quality, transcript = excluded.transcript, generated_at = now()`,
 			c.InterviewID, m.Engine, m.Quality, string(m.Transcript)).Exec(ctx)
@@ -251,7 +251,7 @@ ON CONFLICT (interview_id) DO UPDATE SET version = t.version + 1, engine = exclu
 
 // FinishSubtitles writes the captions, as a file of WebVTT.
 func FinishSubtitles(ctx context.Context, db *store.DB, c StepClaim, vtt string) error {
-	return finish(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
+	return finishStep(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_subtitles (interview_id, vtt) VALUES (?, ?)
 ON CONFLICT (interview_id) DO UPDATE SET vtt = excluded.vtt, generated_at = now()`, c.InterviewID, vtt).Exec(ctx)
 		if err != nil {
@@ -263,7 +263,7 @@ ON CONFLICT (interview_id) DO UPDATE SET vtt = excluded.vtt, generated_at = now(
 
 // FinishActivity writes the analysis of the trader's activity, an object.
 func FinishActivity(ctx context.Context, db *store.DB, c StepClaim, activity json.RawMessage) error {
-	return finish(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
+	return finishStep(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_activities (interview_id, activity) VALUES (?, ?::json)
 ON CONFLICT (interview_id) DO UPDATE SET activity = excluded.activity, generated_at = now()`, c.InterviewID, string(activity)).Exec(ctx)
 		return err
@@ -284,7 +284,7 @@ type MadeReport struct {
 // FinishReport writes the report as version StepClaim.ReportVersion plus one.
 // The interview is completed then, unless it was.
 func FinishReport(ctx context.Context, db *store.DB, c StepClaim, m MadeReport) error {
-	return finish(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
+	return finishStep(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 		if l.ReportVersion != c.ReportVersion {
 			return store.ErrFenced
 		}
@@ -312,7 +312,7 @@ WHERE id = ?`, m.AttentionLevel, m.ReviewPriority, m.HighFindings, store.TextArr
 // FinishPreparation keeps the questions that were made from the trader's data,
 // the best first. Those are added at the start that the interview has room for.
 func FinishPreparation(ctx context.Context, db *store.DB, c StepClaim, questions []AutoQuestion) error {
-	return finish(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
+	return finishStep(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
 		text, err := json.Marshal(questions)
 		if err != nil {
 			return err
@@ -377,10 +377,10 @@ func requeueStep(ctx context.Context, db *store.DB, s Step) error {
 		if err := dropJob(ctx, tx, StepJob{s.InterviewID, s.Step, s.Token}); err != nil {
 			return none, err
 		}
-		if err := p.queue(ctx, s.Step, 0, false); err != nil {
+		if err := p.queueStep(ctx, s.Step, 0, false); err != nil {
 			return none, err
 		}
-		return none, p.send(ctx)
+		return none, p.insertJobs(ctx)
 	})
 	return err
 }

@@ -27,18 +27,19 @@ func Submit(ctx context.Context, db *store.DB, s TraderSession, unanswered ...uu
 		if i.Status == Processing || i.Status == Completed {
 			return nil
 		}
-		if err := i.recording(); err != nil {
+		if err := i.requireInProgress(); err != nil {
 			return err
 		}
-		if err := i.leave(ctx, tx, unanswered); err != nil {
+		if err := i.markUnanswered(ctx, tx, unanswered); err != nil {
 			return err
 		}
-		return process(ctx, db, tx, s.InterviewID, false)
+		return startProcessing(ctx, db, tx, s.InterviewID, false)
 	})
 }
 
-// leave marks the required questions without an answer, if each may be left.
-func (i trial) leave(ctx context.Context, tx bun.IDB, unanswered []uuid.UUID) error {
+// markUnanswered marks the required questions without an answer, if each may be
+// left.
+func (i trial) markUnanswered(ctx context.Context, tx bun.IDB, unanswered []uuid.UUID) error {
 	whole, err := readInterview(ctx, tx, i.OrganizationID, i.ID)
 	if err != nil {
 		return err
@@ -66,9 +67,9 @@ func (i trial) leave(ctx context.Context, tx bun.IDB, unanswered []uuid.UUID) er
 	return nil
 }
 
-// process hands an interview that is in progress to the pipeline.
-func process(ctx context.Context, db *store.DB, tx *store.Tx, id uuid.UUID, partial bool) error {
-	moved, err := move(ctx, tx, id, InProgress, `status = 'processing', partial = ?, submitted_at = CASE WHEN ? THEN NULL ELSE now() END, ended_at = now(),
+// startProcessing hands an interview that is in progress to the pipeline.
+func startProcessing(ctx context.Context, db *store.DB, tx *store.Tx, id uuid.UUID, partial bool) error {
+	moved, err := changeStatus(ctx, tx, id, InProgress, `status = 'processing', partial = ?, submitted_at = CASE WHEN ? THEN NULL ELSE now() END, ended_at = now(),
     media_purge_at = now() + make_interval(days => retention_days), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`, partial, partial)
 	if err != nil || !moved {
 		return cmp.Or(err, ErrInvalidState)
@@ -80,8 +81,8 @@ func process(ctx context.Context, db *store.DB, tx *store.Tx, id uuid.UUID, part
 		return err
 	}
 	p := &pipeline{db: db, tx: tx, id: id}
-	if err := p.advance(ctx); err != nil {
+	if err := p.beginReady(ctx); err != nil {
 		return err
 	}
-	return p.send(ctx)
+	return p.insertJobs(ctx)
 }

@@ -87,13 +87,13 @@ type NewTake struct {
 func BeginTake(ctx context.Context, db *store.DB, s TraderSession, n NewTake) (t Take, err error) {
 	defer store.WrapError(&err, "begin a take of interview %s", s.InterviewID)
 	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
-		if err := i.recording(); err != nil {
+		if err := i.requireInProgress(); err != nil {
 			return err
 		}
 		if i.Late {
 			return ErrTimeOver
 		}
-		if !i.allows(n.Mode) {
+		if !i.allowsMode(n.Mode) {
 			return ErrAnswerMode
 		}
 		if store.Deref(n.Length) > MaxTakeBytes {
@@ -156,7 +156,7 @@ WHERE s.token_hash = ?`, take, tokenHash(secret)).Scan(ctx, &u)
 func AppendTake(ctx context.Context, db *store.DB, s TraderSession, take uuid.UUID, part TakePart, length *int64) (t Take, err error) {
 	defer store.WrapError(&err, "append to take %s", take)
 	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
-		if err := i.recording(); err != nil {
+		if err := i.requireInProgress(); err != nil {
 			return err
 		}
 		var found struct {
@@ -202,7 +202,7 @@ type Sealing struct {
 func SealTake(ctx context.Context, db *store.DB, s TraderSession, take uuid.UUID, seal Sealing) (t Take, err error) {
 	defer store.WrapError(&err, "seal take %s", take)
 	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
-		if err := i.recording(); err != nil {
+		if err := i.requireInProgress(); err != nil {
 			return err
 		}
 		err := tx.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.id = ? AND t.interview_id = ? FOR UPDATE`, take, s.InterviewID).Scan(ctx, &t)
@@ -269,10 +269,10 @@ func (i trial) noteLength(ctx context.Context, tx bun.IDB, t Take) error {
 func SealWritten(ctx context.Context, db *store.DB, s TraderSession, question uuid.UUID, text string) (t Take, err error) {
 	defer store.WrapError(&err, "seal a written answer of interview %s", s.InterviewID)
 	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
-		if err := i.recording(); err != nil {
+		if err := i.requireInProgress(); err != nil {
 			return err
 		}
-		if !i.allows(AnswerText) {
+		if !i.allowsMode(AnswerText) {
 			return ErrAnswerMode
 		}
 		same := tx.NewRaw(`SELECT `+takeColumns+` FROM interview_takes AS t WHERE t.interview_id = ? AND t.question_id = ? AND t.status = 'sealed' AND t.text = ?
@@ -295,7 +295,7 @@ ORDER BY t.take DESC LIMIT 1`, s.InterviewID, question, text).Scan(ctx, &t)
 func ServeQuestion(ctx context.Context, db *store.DB, s TraderSession, question uuid.UUID) (q Question, err error) {
 	defer store.WrapError(&err, "serve question %s", question)
 	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
-		if err := i.recording(); err != nil {
+		if err := i.requireInProgress(); err != nil {
 			return err
 		}
 		return tx.NewRaw(`UPDATE interview_questions SET served_at = coalesce(served_at, now()) WHERE id = ? AND interview_id = ?

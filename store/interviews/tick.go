@@ -95,9 +95,9 @@ WHERE i.id = ? AND `+timeUp, id).Scan(ctx, &answered)
 		return false, ignoreNoRows(err)
 	}
 	if answered {
-		return true, process(ctx, db, tx, id, true)
+		return true, startProcessing(ctx, db, tx, id, true)
 	}
-	moved, err := move(ctx, tx, id, InProgress,
+	moved, err := changeStatus(ctx, tx, id, InProgress,
 		`status = 'incomplete', ended_at = now(), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`)
 	if err != nil || !moved {
 		return false, err
@@ -181,10 +181,10 @@ WHERE interview_id = ? AND step = 'media' AND status NOT IN ('failed', 'skipped'
 			}
 			if status == Processing { // what waited for the recording goes on without it
 				p := &pipeline{db: db, tx: tx, id: id}
-				if err := p.advance(ctx); err != nil {
+				if err := p.beginReady(ctx); err != nil {
 					return false, err
 				}
-				if err := p.send(ctx); err != nil {
+				if err := p.insertJobs(ctx); err != nil {
 					return false, err
 				}
 			}
@@ -236,7 +236,7 @@ func PurgeRecords(ctx context.Context, db *store.DB) (changed int, err error) {
 				return false, err
 			}
 			// One that nobody has worked on for all that time gets no report any more.
-			failed, err := move(ctx, tx, id, Processing, `status = 'failed'`)
+			failed, err := changeStatus(ctx, tx, id, Processing, `status = 'failed'`)
 			if err == nil && failed {
 				err = emitInterview(ctx, tx, event.InterviewFailed, id)
 			}

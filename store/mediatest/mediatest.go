@@ -61,11 +61,11 @@ func Make(t testing.TB, r Recording) string {
 		r.Rate = 30
 	}
 	if r.Pattern != "none" {
-		pattern, joint := or(r.Pattern, "testsrc"), "="
+		pattern, joint := orDefault(r.Pattern, "testsrc"), "="
 		if strings.Contains(pattern, "=") {
 			joint = ":"
 		}
-		graph := fmt.Sprintf("%s%ssize=%s:rate=%d", pattern, joint, or(r.Size, "320x240"), r.Rate)
+		graph := fmt.Sprintf("%s%ssize=%s:rate=%d", pattern, joint, orDefault(r.Size, "320x240"), r.Rate)
 		if r.Filter != "" {
 			graph += "," + r.Filter
 		}
@@ -75,7 +75,7 @@ func Make(t testing.TB, r Recording) string {
 	case r.Text != "":
 		args = append(args, "-i", Speech(t, r.Text))
 	case r.Sound != "none":
-		source(or(r.Sound, "sine=frequency=440:sample_rate=48000"))
+		source(orDefault(r.Sound, "sine=frequency=440:sample_rate=48000"))
 	}
 	if r.Seconds > 0 {
 		args = append(args, "-t", strconv.FormatFloat(r.Seconds, 'f', -1, 64))
@@ -94,7 +94,7 @@ func Make(t testing.TB, r Recording) string {
 	return path
 }
 
-func or(s, otherwise string) string {
+func orDefault(s, otherwise string) string {
 	if s == "" {
 		return otherwise
 	}
@@ -106,7 +106,7 @@ func Speech(t testing.TB, text string) string {
 	t.Helper()
 	Need(t, "flite")
 	path := filepath.Join(t.TempDir(), "voice.wav")
-	run(t, "flite", "-voice", "slt", "-t", text, "-o", path)
+	runProgram(t, "flite", "-voice", "slt", "-t", text, "-o", path)
 	return path
 }
 
@@ -114,7 +114,7 @@ func Speech(t testing.TB, text string) string {
 func FFmpeg(t testing.TB, args ...string) {
 	t.Helper()
 	Need(t, "ffmpeg")
-	run(t, "ffmpeg", append([]string{"-hide_banner", "-nostdin", "-y", "-v", "error"}, args...)...)
+	runProgram(t, "ffmpeg", append([]string{"-hide_banner", "-nostdin", "-y", "-v", "error"}, args...)...)
 }
 
 // Probe asks ffprobe for entries of a file or playlist, such as -show_entries
@@ -123,10 +123,10 @@ func Probe(t testing.TB, path string, entry ...string) []string {
 	t.Helper()
 	Need(t, "ffprobe")
 	args := append([]string{"-v", "error", "-of", "csv=p=0"}, entry...)
-	return strings.FieldsFunc(run(t, "ffprobe", append(args, path)...), func(r rune) bool { return r == ',' || r == '\n' })
+	return strings.FieldsFunc(runProgram(t, "ffprobe", append(args, path)...), func(r rune) bool { return r == ',' || r == '\n' })
 }
 
-func run(t testing.TB, name string, args ...string) string {
+func runProgram(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

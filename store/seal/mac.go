@@ -11,7 +11,7 @@ import (
 // primary one, so that it is good for nothing else. The id tells VerifyMAC which
 // key it was; it says nothing of the key's name.
 func (k *Keyring) MAC(purpose string, message []byte) (id string, mac []byte, err error) {
-	mac, err = k.mac(k.primary, purpose, message)
+	mac, err = k.computeMAC(k.primary, purpose, message)
 	return macID(k.primary), mac, err
 }
 
@@ -22,7 +22,7 @@ func (k *Keyring) VerifyMAC(purpose, id string, message, mac []byte) bool {
 		if macID(name) != id {
 			continue
 		}
-		want, err := k.mac(name, purpose, message)
+		want, err := k.computeMAC(name, purpose, message)
 		return err == nil && hmac.Equal(want, mac)
 	}
 	return false
@@ -34,7 +34,7 @@ func macID(name string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-func (k *Keyring) mac(name, purpose string, message []byte) ([]byte, error) {
+func (k *Keyring) computeMAC(name, purpose string, message []byte) ([]byte, error) {
 	key, ok := k.key(name)
 	if !ok {
 		return nil, ErrUnknownKey

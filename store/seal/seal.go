@@ -40,21 +40,21 @@ func (k *Keyring) Seal(plain []byte, b Binding) ([]byte, error) {
 	if _, err := rand.Read(dataKey[:]); err != nil {
 		return nil, err
 	}
-	sealed, err := k.wrap(dataKey, b)
+	sealed, err := k.wrapKey(dataKey, b)
 	if err != nil {
 		return nil, err
 	}
-	return encrypt(sealed, dataKey, plain, additional(nil, b))
+	return encrypt(sealed, dataKey, plain, additionalData(nil, b))
 }
 
 // Open decrypts what Seal made for the same place. It returns ErrUnknownKey or
 // ErrTampered, wrapped.
 func (k *Keyring) Open(sealed []byte, b Binding) ([]byte, error) {
-	dataKey, body, err := k.unwrap(sealed, b)
+	dataKey, body, err := k.unwrapKey(sealed, b)
 	if err != nil {
 		return nil, err
 	}
-	return decrypt(dataKey, body, additional(nil, b))
+	return decrypt(dataKey, body, additionalData(nil, b))
 }
 
 // Rewrap moves a sealed value to the primary key, without touching the
@@ -64,11 +64,11 @@ func (k *Keyring) Rewrap(sealed []byte, b Binding) (rewrapped []byte, changed bo
 	if err != nil {
 		return nil, false, err
 	}
-	dataKey, body, err := k.unwrap(sealed, b)
+	dataKey, body, err := k.unwrapKey(sealed, b)
 	if err != nil || id == k.primary {
 		return sealed, false, err
 	}
-	head, err := k.wrap(dataKey, b)
+	head, err := k.wrapKey(dataKey, b)
 	if err != nil {
 		return nil, false, err
 	}
@@ -88,15 +88,16 @@ func KeyID(sealed []byte) (string, error) {
 // and no other value does.
 func Prefix(id string) []byte { return append([]byte{version, byte(len(id))}, id...) }
 
-// wrap returns the head of a sealed value: all that precedes the text.
-func (k *Keyring) wrap(dataKey [keySize]byte, b Binding) ([]byte, error) {
+// wrapKey returns the head of a sealed value, which is all that precedes the
+// text.
+func (k *Keyring) wrapKey(dataKey [keySize]byte, b Binding) ([]byte, error) {
 	head := Prefix(k.primary)
 	primary, _ := k.key(k.primary) // it was there when the keyring was read
-	return encrypt(head, primary, dataKey[:], additional(head, b))
+	return encrypt(head, primary, dataKey[:], additionalData(head, b))
 }
 
-// unwrap takes a sealed value apart into its data key and the encrypted text.
-func (k *Keyring) unwrap(sealed []byte, b Binding) (dataKey [keySize]byte, body []byte, err error) {
+// unwrapKey takes a sealed value apart into its data key and the encrypted text.
+func (k *Keyring) unwrapKey(sealed []byte, b Binding) (dataKey [keySize]byte, body []byte, err error) {
 	id, err := KeyID(sealed)
 	if err != nil {
 		return dataKey, nil, err
@@ -110,16 +111,16 @@ func (k *Keyring) unwrap(sealed []byte, b Binding) (dataKey [keySize]byte, body 
 	if len(rest) < wrapSize {
 		return dataKey, nil, ErrTampered
 	}
-	raw, err := decrypt(key, rest[:wrapSize], additional(head, b))
+	raw, err := decrypt(key, rest[:wrapSize], additionalData(head, b))
 	if err != nil {
 		return dataKey, nil, err
 	}
 	return [keySize]byte(raw), rest[wrapSize:], nil
 }
 
-// additional is the data that an encryption is bound to. Each text is preceded
-// by its length, so that no two bindings give the same bytes.
-func additional(head []byte, b Binding) []byte {
+// additionalData returns the data that an encryption is bound to. Each text is
+// preceded by its length, so that no two bindings give the same bytes.
+func additionalData(head []byte, b Binding) []byte {
 	var data []byte
 	for _, part := range [][]byte{head, []byte(b.Table), []byte(b.Column), b.Row[:], b.Organization[:]} {
 		data = binary.BigEndian.AppendUint32(data, uint32(len(part)))

@@ -49,8 +49,8 @@ func NewServer(t testing.TB, home string, settings ...string) *Server {
 		t.Fatal(err)
 	}
 	s.Own(t, pwfile)
-	s.program(t, "initdb", "-D", s.data(), "-U", "assay", "--pwfile", pwfile, "--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync")
-	s.run(t, url.UserPassword("assay", password), settings)
+	s.runProgram(t, "initdb", "-D", s.dataFolder(), "-U", "assay", "--pwfile", pwfile, "--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync")
+	s.runUntilEnd(t, url.UserPassword("assay", password), settings)
 	return s
 }
 
@@ -65,17 +65,17 @@ func (s *Server) Replica(t testing.TB) *Server {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(r.Home) })
 	r.Own(t, r.Home)
-	r.program(t, "pg_basebackup", "-d", s.URL, "-D", r.data(), "--write-recovery-conf", "--wal-method", "stream", "--checkpoint", "fast", "--no-sync")
+	r.runProgram(t, "pg_basebackup", "-d", s.URL, "-D", r.dataFolder(), "--write-recovery-conf", "--wal-method", "stream", "--checkpoint", "fast", "--no-sync")
 	u, err := url.Parse(s.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.run(t, u.User, []string{"hot_standby=on"})
+	r.runUntilEnd(t, u.User, []string{"hot_standby=on"})
 	return r
 }
 
-// run starts the server at an address of its own until the test ends.
-func (s *Server) run(t testing.TB, as *url.Userinfo, settings []string) {
+// runUntilEnd runs the server at an address of its own until the test ends.
+func (s *Server) runUntilEnd(t testing.TB, as *url.Userinfo, settings []string) {
 	t.Helper()
 	address := Address(t)
 	s.port = address[strings.LastIndexByte(address, ':')+1:]
@@ -140,23 +140,23 @@ func ProgramPath(name string) string {
 	return path
 }
 
-func (s *Server) data() string { return filepath.Join(s.Home, "data") }
+func (s *Server) dataFolder() string { return filepath.Join(s.Home, "data") }
 
 // Start starts the server and waits until it takes connections.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
-	s.program(t, "pg_ctl", "start", "-w", "-s", "-D", s.data(), "-l", filepath.Join(s.Home, "log"), "-o", s.settings)
+	s.runProgram(t, "pg_ctl", "start", "-w", "-s", "-D", s.dataFolder(), "-l", filepath.Join(s.Home, "log"), "-o", s.settings)
 }
 
 // Stop stops it: "fast", or "immediate", which is a crash.
 func (s *Server) Stop(t testing.TB, mode string) {
 	t.Helper()
-	s.program(t, "pg_ctl", "stop", "-w", "-s", "-D", s.data(), "-m", mode)
+	s.runProgram(t, "pg_ctl", "stop", "-w", "-s", "-D", s.dataFolder(), "-m", mode)
 }
 
 // Running reports whether the server's process is there.
 func (s *Server) Running() bool {
-	text, err := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
+	text, err := os.ReadFile(filepath.Join(s.dataFolder(), "postmaster.pid"))
 	if err != nil {
 		return false
 	}
@@ -172,7 +172,7 @@ func (s *Server) Own(t testing.TB, path string) {
 	if os.Geteuid() != 0 {
 		return
 	}
-	uid, gid := other(t)
+	uid, gid := unprivilegedAccount(t)
 	if err := os.Chown(path, int(uid), int(gid)); err != nil {
 		t.Fatal(err)
 	}
@@ -193,8 +193,8 @@ func OtherAccount(t testing.TB) (folder string, account *syscall.SysProcAttr) {
 	return s.Home, s.account
 }
 
-// other is the account of what refuses to be root.
-func other(t testing.TB) (uid, gid uint32) {
+// unprivilegedAccount returns the account of what refuses to be root.
+func unprivilegedAccount(t testing.TB) (uid, gid uint32) {
 	t.Helper()
 	var u *user.User
 	var err error
@@ -214,8 +214,8 @@ func other(t testing.TB) (uid, gid uint32) {
 	return uint32(id), uint32(group)
 }
 
-// program runs one of Postgres' programs to its end.
-func (s *Server) program(t testing.TB, name string, args ...string) {
+// runProgram runs one of Postgres' programs to its end.
+func (s *Server) runProgram(t testing.TB, name string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

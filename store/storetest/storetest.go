@@ -51,14 +51,14 @@ func URLOn(t testing.TB, server string) string {
 	if err != nil {
 		t.Fatalf("prepare template database: %v", err)
 	}
-	return create(t, server, "TEMPLATE "+template+" STRATEGY wal_log")
+	return createDatabase(t, server, "TEMPLATE "+template+" STRATEGY wal_log")
 }
 
 // Empty makes a database without any tables that is dropped when the test
 // ends, and returns its URL: for tests of migrations.
 func Empty(t testing.TB) string {
 	t.Helper()
-	return create(t, serverURL(t), "")
+	return createDatabase(t, serverURL(t), "")
 }
 
 // Open opens the database at the URL until the test ends. It seals with Keyring.
@@ -115,8 +115,9 @@ func serverURL(t testing.TB) string {
 	return ""
 }
 
-// create makes a database by the given clause and drops it when the test ends.
-func create(t testing.TB, server, clause string) string {
+// createDatabase makes a database by the given clause and drops it when the test
+// ends.
+func createDatabase(t testing.TB, server, clause string) string {
 	t.Helper()
 	name := fmt.Sprintf("%s%d_%s", testPrefix, time.Now().Unix(), strings.ToLower(rand.Text()[:12]))
 	exec := func(statement string) error {

@@ -51,7 +51,7 @@ func prepareTemplate(ctx context.Context, server string) (name string, err error
 		if ready, err = isReady(ctx, conn, name); err != nil || ready {
 			return err
 		}
-		if err := sweep(ctx, conn); err != nil {
+		if err := dropStale(ctx, conn); err != nil {
 			return err
 		}
 		if err := MakeRoles(ctx, conn); err != nil {
@@ -123,8 +123,8 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, server, name string) erro
 	return err
 }
 
-// sweep drops the databases of tests that were killed.
-func sweep(ctx context.Context, conn *pgx.Conn) error {
+// dropStale drops the databases of tests that were killed.
+func dropStale(ctx context.Context, conn *pgx.Conn) error {
 	rows, err := conn.Query(ctx, `SELECT datname FROM pg_database WHERE starts_with(datname, $1)`, testPrefix)
 	if err != nil {
 		return err

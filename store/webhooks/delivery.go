@@ -119,7 +119,7 @@ func ListDeliveries(ctx context.Context, db *store.DB, orgID, endpointID uuid.UU
 		if _, err := selectEndpoint(ctx, tx, orgID, endpointID); err != nil {
 			return err
 		}
-		where, args := f.conditions(endpointID)
+		where, args := f.whereSQL(endpointID)
 		from := ` FROM webhook_deliveries AS d`
 		if f.Status == DeliveryPending || f.Status == DeliveryDelivering || f.Status == DeliverySkipped {
 			from += ` JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id`
@@ -150,8 +150,8 @@ const numberedTotal = `SELECT s.sequence + 1 - coalesce((SELECT min(oldest.seque
     SELECT d.sequence FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id ORDER BY d.created_at, d.id LIMIT 100
 ) AS oldest), s.sequence + 1) FROM webhook_states AS s WHERE s.endpoint_id = ?`
 
-// conditions is the filter as SQL.
-func (f DeliveryFilter) conditions(endpointID uuid.UUID) (where string, args []any) {
+// whereSQL returns the filter as SQL.
+func (f DeliveryFilter) whereSQL(endpointID uuid.UUID) (where string, args []any) {
 	where, args = ` WHERE d.endpoint_id = ?`, []any{endpointID}
 	and := func(condition string, values ...any) {
 		where, args = where+" AND "+condition, append(args, values...)

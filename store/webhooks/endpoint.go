@@ -168,7 +168,7 @@ func CreateEndpoint(ctx context.Context, db *store.DB, c store.Change, n NewEndp
 		if m.Endpoint, err = selectEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
-		tx.Audit(store.AuditWebhookCreated, id, nil, m.audited().Pick([]string{"origin", "events"}))
+		tx.Audit(store.AuditWebhookCreated, id, nil, m.auditFields().Pick([]string{"origin", "events"}))
 		return m, nil
 	})
 }
@@ -218,21 +218,21 @@ func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 		if err != nil {
 			return after, err
 		}
-		tx.Audit(store.AuditWebhookUpdated, id, e.audited().Pick(p.audited()), after.audited().Pick(p.audited()))
+		tx.Audit(store.AuditWebhookUpdated, id, e.auditFields().Pick(p.auditNames()), after.auditFields().Pick(p.auditNames()))
 		return after, nil
 	})
 }
 
-// audited is the endpoint as the audit log shows it. Only the origin of its URL
-// is told: what follows may be a secret.
-func (e *Endpoint) audited() store.AuditFields {
-	told, _ := origin(e.URL)
+// auditFields returns the endpoint as the audit log shows it. Of its URL, only
+// the origin is shown, because what follows may be a secret.
+func (e *Endpoint) auditFields() store.AuditFields {
+	told, _ := originOf(e.URL)
 	return store.AuditFields{"origin": told, "url": store.Masked, "events": e.Events, "is_active": e.IsActive}
 }
 
-// origin is a URL's scheme, host and port, the port spelled out; false when it
-// has no host.
-func origin(address string) (string, bool) {
+// originOf returns a URL's scheme, host and port, with the port spelled out. It
+// returns false when the URL has no host.
+func originOf(address string) (string, bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return "", false
@@ -247,8 +247,8 @@ func origin(address string) (string, bool) {
 	return scheme + "://" + strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") + ":" + port, true
 }
 
-// audited names the members that the patch is about.
-func (p EndpointPatch) audited() (names []string) {
+// auditNames names the members that the patch is about.
+func (p EndpointPatch) auditNames() (names []string) {
 	if p.URL != nil {
 		names = append(names, "origin", "url")
 	}
@@ -327,7 +327,7 @@ func DeleteEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 				return none, err
 			}
 		}
-		tx.Audit(store.AuditWebhookDeleted, id, e.audited().Pick([]string{"origin", "events", "is_active"}), nil)
+		tx.Audit(store.AuditWebhookDeleted, id, e.auditFields().Pick([]string{"origin", "events", "is_active"}), nil)
 		return none, nil
 	})
 	return err

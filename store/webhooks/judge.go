@@ -55,28 +55,28 @@ func JudgeEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UU
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (j Judgement, err error) {
 		var h EndpointHealth
 		err = tx.View(func(tx pgx.Tx) error {
-			j, h, err = judge(ctx, db, tx, c.OrganizationID, id, gone)
+			j, h, err = judgeInTx(ctx, db, tx, c.OrganizationID, id, gone)
 			return err
 		})
 		if err != nil || j != JudgedDisabled {
 			return j, err
 		}
-		told := h.event(id, gone)
+		told := h.newEvent(id, gone)
 		tx.Audit(store.AuditWebhookDisabled, id, store.AuditFields{"is_active": true},
 			store.AuditFields{"is_active": false, "reason": told.Reason, "failures": told.Failures, "failing_since": told.FailingSince})
 		return j, nil
 	})
 }
 
-// judge is JudgeEndpoint within its transaction, apart from the audit log. h is
-// what it has judged by.
-func judge(ctx context.Context, db *store.DB, tx pgx.Tx, orgID, id uuid.UUID, gone bool) (j Judgement, h EndpointHealth, err error) {
+// judgeInTx is JudgeEndpoint within its transaction, apart from the audit log. h
+// is what it has judged by.
+func judgeInTx(ctx context.Context, db *store.DB, tx pgx.Tx, orgID, id uuid.UUID, gone bool) (j Judgement, h EndpointHealth, err error) {
 	h, active, err := lockHealth(ctx, tx, orgID, id)
 	if err != nil || !active {
 		return JudgedSound, h, err
 	}
 	j = h.Judge(gone)
-	told := event.Event{Kind: event.WebhookEndpointFailing, Data: h.event(id, gone)}
+	told := event.Event{Kind: event.WebhookEndpointFailing, Data: h.newEvent(id, gone)}
 	switch j {
 	case JudgedSound:
 		return j, h, nil
@@ -116,8 +116,8 @@ ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, orgID)
 	return h, active, err
 }
 
-// event is what others are told.
-func (h EndpointHealth) event(id uuid.UUID, gone bool) event.Endpoint {
+// newEvent returns the event that receivers get.
+func (h EndpointHealth) newEvent(id uuid.UUID, gone bool) event.Endpoint {
 	e := event.Endpoint{
 		EndpointID: id, Reason: string(DisabledFailing), Failures: h.Failures, FailingSince: store.OrNil(h.FailingSince), DisabledAt: &h.Now,
 		Path: "/v1/webhooks/" + id.String() + "/deliveries",

@@ -113,7 +113,7 @@ func RecordAttempts(ctx context.Context, db *store.DB, p Progress) (r RecordedPr
 		asked bool
 		since *time.Time
 	)
-	orgID, target, err := queryTarget(ctx, db, p.Run.EndpointID, progressSQL, p.arguments(),
+	orgID, target, err := queryTarget(ctx, db, p.Run.EndpointID, progressSQL, p.queryArguments(),
 		&asked, &r.Finished, &r.Health.Failures, &since, &r.Health.Warnings, &r.Health.Now)
 	if err != nil {
 		return r, err
@@ -126,8 +126,8 @@ func RecordAttempts(ctx context.Context, db *store.DB, p Progress) (r RecordedPr
 	return r, nil
 }
 
-// arguments are the arguments of progressSQL.
-func (p *Progress) arguments() []any {
+// queryArguments returns the arguments of progressSQL.
+func (p *Progress) queryArguments() []any {
 	n := len(p.Attempts)
 	var (
 		ids                                  = make([]uuid.UUID, n)

@@ -112,14 +112,14 @@ func (f Fault) Each(t *testing.T, do func(t *testing.T, r *Run)) {
 	if only := os.Getenv(FaultVariable); only != "" && !regexp.MustCompile(only).MatchString(f.Name) {
 		t.Skipf("%s leaves %q out", FaultVariable, f.Name)
 	}
-	first, runs := uint64(number(t, SeedVariable, 1)), f.Small
+	first, runs := uint64(numberFromEnv(t, SeedVariable, 1)), f.Small
 	if Large() {
 		runs = f.Large
 	} else {
 		t.Parallel() // a few runs are ordinary tests
 	}
 	if !f.Timed {
-		runs = number(t, RunsVariable, runs)
+		runs = numberFromEnv(t, RunsVariable, runs)
 	}
 	places := make(chan struct{}, max(f.Width, 1))
 	for n := range runs {
@@ -132,7 +132,7 @@ func (f Fault) Each(t *testing.T, do func(t *testing.T, r *Run)) {
 			defer func() { <-places }()
 			r := &Run{Rand: rand.New(rand.NewPCG(seed, 0)), Seed: seed, takeOver: -1} //nolint:gosec // a seed must give the same run
 			began := time.Now()
-			t.Cleanup(func() { f.report(t, r, runs, time.Since(began)) })
+			t.Cleanup(func() { f.writeReport(t, r, runs, time.Since(began)) })
 			t.Logf("fault %q, seed %d: make chaos ARGS='-fault \"%s\" -seed %d -runs 1'", f.Name, seed, regexp.QuoteMeta(f.Name), seed)
 			do(t, r)
 		})
@@ -143,8 +143,8 @@ func (f Fault) Each(t *testing.T, do func(t *testing.T, r *Run)) {
 // processes do not mix, being short.
 var reporting sync.Mutex
 
-// report writes the run's line.
-func (f Fault) report(t *testing.T, r *Run, runs int, elapsed time.Duration) {
+// writeReport writes the run's line.
+func (f Fault) writeReport(t *testing.T, r *Run, runs int, elapsed time.Duration) {
 	t.Helper()
 	path := os.Getenv(ReportVariable)
 	if path == "" {
@@ -176,8 +176,8 @@ func (f Fault) report(t *testing.T, r *Run, runs int, elapsed time.Duration) {
 	}
 }
 
-// number is what the variable says.
-func number(t testing.TB, variable string, otherwise int) int {
+// numberFromEnv returns what the variable says.
+func numberFromEnv(t testing.TB, variable string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(variable)
 	if text == "" {

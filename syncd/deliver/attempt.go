@@ -63,7 +63,7 @@ type answer struct {
 	pause     time.Duration
 }
 
-func (a answer) gone() bool { return a.code == codeGone }
+func (a answer) isGone() bool { return a.code == codeGone }
 
 // statusCode names what a status means; empty for success.
 func statusCode(status int) string {
@@ -82,11 +82,11 @@ func statusCode(status int) string {
 	return codeRejected
 }
 
-// attempt sends a delivery. The error is that of the context: the attempt was
-// broken off and says nothing of the endpoint.
-func (d *Deliverer) attempt(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery) (answer, error) {
+// makeAttempt sends a delivery. The error is that of the context, which means
+// that the attempt was broken off and says nothing of the endpoint.
+func (d *Deliverer) makeAttempt(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery) (answer, error) {
 	ctx, span := d.Tracer.Start(ctx, "webhook attempt", trace.WithSpanKind(trace.SpanKindClient))
-	a, err := d.send(ctx, to, due)
+	a, err := d.sendRequest(ctx, to, due)
 	endSpan(span, to, due, a)
 	return a, err
 }
@@ -111,8 +111,8 @@ func endSpan(span trace.Span, to *webhooks.Target, due *webhooks.DueDelivery, a 
 	}
 }
 
-// send is attempt without its span.
-func (d *Deliverer) send(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery) (answer, error) {
+// sendRequest is makeAttempt without its span.
+func (d *Deliverer) sendRequest(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery) (answer, error) {
 	a := answer{started: d.now()}
 	if due.Data == nil {
 		a.code, a.ours = codeExpired, true
@@ -153,7 +153,7 @@ func (d *Deliverer) send(ctx context.Context, to *webhooks.Target, due *webhooks
 // client, which follows redirects unless it is told not to.
 func newRequest(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery, at time.Time) (*http.Request, error) {
 	body, id := due.Body(), event.ID(due.EventID)
-	signature, err := sign(to.Secrets, id, at, body)
+	signature, err := signBody(to.Secrets, id, at, body)
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func New(c Config) *Deliverer {
 }
 
 func (d *Deliverer) now() time.Time { return d.Now() }
-func (d *Deliverer) stopped() bool  { return d.stopping.Load() }
+func (d *Deliverer) isStopping() bool  { return d.stopping.Load() }
 
 // Run makes deliveries until ctx ends, lets attempts that are under way end, and
 // returns within eighteen seconds then. It is for processes that do nothing
@@ -107,9 +107,9 @@ func (d *Deliverer) Tend(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-revive.C:
-			d.revive(ctx)
+			d.reviveLost(ctx)
 		case <-survey.C:
-			d.survey(ctx)
+			d.measureBacklog(ctx)
 		}
 	}
 }
@@ -120,8 +120,8 @@ func (d *Deliverer) Stopping() { d.stopping.Store(true) }
 // Stopped implements queue.Part.
 func (d *Deliverer) Stopped() { d.transport.CloseIdleConnections() }
 
-// revive takes up what a process that died had in hand.
-func (d *Deliverer) revive(ctx context.Context) {
+// reviveLost takes up what a process that died had in hand.
+func (d *Deliverer) reviveLost(ctx context.Context) {
 	n, err := webhooks.ReviveDeliveries(ctx, d.Store)
 	switch {
 	case err != nil && ctx.Err() == nil:
@@ -132,8 +132,8 @@ func (d *Deliverer) revive(ctx context.Context) {
 	}
 }
 
-// survey refreshes the gauge. Every process reports the same figure.
-func (d *Deliverer) survey(ctx context.Context) {
+// measureBacklog refreshes the gauge. Every process reports the same figure.
+func (d *Deliverer) measureBacklog(ctx context.Context) {
 	due, err := webhooks.CountDueDeliveries(ctx, d.Store)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -152,10 +152,10 @@ type worker struct {
 
 // Work implements river.Worker.
 func (w *worker) Work(ctx context.Context, job *river.Job[store.DeliveryJob]) error {
-	next, err := w.d.work(ctx, job.Args, job.ID)
+	next, err := w.d.workJob(ctx, job.Args, job.ID)
 	switch {
 	case err != nil:
-		w.d.failed(ctx, job.Args, err)
+		w.d.logFailure(ctx, job.Args, err)
 		return err
 	case next < 0:
 		return nil
@@ -163,8 +163,8 @@ func (w *worker) Work(ctx context.Context, job *river.Job[store.DeliveryJob]) er
 	return river.JobSnooze(next)
 }
 
-// failed says why a job failed, which is tried again at once.
-func (d *Deliverer) failed(ctx context.Context, job store.DeliveryJob, err error) {
+// logFailure says why a job failed, which is tried again at once.
+func (d *Deliverer) logFailure(ctx context.Context, job store.DeliveryJob, err error) {
 	log := d.Log.With("endpoint_id", job.EndpointID, "error", err)
 	if ctx.Err() != nil || store.Transient(err) {
 		log.WarnContext(ctx, "deliveries broken off, will be tried again")

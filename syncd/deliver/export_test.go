@@ -11,7 +11,7 @@ import (
 
 // Wait is wait.
 func Wait(over int, asked time.Duration, chance float64) (time.Duration, bool) {
-	return wait(over, asked, chance)
+	return nextPause(over, asked, chance)
 }
 
 // RetryAfter is retryAfter.
@@ -36,7 +36,7 @@ type Places struct{ *places }
 func NewPlaces(all int) Places { return Places{newPlaces(all)} }
 
 // Enter is enter.
-func (p Places) Enter(orgID uuid.UUID, hindered bool) bool { return p.enter(orgID, hindered) }
+func (p Places) Enter(orgID uuid.UUID, hindered bool) bool { return p.acquirePlace(orgID, hindered) }
 
 // Leave is leave.
-func (p Places) Leave(orgID uuid.UUID, hindered bool) { p.leave(orgID, hindered) }
+func (p Places) Leave(orgID uuid.UUID, hindered bool) { p.releasePlace(orgID, hindered) }

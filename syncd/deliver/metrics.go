@@ -40,8 +40,8 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	return m
 }
 
-// attempt counts an attempt.
-func (m *metrics) attempt(o *webhooks.AttemptOutcome, due *webhooks.DueDelivery) {
+// countAttempt counts an attempt.
+func (m *metrics) countAttempt(o *webhooks.AttemptOutcome, due *webhooks.DueDelivery) {
 	class, code := "none", "none"
 	if o.HTTPStatus != nil {
 		class = strconv.Itoa(*o.HTTPStatus/100) + "xx"
@@ -55,8 +55,8 @@ func (m *metrics) attempt(o *webhooks.AttemptOutcome, due *webhooks.DueDelivery)
 	}
 }
 
-// written counts deliveries that came to an end, once that is saved.
-func (m *metrics) written(list []webhooks.AttemptOutcome) {
+// countWritten counts deliveries that came to an end, once that is saved.
+func (m *metrics) countWritten(list []webhooks.AttemptOutcome) {
 	for i := range list {
 		if s := list[i].Status; s != webhooks.DeliveryPending {
 			m.deliveries.WithLabelValues(string(s)).Inc()

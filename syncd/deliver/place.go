@@ -30,26 +30,26 @@ type held struct{ all, hindered int }
 
 func newPlaces(all int) *places { return &places{all: all, of: make(map[uuid.UUID]held)} }
 
-// enter takes a place; false: there is none.
-func (p *places) enter(orgID uuid.UUID, hindered bool) bool {
+// acquirePlace acquires a place. It returns false when there is none.
+func (p *places) acquirePlace(orgID uuid.UUID, hindered bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h := p.of[orgID]
-	if h.all >= share(p.all, 2) || hindered && (h.hindered >= share(p.all, 4) || p.hindered >= share(p.all, 2)) {
+	if h.all >= shareOf(p.all, 2) || hindered && (h.hindered >= shareOf(p.all, 4) || p.hindered >= shareOf(p.all, 2)) {
 		return false
 	}
-	p.change(orgID, hindered, 1)
+	p.changeCount(orgID, hindered, 1)
 	return true
 }
 
-// leave gives a place back, as it was taken.
-func (p *places) leave(orgID uuid.UUID, hindered bool) {
+// releasePlace gives a place back, as it was taken.
+func (p *places) releasePlace(orgID uuid.UUID, hindered bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.change(orgID, hindered, -1)
+	p.changeCount(orgID, hindered, -1)
 }
 
-func (p *places) change(orgID uuid.UUID, hindered bool, by int) {
+func (p *places) changeCount(orgID uuid.UUID, hindered bool, by int) {
 	h := p.of[orgID]
 	h.all += by
 	if hindered {
@@ -62,12 +62,12 @@ func (p *places) change(orgID uuid.UUID, hindered bool, by int) {
 	}
 }
 
-// share is a part of the places, and at least one.
-func share(all, part int) int { return max(all/part, 1) }
+// shareOf returns a part of the places, and at least one.
+func shareOf(all, part int) int { return max(all/part, 1) }
 
-// crowded is how long an endpoint waits that has found no place: one that is
-// sound not for long, because places become free quickly then.
-func crowded(hindered bool) time.Duration {
+// crowdedWait returns how long an endpoint waits that has found no place. One
+// that is sound does not wait for long, because places become free quickly then.
+func crowdedWait(hindered bool) time.Duration {
 	least := 250 * time.Millisecond
 	if hindered {
 		least = 5 * time.Second

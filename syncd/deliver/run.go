@@ -48,9 +48,9 @@ type run struct {
 	health   webhooks.EndpointHealth   // after what was written last
 }
 
-// work makes the due deliveries of an endpoint. It returns when to go on with the
-// job, or never.
-func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64) (time.Duration, error) {
+// workJob makes the due deliveries of an endpoint. It returns when to go on with
+// the job, or never.
+func (d *Deliverer) workJob(ctx context.Context, job store.DeliveryJob, jobID int64) (time.Duration, error) {
 	read := d.now()
 	claim, err := webhooks.ClaimDeliveries(ctx, d.Store, job, jobID, leaseTime)
 	if errors.Is(err, store.ErrFenced) {
@@ -66,23 +66,23 @@ func (d *Deliverer) work(ctx context.Context, job store.DeliveryJob, jobID int64
 		return unsigned, webhooks.ReleaseDeliveries(ctx, d.Store, r.Run)
 	}
 	r.hindered = r.failing || claim.Slow
-	if !d.places.enter(r.OrganizationID, r.hindered) {
-		return crowded(r.hindered), webhooks.ReleaseDeliveries(ctx, d.Store, r.Run)
+	if !d.places.acquirePlace(r.OrganizationID, r.hindered) {
+		return crowdedWait(r.hindered), webhooks.ReleaseDeliveries(ctx, d.Store, r.Run)
 	}
-	defer d.places.leave(r.OrganizationID, r.hindered)
-	next, err := r.drain(ctx)
+	defer d.places.releasePlace(r.OrganizationID, r.hindered)
+	next, err := r.deliverDue(ctx)
 	if errors.Is(err, store.ErrFenced) {
 		d.Log.InfoContext(ctx, "deliveries taken over by another process, or their endpoint deleted", "endpoint_id", claim.EndpointID)
 		return never, nil
 	}
 	if err != nil { // the job is tried again, and must find the endpoint free
-		return next, errors.Join(err, r.judge(ctx), r.release(ctx))
+		return next, errors.Join(err, r.judgeEndpoint(ctx), r.releaseEndpoint(ctx))
 	}
-	return next, r.judge(ctx)
+	return next, r.judgeEndpoint(ctx)
 }
 
-// drain makes deliveries until none is due, or the run has to end.
-func (r *run) drain(ctx context.Context) (time.Duration, error) {
+// deliverDue makes deliveries until none is due, or the run has to end.
+func (r *run) deliverDue(ctx context.Context) (time.Duration, error) {
 	for {
 		r.stale = false // what has changed before is known with what is read now
 		due, err := webhooks.ReadDue(ctx, r.d.Store, r.EndpointID, batch)
@@ -94,8 +94,8 @@ func (r *run) drain(ctx context.Context) (time.Duration, error) {
 				return never, err
 			}
 		}
-		r.asked = asked(due.Due)
-		rest, err := r.send(ctx, due.Due)
+		r.asked = askedIDs(due.Due)
+		rest, err := r.sendAll(ctx, due.Due)
 		if err != nil {
 			return never, err
 		}
@@ -104,24 +104,24 @@ func (r *run) drain(ctx context.Context) (time.Duration, error) {
 			rest, more = false, true
 		}
 		if rest || more {
-			if err := r.record(ctx); err != nil {
+			if err := r.recordAttempts(ctx); err != nil {
 				return never, err
 			}
 			if rest || !r.mayGoOn() {
-				return 0, r.release(ctx)
+				return 0, r.releaseEndpoint(ctx)
 			}
 			continue
 		}
-		next := r.next(due.Next)
-		finished, err := r.finish(ctx, due.Version, next)
+		next := r.nextWait(due.Next)
+		finished, err := r.finishRun(ctx, due.Version, next)
 		if err != nil || finished {
 			return next, err
 		}
 	}
 }
 
-// asked lists the deliveries that somebody has asked for.
-func asked(due []webhooks.DueDelivery) (ids []uuid.UUID) {
+// askedIDs lists the deliveries that somebody has asked for.
+func askedIDs(due []webhooks.DueDelivery) (ids []uuid.UUID) {
 	for i := range due {
 		if due[i].Trigger != webhooks.TriggerOfSchedule {
 			ids = append(ids, due[i].ID)
@@ -130,24 +130,26 @@ func asked(due []webhooks.DueDelivery) (ids []uuid.UUID) {
 	return ids
 }
 
-// forget strikes deliveries from those that were asked for, because what came of
-// them is written: who asks for one of them again asks for something new.
-func (r *run) forget(made []webhooks.AttemptOutcome) {
+// forgetAsked strikes deliveries from those that were asked for, because what
+// came of them is written. A later request for one of them asks for something
+// new.
+func (r *run) forgetAsked(made []webhooks.AttemptOutcome) {
 	r.asked = slices.DeleteFunc(r.asked, func(id uuid.UUID) bool {
 		return slices.ContainsFunc(made, func(o webhooks.AttemptOutcome) bool { return o.DeliveryID == id })
 	})
 }
 
-// release gives the endpoint back although there is more to do, also when the job
-// is being stopped.
-func (r *run) release(ctx context.Context) error {
+// releaseEndpoint gives the endpoint back although there is more to do, also when
+// the job is being stopped.
+func (r *run) releaseEndpoint(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
 	return webhooks.ReleaseDeliveries(ctx, r.d.Store, r.Run)
 }
 
-// next is when something of the endpoint is due again, after what was made.
-func (r *run) next(wait time.Duration) time.Duration {
+// nextWait returns when something of the endpoint is due again, after what was
+// made.
+func (r *run) nextWait(wait time.Duration) time.Duration {
 	for i := range r.made {
 		if o := &r.made[i]; o.Status == webhooks.DeliveryPending && (wait < 0 || o.Wait < wait) {
 			wait = o.Wait
@@ -162,11 +164,11 @@ func (r *run) mayStart() bool { return !r.stale && r.mayGoOn() }
 // mayGoOn reports whether the run may begin another attempt at deliveries that it
 // has yet to read.
 func (r *run) mayGoOn() bool {
-	return !r.gone && !r.held && !r.turned && r.target.SecretErr == nil && !r.d.stopped() && r.d.now().Sub(r.began) < startLimit
+	return !r.gone && !r.held && !r.turned && r.target.SecretErr == nil && !r.d.isStopping() && r.d.now().Sub(r.began) < startLimit
 }
 
-// limit is how many attempts may be under way.
-func (r *run) limit() int {
+// attemptLimit returns how many attempts may be under way.
+func (r *run) attemptLimit() int {
 	if r.failing {
 		return 1
 	}
@@ -180,10 +182,10 @@ type made struct {
 	err    error
 }
 
-// send makes attempts at the deliveries and waits for them. rest reports whether
-// some were not begun, or broken off: all that are under way are when there is an
-// error.
-func (r *run) send(ctx context.Context, due []webhooks.DueDelivery) (rest bool, err error) {
+// sendAll makes attempts at the deliveries and waits for them. rest reports
+// whether some were not begun, or broken off. All that are under way are broken
+// off when there is an error.
+func (r *run) sendAll(ctx context.Context, due []webhooks.DueDelivery) (rest bool, err error) {
 	ctx, breakOff := context.WithCancel(ctx)
 	results := make(chan made, inFlight)
 	written := time.NewTicker(recordEvery)
@@ -195,7 +197,7 @@ func (r *run) send(ctx context.Context, due []webhooks.DueDelivery) (rest bool, 
 		}
 	}()
 	for {
-		n, err := r.begin(ctx, due[begun:], begun-ended, results)
+		n, err := r.beginAttempts(ctx, due[begun:], begun-ended, results)
 		begun += n
 		if err != nil {
 			return true, err
@@ -210,9 +212,9 @@ func (r *run) send(ctx context.Context, due []webhooks.DueDelivery) (rest bool, 
 				broken = true
 				continue
 			}
-			r.take(m)
+			r.noteAttempt(m)
 		case <-written.C:
-			err = r.record(ctx)
+			err = r.recordAttempts(ctx)
 		}
 		if err != nil { // the lease is gone, or the database
 			return true, err
@@ -220,10 +222,10 @@ func (r *run) send(ctx context.Context, due []webhooks.DueDelivery) (rest bool, 
 	}
 }
 
-// begin begins as many attempts as may be, while so many are under way.
-func (r *run) begin(ctx context.Context, due []webhooks.DueDelivery, underWay int, results chan<- made) (begun int, err error) {
-	for begun < len(due) && underWay+begun < r.limit() && r.mayStart() {
-		if err := r.refresh(ctx); err != nil {
+// beginAttempts begins as many attempts as may be, while so many are under way.
+func (r *run) beginAttempts(ctx context.Context, due []webhooks.DueDelivery, underWay int, results chan<- made) (begun int, err error) {
+	for begun < len(due) && underWay+begun < r.attemptLimit() && r.mayStart() {
+		if err := r.refreshTarget(ctx); err != nil {
 			return begun, err
 		}
 		if !r.mayStart() {
@@ -232,17 +234,17 @@ func (r *run) begin(ctx context.Context, due []webhooks.DueDelivery, underWay in
 		d, to := &due[begun], r.target
 		begun++
 		go func() {
-			a, err := r.d.attempt(ctx, to, d)
+			a, err := r.d.makeAttempt(ctx, to, d)
 			results <- made{d, a, err}
 		}()
 	}
 	return begun, nil
 }
 
-// refresh looks whether somebody has changed the endpoint, unless that was looked
-// at just now: attempts go where it is said when they begin. Whoever writes learns
-// it too.
-func (r *run) refresh(ctx context.Context) error {
+// refreshTarget checks whether somebody has changed the endpoint, unless that was
+// checked just now, because attempts go to the address that is set when they
+// begin. Each write brings the endpoint's settings, too.
+func (r *run) refreshTarget(ctx context.Context) error {
 	now := r.d.now()
 	if now.Sub(r.read) < r.d.fresh {
 		return nil
@@ -255,32 +257,32 @@ func (r *run) refresh(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	r.know(target, now)
+	r.setTarget(target, now)
 	return nil
 }
 
-// know takes over what was asked about the endpoint at a time.
-func (r *run) know(target *webhooks.Target, at time.Time) {
+// setTarget takes over what was asked about the endpoint at a time.
+func (r *run) setTarget(target *webhooks.Target, at time.Time) {
 	r.stale = r.stale || target.Asked || !target.Same(r.target)
 	r.target, r.read = target, at
 }
 
-// take notes what came of an attempt.
-func (r *run) take(m made) {
-	o := outcome(m.due, m.answer, rand.Float64()) //nolint:gosec // jitter needs no secrecy
+// noteAttempt notes what came of an attempt.
+func (r *run) noteAttempt(m made) {
+	o := outcomeOf(m.due, m.answer, rand.Float64()) //nolint:gosec // jitter needs no secrecy
 	o.StartedAt = r.Now.Add(m.answer.started.Sub(r.began))
 	failed := o.ErrorCode != nil
 	if o.Ours {
 		failed = r.failing
 	}
 	r.turned = r.turned || failed && !r.failing || o.Slow && !r.hindered
-	r.failing, r.gone, r.held = failed, r.gone || m.answer.gone(), r.held || o.Hold > 0
+	r.failing, r.gone, r.held = failed, r.gone || m.answer.isGone(), r.held || o.Hold > 0
 	r.made = append(r.made, o)
-	r.d.metrics.attempt(&o, m.due)
+	r.d.metrics.countAttempt(&o, m.due)
 }
 
-// outcome is what follows from an attempt at a delivery.
-func outcome(due *webhooks.DueDelivery, a answer, chance float64) webhooks.AttemptOutcome {
+// outcomeOf returns what follows from an attempt at a delivery.
+func outcomeOf(due *webhooks.DueDelivery, a answer, chance float64) webhooks.AttemptOutcome {
 	o := webhooks.AttemptOutcome{
 		Attempt: webhooks.Attempt{
 			DeliveryID: due.ID, Number: due.Attempts + 1, Trigger: due.Trigger, LatencyMS: max(a.latency.Milliseconds(), 1), Truncated: a.truncated,
@@ -297,32 +299,32 @@ func outcome(due *webhooks.DueDelivery, a answer, chance float64) webhooks.Attem
 		return o
 	}
 	o.ErrorCode, o.Status, o.Ours, o.Hold = &a.code, webhooks.DeliveryFailed, a.ours, a.pause
-	if due.Trigger == webhooks.TriggerOfTest || a.gone() || a.code == codeExpired {
+	if due.Trigger == webhooks.TriggerOfTest || a.isGone() || a.code == codeExpired {
 		return o
 	}
-	if d, again := wait(o.Scheduled, a.pause, chance); again {
+	if d, again := nextPause(o.Scheduled, a.pause, chance); again {
 		o.Status, o.Wait = webhooks.DeliveryPending, d
 	}
 	return o
 }
 
-// finish writes what was made and ends the run, unless something was added that
-// it does not know of.
-func (r *run) finish(ctx context.Context, version int64, next time.Duration) (finished bool, err error) {
-	return r.write(ctx, webhooks.Progress{Finish: true, Version: version, Next: next})
+// finishRun writes what was made and ends the run, unless something was added
+// that it does not know of.
+func (r *run) finishRun(ctx context.Context, version int64, next time.Duration) (finished bool, err error) {
+	return r.writeProgress(ctx, webhooks.Progress{Finish: true, Version: version, Next: next})
 }
 
-// record writes what was made.
-func (r *run) record(ctx context.Context) error {
+// recordAttempts writes what was made.
+func (r *run) recordAttempts(ctx context.Context) error {
 	if len(r.made) == 0 {
 		return nil
 	}
-	_, err := r.write(ctx, webhooks.Progress{})
+	_, err := r.writeProgress(ctx, webhooks.Progress{})
 	return err
 }
 
-// write writes progress, again while the database is away for a moment.
-func (r *run) write(ctx context.Context, p webhooks.Progress) (finished bool, err error) {
+// writeProgress writes progress, again while the database is away for a moment.
+func (r *run) writeProgress(ctx context.Context, p webhooks.Progress) (finished bool, err error) {
 	p.Run, p.Attempts, p.Lease, p.Known = r.Run, r.made, leaseTime, r.asked
 	// What was sent must be written also when the job is being stopped.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
@@ -331,10 +333,10 @@ func (r *run) write(ctx context.Context, p webhooks.Progress) (finished bool, er
 		asked := r.d.now()
 		done, err := webhooks.RecordAttempts(ctx, r.d.Store, p)
 		if err == nil {
-			r.d.metrics.written(r.made)
-			r.forget(r.made)
+			r.d.metrics.countWritten(r.made)
+			r.forgetAsked(r.made)
 			r.made, r.health = nil, done.Health
-			r.know(done.Target, asked)
+			r.setTarget(done.Target, asked)
 			return done.Finished, nil
 		}
 		if !store.Transient(err) {
@@ -348,8 +350,9 @@ func (r *run) write(ctx context.Context, p webhooks.Progress) (finished bool, er
 	}
 }
 
-// judge switches the endpoint off, or warns of it, when its failures ask for it.
-func (r *run) judge(ctx context.Context) error {
+// judgeEndpoint switches the endpoint off, or warns of it, when its failures ask
+// for it.
+func (r *run) judgeEndpoint(ctx context.Context) error {
 	if !r.target.IsActive || !r.gone && r.health.Judge(false) == webhooks.JudgedSound {
 		return nil
 	}

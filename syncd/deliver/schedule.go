@@ -19,10 +19,10 @@ var delays = [webhooks.ScheduledAttempts]time.Duration{
 // jitter is how much a wait may differ from its delay, as a part of it.
 const jitter = 0.2
 
-// wait is how long the next attempt waits after so many of the schedule are
-// over; ok is false when none is left. chance is from 0 to 1. A receiver that
+// nextPause returns how long the next attempt waits after so many of the schedule
+// are over. ok is false when none is left. chance is from 0 to 1. A receiver that
 // asked for a longer pause gets it.
-func wait(over int, asked time.Duration, chance float64) (d time.Duration, ok bool) {
+func nextPause(over int, asked time.Duration, chance float64) (d time.Duration, ok bool) {
 	if over < 0 || over >= len(delays) {
 		return 0, false
 	}

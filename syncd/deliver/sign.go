@@ -22,9 +22,9 @@ const (
 // errSecret means that a signing secret is not what was made as one.
 var errSecret = errors.New("the signing secret is not valid")
 
-// sign returns the signatures of a message by each of the secrets, as the header
-// holds them.
-func sign(secrets []seal.Secret, id string, at time.Time, body []byte) (string, error) {
+// signBody returns the signatures of a message by each of the secrets, as the
+// header holds them.
+func signBody(secrets []seal.Secret, id string, at time.Time, body []byte) (string, error) {
 	signatures := make([]string, 0, len(secrets))
 	for _, s := range secrets {
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(s.Reveal(), "whsec_"))

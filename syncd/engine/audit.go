@@ -22,20 +22,20 @@ func partialMarks() []string {
 	return []string{"page_size_ignored", "open_trades_truncated", "bare_array_full", "total_count_wrong", "endless_list"}
 }
 
-// audited reports whether the open audit has had its chance in the present
-// cycle: a page was read, or one could not be.
-func (c *cycle) audited() bool {
+// hasAudited reports whether the open audit has had its chance in the present
+// cycle, which means that a page was read, or one could not be.
+func (c *cycle) hasAudited() bool {
 	s := c.settings.Audit.Sweep
 	return s != nil && (s.Run.SavedAt.After(c.cycle.StartedAt) || s.Run.Attempt > 0)
 }
 
-// audit goes on with the open audit until it is over or the turn is. yielded
-// means the latter: the lease is given back.
-func (c *cycle) audit(ctx context.Context) (yielded bool, err error) {
+// runAudit goes on with the open audit until it is over or the slice is. yielded
+// means that the slice is over and the lease is given back.
+func (c *cycle) runAudit(ctx context.Context) (yielded bool, err error) {
 	a := c.settings.Audit
 	if a.StartedAt.IsZero() {
 		a.StartedAt = c.now()
-		if err := c.store(ctx, func(ctx context.Context) error { return c.engine.Store.BeginSyncAudit(ctx, c.claim.Lease, a) }); err != nil {
+		if err := c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.BeginSyncAudit(ctx, c.claim.Lease, a) }); err != nil {
 			return false, err
 		}
 	}
@@ -45,7 +45,7 @@ func (c *cycle) audit(ctx context.Context) (yielded bool, err error) {
 	for {
 		switch {
 		case a.Sweep == nil:
-			spec, left := c.unaudited()
+			spec, left := c.nextUnaudited()
 			if !left {
 				return false, c.finishAudit(ctx)
 			}
@@ -53,7 +53,7 @@ func (c *cycle) audit(ctx context.Context) (yielded bool, err error) {
 		case a.Sweep.Read:
 			err = c.endSweep(ctx)
 		default:
-			if yielded, err = c.sweep(ctx); yielded {
+			if yielded, err = c.runSweep(ctx); yielded {
 				return true, err
 			}
 		}
@@ -63,14 +63,14 @@ func (c *cycle) audit(ctx context.Context) (yielded bool, err error) {
 	}
 }
 
-// store does something in the store, as long as its database is away.
-func (c *cycle) store(ctx context.Context, fn func(context.Context) error) error {
-	return c.engine.retry(ctx, c.log, fn)
+// retryStore does something in the store, as long as its database is away.
+func (c *cycle) retryStore(ctx context.Context, fn func(context.Context) error) error {
+	return c.engine.retryTransient(ctx, c.log, fn)
 }
 
-// unaudited is the first stream of the next resource to audit; left is false
-// when none is left.
-func (c *cycle) unaudited() (spec connectors.StreamSpec, left bool) {
+// nextUnaudited returns the first stream of the next resource to audit. left is
+// false when none is left.
+func (c *cycle) nextUnaudited() (spec connectors.StreamSpec, left bool) {
 	i := slices.IndexFunc(c.specs, func(s connectors.StreamSpec) bool {
 		return !slices.ContainsFunc(c.settings.Audit.Resources, func(r store.AuditedResource) bool { return r.Resource == s.Stream.Resource() })
 	})
@@ -117,21 +117,21 @@ func (c *cycle) beginSweep(ctx context.Context, spec connectors.StreamSpec) erro
 	if c.neverRead(spec.Stream.Resource()) {
 		return c.passOver(ctx, "never_read")
 	}
-	c.aim(a.Sweep, spec, now)
-	return c.store(ctx, func(ctx context.Context) error { return c.engine.Store.BeginSweep(ctx, c.claim.Lease, a) })
+	c.aimSweep(a.Sweep, spec, now)
+	return c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.BeginSweep(ctx, c.claim.Lease, a) })
 }
 
 // passOver ends a sweep without a request.
 func (c *cycle) passOver(ctx context.Context, note string) error {
-	err := c.store(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, c.settings.Audit) })
+	err := c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, c.settings.Audit) })
 	if err != nil {
 		return err
 	}
 	return c.closeSweep(ctx, store.RunSkipped, nil, note, store.Unshown{}, nil)
 }
 
-// aim points a sweep at the beginning of a stream.
-func (c *cycle) aim(s *store.Sweep, spec connectors.StreamSpec, now time.Time) {
+// aimSweep points a sweep at the beginning of a stream.
+func (c *cycle) aimSweep(s *store.Sweep, spec connectors.StreamSpec, now time.Time) {
 	s.Run.Rewind()
 	s.Run.Stream, s.Run.SavedAt, s.Due = spec.Stream, now, c.dueOf(spec, c.settings.Streams[spec.Stream])
 	if spec.Stream.Resource() == record.Trades && !spec.Snapshot {
@@ -147,9 +147,9 @@ func (c *cycle) checkSweep(ctx context.Context) error {
 	if a.Sweep == nil {
 		return nil
 	}
-	lost := stale(&a.Sweep.Run, c.now())
+	lost := isStale(&a.Sweep.Run, c.now())
 	if !lost {
-		err := c.store(ctx, func(ctx context.Context) error {
+		err := c.retryStore(ctx, func(ctx context.Context) error {
 			pages, err := c.engine.Store.SweptPages(ctx, c.claim.Lease)
 			lost = pages < a.Sweep.Run.Pages
 			return err
@@ -169,7 +169,7 @@ func (c *cycle) checkSweep(ctx context.Context) error {
 func (c *cycle) restartSweep(ctx context.Context, refused bool) error {
 	a := c.settings.Audit
 	before := a.Sweep.Run
-	spec := c.spec(before.Stream)
+	spec := c.specOf(before.Stream)
 	for _, s := range c.specs { // the resource's first stream
 		if s.Stream.Resource() == before.Stream.Resource() {
 			spec = s
@@ -180,9 +180,9 @@ func (c *cycle) restartSweep(ctx context.Context, refused bool) error {
 		ID: before.ID, CycleID: before.CycleID, Trigger: before.Trigger, Mode: before.Mode, StartedAt: before.StartedAt, ReadFrom: before.ReadFrom,
 		Listed: before.Listed, Restarted: before.Restarted || refused,
 	}}
-	c.aim(&fresh, spec, c.now())
+	c.aimSweep(&fresh, spec, c.now())
 	a.Sweep = &fresh
-	return c.store(ctx, func(ctx context.Context) error { return c.engine.Store.BeginSweep(ctx, c.claim.Lease, a) })
+	return c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.BeginSweep(ctx, c.claim.Lease, a) })
 }
 
 // finishAudit ends the audit, whose sweeps are over.
@@ -203,7 +203,7 @@ func (c *cycle) finishAudit(ctx context.Context) error {
 	case bad > 0:
 		status = store.SyncAuditFailed
 	}
-	err := c.store(ctx, func(ctx context.Context) error {
+	err := c.retryStore(ctx, func(ctx context.Context) error {
 		return c.engine.Store.FinishSyncAudit(ctx, c.claim, a, status, c.now())
 	})
 	if err != nil {
@@ -223,14 +223,14 @@ func (c *cycle) abandonAudit(ctx context.Context, status store.RunStatus, pe *co
 	}
 	a, now := c.settings.Audit, c.now()
 	for {
-		spec, left := c.unaudited()
+		spec, left := c.nextUnaudited()
 		if !left {
 			return c.finishAudit(ctx)
 		}
 		a.Sweep = &store.Sweep{Run: store.OpenRun{
 			ID: newID(), CycleID: a.ID, Stream: spec.Stream, Trigger: store.TriggerAudit, Mode: store.ModeIncremental, StartedAt: now, ReadFrom: now,
 		}}
-		if err := c.store(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, a) }); err != nil {
+		if err := c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, a) }); err != nil {
 			return err
 		}
 		if err := c.closeSweep(ctx, status, pe, "", store.Unshown{}, nil); err != nil {
@@ -275,13 +275,13 @@ func (c *cycle) closeSweep(ctx context.Context, status store.RunStatus, pe *conn
 		return err
 	}
 	// A retried end must find the sweep as it was.
-	err = c.store(ctx, func(ctx context.Context) error { return c.engine.Store.EndSweep(ctx, c.claim, a, ended, r, findings) })
+	err = c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.EndSweep(ctx, c.claim, a, ended, r, findings) })
 	if err != nil {
 		return err
 	}
 	a.Resources, a.Sweep = append(a.Resources, r), nil
-	c.engine.metrics.run(c.claim.Kind, &ended.Run, status, now.Sub(ended.Run.StartedAt))
-	c.engine.metrics.sweep(c.claim.Kind, &r, s.Current)
+	c.engine.metrics.countRun(c.claim.Kind, &ended.Run, status, now.Sub(ended.Run.StartedAt))
+	c.engine.metrics.countSweep(c.claim.Kind, &r, s.Current)
 	c.logRun(ctx, &ended)
 	return nil
 }
@@ -301,7 +301,7 @@ func (c *cycle) sweepFindings(ctx context.Context, r *store.AuditedResource, u s
 		complete[done.Resource] = done.Complete
 	}
 	var broken []record.Finding
-	err = c.store(ctx, func(ctx context.Context) (err error) {
+	err = c.retryStore(ctx, func(ctx context.Context) (err error) {
 		broken, err = c.engine.Store.BrokenReferences(ctx, c.claim, c.settings.Audit.Sweep, complete)
 		return err
 	})
@@ -328,7 +328,7 @@ func (c *cycle) endSweep(ctx context.Context) error {
 		}
 		return c.closeSweep(ctx, store.RunSucceeded, nil, "", store.Unshown{}, nil)
 	}
-	u, err := c.unshown(ctx)
+	u, err := c.readMissing(ctx)
 	if errors.Is(err, store.ErrConflict) {
 		return c.restartSweep(ctx, false)
 	}
@@ -343,7 +343,7 @@ func (c *cycle) endSweep(ctx context.Context) error {
 	}
 	var marked []string
 	if len(u.Keys) > 0 {
-		err := c.store(ctx, func(ctx context.Context) error {
+		err := c.retryStore(ctx, func(ctx context.Context) error {
 			return c.engine.Store.MarkMissing(ctx, c.claim, s, u.Keys)
 		})
 		if err != nil {
@@ -368,11 +368,11 @@ func (c *cycle) forgiveSwept(ctx context.Context) error {
 	s := c.settings.Audit.Sweep
 	run := s.Run
 	run.ReadFrom, run.Earlier = run.StartedAt, nil
-	return c.forgive(ctx, &run, s.Run.UpdatedSince)
+	return c.releaseQuarantine(ctx, &run, s.Run.UpdatedSince)
 }
 
-func (c *cycle) unshown(ctx context.Context) (u store.Unshown, err error) {
-	err = c.store(ctx, func(ctx context.Context) (err error) {
+func (c *cycle) readMissing(ctx context.Context) (u store.Unshown, err error) {
+	err = c.retryStore(ctx, func(ctx context.Context) (err error) {
 		u, err = c.engine.Store.Unshown(ctx, c.claim, c.settings.Audit.Sweep)
 		return err
 	})
@@ -387,7 +387,7 @@ const mostAsked = 20
 // asked is true when there are some, so that it has to be judged again, and when
 // the sweep is over because nobody knows whether it is still the same platform.
 func (c *cycle) askForTraders(ctx context.Context, keys []string) (asked bool, err error) {
-	if err := c.confirm(ctx); err != nil {
+	if err := c.confirmPlatform(ctx); err != nil {
 		pe, ok := platformError(ctx, err)
 		if !ok {
 			return false, err
@@ -412,12 +412,12 @@ func (c *cycle) askForTraders(ctx context.Context, keys []string) (asked bool, e
 		switch {
 		case err == nil:
 			hidden.Traders = append(hidden.Traders, trader)
-			count(&listed, id)
+			addOccurrence(&listed, id)
 			continue
 		case errors.As(err, &pe) && pe.Code == connectors.CodeNotFound:
-			count(&gone, id)
+			addOccurrence(&gone, id)
 			// Kept until traders are read well again, and saved with the turn.
-			c.stream(record.StreamTraders).LastError = store.MissingTrader(id, pe.Endpoint, pe.HTTPStatus, c.now())
+			c.changeStream(record.StreamTraders).LastError = store.MissingTrader(id, pe.Endpoint, pe.HTTPStatus, c.now())
 			continue
 		}
 		break // what the list says has to do
@@ -436,8 +436,8 @@ func (c *cycle) askForTraders(ctx context.Context, keys []string) (asked bool, e
 	return true, c.writeSweep(ctx, hidden)
 }
 
-// count adds an occurrence to a finding.
-func count(f *record.Finding, id string) {
+// addOccurrence adds an occurrence to a finding.
+func addOccurrence(f *record.Finding, id string) {
 	if f.Count++; len(f.Samples) < record.MaxSamples {
 		f.Samples = append(f.Samples, id)
 	}

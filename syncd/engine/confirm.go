@@ -9,11 +9,12 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// confirm refuses to read pages while the address or the key of an integration
-// with records has been changed and nobody has seen yet that the platform is the
-// same: what another platform sends must not be written over what is known. Each
-// turn asks for the first page of traders again until they are known.
-func (c *cycle) confirm(ctx context.Context) error {
+// confirmPlatform refuses to read pages while the address or the key of an
+// integration with records has been changed and nobody has seen yet that the
+// platform is the same, because what another platform sends must not be written
+// over what is known. Each slice asks for the first page of traders again until
+// they are known.
+func (c *cycle) confirmPlatform(ctx context.Context) error {
 	if !c.unconfirmed {
 		return nil
 	}
@@ -26,7 +27,7 @@ func (c *cycle) confirm(ctx context.Context) error {
 	}
 	defer page.Release()
 	var found store.PlatformComparison
-	err = c.engine.retry(ctx, c.log, func(ctx context.Context) (err error) {
+	err = c.engine.retryTransient(ctx, c.log, func(ctx context.Context) (err error) {
 		found, err = c.engine.Store.ConfirmPlatform(ctx, c.claim, page.Traders)
 		return err
 	})
@@ -42,6 +43,6 @@ func (c *cycle) confirm(ctx context.Context) error {
 		c.stranger = &connectors.Error{Code: connectors.CodeDifferentPlatform, Message: fmt.Sprintf(
 			"of the first %d traders, %d are known from before the address or the key was changed", found.Seen, found.Known)}
 	}
-	c.stranger.Endpoint = c.spec(record.StreamTraders).Endpoint
+	c.stranger.Endpoint = c.specOf(record.StreamTraders).Endpoint
 	return c.stranger
 }

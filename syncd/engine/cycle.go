@@ -52,32 +52,32 @@ func (c *cycle) now() time.Time {
 	return c.claim.Now.Add(c.engine.Now().Sub(c.began)).UTC().Truncate(time.Microsecond)
 }
 
-// load reads the integration's settings and takes over what a dead process
-// left behind.
-func (c *cycle) load(ctx context.Context) error {
-	err := c.engine.retry(ctx, c.log, func(ctx context.Context) (err error) {
+// loadSettings reads the integration's settings and takes over what a dead
+// process left behind.
+func (c *cycle) loadSettings(ctx context.Context) error {
+	err := c.engine.retryTransient(ctx, c.log, func(ctx context.Context) (err error) {
 		c.settings, err = c.engine.Store.SyncSettings(ctx, c.claim)
 		return err
 	})
 	if errors.Is(err, seal.ErrUnknownKey) || errors.Is(err, seal.ErrTampered) {
-		return c.abandon(ctx, err)
+		return c.abandonCycle(ctx, err)
 	}
 	if err != nil {
 		return err
 	}
 	connector, known := c.engine.Connectors.Connector(c.claim.Kind)
 	if !known {
-		return c.abandon(ctx, errors.New("no connector for kind "+string(c.claim.Kind)))
+		return c.abandonCycle(ctx, errors.New("no connector for kind "+string(c.claim.Kind)))
 	}
 	c.specs = connector.Streams()
 	c.source = connector.Open(connectors.Config{
-		IntegrationID: c.claim.IntegrationID.String(), BaseURL: c.settings.BaseURL, APIKey: c.settings.APIKey, Scope: scope(c.settings.AccountScope),
+		IntegrationID: c.claim.IntegrationID.String(), BaseURL: c.settings.BaseURL, APIKey: c.settings.APIKey, Scope: connectorScope(c.settings.AccountScope),
 	})
 	c.unconfirmed = c.settings.Unconfirmed
 	return c.takeOver(ctx)
 }
 
-func scope(s *store.AccountScope) *connectors.AccountScope {
+func connectorScope(s *store.AccountScope) *connectors.AccountScope {
 	if s == nil {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (c *cycle) takeOver(ctx context.Context) error {
 	}
 	if part := c.running.Earlier; part != nil && c.running.CycleID == c.cycle.ID {
 		// That the stream before has come to its end may not be saved.
-		c.note(c.stream(part.Stream), &store.EndedRun{Run: store.OpenRun{Stream: part.Stream}, Status: part.Status, Error: part.Error, FinishedAt: part.FinishedAt})
+		c.noteEnd(c.changeStream(part.Stream), &store.EndedRun{Run: store.OpenRun{Stream: part.Stream}, Status: part.Status, Error: part.Error, FinishedAt: part.FinishedAt})
 	}
 	if !c.running.Listed {
 		return nil
@@ -111,19 +111,19 @@ func (c *cycle) takeOver(ctx context.Context) error {
 		part.Pages, next.Earlier = 0, &part
 	}
 	c.running = &next
-	return c.settle(ctx, store.Due{Mode: store.DueHold})
+	return c.commitProgress(ctx, store.Due{Mode: store.DueHold})
 }
 
-// work runs streams until the cycle is over or the turn is.
-func (c *cycle) work(ctx context.Context) error {
+// runStreams runs streams until the cycle is over or the slice is.
+func (c *cycle) runStreams(ctx context.Context) error {
 	c.first = c.throttling.TakePlace(c.cycle.ID)
 	c.parkBackfill()
 	for {
 		if c.running == nil {
-			spec, step := c.next()
+			spec, step := c.nextStep()
 			switch step {
 			case stepDone:
-				return c.finish(ctx, 0)
+				return c.finishCycle(ctx, 0)
 			case stepNewCycle:
 				c.startCycle()
 				continue
@@ -141,7 +141,7 @@ func (c *cycle) work(ctx context.Context) error {
 					return err
 				}
 			}
-			if err := c.begin(ctx, spec); err != nil {
+			if err := c.beginRun(ctx, spec); err != nil {
 				return err
 			}
 		}
@@ -157,7 +157,7 @@ func (c *cycle) auditBeside(ctx context.Context) (yielded bool, err error) {
 	if err := c.settleDue(ctx); err != nil {
 		return false, err
 	}
-	return c.audit(ctx)
+	return c.runAudit(ctx)
 }
 
 // parkBackfill puts a backfill aside at the start of a turn, so that the other
@@ -166,7 +166,7 @@ func (c *cycle) auditBeside(ctx context.Context) (yielded bool, err error) {
 // allows, it would never go on.
 func (c *cycle) parkBackfill() {
 	if c.running != nil && c.running.Mode == store.ModeBackfill && c.running.Stream.Resource() != c.first {
-		c.stream(c.running.Stream).Run = c.running
+		c.changeStream(c.running.Stream).Run = c.running
 		c.running, c.parked = nil, true
 	}
 }
@@ -177,7 +177,7 @@ func (c *cycle) savePark(ctx context.Context) error {
 	if !c.parked {
 		return nil
 	}
-	return c.settle(ctx, store.Due{Mode: store.DueHold})
+	return c.commitProgress(ctx, store.Due{Mode: store.DueHold})
 }
 
 // startCycle begins a new cycle in the middle of a turn, while a backfill of
@@ -193,27 +193,27 @@ func (c *cycle) startCycle() {
 	c.claim.SlotAt = c.now().Add(c.claim.Period)
 }
 
-// begin opens the run of a stream, or goes on with the one that is parked.
-func (c *cycle) begin(ctx context.Context, spec connectors.StreamSpec) error {
-	s := c.stream(spec.Stream)
-	if s.Run != nil && s.Run.ID != uuid.Nil && stale(s.Run, c.now()) {
-		c.interrupt(spec.Stream)
+// beginRun opens the run of a stream, or goes on with the one that is parked.
+func (c *cycle) beginRun(ctx context.Context, spec connectors.StreamSpec) error {
+	s := c.changeStream(spec.Stream)
+	if s.Run != nil && s.Run.ID != uuid.Nil && isStale(s.Run, c.now()) {
+		c.interruptRun(spec.Stream)
 	}
 	parked := s.Run != nil && s.Run.ID != uuid.Nil
 	c.running = openRun(spec, s, c.cycle, c.now())
 	s.Run = nil
-	if parked || !c.join() || !c.running.Listed || c.running.Mode != store.ModeBackfill {
+	if parked || !c.joinRuns() || !c.running.Listed || c.running.Mode != store.ModeBackfill {
 		return nil
 	}
-	return c.engine.retry(ctx, c.log, func(ctx context.Context) error {
+	return c.engine.retryTransient(ctx, c.log, func(ctx context.Context) error {
 		return c.engine.Store.RelistRun(ctx, c.claim.Lease, c.running)
 	})
 }
 
-// join lets the running run go on in the run that has just ended, if both are
-// about the same resource: a partner's open and closed trades are one run. It
-// reports whether it does.
-func (c *cycle) join() bool {
+// joinRuns lets the running run go on in the run that has just ended, if both are
+// about the same resource, because a partner's open and closed trades are one
+// run. It reports whether it does.
+func (c *cycle) joinRuns() bool {
 	if len(c.ended) == 0 {
 		return false
 	}
@@ -223,21 +223,21 @@ func (c *cycle) join() bool {
 		return false
 	}
 	c.ended = c.ended[:len(c.ended)-1]
-	c.stream(run.Stream).LastRunID = uuid.Nil
+	c.changeStream(run.Stream).LastRunID = uuid.Nil
 	c.running.ID, c.running.StartedAt, c.running.Listed, c.running.RunTotals = run.ID, run.StartedAt, run.Listed, run.RunTotals
 	c.running.Earlier = &store.RunPart{Stream: run.Stream, Status: before.Status, Error: before.Error, FinishedAt: before.FinishedAt, Pages: run.Pages}
 	return true
 }
 
-// joined reports whether a run that has come to the end of its stream goes on
-// with another one: see join.
-func (c *cycle) joined(run *store.OpenRun) bool {
-	next, step := c.next()
+// willJoin reports whether a run that has come to the end of its stream goes on
+// with another one: see joinRuns.
+func (c *cycle) willJoin(run *store.OpenRun) bool {
+	next, step := c.nextStep()
 	return step == stepStream && run.CycleID == c.cycle.ID && next.Stream.Resource() == run.Stream.Resource()
 }
 
-// stream returns a stream's state for change.
-func (c *cycle) stream(name record.Stream) *store.SyncStream {
+// changeStream returns a stream's state for change.
+func (c *cycle) changeStream(name record.Stream) *store.SyncStream {
 	s, known := c.settings.Streams[name]
 	if !known {
 		s = &store.SyncStream{}
@@ -247,8 +247,8 @@ func (c *cycle) stream(name record.Stream) *store.SyncStream {
 	return s
 }
 
-// spec returns the description of a stream.
-func (c *cycle) spec(name record.Stream) connectors.StreamSpec {
+// specOf returns the description of a stream.
+func (c *cycle) specOf(name record.Stream) connectors.StreamSpec {
 	i := slices.IndexFunc(c.specs, func(s connectors.StreamSpec) bool { return s.Stream == name })
 	if i < 0 {
 		return connectors.StreamSpec{Stream: name}
@@ -256,17 +256,18 @@ func (c *cycle) spec(name record.Stream) connectors.StreamSpec {
 	return c.specs[i]
 }
 
-// settle saves what is not saved yet. With DueHold the turn goes on.
-func (c *cycle) settle(ctx context.Context, due store.Due) error {
-	return c.save(ctx, store.Settlement{Cycle: &c.cycle, Run: c.running, Due: due, Failures: c.claim.Failures, Health: c.health})
+// commitProgress saves what is not saved yet. With DueHold the slice goes on.
+func (c *cycle) commitProgress(ctx context.Context, due store.Due) error {
+	return c.commitSettlement(ctx, store.Settlement{Cycle: &c.cycle, Run: c.running, Due: due, Failures: c.claim.Failures, Health: c.health})
 }
 
-// save completes a settlement with what the cycle has gathered, and writes it.
-func (c *cycle) save(ctx context.Context, s store.Settlement) error {
+// commitSettlement completes a settlement with what the cycle has gathered, and
+// writes it.
+func (c *cycle) commitSettlement(ctx context.Context, s store.Settlement) error {
 	s.Ended, s.Streams, s.Transitions = c.ended, c.touched, append(s.Transitions, c.transitions...)
 	s.NewSlot, s.TakeManual, s.StartedAt, s.SuccessAt = c.newSlot, c.manual, c.cycle.StartedAt, c.successAt
 	s.Throttling = c.throttling
-	err := c.engine.retry(ctx, c.log, func(ctx context.Context) error {
+	err := c.engine.retryTransient(ctx, c.log, func(ctx context.Context) error {
 		return c.engine.Store.Settle(ctx, c.claim.Lease, s)
 	})
 	if err != nil {
@@ -275,7 +276,7 @@ func (c *cycle) save(ctx context.Context, s store.Settlement) error {
 	for i := range c.ended {
 		e := &c.ended[i]
 		c.logRun(ctx, e)
-		c.engine.metrics.run(c.claim.Kind, &e.Run, e.Status, e.FinishedAt.Sub(e.Run.StartedAt))
+		c.engine.metrics.countRun(c.claim.Kind, &e.Run, e.Status, e.FinishedAt.Sub(e.Run.StartedAt))
 	}
 	c.ended, c.transitions, c.health = nil, nil, nil
 	c.touched = make(map[record.Stream]*store.SyncStream)

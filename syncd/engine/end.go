@@ -28,42 +28,42 @@ var postponed = [...]time.Duration{15 * time.Second, time.Minute}
 // askAgain is how long an optional resource that answered 404 is left alone.
 const askAgain = time.Hour
 
-// failed decides what follows from a page that could not be read. ended is
-// true when the run is over and the turn goes on.
-func (c *cycle) failed(ctx context.Context, err error) (ended bool, _ error) {
+// handleFailure decides what follows from a page that could not be read. ended is
+// true when the run is over and the slice goes on.
+func (c *cycle) handleFailure(ctx context.Context, err error) (ended bool, _ error) {
 	pe, ok := platformError(ctx, err)
 	if !ok {
-		return c.stumble(ctx, err)
+		return c.handleInternalError(ctx, err)
 	}
 	run := c.running
 	run.Requests += int64(pe.Stats.Requests)
 	run.ThrottledMS += pe.Stats.Throttled.Milliseconds()
-	spec := c.spec(run.Stream)
+	spec := c.specOf(run.Stream)
 	switch {
 	case pe.Code == connectors.CodeThrottled:
-		return c.throttled(ctx, pe)
+		return c.handleThrottling(ctx, pe)
 	case pe.Denied() && !spec.Dispensable:
 		c.denied = true
-		return false, errors.Join(c.end(ctx, store.RunBlocked, pe), c.stop(ctx))
+		return false, errors.Join(c.endRun(ctx, store.RunBlocked, pe), c.stopPolling(ctx))
 	case pe.Code == connectors.CodeNotFound && spec.Optional && run.Cursor == "":
-		return true, c.end(ctx, store.RunSkipped, pe)
+		return true, c.endRun(ctx, store.RunSkipped, pe)
 	case pe.Code == connectors.CodeCursorLoop:
 		run.Cursor = "" // nothing to go on from: pages may have stood in for others
-		return true, c.end(ctx, store.RunFailed, pe)
+		return true, c.endRun(ctx, store.RunFailed, pe)
 	case rejectedCursor(run, pe):
 		run.Rewind()
 		run.Restarted = true
-		return false, c.settle(ctx, store.Due{Mode: store.DueAfter, Reason: "restart"})
+		return false, c.commitProgress(ctx, store.Due{Mode: store.DueAfter, Reason: "restart"})
 	case pe.Retryable() && run.Attempt < len(postponed):
 		wait := postponed[run.Attempt]
 		run.Attempt++
-		c.tell(ctx, pe)
+		c.reportFailing(ctx, pe)
 		c.logWait(ctx, "retry", pe, wait)
-		return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "retry"})
+		return false, c.commitProgress(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "retry"})
 	case pe.Connection():
-		return false, errors.Join(c.end(ctx, store.RunFailed, pe), c.finish(ctx, 0))
+		return false, errors.Join(c.endRun(ctx, store.RunFailed, pe), c.finishCycle(ctx, 0))
 	}
-	return true, c.end(ctx, store.RunFailed, pe)
+	return true, c.endRun(ctx, store.RunFailed, pe)
 }
 
 // rejectedCursor reports whether the platform refused to go on from a cursor:
@@ -72,42 +72,43 @@ func rejectedCursor(run *store.OpenRun, pe *connectors.Error) bool {
 	return run.Cursor != "" && !run.Restarted && pe.HTTPStatus >= http.StatusBadRequest && pe.HTTPStatus < http.StatusInternalServerError
 }
 
-// throttled gives the place back while the platform wants to be left alone. A
-// cycle that would wait for longer than an interval since it was first refused,
-// with all that it waited for in that time, ends.
-func (c *cycle) throttled(ctx context.Context, pe *connectors.Error) (bool, error) {
+// handleThrottling gives the place back while the platform wants to be left
+// alone. A cycle that would wait for longer than an interval since it was first
+// refused, with all that it waited for in that time, ends.
+func (c *cycle) handleThrottling(ctx context.Context, pe *connectors.Error) (bool, error) {
 	resource := c.running.Stream.Resource()
 	c.noteThrottled(ctx, resource)
-	wait, now := c.pause(ctx, pe), c.now()
+	wait, now := c.pauseAfter(ctx, pe), c.now()
 	c.throttling.Refuse(c.cycle.ID, resource, now)
 	if now.Add(wait).Sub(c.throttling.CycleSince) > c.claim.Period {
 		// Also the next cycle leaves the platform alone for as long as it asked.
-		return false, errors.Join(c.end(ctx, store.RunThrottled, pe), c.finish(ctx, wait))
+		return false, errors.Join(c.endRun(ctx, store.RunThrottled, pe), c.finishCycle(ctx, wait))
 	}
 	if c.throttling.Told(now, wait, c.claim.Period) {
-		c.tell(ctx, pe)
+		c.reportFailing(ctx, pe)
 	}
 	c.running.ThrottledMS += wait.Milliseconds()
 	c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(wait.Seconds())
 	c.logWait(ctx, "throttled", pe, wait)
-	return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "throttled"})
+	return false, c.commitProgress(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "throttled"})
 }
 
-// pause is how long to leave a platform alone that has answered 429: for as long as
-// it asks, and until the gap between requests, which the answer widens, has passed.
-func (c *cycle) pause(ctx context.Context, pe *connectors.Error) time.Duration {
+// pauseAfter returns how long to leave a platform alone that has answered 429:
+// for as long as it asks, and until the gap between requests, which the answer
+// widens, has passed.
+func (c *cycle) pauseAfter(ctx context.Context, pe *connectors.Error) time.Duration {
 	gap, err := c.engine.Store.WidenedGap(ctx, c.claim.IntegrationID)
 	if err != nil && ctx.Err() == nil { // then the next request waits for its slot
 		c.log.WarnContext(ctx, "request gap not read", "error", err)
 	}
-	return max(jittered(pe.RetryAfter), gap)
+	return max(addJitter(pe.RetryAfter), gap)
 }
 
-// tell makes known that the running stream does not come on, before its run and
-// the cycle are over: both may take minutes.
-func (c *cycle) tell(ctx context.Context, pe *connectors.Error) {
+// reportFailing makes known that the running stream makes no progress, before its
+// run and the cycle are over, because both may take minutes.
+func (c *cycle) reportFailing(ctx context.Context, pe *connectors.Error) {
 	resource, now := c.running.Stream.Resource(), c.now()
-	c.stream(c.running.Stream).LastError = syncError(resource, pe, now)
+	c.changeStream(c.running.Stream).LastError = syncError(resource, pe, now)
 	if c.settings.Health != store.HealthHealthy && c.settings.Health != store.HealthPending {
 		return
 	}
@@ -121,35 +122,35 @@ func (c *cycle) logHealth(ctx context.Context, h *store.HealthChange) {
 	c.log.InfoContext(ctx, "health changed", "from", h.From, "to", h.To, "reason", h.Reason)
 }
 
-// jittered is a wait, or up to a tenth more.
-func jittered(wait time.Duration) time.Duration {
+// addJitter returns a wait, or up to a tenth more.
+func addJitter(wait time.Duration) time.Duration {
 	return wait + rand.N(wait/10+time.Millisecond) //nolint:gosec // jitter needs no secrecy
 }
 
-// yield makes way for others at the end of a turn.
-func (c *cycle) yield(ctx context.Context) error {
-	err := c.settle(ctx, store.Due{Mode: store.DueAfter, Reason: "yield"})
+// yieldSlice makes way for others at the end of a slice.
+func (c *cycle) yieldSlice(ctx context.Context) error {
+	err := c.commitProgress(ctx, store.Due{Mode: store.DueAfter, Reason: "yield"})
 	if err == nil && c.engine.Yielded != nil {
 		c.engine.Yielded()
 	}
 	return err
 }
 
-// end closes the running run. What it wrote, and whether its row exists
+// endRun closes the running run. What it wrote, and whether its row exists
 // already, decides whether that is saved at once or with the cycle.
-func (c *cycle) end(ctx context.Context, status store.RunStatus, pe *connectors.Error) error {
+func (c *cycle) endRun(ctx context.Context, status store.RunStatus, pe *connectors.Error) error {
 	run, now := *c.running, c.now()
 	c.running = nil
-	s := c.stream(run.Stream)
+	s := c.changeStream(run.Stream)
 	ended := store.EndedRun{Run: run, Status: status, FinishedAt: now}
 	if pe != nil {
 		ended.Error = syncError(run.Stream.Resource(), pe, now)
 	}
-	c.note(s, &ended)
+	c.noteEnd(s, &ended)
 	if part := run.Earlier; part != nil && status == store.RunSucceeded {
 		ended.Status, ended.Error = part.Status, part.Error
 	}
-	if repeatable(&run, ended.Status) {
+	if isRepeatable(&run, ended.Status) {
 		ended.RepeatOf, s.LastRunID = s.LastRunID, run.ID
 		if ended.RepeatOf != uuid.Nil {
 			s.LastRunID = ended.RepeatOf
@@ -160,25 +161,25 @@ func (c *cycle) end(ctx context.Context, status store.RunStatus, pe *connectors.
 	c.ended = append(c.ended, ended)
 	c.notable = c.notable || run.Changed() || run.Trigger == store.TriggerManual || run.Mode == store.ModeBackfill
 	if status == store.RunSucceeded && run.Mode == store.ModeBackfill && c.claim.Quarantined > 0 {
-		if err := c.forgive(ctx, &run, time.Time{}); err != nil {
+		if err := c.releaseQuarantine(ctx, &run, time.Time{}); err != nil {
 			return err
 		}
 	}
-	if !run.Listed || c.joined(&run) {
+	if !run.Listed || c.willJoin(&run) {
 		return nil
 	}
-	return c.settle(ctx, store.Due{Mode: store.DueHold})
+	return c.commitProgress(ctx, store.Due{Mode: store.DueHold})
 }
 
-// note takes down what the end of a run says of its stream.
-func (c *cycle) note(s *store.SyncStream, ended *store.EndedRun) {
+// noteEnd takes down what the end of a run says of its stream.
+func (c *cycle) noteEnd(s *store.SyncStream, ended *store.EndedRun) {
 	run, now := &ended.Run, ended.FinishedAt
 	s.LastCycleID, s.LastStatus, s.Run = c.cycle.ID, ended.Status, nil
 	switch ended.Status {
 	case store.RunSucceeded:
 		c.successAt = now
 		s.LastError, s.LastSuccessAt, s.AskAgainAt = nil, now, time.Time{}
-		if !c.spec(run.Stream).Snapshot {
+		if !c.specOf(run.Stream).Snapshot {
 			s.Watermark = run.ReadFrom
 		}
 	case store.RunSkipped:
@@ -191,14 +192,14 @@ func (c *cycle) note(s *store.SyncStream, ended *store.EndedRun) {
 	}
 }
 
-// forgive empties the quarantine of a resource of what a complete read, of
-// everything or of what was changed from some time on, has not met again.
-func (c *cycle) forgive(ctx context.Context, run *store.OpenRun, from time.Time) error {
+// releaseQuarantine empties the quarantine of a resource of what a complete read,
+// of everything or of what was changed from some time on, has not met again.
+func (c *cycle) releaseQuarantine(ctx context.Context, run *store.OpenRun, from time.Time) error {
 	since := run.ReadFrom
 	if run.Earlier != nil && run.StartedAt.Before(since) {
 		since = run.StartedAt // of the stream that the run has read before
 	}
-	return c.engine.retry(ctx, c.log, func(ctx context.Context) error {
+	return c.engine.retryTransient(ctx, c.log, func(ctx context.Context) error {
 		left, err := c.engine.Store.ForgetQuarantine(ctx, c.claim, run.Stream.Resource(), since, from)
 		if err == nil {
 			c.claim.Quarantined = left
@@ -207,8 +208,8 @@ func (c *cycle) forgive(ctx context.Context, run *store.OpenRun, from time.Time)
 	})
 }
 
-// repeatable reports whether the run may share the row of the one before.
-func repeatable(run *store.OpenRun, status store.RunStatus) bool {
+// isRepeatable reports whether the run may share the row of the one before.
+func isRepeatable(run *store.OpenRun, status store.RunStatus) bool {
 	return status == store.RunSucceeded && run.Trigger == store.TriggerSchedule && !run.Changed() && !run.Listed
 }
 
@@ -218,47 +219,47 @@ func (c *cycle) settleDue(ctx context.Context) error {
 	if !c.claim.FinishedAt.Before(c.cycle.StartedAt) {
 		return nil
 	}
-	v := judge(c.evidence(false))
-	c.engine.metrics.cycle(c.claim.Kind, v.Health)
+	v := judgeHealth(c.gatherEvidence(false))
+	c.engine.metrics.countCycle(c.claim.Kind, v.Health)
 	c.claim.FinishedAt = c.now()
-	return c.conclude(ctx, v, store.Settlement{Cycle: &c.cycle, Due: store.Due{Mode: store.DueHold}})
+	return c.commitVerdict(ctx, v, store.Settlement{Cycle: &c.cycle, Due: store.Due{Mode: store.DueHold}})
 }
 
-// finish ends the cycle and gives the lease back until the next slot, which is
-// at least a pause from now.
-func (c *cycle) finish(ctx context.Context, pause time.Duration) error {
+// finishCycle ends the cycle and gives the lease back until the next slot, which
+// is at least a pause from now.
+func (c *cycle) finishCycle(ctx context.Context, pause time.Duration) error {
 	again := !c.claim.FinishedAt.Before(c.cycle.StartedAt) // settleDue has judged and counted it
-	v := judge(c.evidence(again))
+	v := judgeHealth(c.gatherEvidence(again))
 	if !again {
-		c.engine.metrics.cycle(c.claim.Kind, v.Health)
+		c.engine.metrics.countCycle(c.claim.Kind, v.Health)
 	}
-	return c.conclude(ctx, v, store.Settlement{Due: store.Due{Mode: store.DueAtSlot}, Backoff: max(v.Backoff, pause)})
+	return c.commitVerdict(ctx, v, store.Settlement{Due: store.Due{Mode: store.DueAtSlot}, Backoff: max(v.Backoff, pause)})
 }
 
-// stop ends the cycle and the polling, until a live check passes. Runs that are
-// parked end with it; the next ones go on from their checkpoints.
-func (c *cycle) stop(ctx context.Context) error {
+// stopPolling ends the cycle and the polling, until a live check passes. Runs
+// that are parked end with it. The next ones go on from their checkpoints.
+func (c *cycle) stopPolling(ctx context.Context) error {
 	for _, spec := range c.specs {
 		if s := c.settings.Streams[spec.Stream]; s != nil && s.Run != nil && s.Run.ID != uuid.Nil {
-			c.interrupt(spec.Stream)
+			c.interruptRun(spec.Stream)
 		}
 	}
-	v := judge(c.evidence(false))
-	c.engine.metrics.cycle(c.claim.Kind, v.Health)
-	return c.conclude(ctx, v, store.Settlement{Due: store.Due{Mode: store.DueNever, Reason: "blocked"}})
+	v := judgeHealth(c.gatherEvidence(false))
+	c.engine.metrics.countCycle(c.claim.Kind, v.Health)
+	return c.commitVerdict(ctx, v, store.Settlement{Due: store.Due{Mode: store.DueNever, Reason: "blocked"}})
 }
 
-// interrupt ends a parked run and leaves its checkpoint.
-func (c *cycle) interrupt(name record.Stream) {
-	s := c.stream(name)
+// interruptRun ends a parked run and leaves its checkpoint.
+func (c *cycle) interruptRun(name record.Stream) {
+	s := c.changeStream(name)
 	if s.Run.Listed {
 		c.ended = append(c.ended, store.EndedRun{Run: *s.Run, Status: store.RunInterrupted, FinishedAt: c.now()})
 	}
 	s.Run = checkpointOf(s.Run)
 }
 
-// conclude saves a settlement together with the verdict on the integration.
-func (c *cycle) conclude(ctx context.Context, v verdict, s store.Settlement) error {
+// commitVerdict saves a settlement together with the verdict on the integration.
+func (c *cycle) commitVerdict(ctx context.Context, v verdict, s store.Settlement) error {
 	c.claim.Failures = v.Failures
 	s.Failures, s.FinishedAt = v.Failures, c.now()
 	if v.Health != c.settings.Health {
@@ -271,23 +272,24 @@ func (c *cycle) conclude(ctx context.Context, v verdict, s store.Settlement) err
 	if over := c.cycle; c.notable || s.Health != nil || resumed {
 		s.Over, c.notable = &over, false
 	}
-	return c.save(ctx, s)
+	return c.commitSettlement(ctx, s)
 }
 
-// evidence gathers what the cycle has shown so far.
-func (c *cycle) evidence(again bool) evidence {
+// gatherEvidence gathers what the cycle has shown so far.
+func (c *cycle) gatherEvidence(again bool) evidence {
 	e := evidence{
 		Failures: c.claim.Failures, Now: c.now(), Period: c.claim.Period, ConnectedAt: c.settings.ConnectedAt, Denied: c.denied,
 		Broken: c.broken, Again: again,
 	}
 	for _, spec := range c.specs {
-		e.Resources = append(e.Resources, c.shown(spec, c.settings.Streams[spec.Stream]))
+		e.Resources = append(e.Resources, c.streamEvidence(spec, c.settings.Streams[spec.Stream]))
 	}
 	return e
 }
 
-// shown is the evidence of one stream; s is nil when it was never reached.
-func (c *cycle) shown(spec connectors.StreamSpec, s *store.SyncStream) resourceEvidence {
+// streamEvidence returns the evidence of one stream. s is nil when the stream was
+// never reached.
+func (c *cycle) streamEvidence(spec connectors.StreamSpec, s *store.SyncStream) resourceEvidence {
 	r := resourceEvidence{Resource: spec.Stream.Resource()}
 	if s == nil {
 		return r
@@ -312,8 +314,8 @@ func (c *cycle) shown(spec connectors.StreamSpec, s *store.SyncStream) resourceE
 	return r
 }
 
-// abandon ends a cycle that can't even begin, for a reason of assay's own.
-func (c *cycle) abandon(ctx context.Context, cause error) error {
+// abandonCycle ends a cycle that can't even begin, for a reason of assay's own.
+func (c *cycle) abandonCycle(ctx context.Context, cause error) error {
 	pe := internalError("The integration could not be read.", cause)
 	c.log.ErrorContext(ctx, "integration can't be synced", "error", cause)
 	if c.settings.Streams == nil {
@@ -321,17 +323,17 @@ func (c *cycle) abandon(ctx context.Context, cause error) error {
 	}
 	if c.running != nil {
 		// The run goes on from its checkpoint when the cause has been mended.
-		c.stream(c.running.Stream).Run, c.running = c.running, nil
+		c.changeStream(c.running.Stream).Run, c.running = c.running, nil
 	}
-	c.stream(record.StreamTraders).LastError = syncError(record.Traders, pe, c.now())
+	c.changeStream(record.StreamTraders).LastError = syncError(record.Traders, pe, c.now())
 	c.broken = pe.Message
-	return c.finish(ctx, 0)
+	return c.finishCycle(ctx, 0)
 }
 
-// stumble decides what follows from an error that is not the platform's. While
-// the database is away the cycle pauses; anything else is recorded as a failure
-// of the run, so that it shows, and backs off like one.
-func (c *cycle) stumble(ctx context.Context, err error) (ended bool, _ error) {
+// handleInternalError decides what follows from an error that is not the
+// platform's. While the database is away the cycle pauses. Anything else is
+// recorded as a failure of the run, so that it shows, and backs off like one.
+func (c *cycle) handleInternalError(ctx context.Context, err error) (ended bool, _ error) {
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
@@ -340,12 +342,12 @@ func (c *cycle) stumble(ctx context.Context, err error) (ended bool, _ error) {
 	case store.Transient(err):
 		const pause = 5 * time.Second
 		c.log.WarnContext(ctx, "cycle pauses", "error", err)
-		return false, c.settle(ctx, store.Due{Mode: store.DueAfter, After: pause, Reason: "internal"})
+		return false, c.commitProgress(ctx, store.Due{Mode: store.DueAfter, After: pause, Reason: "internal"})
 	}
 	c.log.ErrorContext(ctx, "run failed inside assay", "stream", c.running.Stream, "error", err)
 	pe := internalError("A page could not be taken over.", err)
-	pe.Endpoint = c.spec(c.running.Stream).Endpoint
-	return true, c.end(ctx, store.RunFailed, pe)
+	pe.Endpoint = c.specOf(c.running.Stream).Endpoint
+	return true, c.endRun(ctx, store.RunFailed, pe)
 }
 
 // traceRun makes a run's span, once its end is saved. It belongs to the turn that
@@ -371,7 +373,7 @@ func (c *cycle) traceRun(ctx context.Context, e *store.EndedRun) {
 func (c *cycle) logRun(ctx context.Context, e *store.EndedRun) {
 	c.traceRun(ctx, e)
 	run, level := &e.Run, slog.LevelInfo
-	if repeatable(run, e.Status) {
+	if isRepeatable(run, e.Status) {
 		level = slog.LevelDebug
 	}
 	attrs := []slog.Attr{

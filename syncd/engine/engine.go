@@ -92,16 +92,16 @@ func (e *Engine) Turn(ctx context.Context, claim store.Claim) error {
 		began: e.Now(), log: e.Log.With("integration_id", claim.IntegrationID, "kind", claim.Kind),
 		touched: make(map[record.Stream]*store.SyncStream),
 	}
-	if err := c.load(ctx); err != nil {
+	if err := c.loadSettings(ctx); err != nil {
 		return err
 	}
-	return c.work(ctx)
+	return c.runStreams(ctx)
 }
 
-// retry calls fn until it succeeds, fails for good, or ctx ends: while the
-// database is away, a cycle waits where it is. Everything fn does is either
+// retryTransient calls fn until it succeeds, fails for good, or ctx ends. While
+// the database is away, a cycle waits where it is. Everything fn does is either
 // idempotent or refused under an old lease.
-func (e *Engine) retry(ctx context.Context, log *slog.Logger, fn func(context.Context) error) error {
+func (e *Engine) retryTransient(ctx context.Context, log *slog.Logger, fn func(context.Context) error) error {
 	const first, longest = 200 * time.Millisecond, 5 * time.Second
 	for wait := first; ; wait = min(2*wait, longest) {
 		err := fn(ctx)

@@ -37,8 +37,8 @@ type resourceEvidence struct {
 	DataFrom    time.Time // how recent its data is; zero: there is none
 }
 
-// good reports whether the stream counts as a success of the cycle.
-func (r resourceEvidence) good() bool {
+// isGood reports whether the stream counts as a success of the cycle.
+func (r resourceEvidence) isGood() bool {
 	return r.Backfilling || r.Status == store.RunSucceeded
 }
 
@@ -50,16 +50,16 @@ type verdict struct {
 	Backoff  time.Duration // least time to the next cycle; 0: the next slot
 }
 
-// judge decides an integration's health after a cycle.
-func judge(e evidence) verdict {
+// judgeHealth decides an integration's health after a cycle.
+func judgeHealth(e evidence) verdict {
 	if e.Denied {
 		return verdict{Health: store.HealthBlocked, Failures: e.Failures + 1, Reason: "the platform refused the API key"}
 	}
 	success, bad, oldest := false, e.Broken, e.Now
 	for _, r := range e.Resources {
-		success = success || r.good()
-		if !r.good() && r.Status != store.RunSkipped && bad == "" {
-			bad = describe(r)
+		success = success || r.isGood()
+		if !r.isGood() && r.Status != store.RunSkipped && bad == "" {
+			bad = describeFailure(r)
 		}
 		if at := r.dataFrom(e.ConnectedAt); r.Status != store.RunSkipped && !r.Backfilling && at.Before(oldest) {
 			oldest = at
@@ -76,13 +76,13 @@ func judge(e evidence) verdict {
 	switch {
 	case v.Failures >= failingAfter:
 		v.Health, v.Reason = store.HealthFailing, fmt.Sprintf("%d cycles in a row without any success: %s", v.Failures, bad)
-		v.Backoff = backoff(e.Period, v.Failures)
+		v.Backoff = backoffPeriod(e.Period, v.Failures)
 	case bad != "" && e.Now.Sub(oldest) > stale:
 		v.Health, v.Reason = store.HealthFailing, fmt.Sprintf("data is older than %s: %s", stale, bad)
 	case bad != "":
 		v.Health, v.Reason = store.HealthDegraded, bad
 	default:
-		v.Health, v.Reason = store.HealthHealthy, reading(e.Resources)
+		v.Health, v.Reason = store.HealthHealthy, describeReading(e.Resources)
 	}
 	return v
 }
@@ -96,8 +96,8 @@ func (r resourceEvidence) dataFrom(connected time.Time) time.Time {
 	return r.DataFrom
 }
 
-// reading says what a healthy integration has brought.
-func reading(resources []resourceEvidence) string {
+// describeReading says what a healthy integration has brought.
+func describeReading(resources []resourceEvidence) string {
 	for _, r := range resources {
 		if r.Backfilling {
 			return fmt.Sprintf("every resource is being read; the first read of %s goes on", r.Resource)
@@ -106,7 +106,7 @@ func reading(resources []resourceEvidence) string {
 	return "every resource was read"
 }
 
-func describe(r resourceEvidence) string {
+func describeFailure(r resourceEvidence) string {
 	switch {
 	case r.Error != nil:
 		return fmt.Sprintf("%s: %s", r.Resource, r.Error.Code)
@@ -116,9 +116,9 @@ func describe(r resourceEvidence) string {
 	return fmt.Sprintf("%s: %s", r.Resource, r.Status)
 }
 
-// backoff spreads the cycles of a failing integration: twice the interval after
-// the third failure, then twice as long each time, at most an hour.
-func backoff(period time.Duration, failures int) time.Duration {
+// backoffPeriod spreads the cycles of a failing integration: twice the interval
+// after the third failure, then twice as long each time, at most an hour.
+func backoffPeriod(period time.Duration, failures int) time.Duration {
 	wait := period
 	for n := failingAfter; n <= failures && wait < longestBackoff; n++ {
 		wait *= 2

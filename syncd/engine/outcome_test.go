@@ -168,7 +168,7 @@ func TestJudge(t *testing.T) {
 			if tt.connected == 0 {
 				tt.connected = time.Minute
 			}
-			v := judge(evidence{
+			v := judgeHealth(evidence{
 				Failures: tt.failures, Now: noon, Period: tt.period, ConnectedAt: noon.Add(-tt.connected), Denied: tt.denied, Broken: tt.broken,
 				Resources: tt.resources, Again: tt.again,
 			})
@@ -199,7 +199,7 @@ func TestBackoff(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := backoff(tt.period, tt.failures); got != tt.want {
+			if got := backoffPeriod(tt.period, tt.failures); got != tt.want {
 				t.Errorf("backoff %s, want %s", got, tt.want)
 			}
 		})
@@ -281,7 +281,7 @@ func TestShown(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.spec.Stream, tt.want.Resource = record.StreamTrades, record.Trades
-			if got := cycle.shown(tt.spec, tt.s); got != tt.want {
+			if got := cycle.streamEvidence(tt.spec, tt.s); got != tt.want {
 				t.Errorf("evidence %+v, want %+v", got, tt.want)
 			}
 		})

@@ -26,13 +26,14 @@ const (
 	stepNewCycle             // its slot has come: begin a new cycle first
 )
 
-// next chooses what comes next: first the streams that the cycle has not run
-// yet, in the connector's order (see inOrder), then the backfills that are parked, and at last
-// the audit. Before either goes on, a cycle that has become due, or was asked for, is begun, so that a long
-// backfill never delays the other streams. A backfill that the present cycle
-// has not come to yet goes first: it would never go on where the other streams
-// take longer than their interval.
-func (c *cycle) next() (connectors.StreamSpec, step) {
+// nextStep chooses what comes next: first the streams that the cycle has not run
+// yet, in the connector's order (see inOrder), then the backfills that are
+// parked, and at last the audit. Before a backfill or the audit goes on, a cycle
+// that has become due, or was asked for, is begun, so that a long backfill never
+// delays the other streams. A backfill that the present cycle has not come to yet
+// goes first, because it would never go on where the other streams take longer
+// than their interval.
+func (c *cycle) nextStep() (connectors.StreamSpec, step) {
 	backfill := -1
 	specs := c.inOrder()
 	for i, spec := range specs {
@@ -52,11 +53,11 @@ func (c *cycle) next() (connectors.StreamSpec, step) {
 	switch {
 	case backfill < 0 && c.settings.Audit == nil:
 		return connectors.StreamSpec{}, stepDone
-	case backfill < 0 && (c.claim.ManualNoted || due && c.audited()):
+	case backfill < 0 && (c.claim.ManualNoted || due && c.hasAudited()):
 		return connectors.StreamSpec{}, stepNewCycle
 	case backfill < 0:
 		return connectors.StreamSpec{}, stepAudit
-	case (c.claim.ManualNoted || due) && c.served(specs[backfill].Stream):
+	case (c.claim.ManualNoted || due) && c.wasServed(specs[backfill].Stream):
 		return connectors.StreamSpec{}, stepNewCycle
 	}
 	return specs[backfill], stepBackfill
@@ -70,22 +71,23 @@ func (c *cycle) inOrder() []connectors.StreamSpec {
 	}
 	specs := slices.Clone(c.specs)
 	slices.SortStableFunc(specs, func(a, b connectors.StreamSpec) int {
-		return cmp.Compare(c.behind(a), c.behind(b))
+		return cmp.Compare(c.rankOf(a), c.rankOf(b))
 	})
 	return specs
 }
 
-// behind is 0 for the streams of the resource that keeps its place, else 1.
-func (c *cycle) behind(spec connectors.StreamSpec) int {
+// rankOf returns 0 for the streams of the resource that keeps its place, and 1
+// for all others.
+func (c *cycle) rankOf(spec connectors.StreamSpec) int {
 	if spec.Stream.Resource() == c.first {
 		return 0
 	}
 	return 1
 }
 
-// served reports whether the parked backfill of a stream has had its chance in the present cycle: a
-// page was read, or one could not be.
-func (c *cycle) served(stream record.Stream) bool {
+// wasServed reports whether the parked backfill of a stream has had its chance in
+// the present cycle, which means that a page was read, or one could not be.
+func (c *cycle) wasServed(stream record.Stream) bool {
 	run := c.settings.Streams[stream].Run
 	refused := c.throttling.Resource == stream.Resource() && c.throttling.LastAt.After(c.cycle.StartedAt)
 	return run.SavedAt.After(c.cycle.StartedAt) || run.Attempt > 0 || refused
@@ -133,9 +135,9 @@ func checkpointOf(run *store.OpenRun) *store.OpenRun {
 	return &left
 }
 
-// stale reports whether a run has stood still for so long that its checkpoint
+// isStale reports whether a run has stood still for so long that its checkpoint
 // is of no use any more.
-func stale(run *store.OpenRun, now time.Time) bool {
+func isStale(run *store.OpenRun, now time.Time) bool {
 	last := run.StartedAt
 	if run.SavedAt.After(last) {
 		last = run.SavedAt
@@ -143,13 +145,13 @@ func stale(run *store.OpenRun, now time.Time) bool {
 	return now.Sub(last) >= checkpointLife
 }
 
-// full reports whether a run has read as many pages as a run of its stream may.
-func full(spec connectors.StreamSpec, run *store.OpenRun) bool {
-	return spec.PagesPerRun > 0 && run.StreamPages() >= int64(spec.PagesPerRun) || endless(spec, run)
+// isFull reports whether a run has read as many pages as a run of its stream may.
+func isFull(spec connectors.StreamSpec, run *store.OpenRun) bool {
+	return spec.PagesPerRun > 0 && run.StreamPages() >= int64(spec.PagesPerRun) || isEndless(spec, run)
 }
 
-// endless reports whether a run has read as many pages as its stream may have.
-func endless(spec connectors.StreamSpec, run *store.OpenRun) bool {
+// isEndless reports whether a run has read as many pages as its stream may have.
+func isEndless(spec connectors.StreamSpec, run *store.OpenRun) bool {
 	limit := int64(spec.MaxPages)
 	if limit == 0 {
 		limit = connectors.DefaultMaxPages
@@ -157,11 +159,11 @@ func endless(spec connectors.StreamSpec, run *store.OpenRun) bool {
 	return run.StreamPages() >= limit
 }
 
-// advance moves a run's checkpoint past a page whose successor is next. It
-// reports whether the list has come back to a cursor that it gave before:
-// Brent's method, with one cursor kept as an anchor that is replaced after
+// advanceCheckpoint moves a run's checkpoint past a page whose successor is next.
+// It reports whether the list has come back to a cursor that it gave before. It
+// uses Brent's method, with one cursor kept as an anchor that is replaced after
 // pages 1, 2, 4, 8 and so on.
-func advance(run *store.OpenRun, next string) (loop bool) {
+func advanceCheckpoint(run *store.OpenRun, next string) (loop bool) {
 	if next != "" && next == run.Anchor {
 		return true
 	}

@@ -33,7 +33,7 @@ func TestAdvanceFindsLoops(t *testing.T) {
 			bound = 2*bound + length
 			run, found := new(store.OpenRun), 0
 			for page := 1; page <= bound && found == 0; page++ {
-				if advance(run, cursor(page)) {
+				if advanceCheckpoint(run, cursor(page)) {
 					found = page
 				}
 			}
@@ -53,7 +53,7 @@ func TestAdvanceTrustsHonestLists(t *testing.T) {
 	run := new(store.OpenRun)
 	for page := 1; page <= pages; page++ {
 		next := fmt.Sprintf("cursor-%d", page)
-		if advance(run, next) {
+		if advanceCheckpoint(run, next) {
 			t.Fatalf("page %d of an honest list was taken for a loop", page)
 		}
 		if run.Cursor != next || run.CursorPages != int64(page) {
@@ -71,7 +71,7 @@ func TestAdvanceOverRuns(t *testing.T) {
 	for range 15 {
 		for range perRun {
 			page++
-			if advance(run, fmt.Sprint(page%loop)) {
+			if advanceCheckpoint(run, fmt.Sprint(page%loop)) {
 				return
 			}
 		}
@@ -96,7 +96,7 @@ func TestEndless(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := endless(connectors.StreamSpec{MaxPages: tt.bound}, &store.OpenRun{RunTotals: store.RunTotals{Pages: tt.pages}}); got != tt.want {
+			if got := isEndless(connectors.StreamSpec{MaxPages: tt.bound}, &store.OpenRun{RunTotals: store.RunTotals{Pages: tt.pages}}); got != tt.want {
 				t.Errorf("endless %t, want %t", got, tt.want)
 			}
 		})
@@ -316,7 +316,7 @@ func TestNext(t *testing.T) {
 			if tt.refused != 0 {
 				c.throttling = store.Throttling{Refused: 1, Resource: record.Trades, LastAt: noon.Add(tt.refused)}
 			}
-			spec, step := c.next()
+			spec, step := c.nextStep()
 			if step != tt.step || spec.Stream != tt.stream {
 				t.Errorf("step %d with stream %q, want %d with %q", step, spec.Stream, tt.step, tt.stream)
 			}

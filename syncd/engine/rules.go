@@ -60,7 +60,7 @@ func (c *cycle) noteThrottled(ctx context.Context, resource record.Resource) {
 // the list has been read. Ids, which decide between equal times, may be ordered
 // in more than one way and are compared by the connector alone, within a page.
 func checkOrder(spec connectors.StreamSpec, run *store.OpenRun, batch record.Batch) []record.Finding {
-	first, last, id := edges(batch)
+	first, last, id := pageEdges(batch)
 	if last.IsZero() || spec.Order == connectors.AnyOrder {
 		return nil
 	}
@@ -79,9 +79,9 @@ func checkOrder(spec connectors.StreamSpec, run *store.OpenRun, batch record.Bat
 	return []record.Finding{{Rule: "order_violated", Resource: run.Stream.Resource(), Count: 1, Samples: []string{id}}}
 }
 
-// edges gives the times of a page's first and last record and the id of the
-// first; zero when the platform keeps no updated_at.
-func edges(b record.Batch) (first, last time.Time, id string) {
+// pageEdges returns the times of a page's first and last record and the id of the
+// first. They are zero when the platform keeps no updated_at.
+func pageEdges(b record.Batch) (first, last time.Time, id string) {
 	switch {
 	case len(b.Traders) > 0:
 		f, l := b.Traders[0], b.Traders[len(b.Traders)-1]

@@ -25,10 +25,10 @@ type fetched struct {
 func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 	fetchCtx, stop := context.WithCancel(ctx)
 	pages := make(chan fetched)
-	spec, room := c.spec(c.running.Stream), c.engine.PagesPerTurn-c.pages
+	spec, room := c.specOf(c.running.Stream), c.engine.PagesPerTurn-c.pages
 	go func(run store.OpenRun) {
 		defer close(pages)
-		c.fetch(fetchCtx, spec, run, room, pages)
+		c.fetchPages(fetchCtx, spec, run, room, pages)
 	}(*c.running)
 	// The fetching half never outlives the turn, and gives back every page.
 	defer func() {
@@ -40,7 +40,7 @@ func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 		}
 	}()
 	for f := range pages {
-		over, ended, err := c.take(ctx, f)
+		over, ended, err := c.processPage(ctx, f)
 		if over || err != nil {
 			return ended, err
 		}
@@ -48,13 +48,13 @@ func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	return false, c.yield(ctx)
+	return false, c.yieldSlice(ctx)
 }
 
-// fetch reads up to room pages of a run one after the other and hands each
-// over. It ends after the last page, an error, or when the turn's time is up.
-// It runs beside the writing half and shares nothing with it that changes.
-func (c *cycle) fetch(ctx context.Context, spec connectors.StreamSpec, run store.OpenRun, room int, pages chan<- fetched) {
+// fetchPages reads up to room pages of a run one after the other and hands each
+// over. It ends after the last page, an error, or when the slice's time is up. It
+// runs beside the writing half and shares nothing with it that changes.
+func (c *cycle) fetchPages(ctx context.Context, spec connectors.StreamSpec, run store.OpenRun, room int, pages chan<- fetched) {
 	for ; room > 0 && c.engine.Now().Sub(c.began) < c.engine.TimePerTurn; room-- {
 		f := c.readPage(ctx, connectors.PageRequest{
 			Stream: run.Stream, UpdatedSince: run.UpdatedSince, Backfill: run.Mode == store.ModeBackfill,
@@ -63,7 +63,7 @@ func (c *cycle) fetch(ctx context.Context, spec connectors.StreamSpec, run store
 		last := f.err != nil || f.page.Next == ""
 		if !last {
 			run.Pages++
-			last = advance(&run, f.page.Next) || full(spec, &run)
+			last = advanceCheckpoint(&run, f.page.Next) || isFull(spec, &run)
 		}
 		select {
 		case pages <- f:
@@ -87,7 +87,7 @@ func (c *cycle) readPage(ctx context.Context, req connectors.PageRequest) (f fet
 			f = fetched{err: fmt.Errorf("panic while reading a page: %v\n%s", r, debug.Stack())}
 		}
 	}()
-	if f.err = c.confirm(ctx); f.err != nil {
+	if f.err = c.confirmPlatform(ctx); f.err != nil {
 		return f
 	}
 	f.page, f.err = c.source.ReadPage(ctx, req)
@@ -97,60 +97,61 @@ func (c *cycle) readPage(ctx context.Context, req connectors.PageRequest) (f fet
 	return f
 }
 
-// take works on one answer of the platform. over means that the stream is not
-// read further in this turn; ended, that its run is over and the turn goes on.
-func (c *cycle) take(ctx context.Context, f fetched) (over, ended bool, err error) {
+// processPage works on one answer of the platform. over means that the stream is
+// not read further in this slice. ended means that its run is over and the slice
+// goes on.
+func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, err error) {
 	if f.err != nil {
-		ended, err = c.failed(ctx, f.err)
+		ended, err = c.handleFailure(ctx, f.err)
 		return true, ended, err
 	}
 	defer f.page.Release()
 	c.pages++
 	before := *c.running
-	bad := before.Cursor == "" && useless(before.Mode, f.page)
-	c.observe(f)
-	loop := f.page.Next != "" && advance(c.running, f.page.Next)
+	bad := before.Cursor == "" && isUseless(before.Mode, f.page)
+	c.observePage(f)
+	loop := f.page.Next != "" && advanceCheckpoint(c.running, f.page.Next)
 	if bad || loop {
 		c.running.Cursor = "" // nothing to go on from, also after a crash
 	}
-	if err := c.write(ctx, f.page); err != nil {
+	if err := c.writePage(ctx, f.page); err != nil {
 		c.running.Cursor = before.Cursor
-		ended, err = c.stumble(ctx, err)
+		ended, err = c.handleInternalError(ctx, err)
 		return true, ended, err
 	}
 	if c.throttling.Answer(c.now()) { // saved at once, because the page's commit leaves it alone
-		if err := c.settle(ctx, store.Due{Mode: store.DueHold}); err != nil {
+		if err := c.commitProgress(ctx, store.Due{Mode: store.DueHold}); err != nil {
 			return true, false, err
 		}
 	}
 	switch {
 	case bad:
-		return true, true, c.end(ctx, store.RunFailed, c.uselessError(f.page))
+		return true, true, c.endRun(ctx, store.RunFailed, c.uselessError(f.page))
 	case loop:
-		return true, true, c.end(ctx, store.RunFailed, &connectors.Error{
-			Code: connectors.CodeCursorLoop, Endpoint: c.spec(c.running.Stream).Endpoint,
+		return true, true, c.endRun(ctx, store.RunFailed, &connectors.Error{
+			Code: connectors.CodeCursorLoop, Endpoint: c.specOf(c.running.Stream).Endpoint,
 			Message: "A next_cursor came back that this list had already given.",
 		})
 	case f.page.Next == "":
-		return true, true, c.end(ctx, store.RunSucceeded, nil)
-	case full(c.spec(c.running.Stream), c.running):
-		return true, true, c.end(ctx, store.RunPartial, nil)
+		return true, true, c.endRun(ctx, store.RunSucceeded, nil)
+	case isFull(c.specOf(c.running.Stream), c.running):
+		return true, true, c.endRun(ctx, store.RunPartial, nil)
 	}
 	return false, false, nil
 }
 
-// observe takes down what a page says beside its records.
-func (c *cycle) observe(f fetched) {
+// observePage takes down what a page says beside its records.
+func (c *cycle) observePage(f fetched) {
 	run := c.running
-	c.tally(c.spec(run.Stream), run, f.page)
+	c.countPage(c.specOf(run.Stream), run, f.page)
 	if finding, broken := checkClock(run, f.page.Date, f.sent); broken {
 		f.page.Findings = append(f.page.Findings, finding)
 	}
 }
 
-// tally adds a page to what a run has read, and finds the rules of lists that
+// countPage adds a page to what a run has read, and finds the rules of lists that
 // the page breaks.
-func (c *cycle) tally(spec connectors.StreamSpec, run *store.OpenRun, page *connectors.Page) {
+func (c *cycle) countPage(spec connectors.StreamSpec, run *store.OpenRun, page *connectors.Page) {
 	run.Requests += int64(page.Stats.Requests)
 	run.ThrottledMS += page.Stats.Throttled.Milliseconds()
 	run.Pages++
@@ -161,21 +162,21 @@ func (c *cycle) tally(spec connectors.StreamSpec, run *store.OpenRun, page *conn
 	}
 	page.Findings = append(page.Findings, checkPace(run.Stream.Resource(), page)...)
 	page.Findings = append(page.Findings, checkOrder(spec, run, page.Batch)...)
-	if endless(spec, run) && page.Next != "" {
+	if isEndless(spec, run) && page.Next != "" {
 		page.Findings = append(page.Findings, record.Finding{Rule: "endless_list", Resource: run.Stream.Resource(), Count: 1})
 	}
 	run.Paced()
 }
 
-// write merges a page into the store.
-func (c *cycle) write(ctx context.Context, page *connectors.Page) error {
+// writePage merges a page into the store.
+func (c *cycle) writePage(ctx context.Context, page *connectors.Page) error {
 	began := c.engine.Now()
 	commit := store.PageCommit{
 		Claim: c.claim, Batch: page.Batch, Rejected: page.Rejected, Findings: page.Findings,
 		Run: *c.running, More: page.Next != "", Lease: c.engine.Lease,
 	}
 	var out store.PageOutcome
-	err := c.engine.retry(ctx, c.log, func(ctx context.Context) (err error) {
+	err := c.engine.retryTransient(ctx, c.log, func(ctx context.Context) (err error) {
 		out, err = c.engine.Store.WritePage(ctx, commit)
 		return err
 	})
@@ -187,20 +188,20 @@ func (c *cycle) write(ctx context.Context, page *connectors.Page) error {
 	}
 	*c.running = out.Run
 	c.claim.Quarantined = out.Quarantined
-	c.engine.metrics.page(c.claim.Kind, c.running.Stream.Resource(), out, c.engine.Now().Sub(began))
+	c.engine.metrics.countPage(c.claim.Kind, c.running.Stream.Resource(), out, c.engine.Now().Sub(began))
 	return nil
 }
 
-// useless reports whether a first page brought records but not one that could
-// be used: then the list is not what the contract describes. A single changed
-// record that is bad is no such sign.
-func useless(mode store.Mode, page *connectors.Page) bool {
+// isUseless reports whether a first page brought records but not one that could
+// be used, which means that the list is not what the contract describes. A single
+// changed record that is bad is no such sign.
+func isUseless(mode store.Mode, page *connectors.Page) bool {
 	return page.Seen > 0 && page.Len() == 0 && (mode == store.ModeBackfill || page.Seen > 1)
 }
 
 func (c *cycle) uselessError(page *connectors.Page) *connectors.Error {
 	e := &connectors.Error{
-		Code: connectors.CodeUnexpectedResponse, Endpoint: c.spec(c.running.Stream).Endpoint, HTTPStatus: 200,
+		Code: connectors.CodeUnexpectedResponse, Endpoint: c.specOf(c.running.Stream).Endpoint, HTTPStatus: 200,
 		Message: "Not one record of the first page could be used.",
 	}
 	if len(page.Rejected) > 0 {

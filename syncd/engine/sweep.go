@@ -20,17 +20,17 @@ const mostThrottled = 30
 // that nobody can tell which stored ones it has not shown.
 const noteWithoutID = "records_without_id"
 
-// sweep reads pages of the sweep in hand until it is read, has failed, or the
-// turn is over.
-func (c *cycle) sweep(ctx context.Context) (yielded bool, err error) {
+// runSweep reads pages of the sweep in hand until it is read, has failed, or the
+// slice is over.
+func (c *cycle) runSweep(ctx context.Context) (yielded bool, err error) {
 	fetchCtx, stop := context.WithCancel(ctx)
 	pages := make(chan fetched)
 	s := c.settings.Audit.Sweep
-	spec, room := c.spec(s.Run.Stream), c.engine.PagesPerTurn-c.pages
+	spec, room := c.specOf(s.Run.Stream), c.engine.PagesPerTurn-c.pages
 	spec.PagesPerRun = 0 // an audit is as many runs as it takes
 	go func(run store.OpenRun) {
 		defer close(pages)
-		c.fetch(fetchCtx, spec, run, room, pages)
+		c.fetchPages(fetchCtx, spec, run, room, pages)
 	}(s.Run)
 	defer func() {
 		stop()
@@ -49,7 +49,7 @@ func (c *cycle) sweep(ctx context.Context) (yielded bool, err error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	return true, c.yield(ctx)
+	return true, c.yieldSlice(ctx)
 }
 
 // takeSwept works on one answer of the platform. over means that this stream is
@@ -64,9 +64,9 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 	s := c.settings.Audit.Sweep
 	before := *s
 	c.observeSwept(spec, f)
-	loop := f.page.Next != "" && advance(&s.Run, f.page.Next)
-	last := f.page.Next == "" || endless(spec, &s.Run)
-	next, more := c.following(s.Run.Stream)
+	loop := f.page.Next != "" && advanceCheckpoint(&s.Run, f.page.Next)
+	last := f.page.Next == "" || isEndless(spec, &s.Run)
+	next, more := c.nextOfResource(s.Run.Stream)
 	s.Read = last && !loop && !more
 	c.throttling.Answer(c.now())
 	if err := c.writeSweep(ctx, f.page); err != nil {
@@ -90,12 +90,13 @@ func (c *cycle) turnTo(ctx context.Context, next connectors.StreamSpec) error {
 	a := c.settings.Audit
 	run := &a.Sweep.Run
 	run.Earlier = &store.RunPart{Stream: run.Stream, Status: store.RunSucceeded, FinishedAt: c.now(), Pages: run.Pages}
-	c.aim(a.Sweep, next, c.now())
-	return c.store(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, a) })
+	c.aimSweep(a.Sweep, next, c.now())
+	return c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, a) })
 }
 
-// following is the stream that a sweep reads after one, of the same resource.
-func (c *cycle) following(stream record.Stream) (spec connectors.StreamSpec, more bool) {
+// nextOfResource returns the stream that a sweep reads after one, of the same
+// resource.
+func (c *cycle) nextOfResource(stream record.Stream) (spec connectors.StreamSpec, more bool) {
 	i := slices.IndexFunc(c.specs, func(s connectors.StreamSpec) bool { return s.Stream == stream })
 	if i < 0 || i+1 >= len(c.specs) || c.specs[i+1].Stream.Resource() != stream.Resource() {
 		return connectors.StreamSpec{}, false
@@ -106,7 +107,7 @@ func (c *cycle) following(stream record.Stream) (spec connectors.StreamSpec, mor
 // observeSwept takes down what a page says beside its records.
 func (c *cycle) observeSwept(spec connectors.StreamSpec, f fetched) {
 	s := c.settings.Audit.Sweep
-	c.tally(spec, &s.Run, f.page)
+	c.countPage(spec, &s.Run, f.page)
 	for _, finding := range f.page.Findings {
 		if slices.Contains(partialMarks(), finding.Rule) {
 			s.Note = finding.Rule
@@ -128,7 +129,7 @@ func (c *cycle) writeSweep(ctx context.Context, page *connectors.Page) error {
 		Run: a.Sweep.Run, More: page.Next != "", Lease: c.engine.Lease, Sweep: &store.SweepPage{Audit: a, Sweep: *a.Sweep},
 	}
 	var out store.PageOutcome
-	err := c.store(ctx, func(ctx context.Context) (err error) {
+	err := c.retryStore(ctx, func(ctx context.Context) (err error) {
 		out, err = c.engine.Store.WritePage(ctx, commit)
 		return err
 	})
@@ -140,7 +141,7 @@ func (c *cycle) writeSweep(ctx context.Context, page *connectors.Page) error {
 	}
 	a.Sweep = out.Sweep
 	c.claim.Quarantined = out.Quarantined
-	c.engine.metrics.page(c.claim.Kind, a.Sweep.Run.Stream.Resource(), out, c.engine.Now().Sub(began))
+	c.engine.metrics.countPage(c.claim.Kind, a.Sweep.Run.Stream.Resource(), out, c.engine.Now().Sub(began))
 	return nil
 }
 
@@ -153,13 +154,13 @@ func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ err
 	run := &c.settings.Audit.Sweep.Run
 	run.Requests += int64(pe.Stats.Requests)
 	run.ThrottledMS += pe.Stats.Throttled.Milliseconds()
-	spec := c.spec(run.Stream)
+	spec := c.specOf(run.Stream)
 	switch {
 	case pe.Code == connectors.CodeThrottled && run.Attempt < mostThrottled:
 		c.noteThrottled(ctx, run.Stream.Resource())
 		run.ThrottledMS += pe.RetryAfter.Milliseconds()
 		c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(pe.RetryAfter.Seconds())
-		return true, c.waitSweep(ctx, "throttled", pe, jittered(pe.RetryAfter))
+		return true, c.waitSweep(ctx, "throttled", pe, addJitter(pe.RetryAfter))
 	case pe.Code == connectors.CodeThrottled:
 		return false, c.closeSweep(ctx, store.RunThrottled, pe, "", store.Unshown{}, nil)
 	case pe.Denied() && !spec.Dispensable:
@@ -167,7 +168,7 @@ func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ err
 			return true, err
 		}
 		c.denied = true
-		return true, c.stop(ctx)
+		return true, c.stopPolling(ctx)
 	case pe.Code == connectors.CodeNotFound && spec.Optional && run.Cursor == "":
 		return false, c.closeSweep(ctx, store.RunSkipped, pe, "", store.Unshown{}, nil)
 	case pe.Code != connectors.CodeCursorLoop && rejectedCursor(run, pe):
@@ -185,10 +186,10 @@ func (c *cycle) waitSweep(ctx context.Context, reason string, pe *connectors.Err
 	a := c.settings.Audit
 	a.Sweep.Run.Attempt++
 	c.logSweepWait(ctx, reason, pe, wait)
-	if err := c.store(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, a) }); err != nil {
+	if err := c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, a) }); err != nil {
 		return err
 	}
-	return c.settle(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: reason})
+	return c.commitProgress(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: reason})
 }
 
 // sweepStumbled decides what follows from an error that is not the platform's,
@@ -202,11 +203,11 @@ func (c *cycle) sweepStumbled(ctx context.Context, err error) (yielded bool, _ e
 	case store.Transient(err):
 		const pause = 5 * time.Second
 		c.log.WarnContext(ctx, "audit pauses", "error", err)
-		return true, c.settle(ctx, store.Due{Mode: store.DueAfter, After: pause, Reason: "internal"})
+		return true, c.commitProgress(ctx, store.Due{Mode: store.DueAfter, After: pause, Reason: "internal"})
 	}
 	run := &c.settings.Audit.Sweep.Run
 	c.log.ErrorContext(ctx, "audit failed inside assay", "stream", run.Stream, "error", err)
 	pe := internalError("A page could not be compared.", err)
-	pe.Endpoint = c.spec(run.Stream).Endpoint
+	pe.Endpoint = c.specOf(run.Stream).Endpoint
 	return false, c.closeSweep(ctx, store.RunFailed, pe, "", store.Unshown{}, nil)
 }

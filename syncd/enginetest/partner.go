@@ -14,27 +14,27 @@ import (
 func (w *World) comparePartner(t testing.TB) {
 	t.Helper()
 	seed := maphash.MakeSeed()
-	w.compare(t, seed, []comparison{
-		{"customers", w.customers(seed), `SELECT external_id, concat_ws('|', external_id, email, first_name, last_name, country, phone, kyc_status, ` +
-			instant("registered_at") + `, ` + instant("platform_updated_at") + `, metadata->>'customer_nr', metadata->>'last_login_ip')
+	w.compareContents(t, seed, []comparison{
+		{"customers", w.customerContents(seed), `SELECT external_id, concat_ws('|', external_id, email, first_name, last_name, country, phone, kyc_status, ` +
+			instantSQL("registered_at") + `, ` + instantSQL("platform_updated_at") + `, metadata->>'customer_nr', metadata->>'last_login_ip')
             FROM traders WHERE integration_id = $1`},
 		{"accounts", w.propAccounts(seed), `SELECT external_id, concat_ws('|', external_id, trader_external_id, partner_id, metadata->>'partner_account_id', platform, login, program,
-            phase, status, currency, initial_balance, balance, equity, ` + instant("started_at") + `, ` + instant("platform_updated_at") + `,
+            phase, status, currency, initial_balance, balance, equity, ` + instantSQL("started_at") + `, ` + instantSQL("platform_updated_at") + `,
             metadata->>'plan_category_name', coalesce(metadata ? 'funded_at', false), coalesce(metadata ? 'breached_at', false))
             FROM accounts WHERE integration_id = $1`},
-		{"trades", w.partnerTrades(seed), `SELECT account_external_id || '/' || id, concat_ws('|', id, symbol, side, volume, ` + instant("open_time") + `, ` + instant("close_time") + `,
+		{"trades", w.partnerTrades(seed), `SELECT account_external_id || '/' || id, concat_ws('|', id, symbol, side, volume, ` + instantSQL("open_time") + `, ` + instantSQL("close_time") + `,
             open_price, close_price, stop_loss, take_profit, commission, swap, profit) FROM trades WHERE integration_id = $1`},
 		{"payouts", w.partnerPayouts(seed), `SELECT external_id, concat_ws('|', external_id, trader_external_id, account_external_id, status, amount, currency, ` +
-			instant("requested_at") + `, ` + instant("paid_at") + `, trim_scale((metadata->>'request_amount')::numeric), trim_scale((metadata->>'profit_split')::numeric))
+			instantSQL("requested_at") + `, ` + instantSQL("paid_at") + `, trim_scale((metadata->>'request_amount')::numeric), trim_scale((metadata->>'profit_split')::numeric))
             FROM payouts WHERE integration_id = $1`},
 	})
 }
 
-func (w *World) customers(seed maphash.Seed) content {
+func (w *World) customerContents(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Partner.AllCustomers() {
-		c[r.CustomerID] = maphash.String(seed, line(r.CustomerID, text(r.Email), text(r.FirstName), text(r.LastName), text(r.Country), text(r.Phone), text(r.KYCStatus),
-			moment(r.CreatedAt), moment(r.UpdatedAt), text(r.CustomerNr), text(r.LastLoginIP)))
+		c[r.CustomerID] = maphash.String(seed, joinLine(r.CustomerID, textColumn(r.Email), textColumn(r.FirstName), textColumn(r.LastName), textColumn(r.Country), textColumn(r.Phone), textColumn(r.KYCStatus),
+			timeColumn(r.CreatedAt), timeColumn(r.UpdatedAt), textColumn(r.CustomerNr), textColumn(r.LastLoginIP)))
 	}
 	return c
 }
@@ -42,9 +42,9 @@ func (w *World) customers(seed maphash.Seed) content {
 func (w *World) propAccounts(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Partner.AllAccounts() {
-		c[r.AccountNr] = maphash.String(seed, line(r.AccountNr, text(r.CustomerID), text(r.AccountID), text(r.AccountID), text(r.Platform), text(r.Login), text(r.Plan),
-			text(r.Phase), text(r.Status), text(r.Currency), number(r.InitialBalance), number(r.CurrentBalance), number(r.CurrentEquity),
-			moment(r.CreatedAt), moment(r.UpdatedAt), text(r.PlanCategoryName), known(r.FundedAt), known(r.BreachedAt)))
+		c[r.AccountNr] = maphash.String(seed, joinLine(r.AccountNr, textColumn(r.CustomerID), textColumn(r.AccountID), textColumn(r.AccountID), textColumn(r.Platform), textColumn(r.Login), textColumn(r.Plan),
+			textColumn(r.Phase), textColumn(r.Status), textColumn(r.Currency), numericColumn(r.InitialBalance), numericColumn(r.CurrentBalance), numericColumn(r.CurrentEquity),
+			timeColumn(r.CreatedAt), timeColumn(r.UpdatedAt), textColumn(r.PlanCategoryName), isKnownText(r.FundedAt), isKnownText(r.BreachedAt)))
 	}
 	return c
 }
@@ -58,21 +58,21 @@ func (w *World) partnerTrades(seed maphash.Seed) content {
 }
 
 func tradeLine(r partner.Trade) string {
-	return line(r.Ticket, cmp.Or(r.Symbol, "UNKNOWN"), r.Side, number(r.Lots), moment(r.OpenDate), moment(r.CloseDate),
-		number(r.OpenPrice), number(r.ClosePrice), number(r.StopLossPrice), number(r.TakeProfitPrice), number(r.Commission), number(r.Swap), number(r.PnL))
+	return joinLine(r.Ticket, cmp.Or(r.Symbol, "UNKNOWN"), r.Side, numericColumn(r.Lots), timeColumn(r.OpenDate), timeColumn(r.CloseDate),
+		numericColumn(r.OpenPrice), numericColumn(r.ClosePrice), numericColumn(r.StopLossPrice), numericColumn(r.TakeProfitPrice), numericColumn(r.Commission), numericColumn(r.Swap), numericColumn(r.PnL))
 }
 
 func (w *World) partnerPayouts(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Partner.AllPayouts() {
-		c[r.PayoutID] = maphash.String(seed, line(r.PayoutID, text(r.CustomerID), text(r.AccountNr), text(r.Status), number(r.ShareAmount), text(r.Currency),
-			moment(r.RequestedAt), moment(r.ApprovedAt), number(r.RequestAmount), number(r.ProfitSplit)))
+		c[r.PayoutID] = maphash.String(seed, joinLine(r.PayoutID, textColumn(r.CustomerID), textColumn(r.AccountNr), textColumn(r.Status), numericColumn(r.ShareAmount), textColumn(r.Currency),
+			timeColumn(r.RequestedAt), timeColumn(r.ApprovedAt), numericColumn(r.RequestAmount), numericColumn(r.ProfitSplit)))
 	}
 	return c
 }
 
-// known is a boolean of SQL as text.
-func known(at time.Time) string {
+// isKnownText returns whether a time is known, as the text of an SQL boolean.
+func isKnownText(at time.Time) string {
 	if at.IsZero() {
 		return "f"
 	}

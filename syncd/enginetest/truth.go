@@ -43,35 +43,36 @@ type comparison struct {
 	query string
 }
 
-// compare fails the test for every difference.
-func (w *World) compare(t testing.TB, seed maphash.Seed, comparisons []comparison) {
+// compareContents fails the test for every difference.
+func (w *World) compareContents(t testing.TB, seed maphash.Seed, comparisons []comparison) {
 	t.Helper()
 	for _, c := range comparisons {
-		differences(t, c.name, c.truth, w.stored(t, seed, c.query))
+		reportDifferences(t, c.name, c.truth, w.readStored(t, seed, c.query))
 	}
 }
 
 func (w *World) comparePlatform(t testing.TB) {
 	t.Helper()
 	seed := maphash.MakeSeed()
-	w.compare(t, seed, []comparison{
-		{"traders", w.traders(seed), `SELECT external_id, concat_ws('|', external_id, email, first_name, last_name, country, phone, kyc_status, array_to_string(tags, ','), ` +
-			instant("registered_at") + `, ` + instant("platform_updated_at") + `) FROM traders WHERE integration_id = $1`},
-		{"accounts", w.accounts(seed), `SELECT external_id, concat_ws('|', external_id, trader_external_id, platform, login, program, phase, status, currency,
-            initial_balance, balance, equity, ` + instant("started_at") + `, ` + instant("platform_updated_at") + `) FROM accounts WHERE integration_id = $1`},
-		{"trades", w.trades(seed), `SELECT account_external_id || '/' || id, concat_ws('|', id, symbol, side, volume, ` + instant("open_time") + `, ` + instant("close_time") + `,
-            open_price, close_price, stop_loss, take_profit, commission, swap, profit, ` + instant("platform_updated_at") + `) FROM trades WHERE integration_id = $1`},
-		{"payouts", w.payouts(seed), `SELECT external_id, concat_ws('|', external_id, trader_external_id, account_external_id, status, amount, currency, ` +
-			instant("requested_at") + `, ` + instant("paid_at") + `, ` + instant("platform_updated_at") + `) FROM payouts WHERE integration_id = $1`},
+	w.compareContents(t, seed, []comparison{
+		{"traders", w.traderContents(seed), `SELECT external_id, concat_ws('|', external_id, email, first_name, last_name, country, phone, kyc_status, array_to_string(tags, ','), ` +
+			instantSQL("registered_at") + `, ` + instantSQL("platform_updated_at") + `) FROM traders WHERE integration_id = $1`},
+		{"accounts", w.accountContents(seed), `SELECT external_id, concat_ws('|', external_id, trader_external_id, platform, login, program, phase, status, currency,
+            initial_balance, balance, equity, ` + instantSQL("started_at") + `, ` + instantSQL("platform_updated_at") + `) FROM accounts WHERE integration_id = $1`},
+		{"trades", w.tradeContents(seed), `SELECT account_external_id || '/' || id, concat_ws('|', id, symbol, side, volume, ` + instantSQL("open_time") + `, ` + instantSQL("close_time") + `,
+            open_price, close_price, stop_loss, take_profit, commission, swap, profit, ` + instantSQL("platform_updated_at") + `) FROM trades WHERE integration_id = $1`},
+		{"payouts", w.payoutContents(seed), `SELECT external_id, concat_ws('|', external_id, trader_external_id, account_external_id, status, amount, currency, ` +
+			instantSQL("requested_at") + `, ` + instantSQL("paid_at") + `, ` + instantSQL("platform_updated_at") + `) FROM payouts WHERE integration_id = $1`},
 	})
 }
 
-// instant is SQL for a time in the form that these comparisons use; null is "".
-func instant(column string) string {
+// instantSQL returns SQL for a time in the form that these comparisons use. Null
+// becomes "".
+func instantSQL(column string) string {
 	return `coalesce(to_char(` + column + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '')`
 }
 
-func differences(t testing.TB, name string, truth, stored content) {
+func reportDifferences(t testing.TB, name string, truth, stored content) {
 	t.Helper()
 	var missing, other, extra []string
 	for key, sum := range truth {
@@ -97,8 +98,8 @@ func differences(t testing.TB, name string, truth, stored content) {
 	report("are stored although the platform has none", extra)
 }
 
-// stored reads a query of key and content.
-func (w *World) stored(t testing.TB, seed maphash.Seed, query string) content {
+// readStored reads a query of key and content.
+func (w *World) readStored(t testing.TB, seed maphash.Seed, query string) content {
 	t.Helper()
 	rows, err := w.Conn.Query(context.Background(), query, w.IntegrationID)
 	if err != nil {
@@ -116,8 +117,8 @@ func (w *World) stored(t testing.TB, seed maphash.Seed, query string) content {
 	return found
 }
 
-// line joins values as concat_ws does: nulls are left out.
-func line(values ...string) string {
+// joinLine joins values as concat_ws does: nulls are left out.
+func joinLine(values ...string) string {
 	kept := values[:0]
 	for _, v := range values {
 		if v != "\x00" {
@@ -127,16 +128,16 @@ func line(values ...string) string {
 	return strings.Join(kept, "|")
 }
 
-// text is a text column: empty is null.
-func text(s string) string {
+// textColumn returns the text of a text column. Empty is null.
+func textColumn(s string) string {
 	if s == "" {
 		return "\x00"
 	}
 	return s
 }
 
-// number is a numeric column.
-func number(d reference.Decimal) string {
+// numericColumn returns the text of a numeric column.
+func numericColumn(d reference.Decimal) string {
 	if d.IsNull() {
 		return "\x00"
 	}
@@ -147,45 +148,45 @@ func number(d reference.Decimal) string {
 	return string(canonical)
 }
 
-func moment(t time.Time) string {
+func timeColumn(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02T15:04:05.000000")
 }
 
-func (w *World) traders(seed maphash.Seed) content {
+func (w *World) traderContents(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Platform.AllTraders() {
-		c[r.ID] = maphash.String(seed, line(r.ID, text(r.Email), text(r.FirstName), text(r.LastName), text(r.Country), text(r.Phone), text(r.KYCStatus),
-			strings.Join(r.Tags, ","), moment(r.RegisteredAt), moment(r.UpdatedAt)))
+		c[r.ID] = maphash.String(seed, joinLine(r.ID, textColumn(r.Email), textColumn(r.FirstName), textColumn(r.LastName), textColumn(r.Country), textColumn(r.Phone), textColumn(r.KYCStatus),
+			strings.Join(r.Tags, ","), timeColumn(r.RegisteredAt), timeColumn(r.UpdatedAt)))
 	}
 	return c
 }
 
-func (w *World) accounts(seed maphash.Seed) content {
+func (w *World) accountContents(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Platform.AllAccounts() {
-		c[r.ID] = maphash.String(seed, line(r.ID, text(r.TraderID), text(r.Platform), text(r.Login), text(r.Program), text(r.Phase), text(r.Status), text(r.Currency),
-			number(r.InitialBalance), number(r.Balance), number(r.Equity), moment(r.StartedAt), moment(r.UpdatedAt)))
+		c[r.ID] = maphash.String(seed, joinLine(r.ID, textColumn(r.TraderID), textColumn(r.Platform), textColumn(r.Login), textColumn(r.Program), textColumn(r.Phase), textColumn(r.Status), textColumn(r.Currency),
+			numericColumn(r.InitialBalance), numericColumn(r.Balance), numericColumn(r.Equity), timeColumn(r.StartedAt), timeColumn(r.UpdatedAt)))
 	}
 	return c
 }
 
-func (w *World) trades(seed maphash.Seed) content {
+func (w *World) tradeContents(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Platform.AllTrades() {
-		c[fmt.Sprintf("%s/%s", r.AccountID, r.ID)] = maphash.String(seed, line(r.ID, r.Symbol, r.Side, number(r.Volume), moment(r.OpenTime), moment(r.CloseTime),
-			number(r.OpenPrice), number(r.ClosePrice), number(r.StopLoss), number(r.TakeProfit), number(r.Commission), number(r.Swap), number(r.Profit), moment(r.UpdatedAt)))
+		c[fmt.Sprintf("%s/%s", r.AccountID, r.ID)] = maphash.String(seed, joinLine(r.ID, r.Symbol, r.Side, numericColumn(r.Volume), timeColumn(r.OpenTime), timeColumn(r.CloseTime),
+			numericColumn(r.OpenPrice), numericColumn(r.ClosePrice), numericColumn(r.StopLoss), numericColumn(r.TakeProfit), numericColumn(r.Commission), numericColumn(r.Swap), numericColumn(r.Profit), timeColumn(r.UpdatedAt)))
 	}
 	return c
 }
 
-func (w *World) payouts(seed maphash.Seed) content {
+func (w *World) payoutContents(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Platform.AllPayouts() {
-		c[r.ID] = maphash.String(seed, line(r.ID, text(r.TraderID), text(r.AccountID), text(r.Status), number(r.Amount), text(r.Currency),
-			moment(r.RequestedAt), moment(r.PaidAt), moment(r.UpdatedAt)))
+		c[r.ID] = maphash.String(seed, joinLine(r.ID, textColumn(r.TraderID), textColumn(r.AccountID), textColumn(r.Status), numericColumn(r.Amount), textColumn(r.Currency),
+			timeColumn(r.RequestedAt), timeColumn(r.PaidAt), timeColumn(r.UpdatedAt)))
 	}
 	return c
 }

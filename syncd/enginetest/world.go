@@ -66,7 +66,7 @@ func NewOn(t testing.TB, database string, platform reference.Options, change ...
 	t.Cleanup(func() { _ = server.Close() })
 	w := newWorld(t, database, server.CertPool, change)
 	w.Platform = server
-	w.connect(t, store.NewIntegration{Kind: record.CustomAPI, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key)})
+	w.createIntegration(t, store.NewIntegration{Kind: record.CustomAPI, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key)})
 	return w
 }
 
@@ -89,7 +89,7 @@ func NewPartner(t testing.TB, platform partner.Options, scope *store.AccountScop
 	t.Cleanup(func() { _ = server.Close() })
 	w := newWorld(t, storetest.URL(t), server.CertPool, change)
 	w.Partner = server
-	w.connect(t, store.NewIntegration{Kind: record.PartnerPlatform, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key), AccountScope: scope})
+	w.createIntegration(t, store.NewIntegration{Kind: record.PartnerPlatform, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key), AccountScope: scope})
 	return w
 }
 
@@ -134,8 +134,8 @@ func (w *World) NewEngine(t testing.TB, change ...func(*engine.Config)) *engine.
 	return engine.New(c)
 }
 
-// connect creates the integration and lets its check pass.
-func (w *World) connect(t testing.TB, i store.NewIntegration) {
+// createIntegration creates the integration and lets its check pass.
+func (w *World) createIntegration(t testing.TB, i store.NewIntegration) {
 	t.Helper()
 	ctx := context.Background()
 	org, _, _, err := access.Bootstrap(ctx, w.DB, access.NewOrganization{

@@ -36,15 +36,15 @@ func (q queueLog) Enabled(ctx context.Context, l slog.Level) bool {
 
 // Handle implements slog.Handler.
 func (q queueLog) Handle(ctx context.Context, r slog.Record) error {
-	if !q.said.again(r.Message, r.Time) {
+	if !q.said.mayLog(r.Message, r.Time) {
 		return nil
 	}
 	r.Level = slog.LevelWarn
 	return q.Handler.Handle(ctx, r)
 }
 
-// again reports whether the message may be logged, and notes that it is.
-func (s *said) again(message string, now time.Time) bool {
+// mayLog reports whether the message may be logged, and notes that it is.
+func (s *said) mayLog(message string, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if now.Sub(s.last[message]) < complainEvery {

@@ -32,16 +32,16 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	return m
 }
 
-// measure notes how long a job takes.
-func (q *Queue) measure(ctx context.Context, job *rivertype.JobRow, work func(context.Context) error) error {
+// measureJob notes how long a job takes.
+func (q *Queue) measureJob(ctx context.Context, job *rivertype.JobRow, work func(context.Context) error) error {
 	began := time.Now()
 	defer func() { q.metrics.duration.WithLabelValues(job.Queue).Observe(time.Since(began).Seconds()) }()
 	return work(ctx)
 }
 
-// survey refreshes the gauges until ctx ends. Every process reports the same
+// watchQueue refreshes the gauges until ctx ends. Every process reports the same
 // figures.
-func (q *Queue) survey(ctx context.Context) {
+func (q *Queue) watchQueue(ctx context.Context) {
 	tick := time.NewTicker(surveyEvery)
 	defer tick.Stop()
 	for {

@@ -70,7 +70,7 @@ func New(c Config) *Queue { return &Queue{c, newMetrics(c.Registerer)} }
 // Run works jobs until ctx ends, lets those under way end, and returns within
 // twenty-three seconds then.
 func (q *Queue) Run(ctx context.Context) error {
-	client, err := q.start(ctx)
+	client, err := q.startClient(ctx)
 	if err != nil || client == nil {
 		return err
 	}
@@ -78,12 +78,12 @@ func (q *Queue) Run(ctx context.Context) error {
 	for _, p := range q.Parts {
 		tending.Go(func() { p.Tend(ctx) })
 	}
-	tending.Go(func() { q.survey(ctx) })
+	tending.Go(func() { q.watchQueue(ctx) })
 	<-ctx.Done()
 	for _, p := range q.Parts {
 		p.Stopping()
 	}
-	err = q.stop(ctx, client)
+	err = q.stopClient(ctx, client)
 	tending.Wait()
 	for _, p := range q.Parts {
 		p.Stopped()
@@ -91,8 +91,8 @@ func (q *Queue) Run(ctx context.Context) error {
 	return err
 }
 
-// stop lets jobs end, and breaks off those that do not.
-func (q *Queue) stop(ctx context.Context, client *store.JobClient) error {
+// stopClient lets jobs end, and breaks off those that do not.
+func (q *Queue) stopClient(ctx context.Context, client *store.JobClient) error {
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer cancel()
 	err := client.Stop(stop)
@@ -105,9 +105,9 @@ func (q *Queue) stop(ctx context.Context, client *store.JobClient) error {
 	return err
 }
 
-// start begins to work jobs, as soon as the database lets it; nil when ctx ended
-// before, or when there is nothing to work on.
-func (q *Queue) start(ctx context.Context) (*store.JobClient, error) {
+// startClient begins to work jobs, as soon as the database lets it. It returns
+// nil when ctx ended before, or when there is nothing to work on.
+func (q *Queue) startClient(ctx context.Context) (*store.JobClient, error) {
 	workers, queues := river.NewWorkers(), map[string]river.QueueConfig{}
 	for _, p := range q.Parts {
 		p.Register(workers)
@@ -122,7 +122,7 @@ func (q *Queue) start(ctx context.Context) (*store.JobClient, error) {
 	client, err := q.Store.JobClient(&river.Config{
 		Queues: queues, Workers: workers, PollOnly: true,
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter, CompletedJobRetentionPeriod: jobsKept,
-		Middleware: []rivertype.Middleware{river.WorkerMiddlewareFunc(q.measure)}, Logger: newLog(q.Log),
+		Middleware: []rivertype.Middleware{river.WorkerMiddlewareFunc(q.measureJob)}, Logger: newLog(q.Log),
 	})
 	if err != nil {
 		return nil, err

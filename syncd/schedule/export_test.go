@@ -9,4 +9,4 @@ func (s *Scheduler) KeepHouse(ctx context.Context) { s.keepHouse(ctx) }
 func (s *Scheduler) TendInterviews(ctx context.Context) { s.tendInterviews(ctx) }
 
 // Survey refreshes the gauges that describe all integrations.
-func (s *Scheduler) Survey(ctx context.Context) { s.survey(ctx) }
+func (s *Scheduler) Survey(ctx context.Context) { s.refreshGauges(ctx) }

@@ -12,7 +12,7 @@ import (
 
 // addHousekeeping adds what is done beside syncing.
 func (s *Scheduler) addHousekeeping(add func(time.Duration, func(context.Context))) {
-	add(time.Minute, s.survey)
+	add(time.Minute, s.refreshGauges)
 	add(time.Minute, s.keepHouse)
 	add(interviewTick, s.tendInterviews)
 	add(silentTick, s.endSilent)
@@ -28,7 +28,7 @@ const (
 // endSilent lets go of what processes hold that were frozen in the middle of a
 // page.
 func (s *Scheduler) endSilent(ctx context.Context) {
-	s.once(ctx, "end_silent", silentTick, func(ctx context.Context) error {
+	s.runIfDue(ctx, "end_silent", silentTick, func(ctx context.Context) error {
 		n, err := s.Store.EndSilent(ctx, silentLimit)
 		if n > 0 {
 			s.Log.WarnContext(ctx, "sessions ended whose process was silent in the middle of a statement", "sessions", n)
@@ -37,9 +37,9 @@ func (s *Scheduler) endSilent(ctx context.Context) {
 	})
 }
 
-// survey refreshes the gauges that describe all integrations. Every process
-// reports the same figures: dashboards take the maximum.
-func (s *Scheduler) survey(ctx context.Context) {
+// refreshGauges refreshes the gauges that describe all integrations. Every
+// process reports the same figures, and dashboards take the maximum.
+func (s *Scheduler) refreshGauges(ctx context.Context) {
 	list, err := s.Store.SurveyIntegrations(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -79,7 +79,7 @@ func (s *Scheduler) survey(ctx context.Context) {
 func (s *Scheduler) keepHouse(ctx context.Context) {
 	kept := time.Duration(s.HistoryDays) * 24 * time.Hour
 	prune := func(what string, period time.Duration, remove func(context.Context) (int64, error)) {
-		s.once(ctx, "prune_"+what, period, func(ctx context.Context) error {
+		s.runIfDue(ctx, "prune_"+what, period, func(ctx context.Context) error {
 			rows, err := remove(ctx)
 			if rows > 0 {
 				s.Log.InfoContext(ctx, "old rows pruned", "of", what, "rows", rows)
@@ -91,18 +91,18 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 	prune("attempts", time.Hour, s.Store.PruneAttempts)
 	prune("sessions", 20*time.Minute, func(ctx context.Context) (int64, error) { return access.PruneSessions(ctx, s.Store) })
 	prune("webhooks", time.Hour, func(ctx context.Context) (int64, error) { return webhooks.Prune(ctx, s.Store) })
-	s.once(ctx, "open_audits", auditTick, func(ctx context.Context) error {
+	s.runIfDue(ctx, "open_audits", auditTick, func(ctx context.Context) error {
 		n, err := s.Store.OpenNightlyAudits(ctx, s.Audit)
 		if n > 0 {
 			s.Log.InfoContext(ctx, "nightly audits opened", "audits", n)
 		}
 		return err
 	})
-	s.once(ctx, "tell_expiring_keys", time.Minute, func(ctx context.Context) error {
+	s.runIfDue(ctx, "tell_expiring_keys", time.Minute, func(ctx context.Context) error {
 		_, err := access.EmitExpiringKeys(ctx, s.Store)
 		return err
 	})
-	s.once(ctx, "forget_rate_windows", time.Hour, func(ctx context.Context) error {
+	s.runIfDue(ctx, "forget_rate_windows", time.Hour, func(ctx context.Context) error {
 		_, err := access.ForgetIdleWindows(ctx, s.Store)
 		return err
 	})
@@ -122,7 +122,7 @@ const (
 // looks; that one process looks at a time only saves work.
 func (s *Scheduler) tendInterviews(ctx context.Context) {
 	tend := func(what string, period time.Duration, do func(context.Context, *store.DB) (int, error)) {
-		s.once(ctx, "interviews_"+what, period, func(ctx context.Context) error {
+		s.runIfDue(ctx, "interviews_"+what, period, func(ctx context.Context) error {
 			n, err := do(ctx, s.Store)
 			if n > 0 {
 				s.Log.InfoContext(ctx, "interviews tended", "what", what, "interviews", n)
@@ -137,8 +137,8 @@ func (s *Scheduler) tendInterviews(ctx context.Context) {
 	tend("purge_records", interviewPurge, interviews.PurgeRecords)
 }
 
-// once runs a housekeeping job if it is due and no other process has it.
-func (s *Scheduler) once(ctx context.Context, job string, period time.Duration, run func(context.Context) error) {
+// runIfDue runs a housekeeping job if it is due and no other process has it.
+func (s *Scheduler) runIfDue(ctx context.Context, job string, period time.Duration, run func(context.Context) error) {
 	mine, err := s.Store.ClaimHousekeeping(ctx, job, s.Owner, period)
 	if err == nil && mine {
 		err = run(ctx)

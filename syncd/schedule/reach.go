@@ -37,9 +37,9 @@ type reach struct {
 	next  [len(wideWithin)]time.Time // when the wide looks are due
 }
 
-// within is how far back a look has to reach that begins now; 0: to the
-// beginning.
-func (r *reach) within(now time.Time) time.Duration {
+// lookback returns how far back a poll has to reach that begins now. It returns 0
+// when the poll has to reach to the beginning.
+func (r *reach) lookback(now time.Time) time.Duration {
 	if r.taken.IsZero() {
 		return 0
 	}
@@ -58,9 +58,9 @@ func (r *reach) sinceTaken(now time.Time) time.Duration {
 	return max(now.Sub(r.taken), now.Round(0).Sub(r.taken.Round(0)))
 }
 
-// looked takes in what a look has found that took from began to ended, and
+// notePoll takes in what a poll has found that took from began to ended, and
 // asked for at most limit claims.
-func (r *reach) looked(began, ended time.Time, within time.Duration, claims []store.Claim, limit int) {
+func (r *reach) notePoll(began, ended time.Time, within time.Duration, claims []store.Claim, limit int) {
 	r.putOff(began, ended, within)
 	if within > 0 && ended.Sub(began) > within-r.sinceTaken(began) {
 		return // it may have got there too late to reach back as far as it had to
@@ -75,10 +75,10 @@ func (r *reach) looked(began, ended time.Time, within time.Duration, claims []st
 	}
 }
 
-// failed takes in a look that came to nothing. Where already the first look is
-// so slow that it is cut off, those that follow begin with what has just become
-// due.
-func (r *reach) failed(began, ended time.Time, within time.Duration) {
+// noteFailure takes in a poll that came to nothing. Where already the first poll
+// is so slow that it is cut off, those that follow begin with what has just
+// become due.
+func (r *reach) noteFailure(began, ended time.Time, within time.Duration) {
 	r.putOff(began, ended, within)
 	if r.taken.IsZero() && ended.Sub(began) > wideEvery {
 		r.taken = began.Add(-time.Minute)

@@ -69,12 +69,12 @@ func TestReachMissesNothing(t *testing.T) {
 			sound := true
 			for {
 				limit := 1 + random.IntN(8)
-				within, latency := r.within(now), between(0, 900*time.Millisecond)
+				within, latency := r.lookback(now), between(0, 900*time.Millisecond)
 				if random.IntN(200) == 0 {
 					latency, sound = between(0, 10*time.Second), false
 				}
 				claims := claim(&waiting, now.Add(latency), within, limit)
-				r.looked(now, now.Add(latency+time.Millisecond), within, claims, limit)
+				r.notePoll(now, now.Add(latency+time.Millisecond), within, claims, limit)
 				now = now.Add(latency)
 				if len(claims) < limit {
 					break
@@ -112,7 +112,7 @@ func TestReachOfSlowLooks(t *testing.T) {
 			r, clock := reach{}, time.Unix(1_700_000_000, 0)
 			began, spent, near := clock, time.Duration(0), 0
 			for clock.Sub(began) < 2*time.Hour {
-				within := r.within(clock)
+				within := r.lookback(clock)
 				took := 10 * time.Millisecond
 				if within == 0 {
 					took = tt.slow
@@ -123,9 +123,9 @@ func TestReachOfSlowLooks(t *testing.T) {
 					near++
 				}
 				if within == 0 && tt.fails {
-					r.failed(clock, clock.Add(took), within)
+					r.noteFailure(clock, clock.Add(took), within)
 				} else {
-					r.looked(clock, clock.Add(took), within, nil, 100)
+					r.notePoll(clock, clock.Add(took), within, nil, 100)
 				}
 				clock = clock.Add(took + 200*time.Millisecond)
 			}

@@ -126,13 +126,13 @@ func (s *Scheduler) Run(ctx context.Context) error {
 		c.Schedule(every(period), cron.FuncJob(func() { job(turns) }))
 	}
 	add(s.Tick, func(context.Context) { s.Look() })
-	add(s.Lease/3, s.heartbeat)
+	add(s.Lease/3, s.extendLeases)
 	s.addHousekeeping(add)
 	c.Start()
-	s.wg.Go(func() { s.survey(turns) }) // a process that has just started is measured as well
-	s.dispatch(turns)
+	s.wg.Go(func() { s.refreshGauges(turns) }) // a process that has just started is measured as well
+	s.dispatchDue(turns)
 	jobs := c.Stop()
-	s.stop(ctx, jobs.Done())
+	s.stopSlices(ctx, jobs.Done())
 	return nil
 }
 
@@ -145,8 +145,8 @@ func (s *Scheduler) Look() {
 	}
 }
 
-// dispatch claims due integrations whenever it is asked to, until ctx ends.
-func (s *Scheduler) dispatch(ctx context.Context) {
+// dispatchDue claims due integrations whenever it is asked to, until ctx ends.
+func (s *Scheduler) dispatchDue(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -157,8 +157,9 @@ func (s *Scheduler) dispatch(ctx context.Context) {
 	}
 }
 
-// stop waits for turns to end and hands back the leases of those that do not.
-func (s *Scheduler) stop(ctx context.Context, jobs <-chan struct{}) {
+// stopSlices waits for slices to end and hands back the leases of those that do
+// not.
+func (s *Scheduler) stopSlices(ctx context.Context, jobs <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {
 		<-jobs
@@ -174,7 +175,7 @@ func (s *Scheduler) stop(ctx context.Context, jobs <-chan struct{}) {
 	// Handing back must work after ctx has ended: it is what ending is about.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), handBackLimit)
 	defer cancel()
-	if err := s.Store.HandBack(after, s.leases()); err != nil {
+	if err := s.Store.HandBack(after, s.heldLeases()); err != nil {
 		s.Log.WarnContext(after, "leases not handed back, they will run out", "error", err)
 	}
 	<-done
@@ -209,24 +210,24 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 			return
 		}
 		began := s.Now()
-		within := s.reach.within(began)
-		claims, err := s.claim(ctx, limit, within)
+		within := s.reach.lookback(began)
+		claims, err := s.claimLeases(ctx, limit, within)
 		ended := s.Now()
 		if err != nil {
-			s.reach.failed(began, ended, within)
+			s.reach.noteFailure(began, ended, within)
 			if ctx.Err() == nil {
 				s.claimFailed(ctx, err)
 			}
 			return
 		}
 		s.claimWorks(ctx)
-		s.reach.looked(began, ended, within, claims, limit)
+		s.reach.notePoll(began, ended, within, claims, limit)
 		s.metrics.claim.Observe(ended.Sub(began).Seconds())
 		for _, claim := range claims {
 			if claim.Cycle.StartedAt.Equal(claim.Now) { // not a cycle that goes on
 				s.metrics.lag.Observe(max(claim.Now.Sub(claim.DueAt), 0).Seconds())
 			}
-			s.start(ctx, claim)
+			s.startSlice(ctx, claim)
 		}
 		if len(claims) < limit {
 			return
@@ -262,9 +263,9 @@ func (s *Scheduler) Failing() error {
 	return nil
 }
 
-// claim takes the leases of due integrations. It outlasts ctx by a moment: the
-// turns of what it brings then end at once, and give the leases back.
-func (s *Scheduler) claim(ctx context.Context, limit int, within time.Duration) ([]store.Claim, error) {
+// claimLeases takes the leases of due integrations. It outlasts ctx by a moment.
+// The slices of what it brings then end at once, and give the leases back.
+func (s *Scheduler) claimLeases(ctx context.Context, limit int, within time.Duration) ([]store.Claim, error) {
 	after, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(claimGrace, cancel) })
@@ -272,8 +273,8 @@ func (s *Scheduler) claim(ctx context.Context, limit int, within time.Duration) 
 	return s.Store.ClaimDue(after, s.Owner, limit, s.Lease, within)
 }
 
-// start runs a turn beside the others.
-func (s *Scheduler) start(ctx context.Context, claim store.Claim) {
+// startSlice runs a slice beside the others.
+func (s *Scheduler) startSlice(ctx context.Context, claim store.Claim) {
 	turn, cancel := context.WithCancelCause(ctx)
 	s.mu.Lock()
 	s.held[claim.Lease] = cancel
@@ -281,20 +282,20 @@ func (s *Scheduler) start(ctx context.Context, claim store.Claim) {
 	s.wg.Add(1)
 	go func() {
 		defer s.wg.Done()
-		defer s.drop(claim.Lease, cancel)
-		err := s.turn(turn, claim)
+		defer s.dropLease(claim.Lease, cancel)
+		err := s.runSlice(turn, claim)
 		if err == nil {
 			return
 		}
 		// The lease is given back also when the process is stopping.
 		after, cancel := context.WithTimeout(context.WithoutCancel(turn), handBackLimit)
 		defer cancel()
-		s.failed(after, turn, claim, err)
+		s.handleFailure(after, turn, claim, err)
 	}()
 }
 
-// turn shields the process from a panic in one integration's turn.
-func (s *Scheduler) turn(ctx context.Context, claim store.Claim) (err error) {
+// runSlice shields the process from a panic in one integration's slice.
+func (s *Scheduler) runSlice(ctx context.Context, claim store.Claim) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = panicError{r, debug.Stack()}
@@ -303,8 +304,8 @@ func (s *Scheduler) turn(ctx context.Context, claim store.Claim) (err error) {
 	return s.Turner.Turn(ctx, claim)
 }
 
-// failed says what ended a turn, and gives its lease back.
-func (s *Scheduler) failed(ctx, turn context.Context, claim store.Claim, err error) {
+// handleFailure says what ended a slice, and gives its lease back.
+func (s *Scheduler) handleFailure(ctx, turn context.Context, claim store.Claim, err error) {
 	log := s.Log.With("integration_id", claim.IntegrationID)
 	switch {
 	case errors.Is(err, store.ErrFenced), errors.Is(context.Cause(turn), errLeaseLost):
@@ -321,7 +322,7 @@ func (s *Scheduler) failed(ctx, turn context.Context, claim store.Claim, err err
 	}
 }
 
-func (s *Scheduler) drop(l store.Lease, cancel context.CancelCauseFunc) {
+func (s *Scheduler) dropLease(l store.Lease, cancel context.CancelCauseFunc) {
 	cancel(nil)
 	s.mu.Lock()
 	delete(s.held, l)
@@ -331,7 +332,7 @@ func (s *Scheduler) drop(l store.Lease, cancel context.CancelCauseFunc) {
 	}
 }
 
-func (s *Scheduler) leases() []store.Lease {
+func (s *Scheduler) heldLeases() []store.Lease {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := make([]store.Lease, 0, len(s.held))
@@ -341,10 +342,10 @@ func (s *Scheduler) leases() []store.Lease {
 	return list
 }
 
-// heartbeat extends the leases of turns that wait for a slow platform, and
-// ends the turns whose lease was lost.
-func (s *Scheduler) heartbeat(ctx context.Context) {
-	lost, err := s.Store.Heartbeat(ctx, s.leases(), s.Lease)
+// extendLeases extends the leases of slices that wait for a slow platform, and
+// ends the slices whose lease was lost.
+func (s *Scheduler) extendLeases(ctx context.Context) {
+	lost, err := s.Store.Heartbeat(ctx, s.heldLeases(), s.Lease)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "leases not extended, will be tried again", "error", err)

@@ -67,15 +67,15 @@ func (s *Sweeper) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-sweep.C:
-			s.sweep(ctx)
+			s.removeDue(ctx)
 		case <-survey.C:
-			s.survey(ctx)
+			s.refreshGauges(ctx)
 		}
 	}
 }
 
-// sweep removes what is due.
-func (s *Sweeper) sweep(ctx context.Context) {
+// removeDue removes what is due.
+func (s *Sweeper) removeDue(ctx context.Context) {
 	for ctx.Err() == nil {
 		list, err := interviews.ClaimRemovals(ctx, s.Store, batch)
 		if err != nil {
@@ -85,7 +85,7 @@ func (s *Sweeper) sweep(ctx context.Context) {
 			return
 		}
 		for _, r := range list {
-			s.remove(ctx, r)
+			s.removeBlobs(ctx, r)
 		}
 		if len(list) < batch {
 			return
@@ -93,8 +93,8 @@ func (s *Sweeper) sweep(ctx context.Context) {
 	}
 }
 
-// remove removes the blobs of one removal.
-func (s *Sweeper) remove(ctx context.Context, r interviews.Removal) {
+// removeBlobs removes the blobs of one removal.
+func (s *Sweeper) removeBlobs(ctx context.Context, r interviews.Removal) {
 	err := s.Blobs.DeletePrefix(ctx, r.Prefix)
 	if err == nil {
 		err = interviews.FinishRemoval(ctx, s.Store, r)
@@ -113,8 +113,8 @@ func (s *Sweeper) remove(ctx context.Context, r interviews.Removal) {
 	}
 }
 
-// survey refreshes the gauges. Every process reports the same figures.
-func (s *Sweeper) survey(ctx context.Context) {
+// refreshGauges refreshes the gauges. Every process reports the same figures.
+func (s *Sweeper) refreshGauges(ctx context.Context) {
 	count, oldest, err := interviews.CountRemovals(ctx, s.Store)
 	if err != nil {
 		if ctx.Err() == nil {

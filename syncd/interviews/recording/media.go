@@ -45,8 +45,9 @@ type answerDetails struct {
 // play media name no folders, so that they are never sent to anybody.
 const soundFolder = "sound/"
 
-// recordings are the takes that are to be played, in the order of the questions.
-func recordings(i *interviews.Interview) []interviews.Take {
+// recordedTakes returns the takes that are to be played, in the order of the
+// questions.
+func recordedTakes(i *interviews.Interview) []interviews.Take {
 	var all []interviews.Take
 	for _, q := range i.Questions {
 		if t := i.Answered(q.ID); t != nil && t.Status == interviews.TakeSealed && t.Mode != interviews.AnswerText {
@@ -65,7 +66,7 @@ func (p *Pipeline) makeMedia(ctx context.Context, claim interviews.StepClaim) (s
 	if err := p.dropEarlier(ctx, claim); err != nil {
 		return "", err
 	}
-	takes := recordings(&i)
+	takes := recordedTakes(&i)
 	if len(takes) == 0 {
 		return "skipped", interviews.SkipStep(ctx, p.Store, claim)
 	}
@@ -79,9 +80,9 @@ func (p *Pipeline) makeMedia(ctx context.Context, claim interviews.StepClaim) (s
 		}
 	}()
 	m := &making{p: p, claim: claim, dir: work.Path, takes: takes, prefix: interviews.MediaPrefix(claim.InterviewID, claim.NextMediaVersion())}
-	if err := m.run(ctx); err != nil {
-		m.drop(ctx)
-		return "", without(err, work.Path)
+	if err := m.makeMedia(ctx); err != nil {
+		m.removeBlobs(ctx)
+		return "", withoutPath(err, work.Path)
 	}
 	p.metrics.recorded.Add(m.made.Length.Seconds())
 	return "done", nil
@@ -113,26 +114,26 @@ type making struct {
 	bytes  int64
 }
 
-func (m *making) run(ctx context.Context) (err error) {
+func (m *making) makeMedia(ctx context.Context) (err error) {
 	list := make([]media.Take, len(m.takes))
 	for n, t := range m.takes {
 		// The name says nothing that the trader chose.
 		list[n] = media.Take{File: fmt.Sprintf("take-%03d", n), Video: t.Mode == interviews.AnswerVideo}
-		if err := m.fetch(ctx, t, list[n].File); err != nil {
+		if err := m.fetchTake(ctx, t, list[n].File); err != nil {
 			return fmt.Errorf("fetch take %d: %w", n+1, err)
 		}
 	}
 	if m.made, err = m.p.Producer.Produce(ctx, m.dir, list); err != nil {
 		return err
 	}
-	if err := m.upload(ctx); err != nil {
+	if err := m.uploadFiles(ctx); err != nil {
 		return err
 	}
-	return interviews.FinishMedia(ctx, m.p.Store, m.claim, m.result())
+	return interviews.FinishMedia(ctx, m.p.Store, m.claim, m.madeMedia())
 }
 
-// fetch puts a take's parts together.
-func (m *making) fetch(ctx context.Context, t interviews.Take, name string) error {
+// fetchTake puts a take's parts together.
+func (m *making) fetchTake(ctx context.Context, t interviews.Take, name string) error {
 	parts, err := interviews.ListParts(ctx, m.p.Store, t.ID)
 	if err != nil {
 		return err
@@ -159,7 +160,7 @@ func (m *making) fetch(ctx context.Context, t interviews.Take, name string) erro
 		return step.Hopelessf("it has %d bytes where %d arrived", at, t.Received)
 	}
 	if t.SHA256 != nil && !bytes.Equal(sum.Sum(nil), t.SHA256) {
-		m.note(t, "upload_rewritten", "medium", nil, map[string]any{"reason": "the bytes that arrived are not those that the browser recorded"})
+		m.addEvent(t, "upload_rewritten", "medium", nil, map[string]any{"reason": "the bytes that arrived are not those that the browser recorded"})
 	}
 	return f.Close()
 }
@@ -174,8 +175,8 @@ func copyBlob(ctx context.Context, b *blob.Bucket, key string, to io.Writer) (in
 	return io.Copy(to, r)
 }
 
-// note keeps an observation of a take.
-func (m *making) note(t interviews.Take, kind, severity string, length *int64, data map[string]any) {
+// addEvent keeps an observation of a take.
+func (m *making) addEvent(t interviews.Take, kind, severity string, length *int64, data map[string]any) {
 	data["source"], data["take"] = "recording", t.Take
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -184,18 +185,18 @@ func (m *making) note(t interviews.Take, kind, severity string, length *int64, d
 	m.events = append(m.events, interviews.NewEvent{Kind: kind, Severity: severity, QuestionID: &t.QuestionID, DurationMS: length, Data: text})
 }
 
-// upload writes the blobs. What others name comes before what names it.
-func (m *making) upload(ctx context.Context) error {
+// uploadFiles writes the blobs. What others name comes before what names it.
+func (m *making) uploadFiles(ctx context.Context) error {
 	for n, a := range m.made.Answers {
 		if a.Sound == "" {
 			continue
 		}
-		if _, err := m.put(ctx, soundName(n), filepath.Join(m.dir, a.Sound)); err != nil {
+		if _, err := m.putFile(ctx, soundName(n), filepath.Join(m.dir, a.Sound)); err != nil {
 			return err
 		}
 	}
 	for _, f := range m.made.Files {
-		n, err := m.put(ctx, f.Name, filepath.Join(m.dir, m.made.Folder, f.Name))
+		n, err := m.putFile(ctx, f.Name, filepath.Join(m.dir, m.made.Folder, f.Name))
 		if err != nil {
 			return err
 		}
@@ -204,7 +205,7 @@ func (m *making) upload(ctx context.Context) error {
 	return nil
 }
 
-func (m *making) put(ctx context.Context, name, path string) (int64, error) {
+func (m *making) putFile(ctx context.Context, name, path string) (int64, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, err
@@ -215,8 +216,8 @@ func (m *making) put(ctx context.Context, name, path string) (int64, error) {
 
 func soundName(n int) string { return fmt.Sprintf("%s%03d.wav", soundFolder, n) }
 
-// result is what the database is told.
-func (m *making) result() interviews.MadeMedia {
+// madeMedia returns what is written to the database.
+func (m *making) madeMedia() interviews.MadeMedia {
 	made := interviews.MadeMedia{
 		Version: m.claim.NextMediaVersion(), Kind: interviews.AnswerAudio, DurationMS: int(m.made.Length.Milliseconds()), Bytes: m.bytes, Playlist: m.made.Playlist,
 	}
@@ -243,7 +244,7 @@ func (m *making) result() interviews.MadeMedia {
 			for name, value := range o.Data {
 				data[name] = value
 			}
-			m.note(t, o.Kind, o.Severity, &length, data)
+			m.addEvent(t, o.Kind, o.Severity, &length, data)
 		}
 	}
 	made.Events = m.events
@@ -251,8 +252,8 @@ func (m *making) result() interviews.MadeMedia {
 	return made
 }
 
-// drop removes what was written, also when the step was broken off.
-func (m *making) drop(ctx context.Context) {
+// removeBlobs removes what was written, also when the step was broken off.
+func (m *making) removeBlobs(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeLimit)
 	defer cancel()
 	if err := m.p.Blobs.DeletePrefix(ctx, m.prefix); err != nil {
@@ -261,8 +262,8 @@ func (m *making) drop(ctx context.Context) {
 	}
 }
 
-// kept reads what was kept of an interview's media.
-func kept(i *interviews.Interview) (details, error) {
+// readDetails reads what was kept of an interview's media.
+func readDetails(i *interviews.Interview) (details, error) {
 	var d details
 	if i.Media == nil || i.Media.Details == nil {
 		return d, nil
@@ -273,5 +274,5 @@ func kept(i *interviews.Interview) (details, error) {
 	return d, nil
 }
 
-// ms is a moment of the timeline.
-func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+// fromMilliseconds returns a moment of the timeline.
+func fromMilliseconds(n int64) time.Duration { return time.Duration(n) * time.Millisecond }

@@ -95,5 +95,5 @@ func (w *worker) NextRetry(*river.Job[interviews.MediaJob]) time.Time {
 
 // Work implements river.Worker.
 func (w *worker) Work(ctx context.Context, job *river.Job[interviews.MediaJob]) error {
-	return w.p.Steps.Work(ctx, job.Args.StepJob, w.p.do)
+	return w.p.Steps.Work(ctx, job.Args.StepJob, w.p.doStep)
 }

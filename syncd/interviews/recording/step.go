@@ -16,8 +16,8 @@ func isHopeless(err error) bool {
 	return step.IsHopeless(err) || errors.Is(err, media.ErrUnreadable) || errors.Is(err, speech.ErrLanguage)
 }
 
-// do does a step. It implements step.Do.
-func (p *Pipeline) do(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
+// doStep does a step. It implements step.Do.
+func (p *Pipeline) doStep(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
 	switch claim.Step {
 	case interviews.StepMedia:
 		outcome, err = p.makeMedia(ctx, claim)
@@ -36,8 +36,8 @@ func (p *Pipeline) do(ctx context.Context, claim interviews.StepClaim) (outcome 
 	return outcome, err
 }
 
-// without removes a folder's path from an error's text, which people are told.
-func without(err error, path string) error {
+// withoutPath removes a folder's path from an error's text, which people see.
+func withoutPath(err error, path string) error {
 	if err == nil || !strings.Contains(err.Error(), path) {
 		return err
 	}

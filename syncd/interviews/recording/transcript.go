@@ -26,14 +26,14 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim interviews.StepClai
 	if err != nil {
 		return "", err
 	}
-	answers, sounds, err := said(&i)
+	answers, sounds, err := listAnswers(&i)
 	if err != nil {
 		return "", err
 	}
 	if len(answers) == 0 {
 		return "skipped", interviews.SkipStep(ctx, p.Store, claim)
 	}
-	head, err := p.listen(ctx, &i, answers, sounds)
+	head, err := p.transcribeSounds(ctx, &i, answers, sounds)
 	last := isHopeless(err) || claim.Attempts >= interviews.StepTries
 	if err != nil && (!last || len(sounds) == len(answers) || ctx.Err() != nil) {
 		return "", err
@@ -58,11 +58,11 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim interviews.StepClai
 	return "done", nil
 }
 
-// said lists the answers in which something is said or written, in the order of
-// the questions; sounds are the blobs of those to be listened to, by their place
-// in the list.
-func said(i *interviews.Interview) (answers []transcript.Answer, sounds map[int]string, err error) {
-	d, err := kept(i)
+// listAnswers lists the answers in which something is said or written, in the
+// order of the questions. sounds are the blobs of those to be listened to, by
+// their place in the list.
+func listAnswers(i *interviews.Interview) (answers []transcript.Answer, sounds map[int]string, err error) {
+	d, err := readDetails(i)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,7 +88,7 @@ func said(i *interviews.Interview) (answers []transcript.Answer, sounds map[int]
 			if !ok || a.Sound == "" {
 				continue
 			}
-			answer.Start, answer.End = ms(a.StartMS), ms(a.EndMS)
+			answer.Start, answer.End = fromMilliseconds(a.StartMS), fromMilliseconds(a.EndMS)
 			end = answer.End
 			sounds[len(answers)] = interviews.MediaPrefix(i.ID, i.Media.Version) + a.Sound
 		}
@@ -97,12 +97,13 @@ func said(i *interviews.Interview) (answers []transcript.Answer, sounds map[int]
 	return answers, sounds, nil
 }
 
-// listen has the sounds listened to, and returns what describes the engine.
-func (p *Pipeline) listen(ctx context.Context, i *interviews.Interview, answers []transcript.Answer, sounds map[int]string) (transcript.Head, error) {
+// transcribeSounds has the sounds listened to, and returns what describes the
+// engine.
+func (p *Pipeline) transcribeSounds(ctx context.Context, i *interviews.Interview, answers []transcript.Answer, sounds map[int]string) (transcript.Head, error) {
 	if len(sounds) == 0 {
 		return transcript.Head{Language: i.Language}, nil
 	}
-	engine, err := p.engine(ctx, i)
+	engine, err := p.chooseEngine(ctx, i)
 	if err != nil {
 		return transcript.Head{}, err
 	}
@@ -127,15 +128,15 @@ func (p *Pipeline) listen(ctx context.Context, i *interviews.Interview, answers 
 		}
 		a.Heard, err = engine.Hear(ctx, speech.Sound{Path: path, Length: a.End - a.Start, Language: i.Language})
 		if err != nil {
-			return transcript.Head{}, without(fmt.Errorf("listen to answer %d: %w", n+1, err), work.Path)
+			return transcript.Head{}, withoutPath(fmt.Errorf("listen to answer %d: %w", n+1, err), work.Path)
 		}
 	}
 	return engine.Head(i.Language), nil
 }
 
-// engine is what listens to the interview. Recordings leave the machine only
-// where the organization says so.
-func (p *Pipeline) engine(ctx context.Context, i *interviews.Interview) (speech.Engine, error) {
+// chooseEngine returns the engine that listens to the interview. Recordings leave
+// the machine only where the organization says so.
+func (p *Pipeline) chooseEngine(ctx context.Context, i *interviews.Interview) (speech.Engine, error) {
 	why := "or set speech.url"
 	if p.Server != nil {
 		settings, err := access.ReadSettings(ctx, p.Store, i.OrganizationID)

@@ -16,9 +16,9 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// load loads what an interview is compared with: the trades of its window, which
-// ends at a moment.
-func (p *Pipeline) load(ctx context.Context, i *interviews.Interview, until time.Time) (*load.Loaded, error) {
+// loadTrades loads what an interview is compared with: the trades of its window,
+// which ends at a moment.
+func (p *Pipeline) loadTrades(ctx context.Context, i *interviews.Interview, until time.Time) (*load.Loaded, error) {
 	r := load.Request{
 		TraderID: i.TraderID, From: until.AddDate(0, 0, -i.Activity.WindowDays), To: until, AccountIDs: i.Activity.AccountIDs, Location: zoneOf(i.Activity.Timezone),
 	}
@@ -46,21 +46,21 @@ func zoneOf(name string) *time.Location {
 	return zone
 }
 
-// submitted is the end of the window of an interview that was handed in.
-func submitted(i *interviews.Interview, now time.Time) time.Time {
+// submittedAt returns the end of the window of an interview that was handed in.
+func submittedAt(i *interviews.Interview, now time.Time) time.Time {
 	if i.SubmittedAt != nil {
 		return *i.SubmittedAt
 	}
 	return now
 }
 
-// analyse does the step activity.
-func (p *Pipeline) analyse(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
+// analyzeActivity does the step activity.
+func (p *Pipeline) analyzeActivity(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
 	i, err := interviews.ReadHead(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
 	}
-	l, err := p.load(ctx, &i, submitted(&i, p.Steps.Now()))
+	l, err := p.loadTrades(ctx, &i, submittedAt(&i, p.Steps.Now()))
 	if err != nil {
 		return "", err
 	}
@@ -71,9 +71,9 @@ func (p *Pipeline) analyse(ctx context.Context, claim interviews.StepClaim) (out
 	return "done", interviews.FinishActivity(ctx, p.Store, claim, text)
 }
 
-// trades reports whether anything is known of the trader's trading: an account,
-// or a trade of a file.
-func trades(l *load.Loaded) (*analysis.Input, *analysis.Activity) {
+// knownTrades returns what is known of the trader's trading. It returns nil when
+// nothing is known, which means neither an account nor a trade of a file.
+func knownTrades(l *load.Loaded) (*analysis.Input, *analysis.Activity) {
 	if l == nil {
 		return nil, nil
 	}
@@ -87,8 +87,8 @@ func trades(l *load.Loaded) (*analysis.Input, *analysis.Activity) {
 	return &l.Input, l.Analyse()
 }
 
-// text is an id as reports write it; empty for none.
-func text(id *uuid.UUID) string {
+// formatID returns an id as reports write it, which is empty for none.
+func formatID(id *uuid.UUID) string {
 	if id == nil {
 		return ""
 	}

@@ -89,18 +89,18 @@ func (w *worker) NextRetry(*river.Job[interviews.ReportJob]) time.Time {
 
 // Work implements river.Worker.
 func (w *worker) Work(ctx context.Context, job *river.Job[interviews.ReportJob]) error {
-	return w.p.Steps.Work(ctx, job.Args.StepJob, w.p.do)
+	return w.p.Steps.Work(ctx, job.Args.StepJob, w.p.doStep)
 }
 
-// do does a step. It implements step.Do.
-func (p *Pipeline) do(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
+// doStep does a step. It implements step.Do.
+func (p *Pipeline) doStep(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
 	switch claim.Step {
 	case interviews.StepPrepare:
-		return p.prepare(ctx, claim)
+		return p.prepareQuestions(ctx, claim)
 	case interviews.StepActivity:
-		return p.analyse(ctx, claim)
+		return p.analyzeActivity(ctx, claim)
 	case interviews.StepReport:
-		return p.report(ctx, claim)
+		return p.makeReport(ctx, claim)
 	case interviews.StepMedia, interviews.StepTranscript, interviews.StepSubtitles:
 		return "", step.Hopelessf("step %s is none of reports", claim.Step)
 	}

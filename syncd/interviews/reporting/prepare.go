@@ -17,10 +17,10 @@ import (
 // lookEvery is how often the platform's cycle is looked at.
 const lookEvery = 250 * time.Millisecond
 
-// prepare does the step prepare: the platform is asked for the trader, the cycle
-// that the interview has asked for is waited for a while, and questions are made
-// of what is there then.
-func (p *Pipeline) prepare(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
+// prepareQuestions does the step prepare. It asks the platform for the trader,
+// waits for a while for the cycle that the interview has asked for, and makes
+// questions of what is there then.
+func (p *Pipeline) prepareQuestions(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
 	i, err := interviews.ReadHead(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
@@ -28,15 +28,15 @@ func (p *Pipeline) prepare(ctx context.Context, claim interviews.StepClaim) (out
 	if i.AutoQuestions == 0 || i.Status != interviews.Invited && i.Status != interviews.Expired {
 		return "skipped", interviews.SkipStep(ctx, p.Store, claim)
 	}
-	if err := p.refresh(ctx, &i); err != nil {
+	if err := p.refreshTrader(ctx, &i); err != nil {
 		return "", err
 	}
-	l, err := p.load(ctx, &i, p.Steps.Now())
+	l, err := p.loadTrades(ctx, &i, p.Steps.Now())
 	if err != nil {
 		return "", err
 	}
 	var made []interviews.AutoQuestion
-	if in, act := trades(l); act != nil {
+	if in, act := knownTrades(l); act != nil {
 		for _, q := range report.Questions(in, act) {
 			made = append(made, interviews.AutoQuestion{Prompt: q.Prompt, Topic: q.Topic, FindingKind: q.FindingKind})
 		}
@@ -44,9 +44,9 @@ func (p *Pipeline) prepare(ctx context.Context, claim interviews.StepClaim) (out
 	return "done", interviews.FinishPreparation(ctx, p.Store, claim, made)
 }
 
-// refresh brings in what the platform knows by now. A platform that fails is no
-// reason to ask nothing: only the database's errors are returned.
-func (p *Pipeline) refresh(ctx context.Context, i *interviews.Interview) error {
+// refreshTrader brings in what the platform knows by now. A platform that fails
+// is no reason to ask nothing, so only the database's errors are returned.
+func (p *Pipeline) refreshTrader(ctx context.Context, i *interviews.Interview) error {
 	origin, err := p.Store.TraderOrigin(ctx, i.OrganizationID, i.TraderID)
 	if err != nil || origin.IntegrationID == nil || origin.ExternalID == nil {
 		return err
@@ -54,7 +54,7 @@ func (p *Pipeline) refresh(ctx context.Context, i *interviews.Interview) error {
 	if err := p.askForTrader(ctx, i.OrganizationID, *origin.IntegrationID, *origin.ExternalID); err != nil {
 		return err
 	}
-	return p.await(ctx, i, *origin.IntegrationID)
+	return p.awaitCycle(ctx, i, *origin.IntegrationID)
 }
 
 // askForTrader asks the platform whether it still knows the trader, where it can
@@ -68,11 +68,11 @@ func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUI
 		return err
 	}
 	connector, ok := p.Connectors.Connector(config.Kind)
-	if !ok || !polled(&config.Integration) || config.Unconfirmed {
+	if !ok || !isPolled(&config.Integration) || config.Unconfirmed {
 		return nil // what another platform does not know is missing from nowhere
 	}
 	reader, ok := connector.Open(connectors.Config{
-		IntegrationID: integration.String(), BaseURL: config.BaseURL, APIKey: config.APIKey, Scope: scope(config.AccountScope),
+		IntegrationID: integration.String(), BaseURL: config.BaseURL, APIKey: config.APIKey, Scope: connectorScope(config.AccountScope),
 	}).(connectors.TraderReader)
 	if !ok {
 		return nil
@@ -89,7 +89,7 @@ func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUI
 	return nil
 }
 
-func scope(s *store.AccountScope) *connectors.AccountScope {
+func connectorScope(s *store.AccountScope) *connectors.AccountScope {
 	if s == nil {
 		return nil
 	}
@@ -98,14 +98,14 @@ func scope(s *store.AccountScope) *connectors.AccountScope {
 	return &connectors.AccountScope{PlanCategoryIDs: ids, Platforms: s.Platforms}
 }
 
-// polled reports whether requests may go out to the platform.
-func polled(i *store.Integration) bool {
+// isPolled reports whether requests may go out to the platform.
+func isPolled(i *store.Integration) bool {
 	return i.IsActive && i.HealthStatus != store.HealthBlocked && i.HealthStatus != store.HealthCheckFailed
 }
 
-// await waits until a cycle of the platform has ended that began after the
+// awaitCycle waits until a cycle of the platform has ended that began after the
 // interview was made, for a while.
-func (p *Pipeline) await(ctx context.Context, i *interviews.Interview, integration uuid.UUID) error {
+func (p *Pipeline) awaitCycle(ctx context.Context, i *interviews.Interview, integration uuid.UUID) error {
 	limit := time.NewTimer(p.Wait)
 	defer limit.Stop()
 	tick := time.NewTicker(lookEvery)
@@ -113,11 +113,11 @@ func (p *Pipeline) await(ctx context.Context, i *interviews.Interview, integrati
 	for {
 		state, err := p.Store.Integration(ctx, i.OrganizationID, integration)
 		switch {
-		case errors.Is(err, store.ErrNotFound), err == nil && !polled(&state):
+		case errors.Is(err, store.ErrNotFound), err == nil && !isPolled(&state):
 			return nil
 		case err != nil:
 			return err
-		case ended(&state, i.CreatedAt):
+		case hasEnded(&state, i.CreatedAt):
 			return nil
 		}
 		select {
@@ -130,7 +130,7 @@ func (p *Pipeline) await(ctx context.Context, i *interviews.Interview, integrati
 	}
 }
 
-// ended reports whether a cycle has ended that began after a moment.
-func ended(i *store.Integration, after time.Time) bool {
+// hasEnded reports whether a cycle has ended that began after a moment.
+func hasEnded(i *store.Integration, after time.Time) bool {
 	return i.LastSyncStartedAt != nil && i.LastSyncFinishedAt != nil && !i.LastSyncStartedAt.Before(after) && !i.LastSyncFinishedAt.Before(*i.LastSyncStartedAt)
 }

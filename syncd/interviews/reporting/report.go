@@ -19,8 +19,8 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// report does the step report.
-func (p *Pipeline) report(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
+// makeReport does the step report.
+func (p *Pipeline) makeReport(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
 	d, err := interviews.Read(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
@@ -31,7 +31,7 @@ func (p *Pipeline) report(ctx context.Context, claim interviews.StepClaim) (outc
 	}
 	now := p.Steps.Now().UTC().Truncate(time.Millisecond)
 	in.Version, in.GeneratedAt = claim.ReportVersion+1, now
-	l, err := p.load(ctx, &d.Interview, submitted(&d.Interview, now))
+	l, err := p.loadTrades(ctx, &d.Interview, submittedAt(&d.Interview, now))
 	switch {
 	case step.IsHopeless(err):
 		in.ActivityFailed = true
@@ -40,10 +40,10 @@ func (p *Pipeline) report(ctx context.Context, claim interviews.StepClaim) (outc
 	default:
 		in.addTrades(l)
 	}
-	if in.Draft, err = p.draft(ctx, claim, in.Transcript); err != nil {
+	if in.Draft, err = p.draftReport(ctx, claim, in.Transcript); err != nil {
 		return "", err
 	}
-	made, err := encode(report.Assemble(in.Input))
+	made, err := encodeReport(report.Assemble(in.Input))
 	if err != nil {
 		return "", err
 	}
@@ -54,13 +54,13 @@ func (p *Pipeline) report(ctx context.Context, claim interviews.StepClaim) (outc
 type input struct{ report.Input }
 
 func (in *input) addTrades(l *load.Loaded) {
-	in.Trades, in.Activity = trades(l)
+	in.Trades, in.Activity = knownTrades(l)
 	in.Accounts, in.Ended, in.FirstTrade = l.Accounts, l.Ended, l.FirstTrade
 }
 
-// draft asks the language model where the organization lets it, nil where it
-// does not. What fails there fails no report.
-func (p *Pipeline) draft(ctx context.Context, claim interviews.StepClaim, t *report.Transcript) (*report.Draft, error) {
+// draftReport asks the language model where the organization lets it, and returns
+// nil where it does not. What fails there fails no report.
+func (p *Pipeline) draftReport(ctx context.Context, claim interviews.StepClaim, t *report.Transcript) (*report.Draft, error) {
 	if p.Prose == nil || t == nil {
 		return nil, nil //nolint:nilnil // no draft is not an error
 	}
@@ -78,8 +78,8 @@ func (p *Pipeline) draft(ctx context.Context, claim interviews.StepClaim, t *rep
 	return &d, nil
 }
 
-// encode is a report as it is stored.
-func encode(r *report.Report) (m interviews.MadeReport, err error) {
+// encodeReport returns a report as it is stored.
+func encodeReport(r *report.Report) (m interviews.MadeReport, err error) {
 	m.AttentionLevel, m.ReviewPriority, m.Integrity = r.AttentionLevel, r.ReviewPriority, interviews.IntegritySummary(r.IntegritySummary)
 	for _, f := range r.Findings {
 		m.FindingKinds = append(m.FindingKinds, f.Kind)
@@ -141,7 +141,7 @@ func takeOf(t *interviews.Take) report.Take {
 }
 
 func eventOf(e *interviews.IntegrityEvent, at time.Time) report.Event {
-	made := report.Event{ID: e.ID.String(), Kind: e.Kind, Severity: e.Severity, QuestionID: text(e.QuestionID), At: at}
+	made := report.Event{ID: e.ID.String(), Kind: e.Kind, Severity: e.Severity, QuestionID: formatID(e.QuestionID), At: at}
 	if e.DurationMS != nil {
 		made.Lasted = time.Duration(*e.DurationMS) * time.Millisecond
 	}

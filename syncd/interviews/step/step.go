@@ -153,19 +153,19 @@ func (r *Runner) Work(ctx context.Context, job interviews.StepJob, do Do) error 
 		return err
 	}
 	began := r.Now()
-	held, release := r.hold(ctx, claim)
+	held, release := r.holdClaim(ctx, claim)
 	outcome, err := do(held, claim)
 	if err != nil && context.Cause(held) != nil {
 		err = context.Cause(held) // and not what its end has broken
 	}
 	release()
-	r.settle(ctx, claim, began, outcome, err)
+	r.commitOutcome(ctx, claim, began, outcome, err)
 	return nil
 }
 
-// hold keeps the claim until release is called. The context ends with
+// holdClaim keeps the claim until release is called. The context ends with
 // store.ErrFenced when it is lost.
-func (r *Runner) hold(ctx context.Context, claim interviews.StepClaim) (held context.Context, release func()) {
+func (r *Runner) holdClaim(ctx context.Context, claim interviews.StepClaim) (held context.Context, release func()) {
 	held, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -194,8 +194,8 @@ func (r *Runner) hold(ctx context.Context, claim interviews.StepClaim) (held con
 	}
 }
 
-// settle writes what came of a step that has not ended by itself.
-func (r *Runner) settle(ctx context.Context, claim interviews.StepClaim, began time.Time, outcome string, err error) {
+// commitOutcome writes what came of a step that has not ended by itself.
+func (r *Runner) commitOutcome(ctx context.Context, claim interviews.StepClaim, began time.Time, outcome string, err error) {
 	log := r.Log.With("interview_id", claim.InterviewID, "organization_id", claim.OrganizationID, "step", claim.Step,
 		"attempt", claim.Attempts, "duration", r.Now().Sub(began).Round(time.Millisecond))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeLimit) // also when the process stops
@@ -213,7 +213,7 @@ func (r *Runner) settle(ctx context.Context, claim interviews.StepClaim, began t
 	default:
 		outcome = "failed"
 		log.WarnContext(ctx, "step of an interview failed", "error", err, "final", IsHopeless(err) || claim.Attempts >= interviews.StepTries)
-		written = r.again(ctx, func() error { return interviews.FailStep(ctx, r.Store, claim, err, IsHopeless(err)) })
+		written = r.retryWrite(ctx, func() error { return interviews.FailStep(ctx, r.Store, claim, err, IsHopeless(err)) })
 	}
 	if written != nil && !errors.Is(written, store.ErrFenced) {
 		// The lease runs out, and the step is begun anew.
@@ -222,8 +222,8 @@ func (r *Runner) settle(ctx context.Context, claim interviews.StepClaim, began t
 	r.steps.WithLabelValues(string(claim.Step), outcome).Inc()
 }
 
-// again calls fn until the database has it, or the time is over.
-func (r *Runner) again(ctx context.Context, fn func() error) error {
+// retryWrite calls fn until the database has it, or the time is over.
+func (r *Runner) retryWrite(ctx context.Context, fn func() error) error {
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
 		err := fn()
 		if err == nil || !store.Transient(err) {
