@@ -47,10 +47,10 @@ type verification struct {
 // line for each and one for each fault. What it prints is what --expect reads.
 func verifyAudit(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	v := verification{stdout: stdout, stderr: stderr, told: time.Now()}
-	if err := v.read(o); err != nil {
+	if err := v.readOptions(o); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
-	config, err := load(o, "database.url")
+	config, err := loadConfig(o, "database.url")
 	if err != nil {
 		return err
 	}
@@ -95,15 +95,15 @@ func (v *verification) run(ctx context.Context) error {
 		ids = slices.Compact(ids)
 	}
 	for _, id := range ids {
-		if err := v.verify(ctx, id); err != nil {
+		if err := v.verifyChain(ctx, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// verify checks the chain of one organization.
-func (v *verification) verify(ctx context.Context, id uuid.UUID) error {
+// verifyChain checks the chain of one organization.
+func (v *verification) verifyChain(ctx context.Context, id uuid.UUID) error {
 	var noted *auditlog.Head
 	if head, ok := v.noted[id]; ok {
 		noted = &head
@@ -130,8 +130,8 @@ func (v *verification) verify(ctx context.Context, id uuid.UUID) error {
 	return nil
 }
 
-// read checks the command line. Without an organization all are meant.
-func (v *verification) read(o options) (err error) {
+// readOptions checks the command line. Without an organization all are meant.
+func (v *verification) readOptions(o options) (err error) {
 	if o.organization != "" {
 		if v.only, err = uuid.Parse(o.organization); err != nil {
 			return fmt.Errorf("--organization must be an ID, not %q", o.organization)

@@ -29,13 +29,13 @@ type bootstrapped struct {
 	APIKey         string    `json:"api_key"`
 }
 
-// bootstrap makes an organization with its owner and its first key.
-func bootstrap(ctx context.Context, o options, stdout, _ io.Writer) error {
+// bootstrapOrganization makes an organization with its owner and its first key.
+func bootstrapOrganization(ctx context.Context, o options, stdout, _ io.Writer) error {
 	scopes, err := checkBootstrap(o)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
-	config, err := load(o, "database.url")
+	config, err := loadConfig(o, "database.url")
 	if err != nil {
 		return err
 	}

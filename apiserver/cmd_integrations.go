@@ -11,7 +11,7 @@ import (
 // another address, or deleted and connected again, before platforms were
 // compared: people of two platforms may have become one there.
 func checkIntegrations(ctx context.Context, o options, stdout, _ io.Writer) error {
-	config, err := load(o, "database.url")
+	config, err := loadConfig(o, "database.url")
 	if err != nil {
 		return err
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// migrate brings the database's schema up to date. Several may run at once:
-// one does the work.
-func migrate(ctx context.Context, o options, _, stderr io.Writer) error {
-	config, err := load(o, "database.url")
+// migrateDatabase brings the database's schema up to date. Several processes may
+// run it at once: one does the work.
+func migrateDatabase(ctx context.Context, o options, _, stderr io.Writer) error {
+	config, err := loadConfig(o, "database.url")
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// rekey moves everything that is stored sealed to the keyring's primary key, and
-// prints how many values each key seals before and after.
-func rekey(ctx context.Context, o options, stdout, stderr io.Writer) error {
-	config, err := load(o, "database.url", "keyring_file")
+// rekeyDatabase moves everything that is stored sealed to the keyring's primary
+// key, and prints how many values each key seals before and after.
+func rekeyDatabase(ctx context.Context, o options, stdout, stderr io.Writer) error {
+	config, err := loadConfig(o, "database.url", "keyring_file")
 	if err != nil {
 		return err
 	}
@@ -53,14 +53,14 @@ func rekey(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if report.Failed > 0 {
 		return fmt.Errorf("%d values could not be moved. Add the missing keys to the keyring, or set those credentials again", report.Failed)
 	}
-	if left := elsewhere(keyring.Primary(), report.After); !o.dryRun && left > 0 {
+	if left := countOtherKeys(keyring.Primary(), report.After); !o.dryRun && left > 0 {
 		return fmt.Errorf("%d values were written with another key in the meantime. Make all processes reload the keyring, and run this command again before you remove a key", left)
 	}
 	return nil
 }
 
-// elsewhere counts the values that another key than the primary one seals.
-func elsewhere(primary string, counts []store.SealedCount) (n int64) {
+// countOtherKeys counts the values that another key than the primary one seals.
+func countOtherKeys(primary string, counts []store.SealedCount) (n int64) {
 	for _, c := range counts {
 		if c.KeyID != primary {
 			n += c.Values

@@ -35,7 +35,7 @@ type shownUser struct {
 	Password     string      `json:"password,omitempty"` // that was just made, and cannot be read again
 }
 
-func shown(p access.Person, password string) shownUser {
+func shownUserOf(p access.Person, password string) shownUser {
 	return shownUser{p.ID, p.Email, p.Name, p.Role, p.LastSignInAt, password}
 }
 
@@ -46,7 +46,7 @@ func userCommand(check func(o options) error, run func(ctx context.Context, db *
 		if err := check(o); err != nil {
 			return fmt.Errorf("%w: %w", errUsage, err)
 		}
-		config, err := load(o, "database.url")
+		config, err := loadConfig(o, "database.url")
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func listUsers(ctx context.Context, db *store.DB, c store.Change, _ options) (an
 	people, err := access.ListPeople(ctx, db, c.OrganizationID)
 	list := make([]shownUser, len(people))
 	for i, p := range people {
-		list[i] = shown(p, "")
+		list[i] = shownUserOf(p, "")
 	}
 	return list, err
 }
@@ -115,7 +115,7 @@ func addUser(ctx context.Context, db *store.DB, c store.Change, o options) (any,
 	n := access.NewPerson{Email: o.email, Name: cmp.Or(o.name, o.email), Role: access.Role(o.role)}
 	if o.noPassword {
 		p, err := access.CreatePerson(ctx, db, c, n)
-		return shown(p, ""), err
+		return shownUserOf(p, ""), err
 	}
 	password := auth.NewPassword()
 	hash, err := auth.HashPassword(password)
@@ -124,7 +124,7 @@ func addUser(ctx context.Context, db *store.DB, c store.Change, o options) (any,
 	}
 	n.PasswordHash = hash
 	p, err := access.CreatePerson(ctx, db, c, n)
-	return shown(p, password.Reveal()), err
+	return shownUserOf(p, password.Reveal()), err
 }
 
 func setUserRole(ctx context.Context, db *store.DB, c store.Change, o options) (any, error) {
@@ -134,7 +134,7 @@ func setUserRole(ctx context.Context, db *store.DB, c store.Change, o options) (
 	}
 	role := access.Role(o.role)
 	p, err = access.UpdatePerson(ctx, db, c, p.ID, access.PersonPatch{Role: &role})
-	return shown(p, ""), err
+	return shownUserOf(p, ""), err
 }
 
 func setUserPassword(ctx context.Context, db *store.DB, c store.Change, o options) (any, error) {
@@ -148,7 +148,7 @@ func setUserPassword(ctx context.Context, db *store.DB, c store.Change, o option
 		return nil, err
 	}
 	p, err = access.SetPassword(ctx, db, c, p.ID, hash)
-	return shown(p, password.Reveal()), err
+	return shownUserOf(p, password.Reveal()), err
 }
 
 func removeUser(ctx context.Context, db *store.DB, c store.Change, o options) (any, error) {
@@ -156,7 +156,7 @@ func removeUser(ctx context.Context, db *store.DB, c store.Change, o options) (a
 	if err != nil {
 		return nil, err
 	}
-	return shown(p, ""), access.RemovePerson(ctx, db, c, p.ID, nil)
+	return shownUserOf(p, ""), access.RemovePerson(ctx, db, c, p.ID, nil)
 }
 
 func checkNothing(options) error { return nil }

@@ -24,7 +24,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	err := dispatch(ctx, args, stdout, stderr)
+	err := runCommand(ctx, args, stdout, stderr)
 	switch {
 	case err == nil:
 		return configs.ExitOK
@@ -62,8 +62,9 @@ type command struct {
 	run   func(ctx context.Context, o options, stdout, stderr io.Writer) error
 }
 
-// commands lists the commands by name; the empty one serves.
-func commands() map[string]command {
+// commandsByName returns the commands by name. The one with the empty name
+// serves.
+func commandsByName() map[string]command {
 	config := func(f *flag.FlagSet, o *options) { f.StringVar(&o.config, "config", "", "") }
 	user := func(names ...string) func(*flag.FlagSet, *options) {
 		return func(f *flag.FlagSet, o *options) {
@@ -73,14 +74,14 @@ func commands() map[string]command {
 		}
 	}
 	return map[string]command{
-		"":        {config, serve},
-		"migrate": {config, migrate},
+		"":        {config, serveAPI},
+		"migrate": {config, migrateDatabase},
 		"bootstrap": {func(f *flag.FlagSet, o *options) {
 			config(f, o)
 			f.StringVar(&o.organization, "organization", "", "")
 			f.StringVar(&o.email, "email", "", "")
 			f.StringVar(&o.scopes, "scopes", "", "")
-		}, bootstrap},
+		}, bootstrapOrganization},
 		"user list":          {user(), userCommand(checkNothing, listUsers)},
 		"user add":           {user("email", "role", "name", "no-password"), userCommand(checkNewUser, addUser)},
 		"user set-role":      {user("email", "role"), userCommand(checkUserRole, setUserRole)},
@@ -91,7 +92,7 @@ func commands() map[string]command {
 		"rekey": {func(f *flag.FlagSet, o *options) {
 			config(f, o)
 			f.BoolVar(&o.dryRun, "dry-run", false, "")
-		}, rekey},
+		}, rekeyDatabase},
 		"audit verify": {func(f *flag.FlagSet, o *options) {
 			config(f, o)
 			f.StringVar(&o.organization, "organization", "", "")
@@ -100,8 +101,8 @@ func commands() map[string]command {
 	}
 }
 
-// dispatch runs the command that args name. Flags follow the command.
-func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+// runCommand runs the command that args name. Flags follow the command.
+func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	name := ""
 	for len(args) > 0 && args[0] != "" && args[0][0] != '-' {
 		if name != "" {
@@ -117,7 +118,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 		fmt.Fprintln(stdout, boot.Version("apiserver"))
 		return nil
 	}
-	c, ok := commands()[name]
+	c, ok := commandsByName()[name]
 	if !ok {
 		return fmt.Errorf("%w: unknown command %q", errUsage, name)
 	}
@@ -138,8 +139,9 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	return c.run(ctx, o, stdout, stderr)
 }
 
-// load reads the configuration and demands the settings that a command needs.
-func load(o options, needed ...string) (configs.Config, error) {
+// loadConfig reads the configuration and demands the settings that a command
+// needs.
+func loadConfig(o options, needed ...string) (configs.Config, error) {
 	config, err := configs.Load(o.config, os.Environ())
 	if err != nil {
 		return config, err

@@ -27,9 +27,9 @@ const (
 	shutdownTimeout = 24 * time.Second // of the 25 s that a stop may take as a whole
 )
 
-// serve serves the API until ctx ends.
-func serve(ctx context.Context, o options, _, stderr io.Writer) error {
-	config, err := load(o, "database.url", "keyring_file", "public_url")
+// serveAPI serves the API until ctx ends.
+func serveAPI(ctx context.Context, o options, _, stderr io.Writer) error {
+	config, err := loadConfig(o, "database.url", "keyring_file", "public_url")
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func serve(ctx context.Context, o options, _, stderr io.Writer) error {
 		return err
 	}
 	defer blobs.Close()
-	handler, run, err := routes(p, blobs, work.Done())
+	handler, run, err := wireRoutes(p, blobs, work.Done())
 	if err != nil {
 		return err
 	}

@@ -21,9 +21,9 @@ import (
 	"github.com/assayhq/assay/store/blob"
 )
 
-// routes wires the API. stopping is closed when live checks and streams are to end. The
-// run must run for as long as requests are served.
-func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (handler http.Handler, run func(context.Context), err error) {
+// wireRoutes wires the API. stopping is closed when live checks and streams are
+// to end. The run must run for as long as requests are served.
+func wireRoutes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (handler http.Handler, run func(context.Context), err error) {
 	config := p.Config
 	keys, err := auth.NewKeys(p.Store, p.Log, time.Now, p.Registry)
 	if err != nil {
@@ -74,16 +74,17 @@ func routes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (hand
 		Pages:     pages,
 		Egress:    v1.Egress{Region: config.Egress.Region, CIDRs: config.Egress.CIDRs, Note: config.Egress.Note},
 		Languages: config.Interviews.Languages, LawfulBasis: config.Interviews.LawfulBasis, PlaybackTTL: config.Interviews.PlaybackTTL,
-		Blob: opener(blobs), PublicURL: config.PublicURL, Stopping: stopping,
+		Blob: blobOpener(blobs), PublicURL: config.PublicURL, Stopping: stopping,
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	return api.Handler(), together(failures.Run, streams.Run, keys.Run, followReplica(p.Store, p.Log)), nil
+	return api.Handler(), joinRuns(failures.Run, streams.Run, keys.Run, followReplica(p.Store, p.Log)), nil
 }
 
-// together runs the functions at once, until all have returned.
-func together(runs ...func(context.Context)) func(context.Context) {
+// joinRuns returns a function that runs the functions at once, until all have
+// returned.
+func joinRuns(runs ...func(context.Context)) func(context.Context) {
 	return func(ctx context.Context) {
 		var group sync.WaitGroup
 		for _, run := range runs {
@@ -93,8 +94,8 @@ func together(runs ...func(context.Context)) func(context.Context) {
 	}
 }
 
-// opener opens blobs to be read whole.
-func opener(blobs *blob.Bucket) func(ctx context.Context, key string) (io.ReadCloser, error) {
+// blobOpener returns a function that opens blobs to be read whole.
+func blobOpener(blobs *blob.Bucket) func(ctx context.Context, key string) (io.ReadCloser, error) {
 	return func(ctx context.Context, key string) (io.ReadCloser, error) {
 		r, err := blobs.Open(ctx, key, 0, -1)
 		if err != nil {

@@ -53,9 +53,9 @@ func New(db *store.DB, keys *Keys, origins *Origins, now func() time.Time, regis
 // without a database read.
 func (a *Authenticator) Begin(w http.ResponseWriter, r *http.Request) (*Lease, error) {
 	l := newLease(a.keys, w)
-	if err := a.begin(w, r, l); err != nil {
+	if err := a.beginLease(w, r, l); err != nil {
 		l.Release()
-		a.count(err)
+		a.countRefusal(err)
 		return nil, err
 	}
 	return l, nil
@@ -64,7 +64,7 @@ func (a *Authenticator) Begin(w http.ResponseWriter, r *http.Request) (*Lease, e
 // Authorize returns a 403 problem when the identity lacks the scope.
 func (a *Authenticator) Authorize(id Identity, scope Scope) error {
 	err := id.Require(scope)
-	a.count(err)
+	a.countRefusal(err)
 	return err
 }
 
@@ -92,28 +92,28 @@ func (a *Authenticator) InForceUntil(ctx context.Context) (until time.Time, err 
 		}
 	}
 	if !a.now().Before(until) {
-		return until, l.expired()
+		return until, l.expiryProblem()
 	}
 	return until, nil
 }
 
-// count counts refusals of keys and for want of scopes; neither a limit nor a
-// database that is away is one.
-func (a *Authenticator) count(err error) {
+// countRefusal counts refusals of keys and those for missing scopes. Neither a
+// limit nor a database that is away is a refusal.
+func (a *Authenticator) countRefusal(err error) {
 	p, ok := errors.AsType[*problem.Problem](err)
 	if ok && (p.Status() == http.StatusUnauthorized || p.Status() == http.StatusForbidden) {
 		a.failures.WithLabelValues(string(p.Code)).Inc()
 	}
 }
 
-func (a *Authenticator) begin(w http.ResponseWriter, r *http.Request, l *Lease) error {
+func (a *Authenticator) beginLease(w http.ResponseWriter, r *http.Request, l *Lease) error {
 	if cookies := sessionCookies(r); len(cookies) > 0 {
 		return a.beginSession(w, r, l, cookies)
 	}
 	if err := checkQuery(r); err != nil {
 		return err
 	}
-	token, err := bearer(r)
+	token, err := bearerOf(r)
 	if err != nil {
 		return err
 	}
@@ -121,10 +121,10 @@ func (a *Authenticator) begin(w http.ResponseWriter, r *http.Request, l *Lease) 
 	if err != nil {
 		return refuseToken(problem.InvalidAPIKey)
 	}
-	if err := a.hold(r, key.Hash(), l, a.findKey); err != nil {
+	if err := a.holdCredential(r, key.Hash(), l, a.findKey); err != nil {
 		return err
 	}
-	return a.admit(r.Context(), w.Header(), key.Hash(), l)
+	return a.admitKey(r.Context(), w.Header(), key.Hash(), l)
 }
 
 // finder returns the id of the key or the session with a hash:
@@ -140,35 +140,35 @@ func (a *Authenticator) findKey(ctx context.Context, hash [32]byte) (uuid.UUID, 
 	return row.ID, err
 }
 
-// hold makes the process hold the key or the session that find finds. It comes
-// before the reading of it that counts: an end that this reading does not see
-// finds it held.
-func (a *Authenticator) hold(r *http.Request, hash [32]byte, l *Lease, find finder) error {
-	if a.keys.join(hash, l) {
+// holdCredential makes the process hold the key or the session that find finds.
+// It comes before the reading that counts, so that an end which this reading does
+// not see finds the key or the session held.
+func (a *Authenticator) holdCredential(r *http.Request, hash [32]byte, l *Lease, find finder) error {
+	if a.keys.joinKey(hash, l) {
 		return nil
 	}
 	id, err := find(r.Context(), hash)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return a.unknown(r, l)
-	case over(err):
-		return l.refusal(err)
+		return a.refuseUnknown(r, l)
+	case isOver(err):
+		return l.refusalFor(err)
 	case err != nil:
 		return err
 	}
-	if err := a.keys.hold(r.Context(), id, hash, l); err != nil {
-		return l.refusal(err)
+	if err := a.keys.holdKey(r.Context(), id, hash, l); err != nil {
+		return l.refusalFor(err)
 	}
 	return nil
 }
 
-// unknown refuses a well-formed key or session that nobody has: with 429 when
-// the client has tried too many.
-func (a *Authenticator) unknown(r *http.Request, l *Lease) error {
+// refuseUnknown refuses a well-formed key or session that nobody has. It answers
+// with 429 when the client has tried too many.
+func (a *Authenticator) refuseUnknown(r *http.Request, l *Lease) error {
 	retryAfter, ok := a.strays.Allow(middleware.EventFrom(r.Context()).Client, a.now())
 	if !ok {
 		a.limited.Inc()
-		return throttled(retryAfter)
+		return throttleProblem(retryAfter)
 	}
 	if l.session {
 		return refuseToken(problem.InvalidSession)
@@ -176,12 +176,12 @@ func (a *Authenticator) unknown(r *http.Request, l *Lease) error {
 	return refuseToken(problem.InvalidAPIKey)
 }
 
-// admit reads the key and counts the request. While the key is known to be
+// admitKey reads the key and counts the request. While the key is known to be
 // over its limit it does neither.
-func (a *Authenticator) admit(ctx context.Context, header http.Header, hash [32]byte, l *Lease) error {
+func (a *Authenticator) admitKey(ctx context.Context, header http.Header, hash [32]byte, l *Lease) error {
 	began := a.now()
-	if wait := a.keys.refused(l).Sub(began); wait > 0 {
-		return a.refuse(header, wait)
+	if wait := a.keys.refusalEnd(l).Sub(began); wait > 0 {
+		return a.refuseLimited(header, wait)
 	}
 	admission, err := access.AdmitAPIKey(ctx, a.store, hash)
 	if err != nil {
@@ -189,13 +189,13 @@ func (a *Authenticator) admit(ctx context.Context, header http.Header, hash [32]
 	}
 	switch {
 	case admission.RevokedAt != nil:
-		a.keys.dead(ctx, l)
+		a.keys.reportRevoked(ctx, l)
 		return refuseToken(problem.APIKeyRevoked)
 	case !admission.InForce():
-		return l.expired()
+		return l.expiryProblem()
 	}
-	a.keys.used(l)
-	if err := a.within(header, l, admission.Decision, began, rest(admission)); err != nil {
+	a.keys.noteUse(l)
+	if err := a.checkLimit(header, l, admission.Decision, began, limitWait(admission)); err != nil {
 		return err
 	}
 	l.Identity = Identity{
@@ -208,35 +208,36 @@ func (a *Authenticator) admit(ctx context.Context, header http.Header, hash [32]
 	return nil
 }
 
-// within tells the caller what is left of its requests, or returns a 429 when
-// nothing is: for rest from began on, nobody need ask again.
-func (a *Authenticator) within(header http.Header, l *Lease, d access.Decision, began time.Time, rest time.Duration) error {
+// checkLimit says to the caller how many requests are left, or returns a 429 when
+// none is: for rest from began on, nobody needs to ask again.
+func (a *Authenticator) checkLimit(header http.Header, l *Lease, d access.Decision, began time.Time, rest time.Duration) error {
 	if d.Limited {
-		a.keys.refuse(l, began.Add(rest))
-		return a.refuse(header, d.Reset)
+		a.keys.noteRefusal(l, began.Add(rest))
+		return a.refuseLimited(header, d.Reset)
 	}
 	RateLimitHeaders(header, d.Remaining, d.Reset)
 	return nil
 }
 
-// refuse answers a request over the limit, which ends after wait.
-func (a *Authenticator) refuse(header http.Header, wait time.Duration) error {
+// refuseLimited answers a request over the limit, which ends after wait.
+func (a *Authenticator) refuseLimited(header http.Header, wait time.Duration) error {
 	a.limited.Inc()
 	RateLimitHeaders(header, 0, wait)
-	return limited(wait)
+	return limitProblem(wait)
 }
 
-// rest is how long a key over its limit need not be asked for: until requests
-// leave the window, or until it expires, which is told first.
-func rest(a access.Admission) time.Duration {
+// limitWait returns for how long a key over its limit need not be asked for:
+// until requests leave the window, or until the key expires, which is reported
+// first.
+func limitWait(a access.Admission) time.Duration {
 	if a.ExpiresAt != nil {
 		return min(a.Reset, a.ExpiresAt.Sub(a.At))
 	}
 	return a.Reset
 }
 
-// bearer takes the token from the Authorization header.
-func bearer(r *http.Request) (string, error) {
+// bearerOf returns the token from the Authorization header.
+func bearerOf(r *http.Request) (string, error) {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {
 		return "", requireAuthentication("")
@@ -267,8 +268,8 @@ func keyInQuery(r *http.Request) bool {
 	}
 	for pair := range strings.FieldsFuncSeq(r.URL.RawQuery, func(c rune) bool { return c == '&' || c == ';' }) {
 		name, value, _ := strings.Cut(pair, "=")
-		name = unescaped(name)
-		if name == "access_token" || name == "api_key" || isKey(name) || isKey(unescaped(value)) {
+		name = unescapeQuery(name)
+		if name == "access_token" || name == "api_key" || isKey(name) || isKey(unescapeQuery(value)) {
 			return true
 		}
 	}
@@ -280,7 +281,7 @@ func isKey(text string) bool {
 	return err == nil
 }
 
-func unescaped(text string) string {
+func unescapeQuery(text string) string {
 	if plain, err := url.QueryUnescape(text); err == nil {
 		return plain
 	}

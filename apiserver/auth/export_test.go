@@ -9,8 +9,8 @@ import (
 
 // What other files of the package call, and their tests call by its effects.
 var (
-	Limited        = limited
-	Throttled      = throttled
+	Limited        = limitProblem
+	Throttled      = throttleProblem
 	NewRateLimited = newRateLimited
 	NewThrottleOf  = newThrottle
 )
@@ -28,7 +28,7 @@ func (t *Throttle) Remembered() (clients, times int) {
 
 // Do runs fn in the place of a hash.
 func (p *Passwords) Do(ctx context.Context, behalf string, fn func() error) error {
-	return p.do(ctx, behalf, fn)
+	return p.runQueued(ctx, behalf, fn)
 }
 
 // OnFound has fn called between the first reading of a key and its being held.

@@ -97,21 +97,21 @@ func (f *Failures) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			f.write(ctx, true)
+			f.writeDue(ctx, true)
 			return
 		case <-look.C:
 		case <-f.wake:
 		}
-		f.write(ctx, false)
+		f.writeDue(ctx, false)
 	}
 }
 
-// write writes what is due, or everything.
-func (f *Failures) write(ctx context.Context, all bool) {
+// writeDue writes what is due, or everything.
+func (f *Failures) writeDue(ctx context.Context, all bool) {
 	// Stopping breaks nothing off: what is being written is all but done.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteLimit)
 	defer cancel()
-	for person, p := range f.take(all) {
+	for person, p := range f.takeDue(all) {
 		f.log.WarnContext(ctx, "sign-ins failed", "person_id", person, "organization_id", p.change.OrganizationID, "attempts", p.attempts, "client", p.change.Client.String())
 		if err := access.RecordFailedSignIns(ctx, f.store, p.change, person, p.attempts); err != nil {
 			f.log.WarnContext(ctx, "failed sign-ins were not noted in the audit log", "person_id", person, "error", err)
@@ -119,8 +119,8 @@ func (f *Failures) write(ctx context.Context, all bool) {
 	}
 }
 
-// take returns what is to be written, and forgets people of whom nothing is.
-func (f *Failures) take(all bool) map[uuid.UUID]failedPerson {
+// takeDue returns what is to be written, and forgets people of whom nothing is.
+func (f *Failures) takeDue(all bool) map[uuid.UUID]failedPerson {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now, taken := f.now(), make(map[uuid.UUID]failedPerson)

@@ -35,11 +35,11 @@ var keyboardRows = []string{
 // lookalikes are characters that are put in the place of letters.
 var lookalikes = map[rune]rune{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', '$': 's', '!': 'i'}
 
-// guessable reports whether too little of a password is left when words that
+// isGuessable reports whether too little of a password is left when words that
 // everybody would try, those that are about its person, repetitions and sequences
 // are taken away.
-func guessable(password string, about []string) bool {
-	text := []rune(strings.ToLower(normalized(password)))
+func isGuessable(password string, about []string) bool {
+	text := []rune(strings.ToLower(normalizePassword(password)))
 	known := make([]bool, len(text)) // by place
 	for _, word := range slices.Concat(strings.Fields(commonWords), wordsOf(about)) {
 		markWord(known, text, []rune(word))
@@ -58,7 +58,7 @@ func guessable(password string, about []string) bool {
 // wordsOf splits names and addresses into words.
 func wordsOf(about []string) (words []string) {
 	for _, text := range about {
-		for _, word := range strings.FieldsFunc(strings.ToLower(normalized(text)), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		for _, word := range strings.FieldsFunc(strings.ToLower(normalizePassword(text)), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
 			if len([]rune(word)) >= shortestWord {
 				words = append(words, word)
 			}
@@ -75,7 +75,7 @@ func markWord(known []bool, text, word []rune) {
 			same = same && (text[i+j] == c || lookalikes[text[i+j]] == c)
 		}
 		if same {
-			mark(known[i : i+len(word)])
+			markAll(known[i : i+len(word)])
 		}
 	}
 }
@@ -85,11 +85,11 @@ func markWord(known []bool, text, word []rune) {
 func markSequences(known []bool, text []rune) {
 	for begin := 0; begin < len(text); {
 		end := begin + 1
-		for end < len(text) && step(text[end-1], text[end]) != 0 && (end == begin+1 || step(text[end-1], text[end]) == step(text[begin], text[begin+1])) {
+		for end < len(text) && stepBetween(text[end-1], text[end]) != 0 && (end == begin+1 || stepBetween(text[end-1], text[end]) == stepBetween(text[begin], text[begin+1])) {
 			end++
 		}
 		if end-begin >= 3 {
-			mark(known[begin:end])
+			markAll(known[begin:end])
 		}
 		begin = max(end-1, begin+1)
 	}
@@ -104,8 +104,9 @@ const (
 	left
 )
 
-// step is how the second character follows upon the first; zero: it does not.
-func step(a, b rune) int {
+// stepBetween returns how the second character follows the first, or zero if it
+// does not.
+func stepBetween(a, b rune) int {
 	switch {
 	case a == b:
 		return same
@@ -132,13 +133,13 @@ func step(a, b rune) int {
 func markRepetition(known []bool, text []rune) {
 	for period := 1; period <= len(text)/2; period++ {
 		if slices.Equal(text[period:], text[:len(text)-period]) {
-			mark(known[period:])
+			markAll(known[period:])
 			return
 		}
 	}
 }
 
-func mark(places []bool) {
+func markAll(places []bool) {
 	for i := range places {
 		places[i] = true
 	}

@@ -87,9 +87,9 @@ func NewKeys(db *store.DB, log *slog.Logger, now func() time.Time, registry prom
 	return k, err
 }
 
-// join adds a running request to a key that is held already; false when it is
-// not.
-func (k *Keys) join(hash [32]byte, l *Lease) bool {
+// joinKey adds a running request to a key that is held already. It returns false
+// when the key is not held.
+func (k *Keys) joinKey(hash [32]byte, l *Lease) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	h := k.byHash[hash]
@@ -101,15 +101,15 @@ func (k *Keys) join(hash [32]byte, l *Lease) bool {
 	return true
 }
 
-// hold makes the process hold the key for the request. store.ErrKeyRevoked
-// when it is being revoked.
-func (k *Keys) hold(ctx context.Context, id uuid.UUID, hash [32]byte, l *Lease) error {
+// holdKey makes the process hold the key for the request. It returns
+// store.ErrKeyRevoked when the key is being revoked.
+func (k *Keys) holdKey(ctx context.Context, id uuid.UUID, hash [32]byte, l *Lease) error {
 	ctx, cancel := context.WithTimeout(ctx, connectWait)
 	defer cancel()
 	done := make(chan error, 1)
 	t := task{
 		do: func(ctx context.Context, session *access.KeySession) error {
-			held, err := k.take(ctx, session, id, hash, l)
+			held, err := k.holdInSession(ctx, session, id, hash, l)
 			switch {
 			case err != nil:
 				done <- errNoSession
@@ -131,9 +131,10 @@ func (k *Keys) hold(ctx context.Context, id uuid.UUID, hash [32]byte, l *Lease) 
 	return <-done
 }
 
-// dead says that the request's key turned out to be revoked. Its revocation may
-// have been announced before the key was held, and waits for its lock.
-func (k *Keys) dead(ctx context.Context, l *Lease) {
+// reportRevoked says that the request's key turned out to be revoked. Its
+// revocation may have been announced before the key was held, and waits for its
+// lock.
+func (k *Keys) reportRevoked(ctx context.Context, l *Lease) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectWait)
 	defer cancel()
 	id := l.key.id
@@ -147,8 +148,8 @@ func (k *Keys) dead(ctx context.Context, l *Lease) {
 	}
 }
 
-// leave takes a request that has ended from its key.
-func (k *Keys) leave(l *Lease) {
+// leaveKey takes a request that has ended from its key.
+func (k *Keys) leaveKey(l *Lease) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if l.key != nil {
@@ -157,8 +158,8 @@ func (k *Keys) leave(l *Lease) {
 	}
 }
 
-// used notes that the key has been used, from time to time.
-func (k *Keys) used(l *Lease) {
+// noteUse notes that the key has been used, from time to time.
+func (k *Keys) noteUse(l *Lease) {
 	k.mu.Lock()
 	now := k.now()
 	due := now.Sub(l.key.notedAt) >= notePeriod
@@ -167,34 +168,34 @@ func (k *Keys) used(l *Lease) {
 	}
 	k.mu.Unlock()
 	if due {
-		k.uses.note(l.key.id, now)
+		k.uses.addUse(l.key.id, now)
 	}
 }
 
-// fresh reports whether the session has given a sign of life lately, so that
+// isFresh reports whether the session has given a sign of life lately, so that
 // its locks can be relied on.
-func (k *Keys) fresh() bool {
+func (k *Keys) isFresh() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return !k.beat.IsZero() && k.now().Sub(k.beat) < staleTime
 }
 
-// refuse notes that the key's requests are over the limit until then.
-func (k *Keys) refuse(l *Lease, until time.Time) {
+// noteRefusal notes that the key's requests are over the limit until then.
+func (k *Keys) noteRefusal(l *Lease, until time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	l.key.refusedUntil = until
 }
 
-// refused returns until when the key's requests are over the limit.
-func (k *Keys) refused(l *Lease) time.Time {
+// refusalEnd returns until when the key's requests are over the limit.
+func (k *Keys) refusalEnd(l *Lease) time.Time {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return l.key.refusedUntil
 }
 
-// running returns the requests that run with the key.
-func (k *Keys) running(h *heldKey) []*Lease {
+// runningLeases returns the requests that run with the key.
+func (k *Keys) runningLeases(h *heldKey) []*Lease {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	leases := make([]*Lease, 0, len(h.leases))
@@ -204,9 +205,9 @@ func (k *Keys) running(h *heldKey) []*Lease {
 	return leases
 }
 
-// withdraw takes a key out, so that no further request joins it; nil when it is
-// not held.
-func (k *Keys) withdraw(id uuid.UUID) *heldKey {
+// withdrawKey takes a key out, so that no further request joins it. It returns
+// nil when the key is not held.
+func (k *Keys) withdrawKey(id uuid.UUID) *heldKey {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	h := k.byID[id]
@@ -217,13 +218,13 @@ func (k *Keys) withdraw(id uuid.UUID) *heldKey {
 	return h
 }
 
-// end takes a key that has been withdrawn from the requests that run with it:
-// their work is cancelled, and no answer of theirs begins after end has
+// endKey takes a key that has been withdrawn from the requests that run with it:
+// their work is canceled, and no answer of theirs begins after endKey has
 // returned. Answers that are being written have a moment to end before they are
 // cut.
-func (k *Keys) end(h *heldKey, cause error) {
-	for _, l := range k.running(h) {
-		l.end(cause)
+func (k *Keys) endKey(h *heldKey, cause error) {
+	for _, l := range k.runningLeases(h) {
+		l.endLease(cause)
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -237,8 +238,8 @@ func (k *Keys) end(h *heldKey, cause error) {
 		return
 	case <-time.After(answerGrace):
 	}
-	for _, l := range k.running(h) {
-		l.cut()
+	for _, l := range k.runningLeases(h) {
+		l.cutAnswer()
 	}
 	<-ended
 }

@@ -31,10 +31,10 @@ func (k *Keys) Run(ctx context.Context) {
 	defer group.Wait()
 	group.Go(func() { k.uses.run(ctx) })
 	for pause := firstPause; ; {
-		session, err := k.open(ctx)
+		session, err := k.openSession(ctx)
 		if err == nil {
 			pause = firstPause
-			err = k.hear(ctx, session)
+			err = k.serveSession(ctx, session)
 			if ctx.Err() == nil {
 				k.metrics.lost.Inc()
 			}
@@ -52,20 +52,20 @@ func (k *Keys) Run(ctx context.Context) {
 	}
 }
 
-func (k *Keys) open(ctx context.Context) (*access.KeySession, error) {
+func (k *Keys) openSession(ctx context.Context) (*access.KeySession, error) {
 	ctx, cancel := context.WithTimeout(ctx, sessionLimit)
 	defer cancel()
 	return access.OpenKeySession(ctx, k.store)
 }
 
-// hear serves a session until it is lost or ctx ends. Every running request
-// ends with it: nobody would tell it of a revocation.
-func (k *Keys) hear(ctx context.Context, session *access.KeySession) error {
-	k.live()
+// serveSession serves a session until it is lost or ctx ends. Every running
+// request ends with the session, because nobody would tell it of a revocation.
+func (k *Keys) serveSession(ctx context.Context, session *access.KeySession) error {
+	k.noteLife()
 	serving, stop := context.WithCancel(ctx)
-	err := k.serve(serving, session)
+	err := k.serveTasks(serving, session)
 	stop()
-	k.lose()
+	k.endAllKeys()
 	k.ending.Wait()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
@@ -73,30 +73,30 @@ func (k *Keys) hear(ctx context.Context, session *access.KeySession) error {
 	return err
 }
 
-// serve does what requests and revocations ask of the session, one after the
-// other; keys end beside it.
-func (k *Keys) serve(ctx context.Context, session *access.KeySession) error {
+// serveTasks does what requests and revocations ask of the session, one after the
+// other, while keys end beside it.
+func (k *Keys) serveTasks(ctx context.Context, session *access.KeySession) error {
 	for swept := k.now(); ; {
-		asked, err := k.wait(ctx, session)
+		asked, err := k.awaitTask(ctx, session)
 		if err == nil {
 			err = ctx.Err()
 		}
-		if err = k.perform(ctx, session, asked, err); err != nil {
+		if err = k.performTasks(ctx, session, asked, err); err != nil {
 			return err
 		}
 		if k.now().Sub(swept) < sweepPeriod {
 			continue
 		}
 		swept = k.now()
-		if err := k.sweep(ctx, session); err != nil {
+		if err := k.releaseIdle(ctx, session); err != nil {
 			return err
 		}
 	}
 }
 
-// wait waits for a task, while it listens for revocations and keeps the session
-// alive; nil when there was none.
-func (k *Keys) wait(ctx context.Context, session *access.KeySession) (asked *task, err error) {
+// awaitTask waits for a task, while it listens for revocations and keeps the
+// session alive. It returns nil when there was none.
+func (k *Keys) awaitTask(ctx context.Context, session *access.KeySession) (asked *task, err error) {
 	// Whoever asks interrupts the listening, which leaves the session as it is.
 	listening, stop := context.WithTimeout(ctx, pingPeriod)
 	defer stop()
@@ -115,20 +115,20 @@ func (k *Keys) wait(ctx context.Context, session *access.KeySession) (asked *tas
 	group.Wait()
 	switch {
 	case err == nil:
-		k.live()
+		k.noteLife()
 		k.endRevoked(ctx, id)
 		return asked, nil
 	case !session.Alive():
 		return asked, err
 	case expired:
-		return asked, k.ping(ctx, session)
+		return asked, k.pingSession(ctx, session)
 	}
 	return asked, nil
 }
 
-// perform does the task, if there is one, and those that wait behind it, unless
-// the session is lost, which it returns.
-func (k *Keys) perform(ctx context.Context, session *access.KeySession, asked *task, lost error) error {
+// performTasks does the task, if there is one, and those that wait behind it,
+// unless the session is lost. It returns the loss.
+func (k *Keys) performTasks(ctx context.Context, session *access.KeySession, asked *task, lost error) error {
 	for n := 0; asked != nil; n++ {
 		if lost == nil {
 			lost = asked.do(ctx, session)
@@ -148,25 +148,25 @@ func (k *Keys) perform(ctx context.Context, session *access.KeySession, asked *t
 	return lost
 }
 
-func (k *Keys) ping(ctx context.Context, session *access.KeySession) error {
+func (k *Keys) pingSession(ctx context.Context, session *access.KeySession) error {
 	ctx, cancel := context.WithTimeout(ctx, sessionLimit)
 	defer cancel()
 	if err := session.Ping(ctx); err != nil {
 		return err
 	}
-	k.live()
+	k.noteLife()
 	return nil
 }
 
-// live notes a sign of life.
-func (k *Keys) live() {
+// noteLife notes a sign of life.
+func (k *Keys) noteLife() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.beat = k.now()
 }
 
-// lose ends all keys: their locks are gone.
-func (k *Keys) lose() {
+// endAllKeys ends all keys, because their locks are gone.
+func (k *Keys) endAllKeys() {
 	k.mu.Lock()
 	k.beat = time.Time{}
 	held := slices.Collect(maps.Values(k.byID))
@@ -175,14 +175,15 @@ func (k *Keys) lose() {
 	k.mu.Unlock()
 	var group sync.WaitGroup
 	for _, h := range held {
-		group.Go(func() { k.end(h, errNoSession) })
+		group.Go(func() { k.endKey(h, errNoSession) })
 	}
 	group.Wait()
 }
 
-// take holds a key for a request; false when it is being revoked.
-func (k *Keys) take(ctx context.Context, session *access.KeySession, id uuid.UUID, hash [32]byte, l *Lease) (held bool, err error) {
-	if k.join(hash, l) { // another request was quicker
+// holdInSession holds a key for a request. It returns false when the key is being
+// revoked.
+func (k *Keys) holdInSession(ctx context.Context, session *access.KeySession, id uuid.UUID, hash [32]byte, l *Lease) (held bool, err error) {
+	if k.joinKey(hash, l) { // another request was quicker
 		return true, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, sessionLimit)
@@ -199,42 +200,42 @@ func (k *Keys) take(ctx context.Context, session *access.KeySession, id uuid.UUI
 
 // endRevoked ends a key that was revoked, beside the session, if it is held.
 func (k *Keys) endRevoked(ctx context.Context, id uuid.UUID) {
-	if h := k.withdraw(id); h != nil {
-		k.ending.Go(func() { k.revoke(ctx, h) })
+	if h := k.withdrawKey(id); h != nil {
+		k.ending.Go(func() { k.revokeKey(ctx, h) })
 	}
 }
 
-// revoke ends a key and then has its lock given back, which confirms that its
+// revokeKey ends a key and then has its lock given back, which confirms that its
 // requests are over. It takes as long as the slowest reader of an answer, and
 // ends with ctx, when the session and the lock are gone.
-func (k *Keys) revoke(ctx context.Context, h *heldKey) {
-	k.end(h, store.ErrKeyRevoked)
-	released := task{do: func(ctx context.Context, session *access.KeySession) error { return k.release(ctx, session, h) }}
+func (k *Keys) revokeKey(ctx context.Context, h *heldKey) {
+	k.endKey(h, store.ErrKeyRevoked)
+	released := task{do: func(ctx context.Context, session *access.KeySession) error { return k.releaseKey(ctx, session, h) }}
 	select {
 	case k.tasks <- released:
 	case <-ctx.Done():
 	}
 }
 
-func (k *Keys) release(ctx context.Context, session *access.KeySession, h *heldKey) error {
+func (k *Keys) releaseKey(ctx context.Context, session *access.KeySession, h *heldKey) error {
 	ctx, cancel := context.WithTimeout(ctx, sessionLimit)
 	defer cancel()
 	return session.Release(ctx, h.id)
 }
 
-// sweep lets go of the keys that have not been used for a while.
-func (k *Keys) sweep(ctx context.Context, session *access.KeySession) error {
-	for _, h := range k.idle() {
-		if err := k.release(ctx, session, h); err != nil {
+// releaseIdle lets go of the keys that have not been used for a while.
+func (k *Keys) releaseIdle(ctx context.Context, session *access.KeySession) error {
+	for _, h := range k.withdrawIdle() {
+		if err := k.releaseKey(ctx, session, h); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// idle takes out the keys that need not be held any more: those idle for
+// withdrawIdle takes out the keys that need not be held any more: those idle for
 // lingerTime, and the longest idle beyond maxHeld.
-func (k *Keys) idle() []*heldKey {
+func (k *Keys) withdrawIdle() []*heldKey {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var idle []*heldKey

@@ -36,7 +36,7 @@ func newLease(keys *Keys, w http.ResponseWriter) *Lease {
 
 // Release gives the lease back when the request has been answered.
 func (l *Lease) Release() {
-	l.keys.leave(l)
+	l.keys.leaveKey(l)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.cancel != nil {
@@ -44,9 +44,9 @@ func (l *Lease) Release() {
 	}
 }
 
-// context returns a context that carries the identity and is cancelled when
+// leaseContext returns a context that carries the identity and is canceled when
 // the lease ends.
-func (l *Lease) context(ctx context.Context) context.Context {
+func (l *Lease) leaseContext(ctx context.Context) context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	ctx, l.cancel = context.WithCancelCause(ctx)
@@ -72,7 +72,7 @@ func Ended(ctx context.Context) <-chan struct{} {
 // without a lease.
 func Cause(ctx context.Context) error {
 	if l, ok := ctx.Value(leaseKey{}).(*Lease); ok {
-		return l.over()
+		return l.endCause()
 	}
 	return nil
 }
@@ -87,8 +87,8 @@ func Exempt(ctx context.Context) {
 	}
 }
 
-// end tells the request that its key is no longer held.
-func (l *Lease) end(cause error) {
+// endLease tells the request that its key is no longer held.
+func (l *Lease) endLease(cause error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.exempt || l.cause != nil {
@@ -101,8 +101,8 @@ func (l *Lease) end(cause error) {
 	}
 }
 
-// cut breaks off an answer that is being written.
-func (l *Lease) cut() {
+// cutAnswer breaks off an answer that is being written.
+func (l *Lease) cutAnswer() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.answer && !l.exempt {
@@ -110,14 +110,14 @@ func (l *Lease) cut() {
 	}
 }
 
-// enter begins the writing of a part of the answer, during which the key
-// cannot end; leave must follow. It returns why nothing may be written.
-func (l *Lease) enter() error {
+// beginWrite begins the writing of a part of the answer, during which the key
+// cannot end; endWrite must follow. It returns why nothing may be written.
+func (l *Lease) beginWrite() error {
 	l.key.answering.RLock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	err := l.key.ended
-	if err == nil && !l.keys.fresh() {
+	if err == nil && !l.keys.isFresh() {
 		err = errNoSession
 	}
 	if err != nil && !l.exempt {
@@ -128,7 +128,7 @@ func (l *Lease) enter() error {
 	return nil
 }
 
-func (l *Lease) leave() {
+func (l *Lease) endWrite() {
 	l.mu.Lock()
 	l.answer = false
 	l.mu.Unlock()
@@ -139,10 +139,11 @@ func (l *Lease) leave() {
 // heard of.
 const retrySession = time.Second
 
-// refusal is the problem that the request is answered when the lease has ended.
-func (l *Lease) refusal(cause error) error {
+// refusalFor returns the problem with which the request is answered when the
+// lease has ended.
+func (l *Lease) refusalFor(cause error) error {
 	switch {
-	case !over(cause):
+	case !isOver(cause):
 		return problem.Unavailable("", retrySession, cause)
 	case l.session:
 		return refuseToken(problem.SessionEnded)
@@ -150,17 +151,17 @@ func (l *Lease) refusal(cause error) error {
 	return refuseToken(problem.APIKeyRevoked)
 }
 
-// expired is the problem of a key or a session whose own time is over.
-func (l *Lease) expired() error {
+// expiryProblem returns the problem of a key or a session whose own time is over.
+func (l *Lease) expiryProblem() error {
 	if l.session {
 		return refuseToken(problem.SessionExpired)
 	}
 	return refuseToken(problem.APIKeyExpired)
 }
 
-// over reports whether an error says that the key or the session is no more. The
-// announcement of an end does not tell one from the other.
-func over(err error) bool {
+// isOver reports whether an error says that the key or the session is no more.
+// The announcement of an end does not tell one from the other.
+func isOver(err error) bool {
 	return errors.Is(err, store.ErrKeyRevoked) || errors.Is(err, store.ErrSessionEnded)
 }
 
@@ -169,9 +170,9 @@ func over(err error) bool {
 // takes the answer's place.
 func (l *Lease) Serve(w http.ResponseWriter, r *http.Request, handle func(http.ResponseWriter, *http.Request) error) error {
 	guarded, header := &guardedWriter{ResponseWriter: w, lease: l}, w.Header().Clone()
-	err := handle(guarded, r.WithContext(l.context(r.Context())))
+	err := handle(guarded, r.WithContext(l.leaseContext(r.Context())))
 	if err == nil {
-		guarded.finish()
+		guarded.finishAnswer()
 	}
 	switch {
 	case guarded.refused != nil:
@@ -179,17 +180,17 @@ func (l *Lease) Serve(w http.ResponseWriter, r *http.Request, handle func(http.R
 			clear(w.Header())
 			maps.Copy(w.Header(), header)
 		}
-		return l.refusal(guarded.refused)
-	case err != nil && l.over() != nil:
-		return l.refusal(l.over())
-	case over(err): // its transaction knew before the process
-		return l.refusal(err)
+		return l.refusalFor(guarded.refused)
+	case err != nil && l.endCause() != nil:
+		return l.refusalFor(l.endCause())
+	case isOver(err): // its transaction knew before the process
+		return l.refusalFor(err)
 	}
 	return err
 }
 
-// over returns why the lease has ended; nil: it has not.
-func (l *Lease) over() error {
+// endCause returns why the lease has ended, or nil if it has not.
+func (l *Lease) endCause() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.cause
@@ -215,31 +216,32 @@ func (g *guardedWriter) WriteHeader(status int) {
 
 // Write implements http.ResponseWriter.
 func (g *guardedWriter) Write(p []byte) (n int, err error) {
-	err = g.under(func() error {
+	err = g.writeUnderLease(func() error {
 		n, err = g.ResponseWriter.Write(p)
 		return err
 	})
 	return n, err
 }
 
-// finish writes the header of an answer without a body.
-func (g *guardedWriter) finish() {
+// finishAnswer writes the header of an answer without a body.
+func (g *guardedWriter) finishAnswer() {
 	if g.refused != nil || g.begun {
 		return
 	}
 	// An error means that the client has gone, or that the lease has ended.
-	_ = g.under(func() error { return nil })
+	_ = g.writeUnderLease(func() error { return nil })
 }
 
-// under writes the header if need be and then what write does, and flushes.
-func (g *guardedWriter) under(write func() error) error {
+// writeUnderLease writes the header if need be, then does what write does, and
+// flushes.
+func (g *guardedWriter) writeUnderLease(write func() error) error {
 	if g.refused == nil {
-		g.refused = g.lease.enter()
+		g.refused = g.lease.beginWrite()
 	}
 	if g.refused != nil {
 		return g.refused
 	}
-	defer g.lease.leave()
+	defer g.lease.endWrite()
 	if !g.begun {
 		g.begun = true
 		if g.status == 0 {

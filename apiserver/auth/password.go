@@ -60,24 +60,25 @@ func NewPassword() seal.Secret { return seal.NewSecret(rand.Text()) }
 // the person. Which kinds of characters it is made of does not matter, and that
 // it is not what everybody would try does (NIST SP 800-63B-4, 3.1.1.2).
 func PasswordFault(password, email string, about ...string) string {
-	switch n := utf8.RuneCountInString(normalized(password)); {
+	switch n := utf8.RuneCountInString(normalizePassword(password)); {
 	case n < MinPassword || n > MaxPassword:
 		return fmt.Sprintf("Must have %d to %d characters.", MinPassword, MaxPassword)
 	case decode.Blank(password):
 		return "Must not be blank."
 	case strings.EqualFold(strings.TrimSpace(password), email):
 		return "Must not be the email address."
-	case guessable(password, append(about, email)):
+	case isGuessable(password, append(about, email)):
 		return "Is too easy to guess: it is made of common words, your name, address or organization, repetitions or sequences. Add something that is not."
 	}
 	return ""
 }
 
 // SamePassword reports whether two passwords are one when it comes to signing in.
-func SamePassword(a, b string) bool { return normalized(a) == normalized(b) }
+func SamePassword(a, b string) bool { return normalizePassword(a) == normalizePassword(b) }
 
-// normalized gives a password the one spelling that it has whatever the keyboard.
-func normalized(password string) string { return norm.NFKC.String(password) }
+// normalizePassword gives a password the one spelling that it has whatever the
+// keyboard.
+func normalizePassword(password string) string { return norm.NFKC.String(password) }
 
 // HashPassword returns the argon2id hash of a password in its standard text
 // form, which holds salt and parameters.
@@ -85,7 +86,7 @@ func HashPassword(password seal.Secret) (string, error) { return DefaultCost.Has
 
 // Hash is HashPassword at this cost.
 func (c Cost) Hash(password seal.Secret) (string, error) {
-	hash, err := argon2id.CreateHash(normalized(password.Reveal()), &argon2id.Params{
+	hash, err := argon2id.CreateHash(normalizePassword(password.Reveal()), &argon2id.Params{
 		Memory: c.Memory, Iterations: c.Passes, Parallelism: c.Threads,
 		SaltLength: saltLength, KeyLength: hashLength,
 	})
@@ -123,7 +124,7 @@ func NewPasswords(registry prometheus.Registerer, cost Cost) (*Passwords, error)
 // Hash is Cost.Hash when there is a place. A 503 problem when there is none
 // within hashWait, or too many wait, or too many of that one.
 func (p *Passwords) Hash(ctx context.Context, behalf string, password seal.Secret) (hash string, err error) {
-	err = p.do(ctx, behalf, func() error {
+	err = p.runQueued(ctx, behalf, func() error {
 		hash, err = p.cost.Hash(password)
 		return err
 	})
@@ -137,8 +138,8 @@ func (p *Passwords) Match(ctx context.Context, behalf string, password seal.Secr
 		_, err := p.Hash(ctx, behalf, password)
 		return false, err
 	}
-	err = p.do(ctx, behalf, func() error {
-		match, err = argon2id.ComparePasswordAndHash(normalized(password.Reveal()), hash)
+	err = p.runQueued(ctx, behalf, func() error {
+		match, err = argon2id.ComparePasswordAndHash(normalizePassword(password.Reveal()), hash)
 		if err != nil {
 			return fmt.Errorf("a stored password hash cannot be read: %w", err)
 		}
@@ -147,12 +148,12 @@ func (p *Passwords) Match(ctx context.Context, behalf string, password seal.Secr
 	return match, err
 }
 
-// do runs fn when there is a place.
-func (p *Passwords) do(ctx context.Context, behalf string, fn func() error) error {
-	if !p.share(behalf) {
+// runQueued runs fn when there is a place.
+func (p *Passwords) runQueued(ctx context.Context, behalf string, fn func() error) error {
+	if !p.takeShare(behalf) {
 		return busyHashing()
 	}
-	defer p.unshare(behalf)
+	defer p.returnShare(behalf)
 	select {
 	case p.queue <- struct{}{}:
 		defer func() { <-p.queue }()
@@ -173,9 +174,9 @@ func (p *Passwords) do(ctx context.Context, behalf string, fn func() error) erro
 	return fn()
 }
 
-// share takes a part of what there is for one client or organization; false when
-// it has all of its parts already.
-func (p *Passwords) share(behalf string) bool {
+// takeShare takes a part of what there is for one client or organization. It
+// returns false when it has all of its parts already.
+func (p *Passwords) takeShare(behalf string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.shares[behalf] == hashShare {
@@ -185,7 +186,7 @@ func (p *Passwords) share(behalf string) bool {
 	return true
 }
 
-func (p *Passwords) unshare(behalf string) {
+func (p *Passwords) returnShare(behalf string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.shares[behalf]--; p.shares[behalf] == 0 {

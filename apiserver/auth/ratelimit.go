@@ -23,13 +23,13 @@ func RateLimitHeaders(h http.Header, remaining int, reset time.Duration) {
 	h.Set("RateLimit", fmt.Sprintf(`"default";r=%d;t=%d`, max(0, remaining), wholeSeconds(reset)))
 }
 
-// limited is the answer to a request over the limit of its key, which may make
-// another one after reset.
-func limited(reset time.Duration) *problem.Problem { return comeBack("", reset) }
+// limitProblem returns the answer to a request over the limit of its key, which
+// may make another one after reset.
+func limitProblem(reset time.Duration) *problem.Problem { return comeBack("", reset) }
 
-// throttled is the answer to an unknown key or session of a client that has
-// tried too many, and may try another one after retryAfter.
-func throttled(retryAfter time.Duration) *problem.Problem {
+// throttleProblem returns the answer to an unknown key or session of a client
+// that has tried too many, and may try another one after retryAfter.
+func throttleProblem(retryAfter time.Duration) *problem.Problem {
 	return comeBack("Too many unknown API keys and sessions have come from your address. Check the key, or sign in again, after the time in the Retry-After header.", retryAfter)
 }
 

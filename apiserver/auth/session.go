@@ -143,7 +143,7 @@ func (a *Authenticator) beginSession(w http.ResponseWriter, r *http.Request, l *
 	if err != nil || len(cookies) > 1 {
 		return refuseToken(problem.InvalidSession)
 	}
-	if err := a.hold(r, token.Hash(), l, a.findSession); err != nil {
+	if err := a.holdCredential(r, token.Hash(), l, a.findSession); err != nil {
 		return err
 	}
 	if err := a.admitSession(r.Context(), w.Header(), token, l); err != nil {
@@ -164,8 +164,8 @@ func (a *Authenticator) findSession(ctx context.Context, hash [32]byte) (uuid.UU
 // the person is known to be over the limit it does neither.
 func (a *Authenticator) admitSession(ctx context.Context, header http.Header, token Token, l *Lease) error {
 	began := a.now()
-	if wait := a.keys.refused(l).Sub(began); wait > 0 {
-		return a.refuse(header, wait)
+	if wait := a.keys.refusalEnd(l).Sub(began); wait > 0 {
+		return a.refuseLimited(header, wait)
 	}
 	admission, err := access.AdmitSession(ctx, a.store, token.Hash())
 	if err != nil {
@@ -173,13 +173,13 @@ func (a *Authenticator) admitSession(ctx context.Context, header http.Header, to
 	}
 	switch {
 	case admission.EndedAt != nil:
-		a.keys.dead(ctx, l)
+		a.keys.reportRevoked(ctx, l)
 		return refuseToken(problem.SessionEnded)
 	case admission.Expired():
-		return l.expired()
+		return l.expiryProblem()
 	}
 	rest := min(admission.Reset, admission.ExpiresAt.Sub(admission.At), admission.IdleAt.Sub(admission.At))
-	if err := a.within(header, l, admission.Decision, began, rest); err != nil {
+	if err := a.checkLimit(header, l, admission.Decision, began, rest); err != nil {
 		return err
 	}
 	l.Identity = Identity{

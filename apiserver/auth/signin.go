@@ -27,17 +27,17 @@ func (a *Authenticator) BeginAttempt(ctx context.Context, db *store.DB, email st
 	if device != "" {
 		budgets = deviceBudgets(device)
 	}
-	return a.spend(ctx, db, budgets)
+	return a.spendBudgets(ctx, db, budgets)
 }
 
 // BeginVisit counts an attempt of the client to come back from the provider that
 // people sign in with, which is asked about each. The error is a 429 problem when
 // there were too many that failed.
 func (a *Authenticator) BeginVisit(ctx context.Context, db *store.DB, client netip.Addr) (*Attempt, error) {
-	return a.spend(ctx, db, clientBudgets(client))
+	return a.spendBudgets(ctx, db, clientBudgets(client))
 }
 
-func (a *Authenticator) spend(ctx context.Context, db *store.DB, budgets []access.SignInBudget) (*Attempt, error) {
+func (a *Authenticator) spendBudgets(ctx context.Context, db *store.DB, budgets []access.SignInBudget) (*Attempt, error) {
 	wait, err := access.SpendSignIn(ctx, db, budgets...)
 	if err != nil {
 		return nil, err

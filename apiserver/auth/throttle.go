@@ -112,18 +112,18 @@ func (f *failures) dropUntil(then time.Duration) int {
 // forgetBefore forgets the clients that were not heard of since.
 func (t *Throttle) forgetBefore(since time.Duration) {
 	for e := t.recent.Back(); e != nil && e.Value.(*failures).heard <= since; e = t.recent.Back() {
-		t.forget(e)
+		t.forgetClient(e)
 	}
 }
 
 // makeRoom keeps within the bounds of memory.
 func (t *Throttle) makeRoom() {
 	for t.recent.Len() > 1 && (t.recent.Len() > t.maxClients || t.times > t.maxTimes) {
-		t.forget(t.recent.Back())
+		t.forgetClient(t.recent.Back())
 	}
 }
 
-func (t *Throttle) forget(e *list.Element) {
+func (t *Throttle) forgetClient(e *list.Element) {
 	f := t.recent.Remove(e).(*failures)
 	delete(t.clients, f.client)
 	t.times -= len(f.times)

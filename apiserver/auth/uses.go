@@ -34,7 +34,7 @@ func newUses(db *store.DB, log *slog.Logger) *uses {
 	return &uses{store: db, log: log, wake: make(chan struct{}, 1), pending: make(map[uuid.UUID]time.Time)}
 }
 
-func (u *uses) note(id uuid.UUID, at time.Time) {
+func (u *uses) addUse(id uuid.UUID, at time.Time) {
 	u.mu.Lock()
 	u.pending[id] = at
 	u.mu.Unlock()
@@ -49,17 +49,17 @@ func (u *uses) run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			u.write(ctx) // the last ones are known only now
+			u.writePending(ctx) // the last ones are known only now
 			return
 		case <-u.wake:
-			u.write(ctx)
+			u.writePending(ctx)
 		}
 	}
 }
 
-// write writes what is noted. What can't be written is lost: the key's next
-// use is noted within a minute.
-func (u *uses) write(ctx context.Context) {
+// writePending writes what is noted. What can't be written is lost: the key's
+// next use is noted within a minute.
+func (u *uses) writePending(ctx context.Context) {
 	u.mu.Lock()
 	used := maps.Clone(u.pending)
 	clear(u.pending)

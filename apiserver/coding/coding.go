@@ -38,7 +38,7 @@ var zippers = sync.Pool{New: func() any {
 // Gzip compresses what is made for one answer, fast rather than well.
 func Gzip(body []byte) []byte {
 	w := zippers.Get().(*gzip.Writer)
-	text := compress(w, body)
+	text := compressBody(w, body)
 	w.Reset(io.Discard) // keeps nothing of the answer
 	zippers.Put(w)
 	return text
@@ -47,10 +47,10 @@ func Gzip(body []byte) []byte {
 // GzipBest compresses what is kept for many answers.
 func GzipBest(body []byte) []byte {
 	w, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // fails for unknown levels only
-	return compress(w, body)
+	return compressBody(w, body)
 }
 
-func compress(w *gzip.Writer, body []byte) []byte {
+func compressBody(w *gzip.Writer, body []byte) []byte {
 	var text bytes.Buffer
 	w.Reset(&text)
 	_, _ = w.Write(body) // a buffer takes everything

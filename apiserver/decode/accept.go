@@ -34,7 +34,7 @@ func Quality(header http.Header, media string) float64 {
 			return 1
 		}
 		named = true
-		how := r.holds(media)
+		how := r.specificityFor(media)
 		if how > best || how == best && how != other && r.quality > quality {
 			best, quality = how, r.quality
 		}
@@ -62,8 +62,8 @@ type mediaRange struct {
 	quality float64
 }
 
-// holds says how closely the range describes the media type.
-func (r mediaRange) holds(media string) specificity {
+// specificityFor returns how closely the range describes the media type.
+func (r mediaRange) specificityFor(media string) specificity {
 	if r.params && r.quality == 0 {
 		return other // excludes a variant that nobody has
 	}

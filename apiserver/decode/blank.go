@@ -7,17 +7,17 @@ import "unicode"
 // zero-width space.
 func Blank(text string) bool {
 	for _, c := range text {
-		if !invisible(c) {
+		if !isInvisible(c) {
 			return false
 		}
 	}
 	return true
 }
 
-// invisible reports whether a character leaves no mark by itself. Most that do
+// isInvisible reports whether a character leaves no mark by itself. Most that do
 // not are of category Cf or on Unicode's list of those that are ignorable by
 // default; the few of Cf that stand before a number and show are not.
-func invisible(c rune) bool {
+func isInvisible(c rune) bool {
 	const brailleBlank = '\u2800' // a letter to Unicode
 	if c == brailleBlank {
 		return true

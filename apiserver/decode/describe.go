@@ -26,7 +26,7 @@ type Note struct {
 	Each    *Note    // of an array's items
 }
 
-func (n Note) write(s *openapi.Schema) {
+func (n Note) applyTo(s *openapi.Schema) {
 	if n.Values != nil {
 		choice := openapi.Choice(n.Values...)
 		if s.Takes(openapi.Null) {
@@ -57,7 +57,7 @@ func (n Note) write(s *openapi.Schema) {
 	}
 	s.Unique = s.Unique || n.Unique
 	if n.Each != nil && s.Items != nil {
-		n.Each.write(s.Items)
+		n.Each.applyTo(s.Items)
 	}
 }
 
@@ -71,9 +71,9 @@ func Describe(read func(*Object)) *openapi.Schema {
 	return o.schema
 }
 
-// describe records a member and reports whether the object records at all. A
-// member may be null until Require or RefuseNull says otherwise.
-func (o *Object) describe(name string, schema func() *openapi.Schema) bool {
+// describeMember records a member and reports whether the object records at all.
+// A member may be null until Require or RefuseNull says otherwise.
+func (o *Object) describeMember(name string, schema func() *openapi.Schema) bool {
 	if o.schema == nil {
 		return false
 	}
@@ -82,7 +82,7 @@ func (o *Object) describe(name string, schema func() *openapi.Schema) bool {
 }
 
 func (o *Object) describeObject(name string) *Object {
-	o.describe(name, func() *openapi.Schema { return &openapi.Schema{Type: openapi.Types{openapi.Object}} })
+	o.describeMember(name, func() *openapi.Schema { return &openapi.Schema{Type: openapi.Types{openapi.Object}} })
 	inner := newObject(o.Pointer(name), o.Faults, jsontext.Value("{}"))
 	inner.schema, _ = o.schema.Properties.Find(name)
 	return inner
@@ -103,7 +103,7 @@ func (o *Object) Note(name string, note Note) {
 		return
 	}
 	if schema, ok := o.schema.Properties.Find(name); ok {
-		note.write(schema)
+		note.applyTo(schema)
 	}
 }
 
@@ -116,8 +116,9 @@ func DescribeQuery(read func(*Query)) []*openapi.Parameter {
 	return *q.parameters
 }
 
-// describe records a parameter and reports whether the query records at all.
-func (q *Query) describe(name string, schema func() *openapi.Schema) bool {
+// describeParameter records a parameter and reports whether the query records at
+// all.
+func (q *Query) describeParameter(name string, schema func() *openapi.Schema) bool {
 	if q.parameters == nil {
 		return false
 	}
@@ -134,7 +135,7 @@ func (q *Query) Note(name string, note Note) {
 		if p.Name == name {
 			p.Description = note.About
 			note.About = ""
-			note.write(p.Schema)
+			note.applyTo(p.Schema)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (f *Faults) EntityTags(header http.Header, name string) *Tags {
 // Strong reports whether a representation with the strong tag is meant, by the
 // strong comparison of If-Match.
 func (t *Tags) Strong(tag string) bool {
-	return t.match(tag, func(e entityTag) bool { return !e.weak })
+	return t.hasMatch(tag, func(e entityTag) bool { return !e.weak })
 }
 
 // StrongPart reports whether a representation is meant whose strong tag begins
@@ -50,10 +50,10 @@ func (t *Tags) StrongPart(start string) bool {
 // Weak reports whether a representation with the tag is meant, by the weak
 // comparison of If-None-Match.
 func (t *Tags) Weak(tag string) bool {
-	return t.match(tag, func(entityTag) bool { return true })
+	return t.hasMatch(tag, func(entityTag) bool { return true })
 }
 
-func (t *Tags) match(tag string, counts func(entityTag) bool) bool {
+func (t *Tags) hasMatch(tag string, counts func(entityTag) bool) bool {
 	if t.any {
 		return true
 	}

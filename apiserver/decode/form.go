@@ -73,12 +73,12 @@ func (f *Form) Close() {
 // disk is full. The caller closes the form.
 func ReadForm(r *http.Request, open func() (*os.File, error)) (*Form, error) {
 	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != MediaForm || params["boundary"] == "" || !plain(r.Header) {
+	if err != nil || media != MediaForm || params["boundary"] == "" || !isPlain(r.Header) {
 		return nil, problem.New(problem.UnsupportedMediaType, "Send the body as multipart/form-data, without Content-Encoding.").With("Accept", MediaForm)
 	}
 	form := &Form{Object: newObject(problem.Pointer{}, new(Faults), jsontext.Value("{}")), sum: sha256.New()}
 	form.files = make(map[string][]*File)
-	if err := form.read(multipart.NewReader(r.Body, params["boundary"]), open); err != nil {
+	if err := form.readParts(multipart.NewReader(r.Body, params["boundary"]), open); err != nil {
 		form.Close()
 		return nil, formProblem(err)
 	}
@@ -91,8 +91,8 @@ func ReadForm(r *http.Request, open func() (*os.File, error)) (*Form, error) {
 	return form, nil
 }
 
-// plain reports whether the body has no content coding.
-func plain(h http.Header) bool {
+// isPlain reports whether the body has no content coding.
+func isPlain(h http.Header) bool {
 	coding := h.Get("Content-Encoding")
 	return coding == "" || strings.EqualFold(coding, "identity")
 }
@@ -105,7 +105,7 @@ func (e diskError) Unwrap() error { return e.error }
 
 var errFormParts = fmt.Errorf("more than %d parts", maxFormParts)
 
-func (f *Form) read(parts *multipart.Reader, open func() (*os.File, error)) error {
+func (f *Form) readParts(parts *multipart.Reader, open func() (*os.File, error)) error {
 	for n := 0; ; n++ {
 		part, err := parts.NextRawPart()
 		switch {
@@ -133,7 +133,7 @@ func (f *Form) readText(part *multipart.Part) error {
 		return err
 	}
 	name := part.FormName()
-	f.add("text", name, string(text))
+	f.addToSum("text", name, string(text))
 	if len(text) > maxFormText {
 		f.known[name] = true
 		f.Fault(name, problem.TooLong, fmt.Sprintf("At most %d bytes.", maxFormText))
@@ -175,12 +175,12 @@ func (f *Form) readFile(part *multipart.Part, open func() (*os.File, error)) err
 	sum := sha256.New()
 	file.Size, err = io.Copy(io.MultiWriter(diskWriter{to}, hashWriter{sum}), part)
 	sum.Sum(file.SHA256[:0])
-	f.add("file", name, file.Name, string(file.SHA256[:]))
+	f.addToSum("file", name, file.Name, string(file.SHA256[:]))
 	return err
 }
 
-// add adds what a part is to the sum, each text with its length.
-func (f *Form) add(texts ...string) {
+// addToSum adds what a part is to the sum, each text with its length.
+func (f *Form) addToSum(texts ...string) {
 	for _, text := range texts {
 		f.sum.Write(binary.BigEndian.AppendUint64(nil, uint64(len(text))))
 		f.sum.Write([]byte(text))
@@ -232,7 +232,7 @@ func formProblem(err error) error {
 // File reads a file of a form; nil when there is none of the name. That it is
 // one is noted as a fault otherwise.
 func (o *Object) File(name string) *File {
-	if o.describe(name, openapi.Binary) {
+	if o.describeMember(name, openapi.Binary) {
 		o.describeNotNull(name)
 		return nil
 	}
@@ -253,8 +253,8 @@ func (o *Object) File(name string) *File {
 	}
 }
 
-// misplaced notes the files that were asked for as texts.
-func (o *Object) misplaced() {
+// noteMisplaced notes the files that were asked for as texts.
+func (o *Object) noteMisplaced() {
 	for _, name := range o.names {
 		if files := o.files[name]; len(files) == 1 && o.known[name] && !files[0].asked {
 			o.Fault(name, problem.WrongType, "Must be a text: a part without a file name.")
@@ -267,7 +267,7 @@ func (o *Object) misplaced() {
 func Text(r *http.Request, media string) ([]byte, error) {
 	given, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	charset, charsetGiven := params["charset"]
-	if err != nil || given != media || !plain(r.Header) || charsetGiven && !strings.EqualFold(charset, "utf-8") {
+	if err != nil || given != media || !isPlain(r.Header) || charsetGiven && !strings.EqualFold(charset, "utf-8") {
 		return nil, problem.New(problem.UnsupportedMediaType, "Send the body as "+media+" in UTF-8, without Content-Encoding.").With("Accept", media)
 	}
 	return readBody(r)

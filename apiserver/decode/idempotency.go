@@ -51,7 +51,7 @@ func (f *Faults) IdempotencyKey(h http.Header) (key string, given bool) {
 // headers look like that a proxy has joined.
 func bareKey(value string) (key string, ok bool) {
 	for i := range len(value) {
-		if c := value[i]; !printable(c) || c == '"' || c == ',' {
+		if c := value[i]; !isPrintable(c) || c == '"' || c == ',' {
 			return "", false
 		}
 	}
@@ -72,7 +72,7 @@ func quotedKey(value string) (key string, ok bool) {
 				return "", false
 			}
 			c = value[i]
-		case !printable(c):
+		case !isPrintable(c):
 			return "", false
 		}
 		b.WriteByte(c)
@@ -80,7 +80,7 @@ func quotedKey(value string) (key string, ok bool) {
 	return "", false
 }
 
-func printable(c byte) bool { return c >= ' ' && c <= '~' }
+func isPrintable(c byte) bool { return c >= ' ' && c <= '~' }
 
 // Raw reads the bytes of a request's body, which stays to be read. Problems
 // are 413 and 400 as of Body.

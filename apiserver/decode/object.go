@@ -75,8 +75,8 @@ func (o *Object) Fault(name string, code problem.FaultCode, detail string) {
 	o.At(o.Pointer(name), code, detail)
 }
 
-// take returns a member's text and whether it is absent, null or set.
-func (o *Object) take(name string) (jsontext.Value, State) {
+// takeMember returns a member's text and whether it is absent, null or set.
+func (o *Object) takeMember(name string) (jsontext.Value, State) {
 	o.known[name] = true
 	value, ok := o.members[name]
 	switch {
@@ -91,10 +91,10 @@ func (o *Object) take(name string) (jsontext.Value, State) {
 // Text reads a string of at most longest characters; NUL, which the database
 // cannot hold, is refused.
 func (o *Object) Text(name string, longest int) Field[string] {
-	if o.describe(name, func() *openapi.Schema { return openapi.Text(longest) }) {
+	if o.describeMember(name, func() *openapi.Schema { return openapi.Text(longest) }) {
 		return Field[string]{}
 	}
-	value, state := o.take(name)
+	value, state := o.takeMember(name)
 	if state != Set {
 		return Field[string]{State: state}
 	}
@@ -121,10 +121,10 @@ func textField(faults *Faults, at problem.Pointer, value jsontext.Value, longest
 
 // Bool reads true or false.
 func (o *Object) Bool(name string) Field[bool] {
-	if o.describe(name, openapi.Truth) {
+	if o.describeMember(name, openapi.Truth) {
 		return Field[bool]{}
 	}
-	value, state := o.take(name)
+	value, state := o.takeMember(name)
 	if state != Set {
 		return Field[bool]{State: state}
 	}
@@ -139,10 +139,10 @@ func (o *Object) Bool(name string) Field[bool] {
 // Int reads a whole number from low to high. Any spelling of the number is
 // accepted, such as 300.0 and 3e2.
 func (o *Object) Int(name string, low, high int) Field[int] {
-	if o.describe(name, func() *openapi.Schema { return openapi.Whole(int64(low), int64(high)) }) {
+	if o.describeMember(name, func() *openapi.Schema { return openapi.Whole(int64(low), int64(high)) }) {
 		return Field[int]{}
 	}
-	value, state := o.take(name)
+	value, state := o.takeMember(name)
 	if state != Set {
 		return Field[int]{State: state}
 	}
@@ -168,7 +168,7 @@ func (o *Object) Object(name string) Field[*Object] {
 	if o.schema != nil {
 		return Field[*Object]{o.describeObject(name), Set}
 	}
-	value, state := o.take(name)
+	value, state := o.takeMember(name)
 	if state != Set {
 		return Field[*Object]{State: state}
 	}
@@ -185,10 +185,10 @@ func (o *Object) Object(name string) Field[*Object] {
 // each, which may be nil, looks at every usable item: it notes what is wrong with
 // it, and reports whether nothing is.
 func (o *Object) Texts(name string, maxItems, longest int, each func(at problem.Pointer, text string) bool) Field[[]string] {
-	if o.describe(name, func() *openapi.Schema { return openapi.List(openapi.Text(longest), maxItems) }) {
+	if o.describeMember(name, func() *openapi.Schema { return openapi.List(openapi.Text(longest), maxItems) }) {
 		return Field[[]string]{}
 	}
-	return array(o, name, maxItems, func(at problem.Pointer, value jsontext.Value) Field[string] {
+	return readArray(o, name, maxItems, func(at problem.Pointer, value jsontext.Value) Field[string] {
 		item := textField(o.Faults, at, value, longest)
 		if item.State == Set && each != nil && !each(at, item.Value) {
 			item.State = Faulty
@@ -200,10 +200,10 @@ func (o *Object) Texts(name string, maxItems, longest int, each func(at problem.
 // Numbers reads an array of at most maxItems numbers of at most longest characters
 // each in canonical form.
 func (o *Object) Numbers(name string, maxItems, longest int) Field[[]record.Decimal] {
-	if o.describe(name, func() *openapi.Schema { return openapi.List(openapi.Decimal(), maxItems) }) {
+	if o.describeMember(name, func() *openapi.Schema { return openapi.List(openapi.Decimal(), maxItems) }) {
 		return Field[[]record.Decimal]{}
 	}
-	return array(o, name, maxItems, func(at problem.Pointer, value jsontext.Value) Field[record.Decimal] {
+	return readArray(o, name, maxItems, func(at problem.Pointer, value jsontext.Value) Field[record.Decimal] {
 		if value.Kind() != '0' {
 			o.At(at, problem.WrongType, "Must be a number.")
 			return Field[record.Decimal]{State: Faulty}
@@ -217,10 +217,10 @@ func (o *Object) Numbers(name string, maxItems, longest int) Field[[]record.Deci
 	})
 }
 
-// array reads an array element by element. It is Faulty when any element is,
+// readArray reads an array element by element. It is Faulty when any element is,
 // but all of them are looked at.
-func array[T any](o *Object, name string, maxItems int, element func(problem.Pointer, jsontext.Value) Field[T]) Field[[]T] {
-	value, state := o.take(name)
+func readArray[T any](o *Object, name string, maxItems int, element func(problem.Pointer, jsontext.Value) Field[T]) Field[[]T] {
+	value, state := o.takeMember(name)
 	if state != Set {
 		return Field[[]T]{State: state}
 	}
@@ -280,7 +280,7 @@ const maxNameShown = 200
 
 // Unknown notes the members that nobody has asked for.
 func (o *Object) Unknown() {
-	o.misplaced()
+	o.noteMisplaced()
 	for _, name := range o.names {
 		switch {
 		case o.known[name]:
@@ -306,10 +306,10 @@ func Objects[T any](o *Object, name string, maxItems int, read func(*Object) T) 
 		item := newObject(o.Pointer(name), o.Faults, jsontext.Value("{}"))
 		item.schema = &openapi.Schema{Type: openapi.Types{openapi.Object}}
 		read(item)
-		o.describe(name, func() *openapi.Schema { return openapi.List(item.schema, maxItems) })
+		o.describeMember(name, func() *openapi.Schema { return openapi.List(item.schema, maxItems) })
 		return Field[[]T]{}
 	}
-	return array(o, name, maxItems, func(at problem.Pointer, value jsontext.Value) Field[T] {
+	return readArray(o, name, maxItems, func(at problem.Pointer, value jsontext.Value) Field[T] {
 		inner := newObject(at, o.Faults, value)
 		if inner == nil {
 			o.At(at, problem.WrongType, "Must be an object.")
@@ -328,12 +328,12 @@ func Objects[T any](o *Object, name string, maxItems int, read func(*Object) T) 
 // Free reads an object of at most maxMembers members and maxBytes bytes as it
 // is, whatever its members.
 func (o *Object) Free(name string, maxMembers, maxBytes int) Field[jsontext.Value] {
-	if o.describe(name, func() *openapi.Schema {
+	if o.describeMember(name, func() *openapi.Schema {
 		return &openapi.Schema{Type: openapi.Types{openapi.Object}, Additional: &openapi.Schema{}, MaxProperties: &maxMembers}
 	}) {
 		return Field[jsontext.Value]{}
 	}
-	value, state := o.take(name)
+	value, state := o.takeMember(name)
 	if state != Set {
 		return Field[jsontext.Value]{State: state}
 	}

@@ -93,9 +93,9 @@ func shownName(name string) string {
 	return strings.ToValidUTF8(name[:maxNameShown], "") + "…"
 }
 
-// take returns a parameter's text; ok is false when it is absent, empty or
-// unusable.
-func (q *Query) take(name string) (text string, ok bool) {
+// takeParameter returns a parameter's text; ok is false when it is absent, empty
+// or unusable.
+func (q *Query) takeParameter(name string) (text string, ok bool) {
 	q.known[name] = true
 	values := q.raw[name]
 	switch len(values) {
@@ -116,10 +116,10 @@ func (q *Query) take(name string) (text string, ok bool) {
 
 // Text reads a text of at most longest characters; empty when absent.
 func (q *Query) Text(name string, longest int) string {
-	if q.describe(name, func() *openapi.Schema { return openapi.Text(longest) }) {
+	if q.describeParameter(name, func() *openapi.Schema { return openapi.Text(longest) }) {
 		return ""
 	}
-	text, ok := q.take(name)
+	text, ok := q.takeParameter(name)
 	if ok && utf8.RuneCountInString(text) > longest {
 		q.Parameter(name, problem.TooLong, fmt.Sprintf("At most %d characters.", longest))
 		return ""
@@ -129,10 +129,10 @@ func (q *Query) Text(name string, longest int) string {
 
 // Choice reads one of the given words; empty when absent.
 func (q *Query) Choice(name string, choices ...string) string {
-	if q.describe(name, func() *openapi.Schema { return openapi.Choice(choices...) }) {
+	if q.describeParameter(name, func() *openapi.Schema { return openapi.Choice(choices...) }) {
 		return ""
 	}
-	text, ok := q.take(name)
+	text, ok := q.takeParameter(name)
 	if ok && !slices.Contains(choices, text) {
 		detail := "Must be one of " + strings.Join(choices, ", ") + "."
 		if len(detail) > maxChoicesShown {
@@ -146,10 +146,10 @@ func (q *Query) Choice(name string, choices ...string) string {
 
 // UUID reads an id in canonical text; nil when absent.
 func (q *Query) UUID(name string) *uuid.UUID {
-	if q.describe(name, openapi.UUID) {
+	if q.describeParameter(name, openapi.UUID) {
 		return nil
 	}
-	text, ok := q.take(name)
+	text, ok := q.takeParameter(name)
 	if !ok {
 		return nil
 	}
@@ -163,10 +163,10 @@ func (q *Query) UUID(name string) *uuid.UUID {
 
 // Time reads an RFC 3339 time, in UTC; nil when absent.
 func (q *Query) Time(name string) *time.Time {
-	if q.describe(name, openapi.Time) {
+	if q.describeParameter(name, openapi.Time) {
 		return nil
 	}
-	text, ok := q.take(name)
+	text, ok := q.takeParameter(name)
 	if !ok {
 		return nil
 	}
@@ -186,8 +186,8 @@ func (q *Query) Time(name string) *time.Time {
 // Page reads the parameters page and limit.
 func (q *Query) Page() store.Page {
 	p := store.Page{
-		Number: q.count("page", 1, maxPage),
-		Limit:  q.count("limit", defaultLimit, maxLimit),
+		Number: q.readCount("page", 1, maxPage),
+		Limit:  q.readCount("limit", defaultLimit, maxLimit),
 	}
 	q.Note("page", Note{About: "Which page, counted from 1. A page past the end is empty."})
 	q.Note("limit", Note{About: "How many rows a page has."})
@@ -195,15 +195,15 @@ func (q *Query) Page() store.Page {
 }
 
 // Count reads a whole number from 1 to high; absent when it is not given.
-func (q *Query) Count(name string, absent, high int) int { return q.count(name, absent, high) }
+func (q *Query) Count(name string, absent, high int) int { return q.readCount(name, absent, high) }
 
 // Has reports whether a parameter is given, if only without a value.
 func (q *Query) Has(name string) bool { return len(q.raw[name]) > 0 }
 
-// count reads a whole number from 1 to high. A parameter that is there but
+// readCount reads a whole number from 1 to high. A parameter that is there but
 // empty is a fault too: a client that sends it did not mean the default.
-func (q *Query) count(name string, absent, high int) int {
-	if q.describe(name, func() *openapi.Schema { return openapi.Whole(1, int64(high)) }) {
+func (q *Query) readCount(name string, absent, high int) int {
+	if q.describeParameter(name, func() *openapi.Schema { return openapi.Whole(1, int64(high)) }) {
 		q.Note(name, Note{Default: absent})
 		return absent
 	}
@@ -212,7 +212,7 @@ func (q *Query) count(name string, absent, high int) int {
 		return absent
 	}
 	faults := len(q.list)
-	text, _ := q.take(name)
+	text, _ := q.takeParameter(name)
 	if len(q.list) > faults {
 		return absent
 	}

@@ -53,21 +53,21 @@ func New(publicURL string) (*Pages, error) {
 	p := &Pages{problems: make(map[problem.Code]page.Page), assets: assets, templates: t}
 	writer := problem.NewWriter(publicURL)
 	for _, code := range problem.Codes() {
-		explained, err := explain(writer, code)
+		explained, err := explainCode(writer, code)
 		if err != nil {
 			return nil, fmt.Errorf("example of %s: %w", code, err)
 		}
-		if p.problems[code], err = t.page("problem.html", t.policy, explained); err != nil {
+		if p.problems[code], err = t.renderPage("problem.html", t.policy, explained); err != nil {
 			return nil, fmt.Errorf("page of %s: %w", code, err)
 		}
 	}
-	if p.index, err = t.page("index.html", t.policy, list()); err != nil {
+	if p.index, err = t.renderPage("index.html", t.policy, listCodes()); err != nil {
 		return nil, fmt.Errorf("page of all problems: %w", err)
 	}
-	if p.unknown, err = t.page("unknown.html", t.policy, view{"No such problem"}); err != nil {
+	if p.unknown, err = t.renderPage("unknown.html", t.policy, view{"No such problem"}); err != nil {
 		return nil, fmt.Errorf("page of unknown problems: %w", err)
 	}
-	if p.reference, err = t.page("reference.html", referencePolicy, view{"Reference"}); err != nil {
+	if p.reference, err = t.renderPage("reference.html", referencePolicy, view{"Reference"}); err != nil {
 		return nil, fmt.Errorf("reference: %w", err)
 	}
 	return p, nil

@@ -40,9 +40,9 @@ type faultView struct {
 	Description string
 }
 
-// explain gathers what there is to say about a code.
-func explain(writer problem.Writer, code problem.Code) (problemView, error) {
-	answer, err := example(writer, code)
+// explainCode gathers what there is to say about a code.
+func explainCode(writer problem.Writer, code problem.Code) (problemView, error) {
+	answer, err := exampleAnswer(writer, code)
 	v := problemView{
 		view: view{code.Title()}, Code: code, Status: code.Status(), StatusText: http.StatusText(code.Status()),
 		Description: code.Description(), Guide: code.Guide(), Advice: code.Guide().Retry.Advice(),
@@ -56,8 +56,8 @@ func explain(writer problem.Writer, code problem.Code) (problemView, error) {
 	return v, err
 }
 
-// example writes an answer with the code as curl -i shows it.
-func example(writer problem.Writer, code problem.Code) (string, error) {
+// exampleAnswer writes an answer with the code as curl -i shows it.
+func exampleAnswer(writer problem.Writer, code problem.Code) (string, error) {
 	p := code.Example()
 	body, err := json.Marshal(writer.Document(exampleRequestID, p), jsontext.WithIndent("  "))
 	if err != nil {
@@ -95,8 +95,8 @@ type entry struct {
 	Title, Description string
 }
 
-// list gathers all codes by status.
-func list() indexView {
+// listCodes gathers all codes by status.
+func listCodes() indexView {
 	v := indexView{view: view{"Problems"}}
 	for _, code := range problem.Codes() {
 		last := len(v.Groups) - 1

@@ -26,7 +26,7 @@ func (p *Pages) SignInFailed(w http.ResponseWriter, r *http.Request, failure *pr
 	if !page.PrefersHTML(r.Header) {
 		return false
 	}
-	made, err := p.templates.page("signin.html", p.templates.policy, signInView{
+	made, err := p.templates.renderPage("signin.html", p.templates.policy, signInView{
 		view: view{failure.Code.Title()}, Status: failure.Status(), StatusText: http.StatusText(failure.Status()), Code: failure.Code,
 		Detail: cmp.Or(failure.Detail, failure.Code.Description()), RequestID: requestID,
 	})
@@ -54,7 +54,7 @@ func (p *Pages) Choose(w http.ResponseWriter, r *http.Request, title, lead strin
 	if !page.PrefersHTML(r.Header) {
 		return false, nil
 	}
-	made, err := p.templates.page("choose.html", p.templates.policy, chooseView{view{title}, lead, links})
+	made, err := p.templates.renderPage("choose.html", p.templates.policy, chooseView{view{title}, lead, links})
 	if err != nil {
 		return false, err
 	}

@@ -42,8 +42,8 @@ func styleHash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// page makes a page from the template of that name.
-func (t templates) page(name, policy string, data any) (page.Page, error) {
+// renderPage makes a page from the template of that name.
+func (t templates) renderPage(name, policy string, data any) (page.Page, error) {
 	var text bytes.Buffer
 	if err := t.ExecuteTemplate(&text, name, data); err != nil {
 		return page.Page{}, err

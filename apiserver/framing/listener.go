@@ -86,7 +86,7 @@ type tlsListener struct {
 
 // Accept implements net.Listener.
 func (l *tlsListener) Accept() (net.Conn, error) {
-	l.start.Do(func() { go l.accept() })
+	l.start.Do(func() { go l.acceptConnections() })
 	select {
 	case c := <-l.ready:
 		return c, nil
@@ -95,8 +95,8 @@ func (l *tlsListener) Accept() (net.Conn, error) {
 	}
 }
 
-// accept takes connections until the listener is closed.
-func (l *tlsListener) accept() {
+// acceptConnections takes connections until the listener is closed.
+func (l *tlsListener) acceptConnections() {
 	defer close(l.closed)
 	ctx, cancel := context.WithCancel(context.Background())
 	var handshakes sync.WaitGroup
@@ -107,7 +107,7 @@ func (l *tlsListener) accept() {
 		var passing interface{ Temporary() bool }
 		switch {
 		case err == nil:
-			handshakes.Go(func() { l.shake(ctx, tls.Server(c, l.config)) })
+			handshakes.Go(func() { l.makeHandshake(ctx, tls.Server(c, l.config)) })
 		case errors.As(err, &passing) && passing.Temporary(): // out of files, say
 			time.Sleep(acceptPause)
 		default:
@@ -117,9 +117,10 @@ func (l *tlsListener) accept() {
 	}
 }
 
-// shake makes the handshake of a connection and hands it on. One that fails is
-// handed on as well: the server meets the same error, and tells it.
-func (l *tlsListener) shake(ctx context.Context, c *tls.Conn) {
+// makeHandshake makes the handshake of a connection and hands the connection on.
+// One that fails is handed on as well: the server meets the same error, and
+// reports it.
+func (l *tlsListener) makeHandshake(ctx context.Context, c *tls.Conn) {
 	limited, cancel := context.WithTimeout(ctx, handshakeTimeout)
 	defer cancel()
 	var next net.Conn = c

@@ -97,7 +97,7 @@ func stateOf(s interviews.TraderSession, i interviews.Interview, now time.Time) 
 // has asked for them, from when on the time to think runs.
 func questionOf(q interviews.Question, factor float64, now time.Time) question {
 	shown := question{
-		ID: q.ID, Index: q.Index, ThinkSeconds: scaled(q.ThinkSeconds, factor), MaxSeconds: scaled(q.MaxSeconds, factor), MaxTakes: q.MaxTakes, Required: q.Required,
+		ID: q.ID, Index: q.Index, ThinkSeconds: scaleSeconds(q.ThinkSeconds, factor), MaxSeconds: scaleSeconds(q.MaxSeconds, factor), MaxTakes: q.MaxTakes, Required: q.Required,
 	}
 	if q.ServedAt == nil {
 		return shown
@@ -107,7 +107,7 @@ func questionOf(q interviews.Question, factor float64, now time.Time) question {
 	return shown
 }
 
-func scaled(seconds int, factor float64) int { return int(math.Round(float64(seconds) * factor)) }
+func scaleSeconds(seconds int, factor float64) int { return int(math.Round(float64(seconds) * factor)) }
 
 // State answers GET /i/{token}/state.
 func (d *Desk) State(w http.ResponseWriter, r *http.Request) error {
@@ -119,16 +119,16 @@ func (d *Desk) State(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answer(w, stateOf(s, i, d.Now()))
+	return answerJSON(w, stateOf(s, i, d.Now()))
 }
 
 // answerState answers a change with the state that it has left.
 func (d *Desk) answerState(w http.ResponseWriter, r *http.Request, s interviews.TraderSession) error {
-	opened, err := d.opened(r)
+	opened, err := d.openInvite(r)
 	if err != nil {
 		return err
 	}
-	return answer(w, stateOf(s, opened.Interview, d.Now()))
+	return answerJSON(w, stateOf(s, opened.Interview, d.Now()))
 }
 
 // deviceCheck is the body of POST device-check.
@@ -195,11 +195,11 @@ func (d *Desk) CheckDevice(w http.ResponseWriter, r *http.Request) error {
 	}
 	if c.accommodation != "" {
 		if err := interviews.RequestAccommodation(r.Context(), d.Store, s, c.accommodation); err != nil {
-			return d.found(r, err)
+			return d.linkError(r, err)
 		}
 	}
 	if err := interviews.CheckDevice(r.Context(), d.Store, s, c.device); err != nil {
-		return d.found(r, err)
+		return d.linkError(r, err)
 	}
 	return d.answerState(w, r, s)
 }
@@ -239,7 +239,7 @@ func (d *Desk) Start(w http.ResponseWriter, r *http.Request) error {
 		case errors.Is(err, interviews.ErrNoDevice):
 			return problem.New(problem.Conflict, "Check the camera and the microphone first.")
 		case err != nil && !errors.Is(err, interviews.ErrInterviewStarted):
-			return d.found(r, err)
+			return d.linkError(r, err)
 		}
 	}
 	return d.answerState(w, r, s)
@@ -278,7 +278,7 @@ func (d *Desk) takeFailed(r *http.Request, err error) error {
 	case errors.Is(err, interviews.ErrInvalidState):
 		return problem.New(problem.Conflict, "The interview is not in progress.")
 	}
-	return d.found(r, err)
+	return d.linkError(r, err)
 }
 
 // Serve answers POST /i/{token}/answers/{question}/serve: the trader has asked to
@@ -355,7 +355,7 @@ func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return d.takeFailed(r, err)
 	}
-	return answer(w, takeOpened{take.Take, uploadsPath(tokenOf(r))})
+	return answerJSON(w, takeOpened{take.Take, uploadsPath(tokenOf(r))})
 }
 
 // ended is the body of POST seal and abort.

@@ -30,12 +30,12 @@ const defaultBasis = "your consent, which you give with this page."
 
 // consentText is what the trader of the interview is asked to agree to.
 func (d *Desk) consentText(o interviews.OpenedInvite) string {
-	return fmt.Sprintf(consentWords, o.OrganizationName, recorded(o.Interview.AnswerModes), o.Interview.RetentionDays, d.basis(o.Settings, defaultBasis))
+	return fmt.Sprintf(consentWords, o.OrganizationName, describeRecording(o.Interview.AnswerModes), o.Interview.RetentionDays, d.lawfulBasis(o.Settings, defaultBasis))
 }
 
-// basis is why recording is lawful: as the organization says, else as
-// configured, else otherwise.
-func (d *Desk) basis(s access.Settings, otherwise string) string {
+// lawfulBasis returns why recording is lawful: what the organization says, or
+// what is configured if it says nothing, or otherwise if neither does.
+func (d *Desk) lawfulBasis(s access.Settings, otherwise string) string {
 	if s.LawfulBasis != nil && *s.LawfulBasis != "" {
 		return *s.LawfulBasis
 	}
@@ -45,8 +45,9 @@ func (d *Desk) basis(s access.Settings, otherwise string) string {
 	return otherwise
 }
 
-// recorded says what is recorded of answers that may be given in these modes.
-func recorded(modes []string) string {
+// describeRecording says what is recorded of answers that may be given in these
+// modes.
+func describeRecording(modes []string) string {
 	words := map[string]string{
 		string(interviews.AnswerVideo): "record picture and sound", string(interviews.AnswerAudio): "record your voice", string(interviews.AnswerText): "keep what you write",
 	}

@@ -75,9 +75,9 @@ func New(c Config) *Desk {
 // tokenOf is the link's token, as the path has it.
 func tokenOf(r *http.Request) string { return mux.Vars(r)[TokenVariable] }
 
-// unknown refuses a link that never was: with 429 when the client has tried too
-// many.
-func (d *Desk) unknown(r *http.Request) *problem.Problem {
+// refuseUnknown refuses a link that never was. It answers with 429 when the
+// client has tried too many.
+func (d *Desk) refuseUnknown(r *http.Request) *problem.Problem {
 	if after, ok := d.strays.Allow(middleware.EventFrom(r.Context()).Client, d.Now()); !ok {
 		return tooOften("Too many links that do not exist were tried from here. Wait, and open the link that you were sent.", after)
 	}
@@ -89,12 +89,12 @@ func tooOften(detail string, after time.Duration) *problem.Problem {
 	return problem.New(problem.RateLimited, detail).With("Retry-After", strconv.Itoa(int(after.Seconds())+1))
 }
 
-// found turns what the store says of a link or a session into what its holder
-// is told.
-func (d *Desk) found(r *http.Request, err error) error {
+// linkError turns what the store says of a link or a session into the error that
+// its holder gets.
+func (d *Desk) linkError(r *http.Request, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return d.unknown(r)
+		return d.refuseUnknown(r)
 	case errors.Is(err, interviews.ErrTakenOver):
 		return problem.New(problem.InterviewTakenOver, "")
 	case errors.Is(err, interviews.ErrInviteOver):
@@ -182,17 +182,18 @@ func (d *Desk) readInterview(r *http.Request, s interviews.TraderSession) (inter
 	return interviews.ReadSessionInterview(r.Context(), d.Store, s)
 }
 
-// answer writes a JSON answer.
-func answer(w http.ResponseWriter, v any) error {
+// answerJSON writes a JSON answer.
+func answerJSON(w http.ResponseWriter, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return write(w, "application/json", body)
+	return writePrivate(w, "application/json", body)
 }
 
-// write answers with bytes of a media type, which belong to a link and are found by nobody else.
-func write(w http.ResponseWriter, mediaType string, body []byte) error {
+// writePrivate answers with bytes of a media type, which belong to a link and are
+// found by nobody else.
+func writePrivate(w http.ResponseWriter, mediaType string, body []byte) error {
 	w.Header().Set("Content-Type", mediaType)
 	w.Header().Set("X-Robots-Tag", "noindex, nofollow")
 	w.Header().Set("Referrer-Policy", "no-referrer")

@@ -30,10 +30,10 @@ const skewed = 5 * time.Second
 // of them mean together is the report's to say.
 type observation func(lasted time.Duration) string
 
-func always(severity string) observation { return func(time.Duration) string { return severity } }
+func rateAlways(severity string) observation { return func(time.Duration) string { return severity } }
 
-// left rates leaving the page, by how long it was left.
-func left(lasted time.Duration) string {
+// rateLeaving rates leaving the page, by how long it was left.
+func rateLeaving(lasted time.Duration) string {
 	switch {
 	case lasted > 10*time.Second:
 		return medium
@@ -53,12 +53,12 @@ const (
 // kinds are the events that a page may send, with the severity of each.
 // Others are kept as other.
 var kinds = map[string]observation{
-	"tab_hidden": left, "window_blur": always(info), "fullscreen_exit": always(low), "paste": always(low), "copy": always(info), "cut": always(info),
-	"context_menu": always(info), "print_screen_key": always(info), "devtools_suspected": always(low), "page_reload": always(info),
-	"session_resumed": always(info), "network_offline": always(info), "second_screen": always(info), "screen_changed": always(low),
-	"multiple_tabs": always(low), "camera_lost": always(medium), "microphone_lost": always(medium), "camera_dark": always(medium),
-	"audio_silent": always(medium), "audio_clipping": always(info), "virtual_camera_suspected": always(medium), "no_face": always(low),
-	"multiple_faces": always(medium), "heartbeat": always(info),
+	"tab_hidden": rateLeaving, "window_blur": rateAlways(info), "fullscreen_exit": rateAlways(low), "paste": rateAlways(low), "copy": rateAlways(info), "cut": rateAlways(info),
+	"context_menu": rateAlways(info), "print_screen_key": rateAlways(info), "devtools_suspected": rateAlways(low), "page_reload": rateAlways(info),
+	"session_resumed": rateAlways(info), "network_offline": rateAlways(info), "second_screen": rateAlways(info), "screen_changed": rateAlways(low),
+	"multiple_tabs": rateAlways(low), "camera_lost": rateAlways(medium), "microphone_lost": rateAlways(medium), "camera_dark": rateAlways(medium),
+	"audio_silent": rateAlways(medium), "audio_clipping": rateAlways(info), "virtual_camera_suspected": rateAlways(medium), "no_face": rateAlways(low),
+	"multiple_faces": rateAlways(medium), "heartbeat": rateAlways(info),
 }
 
 // otherKind is what events of unknown kinds are kept as.
@@ -84,7 +84,7 @@ func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
 	}
 	events := b.dateEvents(s.ID, d.Now())
 	if _, err := interviews.AddEvents(r.Context(), d.Store, s, events); err != nil {
-		return d.found(r, err)
+		return d.linkError(r, err)
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
@@ -158,7 +158,7 @@ func readEvent(o *decode.Object) (e interviews.NewEvent) {
 	e.Kind = kind.Value
 	rate, known := kinds[e.Kind]
 	if !known {
-		rate, e.Kind = always(info), otherKind
+		rate, e.Kind = rateAlways(info), otherKind
 	}
 	e.Severity = rate(time.Duration(lasted.Value) * time.Millisecond)
 	e.Seq, e.AtMS = new(int64(seq.Value)), new(int64(at.Value))

@@ -19,7 +19,7 @@ func (d *Desk) Page(w http.ResponseWriter, r *http.Request) error {
 	if err == nil && opened.Over {
 		err = interviews.ErrInviteOver
 	}
-	return d.linked(r, err, func(status int) error { return d.Pages.Interview(w, status) })
+	return d.answerLinkPage(r, err, func(status int) error { return d.Pages.Interview(w, status) })
 }
 
 // landing is what everybody with the link may know.
@@ -50,7 +50,7 @@ type consent struct {
 
 // Landing answers GET /i/{token}/interview.
 func (d *Desk) Landing(w http.ResponseWriter, r *http.Request) error {
-	opened, err := d.opened(r)
+	opened, err := d.openInvite(r)
 	if err != nil {
 		return err
 	}
@@ -66,19 +66,19 @@ func (d *Desk) Landing(w http.ResponseWriter, r *http.Request) error {
 		QuestionCount: questions, Minutes: int((length + time.Minute - 1) / time.Minute), RetentionDays: i.RetentionDays, ExpiresAt: expires.UTC(),
 		Consent: consent{consentVersion, hashOf(text), text},
 	}
-	if basis := d.basis(opened.Settings, ""); basis != "" {
+	if basis := d.lawfulBasis(opened.Settings, ""); basis != "" {
 		shown.Firm.LawfulBasis = &basis
 	}
 	_, err = d.readSession(r)
 	shown.Session = err == nil
-	return answer(w, shown)
+	return answerJSON(w, shown)
 }
 
-// opened is what lies behind the link, while it is good.
-func (d *Desk) opened(r *http.Request) (interviews.OpenedInvite, error) {
+// openInvite returns what lies behind the link, while it is good.
+func (d *Desk) openInvite(r *http.Request) (interviews.OpenedInvite, error) {
 	opened, err := interviews.OpenInvite(r.Context(), d.Store, tokenOf(r))
 	if err != nil {
-		return opened, d.found(r, err)
+		return opened, d.linkError(r, err)
 	}
 	if opened.Over {
 		return opened, problem.New(problem.LinkOver, whyOver(opened, d.Now()))
@@ -128,7 +128,7 @@ func (d *Desk) Begin(w http.ResponseWriter, r *http.Request) error {
 	}
 	made, err := interviews.BeginTrial(r.Context(), d.Store, tokenOf(r), interviews.Browser{DeviceHash: []byte(hashOf(device)), IPPrefix: prefixOf(r)})
 	if err != nil {
-		return d.found(r, err)
+		return d.linkError(r, err)
 	}
 	auth.SetHostCookie(w, deviceCookie, device, deviceLife)
 	auth.SetHostCookie(w, cookieName(tokenOf(r)), made.Secret.Reveal(), time.Until(made.ExpiresAt))
@@ -158,7 +158,7 @@ func (d *Desk) Consent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	opened, err := d.opened(r)
+	opened, err := d.openInvite(r)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (d *Desk) Consent(w http.ResponseWriter, r *http.Request) error {
 		return problem.New(problem.Conflict, "The text has changed since it was shown. Load the page again, and read it.")
 	}
 	if err := interviews.DecideConsent(r.Context(), d.Store, s, interviews.NewConsent{Accepted: true, TextVersion: consentVersion, Text: text}); err != nil {
-		return d.found(r, err)
+		return d.linkError(r, err)
 	}
 	return d.answerState(w, r, s)
 }
@@ -181,13 +181,13 @@ func (d *Desk) Decline(w http.ResponseWriter, r *http.Request) error {
 	if err := decode.NoBody(r); err != nil {
 		return err
 	}
-	opened, err := d.opened(r)
+	opened, err := d.openInvite(r)
 	if err != nil {
 		return err
 	}
 	err = interviews.DecideConsent(r.Context(), d.Store, s, interviews.NewConsent{TextVersion: consentVersion, Text: d.consentText(opened)})
 	if err != nil {
-		return d.found(r, err)
+		return d.linkError(r, err)
 	}
 	auth.ClearHostCookie(w, cookieName(tokenOf(r)))
 	w.WriteHeader(http.StatusNoContent)

@@ -22,15 +22,15 @@ import (
 // when there never was such a link, and under 410 when it has ended. Nothing is
 // noted yet: who previews links looks at nothing.
 func (d *Desk) SharedPage(w http.ResponseWriter, r *http.Request) error {
-	return d.linked(r, interviews.CheckShare(r.Context(), d.Store, tokenOf(r)), func(status int) error { return d.Pages.Share(w, status) })
+	return d.answerLinkPage(r, interviews.CheckShare(r.Context(), d.Store, tokenOf(r)), func(status int) error { return d.Pages.Share(w, status) })
 }
 
-// linked answers with a page under the status that err, of a look at the link,
-// stands for.
-func (d *Desk) linked(r *http.Request, err error, page func(status int) error) error {
+// answerLinkPage answers with a page under the status that err, of a look at the
+// link, stands for.
+func (d *Desk) answerLinkPage(r *http.Request, err error, page func(status int) error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		if limited := d.unknown(r); limited.Code == problem.RateLimited {
+		if limited := d.refuseUnknown(r); limited.Code == problem.RateLimited {
 			return limited
 		}
 		return page(http.StatusNotFound)
@@ -209,19 +209,19 @@ func sharedRecordingOf(i interviews.Interview) *sharedRecording {
 func (d *Desk) SharedReport(w http.ResponseWriter, r *http.Request) error {
 	s, err := interviews.ReadShared(r.Context(), d.Store, tokenOf(r), prefixOf(r))
 	if err != nil {
-		return d.found(r, err)
+		return d.linkError(r, err)
 	}
 	shown, err := sharedOf(s)
 	if err != nil {
 		return err
 	}
-	return answer(w, shown)
+	return answerJSON(w, shown)
 }
 
 func sharedOf(s interviews.Shared) (b sharedReport, err error) {
 	i := s.Interview
 	b = sharedReport{
-		Firm: s.OrganizationName, Trader: sharedTrader{Email: masked(i.TraderEmail)}, Status: string(i.Status), Language: i.Language,
+		Firm: s.OrganizationName, Trader: sharedTrader{Email: maskEmail(i.TraderEmail)}, Status: string(i.Status), Language: i.Language,
 		CreatedAt: i.CreatedAt, SubmittedAt: i.SubmittedAt, ExpiresAt: s.Share.ExpiresAt, Questions: []sharedQuestion{}, Recording: sharedRecordingOf(i),
 	}
 	if i.TraderName != nil {
@@ -239,7 +239,7 @@ func sharedOf(s interviews.Shared) (b sharedReport, err error) {
 		if err := json.Unmarshal(s.Report, &stored); err != nil {
 			return b, err
 		}
-		b.Report = stored.excerpt()
+		b.Report = stored.shareableReport()
 		if b.Report.GeneratedAt == nil {
 			b.Report.GeneratedAt = s.ReportedAt
 		}
@@ -251,9 +251,9 @@ func sharedOf(s interviews.Shared) (b sharedReport, err error) {
 	return b, err
 }
 
-// excerpt is what is shown: of findings and claims those that tell nothing of
-// other traders' accounts, and of all evidence what was said.
-func (s *storedReport) excerpt() *report {
+// shareableReport returns what is shown: of findings and claims those that say
+// nothing of other traders' accounts, and of all evidence what was said.
+func (s *storedReport) shareableReport() *report {
 	r := s.report
 	r.Summary, r.AttentionLevel = s.Shared.Summary, s.Shared.AttentionLevel
 	if s.Shared.DataGaps != nil {
@@ -273,9 +273,9 @@ func (s *storedReport) excerpt() *report {
 	return &r
 }
 
-// masked leaves of an email address what its holder recognizes it by:
+// maskEmail leaves of an email address what its holder recognizes it by:
 // z•••@example.com.
-func masked(email *string) *string {
+func maskEmail(email *string) *string {
 	if email == nil {
 		return nil
 	}
@@ -324,7 +324,7 @@ func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 	case errors.Is(err, interviews.ErrNoMedia):
 		return err // the link is there
 	case err != nil:
-		return d.found(r, err)
+		return d.linkError(r, err)
 	}
 	expires := d.Now().UTC().Truncate(time.Second).Add(d.SharedTTL)
 	signed, err := media.Sign(d.Store, media.Grant{Interview: i.ID, Version: i.Media.Version, Scope: media.Share, Expires: expires})
@@ -342,7 +342,7 @@ func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 	if i.Step(interviews.StepSubtitles).Status == interviews.StepDone {
 		b.SubtitlesURL = new("/s/" + tokenOf(r) + "/subtitles")
 	}
-	return answer(w, b)
+	return answerJSON(w, b)
 }
 
 // SharedSubtitles answers GET /s/{token}/subtitles with the captions.
@@ -352,7 +352,7 @@ func (d *Desk) SharedSubtitles(w http.ResponseWriter, r *http.Request) error {
 	case errors.Is(err, interviews.ErrNoSubtitles):
 		return err // the link is there
 	case err != nil:
-		return d.found(r, err)
+		return d.linkError(r, err)
 	}
-	return write(w, "text/vtt; charset=utf-8", []byte(vtt))
+	return writePrivate(w, "text/vtt; charset=utf-8", []byte(vtt))
 }

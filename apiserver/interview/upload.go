@@ -94,18 +94,18 @@ func (t takes) Create(ctx context.Context, length *int64, metadata map[string]st
 		}}}
 	}
 	if length != nil {
-		return t.note(ctx, take.ID, interviews.TakePart{Offset: take.Received}, length)
+		return t.appendPart(ctx, take.ID, interviews.TakePart{Offset: take.Received}, length)
 	}
-	return t.find(take.ID, take.Status, take.Received, take.Length)
+	return t.uploadOf(take.ID, take.Status, take.Received, take.Length)
 }
 
 // Find implements tus.Uploads for the upload at the request's path.
 func (t takes) Find(context.Context, string) (tus.Upload, error) {
-	return t.find(t.found.TakeID, t.found.Status, t.found.Received, t.found.Length)
+	return t.uploadOf(t.found.TakeID, t.found.Status, t.found.Received, t.found.Length)
 }
 
-// find returns a take as an upload, unless there is none or it was given up.
-func (t takes) find(id uuid.UUID, status interviews.TakeStatus, received int64, length *int64) (tus.Upload, error) {
+// uploadOf returns a take as an upload, unless there is none or it was given up.
+func (t takes) uploadOf(id uuid.UUID, status interviews.TakeStatus, received int64, length *int64) (tus.Upload, error) {
 	if id == uuid.Nil || status == interviews.TakeAborted {
 		return tus.Upload{}, problem.New(problem.NotFound, "")
 	}
@@ -133,10 +133,10 @@ func (t takes) Note(ctx context.Context, id string, offset int64, part string, s
 	if size > 0 {
 		noted.Blob = t.blobOf(id, part)
 	}
-	return t.note(ctx, take, noted, length)
+	return t.appendPart(ctx, take, noted, length)
 }
 
-func (t takes) note(ctx context.Context, take uuid.UUID, part interviews.TakePart, length *int64) (tus.Upload, error) {
+func (t takes) appendPart(ctx context.Context, take uuid.UUID, part interviews.TakePart, length *int64) (tus.Upload, error) {
 	appended, err := interviews.AppendTake(ctx, t.desk.Store, t.found.TraderSession, take, part, length)
 	switch {
 	case errors.Is(err, interviews.ErrOffset):
@@ -146,7 +146,7 @@ func (t takes) note(ctx context.Context, take uuid.UUID, part interviews.TakePar
 	case err != nil:
 		return tus.Upload{}, err
 	}
-	return t.find(appended.ID, appended.Status, appended.Received, appended.Length)
+	return t.uploadOf(appended.ID, appended.Status, appended.Received, appended.Length)
 }
 
 // Drop implements tus.Uploads.

@@ -34,9 +34,9 @@ type Handler struct {
 // name is what a file may be called.
 var name = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}$`)
 
-// types are the kinds of files that a presentation is made of. Others are not
-// served, whatever lies there.
-func types() map[string]string {
+// mediaTypes returns the kinds of files that a presentation is made of. Others
+// are not served, whatever lies there.
+func mediaTypes() map[string]string {
 	return map[string]string{
 		".m3u8": "application/vnd.apple.mpegurl", ".m4s": "video/iso.segment", ".mp4": "video/mp4", ".jpg": "image/jpeg",
 	}
@@ -54,7 +54,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) error {
 		return problem.New(problem.NotFound, "")
 	}
 	file := parts[3]
-	kind, known := types()[path.Ext(file)]
+	kind, known := mediaTypes()[path.Ext(file)]
 	now := h.Now()
 	grant, err := Verify(h.Store, parts[0], parts[1], parts[2], now)
 	switch {
@@ -71,7 +71,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", int(grant.Expires.Sub(now).Seconds())))
 	// A version's files never change.
 	header.Set("Etag", fmt.Sprintf(`"%d-%s"`, grant.Version, file))
-	return h.send(w, r, interviews.MediaPrefix(grant.Interview, grant.Version)+file)
+	return h.sendBlob(w, r, interviews.MediaPrefix(grant.Interview, grant.Version)+file)
 }
 
 // inForce refuses what the address was good for and is gone.
@@ -84,8 +84,8 @@ func (h *Handler) inForce(ctx context.Context, g Grant) error {
 	return err
 }
 
-// send writes the blob, or the part of it that is asked for.
-func (h *Handler) send(w http.ResponseWriter, r *http.Request, key string) error {
+// sendBlob writes the blob, or the part of it that is asked for.
+func (h *Handler) sendBlob(w http.ResponseWriter, r *http.Request, key string) error {
 	f, err := openFile(r.Context(), h.Blobs, key)
 	if err != nil {
 		for _, name := range []string{"Content-Type", "Cache-Control", "Etag"} {

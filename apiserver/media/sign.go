@@ -54,23 +54,23 @@ type Keys interface {
 // Sign returns the path of a grant. It ends in a slash, behind which the names
 // of files come.
 func Sign(keys Keys, g Grant) (string, error) {
-	id, mac, err := keys.SignFor(purpose, g.message())
+	id, mac, err := keys.SignFor(purpose, g.signedMessage())
 	if err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%s%s/%d/%d.%s.%s.%s/", Path, g.Interview, g.Version, g.Expires.Unix(), g.Scope, id, base64.RawURLEncoding.EncodeToString(mac)), nil
 }
 
-// message is what is signed.
-func (g Grant) message() []byte {
+// signedMessage returns what is signed.
+func (g Grant) signedMessage() []byte {
 	return fmt.Appendf(nil, "GET|%s|%d|%d|%s", g.Interview, g.Version, g.Expires.Unix(), g.Scope)
 }
 
 // Verify reads the parts of an address, in the one way in which they are written.
 // ErrSignature, ErrExpired.
 func Verify(keys Keys, interview, version, permit string, now time.Time) (Grant, error) {
-	g, id, mac, err := parse(interview, version, permit)
-	if err != nil || !keys.VerifyFor(purpose, id, g.message(), mac) {
+	g, id, mac, err := parseGrant(interview, version, permit)
+	if err != nil || !keys.VerifyFor(purpose, id, g.signedMessage(), mac) {
 		return Grant{}, ErrSignature
 	}
 	if !now.Before(g.Expires) {
@@ -79,7 +79,7 @@ func Verify(keys Keys, interview, version, permit string, now time.Time) (Grant,
 	return g, nil
 }
 
-func parse(interview, version, permit string) (g Grant, id string, mac []byte, err error) {
+func parseGrant(interview, version, permit string) (g Grant, id string, mac []byte, err error) {
 	parts := strings.Split(permit, ".")
 	if len(parts) != 4 || len(permit) > 200 || len(interview) != 36 || len(version) > 9 {
 		return g, "", nil, ErrSignature

@@ -72,9 +72,9 @@ func EventFrom(ctx context.Context) *Event {
 // gone before the answer; no client sees it.
 const statusClientGone = 499
 
-// log writes the event. Server errors are errors that a person must look at;
+// logEvent writes the event. Server errors are errors that a person must look at;
 // a server that is away for a while is a warning.
-func (e *Event) log(ctx context.Context, logger *slog.Logger, r *http.Request, status int, bytes int64, took time.Duration) {
+func (e *Event) logEvent(ctx context.Context, logger *slog.Logger, r *http.Request, status int, bytes int64, took time.Duration) {
 	level := slog.LevelInfo
 	switch {
 	case status == http.StatusServiceUnavailable:

@@ -47,7 +47,7 @@ func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 	return m, errors.Join(registry.Register(m.requests), registry.Register(m.duration), registry.Register(m.reads), registry.Register(m.inflight))
 }
 
-func (m *metrics) observe(e *Event, method string, status int, took time.Duration) {
+func (m *metrics) observeRequest(e *Event, method string, status int, took time.Duration) {
 	m.requests.WithLabelValues(e.Route, methodLabel(method), strconv.Itoa(status)).Inc()
 	m.duration.WithLabelValues(e.Route).Observe(took.Seconds())
 	if e.Read && status < http.StatusBadRequest {

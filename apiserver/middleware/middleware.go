@@ -74,13 +74,14 @@ func (s *Stack) Wrap(next http.Handler, limit BodyLimit) http.Handler {
 		setHeaders(rec.Header(), event.RequestID)
 		s.metrics.inflight.Inc()
 		defer s.metrics.inflight.Dec()
-		defer func() { s.finish(r, event, rec, s.now().Sub(begun), span) }()
-		s.serve(rec, r, event, next, limit)
+		defer func() { s.finishRequest(r, event, rec, s.now().Sub(begun), span) }()
+		s.runRouter(rec, r, event, next, limit)
 	})
 }
 
-// serve runs the router on a body of bounded size and answers 500 for a panic.
-func (s *Stack) serve(rec *recorder, r *http.Request, event *Event, next http.Handler, limit BodyLimit) {
+// runRouter runs the router on a body of bounded size and answers 500 for a
+// panic.
+func (s *Stack) runRouter(rec *recorder, r *http.Request, event *Event, next http.Handler, limit BodyLimit) {
 	defer func() {
 		fault := recover()
 		if fault == nil {
@@ -103,7 +104,7 @@ func (s *Stack) serve(rec *recorder, r *http.Request, event *Event, next http.Ha
 	next.ServeHTTP(rec, r)
 }
 
-func (s *Stack) finish(r *http.Request, event *Event, rec *recorder, took time.Duration, span trace.Span) {
+func (s *Stack) finishRequest(r *http.Request, event *Event, rec *recorder, took time.Duration, span trace.Span) {
 	status := rec.status
 	switch {
 	case event.ClientGone:
@@ -113,8 +114,8 @@ func (s *Stack) finish(r *http.Request, event *Event, rec *recorder, took time.D
 	case status == 0:
 		status = http.StatusOK // net/http writes it when the handler has returned
 	}
-	s.metrics.observe(event, r.Method, status, took)
-	event.log(r.Context(), s.logger, r, status, rec.bytes, took)
+	s.metrics.observeRequest(event, r.Method, status, took)
+	event.logEvent(r.Context(), s.logger, r, status, rec.bytes, took)
 	endSpan(span, event, r.Method, status)
 }
 

@@ -96,21 +96,21 @@ func (p *Provider) Issuer() string { return p.options.Issuer }
 // Start returns where to send somebody who is to sign in. state, nonce and
 // verifier (PKCE) are of this one sign-in.
 func (p *Provider) Start(ctx context.Context, state, nonce, verifier string) (url string, err error) {
-	d, err := p.discover(ctx)
+	d, err := p.discoverProvider(ctx)
 	if err != nil {
 		return "", err
 	}
-	return p.config(d).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
+	return p.oauthConfig(d).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
 }
 
 // Finish exchanges the code that somebody has come back with for what the
 // provider says of that person.
 func (p *Provider) Finish(ctx context.Context, code, nonce, verifier string) (id Identity, err error) {
-	d, err := p.discover(ctx)
+	d, err := p.discoverProvider(ctx)
 	if err != nil {
 		return id, err
 	}
-	token, err := p.config(d).Exchange(p.context(ctx), code, oauth2.VerifierOption(verifier))
+	token, err := p.oauthConfig(d).Exchange(p.clientContext(ctx), code, oauth2.VerifierOption(verifier))
 	if err != nil {
 		return id, exchangeError(err)
 	}
@@ -118,9 +118,9 @@ func (p *Provider) Finish(ctx context.Context, code, nonce, verifier string) (id
 	if !ok {
 		return id, fmt.Errorf("%w: it holds no ID token", ErrRefused)
 	}
-	verified, err := d.tokens.Verify(p.context(ctx), raw)
+	verified, err := d.tokens.Verify(p.clientContext(ctx), raw)
 	if err != nil {
-		return id, fail(ErrRefused, err)
+		return id, wrapFailure(ErrRefused, err)
 	}
 	if verified.Nonce != nonce {
 		return id, fmt.Errorf("%w: the ID token is of another sign-in", ErrRefused)
@@ -129,7 +129,7 @@ func (p *Provider) Finish(ctx context.Context, code, nonce, verifier string) (id
 		return id, fmt.Errorf("%w: a subject of %d characters", ErrRefused, len(verified.Subject))
 	}
 	id = Identity{Issuer: verified.Issuer, Subject: verified.Subject}
-	id.Email, err = p.email(ctx, d, token, verified)
+	id.Email, err = p.verifiedEmail(ctx, d, token, verified)
 	return id, err
 }
 
@@ -148,13 +148,13 @@ func (t *truth) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// email is the verified address: in the ID token or, where that has none, at the
-// provider's user info.
-func (p *Provider) email(ctx context.Context, d discovery, token *oauth2.Token, verified *oidc.IDToken) (string, error) {
+// verifiedEmail returns the verified address: the one in the ID token or, where
+// that has none, the one at the provider's user info.
+func (p *Provider) verifiedEmail(ctx context.Context, d discovery, token *oauth2.Token, verified *oidc.IDToken) (string, error) {
 	var c claims
 	err := verified.Claims(&c)
 	if err != nil {
-		return "", fail(ErrRefused, err)
+		return "", wrapFailure(ErrRefused, err)
 	}
 	if c.Email == "" && d.provider.UserInfoEndpoint() != "" {
 		if c, err = p.userInfo(ctx, d.provider, oauth2.StaticTokenSource(token), verified.Subject); err != nil {
@@ -168,15 +168,15 @@ func (p *Provider) email(ctx context.Context, d discovery, token *oauth2.Token, 
 }
 
 func (p *Provider) userInfo(ctx context.Context, found *oidc.Provider, source oauth2.TokenSource, subject string) (c claims, err error) {
-	info, err := found.UserInfo(p.context(ctx), source)
+	info, err := found.UserInfo(p.clientContext(ctx), source)
 	if err != nil {
-		return c, fail(ErrUnavailable, err)
+		return c, wrapFailure(ErrUnavailable, err)
 	}
 	if info.Subject != subject { // OpenID Connect Core, 5.3.2
 		return c, fmt.Errorf("%w: the user info is somebody else's", ErrRefused)
 	}
 	if err := info.Claims(&c); err != nil {
-		return c, fail(ErrRefused, err)
+		return c, wrapFailure(ErrRefused, err)
 	}
 	return c, nil
 }
@@ -187,30 +187,30 @@ func exchangeError(err error) error {
 		// Not the error itself, which quotes the provider's answer.
 		return fmt.Errorf("%w: the code was answered %d %s", ErrRefused, refused.Response.StatusCode, refused.ErrorCode)
 	}
-	return fail(ErrUnavailable, err)
+	return wrapFailure(ErrUnavailable, err)
 }
 
-// fail says what went wrong, and quotes no more of the provider's answer than
-// belongs in a log.
-func fail(kind, cause error) error {
+// wrapFailure says what went wrong, and quotes no more of the provider's answer
+// than belongs in a log.
+func wrapFailure(kind, cause error) error {
 	text := cause.Error()
 	return fmt.Errorf("%w: %s", kind, strings.ToValidUTF8(text[:min(len(text), maxCause)], "?"))
 }
 
-// config is how assay speaks with the provider.
-func (p *Provider) config(d discovery) *oauth2.Config {
+// oauthConfig returns how assay speaks with the provider.
+func (p *Provider) oauthConfig(d discovery) *oauth2.Config {
 	endpoint := d.provider.Endpoint()
-	endpoint.AuthStyle = d.style()
+	endpoint.AuthStyle = d.authStyle()
 	return &oauth2.Config{
 		ClientID: p.options.ClientID, ClientSecret: p.options.ClientSecret.Reveal(), Endpoint: endpoint,
 		RedirectURL: p.options.RedirectURL, Scopes: []string{oidc.ScopeOpenID, "email", "profile"},
 	}
 }
 
-// style is how the provider wants to be told the client's secret: in the header
-// unless it says that it looks for it elsewhere (OpenID Connect Discovery, 3).
-// To try both out would use the code up.
-func (d discovery) style() oauth2.AuthStyle {
+// authStyle returns how the provider wants to receive the client's secret: in the
+// header unless it says that it looks for it elsewhere (OpenID Connect Discovery,
+// 3). To try both out would use the code up.
+func (d discovery) authStyle() oauth2.AuthStyle {
 	var said struct {
 		Methods []string `json:"token_endpoint_auth_methods_supported"`
 	}
@@ -220,29 +220,29 @@ func (d discovery) style() oauth2.AuthStyle {
 	return oauth2.AuthStyleInParams
 }
 
-// discover returns what the provider says of itself. It is asked now and then,
-// by one request at a time; when that fails what is known goes on.
-func (p *Provider) discover(ctx context.Context) (discovery, error) {
-	if d, settled := p.known(); settled {
+// discoverProvider returns what the provider says of itself. It is asked now and
+// then, by one request at a time; when that fails what is known goes on.
+func (p *Provider) discoverProvider(ctx context.Context) (discovery, error) {
+	if d, settled := p.knownDiscovery(); settled {
 		return d, d.err()
 	}
 	select {
 	case p.turn <- struct{}{}:
 		defer func() { <-p.turn }()
 	case <-ctx.Done():
-		return discovery{}, fail(ErrUnavailable, ctx.Err())
+		return discovery{}, wrapFailure(ErrUnavailable, ctx.Err())
 	}
-	d, settled := p.known() // another request may have asked meanwhile
+	d, settled := p.knownDiscovery() // another request may have asked meanwhile
 	if settled {
 		return d, d.err()
 	}
 	// The provider's keys are fetched with the context of its discovery, later too.
-	found, err := oidc.NewProvider(p.context(context.WithoutCancel(ctx)), p.options.Issuer)
+	found, err := oidc.NewProvider(p.clientContext(context.WithoutCancel(ctx)), p.options.Issuer)
 	if err == nil {
 		late := func() time.Time { return p.options.Now().Add(-clockSkew) }
 		d = discovery{provider: found, tokens: found.Verifier(&oidc.Config{ClientID: p.options.ClientID, Now: late}), at: p.options.Now()}
 	} else {
-		d.failure, d.failedAt = fail(ErrUnavailable, err), p.options.Now()
+		d.failure, d.failedAt = wrapFailure(ErrUnavailable, err), p.options.Now()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -250,8 +250,9 @@ func (p *Provider) discover(ctx context.Context) (discovery, error) {
 	return d, d.err()
 }
 
-// known returns what is known of the provider, and whether it need not be asked.
-func (p *Provider) known() (d discovery, settled bool) {
+// knownDiscovery returns what is known of the provider, and whether it need not
+// be asked.
+func (p *Provider) knownDiscovery() (d discovery, settled bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d = p.latest
@@ -267,8 +268,9 @@ func (d discovery) err() error {
 	return d.failure
 }
 
-// context carries the client by which the provider is called.
-func (p *Provider) context(ctx context.Context) context.Context {
+// clientContext returns a context that carries the client by which the provider
+// is called.
+func (p *Provider) clientContext(ctx context.Context) context.Context {
 	return oidc.ClientContext(ctx, p.client)
 }
 

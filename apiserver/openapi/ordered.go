@@ -19,7 +19,7 @@ type Map[V any] []Member[V]
 
 // Set adds a member, or replaces the one of that name.
 func (m *Map[V]) Set(name string, value V) {
-	if i := m.index(name); i >= 0 {
+	if i := m.indexOf(name); i >= 0 {
 		(*m)[i].Value = value
 		return
 	}
@@ -28,13 +28,13 @@ func (m *Map[V]) Set(name string, value V) {
 
 // Find returns the member of that name; ok is false when there is none.
 func (m Map[V]) Find(name string) (value V, ok bool) {
-	if i := m.index(name); i >= 0 {
+	if i := m.indexOf(name); i >= 0 {
 		return m[i].Value, true
 	}
 	return value, false
 }
 
-func (m Map[V]) index(name string) int {
+func (m Map[V]) indexOf(name string) int {
 	return slices.IndexFunc(m, func(o Member[V]) bool { return o.Name == name })
 }
 

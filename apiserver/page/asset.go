@@ -69,12 +69,12 @@ func newAsset(name string, body []byte, hashed bool) (asset, error) {
 	if hashed {
 		plain.cache, a.version = CacheForever, ""
 	}
-	a.plain, a.zipped = plain, sync.OnceValue(func() Page { return zip(plain) })
+	a.plain, a.zipped = plain, sync.OnceValue(func() Page { return compressPage(plain) })
 	return a, nil
 }
 
-// zip compresses a page. The entity tag differs, because the bytes do.
-func zip(p Page) Page {
+// compressPage compresses a page. The entity tag differs, because the bytes do.
+func compressPage(p Page) Page {
 	p.body, p.coding, p.etag = coding.GzipBest(p.body), "gzip", coding.Tag(p.etag)
 	return p
 }

@@ -85,9 +85,9 @@ type definition struct {
 
 // definitions lists every code that can occur. The files define_*.go hold them
 // by what they are about.
-var definitions = collect(accessDefinitions, sessionDefinitions, requestDefinitions, uploadDefinitions, fileDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions, interviewDefinitions)
+var definitions = mergeDefinitions(accessDefinitions, sessionDefinitions, requestDefinitions, uploadDefinitions, fileDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions, interviewDefinitions)
 
-func collect(parts ...map[Code]definition) map[Code]definition {
+func mergeDefinitions(parts ...map[Code]definition) map[Code]definition {
 	all := make(map[Code]definition)
 	for _, part := range parts {
 		maps.Copy(all, part)

@@ -14,7 +14,7 @@ func nextStep(err error) string {
 	if !ok {
 		return ""
 	}
-	return steps[interviewCode(err)][state.Status] + until(state)
+	return steps[interviewCode(err)][state.Status] + deadlineText(state)
 }
 
 // steps name, for each code and status, what leads on.
@@ -42,8 +42,9 @@ var steps = map[Code]map[interviews.Status]string{
 	},
 }
 
-// until says when the time of an interview is over that the trader is answering.
-func until(state *interviews.StateError) string {
+// deadlineText says when the time of an interview is over that the trader is
+// answering.
+func deadlineText(state *interviews.StateError) string {
 	if state.Status != interviews.InProgress || state.CompleteBy == nil {
 		return ""
 	}

@@ -47,9 +47,9 @@ func (wr Writer) Page(c Code) string { return wr.pages + string(c) }
 func Wire() any { return document{} }
 
 // Document returns what Write encodes.
-func (wr Writer) Document(requestID string, p *Problem) any { return wr.document(requestID, p) }
+func (wr Writer) Document(requestID string, p *Problem) any { return wr.buildDocument(requestID, p) }
 
-func (wr Writer) document(requestID string, p *Problem) document {
+func (wr Writer) buildDocument(requestID string, p *Problem) document {
 	return document{
 		Type:          wr.Page(p.Code),
 		Title:         p.Code.Title(),
@@ -67,7 +67,7 @@ func (wr Writer) document(requestID string, p *Problem) document {
 // Write answers with the problem. An error of the connection is not reported:
 // there is nobody left to tell.
 func (wr Writer) Write(w http.ResponseWriter, requestID string, p *Problem) {
-	doc := wr.document(requestID, p)
+	doc := wr.buildDocument(requestID, p)
 	body, err := json.Marshal(doc)
 	if err != nil { // a name in a pointer or a path that is no UTF-8: answer without the particulars
 		doc.Errors, doc.Detail = nil, p.Code.Description()

@@ -78,10 +78,10 @@ func New(sessions Sessions, log *slog.Logger, registry prometheus.Registerer) (*
 // Run hears of changes in one session after the other, until ctx ends.
 func (h *Hub) Run(ctx context.Context) {
 	for pause := firstPause; ; {
-		session, err := h.connect(ctx)
+		session, err := h.openSession(ctx)
 		if err == nil {
 			pause = firstPause
-			err = h.hear(ctx, session)
+			err = h.serveSession(ctx, session)
 			if ctx.Err() == nil {
 				h.lost.Inc()
 			}
@@ -99,47 +99,48 @@ func (h *Hub) Run(ctx context.Context) {
 	}
 }
 
-func (h *Hub) connect(ctx context.Context) (*store.NoticeSession, error) {
+func (h *Hub) openSession(ctx context.Context) (*store.NoticeSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
 	return h.sessions.OpenNoticeSession(ctx)
 }
 
-// hear passes on what the session hears, until it is lost or ctx ends. What was
-// changed before it began may have been missed: everybody is told to read again.
-func (h *Hub) hear(ctx context.Context, session *store.NoticeSession) error {
+// serveSession passes on what the session receives, until it is lost or ctx ends.
+// What was changed before it began may have been missed, so everybody is asked to
+// read again.
+func (h *Hub) serveSession(ctx context.Context, session *store.NoticeSession) error {
 	defer func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		_ = session.Close(closing) // it is gone either way
 	}()
-	h.resync()
+	h.resyncAll()
 	for {
 		n, err := session.Next(ctx)
 		if err != nil {
 			return err
 		}
-		h.pass(n)
+		h.passNotice(n)
 	}
 }
 
-// pass tells the organization's streams.
-func (h *Hub) pass(n store.Notice) {
+// passNotice notifies the organization's streams.
+func (h *Hub) passNotice(n store.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for s := range h.streams[n.OrganizationID] {
-		s.note(n.Topic, n.ID)
+		s.noteChange(n.Topic, n.ID)
 	}
 }
 
-// resync tells all streams that anything may have changed.
-func (h *Hub) resync() {
+// resyncAll notifies all streams that anything may have changed.
+func (h *Hub) resyncAll() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, streams := range h.streams {
 		for s := range streams {
 			for _, topic := range s.topics {
-				s.note(topic, uuid.Nil)
+				s.noteChange(topic, uuid.Nil)
 			}
 		}
 	}
@@ -166,7 +167,7 @@ func (h *Hub) Open(orgID, caller uuid.UUID, topics []store.Topic) (*Stream, erro
 	return s, nil
 }
 
-func (h *Hub) close(s *Stream) {
+func (h *Hub) closeStream(s *Stream) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if _, open := h.streams[s.orgID][s]; !open {

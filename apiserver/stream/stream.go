@@ -21,8 +21,9 @@ type Stream struct {
 	changed store.Changed
 }
 
-// note adds what is to be told, if it is of one of the topics. It never waits.
-func (s *Stream) note(topic store.Topic, id uuid.UUID) {
+// noteChange adds a change to announce, if it is of one of the topics. It never
+// waits.
+func (s *Stream) noteChange(topic store.Topic, id uuid.UUID) {
 	if !slices.Contains(s.topics, topic) {
 		return
 	}
@@ -48,4 +49,4 @@ func (s *Stream) Take() []store.Notice {
 }
 
 // Close ends the stream.
-func (s *Stream) Close() { s.hub.close(s) }
+func (s *Stream) Close() { s.hub.closeStream(s) }

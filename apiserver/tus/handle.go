@@ -28,7 +28,7 @@ func (h *Handler) Describe(w http.ResponseWriter, _ *http.Request) error {
 
 // Create answers POST: a new upload, with its first bytes when there is a body.
 func (h *Handler) Create(w http.ResponseWriter, r *http.Request) error {
-	if err := begin(w, r); err != nil {
+	if err := beginAnswer(w, r); err != nil {
 		return err
 	}
 	length, err := announcedLength(r)
@@ -38,7 +38,7 @@ func (h *Handler) Create(w http.ResponseWriter, r *http.Request) error {
 	if length != nil && *length > h.options.MaxSize {
 		return h.tooLarge()
 	}
-	pairs, raw, err := metadata(r)
+	pairs, raw, err := readMetadata(r)
 	if err != nil {
 		return err
 	}
@@ -47,29 +47,29 @@ func (h *Handler) Create(w http.ResponseWriter, r *http.Request) error {
 	}
 	upload, err := h.uploads.Create(r.Context(), length, pairs, raw)
 	if err != nil {
-		return h.refuse(err)
+		return h.problemFor(err)
 	}
 	w.Header().Set("Location", h.location(upload.ID))
 	if r.ContentLength != 0 && r.Header.Get("Content-Type") == MediaType {
 		// The upload is made, whatever comes of the bytes: the client asks how far they got.
-		if appended, err := h.receive(r, upload, nil); err == nil {
+		if appended, err := h.receiveBody(r, upload, nil); err == nil {
 			upload = appended
 		}
 	}
 	w.Header().Set(headerOffset, strconv.FormatInt(upload.Offset, 10))
-	expire(w, upload)
+	setExpiry(w, upload)
 	w.WriteHeader(http.StatusCreated)
 	return nil
 }
 
 // Head answers HEAD: how far the upload got.
 func (h *Handler) Head(w http.ResponseWriter, r *http.Request, id string) error {
-	if err := begin(w, r); err != nil {
+	if err := beginAnswer(w, r); err != nil {
 		return err
 	}
 	upload, err := h.uploads.Find(r.Context(), id)
 	if err != nil {
-		return h.refuse(err)
+		return h.problemFor(err)
 	}
 	header := w.Header()
 	header.Set(headerOffset, strconv.FormatInt(upload.Offset, 10))
@@ -81,7 +81,7 @@ func (h *Handler) Head(w http.ResponseWriter, r *http.Request, id string) error 
 	if upload.Metadata != "" {
 		header.Set(headerMetadata, upload.Metadata)
 	}
-	expire(w, upload)
+	setExpiry(w, upload)
 	w.WriteHeader(http.StatusOK)
 	return nil
 }
@@ -89,63 +89,63 @@ func (h *Handler) Head(w http.ResponseWriter, r *http.Request, id string) error 
 // Patch answers PATCH: more bytes of an upload. What came of a body that broke
 // off is kept, unless the client sent a checksum of the whole.
 func (h *Handler) Patch(w http.ResponseWriter, r *http.Request, id string) error {
-	if err := begin(w, r); err != nil {
+	if err := beginAnswer(w, r); err != nil {
 		return err
 	}
 	if r.Header.Get("Content-Type") != MediaType {
 		return problem.New(problem.UnsupportedMediaType, "Bytes are sent as "+MediaType+".")
 	}
-	offset, err := number(r, headerOffset)
+	offset, err := readNumber(r, headerOffset)
 	if err != nil {
 		return err
 	}
 	if offset == nil {
-		return invalid(headerOffset, "Is required.")
+		return invalidHeader(headerOffset, "Is required.")
 	}
-	length, err := number(r, headerLength)
+	length, err := readNumber(r, headerLength)
 	if err != nil {
 		return err
 	}
 	upload, err := h.uploads.Find(r.Context(), id)
 	if err != nil {
-		return h.refuse(err)
+		return h.problemFor(err)
 	}
 	if upload.Offset != *offset {
-		return h.refuse(ErrOffset)
+		return h.problemFor(ErrOffset)
 	}
 	if length != nil && *length > h.options.MaxSize {
 		return h.tooLarge()
 	}
-	upload, err = h.receive(r, upload, length)
+	upload, err = h.receiveBody(r, upload, length)
 	if err != nil {
-		return h.refuse(err)
+		return h.problemFor(err)
 	}
 	w.Header().Set(headerOffset, strconv.FormatInt(upload.Offset, 10))
-	expire(w, upload)
+	setExpiry(w, upload)
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
 // Delete answers DELETE: the upload is not wanted any more.
 func (h *Handler) Delete(w http.ResponseWriter, r *http.Request, id string) error {
-	if err := begin(w, r); err != nil {
+	if err := beginAnswer(w, r); err != nil {
 		return err
 	}
 	if err := h.uploads.Delete(r.Context(), id); err != nil {
-		return h.refuse(err)
+		return h.problemFor(err)
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
-func begin(w http.ResponseWriter, r *http.Request) error {
+func beginAnswer(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set(headerResumable, Version)
 	w.Header().Set("Cache-Control", "no-store")
 	return checkVersion(r)
 }
 
-func expire(w http.ResponseWriter, upload Upload) {
-	if !upload.Expires.IsZero() && !upload.complete() {
+func setExpiry(w http.ResponseWriter, upload Upload) {
+	if !upload.Expires.IsZero() && !upload.isComplete() {
 		w.Header().Set(headerExpires, upload.Expires.UTC().Format(http.TimeFormat))
 	}
 }
@@ -153,9 +153,9 @@ func expire(w http.ResponseWriter, upload Upload) {
 // lateLimit is how long what came of a broken request may take to be kept.
 const lateLimit = 10 * time.Second
 
-// receive keeps the request's body in parts, each noted as soon as it is whole.
-// With a checksum there is one part, noted when the sum is right.
-func (h *Handler) receive(r *http.Request, upload Upload, length *int64) (Upload, error) {
+// receiveBody keeps the request's body in parts, each noted as soon as it is
+// whole. With a checksum there is one part, noted when the sum is right.
+func (h *Handler) receiveBody(r *http.Request, upload Upload, length *int64) (Upload, error) {
 	wanted, err := readChecksum(r)
 	if err != nil {
 		return upload, err
@@ -169,7 +169,7 @@ func (h *Handler) receive(r *http.Request, upload Upload, length *int64) (Upload
 		return upload, ErrTooLarge
 	}
 	// What has come is kept also when the client has gone meanwhile.
-	ctx, cancel := detach(r.Context())
+	ctx, cancel := detachContext(r.Context())
 	defer cancel()
 	body := &source{reader: r.Body, room: room}
 	if wanted != nil {
@@ -177,7 +177,7 @@ func (h *Handler) receive(r *http.Request, upload Upload, length *int64) (Upload
 	}
 	for {
 		limited := &io.LimitedReader{R: body, N: h.options.PartSize}
-		part, n, err := h.write(ctx, upload, limited)
+		part, n, err := h.writePart(ctx, upload, limited)
 		if err != nil {
 			return upload, err
 		}
@@ -195,17 +195,17 @@ func (h *Handler) receive(r *http.Request, upload Upload, length *int64) (Upload
 			upload = next
 		}
 		if over {
-			return upload, body.failure()
+			return upload, body.readFailure()
 		}
 	}
 }
 
 func (h *Handler) receiveWhole(ctx context.Context, upload Upload, length *int64, body *source, wanted *expected) (Upload, error) {
-	part, n, err := h.write(ctx, upload, io.TeeReader(body, wanted.hash))
+	part, n, err := h.writePart(ctx, upload, io.TeeReader(body, wanted.hash))
 	if err != nil {
 		return upload, err
 	}
-	failure := body.failure()
+	failure := body.readFailure()
 	if failure == nil && !bytes.Equal(wanted.hash.Sum(nil), wanted.sum) {
 		failure = problem.New(problem.ChecksumMismatch, "")
 	}
@@ -221,9 +221,9 @@ func (h *Handler) receiveWhole(ctx context.Context, upload Upload, length *int64
 	return next, nil
 }
 
-// write keeps what the reader brings as a part of a new name; there is no part
-// of nothing.
-func (h *Handler) write(ctx context.Context, upload Upload, body io.Reader) (part string, n int64, err error) {
+// writePart keeps what the reader brings as a part of a new name; there is no
+// part of nothing.
+func (h *Handler) writePart(ctx context.Context, upload Upload, body io.Reader) (part string, n int64, err error) {
 	first := make([]byte, 1)
 	if _, err := io.ReadFull(body, first); err != nil {
 		return "", 0, nil //nolint:nilerr // the source keeps the error; the end is none
@@ -233,9 +233,9 @@ func (h *Handler) write(ctx context.Context, upload Upload, body io.Reader) (par
 	return part, n, err
 }
 
-// detach returns a context that outlives the request by lateLimit, so that what
-// a broken connection brought is still kept.
-func detach(ctx context.Context) (context.Context, context.CancelFunc) {
+// detachContext returns a context that outlives the request by lateLimit, so that
+// what a broken connection brought is still kept.
+func detachContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(lateLimit, cancel) })
 	return detached, func() {
@@ -258,7 +258,7 @@ func (s *source) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	if s.room <= 0 {
-		return s.beyond()
+		return s.readBeyond()
 	}
 	n, err := s.reader.Read(p[:min(int64(len(p)), s.room)])
 	s.room -= int64(n)
@@ -272,8 +272,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// beyond is called when there is no room: a body that goes on is too large.
-func (s *source) beyond() (int, error) {
+// readBeyond is called when there is no room: a body that goes on is too large.
+func (s *source) readBeyond() (int, error) {
 	n, err := io.ReadFull(s.reader, make([]byte, 1))
 	s.err = cmp.Or(err, io.EOF)
 	if n > 0 {
@@ -282,8 +282,8 @@ func (s *source) beyond() (int, error) {
 	return 0, io.EOF
 }
 
-// failure is why the body ended before its end; nil when it did not.
-func (s *source) failure() error {
+// readFailure returns why the body ended before its end, or nil if it did not.
+func (s *source) readFailure() error {
 	if s.err == nil || errors.Is(s.err, io.EOF) && !errors.Is(s.err, io.ErrUnexpectedEOF) {
 		return nil
 	}
@@ -294,8 +294,8 @@ func (h *Handler) tooLarge() error {
 	return problem.New(problem.PayloadTooLarge, "An upload may have at most "+strconv.FormatInt(h.options.MaxSize, 10)+" bytes.")
 }
 
-// refuse turns the errors of Uploads into problems.
-func (h *Handler) refuse(err error) error {
+// problemFor turns the errors of Uploads into problems.
+func (h *Handler) problemFor(err error) error {
 	switch {
 	case errors.Is(err, ErrOffset):
 		return problem.New(problem.Conflict, "The upload stands at another offset. Ask for it with HEAD, and go on from there.")

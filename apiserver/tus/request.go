@@ -13,8 +13,9 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// checksums are the algorithms that a PATCH may name.
-func checksums(name string) hash.Hash {
+// newChecksum returns a hash of an algorithm that a PATCH may name, or nil for
+// another name.
+func newChecksum(name string) hash.Hash {
 	switch name {
 	case "sha1":
 		return sha1.New() //nolint:gosec // see the import
@@ -31,7 +32,7 @@ const checksumNames = "sha1,sha256,md5"
 // maxMetadata bounds the metadata header, in bytes.
 const maxMetadata = 4096
 
-func invalid(header, detail string) error {
+func invalidHeader(header, detail string) error {
 	return &problem.Problem{Code: problem.InvalidHeader, Faults: []problem.Fault{{Header: header, Code: problem.InvalidFormat, Detail: detail}}}
 }
 
@@ -43,15 +44,16 @@ func checkVersion(r *http.Request) error {
 	return problem.New(problem.PreconditionFailed, "The header Tus-Resumable has to be "+Version+".").With(headerVersion, Version)
 }
 
-// number reads a header that holds a whole number; nil when it is absent.
-func number(r *http.Request, header string) (*int64, error) {
+// readNumber reads a header that holds a whole number, and returns nil when it is
+// absent.
+func readNumber(r *http.Request, header string) (*int64, error) {
 	text := r.Header.Get(header)
 	if text == "" {
 		return nil, nil //nolint:nilnil // nil is absent
 	}
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil {
-		return nil, invalid(header, "Has to be a whole number.")
+		return nil, invalidHeader(header, "Has to be a whole number.")
 	}
 	length := int64(n)
 	return &length, nil
@@ -60,25 +62,25 @@ func number(r *http.Request, header string) (*int64, error) {
 // announcedLength reads the length of a new upload: exactly one of the two
 // headers says it.
 func announcedLength(r *http.Request) (*int64, error) {
-	length, err := number(r, headerLength)
+	length, err := readNumber(r, headerLength)
 	if err != nil {
 		return nil, err
 	}
 	deferred := r.Header.Get(headerDeferLength)
 	switch {
 	case deferred != "" && deferred != "1":
-		return nil, invalid(headerDeferLength, "Has to be 1.")
+		return nil, invalidHeader(headerDeferLength, "Has to be 1.")
 	case (deferred == "") == (length == nil):
-		return nil, invalid(headerLength, "Send either Upload-Length or Upload-Defer-Length.")
+		return nil, invalidHeader(headerLength, "Send either Upload-Length or Upload-Defer-Length.")
 	}
 	return length, nil
 }
 
-// metadata reads the client's pairs of names and values.
-func metadata(r *http.Request) (pairs map[string]string, raw string, err error) {
+// readMetadata reads the client's pairs of names and values.
+func readMetadata(r *http.Request) (pairs map[string]string, raw string, err error) {
 	raw = strings.Join(r.Header.Values(headerMetadata), ",")
 	if len(raw) > maxMetadata {
-		return nil, "", invalid(headerMetadata, "Is too long.")
+		return nil, "", invalidHeader(headerMetadata, "Is too long.")
 	}
 	pairs = make(map[string]string)
 	if strings.TrimSpace(raw) == "" {
@@ -88,7 +90,7 @@ func metadata(r *http.Request) (pairs map[string]string, raw string, err error) 
 		name, encoded, _ := strings.Cut(strings.TrimSpace(pair), " ")
 		value, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
 		if _, taken := pairs[name]; err != nil || name == "" || taken {
-			return nil, "", invalid(headerMetadata, "Has to be pairs of a name and a base64 value, separated by commas, each name once.")
+			return nil, "", invalidHeader(headerMetadata, "Has to be pairs of a name and a base64 value, separated by commas, each name once.")
 		}
 		pairs[name] = string(value)
 	}
@@ -108,10 +110,10 @@ func readChecksum(r *http.Request) (*expected, error) {
 		return nil, nil //nolint:nilnil // nil is absent
 	}
 	name, encoded, _ := strings.Cut(text, " ")
-	made := checksums(name)
+	made := newChecksum(name)
 	sum, err := base64.StdEncoding.DecodeString(encoded)
 	if made == nil || err != nil || len(sum) != made.Size() {
-		return nil, invalid(headerChecksum, "Has to be one of "+checksumNames+" and a base64 sum.")
+		return nil, invalidHeader(headerChecksum, "Has to be one of "+checksumNames+" and a base64 sum.")
 	}
 	return &expected{made, sum}, nil
 }

@@ -50,8 +50,8 @@ type Upload struct {
 	Metadata string
 }
 
-// complete reports whether all bytes are there.
-func (u Upload) complete() bool { return u.Length != nil && *u.Length == u.Offset }
+// isComplete reports whether all bytes are there.
+func (u Upload) isComplete() bool { return u.Length != nil && *u.Length == u.Offset }
 
 // Errors of Uploads that are answered in the protocol's terms. Any other error
 // is returned by the handlers as it is.

@@ -69,8 +69,8 @@ func readTimezone(q *decode.Query) *time.Location {
 	return location
 }
 
-// window is the time that the query asks about.
-func (q activityQuery) window(now time.Time) (from, to time.Time) {
+// timeWindow returns the time that the query asks about.
+func (q activityQuery) timeWindow(now time.Time) (from, to time.Time) {
 	if q.to != nil {
 		to = *q.to
 	} else {
@@ -87,25 +87,25 @@ func (q activityQuery) window(now time.Time) (from, to time.Time) {
 	return to.AddDate(0, 0, -q.days), to
 }
 
-// activity answers GET /v1/traders/{id}/activity with the analysis of what all
+// getActivity answers GET /v1/traders/{id}/activity with the analysis of what all
 // platforms and files tell of a trader.
-func (a *API) activity(w http.ResponseWriter, r *http.Request) error {
+func (a *API) getActivity(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
 	}
 	q := readActivityQuery(decode.NewQuery(r))
 	ask := load.Request{TraderID: id, Location: q.location, Preset: q.preset}
-	ask.From, ask.To = q.window(time.Now())
+	ask.From, ask.To = q.timeWindow(time.Now())
 	if q.accountID != nil {
 		ask.AccountIDs = []uuid.UUID{*q.accountID}
 	}
-	leave, err := take(r.Context(), a.analyses)
+	leave, err := takePlace(r.Context(), a.analyses)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	found, err := load.Analyse(r.Context(), a.store, caller(r), ask)
+	found, err := load.Analyse(r.Context(), a.store, callerOrganization(r), ask)
 	if err != nil {
 		return activityProblem(err)
 	}

@@ -39,7 +39,7 @@ func (a *API) listActivityFiles(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	files, err := activity.ListFiles(r.Context(), a.store, caller(r), id)
+	files, err := activity.ListFiles(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (a *API) listActivityFiles(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return answer(w, collection[activityFileBody]{list})
+	return answerJSON(w, collection[activityFileBody]{list})
 }
 
 // uploadActivityFile answers POST /v1/traders/{id}/activity-files: 201 with a
@@ -98,7 +98,7 @@ func filePath(f activity.File) string {
 
 // knownFile finds a file that is there already, so that it is not read again.
 func (a *API) knownFile(r *http.Request, u load.Upload) (k activity.KeptFile, known bool, err error) {
-	f, err := activity.FindFile(r.Context(), a.store, caller(r), u.TraderID, u.SHA256)
+	f, err := activity.FindFile(r.Context(), a.store, callerOrganization(r), u.TraderID, u.SHA256)
 	if errors.Is(err, store.ErrNotFound) {
 		return k, false, nil
 	}
@@ -109,7 +109,7 @@ func (a *API) knownFile(r *http.Request, u load.Upload) (k activity.KeptFile, kn
 // webhooks as well: it may have come from a program that nobody watches. It holds
 // its place until the trades are stored, because so long they are in memory.
 func (a *API) readFile(r *http.Request, u load.Upload) (k activity.KeptFile, err error) {
-	leave, err := take(r.Context(), a.analyses)
+	leave, err := takePlace(r.Context(), a.analyses)
 	if err != nil {
 		return k, err
 	}
@@ -183,11 +183,11 @@ func (a *API) activityFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f, err := activity.ReadFile(r.Context(), a.store, caller(r), trader, id)
+	f, err := activity.ReadFile(r.Context(), a.store, callerOrganization(r), trader, id)
 	if err != nil {
 		return err
 	}
-	return a.download(w, r, f)
+	return a.answerFile(w, r, f)
 }
 
 // writerOnly hides everything else that a writer can do.

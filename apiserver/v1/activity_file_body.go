@@ -112,10 +112,10 @@ func reportBodyOf(r load.Report) activityReportBody {
 	return activityReportBody{
 		Format: r.Format, Confidence: r.Confidence, Delimiter: r.Delimiter, Encoding: r.Encoding, Decimal: r.Decimal, DateOrder: r.DateOrder,
 		TimezoneBasis: r.TimezoneBasis, Timezone: r.Timezone, RowsRead: r.RowsRead, Trades: r.Trades, Lacks: r.Lacks,
-		Skipped:  convert(r.Skipped, func(s load.Skipped) skippedRowsBody { return skippedRowsBody(s) }),
-		Rejected: convert(r.Rejected, func(x load.Rejected) rejectedRowBody { return rejectedRowBody(x) }), RejectedRows: r.RejectedRows, Reconciled: r.Reconciled,
-		NetBasis: r.NetBasis, Net: convert(r.Net, func(a load.Amount) moneyBody { return moneyBody{a.Currency, numberOf(&a.Value)} }), From: r.From, To: r.To,
-		Warnings: convert(r.Warnings, func(w load.Warning) fileWarningBody { return fileWarningBody(w) }),
+		Skipped:  convertRows(r.Skipped, func(s load.Skipped) skippedRowsBody { return skippedRowsBody(s) }),
+		Rejected: convertRows(r.Rejected, func(x load.Rejected) rejectedRowBody { return rejectedRowBody(x) }), RejectedRows: r.RejectedRows, Reconciled: r.Reconciled,
+		NetBasis: r.NetBasis, Net: convertRows(r.Net, func(a load.Amount) moneyBody { return moneyBody{a.Currency, numberOf(&a.Value)} }), From: r.From, To: r.To,
+		Warnings: convertRows(r.Warnings, func(w load.Warning) fileWarningBody { return fileWarningBody(w) }),
 	}
 }
 

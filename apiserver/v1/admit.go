@@ -16,23 +16,23 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// admit refuses what no handler of the route has to look at, so that every
+// admitRequest refuses what no handler of the route has to look at, so that every
 // route is equally strict: an Accept header that excludes the route's answers,
 // headers that cannot be understood, unknown or faulty parameters of the query,
 // and a body where none belongs. The last three come after the object: where
 // there is none, that is the answer, whatever else is wrong.
-func (a *API) admit(r *http.Request, route Route) error {
+func (a *API) admitRequest(r *http.Request, route Route) error {
 	if route.Page {
 		return nil
 	}
-	if media := route.produces(); media != "" && !acceptsAny(r.Header, media) {
+	if media := route.producedMedia(); media != "" && !acceptsAny(r.Header, media) {
 		return problem.New(problem.NotAcceptable, "This route answers with "+media+", which the Accept header excludes.")
 	}
 	fault := cmp.Or(checkHeaders(r, route), checkQuery(r, route), checkNoBody(r, route))
 	if fault == nil {
 		return nil
 	}
-	return cmp.Or(a.missing(r, route), fault)
+	return cmp.Or(a.checkPathObject(r, route), fault)
 }
 
 // acceptsAny reports whether the Accept header lets one of the media types pass.
@@ -45,9 +45,9 @@ func acceptsAny(h http.Header, media string) bool {
 	return false
 }
 
-// produces is the media type of the route's answers; empty when they have no
-// body.
-func (r Route) produces() string {
+// producedMedia returns the media type of the route's answers, which is empty
+// when they have no body.
+func (r Route) producedMedia() string {
 	if r.Method == http.MethodDelete {
 		return ""
 	}
@@ -98,9 +98,9 @@ const (
 	deliveriesPath   = "/v1/webhooks/deliveries/"
 )
 
-// finders are how to find the objects that paths name, by what stands before
-// the id.
-func (a *API) finders() map[string]finder {
+// objectFinders returns how to find the objects that paths name, by what stands
+// before the id.
+func (a *API) objectFinders() map[string]finder {
 	return map[string]finder{
 		integrationsPath: func(ctx context.Context, orgID, id uuid.UUID) error {
 			_, err := a.store.Integration(ctx, orgID, id)
@@ -133,9 +133,9 @@ func (a *API) finders() map[string]finder {
 	}
 }
 
-// missing returns the error of a path whose object is not there. It is asked
-// for requests that are refused anyhow; handlers find out for themselves.
-func (a *API) missing(r *http.Request, route Route) error {
+// checkPathObject returns the error of a path whose object is not there. It is
+// asked for requests that are refused anyhow; handlers find out for themselves.
+func (a *API) checkPathObject(r *http.Request, route Route) error {
 	collection, _, about := strings.Cut(route.Path, "{")
 	if !about {
 		return nil
@@ -144,26 +144,26 @@ func (a *API) missing(r *http.Request, route Route) error {
 	if err != nil {
 		return err
 	}
-	return a.absent(r, collection, id)
+	return a.checkObject(r, collection, id)
 }
 
 // lookupLimit bounds the search for the object of a request that is refused.
 const lookupLimit = 5 * time.Second
 
-// absent returns the error of an object of a collection that is not there. The
-// search has a time of its own: a body that could not be read has ended the
+// checkObject returns the error of an object of a collection that is not there.
+// The search has a time of its own: a body that could not be read has ended the
 // request's, as if the client had gone.
-func (a *API) absent(r *http.Request, collection string, id uuid.UUID) error {
-	find := a.finders()[collection]
+func (a *API) checkObject(r *http.Request, collection string, id uuid.UUID) error {
+	find := a.objectFinders()[collection]
 	if find == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), lookupLimit)
 	defer cancel()
-	return find(ctx, caller(r), id)
+	return find(ctx, callerOrganization(r), id)
 }
 
-// reading makes a reader of a query fit for the table of routes.
-func reading[T any](read func(*decode.Query) T) func(*decode.Query) {
+// adaptReader makes a reader of a query fit for the table of routes.
+func adaptReader[T any](read func(*decode.Query) T) func(*decode.Query) {
 	return func(q *decode.Query) { read(q) }
 }

@@ -17,10 +17,10 @@ import (
 	"github.com/assayhq/assay/store/activity"
 )
 
-// ruleset answers GET /v1/analysis/ruleset with the thresholds that activity is
+// getRuleset answers GET /v1/analysis/ruleset with the thresholds that activity is
 // judged by: the organization's, or those of the neutral preset.
-func (a *API) ruleset(w http.ResponseWriter, r *http.Request) error {
-	kept, err := activity.ReadRuleset(r.Context(), a.store, caller(r))
+func (a *API) getRuleset(w http.ResponseWriter, r *http.Request) error {
+	kept, err := activity.ReadRuleset(r.Context(), a.store, callerOrganization(r))
 	if errors.Is(err, store.ErrNotFound) {
 		return answerItem(w, r, analysis.Neutral())
 	}
@@ -95,13 +95,13 @@ func rulesetFaults(faults analysis.Faults) []problem.Fault {
 				at = at.Member(member)
 			}
 		}
-		list[i] = problem.Fault{Pointer: at.String(), Code: problem.InvalidFormat, Detail: sentence(detail)}
+		list[i] = problem.Fault{Pointer: at.String(), Code: problem.InvalidFormat, Detail: makeSentence(detail)}
 	}
 	return list
 }
 
-// sentence makes a sentence of what is wrong with something.
-func sentence(s string) string {
+// makeSentence makes a sentence of what is wrong with something.
+func makeSentence(s string) string {
 	if s == "" {
 		return s
 	}
@@ -111,9 +111,9 @@ func sentence(s string) string {
 // noCalendar is the calendar of an organization that has given none.
 const noCalendar = "time,currency,impact\n"
 
-// calendar answers GET /v1/analysis/calendar with the calendar as it was given.
-func (a *API) calendar(w http.ResponseWriter, r *http.Request) error {
-	kept, err := activity.ReadCalendar(r.Context(), a.store, caller(r))
+// getCalendar answers GET /v1/analysis/calendar with the calendar as it was given.
+func (a *API) getCalendar(w http.ResponseWriter, r *http.Request) error {
+	kept, err := activity.ReadCalendar(r.Context(), a.store, callerOrganization(r))
 	if errors.Is(err, store.ErrNotFound) {
 		hash := sha256.Sum256([]byte(noCalendar))
 		kept, err = activity.Calendar{Body: []byte(noCalendar), Hash: hash[:]}, nil
@@ -122,7 +122,7 @@ func (a *API) calendar(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return answerTagged(w, r, representation{body: kept.Body, tag: sumTag(kept.Hash)}, func() error {
-		send(w, http.StatusOK, decode.MediaCSV+"; charset=utf-8", kept.Body)
+		writeBody(w, http.StatusOK, decode.MediaCSV+"; charset=utf-8", kept.Body)
 		return nil
 	})
 }
@@ -145,7 +145,7 @@ func (a *API) replaceCalendar(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answer(w, calendarBody{Number: kept.Number, Events: kept.Events, From: kept.FirstAt, To: kept.LastAt, CreatedBy: kept.CreatedBy, CreatedAt: kept.CreatedAt})
+	return answerJSON(w, calendarBody{Number: kept.Number, Events: kept.Events, From: kept.FirstAt, To: kept.LastAt, CreatedBy: kept.CreatedBy, CreatedAt: kept.CreatedAt})
 }
 
 // calendarFaults tells the faults of a calendar. What is no JSON has no pointers:
@@ -153,7 +153,7 @@ func (a *API) replaceCalendar(w http.ResponseWriter, r *http.Request) error {
 func calendarFaults(faults analysis.CalendarFaults) []problem.Fault {
 	list := make([]problem.Fault, len(faults))
 	for i, fault := range faults {
-		list[i] = problem.Fault{Pointer: problem.Pointer{}.String(), Code: problem.InvalidFormat, Detail: sentence(fault)}
+		list[i] = problem.Fault{Pointer: problem.Pointer{}.String(), Code: problem.InvalidFormat, Detail: makeSentence(fault)}
 	}
 	return list
 }

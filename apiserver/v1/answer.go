@@ -63,8 +63,8 @@ func orNull[T comparable](v T) *T {
 	return &v
 }
 
-// convert maps the rows of a list to their wire form.
-func convert[From, To any](rows []From, wire func(From) To) []To {
+// convertRows maps the rows of a list to their wire form.
+func convertRows[From, To any](rows []From, wire func(From) To) []To {
 	list := make([]To, len(rows))
 	for i, row := range rows {
 		list[i] = wire(row)
@@ -75,7 +75,7 @@ func convert[From, To any](rows []From, wire func(From) To) []To {
 // answerPage answers with one page of a list, and links to its neighbours.
 func answerPage[T any](a *API, w http.ResponseWriter, r *http.Request, data []T, p store.Page, total int) error {
 	w.Header().Set("Link", links(a.publicURL, r.URL, p, total))
-	return answer(w, page[T]{data, meta{p.Number, p.Limit, total}})
+	return answerJSON(w, page[T]{data, meta{p.Number, p.Limit, total}})
 }
 
 // links is the Link header (RFC 8288) of a page: first and last always, prev

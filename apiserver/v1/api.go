@@ -152,7 +152,7 @@ func New(c Config) (*API, error) {
 		c.PlaybackTTL = defaultPlaybackTTL
 	}
 	if c.Spool == nil {
-		c.Spool = spool
+		c.Spool = openSpool
 	}
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	a := &API{
@@ -163,9 +163,9 @@ func New(c Config) (*API, error) {
 		uploads: make(chan struct{}, maxUploads), analyses: make(chan struct{}, maxAnalyses), spool: c.Spool,
 		languages: c.Languages, basis: c.LawfulBasis, playback: c.PlaybackTTL, blob: c.Blob,
 	}
-	a.large = slices.DeleteFunc(slices.Concat(a.Routes(), a.pages()), func(r Route) bool { return r.MaxBody == 0 })
+	a.large = slices.DeleteFunc(slices.Concat(a.Routes(), a.pageRoutes()), func(r Route) bool { return r.MaxBody == 0 })
 	return a, nil
 }
 
 // Handler returns the routes inside the middleware.
-func (a *API) Handler() http.Handler { return a.stack.Wrap(a.router(), a.bodyLimit) }
+func (a *API) Handler() http.Handler { return a.stack.Wrap(a.newRouter(), a.bodyLimit) }

@@ -24,11 +24,11 @@ const (
 // listAPIKeys answers GET /v1/api-keys with all keys of the organization, also
 // those that have expired or been revoked, newest first.
 func (a *API) listAPIKeys(w http.ResponseWriter, r *http.Request) error {
-	keys, err := access.ListAPIKeys(r.Context(), a.store, caller(r))
+	keys, err := access.ListAPIKeys(r.Context(), a.store, callerOrganization(r))
 	if err != nil {
 		return err
 	}
-	return answer(w, collection[apiKeyBody]{convert(keys, apiKeyOf)})
+	return answerJSON(w, collection[apiKeyBody]{convertRows(keys, apiKeyOf)})
 }
 
 // newKeyParams is the body of POST /v1/api-keys.
@@ -74,7 +74,7 @@ func readScopes(o *decode.Object) decode.Field[[]string] {
 }
 
 func scopeNames() []string {
-	return convert(auth.Scopes(), func(s auth.Scope) string { return string(s) })
+	return convertRows(auth.Scopes(), func(s auth.Scope) string { return string(s) })
 }
 
 // createAPIKey answers POST /v1/api-keys with an ApiKeyCreated. It may grant

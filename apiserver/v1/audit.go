@@ -23,7 +23,7 @@ type auditQuery struct {
 }
 
 func readAuditQuery(q *decode.Query) auditQuery {
-	actions := convert(store.AuditActions(), func(a store.AuditAction) string { return string(a) })
+	actions := convertRows(store.AuditActions(), func(a store.AuditAction) string { return string(a) })
 	f := auditlog.Filter{
 		Action:     store.AuditAction(q.Choice("action", actions...)),
 		ObjectKind: q.Choice("object_kind", objectKinds(actions)...),
@@ -60,11 +60,11 @@ func objectKinds(actions []string) (kinds []string) {
 // listAudit answers GET /v1/audit, newest first.
 func (a *API) listAudit(w http.ResponseWriter, r *http.Request) error {
 	q := readAuditQuery(decode.NewQuery(r))
-	rows, total, err := auditlog.List(r.Context(), a.store, caller(r), q.filter, q.page)
+	rows, total, err := auditlog.List(r.Context(), a.store, callerOrganization(r), q.filter, q.page)
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, convert(rows, auditEntryOf), q.page, total)
+	return answerPage(a, w, r, convertRows(rows, auditEntryOf), q.page, total)
 }
 
 // auditEntryBody is an entry of the audit log: one change to one object.

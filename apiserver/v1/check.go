@@ -19,20 +19,20 @@ var errStopping = errors.New("the process is stopping")
 // retryCheck is what callers are asked to wait when a live check cannot be made now.
 const retryCheck = 5 * time.Second
 
-// check runs a live check, and tells each step as soon as it is over; told may be
+// runCheck runs a live check, and tells each step as soon as it is over; told may be
 // nil. Its errors say that there was none, or not to the
 // end: the process is stopping or busy, or the caller has gone.
-func (a *API) check(ctx context.Context, kind record.Kind, cfg connectors.Config, told func(connectors.Step)) (connectors.Report, error) {
-	source, err := a.open(kind, cfg)
+func (a *API) runCheck(ctx context.Context, kind record.Kind, cfg connectors.Config, told func(connectors.Step)) (connectors.Report, error) {
+	source, err := a.openSource(kind, cfg)
 	if err != nil {
 		return connectors.Report{}, err
 	}
 	return a.checkSource(ctx, source, told)
 }
 
-// open returns a source. Requests of an integration that is not saved keep their
-// pace only as long as they are sent by the same one.
-func (a *API) open(kind record.Kind, cfg connectors.Config) (connectors.Source, error) {
+// openSource returns a source. Requests of an integration that is not saved keep
+// their pace only as long as they are sent by the same one.
+func (a *API) openSource(kind record.Kind, cfg connectors.Config) (connectors.Source, error) {
 	connector, ok := a.connectors.Connector(kind)
 	if !ok {
 		return nil, fmt.Errorf("no connector for kind %q", kind)
@@ -50,7 +50,7 @@ func (a *API) checkSource(ctx context.Context, source connectors.Source, told fu
 	}
 	ctx, end := context.WithTimeout(ctx, connectors.CheckDeadline)
 	defer end()
-	ctx, abort := a.stoppable(ctx)
+	ctx, abort := a.stoppableContext(ctx)
 	defer abort()
 	report := source.Check(ctx, told)
 	// A check that was cut short tells nothing of the platform.
@@ -60,13 +60,13 @@ func (a *API) checkSource(ctx context.Context, source connectors.Source, told fu
 	case !report.OK && (errors.Is(cause, context.Canceled) || auth.Cause(ctx) != nil):
 		return report, cause
 	}
-	a.metrics.checked(report)
+	a.metrics.countCheck(report)
 	return report, nil
 }
 
-// stoppable returns a context that also ends when the process stops or the caller
+// stoppableContext returns a context that also ends when the process stops or the caller
 // may not go on.
-func (a *API) stoppable(ctx context.Context) (context.Context, context.CancelFunc) {
+func (a *API) stoppableContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, abort := context.WithCancelCause(ctx)
 	go func() {
 		select {
@@ -83,14 +83,14 @@ func (a *API) stoppable(ctx context.Context) (context.Context, context.CancelFun
 // checkOutliving runs a live check whose result is kept: also when the client
 // does not wait for it, and early enough for saving it within the route's time.
 func (a *API) checkOutliving(ctx context.Context, source connectors.Source, told func(connectors.Step)) (connectors.Report, error) {
-	detached, cancel := outliving(ctx)
+	detached, cancel := outlivingContext(ctx)
 	defer cancel()
 	return a.checkSource(detached, source, told)
 }
 
-// outliving returns a context that ends early enough for saving within the
+// outlivingContext returns a context that ends early enough for saving within the
 // route's time, and not with the client.
-func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
+func outlivingContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	detached := context.WithoutCancel(ctx)
 	if deadline, ok := ctx.Deadline(); ok {
 		return context.WithDeadline(detached, deadline.Add(-savingLimit))
@@ -101,18 +101,18 @@ func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
 // savingLimit bounds the writing of what a live check found.
 const savingLimit = 8 * time.Second
 
-// saving returns a context for writing what a live check found: the check has
+// savingContext returns a context for writing what a live check found: the check has
 // been made, so a client that has gone must not lose it.
-func saving(ctx context.Context) (context.Context, context.CancelFunc) {
+func savingContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), savingLimit)
 }
 
-// outcome is what the store keeps of a report.
-func outcome(r connectors.Report) store.CheckOutcome {
+// outcomeOf returns what the store keeps of a report.
+func outcomeOf(r connectors.Report) store.CheckOutcome {
 	if r.OK {
 		return store.CheckOutcome{OK: true}
 	}
-	step, denied := culprit(r)
+	step, denied := failedStep(r)
 	return store.CheckOutcome{
 		Denied: denied,
 		Err: &store.SyncError{
@@ -122,9 +122,9 @@ func outcome(r connectors.Report) store.CheckOutcome {
 	}
 }
 
-// culprit is the step that made a check fail. A refused credential stops the
-// integration until somebody acts.
-func culprit(r connectors.Report) (step connectors.Step, denied bool) {
+// failedStep returns the step that made a check fail. A refused credential stops
+// the integration until somebody acts.
+func failedStep(r connectors.Report) (step connectors.Step, denied bool) {
 	if step, ok := r.FirstFailure(); ok {
 		return step, step.Denied()
 	}
@@ -160,8 +160,8 @@ type stepBody struct {
 
 func reportOf(r connectors.Report) reportBody {
 	return reportBody{
-		OK: r.OK, Kind: r.Kind, StartedAt: shown(r.StartedAt), DurationMS: milliseconds(r.Duration),
-		Steps: convert(r.Steps, stepOf),
+		OK: r.OK, Kind: r.Kind, StartedAt: shownTime(r.StartedAt), DurationMS: millisecondsOf(r.Duration),
+		Steps: convertRows(r.Steps, stepOf),
 	}
 }
 
@@ -171,15 +171,16 @@ func stepOf(s connectors.Step) stepBody {
 		Endpoint: orNull(s.Endpoint), Code: orNull(s.Code), Message: orNull(s.Message), Hint: orNull(s.Hint),
 	}
 	if s.Status != connectors.StepSkipped {
-		latency := milliseconds(s.Latency)
+		latency := millisecondsOf(s.Latency)
 		body.LatencyMS = &latency
 	}
 	return body
 }
 
-// milliseconds is how long something took that was done: at least 1, because
-// 0 reads as if it had not been.
-func milliseconds(d time.Duration) int64 { return max(1, d.Milliseconds()) }
+// millisecondsOf returns how long something took that was done: at least 1,
+// because 0 reads as if it had not been.
+func millisecondsOf(d time.Duration) int64 { return max(1, d.Milliseconds()) }
 
-// shown is a time as answers hold it: UTC, in microseconds like the database's.
-func shown(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+// shownTime returns a time as answers hold it: in UTC, and in microseconds like
+// the database's.
+func shownTime(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }

@@ -32,24 +32,24 @@ func checkEventsFor(w http.ResponseWriter, r *http.Request) *checkEvents {
 	return &checkEvents{w: w, r: r, wanted: wanted && attemptFrom(r.Context()) == nil} // what is kept for others is one document
 }
 
-// step tells a step that is over.
-func (e *checkEvents) step(s connectors.Step) {
+// writeStep sends a step that is over.
+func (e *checkEvents) writeStep(s connectors.Step) {
 	if e.wanted {
-		_ = e.write("step", stepOf(s)) // fails when the client has gone, who then hears of nothing else either
+		_ = e.writeEvent("step", stepOf(s)) // fails when the client has gone, who then hears of nothing else either
 	}
 }
 
-// report ends the answer with what the check found.
-func (e *checkEvents) report(found reply) error {
+// writeReport ends the answer with what the check found.
+func (e *checkEvents) writeReport(found reply) error {
 	if !e.wanted {
 		return found.write(e.w)
 	}
-	return e.fail(e.write("report", found.body))
+	return e.breakOff(e.writeEvent("report", found.body))
 }
 
-// fail returns an error that is to be answered, unless an answer has begun:
+// breakOff returns an error that is to be answered, unless an answer has begun:
 // that is broken off.
-func (e *checkEvents) fail(err error) error {
+func (e *checkEvents) breakOff(err error) error {
 	if !e.begun {
 		return err
 	}
@@ -58,8 +58,8 @@ func (e *checkEvents) fail(err error) error {
 	return nil
 }
 
-// write sends an event at once: the writer flushes what it is given.
-func (e *checkEvents) write(name string, body any) error {
+// writeEvent sends an event at once: the writer flushes what it is given.
+func (e *checkEvents) writeEvent(name string, body any) error {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return err

@@ -35,9 +35,9 @@ func (a *API) firstTraders(ctx context.Context, source connectors.Source, report
 	if step == nil || step.Status != connectors.StepPassed && step.Status != connectors.StepWarned {
 		return nil, nil
 	}
-	ctx, cancel := outliving(ctx)
+	ctx, cancel := outlivingContext(ctx)
 	defer cancel()
-	ctx, abort := a.stoppable(ctx)
+	ctx, abort := a.stoppableContext(ctx)
 	defer abort()
 	for attempt := 1; ; attempt++ {
 		page, err := source.ReadPage(ctx, connectors.PageRequest{Stream: record.StreamTraders, Backfill: true})
@@ -46,14 +46,15 @@ func (a *API) firstTraders(ctx context.Context, source connectors.Source, report
 			return page.Traders, nil
 		}
 		pe, ok := errors.AsType[*connectors.Error](err)
-		if !ok || pe.Code != connectors.CodeThrottled || attempt == mostWaits || !pause(ctx, pe.RetryAfter) {
+		if !ok || pe.Code != connectors.CodeThrottled || attempt == mostWaits || !pauseFor(ctx, pe.RetryAfter) {
 			return nil, err
 		}
 	}
 }
 
-// pause waits, unless the context ends before. False: it did, or would have.
-func pause(ctx context.Context, wait time.Duration) bool {
+// pauseFor waits, unless the context ends before. It returns false if the context
+// did, or would have.
+func pauseFor(ctx context.Context, wait time.Duration) bool {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
 		return false
 	}

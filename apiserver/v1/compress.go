@@ -19,9 +19,9 @@ type compressing struct {
 // Unwrap lets http.ResponseController reach deadlines and flushing.
 func (c compressing) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// coded reports whether an answer of 200 with so many bytes goes out compressed,
-// and tells caches when that depends on who asks.
-func coded(w http.ResponseWriter, size int) bool {
+// usesGzip reports whether an answer of 200 with so many bytes is sent
+// compressed, and says so to caches when that depends on who asks.
+func usesGzip(w http.ResponseWriter, size int) bool {
 	c, ok := w.(compressing)
 	if !ok || size < leastCompressed {
 		return false
@@ -32,7 +32,7 @@ func coded(w http.ResponseWriter, size int) bool {
 
 // tagFor is the representation's tag in the form in which an answer of 200 sends it.
 func (p representation) tagFor(w http.ResponseWriter) string {
-	if coded(w, len(p.body)) {
+	if usesGzip(w, len(p.body)) {
 		return coding.Tag(p.tag)
 	}
 	return p.tag

@@ -23,9 +23,9 @@ const (
 // tagBytes of a hash tell the representations of one object apart.
 const tagBytes = 16
 
-// etag is the strong entity tag of a representation: a hash of its text, so
-// that it changes exactly when the text does, on every process alike.
-func etag(body []byte) string {
+// entityTag returns the strong entity tag of a representation: a hash of its
+// text, so that it changes exactly when the text does, on every process alike.
+func entityTag(body []byte) string {
 	sum := sha256.Sum256(body)
 	return sumTag(sum[:])
 }
@@ -51,21 +51,21 @@ type representation struct {
 	state string
 }
 
-// represent encodes an object. The tag of one that is stated has two parts, of
-// which If-Match compares the first: it lets a change pass although the object was
-// used since it was read, and a GET tells of that all the same.
-func represent(v any) (representation, error) {
-	body, err := encode(v)
+// encodeItem encodes an object. The tag of one that is stated has two parts, of
+// which If-Match compares the first: it lets a change pass although the object
+// was used since it was read, and a GET shows that all the same.
+func encodeItem(v any) (representation, error) {
+	body, err := encodeJSON(v)
 	if err != nil {
 		return representation{}, err
 	}
-	p := representation{body: body, tag: etag(body)}
+	p := representation{body: body, tag: entityTag(body)}
 	if s, ok := v.(stated); ok {
-		state, err := encode(s.state())
+		state, err := encodeJSON(s.state())
 		if err != nil {
 			return representation{}, err
 		}
-		p.state = strings.TrimSuffix(etag(state), `"`) + "."
+		p.state = strings.TrimSuffix(entityTag(state), `"`) + "."
 		p.tag = p.state + strings.TrimPrefix(p.tag, `"`)
 	}
 	return p, nil
@@ -92,19 +92,19 @@ func conditionsOf(faults *decode.Faults, h http.Header) conditions {
 	return conditions{faults.EntityTags(h, headerIfMatch), faults.EntityTags(h, headerIfNoneMatch)}
 }
 
-// matched reports whether If-Match lets the request pass.
-func (c conditions) matched(p representation) bool {
+// passesIfMatch reports whether If-Match lets the request pass.
+func (c conditions) passesIfMatch(p representation) bool {
 	return c.match == nil || c.match.Strong(p.tag) || c.match.Strong(coding.Tag(p.tag)) || p.state != "" && c.match.StrongPart(p.state)
 }
 
-// unknown reports whether If-None-Match lets the request pass: the client does
-// not have the representation.
-func (c conditions) unknown(tag string) bool { return c.noneMatch == nil || !c.noneMatch.Weak(tag) }
+// passesIfNoneMatch reports whether If-None-Match lets the request pass: the
+// client does not have the representation.
+func (c conditions) passesIfNoneMatch(tag string) bool { return c.noneMatch == nil || !c.noneMatch.Weak(tag) }
 
 // answerItem answers a GET of one object with its representation and the tag
 // of that, or with 304 when the client has it already.
 func answerItem(w http.ResponseWriter, r *http.Request, v any) error {
-	p, err := represent(v)
+	p, err := encodeItem(v)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func answerItem(w http.ResponseWriter, r *http.Request, v any) error {
 // answerRepresentation is answerItem for what is encoded already.
 func answerRepresentation(w http.ResponseWriter, r *http.Request, p representation) error {
 	return answerTagged(w, r, p, func() error {
-		send(w, http.StatusOK, mediaJSON, p.body)
+		writeBody(w, http.StatusOK, mediaJSON, p.body)
 		return nil
 	})
 }
@@ -126,12 +126,12 @@ func answerTagged(w http.ResponseWriter, r *http.Request, p representation, send
 	if err != nil {
 		return err
 	}
-	if !c.matched(p) {
+	if !c.passesIfMatch(p) {
 		return problem.New(problem.PreconditionFailed, "")
 	}
 	tag := p.tagFor(w)
 	w.Header().Set(headerETag, tag)
-	if !c.unknown(tag) {
+	if !c.passesIfNoneMatch(tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -150,11 +150,11 @@ func ifMatch[T, Body any](r *http.Request, render func(T) Body) (func(T) error, 
 		return nil, err
 	}
 	return func(object T) error {
-		p, err := represent(render(object))
+		p, err := encodeItem(render(object))
 		if err != nil {
 			return err
 		}
-		if !c.matched(p) || !c.unknown(p.tag) || !c.unknown(coding.Tag(p.tag)) {
+		if !c.passesIfMatch(p) || !c.passesIfNoneMatch(p.tag) || !c.passesIfNoneMatch(coding.Tag(p.tag)) {
 			return problem.New(problem.PreconditionFailed, "")
 		}
 		return nil

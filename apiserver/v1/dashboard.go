@@ -14,9 +14,9 @@ import (
 // return_to where to go afterwards.
 const signInPath = "/sign-in"
 
-// dashboard answers GET of an address of the dashboard. Who comes without a
+// getDashboard answers GET of an address of the dashboard. Who comes without a
 // session is sent to sign in.
-func (a *API) dashboard(w http.ResponseWriter, r *http.Request) error {
+func (a *API) getDashboard(w http.ResponseWriter, r *http.Request) error {
 	if _, ok := auth.PresentedToken(r); !ok && r.URL.Path != signInPath {
 		to := signInPath
 		if wanted := r.URL.RequestURI(); wanted != "/" {

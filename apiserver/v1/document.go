@@ -24,10 +24,10 @@ type documentBody struct {
 	Components jsontext.Value   `json:"components" api:"nonnull"`             // the parts that operations share
 }
 
-// document answers GET /v1/openapi.json, to anybody.
-func (a *API) document(w http.ResponseWriter, r *http.Request) error {
+// getDocument answers GET /v1/openapi.json, to anybody.
+func (a *API) getDocument(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", documentCaching)
-	return answerRepresentation(w, r, representation{body: a.openapi, tag: etag(a.openapi)})
+	return answerRepresentation(w, r, representation{body: a.openapi, tag: entityTag(a.openapi)})
 }
 
 func documentOperation() Operation {

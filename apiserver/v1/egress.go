@@ -16,5 +16,5 @@ type egressBody struct {
 
 // egressInfo answers GET /v1/integrations/egress with an EgressInfo.
 func (a *API) egressInfo(w http.ResponseWriter, r *http.Request) error {
-	return answerItem(w, r, egressBody{orNull(a.egress.Region), convert(a.egress.CIDRs, netip.Prefix.String), orNull(a.egress.Note)})
+	return answerItem(w, r, egressBody{orNull(a.egress.Region), convertRows(a.egress.CIDRs, netip.Prefix.String), orNull(a.egress.Note)})
 }

@@ -31,8 +31,8 @@ func (a *API) exportInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.archive(w, r, "interview-"+id.String(), func(z *export) {
-		z.interview("", e)
+	return a.answerArchive(w, r, "interview-"+id.String(), func(z *export) {
+		z.addInterview("", e)
 		if f := e.ActivityFile; f != nil {
 			a.exportFile(r, z, "activity-file/", e.TraderID, f.FileID, f.Name)
 		}
@@ -50,22 +50,22 @@ func (a *API) exportTrader(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.archive(w, r, "trader-"+id.String(), func(z *export) {
-		z.json("trader.json", traderDetailOf(e.TraderDetail))
-		z.json("trades.json", collection[tradeBody]{convert(e.Trades, tradeOf)})
+	return a.answerArchive(w, r, "trader-"+id.String(), func(z *export) {
+		z.addJSON("trader.json", traderDetailOf(e.TraderDetail))
+		z.addJSON("trades.json", collection[tradeBody]{convertRows(e.Trades, tradeOf)})
 		for _, f := range e.Files {
 			a.exportFile(r, z, "activity-files/", e.ID, f.ID, f.Name)
 		}
 		for _, i := range e.Exports {
-			z.interview("interviews/"+i.ID.String()+"/", i)
+			z.addInterview("interviews/"+i.ID.String()+"/", i)
 		}
 	})
 }
 
 // exportFile adds an activity file of a trader to a folder.
 func (a *API) exportFile(r *http.Request, z *export, folder string, trader, file uuid.UUID, name string) {
-	z.file(folder+file.String()+"-"+plainName(name), func(to io.Writer) error {
-		return activity.ReadFileContent(r.Context(), a.store, caller(r), trader, file, to)
+	z.addFile(folder+file.String()+"-"+plainName(name), func(to io.Writer) error {
+		return activity.ReadFileContent(r.Context(), a.store, callerOrganization(r), trader, file, to)
 	})
 }
 
@@ -79,10 +79,10 @@ func plainName(name string) string {
 	}, name)
 }
 
-// archive answers with a zip file that fill writes. Once its beginning is on its
+// answerArchive answers with a zip file that fill writes. Once its beginning is on its
 // way, an error breaks the connection off, so that nobody takes a part of it for
 // the whole.
-func (a *API) archive(w http.ResponseWriter, r *http.Request, name string, fill func(*export)) error {
+func (a *API) answerArchive(w http.ResponseWriter, r *http.Request, name string, fill func(*export)) error {
 	header := w.Header()
 	header.Set("Content-Type", mediaZIP)
 	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name + ".zip"}))
@@ -110,8 +110,8 @@ type export struct {
 	err  error
 }
 
-// file adds a file.
-func (z *export) file(name string, write func(io.Writer) error) {
+// addFile adds a file.
+func (z *export) addFile(name string, write func(io.Writer) error) {
 	if z.err != nil {
 		return
 	}
@@ -122,13 +122,13 @@ func (z *export) file(name string, write func(io.Writer) error) {
 	z.err = err
 }
 
-// json adds a file with a value.
-func (z *export) json(name string, v any) {
-	z.text(name, func() ([]byte, error) { return encode(v) })
+// addJSON adds a file with a value.
+func (z *export) addJSON(name string, v any) {
+	z.addText(name, func() ([]byte, error) { return encodeJSON(v) })
 }
 
-func (z *export) text(name string, text func() ([]byte, error)) {
-	z.file(name, func(to io.Writer) error {
+func (z *export) addText(name string, text func() ([]byte, error)) {
+	z.addFile(name, func(to io.Writer) error {
 		body, err := text()
 		if err != nil {
 			return err
@@ -146,36 +146,36 @@ type viewBody struct {
 	At       time.Time `json:"at"`
 }
 
-// interview adds the files of an interview below a prefix.
-func (z *export) interview(prefix string, e interviews.ExportedInterview) {
-	z.json(prefix+"interview.json", interviewDetailOf(e.Detail))
+// addInterview adds the files of an interview below a prefix.
+func (z *export) addInterview(prefix string, e interviews.ExportedInterview) {
+	z.addJSON(prefix+"interview.json", interviewDetailOf(e.Detail))
 	for _, report := range e.Reports {
-		z.text(fmt.Sprintf("%sreports/%d.json", prefix, report.Version), func() ([]byte, error) { return report.Report, nil })
+		z.addText(fmt.Sprintf("%sreports/%d.json", prefix, report.Version), func() ([]byte, error) { return report.Report, nil })
 	}
 	if e.Consent != nil {
-		z.text(prefix+"consent.txt", func() ([]byte, error) { return []byte(e.Consent.Text), nil })
+		z.addText(prefix+"consent.txt", func() ([]byte, error) { return []byte(e.Consent.Text), nil })
 	}
 	if e.VTT != "" {
-		z.text(prefix+"subtitles.vtt", func() ([]byte, error) { return []byte(e.VTT), nil })
+		z.addText(prefix+"subtitles.vtt", func() ([]byte, error) { return []byte(e.VTT), nil })
 	}
-	z.json(prefix+"views.json", collection[viewBody]{convert(e.Views, func(v interviews.View) viewBody { return viewBody{v.Kind, v.Viewer, v.IPPrefix, v.At} })})
+	z.addJSON(prefix+"views.json", collection[viewBody]{convertRows(e.Views, func(v interviews.View) viewBody { return viewBody{v.Kind, v.Viewer, v.IPPrefix, v.At} })})
 	for _, t := range e.Parts {
-		z.take(prefix, t)
+		z.addTake(prefix, t)
 	}
 }
 
-// take adds what was uploaded for a take, or written.
-func (z *export) take(prefix string, t interviews.ExportedTake) {
+// addTake adds what was uploaded for a take, or written.
+func (z *export) addTake(prefix string, t interviews.ExportedTake) {
 	name := fmt.Sprintf("%sanswers/%s-%d", prefix, t.QuestionID, t.Take.Take)
 	if t.Text != nil {
-		z.text(name+".txt", func() ([]byte, error) { return []byte(*t.Text), nil })
+		z.addText(name+".txt", func() ([]byte, error) { return []byte(*t.Text), nil })
 	}
 	if len(t.Blobs) == 0 || z.blob == nil {
 		return
 	}
-	z.file(name+extension(t.MediaType), func(to io.Writer) error {
+	z.addFile(name+extensionOf(t.MediaType), func(to io.Writer) error {
 		for _, key := range t.Blobs {
-			if err := z.copy(to, key); err != nil {
+			if err := z.copyBlob(to, key); err != nil {
 				return err
 			}
 		}
@@ -183,7 +183,7 @@ func (z *export) take(prefix string, t interviews.ExportedTake) {
 	})
 }
 
-func (z *export) copy(to io.Writer, key string) error {
+func (z *export) copyBlob(to io.Writer, key string) error {
 	from, err := z.blob(z.ctx, key)
 	if err != nil {
 		return err
@@ -193,8 +193,8 @@ func (z *export) copy(to io.Writer, key string) error {
 	return err
 }
 
-// extension is that of a file of the media type.
-func extension(media *string) string {
+// extensionOf returns the extension of a file of the media type.
+func extensionOf(media *string) string {
 	base, _, _ := strings.Cut(valueOf(media), ";")
 	switch base {
 	case "video/webm", "audio/webm":
@@ -211,15 +211,15 @@ func (a *API) eraseTrader(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := decode.OptionalBodyOf(r, nothing); err != nil {
-		if missing := a.absent(r, tradersPath, id); missing != nil {
+	if _, err := decode.OptionalBodyOf(r, readNothing); err != nil {
+		if missing := a.checkObject(r, tradersPath, id); missing != nil {
 			return missing
 		}
 		return err
 	}
 	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
 	if err := interviews.EraseTrader(r.Context(), a.store, changeBy(r, told), id); err != nil {
-		return conflicting(err, "The trader has just become one with another. Read the directory again.")
+		return explainConflict(err, "The trader has just become one with another. Read the directory again.")
 	}
 	return told(struct{}{}).write(w)
 }

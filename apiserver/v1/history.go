@@ -99,11 +99,11 @@ func listOf[Row, Body any](
 	if err != nil {
 		return err
 	}
-	rows, total, err := read(r.Context(), caller(r), id, p)
+	rows, total, err := read(r.Context(), callerOrganization(r), id, p)
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, convert(rows, body), p, total)
+	return answerPage(a, w, r, convertRows(rows, body), p, total)
 }
 
 // scheduleBody is why an integration did or did not run.
@@ -178,13 +178,13 @@ type transitionBody struct {
 
 func transitionOf(t store.Transition) transitionBody { return transitionBody(t) }
 
-// schedule answers GET /v1/integrations/{id}/schedule.
-func (a *API) schedule(w http.ResponseWriter, r *http.Request) error {
+// getSchedule answers GET /v1/integrations/{id}/schedule.
+func (a *API) getSchedule(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
 	}
-	s, err := a.store.Schedule(r.Context(), caller(r), id)
+	s, err := a.store.Schedule(r.Context(), callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -192,6 +192,6 @@ func (a *API) schedule(w http.ResponseWriter, r *http.Request) error {
 		SlotAt: s.SlotAt, ClaimableAt: s.ClaimableAt, WaitReason: s.WaitReason, ThrottledSince: s.ThrottledSince, RequestGapMS: s.GapMS, LeaseOwner: s.LeaseOwner, LeaseUntil: s.LeaseUntil,
 		Token: s.Token, PeriodMS: s.PeriodMS, PhaseMS: s.PhaseMS, ManualRequested: s.ManualNoted,
 		CycleID: s.CycleID, CycleStartedAt: s.CycleStartedAt, Failures: s.Failures,
-		Streams: convert(s.Streams, streamOf), Transitions: convert(s.Transitions, transitionOf),
+		Streams: convertRows(s.Streams, streamOf), Transitions: convertRows(s.Transitions, transitionOf),
 	})
 }

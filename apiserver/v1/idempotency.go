@@ -58,11 +58,11 @@ func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) err
 	if !given || auth.FromContext(r.Context()).Caller() == uuid.Nil {
 		return route.Handle(w, r)
 	}
-	body, err := payload(r)
+	body, err := payloadOf(r)
 	if err != nil {
-		return cmp.Or(a.missing(r, route), err)
+		return cmp.Or(a.checkPathObject(r, route), err)
 	}
-	attempt, done, err := a.claim(r, route, key, body)
+	attempt, done, err := a.claimAttempt(r, route, key, body)
 	event := middleware.EventFrom(r.Context())
 	switch {
 	case errors.Is(err, store.ErrInProgress):
@@ -71,11 +71,11 @@ func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) err
 		event.Idempotency = attemptReused
 	case errors.Is(err, store.ErrAnswerForgotten):
 		event.Idempotency = attemptReplayed
-		return cmp.Or(a.missing(r, route), error(problem.New(problem.Conflict, "What the first request with this Idempotency-Key has made was deleted since.")))
+		return cmp.Or(a.checkPathObject(r, route), error(problem.New(problem.Conflict, "What the first request with this Idempotency-Key has made was deleted since.")))
 	case done != nil:
 		event.Idempotency = attemptReplayed
 		a.metrics.replays.Inc()
-		replay(w, *done)
+		replayAnswer(w, *done)
 	case err == nil:
 		event.Idempotency = attemptFirst
 		return a.serveAttempt(w, r, route, attempt)
@@ -83,19 +83,19 @@ func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) err
 	return err
 }
 
-// claim asks for the attempt at a request, or for the answer to an earlier one.
-func (a *API) claim(r *http.Request, route Route, key string, body []byte) (*store.Attempt, *store.Answer, error) {
+// claimAttempt asks for the attempt at a request, or for the answer to an earlier one.
+func (a *API) claimAttempt(r *http.Request, route Route, key string, body []byte) (*store.Attempt, *store.Answer, error) {
 	id := auth.FromContext(r.Context())
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
 	defer cancel()
 	return a.store.ClaimAttempt(ctx, store.AttemptKey{
 		OrganizationID: id.OrganizationID, KeyID: id.Caller(),
-		Route: place(r, route), Key: key, PayloadHash: payloadHash(r, body),
+		Route: routeKey(r, route), Key: key, PayloadHash: payloadHash(r, body),
 	}, cmp.Or(route.Limit, answerLimit)+leaseMargin)
 }
 
-// place is a route with the ids of its path, each in its one spelling.
-func place(r *http.Request, route Route) string {
+// routeKey returns a route with the ids of its path, each in its one spelling.
+func routeKey(r *http.Request, route Route) string {
 	var ids []string
 	for name, value := range mux.Vars(r) {
 		if id, err := decode.UUID(value); err == nil {
@@ -106,9 +106,9 @@ func place(r *http.Request, route Route) string {
 	return route.Method + " " + strings.NewReplacer(ids...).Replace(route.Path)
 }
 
-// payload is what tells one body from another: its bytes, or the sum of a form
-// that has been read.
-func payload(r *http.Request) ([]byte, error) {
+// payloadOf returns what tells one body from another: its bytes, or the sum of a
+// form that has been read.
+func payloadOf(r *http.Request) ([]byte, error) {
 	if form := formFrom(r.Context()); form != nil {
 		return form.Sum[:], nil
 	}
@@ -129,7 +129,7 @@ func (a *API) serveAttempt(w http.ResponseWriter, r *http.Request, route Route, 
 	ended := false
 	defer func() { // also when the handler panics
 		if !ended {
-			a.abandon(r, attempt)
+			a.abandonAttempt(r, attempt)
 		}
 	}()
 	r = r.WithContext(context.WithValue(r.Context(), attemptKey{}, attempt))
@@ -140,36 +140,36 @@ func (a *API) serveAttempt(w http.ResponseWriter, r *http.Request, route Route, 
 		return err
 	case err != nil:
 		a.stack.Fail(held, r, err)
-		err = a.finish(r, attempt, held.answer())
+		err = a.finishAttempt(r, attempt, held.storedAnswer())
 	case !attempt.Kept(): // by a change
-		err = a.finish(r, attempt, held.answer())
+		err = a.finishAttempt(r, attempt, held.storedAnswer())
 	}
 	if err != nil {
 		return err
 	}
 	ended = true
-	held.release(w)
+	held.sendAnswer(w)
 	return nil
 }
 
-// finish keeps the answer to a request that has changed nothing.
-func (a *API) finish(r *http.Request, attempt *store.Attempt, answer store.Answer) error {
+// finishAttempt keeps the answer to a request that has changed nothing.
+func (a *API) finishAttempt(r *http.Request, attempt *store.Attempt, answer store.Answer) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
 	defer cancel()
 	return a.store.Finish(ctx, attempt, answer)
 }
 
-// abandon lets the request be made again at once. Where that fails, repetitions
+// abandonAttempt lets the request be made again at once. Where that fails, repetitions
 // have to wait for the end of the lease.
-func (a *API) abandon(r *http.Request, attempt *store.Attempt) {
+func (a *API) abandonAttempt(r *http.Request, attempt *store.Attempt) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
 	defer cancel()
 	_ = a.store.Abandon(ctx, attempt)
 }
 
-// replay answers with what an earlier request was answered. A problem document
+// replayAnswer answers with what an earlier request was answered. A problem document
 // is the old one too, with the request_id under which it was made.
-func replay(w http.ResponseWriter, answer store.Answer) {
+func replayAnswer(w http.ResponseWriter, answer store.Answer) {
 	header := w.Header()
 	header.Set(replayedHeader, "true")
 	if answer.Location != "" {
@@ -179,9 +179,9 @@ func replay(w http.ResponseWriter, answer store.Answer) {
 	case answer.Body == nil:
 		w.WriteHeader(answer.Status)
 	case answer.Status >= http.StatusBadRequest:
-		send(w, answer.Status, problem.MediaType, answer.Body)
+		writeBody(w, answer.Status, problem.MediaType, answer.Body)
 	default:
-		send(w, answer.Status, mediaJSON, answer.Body)
+		writeBody(w, answer.Status, mediaJSON, answer.Body)
 	}
 }
 
@@ -204,13 +204,13 @@ func (h *heldAnswer) Write(b []byte) (int, error) {
 	return h.body.Write(b)
 }
 
-// answer is what repetitions are told.
-func (h *heldAnswer) answer() store.Answer {
+// storedAnswer returns the answer that repetitions get.
+func (h *heldAnswer) storedAnswer() store.Answer {
 	return store.Answer{Status: cmp.Or(h.status, http.StatusOK), Location: h.header.Get("Location"), Body: h.body.Bytes()}
 }
 
-// release sends the answer.
-func (h *heldAnswer) release(w http.ResponseWriter) {
+// sendAnswer sends the answer.
+func (h *heldAnswer) sendAnswer(w http.ResponseWriter) {
 	maps.Copy(w.Header(), h.header)
 	w.WriteHeader(cmp.Or(h.status, http.StatusOK))
 	_, _ = w.Write(h.body.Bytes())

@@ -41,7 +41,7 @@ func newAttempts(t *testing.T) (*API, store.Integration, func(Handler) *httptest
 		r := httptest.NewRequestWithContext(auth.NewContext(context.Background(), id), http.MethodPost, "/v1/things", strings.NewReader("{}"))
 		r.Header.Set("Idempotency-Key", "k-1")
 		w := httptest.NewRecorder()
-		stack.Wrap(api.handle(func(w http.ResponseWriter, r *http.Request) error {
+		stack.Wrap(api.handleErrors(func(w http.ResponseWriter, r *http.Request) error {
 			return api.serveOnce(w, r, Route{Method: http.MethodPost, Path: "/v1/things", Handle: h})
 		}), nil).ServeHTTP(w, r)
 		return w
@@ -87,7 +87,7 @@ func TestPanicGivesTheAttemptUp(t *testing.T) {
 	if w := send(func(http.ResponseWriter, *http.Request) error { panic("made by the test") }); w.Code != http.StatusInternalServerError {
 		t.Errorf("answered %d %s", w.Code, w.Body)
 	}
-	if w := send(func(w http.ResponseWriter, _ *http.Request) error { return answer(w, 7) }); w.Code != http.StatusOK || w.Body.String() != "7" {
+	if w := send(func(w http.ResponseWriter, _ *http.Request) error { return answerJSON(w, 7) }); w.Code != http.StatusOK || w.Body.String() != "7" {
 		t.Errorf("afterwards: %d %s", w.Code, w.Body)
 	}
 }
@@ -120,7 +120,7 @@ func TestAttemptsNeedAnAPIKey(t *testing.T) {
 			if attemptFrom(r.Context()) != nil {
 				t.Error("an attempt was made")
 			}
-			return answer(w, 7)
+			return answerJSON(w, 7)
 		}})
 		if err != nil || w.Header().Get("Idempotent-Replayed") != "" {
 			t.Errorf("answered %d, %v", w.Code, err)

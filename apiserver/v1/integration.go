@@ -17,20 +17,20 @@ import (
 
 // listIntegrations answers GET /v1/integrations, newest first.
 func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request) error {
-	list, err := a.store.Integrations(r.Context(), caller(r))
+	list, err := a.store.Integrations(r.Context(), callerOrganization(r))
 	if err != nil {
 		return err
 	}
-	return answer(w, collection[integrationBody]{convert(list, integrationOf)})
+	return answerJSON(w, collection[integrationBody]{convertRows(list, integrationOf)})
 }
 
-// integration answers GET /v1/integrations/{id}.
-func (a *API) integration(w http.ResponseWriter, r *http.Request) error {
+// getIntegration answers GET /v1/integrations/{id}.
+func (a *API) getIntegration(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
 	}
-	i, err := a.store.Integration(r.Context(), caller(r), id)
+	i, err := a.store.Integration(r.Context(), callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -45,11 +45,11 @@ func (a *API) testUnsaved(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	events := checkEventsFor(w, r)
-	report, err := a.check(r.Context(), p.Kind, connectorConfig("", p), events.step)
+	report, err := a.runCheck(r.Context(), p.Kind, connectorConfig("", p), events.writeStep)
 	if err != nil {
-		return events.fail(err)
+		return events.breakOff(err)
 	}
-	return events.report(reply{status: http.StatusOK, body: reportOf(report)})
+	return events.writeReport(reply{status: http.StatusOK, body: reportOf(report)})
 }
 
 // createIntegration answers POST /v1/integrations with an IntegrationCreated.
@@ -65,11 +65,11 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	n := store.NewIntegration{
 		Kind: p.Kind, Name: p.Name, BaseURL: p.BaseURL, APIKey: p.APIKey, AccountScope: p.AccountScope, SyncIntervalSeconds: p.SyncIntervalSeconds,
 	}
-	compared, err := a.store.ConnectionNeedsTraders(r.Context(), caller(r), n)
+	compared, err := a.store.ConnectionNeedsTraders(r.Context(), callerOrganization(r), n)
 	if err != nil {
 		return err
 	}
-	source, err := a.open(p.Kind, connectorConfig("", p))
+	source, err := a.openSource(p.Kind, connectorConfig("", p))
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if n.Check = outcome(report); compared {
+	if n.Check = outcomeOf(report); compared {
 		if n.Traders, err = a.compareDeleted(r.Context(), source, report); err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 			body: createdBody{integrationOf(i), reportOf(report)},
 		}
 	}
-	ctx, cancel := saving(r.Context())
+	ctx, cancel := savingContext(r.Context())
 	defer cancel()
 	i, err := a.store.CreateIntegration(ctx, changeBy(r, told), n)
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	before, err := a.store.Integration(r.Context(), caller(r), id)
+	before, err := a.store.Integration(r.Context(), callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		var cancel context.CancelFunc
-		ctx, cancel = saving(ctx)
+		ctx, cancel = savingContext(ctx)
 		defer cancel()
 	}
 	told := func(i store.Integration) reply {
@@ -165,7 +165,7 @@ func (a *API) checkPatched(r *http.Request, before store.Integration, p store.In
 	if err != nil {
 		return nil, err
 	}
-	source, err := a.open(before.Kind, cfg)
+	source, err := a.openSource(before.Kind, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (a *API) checkPatched(r *http.Request, before store.Integration, p store.In
 	if err != nil {
 		return nil, err
 	}
-	live := &store.LiveCheck{CheckOutcome: outcome(report), SettingsVersion: before.SettingsVersion}
+	live := &store.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: before.SettingsVersion}
 	if compared {
 		// Without them the platform is compared before anything is written.
 		live.Traders, _ = a.firstTraders(r.Context(), source, report)
@@ -226,28 +226,28 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	saved, err := a.store.IntegrationConfig(r.Context(), caller(r), id)
+	saved, err := a.store.IntegrationConfig(r.Context(), callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
-	source, err := a.open(saved.Kind, connectorConfig(id.String(), integrationParams{
+	source, err := a.openSource(saved.Kind, connectorConfig(id.String(), integrationParams{
 		BaseURL: saved.BaseURL, APIKey: saved.APIKey, AccountScope: saved.AccountScope,
 	}))
 	if err != nil {
 		return err
 	}
 	events := checkEventsFor(w, r)
-	report, err := a.checkOutliving(r.Context(), source, events.step)
+	report, err := a.checkOutliving(r.Context(), source, events.writeStep)
 	if err != nil {
-		return events.fail(err)
+		return events.breakOff(err)
 	}
-	ctx, cancel := saving(r.Context())
+	ctx, cancel := savingContext(r.Context())
 	defer cancel()
 	told := func(bool) reply { return reply{status: http.StatusOK, body: reportOf(report)} }
-	if _, err := a.store.RecordLiveCheck(ctx, changeBy(r, told), id, store.LiveCheck{CheckOutcome: outcome(report), SettingsVersion: saved.SettingsVersion}); err != nil {
-		return events.fail(err)
+	if _, err := a.store.RecordLiveCheck(ctx, changeBy(r, told), id, store.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: saved.SettingsVersion}); err != nil {
+		return events.breakOff(err)
 	}
-	return events.report(told(true))
+	return events.writeReport(told(true))
 }
 
 // requestSync answers POST /v1/integrations/{id}/sync with whether a cycle was
@@ -273,7 +273,7 @@ func (a *API) objectWithoutBody(r *http.Request, collection string) (uuid.UUID, 
 		return id, err
 	}
 	if fault := decode.NoBody(r); fault != nil {
-		return id, cmp.Or(a.absent(r, collection, id), fault)
+		return id, cmp.Or(a.checkObject(r, collection, id), fault)
 	}
 	return id, nil
 }

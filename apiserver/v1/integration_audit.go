@@ -62,7 +62,7 @@ func integrationAuditOf(a *store.SyncAudit) *integrationAuditBody {
 		return nil
 	}
 	body := &integrationAuditBody{
-		ID: a.ID, Trigger: string(a.Trigger), Status: string(a.Status), Resources: convert(a.Resources, auditedResourceOf),
+		ID: a.ID, Trigger: string(a.Trigger), Status: string(a.Status), Resources: convertRows(a.Resources, auditedResourceOf),
 		RequestedAt: a.RequestedAt, StartedAt: a.StartedAt, FinishedAt: a.FinishedAt,
 	}
 	if s := a.Current; s != nil {
@@ -85,7 +85,7 @@ func (a *API) integrationAudits(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := a.store.SyncAudits(r.Context(), caller(r), id)
+	found, err := a.store.SyncAudits(r.Context(), callerOrganization(r), id)
 	if err != nil {
 		return err
 	}

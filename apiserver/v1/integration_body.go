@@ -88,7 +88,7 @@ func scopeOf(s *store.AccountScope) *scopeBody {
 		return nil
 	}
 	return &scopeBody{
-		PlanCategoryIDs: convert(s.PlanCategoryIDs, func(n json.Number) number { return number(n) }),
+		PlanCategoryIDs: convertRows(s.PlanCategoryIDs, func(n json.Number) number { return number(n) }),
 		Platforms:       s.Platforms,
 	}
 }

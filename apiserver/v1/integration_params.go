@@ -137,11 +137,11 @@ func (a *API) patchFrom(ctx context.Context, o *decode.Object, kind record.Kind)
 	if err := o.Finish(); err != nil {
 		return p, err
 	}
-	p.Name = patched(m.name, defaultName(kind))
-	p.SyncIntervalSeconds = patched(m.interval, defaultInterval)
-	p.AccountScope = patched(m.accountScope, nil)
-	p.BaseURL = patched(m.baseURL, "")
-	p.IsActive = patched(active, false)
+	p.Name = patchedValue(m.name, defaultName(kind))
+	p.SyncIntervalSeconds = patchedValue(m.interval, defaultInterval)
+	p.AccountScope = patchedValue(m.accountScope, nil)
+	p.BaseURL = patchedValue(m.baseURL, "")
+	p.IsActive = patchedValue(active, false)
 	if m.apiKey.State == decode.Set {
 		key := seal.NewSecret(m.apiKey.Value)
 		p.APIKey = &key
@@ -149,9 +149,9 @@ func (a *API) patchFrom(ctx context.Context, o *decode.Object, kind record.Kind)
 	return p, nil
 }
 
-// patched returns the new value of a member: nil when it is absent, the given
+// patchedValue returns the new value of a member: nil when it is absent, the given
 // one when it is null.
-func patched[T any](f decode.Field[T], null T) *T {
+func patchedValue[T any](f decode.Field[T], null T) *T {
 	switch f.State {
 	case decode.Set:
 		return &f.Value

@@ -51,8 +51,8 @@ type kpisBody struct {
 func kpisOf(k interviews.KPIs) kpisBody {
 	b := kpisBody{
 		From: k.From, To: k.To, Total: k.Total, ByStatus: make(map[string]int), ByDecision: make(map[string]int), AwaitingReview: k.AwaitingReview,
-		OverdueReview: k.OverdueReview, Unassigned: k.Unassigned, CommunicationPending: k.CommunicationDue, CompletionRate: figure(k.CompletionRate),
-		MedianHoursToSubmit: figure(k.HoursToSubmit), MedianHoursToDecision: figure(k.HoursToDecision), Retakes: k.Retakes,
+		OverdueReview: k.OverdueReview, Unassigned: k.Unassigned, CommunicationPending: k.CommunicationDue, CompletionRate: formatFigure(k.CompletionRate),
+		MedianHoursToSubmit: formatFigure(k.HoursToSubmit), MedianHoursToDecision: formatFigure(k.HoursToDecision), Retakes: k.Retakes,
 		WithHighFindings: k.WithHighFindings, ReportFailures: k.ReportFailures,
 	}
 	for status, n := range k.ByStatus {
@@ -67,8 +67,8 @@ func kpisOf(k interviews.KPIs) kpisBody {
 	return b
 }
 
-// figure is a figure with four digits behind the point; nil is null.
-func figure(f *float64) number {
+// formatFigure returns a figure with four digits behind the point; nil is null.
+func formatFigure(f *float64) number {
 	if f == nil {
 		return ""
 	}
@@ -82,21 +82,21 @@ func figure(f *float64) number {
 // listInterviews answers GET /v1/interviews with a page and the figures.
 func (a *API) listInterviews(w http.ResponseWriter, r *http.Request) error {
 	in := readInterviewsQuery(decode.NewQuery(r))
-	interviews, total, kpis, err := interviews.List(r.Context(), a.store, caller(r), in.filter, in.page, in.window)
+	interviews, total, kpis, err := interviews.List(r.Context(), a.store, callerOrganization(r), in.filter, in.page, in.window)
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Link", links(a.publicURL, r.URL, in.page, total))
-	return answer(w, interviewListBody{convert(interviews, interviewOf), meta{in.page.Number, in.page.Limit, total}, kpisOf(kpis)})
+	return answerJSON(w, interviewListBody{convertRows(interviews, interviewOf), meta{in.page.Number, in.page.Limit, total}, kpisOf(kpis)})
 }
 
-// interview answers GET /v1/interviews/{id} with everything that was made of it.
-func (a *API) interview(w http.ResponseWriter, r *http.Request) error {
+// getInterview answers GET /v1/interviews/{id} with everything that was made of it.
+func (a *API) getInterview(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
 	}
-	d, err := interviews.Read(r.Context(), a.store, caller(r), id)
+	d, err := interviews.Read(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func bodyAbout[T any](a *API, r *http.Request, read func(*decode.Object) T) (id 
 	if v, err = decode.OptionalBodyOf(r, read); err == nil {
 		return id, v, nil
 	}
-	if missing := a.absent(r, interviewsPath, id); missing != nil {
+	if missing := a.checkObject(r, interviewsPath, id); missing != nil {
 		err = missing
 	}
 	return id, v, err
@@ -222,5 +222,5 @@ func interviewProblem(err error) error {
 	case errors.Is(err, interviews.ErrUnknownUser):
 		return fault(problem.UnknownUser, "The organization has no such user.", "assignee_user_id")
 	}
-	return conflicting(err, takenExternalID)
+	return explainConflict(err, takenExternalID)
 }

@@ -16,24 +16,24 @@ func interviewTold(i interviews.Interview) reply {
 	return reply{status: http.StatusOK, body: interviewOf(i)}
 }
 
-// needed reads the id of the path and a body that must be there.
-func needed[T any](a *API, r *http.Request, read func(*decode.Object) T) (id uuid.UUID, v T, err error) {
+// readRequired reads the id of the path and a body that must be there.
+func readRequired[T any](a *API, r *http.Request, read func(*decode.Object) T) (id uuid.UUID, v T, err error) {
 	if id, err = objectID(r); err != nil {
 		return id, v, err
 	}
 	if v, err = decode.BodyOf(r, read); err == nil {
 		return id, v, nil
 	}
-	if missing := a.absent(r, interviewsPath, id); missing != nil {
+	if missing := a.checkObject(r, interviewsPath, id); missing != nil {
 		err = missing
 	}
 	return id, v, err
 }
 
-// decide answers POST /v1/interviews/{id}/decision with the interview. It is the
+// decideInterview answers POST /v1/interviews/{id}/decision with the interview. It is the
 // only place where a decision comes from.
-func (a *API) decide(w http.ResponseWriter, r *http.Request) error {
-	id, p, err := needed(a, r, readDecision)
+func (a *API) decideInterview(w http.ResponseWriter, r *http.Request) error {
+	id, p, err := readRequired(a, r, readDecision)
 	if err != nil {
 		return err
 	}
@@ -44,9 +44,9 @@ func (a *API) decide(w http.ResponseWriter, r *http.Request) error {
 	return interviewTold(i).write(w)
 }
 
-// assign answers POST /v1/interviews/{id}/assign with the interview.
-func (a *API) assign(w http.ResponseWriter, r *http.Request) error {
-	id, user, err := needed(a, r, readAssignment)
+// assignInterview answers POST /v1/interviews/{id}/assign with the interview.
+func (a *API) assignInterview(w http.ResponseWriter, r *http.Request) error {
+	id, user, err := readRequired(a, r, readAssignment)
 	if err != nil {
 		return err
 	}
@@ -67,9 +67,9 @@ func unknownUser(err error) error {
 	return err
 }
 
-// communicate answers PATCH /v1/interviews/{id}/communication with the interview.
-func (a *API) communicate(w http.ResponseWriter, r *http.Request) error {
-	id, done, err := needed(a, r, readCommunication)
+// markCommunicated answers PATCH /v1/interviews/{id}/communication with the interview.
+func (a *API) markCommunicated(w http.ResponseWriter, r *http.Request) error {
+	id, done, err := readRequired(a, r, readCommunication)
 	if err != nil {
 		return err
 	}
@@ -80,8 +80,8 @@ func (a *API) communicate(w http.ResponseWriter, r *http.Request) error {
 	return interviewTold(i).write(w)
 }
 
-// hold answers PUT /v1/interviews/{id}/legal-hold with the interview.
-func (a *API) hold(w http.ResponseWriter, r *http.Request) error {
+// holdInterview answers PUT /v1/interviews/{id}/legal-hold with the interview.
+func (a *API) holdInterview(w http.ResponseWriter, r *http.Request) error {
 	id, reason, err := bodyAbout(a, r, readHold)
 	if err != nil {
 		return err
@@ -93,9 +93,9 @@ func (a *API) hold(w http.ResponseWriter, r *http.Request) error {
 	return interviewTold(i).write(w)
 }
 
-// release answers DELETE /v1/interviews/{id}/legal-hold with 204, also when there
+// releaseInterview answers DELETE /v1/interviews/{id}/legal-hold with 204, also when there
 // is none.
-func (a *API) release(w http.ResponseWriter, r *http.Request) error {
+func (a *API) releaseInterview(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
@@ -116,8 +116,8 @@ type sharedBody struct {
 	ExpiresAt       time.Time `json:"expires_at"`                                                                                                     // when it stops working
 }
 
-// share answers POST /v1/interviews/{id}/share.
-func (a *API) share(w http.ResponseWriter, r *http.Request) error {
+// shareInterview answers POST /v1/interviews/{id}/share.
+func (a *API) shareInterview(w http.ResponseWriter, r *http.Request) error {
 	id, p, err := bodyAbout(a, r, readShare)
 	if err != nil {
 		return err
@@ -133,8 +133,8 @@ func (a *API) share(w http.ResponseWriter, r *http.Request) error {
 	return told(m).write(w)
 }
 
-// unshare answers DELETE /v1/interviews/{id}/share with 204.
-func (a *API) unshare(w http.ResponseWriter, r *http.Request) error {
+// unshareInterview answers DELETE /v1/interviews/{id}/share with 204.
+func (a *API) unshareInterview(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
@@ -159,9 +159,9 @@ func queuedTold(job uuid.UUID) reply {
 	return reply{status: http.StatusAccepted, body: jobBody{job != uuid.Nil, orNull(job)}}
 }
 
-// regenerate answers POST /v1/interviews/{id}/regenerate with 202.
-func (a *API) regenerate(w http.ResponseWriter, r *http.Request) error {
-	id, _, err := bodyAbout(a, r, nothing)
+// regenerateReport answers POST /v1/interviews/{id}/regenerate with 202.
+func (a *API) regenerateReport(w http.ResponseWriter, r *http.Request) error {
+	id, _, err := bodyAbout(a, r, readNothing)
 	if err != nil {
 		return err
 	}
@@ -172,12 +172,12 @@ func (a *API) regenerate(w http.ResponseWriter, r *http.Request) error {
 	return queuedTold(job).write(w)
 }
 
-// nothing reads a body without members.
-func nothing(*decode.Object) struct{} { return struct{}{} }
+// readNothing reads a body without members.
+func readNothing(*decode.Object) struct{} { return struct{}{} }
 
 // requestSubtitles answers POST /v1/interviews/{id}/subtitles with 202.
 func (a *API) requestSubtitles(w http.ResponseWriter, r *http.Request) error {
-	id, _, err := bodyAbout(a, r, nothing)
+	id, _, err := bodyAbout(a, r, readNothing)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ const claimVariable = "claimId"
 
 // confirmClaim answers POST /v1/interviews/{id}/claims/{claimId}/confirm with 202.
 func (a *API) confirmClaim(w http.ResponseWriter, r *http.Request) error {
-	id, _, err := bodyAbout(a, r, nothing)
+	id, _, err := bodyAbout(a, r, readNothing)
 	if err != nil {
 		return err
 	}
@@ -204,18 +204,18 @@ func (a *API) confirmClaim(w http.ResponseWriter, r *http.Request) error {
 	return queuedTold(job).write(w)
 }
 
-// subtitles answers GET /v1/interviews/{id}/subtitles with a file of WebVTT.
-func (a *API) subtitles(w http.ResponseWriter, r *http.Request) error {
+// getSubtitles answers GET /v1/interviews/{id}/subtitles with a file of WebVTT.
+func (a *API) getSubtitles(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
 	}
-	vtt, err := interviews.ReadSubtitles(r.Context(), a.store, caller(r), id)
+	vtt, err := interviews.ReadSubtitles(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
-	return answerTagged(w, r, representation{body: []byte(vtt), tag: etag([]byte(vtt))}, func() error {
-		send(w, http.StatusOK, mediaVTT+"; charset=utf-8", []byte(vtt))
+	return answerTagged(w, r, representation{body: []byte(vtt), tag: entityTag([]byte(vtt))}, func() error {
+		writeBody(w, http.StatusOK, mediaVTT+"; charset=utf-8", []byte(vtt))
 		return nil
 	})
 }

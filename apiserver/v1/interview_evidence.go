@@ -42,9 +42,9 @@ func (a *API) interviewTrades(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	trades, err := interviews.ListEvidence(r.Context(), a.store, caller(r), id)
+	trades, err := interviews.ListEvidence(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
-	return answer(w, collection[evidenceTradeBody]{convert(trades, evidenceTradeOf)})
+	return answerJSON(w, collection[evidenceTradeBody]{convertRows(trades, evidenceTradeOf)})
 }

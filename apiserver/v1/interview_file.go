@@ -21,7 +21,7 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	i, err := interviews.ReadHead(r.Context(), a.store, caller(r), id)
+	i, err := interviews.ReadHead(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	// As readFile does: the trades are in memory until they are stored.
-	leave, err := take(r.Context(), a.analyses)
+	leave, err := takePlace(r.Context(), a.analyses)
 	if err != nil {
 		return err
 	}
@@ -66,15 +66,15 @@ func (a *API) interviewFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f, err := interviews.ReadFile(r.Context(), a.store, caller(r), id)
+	f, err := interviews.ReadFile(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
-	return a.download(w, r, f)
+	return a.answerFile(w, r, f)
 }
 
-// download answers with the bytes of a file as they came.
-func (a *API) download(w http.ResponseWriter, r *http.Request, f activity.File) error {
+// answerFile answers with the bytes of a file as they came.
+func (a *API) answerFile(w http.ResponseWriter, r *http.Request, f activity.File) error {
 	return answerTagged(w, r, representation{tag: sumTag(f.SHA256)}, func() error {
 		header := w.Header()
 		header.Set("Content-Type", f.MediaType)
@@ -85,6 +85,6 @@ func (a *API) download(w http.ResponseWriter, r *http.Request, f activity.File) 
 			return nil
 		}
 		// Once the first piece is on its way, an error breaks the connection off.
-		return activity.ReadFileContent(r.Context(), a.store, caller(r), f.TraderID, f.ID, writerOnly{w})
+		return activity.ReadFileContent(r.Context(), a.store, callerOrganization(r), f.TraderID, f.ID, writerOnly{w})
 	})
 }

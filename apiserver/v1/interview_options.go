@@ -45,14 +45,14 @@ type firmBody struct {
 
 // interviewOptions answers GET /v1/interviews/options.
 func (a *API) interviewOptions(w http.ResponseWriter, r *http.Request) error {
-	s, err := access.ReadSettings(r.Context(), a.store, caller(r))
+	s, err := access.ReadSettings(r.Context(), a.store, callerOrganization(r))
 	if err != nil {
 		return err
 	}
 	firm := a.settingsOf(s)
 	return answerItem(w, r, optionsBody{
 		Languages: a.languages, Topics: interviews.QuestionTopics(), Presets: analysis.PresetNames(),
-		Questions: convert(interviews.DefaultQuestions(), func(q interviews.NewQuestion) templateQuestionBody {
+		Questions: convertRows(interviews.DefaultQuestions(), func(q interviews.NewQuestion) templateQuestionBody {
 			return templateQuestionBody{q.Prompt, q.Topic, q.ThinkSeconds, q.MaxSeconds, q.MaxTakes, q.Required}
 		}),
 		MaxRecordingSeconds: int(interviews.MaxRecording / time.Second), Firm: firmBody{firm.Name, firm.Contact, firm.LawfulBasis},

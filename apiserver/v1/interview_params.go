@@ -49,8 +49,8 @@ const (
 	defaultRetention     = 180
 )
 
-// whole reads a whole number; absent and null are the default.
-func whole(o *decode.Object, name string, low, high, absent int, about string) int {
+// readWhole reads a whole number; absent and null are the default.
+func readWhole(o *decode.Object, name string, low, high, absent int, about string) int {
 	n := o.Int(name, low, high)
 	o.Note(name, decode.Note{About: about, Default: absent})
 	if n.State != decode.Set {
@@ -59,8 +59,9 @@ func whole(o *decode.Object, name string, low, high, absent int, about string) i
 	return n.Value
 }
 
-// word reads one of some words; absent and null are the default, if there is one.
-func word(o *decode.Object, name string, words []string, absent, about string) decode.Field[string] {
+// readWord reads one of some words; absent and null are the default, if there is
+// one.
+func readWord(o *decode.Object, name string, words []string, absent, about string) decode.Field[string] {
 	w := o.Text(name, maxWord)
 	note := decode.Note{About: about, Values: words}
 	if absent != "" {
@@ -69,7 +70,7 @@ func word(o *decode.Object, name string, words []string, absent, about string) d
 	o.Note(name, note)
 	switch {
 	case w.State == decode.Set && !slices.Contains(words, w.Value):
-		return faulty(o, name, "Must be one of "+strings.Join(words, ", ")+".")
+		return noteFormatFault(o, name, "Must be one of "+strings.Join(words, ", ")+".")
 	case w.State == decode.Absent || w.State == decode.Null:
 		w.Value = absent
 	}
@@ -79,14 +80,14 @@ func word(o *decode.Object, name string, words []string, absent, about string) d
 // newInterviewFrom reads the body of POST /v1/interviews.
 func (a *API) newInterviewFrom(o *decode.Object) interviews.New {
 	n := interviews.New{
-		Reference: readReference(o), Reason: word(o, "reason", interviews.Reasons(), "other", "Why the interview is held.").Value,
+		Reference: readReference(o), Reason: readWord(o, "reason", interviews.Reasons(), "other", "Why the interview is held.").Value,
 		Language: a.readLanguage(o), AnswerModes: readAnswerModes(o),
-		WindowHours: whole(o, "window_hours", 1, maxWindowHours, defaultWindowHours, "For how many hours the trader can start."),
+		WindowHours: readWhole(o, "window_hours", 1, maxWindowHours, defaultWindowHours, "For how many hours the trader can start."),
 		Questions:   readQuestions(o).Value,
-		AutoQuestions: whole(o, "auto_questions", 0, maxAutoQuestions, defaultAutoQuestions,
+		AutoQuestions: readWhole(o, "auto_questions", 0, maxAutoQuestions, defaultAutoQuestions,
 			"How many questions from the trader's own data are added when the trader starts, at most. The trader may start before they are ready, and then is not asked them."),
 		Activity: readTradeScope(o), Integrity: readRules(o),
-		RetentionDays: whole(o, "retention_days", minRetention, maxRetention, defaultRetention,
+		RetentionDays: readWhole(o, "retention_days", minRetention, maxRetention, defaultRetention,
 			"For how many days after the end the recording is kept; transcript, report and events twice as long, at most 1095."),
 		AssigneeUserID: readID(o, "assignee_user_id", "The person who has the interview in hand; null: nobody.").Value,
 	}
@@ -110,7 +111,7 @@ func (a *API) newInterviewFrom(o *decode.Object) interviews.New {
 func readReference(o *decode.Object) *string {
 	reference := readLabel(o, "reference", maxReference)
 	o.Note("reference", decode.Note{About: "The firm's own name of the interview; no two have the same.", Example: "PO-2041"})
-	return given(reference)
+	return givenText(reference)
 }
 
 // readLanguage reads one of the configured languages.
@@ -178,10 +179,10 @@ func readQuestion(o *decode.Object) interviews.NewQuestion {
 	}
 	q := interviews.NewQuestion{
 		Prompt:       prompt.Value,
-		Topic:        word(o, "topic", interviews.QuestionTopics(), interviews.TopicGeneral, "What claims are expected about: what the trader says about it is compared with the trades.").Value,
-		ThinkSeconds: whole(o, "think_seconds", 0, maxThinkSeconds, interviews.DefaultThinkSeconds, "Time to think before the recording begins."),
-		MaxSeconds:   whole(o, "max_seconds", minMaxSeconds, maxMaxSeconds, interviews.DefaultMaxSeconds, "The longest answer."),
-		MaxTakes:     whole(o, "max_takes", 1, maxTakes, interviews.DefaultMaxTakes, "How often the answer may be recorded."),
+		Topic:        readWord(o, "topic", interviews.QuestionTopics(), interviews.TopicGeneral, "What claims are expected about: what the trader says about it is compared with the trades.").Value,
+		ThinkSeconds: readWhole(o, "think_seconds", 0, maxThinkSeconds, interviews.DefaultThinkSeconds, "Time to think before the recording begins."),
+		MaxSeconds:   readWhole(o, "max_seconds", minMaxSeconds, maxMaxSeconds, interviews.DefaultMaxSeconds, "The longest answer."),
+		MaxTakes:     readWhole(o, "max_takes", 1, maxTakes, interviews.DefaultMaxTakes, "How often the answer may be recorded."),
 		Required:     true,
 	}
 	required := o.Bool("required")
@@ -213,7 +214,7 @@ func readTradeScope(o *decode.Object) interviews.Scope {
 		return true
 	})
 	in.Note("account_ids", decode.Note{About: "Accounts of the trader; none: all of them.", Example: []string{}, Each: &decode.Note{Pattern: uuidPattern}})
-	s.WindowDays = whole(in, "window_days", 1, maxWindowDays, defaultWindowDays, "How many days back.")
+	s.WindowDays = readWhole(in, "window_days", 1, maxWindowDays, defaultWindowDays, "How many days back.")
 	zone := in.Text("timezone", maxZoneName)
 	in.Note("timezone", decode.Note{About: "The time zone of the trader's days (IANA).", Default: defaultTimezone, Example: "Europe/Berlin"})
 	if zone.State == decode.Set {
@@ -225,9 +226,9 @@ func readTradeScope(o *decode.Object) interviews.Scope {
 	preset, known := in.Text("preset", maxPresetName), analysis.PresetNames()
 	in.Note("preset", decode.Note{About: "The preset of thresholds to judge by, one of " + strings.Join(known, ", ") + "; null: the organization's.", Example: known[0]})
 	if preset.State == decode.Set && !slices.Contains(known, preset.Value) {
-		preset = faulty(in, "preset", "Must be one of "+strings.Join(known, ", ")+".")
+		preset = noteFormatFault(in, "preset", "Must be one of "+strings.Join(known, ", ")+".")
 	}
-	s.Preset = given(preset)
+	s.Preset = givenText(preset)
 	in.Unknown()
 	return s
 }
@@ -241,8 +242,8 @@ func readRules(o *decode.Object) interviews.IntegrityRules {
 		return rules
 	}
 	in, words := integrity.Value, []string{"off", "ask", "require"}
-	rules.Fullscreen = word(in, "fullscreen", words, "ask", "Whether the page fills the screen.").Value
-	rules.SecondScreen = word(in, "second_screen", words, "ask", "Whether there is another screen.").Value
+	rules.Fullscreen = readWord(in, "fullscreen", words, "ask", "Whether the page fills the screen.").Value
+	rules.SecondScreen = readWord(in, "second_screen", words, "ask", "Whether there is another screen.").Value
 	faces := in.Bool("face_presence")
 	in.Note("face_presence", decode.Note{About: "Whether faces are counted, in the browser alone: nothing of them is kept.", Default: false})
 	rules.FacePresence = faces.Value
@@ -301,7 +302,7 @@ func windowHours(o *decode.Object) *int {
 // readRetake reads the body of POST /v1/interviews/{id}/retake.
 func readRetake(o *decode.Object) interviews.Retake {
 	r := interviews.Retake{WindowHours: windowHours(o)}
-	if reason := word(o, "reason", interviews.Reasons(), "", "Why the interview is held. Null or absent: as before."); reason.State == decode.Set {
+	if reason := readWord(o, "reason", interviews.Reasons(), "", "Why the interview is held. Null or absent: as before."); reason.State == decode.Set {
 		r.Reason = &reason.Value
 	}
 	questions := readQuestions(o)
@@ -331,9 +332,9 @@ func readDecision(o *decode.Object) decisionParams {
 	for _, d := range interviews.Decisions() {
 		words = append(words, string(d))
 	}
-	decision := word(o, "decision", words, "", "What was decided.")
+	decision := readWord(o, "decision", words, "", "What was decided.")
 	o.Require("decision", decision.State)
-	return decisionParams{interviews.Decision(decision.Value), given(readWords(o, "reason", maxReason, "Why. The trader has a right to be told."))}
+	return decisionParams{interviews.Decision(decision.Value), givenText(readWords(o, "reason", maxReason, "Why. The trader has a right to be told."))}
 }
 
 // readWords reads a text of several lines.
@@ -342,7 +343,7 @@ func readWords(o *decode.Object, name string, longest int, about string) decode.
 	o.Note(name, decode.Note{About: about, Pattern: `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`})
 	text.Value = strings.ReplaceAll(text.Value, "\r\n", "\n")
 	if text.State == decode.Set && strings.ContainsFunc(text.Value, noNoteCharacter) {
-		return faulty(o, name, "Must not hold control characters but line feeds and tabs.")
+		return noteFormatFault(o, name, "Must not hold control characters but line feeds and tabs.")
 	}
 	if decode.Blank(text.Value) && text.State == decode.Set {
 		return decode.Field[string]{State: decode.Null}
@@ -357,7 +358,7 @@ type shareParams struct {
 }
 
 func readShare(o *decode.Object) shareParams {
-	p := shareParams{hours: whole(o, "expires_hours", 1, maxExpiresHours, defaultExpireHours, "For how many hours the link works.")}
+	p := shareParams{hours: readWhole(o, "expires_hours", 1, maxExpiresHours, defaultExpireHours, "For how many hours the link works.")}
 	include := o.Bool("include_decision")
 	o.Note("include_decision", decode.Note{About: "Whether the page shows the decision.", Default: false})
 	p.includeDecision = include.Value
@@ -392,5 +393,5 @@ func readCommunication(o *decode.Object) bool {
 
 // readHold reads the body of PUT /v1/interviews/{id}/legal-hold.
 func readHold(o *decode.Object) *string {
-	return given(readWords(o, "reason", maxHoldReason, "Why the interview must be kept."))
+	return givenText(readWords(o, "reason", maxHoldReason, "Why the interview must be kept."))
 }

@@ -32,29 +32,29 @@ type interviewsQuery struct {
 
 func readInterviewsQuery(q *decode.Query) interviewsQuery {
 	in := interviewsQuery{page: q.Page(), filter: interviews.Filter{
-		TraderID:      noted(q, "trader_id", "Interviews of this trader only.", q.UUID("trader_id")),
-		Email:         noted(q, "email", "Interviews of traders with this email only, in any case.", q.Text("email", maxEmail)),
-		Reference:     noted(q, "reference", "The interview of this reference only.", q.Text("reference", maxReference)),
-		Finding:       noted(q, "finding", "Interviews whose report has a finding of this kind only.", q.Text("finding", maxWord)),
-		Reason:        noted(q, "reason", "Interviews that are held for this reason only.", q.Choice("reason", interviews.Reasons()...)),
-		CreatedFrom:   noted(q, "created_from", "Interviews that were made at this time or later.", q.Time("created_from")),
-		CreatedTo:     noted(q, "created_to", "Interviews that were made before this time.", q.Time("created_to")),
-		CompletedFrom: noted(q, "completed_from", "Interviews whose first report was there at this time or later.", q.Time("completed_from")),
-		CompletedTo:   noted(q, "completed_to", "Interviews whose first report was there before this time.", q.Time("completed_to")),
-		Communicated:  truth(q, "communicated", "Whether the trader was told the outcome."),
-		Partial:       truth(q, "partial", "Whether time ran out before all questions were answered."),
-		Overdue:       truth(q, "overdue", "Whether a completed interview has waited for more than 48 hours for somebody to decide."),
+		TraderID:      noteParameter(q, "trader_id", "Interviews of this trader only.", q.UUID("trader_id")),
+		Email:         noteParameter(q, "email", "Interviews of traders with this email only, in any case.", q.Text("email", maxEmail)),
+		Reference:     noteParameter(q, "reference", "The interview of this reference only.", q.Text("reference", maxReference)),
+		Finding:       noteParameter(q, "finding", "Interviews whose report has a finding of this kind only.", q.Text("finding", maxWord)),
+		Reason:        noteParameter(q, "reason", "Interviews that are held for this reason only.", q.Choice("reason", interviews.Reasons()...)),
+		CreatedFrom:   noteParameter(q, "created_from", "Interviews that were made at this time or later.", q.Time("created_from")),
+		CreatedTo:     noteParameter(q, "created_to", "Interviews that were made before this time.", q.Time("created_to")),
+		CompletedFrom: noteParameter(q, "completed_from", "Interviews whose first report was there at this time or later.", q.Time("completed_from")),
+		CompletedTo:   noteParameter(q, "completed_to", "Interviews whose first report was there before this time.", q.Time("completed_to")),
+		Communicated:  readBool(q, "communicated", "Whether the trader was told the outcome."),
+		Partial:       readBool(q, "partial", "Whether time ran out before all questions were answered."),
+		Overdue:       readBool(q, "overdue", "Whether a completed interview has waited for more than 48 hours for somebody to decide."),
 		Search:        readInterviewSearch(q),
-		Attention:     words(q, "attention", "How much attention the report asks for.", interviews.AttentionLevels()),
-		Sort:          interviews.InterviewSort(q.Choice("sort", texts(interviews.InterviewSorts())...)),
+		Attention:     readWordList(q, "attention", "How much attention the report asks for.", interviews.AttentionLevels()),
+		Sort:          interviews.InterviewSort(q.Choice("sort", textsOf(interviews.InterviewSorts())...)),
 	}}
 	q.Note("sort", decode.Note{About: "The order; `-` is descending. Interviews that lack the value come last.", Default: string(interviews.NewestInterview)})
-	in.window.From = noted(q, "kpi_from", "The figures are about interviews that were made at this time or later; without it 30 days back.", q.Time("kpi_from"))
-	in.window.To = noted(q, "kpi_to", "The figures are about interviews that were made before this time; without it until now.", q.Time("kpi_to"))
-	for _, s := range words(q, "status", "Where interviews are in their lives.", texts(interviews.Statuses())) {
+	in.window.From = noteParameter(q, "kpi_from", "The figures are about interviews that were made at this time or later; without it 30 days back.", q.Time("kpi_from"))
+	in.window.To = noteParameter(q, "kpi_to", "The figures are about interviews that were made before this time; without it until now.", q.Time("kpi_to"))
+	for _, s := range readWordList(q, "status", "Where interviews are in their lives.", textsOf(interviews.Statuses())) {
 		in.filter.Statuses = append(in.filter.Statuses, interviews.Status(s))
 	}
-	for _, d := range words(q, "decision", "The decision in force; `none`: there is none.", append(texts(interviews.Decisions()), noneWord)) {
+	for _, d := range readWordList(q, "decision", "The decision in force; `none`: there is none.", append(textsOf(interviews.Decisions()), noneWord)) {
 		if d == noneWord {
 			in.filter.Undecided = true
 		} else {
@@ -65,14 +65,14 @@ func readInterviewsQuery(q *decode.Query) interviewsQuery {
 	return in
 }
 
-// noted says of a parameter that was read what it is.
-func noted[T any](q *decode.Query, name, about string, v T) T {
+// noteParameter says of a parameter that was read what it is.
+func noteParameter[T any](q *decode.Query, name, about string, v T) T {
 	q.Note(name, decode.Note{About: about})
 	return v
 }
 
-// texts turns named texts into texts.
-func texts[T ~string](list []T) []string {
+// textsOf turns named texts into texts.
+func textsOf[T ~string](list []T) []string {
 	words := make([]string, len(list))
 	for i, v := range list {
 		words[i] = string(v)
@@ -80,9 +80,9 @@ func texts[T ~string](list []T) []string {
 	return words
 }
 
-// truth reads true or false; nil when absent.
-func truth(q *decode.Query, name, about string) *bool {
-	text := noted(q, name, about, q.Choice(name, "true", "false"))
+// readBool reads true or false; nil when absent.
+func readBool(q *decode.Query, name, about string) *bool {
+	text := noteParameter(q, name, about, q.Choice(name, "true", "false"))
 	if text == "" {
 		return nil
 	}
@@ -90,8 +90,9 @@ func truth(q *decode.Query, name, about string) *bool {
 	return &v
 }
 
-// words reads one word or several with commas between them; nil when absent.
-func words(q *decode.Query, name, about string, known []string) []string {
+// readWordList reads one word or several with commas between them; nil when
+// absent.
+func readWordList(q *decode.Query, name, about string, known []string) []string {
 	text := q.Text(name, maxFilterWords)
 	one := "(" + strings.Join(known, "|") + ")"
 	q.Note(name, decode.Note{About: about + " One value, or several with commas between them.", Example: known[0], Pattern: "^" + one + "(," + one + ")*$"})
@@ -111,7 +112,7 @@ func words(q *decode.Query, name, about string, known []string) []string {
 
 // readAssignee reads a person's id, or none.
 func readAssignee(q *decode.Query) (id *uuid.UUID, nobody bool) {
-	text := noted(q, "assignee", "Interviews that this person has in hand, or `none`: those that nobody has.", q.Text("assignee", uuidLength))
+	text := noteParameter(q, "assignee", "Interviews that this person has in hand, or `none`: those that nobody has.", q.Text("assignee", uuidLength))
 	if text == "" || text == noneWord {
 		return nil, text == noneWord
 	}

@@ -13,18 +13,18 @@ func interviewOf(i interviews.Interview) interviewBody {
 	b := interviewBody{
 		ID: i.ID, Reference: i.Reference, Reason: i.Reason, Status: i.Status, Partial: i.Partial,
 		Trader: interviewTraderBody{ID: i.TraderID, FullName: i.TraderName, Email: i.TraderEmail, ExternalID: i.TraderExternalID},
-		EmailMatches: convert(i.EmailMatches, func(m interviews.EmailMatch) emailMatchBody {
+		EmailMatches: convertRows(i.EmailMatches, func(m interviews.EmailMatch) emailMatchBody {
 			return emailMatchBody{m.TraderID, m.IntegrationID, m.IntegrationName, m.ExternalID, m.FullName}
 		}),
-		Language: i.Language, AnswerModes: i.AnswerModes, Questions: convert(i.Questions, questionOf), AllowUnanswered: i.AllowUnanswered, Answers: answersOf(i),
+		Language: i.Language, AnswerModes: i.AnswerModes, Questions: convertRows(i.Questions, questionOf), AllowUnanswered: i.AllowUnanswered, Answers: answersOf(i),
 		Invite:   inviteBody{ExpiresAt: i.InviteExpiresAt, OpenedAt: i.OpenedAt, ReissueCount: i.ReissueCount, LastReissuedAt: i.LastReissuedAt},
 		Activity: tradeScopeBody(i.Activity), Integrity: rulesBody(i.Integrity), Pipeline: pipelineOf(i), Media: mediaOf(i),
 		ReportStatus: reportStatusOf(i), ReportVersion: i.ReportVersion, SubtitlesStatus: i.Step(interviews.StepSubtitles).Status,
 		AttentionLevel: i.AttentionLevel, ReviewPriority: i.ReviewPriority,
 		IntegritySummary: integritySummaryBody(i.Seen()),
-		DecisionHistory:  convert(i.Decisions, verdictOf),
+		DecisionHistory:  convertRows(i.Decisions, verdictOf),
 		Communication:    communicationBody{Done: i.CommunicatedAt != nil, DoneBy: i.CommunicatedBy, DoneAt: i.CommunicatedAt},
-		ConfirmedClaims: convert(i.Claims, func(c interviews.ClaimConfirmation) confirmedClaimBody {
+		ConfirmedClaims: convertRows(i.Claims, func(c interviews.ClaimConfirmation) confirmedClaimBody {
 			return confirmedClaimBody{c.ClaimID, c.ConfirmedBy, c.ConfirmedAt}
 		}),
 		RetakeOfID: i.RetakeOfID, Retakes: i.Retakes, RetentionDays: i.RetentionDays, RecordPurgeAt: i.RecordPurgeAt,
@@ -79,7 +79,7 @@ func questionOf(q interviews.Question) questionBody {
 }
 
 func answersOf(i interviews.Interview) []answerBody {
-	return convert(i.Questions, func(q interviews.Question) answerBody { return answerOf(q, i.Answered(q.ID)) })
+	return convertRows(i.Questions, func(q interviews.Question) answerBody { return answerOf(q, i.Answered(q.ID)) })
 }
 
 func answerOf(q interviews.Question, t *interviews.Take) answerBody {

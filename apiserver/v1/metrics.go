@@ -25,6 +25,6 @@ func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 	return m, errors.Join(registry.Register(m.liveChecks), registry.Register(m.replays))
 }
 
-func (m *metrics) checked(r connectors.Report) {
+func (m *metrics) countCheck(r connectors.Report) {
 	m.liveChecks.WithLabelValues(string(r.Kind), strconv.FormatBool(r.OK)).Inc()
 }

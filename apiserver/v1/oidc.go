@@ -61,7 +61,7 @@ type oidcSignIn struct {
 // query may name the organization that is meant, and in return_to the path to go
 // to afterwards.
 func (a *API) startOIDC(w http.ResponseWriter, r *http.Request) error {
-	return a.readable(w, r, a.beginOIDC(w, r))
+	return a.answerReadable(w, r, a.beginOIDC(w, r))
 }
 
 func (a *API) beginOIDC(w http.ResponseWriter, r *http.Request) error {
@@ -152,7 +152,7 @@ func (a *API) rememberOIDC(w http.ResponseWriter, s oidcSignIn) error {
 // finishOIDC answers GET /oidc/callback, where the provider sends the browser
 // back to, by sending it on with the cookie of a session.
 func (a *API) finishOIDC(w http.ResponseWriter, r *http.Request) error {
-	return a.readable(w, r, a.completeOIDC(w, r))
+	return a.answerReadable(w, r, a.completeOIDC(w, r))
 }
 
 func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
@@ -190,7 +190,7 @@ func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
 func (a *API) finishAtProvider(r *http.Request, s oidcSignIn) (account access.ExternalAccount, err error) {
 	query := r.URL.Query()
 	if query.Get("error") != "" || query.Get("code") == "" {
-		return account, refusedSignIn("The provider did not sign you in.", errors.New("the provider's error: "+shortened(query.Get("error"))))
+		return account, refusedSignIn("The provider did not sign you in.", errors.New("the provider's error: "+shortenText(query.Get("error"))))
 	}
 	if issuer := query.Get("iss"); issuer != "" && issuer != a.oidc.Issuer() { // RFC 9207
 		return account, refusedSignIn("", errors.New("the answer comes from another issuer"))
@@ -209,7 +209,7 @@ func (a *API) askOrganization(w http.ResponseWriter, r *http.Request, s oidcSign
 	if err := a.rememberOIDC(w, next); err != nil {
 		return err
 	}
-	links := convert(found, func(m access.Membership) docs.Link {
+	links := convertRows(found, func(m access.Membership) docs.Link {
 		query := url.Values{"state": {next.State}, "organization": {m.OrganizationID.String()}}
 		return docs.Link{Text: m.OrganizationName, To: oidcCallbackPath + "?" + query.Encode()}
 	})
@@ -218,7 +218,7 @@ func (a *API) askOrganization(w http.ResponseWriter, r *http.Request, s oidcSign
 		return err
 	}
 	auth.ClearHostCookie(w, oidcCookie)
-	return whichOrganization(convert(found, func(m access.Membership) string { return m.OrganizationName }))
+	return whichOrganization(convertRows(found, func(m access.Membership) string { return m.OrganizationName }))
 }
 
 // chooseOIDC signs in to the organization that the person has chosen.
@@ -273,9 +273,9 @@ func (a *API) recallOIDC(r *http.Request) (s oidcSignIn, err error) {
 	return s, nil
 }
 
-// shortened bounds what a provider, or somebody in its place, has written into
+// shortenText bounds what a provider, or somebody in its place, has written into
 // the log.
-func shortened(text string) string {
+func shortenText(text string) string {
 	const longest = 100
 	return strings.ToValidUTF8(text[:min(len(text), longest)], "?")
 }
@@ -307,8 +307,8 @@ func whyRefused(err error, account access.ExternalAccount) error {
 	return err
 }
 
-// readable answers people's browsers with a page that says what went wrong.
-func (a *API) readable(w http.ResponseWriter, r *http.Request, err error) error {
+// answerReadable answers people's browsers with a page that says what went wrong.
+func (a *API) answerReadable(w http.ResponseWriter, r *http.Request, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -38,9 +38,9 @@ func (a *API) settingsOf(s access.Settings) settingsBody {
 	return settingsBody{s.ID, s.Name, s.Contact, basis, s.OffBoxSpeech, s.OffBoxProse, s.CreatedAt}
 }
 
-// organization answers GET /v1/organization.
-func (a *API) organization(w http.ResponseWriter, r *http.Request) error {
-	s, err := access.ReadSettings(r.Context(), a.store, caller(r))
+// getOrganization answers GET /v1/organization.
+func (a *API) getOrganization(w http.ResponseWriter, r *http.Request) error {
+	s, err := access.ReadSettings(r.Context(), a.store, callerOrganization(r))
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (a *API) updateOrganization(w http.ResponseWriter, r *http.Request) error {
 	}
 	s, err := access.UpdateSettings(r.Context(), a.store, changeBy(r, told), p)
 	if err != nil {
-		return conflicting(err, "Another organization has this name.")
+		return explainConflict(err, "Another organization has this name.")
 	}
 	return told(s).write(w)
 }
@@ -82,7 +82,7 @@ func readOrganizationPatch(o *decode.Object) access.SettingsPatch {
 	o.Note("off_box_prose", decode.Note{About: "Whether transcripts may go to the chat server that is configured."})
 	o.RefuseNull("off_box_prose", prose.State)
 	return access.SettingsPatch{
-		Name: given(name), Contact: clearable(contact), LawfulBasis: clearable(basis),
-		OffBoxSpeech: patched(speech, false), OffBoxProse: patched(prose, false),
+		Name: givenText(name), Contact: clearableText(contact), LawfulBasis: clearableText(basis),
+		OffBoxSpeech: patchedValue(speech, false), OffBoxProse: patchedValue(prose, false),
 	}
 }

@@ -51,9 +51,9 @@ type placeBody struct {
 	EndMS      int       `json:"end_ms" example:"43120"` // likewise
 }
 
-// play answers POST /v1/interviews/{id}/playback. Each call is noted.
-func (a *API) play(w http.ResponseWriter, r *http.Request) error {
-	id, _, err := bodyAbout(a, r, nothing)
+// createPlayback answers POST /v1/interviews/{id}/playback. Each call is noted.
+func (a *API) createPlayback(w http.ResponseWriter, r *http.Request) error {
+	id, _, err := bodyAbout(a, r, readNothing)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (p reply) write(w http.ResponseWriter) error {
 		w.WriteHeader(p.status)
 		return nil
 	}
-	made, err := represent(p.body)
+	made, err := encodeItem(p.body)
 	if err != nil {
 		return err
 	}
@@ -45,12 +45,12 @@ func (p reply) write(w http.ResponseWriter) error {
 		}
 		w.Header().Set(headerETag, tag)
 	}
-	send(w, p.status, mediaJSON, made.body)
+	writeBody(w, p.status, mediaJSON, made.body)
 	return nil
 }
 
-// repetition encodes what repetitions are told.
-func (p reply) repetition() (store.Answer, error) {
+// repeatedAnswer encodes what repetitions are told.
+func (p reply) repeatedAnswer() (store.Answer, error) {
 	body := p.body
 	if p.again != nil {
 		body = p.again
@@ -59,7 +59,7 @@ func (p reply) repetition() (store.Answer, error) {
 	if body == nil {
 		return a, nil
 	}
-	text, err := encode(body)
+	text, err := encodeJSON(body)
 	a.Body = text
 	return a, err
 }
@@ -74,7 +74,7 @@ func changeBy[T any](r *http.Request, told func(made T) reply) store.Change {
 			if !ok {
 				return store.Answer{}, fmt.Errorf("the change made a %T", made)
 			}
-			return told(t).repetition()
+			return told(t).repeatedAnswer()
 		}
 		c.Attempt = attempt
 	}
@@ -94,9 +94,9 @@ func changeOf(r *http.Request) store.Change {
 	return c
 }
 
-// encode gives the text of an answer. Nil slices are empty arrays, nil pointers
-// null, and members are in a fixed order.
-func encode(v any) ([]byte, error) {
+// encodeJSON returns the text of an answer. Nil slices are empty arrays, nil
+// pointers null, and members are in a fixed order.
+func encodeJSON(v any) ([]byte, error) {
 	body, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil {
 		return nil, fmt.Errorf("encode answer: %w", err)
@@ -104,19 +104,19 @@ func encode(v any) ([]byte, error) {
 	return body, nil
 }
 
-// answer encodes v and answers 200 with it.
-func answer(w http.ResponseWriter, v any) error {
-	body, err := encode(v)
+// answerJSON encodes v and answers 200 with it.
+func answerJSON(w http.ResponseWriter, v any) error {
+	body, err := encodeJSON(v)
 	if err != nil {
 		return err
 	}
-	send(w, http.StatusOK, mediaJSON, body)
+	writeBody(w, http.StatusOK, mediaJSON, body)
 	return nil
 }
 
-// send answers with a text of a media type.
-func send(w http.ResponseWriter, status int, media string, body []byte) {
-	if status == http.StatusOK && coded(w, len(body)) {
+// writeBody answers with a text of a media type.
+func writeBody(w http.ResponseWriter, status int, media string, body []byte) {
+	if status == http.StatusOK && usesGzip(w, len(body)) {
 		w.Header().Set("Content-Encoding", "gzip")
 		body = coding.Gzip(body)
 	}

@@ -34,26 +34,26 @@ type endpoint struct {
 	public  bool   // all of them
 }
 
-// router registers one mux route per path, whose methods are told apart here:
+// newRouter registers one mux route per path, whose methods are told apart here:
 // mux's own method matching knows neither HEAD nor Allow, and falls through to
 // /{id} when /test does not have the method.
-func (a *API) router() http.Handler {
+func (a *API) newRouter() http.Handler {
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
-	for _, e := range endpoints(slices.Concat(a.Routes(), a.pages())) {
-		router.Handle(e.path, a.handle(func(w http.ResponseWriter, r *http.Request) error {
+	for _, e := range groupEndpoints(slices.Concat(a.Routes(), a.pageRoutes())) {
+		router.Handle(e.path, a.handleErrors(func(w http.ResponseWriter, r *http.Request) error {
 			event := middleware.EventFrom(r.Context())
 			event.Route = e.path
 			event.ObjectID, _ = objectID(r) // zero when there is none
-			return a.serve(w, r, e)
+			return a.serveEndpoint(w, r, e)
 		}))
 	}
-	router.NotFoundHandler = a.handle(a.notFound)
+	router.NotFoundHandler = a.handleErrors(a.notFound)
 	return router
 }
 
-// endpoints groups routes by path, literal paths before those with variables
+// groupEndpoints groups routes by path, literal paths before those with variables
 // in the same place.
-func endpoints(routes []Route) []endpoint {
+func groupEndpoints(routes []Route) []endpoint {
 	byPath := make(map[string]*endpoint)
 	for _, route := range routes {
 		e := byPath[route.Path]
@@ -82,8 +82,8 @@ func endpoints(routes []Route) []endpoint {
 	return list
 }
 
-// handle turns a handler's error into a problem document.
-func (a *API) handle(h Handler) http.Handler {
+// handleErrors turns a handler's error into a problem document.
+func (a *API) handleErrors(h Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {
 			a.stack.Fail(w, r, err)
@@ -91,10 +91,10 @@ func (a *API) handle(h Handler) http.Handler {
 	})
 }
 
-// serve checks a request (authentication, method, scope, and what admit refuses,
-// in this order, so that a caller without a key learns nothing about routes) and
-// runs its handler within the route's time limit.
-func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
+// serveEndpoint checks a request (authentication, method, scope, and what
+// admitRequest refuses, in this order, so that a caller without a key learns
+// nothing about routes) and runs its handler within the route's time limit.
+func (a *API) serveEndpoint(w http.ResponseWriter, r *http.Request, e endpoint) error {
 	route, ok := e.methods[r.Method] // tells nothing before authentication
 	r, cancel := limitTime(w, r, cmp.Or(route.Limit, answerLimit))
 	defer cancel()
@@ -102,27 +102,27 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, e endpoint) error {
 		if !ok {
 			return problem.New(problem.MethodNotAllowed, "").With("Allow", e.allow)
 		}
-		if err := a.authorize(r, route); err != nil {
+		if err := a.authorizeCaller(r, route); err != nil {
 			return err
 		}
-		if err := a.admit(r, route); err != nil {
+		if err := a.admitRequest(r, route); err != nil {
 			return err
 		}
 		if route.Accepts == decode.MediaForm {
-			return a.withForm(w, r, route, a.dispatch)
+			return a.withForm(w, r, route, a.runHandler)
 		}
-		return a.dispatch(w, r, route)
+		return a.runHandler(w, r, route)
 	}
 	if e.public || ok && route.Public() {
 		return handle(w, r)
 	}
-	return a.authenticated(w, r, handle)
+	return a.serveAuthenticated(w, r, handle)
 }
 
-// dispatch runs the handler of a route, that of a POST once for each
+// runHandler runs the handler of a route, that of a POST once for each
 // Idempotency-Key.
-func (a *API) dispatch(w http.ResponseWriter, r *http.Request, route Route) error {
-	if route.reads() {
+func (a *API) runHandler(w http.ResponseWriter, r *http.Request, route Route) error {
+	if route.isRead() {
 		middleware.EventFrom(r.Context()).Read = true
 		r = r.WithContext(store.AllowReplica(r.Context()))
 	}
@@ -135,8 +135,8 @@ func (a *API) dispatch(w http.ResponseWriter, r *http.Request, route Route) erro
 	return route.Handle(w, r)
 }
 
-// authorize refuses callers who may not do what the route does.
-func (a *API) authorize(r *http.Request, route Route) error {
+// authorizeCaller refuses callers who may not do what the route does.
+func (a *API) authorizeCaller(r *http.Request, route Route) error {
 	id := auth.FromContext(r.Context())
 	switch {
 	case route.Session:
@@ -151,9 +151,9 @@ func (a *API) authorize(r *http.Request, route Route) error {
 	return nil
 }
 
-// authenticated serves a request in the name of its key or session, for as long
-// as that is in force.
-func (a *API) authenticated(w http.ResponseWriter, r *http.Request, handle Handler) error {
+// serveAuthenticated serves a request in the name of its key or session, for as
+// long as that is in force.
+func (a *API) serveAuthenticated(w http.ResponseWriter, r *http.Request, handle Handler) error {
 	lease, err := a.auth.Begin(w, r)
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) error {
 	defer cancel()
 	missing := func(http.ResponseWriter, *http.Request) error { return problem.New(problem.NotFound, "") }
 	if r.URL.Path == prefix || strings.HasPrefix(r.URL.Path, prefix+"/") {
-		return a.authenticated(w, r, missing)
+		return a.serveAuthenticated(w, r, missing)
 	}
 	if a.web != nil {
 		return a.noSuchPage(w, r)
@@ -223,5 +223,5 @@ func pathText(r *http.Request, variable string) string {
 	return text
 }
 
-// caller returns the organization whose key or person sent the request.
-func caller(r *http.Request) uuid.UUID { return auth.FromContext(r.Context()).OrganizationID }
+// callerOrganization returns the organization whose key or person sent the request.
+func callerOrganization(r *http.Request) uuid.UUID { return auth.FromContext(r.Context()).OrganizationID }

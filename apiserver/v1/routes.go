@@ -62,9 +62,9 @@ type Route struct {
 // Public reports whether anybody may call.
 func (r Route) Public() bool { return r.Scope == "" && !r.Caller && !r.Session }
 
-// reads reports whether the route answers with a list or an item at once, and is
+// isRead reports whether the route answers with a list or an item at once, and is
 // no stream, download or analysis, which have time limits of their own.
-func (r Route) reads() bool { return r.Method == http.MethodGet && r.Scope != "" && r.Limit == 0 }
+func (r Route) isRead() bool { return r.Method == http.MethodGet && r.Scope != "" && r.Limit == 0 }
 
 // Time limits of routes. A live check may take two minutes, and an upload as long as
 // its bytes take to arrive; each has some time more for its answer.
@@ -100,34 +100,34 @@ func (a *API) Routes() []Route {
 func (a *API) platformRoutes() []Route {
 	const read, manage, hooks = auth.IntegrationsRead, auth.IntegrationsManage, auth.WebhooksManage
 	return []Route{
-		{Method: "GET", Path: openapi.Path, Handle: a.document, Operation: documentOperation()},
+		{Method: "GET", Path: openapi.Path, Handle: a.getDocument, Operation: documentOperation()},
 		{Method: "GET", Path: "/v1/stream", Caller: true, Handle: a.streamChanges, Limit: streamLimit, Produces: mediaEvents, Operation: streamOperation()},
 
 		{Method: "GET", Path: "/v1/integrations/egress", Scope: read, Handle: a.egressInfo, Operation: egressOperation()},
 		{Method: "POST", Path: "/v1/integrations/test", Scope: manage, Handle: a.testUnsaved, Limit: liveCheckLimit, Produces: mediaJSON + ", " + mediaEvents, Operation: a.testUnsavedOperation()},
 		{Method: "GET", Path: "/v1/integrations", Scope: read, Handle: a.listIntegrations, Operation: listIntegrationsOperation()},
 		{Method: "POST", Path: "/v1/integrations", Scope: manage, Handle: a.createIntegration, Limit: liveCheckLimit, Operation: a.createIntegrationOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}", Scope: read, Handle: a.integration, Operation: integrationOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}", Scope: read, Handle: a.getIntegration, Operation: integrationOperation()},
 		{Method: "PATCH", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.updateIntegration, Limit: liveCheckLimit, Operation: a.updateIntegrationOperation()},
 		{Method: "DELETE", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.deleteIntegration, Operation: deleteIntegrationOperation()},
 		{Method: "POST", Path: "/v1/integrations/{id}/test", Scope: manage, Handle: a.testIntegration, Limit: liveCheckLimit, Produces: mediaJSON + ", " + mediaEvents, Operation: testIntegrationOperation()},
 		{Method: "POST", Path: "/v1/integrations/{id}/sync", Scope: manage, Handle: a.requestSync, Operation: requestSyncOperation()},
 		{Method: "POST", Path: "/v1/integrations/{id}/audit", Scope: manage, Handle: a.requestAudit, Operation: requestAuditOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}/audit", Scope: read, Handle: a.integrationAudits, Operation: integrationAuditsOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Handle: a.listRuns, Query: reading((*decode.Query).Page), Operation: listRunsOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/schedule", Scope: read, Handle: a.schedule, Operation: scheduleOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Handle: a.listQuarantine, Query: reading((*decode.Query).Page), Operation: listQuarantineOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Handle: a.listFindings, Query: reading((*decode.Query).Page), Operation: listFindingsOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Handle: a.listRuns, Query: adaptReader((*decode.Query).Page), Operation: listRunsOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/schedule", Scope: read, Handle: a.getSchedule, Operation: scheduleOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Handle: a.listQuarantine, Query: adaptReader((*decode.Query).Page), Operation: listQuarantineOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Handle: a.listFindings, Query: adaptReader((*decode.Query).Page), Operation: listFindingsOperation()},
 
 		{Method: "GET", Path: "/v1/webhooks", Scope: hooks, Handle: a.listWebhooks, Operation: listWebhooksOperation()},
 		{Method: "POST", Path: "/v1/webhooks", Scope: hooks, Handle: a.createWebhook, Operation: a.createWebhookOperation()},
 		{Method: "GET", Path: "/v1/webhooks/events", Scope: hooks, Handle: a.listEventKinds, Operation: listEventKindsOperation()},
-		{Method: "GET", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.webhook, Operation: webhookOperation()},
+		{Method: "GET", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.getWebhook, Operation: webhookOperation()},
 		{Method: "PATCH", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.updateWebhook, Operation: a.updateWebhookOperation()},
 		{Method: "DELETE", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.deleteWebhook, Operation: deleteWebhookOperation()},
 		{Method: "POST", Path: "/v1/webhooks/{id}/test", Scope: hooks, Handle: a.testWebhook, Operation: testWebhookOperation()},
 		{Method: "POST", Path: "/v1/webhooks/{id}/rotate-secret", Scope: hooks, Handle: a.rotateSecret, Operation: rotateSecretOperation()},
-		{Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Scope: hooks, Handle: a.listDeliveries, Query: reading(readDeliveriesQuery), Operation: listDeliveriesOperation()},
+		{Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Scope: hooks, Handle: a.listDeliveries, Query: adaptReader(readDeliveriesQuery), Operation: listDeliveriesOperation()},
 		{Method: "POST", Path: "/v1/webhooks/deliveries/{deliveryId}/retry", Scope: hooks, Handle: a.retryDelivery, Operation: retryDeliveryOperation()},
 	}
 }
@@ -141,54 +141,54 @@ func (a *API) accessRoutes() []Route {
 
 		{Method: "GET", Path: "/v1/users", Scope: auth.InterviewsRead, Handle: a.listUsers, Operation: listUsersOperation()},
 		{Method: "POST", Path: "/v1/users", Scope: auth.APIKeysManage, Handle: a.createUser, Operation: a.createUserOperation()},
-		{Method: "GET", Path: "/v1/users/{id}", Scope: auth.InterviewsRead, Handle: a.user, Operation: userOperation()},
+		{Method: "GET", Path: "/v1/users/{id}", Scope: auth.InterviewsRead, Handle: a.getUser, Operation: userOperation()},
 		{Method: "PATCH", Path: "/v1/users/{id}", Scope: auth.APIKeysManage, Handle: a.updateUser, Operation: updateUserOperation()},
 		{Method: "DELETE", Path: "/v1/users/{id}", Scope: auth.APIKeysManage, Handle: a.removeUser, Operation: removeUserOperation()},
 		{Method: "POST", Path: "/v1/users/{id}/reset-password", Scope: auth.APIKeysManage, Handle: a.resetPassword, Operation: resetPasswordOperation()},
 
-		{Method: "GET", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.organization, Operation: organizationOperation()},
+		{Method: "GET", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.getOrganization, Operation: organizationOperation()},
 		{Method: "PATCH", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.updateOrganization, Operation: updateOrganizationOperation()},
 
 		{Method: "GET", Path: "/session/methods", Handle: a.signInMethods, Operation: signInMethodsOperation()},
-		{Method: "GET", Path: "/session", Session: true, Handle: a.session, Operation: sessionOperation()},
+		{Method: "GET", Path: "/session", Session: true, Handle: a.getSession, Operation: sessionOperation()},
 		{Method: "POST", Path: "/session", Handle: a.signIn, Operation: signInOperation()},
-		{Method: "DELETE", Path: "/session", Session: true, Handle: a.signOut, Query: reading(readSignOut), Operation: signOutOperation()},
+		{Method: "DELETE", Path: "/session", Session: true, Handle: a.signOut, Query: adaptReader(readSignOut), Operation: signOutOperation()},
 		{Method: "PUT", Path: "/session/password", Session: true, Handle: a.changePassword, Operation: changePasswordOperation()},
 
-		{Method: "GET", Path: "/v1/audit", Scope: auth.APIKeysManage, Handle: a.listAudit, Query: reading(readAuditQuery), Operation: listAuditOperation()},
+		{Method: "GET", Path: "/v1/audit", Scope: auth.APIKeysManage, Handle: a.listAudit, Query: adaptReader(readAuditQuery), Operation: listAuditOperation()},
 	}
 }
 
 // interviewRoutes are about interviews and what they are judged by.
 func (a *API) interviewRoutes() []Route {
 	return []Route{
-		{Method: "GET", Path: "/v1/interviews", Scope: auth.InterviewsRead, Handle: a.listInterviews, Query: reading(readInterviewsQuery), Operation: listInterviewsOperation()},
+		{Method: "GET", Path: "/v1/interviews", Scope: auth.InterviewsRead, Handle: a.listInterviews, Query: adaptReader(readInterviewsQuery), Operation: listInterviewsOperation()},
 		{Method: "POST", Path: "/v1/interviews", Scope: auth.InterviewsCreate, Handle: a.createInterview, Operation: a.createInterviewOperation()},
 		{Method: "GET", Path: "/v1/interviews/options", Scope: auth.InterviewsRead, Handle: a.interviewOptions, Operation: interviewOptionsOperation()},
-		{Method: "GET", Path: "/v1/interviews/{id}", Scope: auth.InterviewsRead, Handle: a.interview, Operation: interviewOperation()},
+		{Method: "GET", Path: "/v1/interviews/{id}", Scope: auth.InterviewsRead, Handle: a.getInterview, Operation: interviewOperation()},
 		{Method: "DELETE", Path: "/v1/interviews/{id}", Scope: auth.InterviewsDelete, Handle: a.deleteInterview, Operation: deleteInterviewOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/decision", Scope: auth.InterviewsDecide, Handle: a.decide, Operation: decideOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/share", Scope: auth.InterviewsRead, Handle: a.share, Operation: shareOperation()},
-		{Method: "DELETE", Path: "/v1/interviews/{id}/share", Scope: auth.InterviewsRead, Handle: a.unshare, Operation: unshareOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/decision", Scope: auth.InterviewsDecide, Handle: a.decideInterview, Operation: decideOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/share", Scope: auth.InterviewsRead, Handle: a.shareInterview, Operation: shareOperation()},
+		{Method: "DELETE", Path: "/v1/interviews/{id}/share", Scope: auth.InterviewsRead, Handle: a.unshareInterview, Operation: unshareOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/reissue", Scope: auth.InterviewsCreate, Handle: a.reissueInvite, Operation: reissueOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/retake", Scope: auth.InterviewsCreate, Handle: a.retakeInterview, Operation: retakeOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/regenerate", Scope: auth.InterviewsCreate, Handle: a.regenerate, Operation: regenerateOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/regenerate", Scope: auth.InterviewsCreate, Handle: a.regenerateReport, Operation: regenerateOperation()},
 		{Method: "GET", Path: "/v1/interviews/{id}/trades", Scope: auth.InterviewsRead, Handle: a.interviewTrades, Operation: interviewTradesOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/playback", Scope: auth.InterviewsRead, Handle: a.play, Once: true, Operation: playbackOperation()},
-		{Method: "GET", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsRead, Handle: a.subtitles, Produces: mediaVTT, Operation: subtitlesOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/playback", Scope: auth.InterviewsRead, Handle: a.createPlayback, Once: true, Operation: playbackOperation()},
+		{Method: "GET", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsRead, Handle: a.getSubtitles, Produces: mediaVTT, Operation: subtitlesOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsCreate, Handle: a.requestSubtitles, Operation: requestSubtitlesOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/activity-file", Scope: auth.InterviewsCreate, Handle: a.uploadInterviewFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Operation: uploadInterviewFileOperation()},
 		{Method: "GET", Path: "/v1/interviews/{id}/activity-file", Scope: auth.InterviewsRead, Handle: a.interviewFile, Limit: downloadLimit, Produces: load.MediaCSV + ", " + load.MediaXLSX, Operation: interviewFileOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/assign", Scope: auth.InterviewsDecide, Handle: a.assign, Operation: assignOperation()},
-		{Method: "PATCH", Path: "/v1/interviews/{id}/communication", Scope: auth.InterviewsDecide, Handle: a.communicate, Operation: communicateOperation()},
-		{Method: "PUT", Path: "/v1/interviews/{id}/legal-hold", Scope: auth.InterviewsDelete, Handle: a.hold, Operation: holdOperation()},
-		{Method: "DELETE", Path: "/v1/interviews/{id}/legal-hold", Scope: auth.InterviewsDelete, Handle: a.release, Operation: releaseOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/assign", Scope: auth.InterviewsDecide, Handle: a.assignInterview, Operation: assignOperation()},
+		{Method: "PATCH", Path: "/v1/interviews/{id}/communication", Scope: auth.InterviewsDecide, Handle: a.markCommunicated, Operation: communicateOperation()},
+		{Method: "PUT", Path: "/v1/interviews/{id}/legal-hold", Scope: auth.InterviewsDelete, Handle: a.holdInterview, Operation: holdOperation()},
+		{Method: "DELETE", Path: "/v1/interviews/{id}/legal-hold", Scope: auth.InterviewsDelete, Handle: a.releaseInterview, Operation: releaseOperation()},
 		{Method: "GET", Path: "/v1/interviews/{id}/export", Scope: auth.InterviewsRead, Handle: a.exportInterview, Limit: downloadLimit, Produces: mediaZIP, Operation: exportInterviewOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/claims/{claimId}/confirm", Scope: auth.InterviewsDecide, Handle: a.confirmClaim, Operation: confirmClaimOperation()},
 
-		{Method: "GET", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsRead, Handle: a.ruleset, Operation: rulesetOperation()},
+		{Method: "GET", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsRead, Handle: a.getRuleset, Operation: rulesetOperation()},
 		{Method: "PUT", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsDecide, Handle: a.replaceRuleset, Operation: replaceRulesetOperation()},
-		{Method: "GET", Path: "/v1/analysis/calendar", Scope: auth.InterviewsRead, Handle: a.calendar, Produces: decode.MediaCSV, Operation: calendarOperation()},
+		{Method: "GET", Path: "/v1/analysis/calendar", Scope: auth.InterviewsRead, Handle: a.getCalendar, Produces: decode.MediaCSV, Operation: calendarOperation()},
 		{Method: "PUT", Path: "/v1/analysis/calendar", Scope: auth.InterviewsDecide, Handle: a.replaceCalendar, Accepts: decode.MediaCSV, MaxBody: analysis.MaxCalendarBytes, Operation: replaceCalendarOperation()},
 	}
 }
@@ -196,13 +196,13 @@ func (a *API) interviewRoutes() []Route {
 // traderRoutes are about the directory.
 func (a *API) traderRoutes() []Route {
 	return []Route{
-		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Query: reading(readTradersQuery), Operation: listTradersOperation()},
+		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Query: adaptReader(readTradersQuery), Operation: listTradersOperation()},
 		{Method: "POST", Path: "/v1/traders", Scope: auth.TradersWrite, Handle: a.createTrader, Operation: createTraderOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.trader, Operation: traderOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.getTrader, Operation: traderOperation()},
 		{Method: "PATCH", Path: "/v1/traders/{id}", Scope: auth.TradersWrite, Handle: a.updateTrader, Operation: updateTraderOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Handle: a.listTrades, Query: reading(readTradesQuery), Operation: listTradesOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Handle: a.listTrades, Query: adaptReader(readTradesQuery), Operation: listTradesOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/notes", Scope: auth.TradersWrite, Handle: a.addNote, Operation: addNoteOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/activity", Scope: auth.TradersRead, Handle: a.activity, Limit: activityLimit, Query: reading(readActivityQuery), Operation: activityOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/activity", Scope: auth.TradersRead, Handle: a.getActivity, Limit: activityLimit, Query: adaptReader(readActivityQuery), Operation: activityOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersRead, Handle: a.listActivityFiles, Operation: listActivityFilesOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersWrite, Handle: a.uploadActivityFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Operation: uploadActivityFileOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: downloadLimit, Produces: load.MediaCSV + ", " + load.MediaXLSX, Operation: activityFileOperation()},
@@ -213,9 +213,9 @@ func (a *API) traderRoutes() []Route {
 	}
 }
 
-// pages lists what people open in a browser: public, beside the table above,
+// pageRoutes lists what people open in a browser: public, beside the table above,
 // and served in the same way.
-func (a *API) pages() []Route {
+func (a *API) pageRoutes() []Route {
 	list := []Route{
 		{Method: "GET", Path: oidcStartPath, Page: true, Handle: a.startOIDC},
 		{Method: "GET", Path: oidcCallbackPath, Page: true, Handle: a.finishOIDC},
@@ -230,19 +230,19 @@ func (a *API) pages() []Route {
 	if a.web != nil {
 		list = append(list, Route{Method: "GET", Path: web.AssetsPath + "{" + web.AssetVariable + "}", Page: true, Handle: a.web.Asset})
 		for _, address := range web.Addresses() {
-			list = append(list, Route{Method: "GET", Path: address, Page: true, Handle: a.dashboard})
+			list = append(list, Route{Method: "GET", Path: address, Page: true, Handle: a.getDashboard})
 		}
 	}
 	if a.desk != nil {
-		list = append(list, a.links()...)
+		list = append(list, a.linkRoutes()...)
 	}
 	return list
 }
 
-// links lists what lies behind the links that are handed out: the trader's page
+// linkRoutes lists what lies behind the links that are handed out: the trader's page
 // and the shared report, with what these pages ask for. The links are the
 // permission; apiserver/interview checks them.
-func (a *API) links() []Route {
+func (a *API) linkRoutes() []Route {
 	const (
 		trader   = "/i/{" + interview.TokenVariable + "}"
 		answer   = trader + "/answers/{" + interview.QuestionVariable + "}"

@@ -36,13 +36,13 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	matching, err := a.recognize(r, p)
+	matching, err := a.recognizePeople(r, p)
 	if err != nil {
 		return err
 	}
 	if len(matching) > 1 {
 		attempt.Succeed(r.Context())
-		return whichOrganization(convert(matching, func(c access.Candidate) string { return c.OrganizationName }))
+		return whichOrganization(convertRows(matching, func(c access.Candidate) string { return c.OrganizationName }))
 	}
 	who := matching[0]
 	token := auth.NewToken()
@@ -66,11 +66,11 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 // find out by the time that an answer takes whether another one has it too.
 const leastTries = 2
 
-// recognize finds whose address and password they are: one person at least. It
+// recognizePeople finds whose address and password they are: one person at least. It
 // tries all people with the address, because other organizations' must not stand
 // in the way of anybody's. It does the same work whether there is such a person
 // or not, and answers the same.
-func (a *API) recognize(r *http.Request, p signInParams) (matching []access.Candidate, err error) {
+func (a *API) recognizePeople(r *http.Request, p signInParams) (matching []access.Candidate, err error) {
 	people, err := access.ListCandidates(r.Context(), a.store, p.Email, p.Organization)
 	if err != nil {
 		return nil, err
@@ -178,8 +178,8 @@ func (a *API) signInMethods(w http.ResponseWriter, r *http.Request) error {
 	return answerItem(w, r, signInMethodsBody{methods})
 }
 
-// session answers GET /session with the Session of the request.
-func (a *API) session(w http.ResponseWriter, r *http.Request) error {
+// getSession answers GET /session with the Session of the request.
+func (a *API) getSession(w http.ResponseWriter, r *http.Request) error {
 	return answerItem(w, r, sessionOf(auth.FromContext(r.Context()).Session))
 }
 
@@ -257,5 +257,5 @@ func (a *API) replacePassword(w http.ResponseWriter, r *http.Request, oldHash st
 		return err
 	}
 	token.SetCookie(w)
-	return answer(w, sessionBegun(token, s))
+	return answerJSON(w, sessionBegun(token, s))
 }

@@ -103,7 +103,7 @@ type organizationBody struct {
 func sessionOf(s *auth.Session) sessionBody {
 	return sessionBody{
 		User: userOf(s.Person), Organization: organizationBody{s.OrganizationID, s.OrganizationName},
-		Scopes: convert(auth.RoleScopes(s.Person.Role), func(s auth.Scope) string { return string(s) }), Method: string(s.Method),
+		Scopes: convertRows(auth.RoleScopes(s.Person.Role), func(s auth.Scope) string { return string(s) }), Method: string(s.Method),
 		CSRFToken: s.CSRFToken, PasswordChangeRequired: s.MustChangePassword(),
 		CreatedAt: s.CreatedAt, IdleExpiresAt: s.IdleAt, ExpiresAt: s.ExpiresAt,
 	}

@@ -89,10 +89,10 @@ func (a *API) streamChanges(w http.ResponseWriter, r *http.Request) error {
 	// The server's deadline for reading requests would end the request with them. An
 	// error means that there is no connection below the writer (tests).
 	_ = e.control.SetReadDeadline(time.Time{})
-	if err := e.begin(topics); err != nil {
+	if err := e.writeReady(topics); err != nil {
 		return nil // the client has gone, or the lease has ended, which its writer tells
 	}
-	return a.pump(r, s, e, until)
+	return a.writeStream(r, s, e, until)
 }
 
 // refuseStream is the answer to a stream too many.
@@ -104,9 +104,9 @@ func refuseStream(err error) error {
 	return problem.Unavailable("There are as many streams open as can be served.", fullRetry, err)
 }
 
-// pump tells what changes until the stream is over. until is when the key or the
-// session ends; zero: never.
-func (a *API) pump(r *http.Request, s *stream.Stream, e *eventWriter, until time.Time) error {
+// writeStream sends what changes until the stream is over. until is when the key
+// or the session ends; if it is zero, they never end.
+func (a *API) writeStream(r *http.Request, s *stream.Stream, e *eventWriter, until time.Time) error {
 	ctx := r.Context()
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
@@ -128,9 +128,9 @@ func (a *API) pump(r *http.Request, s *stream.Stream, e *eventWriter, until time
 			}
 			over = at(until)
 		case <-beat.C:
-			err = e.write(": there is nothing new\n\n")
+			err = e.writeText(": there is nothing new\n\n")
 		case <-changed:
-			err = e.changes(s.Take())
+			err = e.writeChanges(s.Take())
 			changed, rest = nil, time.After(streamPause)
 			beat.Reset(heartbeat)
 		case <-rest:
@@ -156,7 +156,7 @@ type eventWriter struct {
 	control *http.ResponseController
 }
 
-func (e *eventWriter) write(text string) error {
+func (e *eventWriter) writeText(text string) error {
 	_ = e.control.SetWriteDeadline(time.Now().Add(streamWrite)) // fails where there is no connection
 	_, err := io.WriteString(e.w, text)
 	return err
@@ -173,18 +173,18 @@ type changeEvent struct {
 	ID    *uuid.UUID  `json:"id"`
 }
 
-// begin says that the stream stands.
-func (e *eventWriter) begin(topics []store.Topic) error {
+// writeReady sends the event that says that the stream is ready.
+func (e *eventWriter) writeReady(topics []store.Topic) error {
 	data, err := json.Marshal(readyEvent{topics})
 	if err != nil {
 		return err
 	}
 	retry := leastRetry + rand.N(mostRetry-leastRetry) //nolint:gosec // spreads clients, and hides nothing
-	return e.write(fmt.Sprintf("retry: %d\nevent: ready\ndata: %s\n\n", retry.Milliseconds(), data))
+	return e.writeText(fmt.Sprintf("retry: %d\nevent: ready\ndata: %s\n\n", retry.Milliseconds(), data))
 }
 
-// changes tells of changes.
-func (e *eventWriter) changes(notices []store.Notice) error {
+// writeChanges sends the changes as events.
+func (e *eventWriter) writeChanges(notices []store.Notice) error {
 	var text strings.Builder
 	for _, n := range notices {
 		data, err := json.Marshal(changeEvent{n.Topic, orNull(n.ID)})
@@ -193,5 +193,5 @@ func (e *eventWriter) changes(notices []store.Notice) error {
 		}
 		fmt.Fprintf(&text, "event: change\ndata: %s\n\n", data)
 	}
-	return e.write(text.String())
+	return e.writeText(text.String())
 }

@@ -17,21 +17,21 @@ import (
 // but archived).
 func (a *API) listTraders(w http.ResponseWriter, r *http.Request) error {
 	q := readTradersQuery(decode.NewQuery(r))
-	rows, total, err := a.store.Traders(r.Context(), caller(r), q.filter, q.page)
+	rows, total, err := a.store.Traders(r.Context(), callerOrganization(r), q.filter, q.page)
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, convert(rows, traderOf), q.page, total)
+	return answerPage(a, w, r, convertRows(rows, traderOf), q.page, total)
 }
 
-// trader answers GET /v1/traders/{id} with profile, accounts, payouts, notes,
+// getTrader answers GET /v1/traders/{id} with profile, accounts, payouts, notes,
 // interviews and stats.
-func (a *API) trader(w http.ResponseWriter, r *http.Request) error {
+func (a *API) getTrader(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
 	}
-	t, err := a.store.Trader(r.Context(), caller(r), id)
+	t, err := a.store.Trader(r.Context(), callerOrganization(r), id)
 	if err != nil {
 		return err
 	}

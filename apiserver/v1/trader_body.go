@@ -120,10 +120,10 @@ func traderDetailOf(t store.TraderDetail) traderDetailBody {
 	return traderDetailBody{
 		traderBody: traderOf(t.Trader),
 		Platform:   (*platformTraderBody)(t.Platform),
-		Accounts:   convert(t.Accounts, accountOf),
-		Payouts:    convert(t.Payouts, payoutOf),
-		Notes:      convert(t.Notes, noteOf),
-		Interviews: convert(t.Interviews, traderInterviewOf),
+		Accounts:   convertRows(t.Accounts, accountOf),
+		Payouts:    convertRows(t.Payouts, payoutOf),
+		Notes:      convertRows(t.Notes, noteOf),
+		Interviews: convertRows(t.Interviews, traderInterviewOf),
 		Stats: statsBody{
 			Accounts: t.Stats.Accounts, OpenTrades: t.Stats.OpenTrades, ClosedTrades: t.Stats.ClosedTrades,
 			NetProfitByCurrency: numbersOf(t.Stats.NetProfitByCurrency),

@@ -22,7 +22,7 @@ func (a *API) createTrader(w http.ResponseWriter, r *http.Request) error {
 	}
 	t, err := a.store.CreateTrader(r.Context(), changeBy(r, told), n)
 	if err != nil {
-		return conflicting(err, takenExternalID)
+		return explainConflict(err, takenExternalID)
 	}
 	return told(t).write(w)
 }
@@ -33,8 +33,8 @@ const (
 	tooManyNotes    = "The trader has as many notes as there can be. Delete one first."
 )
 
-// conflicting says what a conflict is about.
-func conflicting(err error, detail string) error {
+// explainConflict says what a conflict is about.
+func explainConflict(err error, detail string) error {
 	if errors.Is(err, store.ErrConflict) {
 		return &problem.Problem{Code: problem.Conflict, Detail: detail, Cause: err}
 	}
@@ -49,7 +49,7 @@ func (a *API) updateTrader(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	before, err := a.store.TraderProfile(r.Context(), caller(r), id)
+	before, err := a.store.TraderProfile(r.Context(), callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (a *API) updateTrader(w http.ResponseWriter, r *http.Request) error {
 	}
 	d, err := a.store.UpdateTrader(r.Context(), changeBy(r, told), id, patch)
 	if err != nil {
-		return conflicting(err, takenExternalID)
+		return explainConflict(err, takenExternalID)
 	}
 	return told(d).write(w)
 }
@@ -81,12 +81,12 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request) error {
 	}
 	p, err := decode.BodyOf(r, readNote)
 	if err != nil {
-		return cmp.Or(a.absent(r, tradersPath, id), err)
+		return cmp.Or(a.checkObject(r, tradersPath, id), err)
 	}
 	told := func(n store.Note) reply { return reply{status: http.StatusCreated, body: noteOf(n)} }
 	n, err := a.store.AddNote(r.Context(), changeBy(r, told), id, p.Body)
 	if err != nil {
-		return conflicting(err, tooManyNotes)
+		return explainConflict(err, tooManyNotes)
 	}
 	return told(n).write(w)
 }

@@ -128,13 +128,13 @@ func readNewTrader(o *decode.Object) store.NewTrader {
 	m := readTraderMembers(o)
 	o.Require("full_name", m.fullName.State)
 	return store.NewTrader{
-		FullName: m.fullName.Value, Email: given(m.email), ExternalID: given(m.externalID),
-		Country: given(m.country), Phone: given(m.phone), Tags: m.tags.Value,
+		FullName: m.fullName.Value, Email: givenText(m.email), ExternalID: givenText(m.externalID),
+		Country: givenText(m.country), Phone: givenText(m.phone), Tags: m.tags.Value,
 	}
 }
 
-// given returns a member's value, nil when there is none.
-func given(f decode.Field[string]) *string {
+// givenText returns a member's value, nil when there is none.
+func givenText(f decode.Field[string]) *string {
 	if f.State != decode.Set {
 		return nil
 	}
@@ -152,18 +152,18 @@ func readTraderPatch(o *decode.Object, manual bool) store.TraderPatch {
 	}
 	o.RefuseNull("status", status.State)
 	return store.TraderPatch{
-		FullName: clearable(m.fullName), Email: clearable(m.email), ExternalID: clearable(m.externalID),
-		Country: clearable(m.country), Phone: clearable(m.phone), Tags: patched(m.tags, nil), Status: given(status),
+		FullName: clearableText(m.fullName), Email: clearableText(m.email), ExternalID: clearableText(m.externalID),
+		Country: clearableText(m.country), Phone: clearableText(m.phone), Tags: patchedValue(m.tags, nil), Status: givenText(status),
 	}
 }
 
-// clearable returns the new value of a member: nil when it is absent, a pointer
+// clearableText returns the new value of a member: nil when it is absent, a pointer
 // to nil when it is null.
-func clearable(f decode.Field[string]) **string {
+func clearableText(f decode.Field[string]) **string {
 	if f.State != decode.Set && f.State != decode.Null {
 		return nil
 	}
-	value := given(f)
+	value := givenText(f)
 	return &value
 }
 
@@ -172,13 +172,13 @@ func readStatus(o *decode.Object) decode.Field[string] {
 	status := o.Text("status", maxStatuses)
 	o.Note("status", decode.Note{About: "What is made of the trader. Any may follow on any; `archived` hides the trader from lists.", Values: store.TraderStatuses()})
 	if status.State == decode.Set && !slices.Contains(store.TraderStatuses(), status.Value) {
-		return faulty(o, "status", "Must be one of "+strings.Join(store.TraderStatuses(), ", ")+".")
+		return noteFormatFault(o, "status", "Must be one of "+strings.Join(store.TraderStatuses(), ", ")+".")
 	}
 	return status
 }
 
-// faulty notes a fault of a text's form.
-func faulty(o *decode.Object, name, detail string) decode.Field[string] {
+// noteFormatFault notes a fault of a text's form.
+func noteFormatFault(o *decode.Object, name, detail string) decode.Field[string] {
 	o.Fault(name, problem.InvalidFormat, detail)
 	return decode.Field[string]{State: decode.Faulty}
 }
@@ -189,7 +189,7 @@ func readEmail(o *decode.Object) decode.Field[string] {
 	email := o.Text("email", maxEmail)
 	o.Note("email", decode.Note{About: "An address such as name@example.com, in letters of any script.", Example: "zoe@example.com", Pattern: `^[^@\s]+@[^@\s]+$`})
 	if email.State == decode.Set && !saneEmail(email.Value) {
-		return faulty(o, "email", "Must be an address such as name@example.com: one at sign, no spaces, and a domain of letters, digits, hyphens and dots after it.")
+		return noteFormatFault(o, "email", "Must be an address such as name@example.com: one at sign, no spaces, and a domain of letters, digits, hyphens and dots after it.")
 	}
 	return email
 }
@@ -237,7 +237,7 @@ func readCountry(o *decode.Object) decode.Field[string] {
 		return country
 	}
 	if len(country.Value) != countryLength || strings.ContainsFunc(country.Value, func(c rune) bool { return c|0x20 < 'a' || c|0x20 > 'z' }) {
-		return faulty(o, "country", "Must be a country's code of two letters (ISO 3166-1 alpha-2), such as DE.")
+		return noteFormatFault(o, "country", "Must be a country's code of two letters (ISO 3166-1 alpha-2), such as DE.")
 	}
 	country.Value = strings.ToUpper(country.Value)
 	return country
@@ -250,7 +250,7 @@ func readPhone(o *decode.Object) decode.Field[string] {
 	phone := o.Text("phone", maxPhone)
 	o.Note("phone", decode.Note{About: "At least three digits, with what people put between them.", Example: "+49 30 123456", Pattern: phoneForm.String()})
 	if phone.State == decode.Set && !phoneForm.MatchString(phone.Value) {
-		return faulty(o, "phone", "Must be at least three digits, with a plus sign in front, spaces, parentheses, hyphens, dots and slashes between them, and an extension such as ext 12 at the end.")
+		return noteFormatFault(o, "phone", "Must be at least three digits, with a plus sign in front, spaces, parentheses, hyphens, dots and slashes between them, and an extension such as ext 12 at the end.")
 	}
 	return phone
 }

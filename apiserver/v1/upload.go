@@ -32,9 +32,9 @@ func formFrom(ctx context.Context) *decode.Form {
 	return form
 }
 
-// spool opens a file that has no name: it is gone when it is closed, or when the
+// openSpool opens a file that has no name: it is gone when it is closed, or when the
 // process ends.
-func spool() (*os.File, error) {
+func openSpool() (*os.File, error) {
 	file, err := os.CreateTemp("", "assay-upload-*")
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func spool() (*os.File, error) {
 // with it. An object that is not there comes first: nobody has to send a whole
 // file to hear that.
 func (a *API) withForm(w http.ResponseWriter, r *http.Request, route Route, serve func(http.ResponseWriter, *http.Request, Route) error) error {
-	if err := a.missing(r, route); err != nil {
+	if err := a.checkPathObject(r, route); err != nil {
 		return err
 	}
 	select {
@@ -97,8 +97,8 @@ func onPath(path, template string) bool {
 	return true
 }
 
-// take waits for one of the places, as long as the request may.
-func take(ctx context.Context, places chan struct{}) (leave func(), err error) {
+// takePlace waits for one of the places, as long as the request may.
+func takePlace(ctx context.Context, places chan struct{}) (leave func(), err error) {
 	select {
 	case places <- struct{}{}:
 		return func() { <-places }, nil

@@ -16,20 +16,20 @@ import (
 
 // listUsers answers GET /v1/users with the people of the organization, by name.
 func (a *API) listUsers(w http.ResponseWriter, r *http.Request) error {
-	people, err := access.ListPeople(r.Context(), a.store, caller(r))
+	people, err := access.ListPeople(r.Context(), a.store, callerOrganization(r))
 	if err != nil {
 		return err
 	}
-	return answer(w, collection[userBody]{convert(people, userOf)})
+	return answerJSON(w, collection[userBody]{convertRows(people, userOf)})
 }
 
-// user answers GET /v1/users/{id} with a User.
-func (a *API) user(w http.ResponseWriter, r *http.Request) error {
+// getUser answers GET /v1/users/{id} with a User.
+func (a *API) getUser(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
 	}
-	p, err := access.ReadPerson(r.Context(), a.store, caller(r), id)
+	p, err := access.ReadPerson(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -49,18 +49,18 @@ func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
 	var initial seal.Secret
 	if n.withPassword {
 		// Before the work is done that a password costs.
-		if _, err := access.FindPersonByEmail(r.Context(), a.store, caller(r), n.Email); !errors.Is(err, store.ErrNotFound) {
-			return conflicting(cmp.Or(err, store.ErrConflict), takenEmail)
+		if _, err := access.FindPersonByEmail(r.Context(), a.store, callerOrganization(r), n.Email); !errors.Is(err, store.ErrNotFound) {
+			return explainConflict(cmp.Or(err, store.ErrConflict), takenEmail)
 		}
 		initial = auth.NewPassword()
-		if n.PasswordHash, err = a.passwords.Hash(r.Context(), caller(r).String(), initial); err != nil {
+		if n.PasswordHash, err = a.passwords.Hash(r.Context(), callerOrganization(r).String(), initial); err != nil {
 			return err
 		}
 	}
 	told := func(p access.Person) reply { return a.toldPassword(http.StatusCreated, p, initial) }
 	p, err := access.CreatePerson(r.Context(), a.store, changeBy(r, told), n.NewPerson)
 	if err != nil {
-		return conflicting(err, takenEmail)
+		return explainConflict(err, takenEmail)
 	}
 	return told(p).write(w)
 }
@@ -86,7 +86,7 @@ func (a *API) updateUser(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := access.ReadPerson(r.Context(), a.store, caller(r), id); err != nil {
+	if _, err := access.ReadPerson(r.Context(), a.store, callerOrganization(r), id); err != nil {
 		return err
 	}
 	condition, err := ifMatch(r, userOf)
@@ -105,7 +105,7 @@ func (a *API) updateUser(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err != nil {
-		return conflicting(err, takenEmail)
+		return explainConflict(err, takenEmail)
 	}
 	return told(p).write(w)
 }
@@ -132,11 +132,11 @@ func (a *API) resetPassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := access.ReadPerson(r.Context(), a.store, caller(r), id); err != nil {
+	if _, err := access.ReadPerson(r.Context(), a.store, callerOrganization(r), id); err != nil {
 		return err
 	}
 	initial := auth.NewPassword()
-	hash, err := a.passwords.Hash(r.Context(), caller(r).String(), initial)
+	hash, err := a.passwords.Hash(r.Context(), callerOrganization(r).String(), initial)
 	if err != nil {
 		return err
 	}

@@ -41,13 +41,13 @@ func (a *API) readNewUser(o *decode.Object) newUserParams {
 
 // readRole reads one of the roles.
 func readRole(o *decode.Object) decode.Field[string] {
-	roles := convert(access.Roles(), func(r access.Role) string { return string(r) })
+	roles := convertRows(access.Roles(), func(r access.Role) string { return string(r) })
 	role := o.Text("role", maxRole)
 	o.Note("role", decode.Note{
 		About: "What the person may do: an `owner` everything, a `reviewer` all about interviews and traders, and a `viewer` read. Integrations are shown to all of them.", Values: roles, Example: "reviewer",
 	})
 	if role.State == decode.Set && !slices.Contains(roles, role.Value) {
-		return faulty(o, "role", "Must be one of "+strings.Join(roles, ", ")+".")
+		return noteFormatFault(o, "role", "Must be one of "+strings.Join(roles, ", ")+".")
 	}
 	return role
 }
@@ -67,9 +67,9 @@ func (a *API) readSignInWay(o *decode.Object) decode.Field[string] {
 	switch {
 	case way.State != decode.Set:
 	case !slices.Contains(ways, way.Value):
-		return faulty(o, "sign_in", "Must be one of "+strings.Join(ways, ", ")+".")
+		return noteFormatFault(o, "sign_in", "Must be one of "+strings.Join(ways, ", ")+".")
 	case way.Value == signInByOIDC && a.oidc == nil:
-		return faulty(o, "sign_in", "This server has no OpenID Connect provider.")
+		return noteFormatFault(o, "sign_in", "This server has no OpenID Connect provider.")
 	}
 	return way
 }
@@ -83,7 +83,7 @@ func readUserPatch(o *decode.Object) access.PersonPatch {
 	o.RefuseNull("role", role.State)
 	o.Note("email", decode.Note{About: "The address to sign in with, which nobody else of the organization has. With another one the person's sessions end, and so does a link to an account of the OpenID Connect provider."})
 	o.Note("name", decode.Note{About: "What the person is called.", Example: "Zoe Miller"})
-	patch := access.PersonPatch{Email: given(email), Name: given(name)}
+	patch := access.PersonPatch{Email: givenText(email), Name: givenText(name)}
 	if role.State == decode.Set {
 		set := access.Role(role.Value)
 		patch.Role = &set

@@ -14,25 +14,25 @@ import (
 
 // listWebhooks answers GET /v1/webhooks with all endpoints, newest first.
 func (a *API) listWebhooks(w http.ResponseWriter, r *http.Request) error {
-	list, err := webhooks.ListEndpoints(r.Context(), a.store, caller(r))
+	list, err := webhooks.ListEndpoints(r.Context(), a.store, callerOrganization(r))
 	if err != nil {
 		return err
 	}
-	return answer(w, collection[webhookBody]{convert(list, webhookOf)})
+	return answerJSON(w, collection[webhookBody]{convertRows(list, webhookOf)})
 }
 
 // listEventKinds answers GET /v1/webhooks/events with the catalogue.
 func (a *API) listEventKinds(w http.ResponseWriter, _ *http.Request) error {
-	return answer(w, collection[eventKindBody]{convert(event.All(), eventKindOf)})
+	return answerJSON(w, collection[eventKindBody]{convertRows(event.All(), eventKindOf)})
 }
 
-// webhook answers GET /v1/webhooks/{id}.
-func (a *API) webhook(w http.ResponseWriter, r *http.Request) error {
+// getWebhook answers GET /v1/webhooks/{id}.
+func (a *API) getWebhook(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
 	}
-	e, err := webhooks.ReadEndpoint(r.Context(), a.store, caller(r), id)
+	e, err := webhooks.ReadEndpoint(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -78,11 +78,11 @@ func (a *API) updateWebhook(w http.ResponseWriter, r *http.Request) error {
 	}
 	o, err := decode.Body(r)
 	if err != nil {
-		return cmp.Or(a.absent(r, webhooksPath, id), err)
+		return cmp.Or(a.checkObject(r, webhooksPath, id), err)
 	}
 	p, err := a.webhookPatchFrom(r.Context(), o)
 	if err != nil {
-		return cmp.Or(a.absent(r, webhooksPath, id), err)
+		return cmp.Or(a.checkObject(r, webhooksPath, id), err)
 	}
 	p.If = condition
 	told := func(e webhooks.Endpoint) reply {
@@ -117,7 +117,7 @@ func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request) error {
 	}
 	grace, err := decode.OptionalBodyOf(r, readRotation)
 	if err != nil {
-		return cmp.Or(a.absent(r, webhooksPath, id), err)
+		return cmp.Or(a.checkObject(r, webhooksPath, id), err)
 	}
 	told := func(m webhooks.MadeEndpoint) reply { return a.secretTold(http.StatusOK, m) }
 	m, err := webhooks.RotateSecret(r.Context(), a.store, changeBy(r, told), id, grace)
@@ -154,14 +154,14 @@ func (a *API) testWebhook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p := reply{status: http.StatusOK, body: deliveryOf(d)}
-	if !over(d) {
+	if !isOver(d) {
 		p.status = http.StatusAccepted
 	}
 	return p.write(w)
 }
 
-// over reports whether nothing more is done for the delivery.
-func over(d webhooks.Delivery) bool {
+// isOver reports whether nothing more is done for the delivery.
+func isOver(d webhooks.Delivery) bool {
 	return d.Status != webhooks.DeliveryPending && d.Status != webhooks.DeliveryDelivering
 }
 
@@ -170,7 +170,7 @@ func over(d webhooks.Delivery) bool {
 func (a *API) awaitDelivery(r *http.Request, d webhooks.Delivery) (webhooks.Delivery, error) {
 	deadline := time.NewTimer(a.testWait)
 	defer deadline.Stop()
-	for look := firstLook; !over(d); look = min(2*look, lastLook) {
+	for look := firstLook; !isOver(d); look = min(2*look, lastLook) {
 		select {
 		case <-r.Context().Done():
 			return d, r.Context().Err()
@@ -181,7 +181,7 @@ func (a *API) awaitDelivery(r *http.Request, d webhooks.Delivery) (webhooks.Deli
 		case <-time.After(look):
 		}
 		var err error
-		if d, err = webhooks.ReadDelivery(r.Context(), a.store, caller(r), d.ID); err != nil {
+		if d, err = webhooks.ReadDelivery(r.Context(), a.store, callerOrganization(r), d.ID); err != nil {
 			return d, err
 		}
 	}
@@ -195,11 +195,11 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	q := readDeliveriesQuery(decode.NewQuery(r))
-	list, total, err := webhooks.ListDeliveries(r.Context(), a.store, caller(r), id, q.filter, q.page)
+	list, total, err := webhooks.ListDeliveries(r.Context(), a.store, callerOrganization(r), id, q.filter, q.page)
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, convert(list, deliveryOf), q.page, total)
+	return answerPage(a, w, r, convertRows(list, deliveryOf), q.page, total)
 }
 
 // retryDelivery answers POST /v1/webhooks/deliveries/{deliveryId}/retry with 202

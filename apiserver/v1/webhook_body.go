@@ -101,7 +101,7 @@ func deliveryOf(d webhooks.Delivery) deliveryBody {
 	return deliveryBody{
 		ID: d.ID, EndpointID: d.EndpointID, Status: d.Status, AttemptCount: d.AttemptCount, NextAttemptAt: d.NextAttemptAt, CreatedAt: d.CreatedAt,
 		Event:    deliveredBody{ID: event.ID(d.EventID), Type: string(d.EventType), Timestamp: d.OccurredAt, Sequence: d.Sequence},
-		Attempts: convert(d.Attempts, attemptOf), Payload: jsontext.Value(d.Payload()),
+		Attempts: convertRows(d.Attempts, attemptOf), Payload: jsontext.Value(d.Payload()),
 	}
 }
 

@@ -97,7 +97,7 @@ func (a *API) webhookPatchFrom(ctx context.Context, o *decode.Object) (p webhook
 	o.RefuseNull("url", url.State)
 	o.RefuseNull("events", events.State)
 	o.RefuseNull("is_active", active.State)
-	return webhooks.EndpointPatch{URL: patched(url, ""), Events: patched(events, nil), IsActive: patched(active, false)}, o.Finish()
+	return webhooks.EndpointPatch{URL: patchedValue(url, ""), Events: patchedValue(events, nil), IsActive: patchedValue(active, false)}, o.Finish()
 }
 
 // readRotation reads for how long the secret before goes on signing.
@@ -117,10 +117,10 @@ type deliveriesQuery struct {
 }
 
 func readDeliveriesQuery(q *decode.Query) deliveriesQuery {
-	kinds := convert(event.All(), func(d event.Definition) string { return string(d.Kind) })
+	kinds := convertRows(event.All(), func(d event.Definition) string { return string(d.Kind) })
 	in := deliveriesQuery{
 		filter: webhooks.DeliveryFilter{
-			Status: webhooks.DeliveryStatus(q.Choice("status", convert(webhooks.DeliveryStatuses(), func(s webhooks.DeliveryStatus) string { return string(s) })...)),
+			Status: webhooks.DeliveryStatus(q.Choice("status", convertRows(webhooks.DeliveryStatuses(), func(s webhooks.DeliveryStatus) string { return string(s) })...)),
 			Event:  event.Kind(q.Choice("event", kinds...)),
 			Since:  q.Time("since"), Until: q.Time("until"),
 		},

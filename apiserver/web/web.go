@@ -88,17 +88,17 @@ func (p *Pages) Dashboard(w http.ResponseWriter, status int) error {
 // Interview answers with the trader's page, under the status. It is the same
 // for every link; whether the link is good is for the caller to know.
 func (p *Pages) Interview(w http.ResponseWriter, status int) error {
-	return secret(w, p.interview, status, "camera=(self), microphone=(self), fullscreen=(self)")
+	return writeSecret(w, p.interview, status, "camera=(self), microphone=(self), fullscreen=(self)")
 }
 
 // Share answers with the page of a shared report, under the status.
 func (p *Pages) Share(w http.ResponseWriter, status int) error {
-	return secret(w, p.share, status, "camera=(), microphone=(), fullscreen=(self)")
+	return writeSecret(w, p.share, status, "camera=(), microphone=(), fullscreen=(self)")
 }
 
-// secret writes a page whose address nobody else may learn. permissions are what
-// its browser may use beside what every page may.
-func secret(w http.ResponseWriter, p page.Page, status int, permissions string) error {
+// writeSecret writes a page whose address nobody else may learn. permissions are
+// what its browser may use beside what every page may.
+func writeSecret(w http.ResponseWriter, p page.Page, status int, permissions string) error {
 	h := w.Header()
 	h.Set("Cache-Control", page.CacheNever)
 	h.Set("X-Robots-Tag", "noindex, nofollow")

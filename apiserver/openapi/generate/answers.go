@@ -26,18 +26,19 @@ const (
 	replayed        = "Idempotent-Replayed"
 )
 
-// responses describes the answers of a route in the order of their status.
-func (b *builder) responses(r v1.Route) openapi.Map[*openapi.Answer] {
+// describeResponses describes the answers of a route in the order of their
+// status.
+func (b *builder) describeResponses(r v1.Route) openapi.Map[*openapi.Answer] {
 	byStatus := make(map[int]*openapi.Answer)
 	tagged := tagHeader(r)
 	for _, a := range r.Operation.Answers {
-		answer := &openapi.Answer{Description: a.About, Headers: b.refer(slices.Concat(a.Headers, tagged, particular(r, a.Status), common(r)))}
+		answer := &openapi.Answer{Description: a.About, Headers: b.referHeaders(slices.Concat(a.Headers, tagged, particularHeaders(r, a.Status), commonHeaders(r)))}
 		if a.Body != nil {
-			schema := b.answer(reflect.TypeOf(a.Body))
+			schema := b.answerSchema(reflect.TypeOf(a.Body))
 			answer.Content = openapi.Map[openapi.Media]{{Name: mediaType, Value: openapi.Media{Schema: schema}}}
 		}
 		for _, media := range a.Media {
-			answer.Content.Set(media, openapi.Media{Schema: file(media)})
+			answer.Content.Set(media, openapi.Media{Schema: fileSchema(media)})
 		}
 		byStatus[a.Status] = answer
 	}
@@ -46,8 +47,8 @@ func (b *builder) responses(r v1.Route) openapi.Map[*openapi.Answer] {
 			Description: "It has an entity tag that `If-None-Match` names: the caller has it already.", Headers: byStatus[http.StatusOK].Headers,
 		}
 	}
-	for status, codes := range problems(r) {
-		byStatus[status] = b.problem(r, status, codes)
+	for status, codes := range problemsByStatus(r) {
+		byStatus[status] = b.describeProblem(r, status, codes)
 	}
 	var list openapi.Map[*openapi.Answer]
 	for status := 100; status < 600; status++ {
@@ -58,8 +59,8 @@ func (b *builder) responses(r v1.Route) openapi.Map[*openapi.Answer] {
 	return list
 }
 
-// file is the schema of an answer that is a file.
-func file(media string) *openapi.Schema {
+// fileSchema returns the schema of an answer that is a file.
+func fileSchema(media string) *openapi.Schema {
 	if media == decode.MediaCSV {
 		longest := maxFile
 		return &openapi.Schema{Type: openapi.Types{openapi.String}, MaxLength: &longest, Examples: []any{csvExample}}
@@ -78,19 +79,19 @@ func tagHeader(r v1.Route) []string {
 	return nil
 }
 
-// common lists the headers of all answers of a route.
-func common(r v1.Route) []string {
-	if !guarded(r) {
+// commonHeaders lists the headers of all answers of a route.
+func commonHeaders(r v1.Route) []string {
+	if !isGuarded(r) {
 		return []string{requestID}
 	}
 	return []string{requestID, rateLimit, rateLimitPolicy}
 }
 
-// problems lists the problems that a route answers with, by status: those that
-// follow from what it is, and those that its Operation adds.
-func problems(r v1.Route) map[int][]problem.Code {
+// problemsByStatus lists the problems that a route answers with, by status: those
+// that follow from what it is, and those that its Operation adds.
+func problemsByStatus(r v1.Route) map[int][]problem.Code {
 	codes := []problem.Code{problem.InvalidHeader, problem.ValidationFailed, problem.InternalError, problem.ServiceUnavailable}
-	if guarded(r) {
+	if isGuarded(r) {
 		codes = append(codes,
 			problem.AuthenticationRequired, problem.InvalidAPIKey, problem.APIKeyExpired, problem.APIKeyRevoked,
 			problem.InvalidSession, problem.SessionExpired, problem.SessionEnded, problem.RateLimited)
@@ -101,7 +102,7 @@ func problems(r v1.Route) map[int][]problem.Code {
 	if r.Caller {
 		codes = append(codes, problem.PasswordChangeRequired)
 	}
-	if guarded(r) && r.Method != http.MethodGet {
+	if isGuarded(r) && r.Method != http.MethodGet {
 		codes = append(codes, problem.CSRFFailed)
 	}
 	if strings.Contains(r.Path, "{") {
@@ -124,7 +125,7 @@ func problems(r v1.Route) map[int][]problem.Code {
 	if r.Operation.Conditional {
 		codes = append(codes, problem.PreconditionFailed)
 	}
-	if repeatable(r) {
+	if isRepeatable(r) {
 		codes = append(codes, problem.IdempotencyInProgress, problem.IdempotencyKeyReused)
 	}
 	byStatus := make(map[int][]problem.Code)
@@ -136,11 +137,11 @@ func problems(r v1.Route) map[int][]problem.Code {
 	return byStatus
 }
 
-// problem describes an error answer. It is named by its status where it
-// holds nothing of the route's own, and else stands with the route.
-func (b *builder) problem(r v1.Route, status int, codes []problem.Code) *openapi.Answer {
-	answer := &openapi.Answer{Description: about(codes), Headers: b.refer(append(particular(r, status), common(r)...))}
-	media := openapi.Media{Schema: b.answer(reflect.TypeOf(problem.Wire()))}
+// describeProblem describes an error answer. It is named by its status where it
+// holds nothing of the route's own, and stands with the route otherwise.
+func (b *builder) describeProblem(r v1.Route, status int, codes []problem.Code) *openapi.Answer {
+	answer := &openapi.Answer{Description: describeCodes(codes), Headers: b.referHeaders(append(particularHeaders(r, status), commonHeaders(r)...))}
+	media := openapi.Media{Schema: b.answerSchema(reflect.TypeOf(problem.Wire()))}
 	for _, code := range codes {
 		media.Examples.Set(string(code), openapi.Example{Summary: code.Title(), Value: problemExample(code)})
 	}
@@ -169,7 +170,7 @@ func sharedName(r v1.Route, status int, codes []problem.Code) string {
 		words[i] = strings.ToUpper(word[:1]) + word[1:]
 	}
 	switch {
-	case !guarded(r):
+	case !isGuarded(r):
 		words = append(words, "ToAnybody")
 	case r.Session:
 		words = append(words, "ToPeople")
@@ -177,8 +178,8 @@ func sharedName(r v1.Route, status int, codes []problem.Code) string {
 	return strings.Join(words, "")
 }
 
-// about says what problems mean.
-func about(codes []problem.Code) string {
+// describeCodes says what problems mean.
+func describeCodes(codes []problem.Code) string {
 	if len(codes) == 1 {
 		return fmt.Sprintf("`%s`: %s", codes[0], codes[0].Description())
 	}
@@ -189,12 +190,12 @@ func about(codes []problem.Code) string {
 	return strings.Join(lines, "\n")
 }
 
-// repeatable reports whether requests of a route may have an Idempotency-Key.
-func repeatable(r v1.Route) bool { return r.Method == http.MethodPost && r.Scope != "" && !r.Once }
+// isRepeatable reports whether requests of a route may have an Idempotency-Key.
+func isRepeatable(r v1.Route) bool { return r.Method == http.MethodPost && r.Scope != "" && !r.Once }
 
-// particular lists the headers that answers of a status have beyond the common
-// ones; a question mark means that they may have them.
-func particular(r v1.Route, status int) []string {
+// particularHeaders lists the headers that answers of a status have beyond the
+// common ones; a question mark means that they may have them.
+func particularHeaders(r v1.Route, status int) []string {
 	switch {
 	case status == http.StatusUnauthorized:
 		return []string{authenticate}
@@ -202,9 +203,9 @@ func particular(r v1.Route, status int) []string {
 		return []string{accept}
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		return []string{retryAfter}
-	case repeatable(r) && status == http.StatusConflict:
+	case isRepeatable(r) && status == http.StatusConflict:
 		return []string{retryAfter + "?"} // where the code is idempotency_in_progress
-	case repeatable(r) && (status < http.StatusMultipleChoices || status == http.StatusUnprocessableEntity):
+	case isRepeatable(r) && (status < http.StatusMultipleChoices || status == http.StatusUnprocessableEntity):
 		return []string{replayed + "?"}
 	}
 	return nil
@@ -215,15 +216,15 @@ func problemExample(code problem.Code) any {
 	return problem.NewWriter(openapi.Origin).Document("7V2KQ4MZ3XHT6NRBWD5EYCLJPA", code.Example())
 }
 
-// refer lists headers by reference, and describes those that are used. A name
-// with a question mark behind it is that of a header that may be missing.
-func (b *builder) refer(names []string) openapi.Map[*openapi.Header] {
+// referHeaders lists headers by reference, and describes those that are used. A
+// name with a question mark behind it is that of a header that may be missing.
+func (b *builder) referHeaders(names []string) openapi.Map[*openapi.Header] {
 	var list openapi.Map[*openapi.Header]
 	for _, name := range names {
 		name, optional := strings.CutSuffix(name, "?")
-		header, ok := headers().Find(name)
+		header, ok := answerHeaders().Find(name)
 		if !ok {
-			b.fault("header "+name, "it is not described in headers.go")
+			b.noteFault("header "+name, "it is not described in headers.go")
 			continue
 		}
 		if optional && header.Required {

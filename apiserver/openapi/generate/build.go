@@ -35,17 +35,17 @@ type builder struct {
 	headers openapi.Map[*openapi.Header]
 }
 
-// build returns the document of the routes; root is the folder of the module,
-// whose comments describe the types.
-func build(routes []v1.Route, tags []v1.Tag, root string) (*openapi.Document, error) {
+// buildDocument returns the document of the routes; root is the folder of the
+// module, whose comments describe the types.
+func buildDocument(routes []v1.Route, tags []v1.Tag, root string) (*openapi.Document, error) {
 	b := &builder{wire: wire{src: &source{root, make(map[string]*comments)}}, doc: newDocument()}
 	for _, t := range tags {
 		b.doc.Tags = append(b.doc.Tags, openapi.Tag{Name: t.Name, Description: t.About})
 	}
 	for _, route := range routes {
-		b.route(route)
+		b.addRoute(route)
 	}
-	b.webhooks()
+	b.addWebhooks()
 	b.checkTags()
 	if len(b.faults) == 0 { // of half a schema there is no example
 		b.fillIn()
@@ -60,8 +60,8 @@ func build(routes []v1.Route, tags []v1.Tag, root string) (*openapi.Document, er
 
 func byName[V any](x, y openapi.Member[V]) int { return strings.Compare(x.Name, y.Name) }
 
-// route adds a row of the table of routes.
-func (b *builder) route(r v1.Route) {
+// addRoute adds a row of the table of routes.
+func (b *builder) addRoute(r v1.Route) {
 	place := r.Method + " " + r.Path
 	item, ok := b.doc.Paths.Find(r.Path)
 	if !ok {
@@ -73,21 +73,21 @@ func (b *builder) route(r v1.Route) {
 		http.MethodPatch: &item.Patch, http.MethodDelete: &item.Delete,
 	}[r.Method]
 	if op == nil {
-		b.fault(place, "the method cannot be documented")
+		b.noteFault(place, "the method cannot be documented")
 		return
 	}
 	o := r.Operation
 	if o.ID == "" || o.Summary == "" || o.Description == "" || o.Tag == "" || len(o.Answers) == 0 {
-		b.fault(place, "its Operation lacks an ID, a summary, a description, a tag or answers")
+		b.noteFault(place, "its Operation lacks an ID, a summary, a description, a tag or answers")
 	}
 	*op = &openapi.Operation{
-		OperationID: o.ID, Summary: o.Summary, Description: describe(o.Description, r), Tags: []string{o.Tag},
-		Security: security(r), Scope: strings.Join(scopes(r), " "),
-		Parameters: b.parameters(r), RequestBody: b.requestBody(r), Responses: b.responses(r),
+		OperationID: o.ID, Summary: o.Summary, Description: describeAccess(o.Description, r), Tags: []string{o.Tag},
+		Security: securityOf(r), Scope: strings.Join(requiredScopes(r), " "),
+		Parameters: b.describeParameters(r), RequestBody: b.requestBody(r), Responses: b.describeResponses(r),
 	}
 }
 
-func describe(text string, r v1.Route) string {
+func describeAccess(text string, r v1.Route) string {
 	switch {
 	case r.Session:
 		return text + "\n\nRequires the session of a person; a key is refused."
@@ -102,8 +102,8 @@ func describe(text string, r v1.Route) string {
 	return fmt.Sprintf("%s\n\nRequires a key with the scope `%s`, or a person whose role has it.", text, r.Scope)
 }
 
-// scopes lists all scopes that a route requires.
-func scopes(r v1.Route) (list []string) {
+// requiredScopes lists all scopes that a route requires.
+func requiredScopes(r v1.Route) (list []string) {
 	for _, scope := range []auth.Scope{r.Scope, r.Also} {
 		if scope != "" {
 			list = append(list, string(scope))
@@ -112,16 +112,16 @@ func scopes(r v1.Route) (list []string) {
 	return list
 }
 
-// security lists what a request may identify itself with.
-func security(r v1.Route) []openapi.Map[[]string] {
+// securityOf lists what a request may identify itself with.
+func securityOf(r v1.Route) []openapi.Map[[]string] {
 	ways := []openapi.Map[[]string]{}
 	switch {
 	case r.Scope != "":
-		ways = append(ways, openapi.Map[[]string]{{Name: scheme, Value: scopes(r)}})
+		ways = append(ways, openapi.Map[[]string]{{Name: scheme, Value: requiredScopes(r)}})
 	case r.Caller:
 		ways = append(ways, openapi.Map[[]string]{{Name: scheme, Value: []string{}}})
 	}
-	if guarded(r) {
+	if isGuarded(r) {
 		session := openapi.Map[[]string]{{Name: sessionScheme, Value: []string{}}}
 		if r.Method != http.MethodGet {
 			session.Set(csrfScheme, []string{})
@@ -131,8 +131,8 @@ func security(r v1.Route) []openapi.Map[[]string] {
 	return ways
 }
 
-// guarded reports whether not everybody may call.
-func guarded(r v1.Route) bool { return !r.Public() }
+// isGuarded reports whether not everybody may call.
+func isGuarded(r v1.Route) bool { return !r.Public() }
 
 // maxClaimID bounds the ids of claims, in characters.
 const maxClaimID = 100
@@ -157,13 +157,13 @@ func pathParameters(path string) []*openapi.Parameter {
 	return list
 }
 
-// parameters describes the query and the headers of a route's requests.
-func (b *builder) parameters(r v1.Route) []*openapi.Parameter {
+// describeParameters describes the query and the headers of a route's requests.
+func (b *builder) describeParameters(r v1.Route) []*openapi.Parameter {
 	names := []string{requestIDParameter}
 	if r.Operation.Conditional {
 		names = append(names, ifMatchParameter, ifNoneMatchParameter)
 	}
-	if repeatable(r) {
+	if isRepeatable(r) {
 		names = append(names, idempotencyKeyParameter)
 	}
 	var list []*openapi.Parameter
@@ -175,7 +175,7 @@ func (b *builder) parameters(r v1.Route) []*openapi.Parameter {
 	}
 	for _, p := range decode.DescribeQuery(r.Query) {
 		if p.Description == "" {
-			b.fault(r.Method+" "+r.Path, "the parameter %s has no Note that says what it is", p.Name)
+			b.noteFault(r.Method+" "+r.Path, "the parameter %s has no Note that says what it is", p.Name)
 		}
 		list = append(list, p)
 	}
@@ -189,14 +189,14 @@ func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
 		return nil
 	}
 	if r.Accepts == decode.MediaCSV {
-		b.schemas.Set(o.Body.Name, &openapi.Schema{Type: openapi.Types{openapi.String}, MaxLength: longest(r), Description: o.Body.About, Examples: []any{csvExample}})
+		b.schemas.Set(o.Body.Name, &openapi.Schema{Type: openapi.Types{openapi.String}, MaxLength: bodyLimit(r), Description: o.Body.About, Examples: []any{csvExample}})
 		return &openapi.RequestBody{Description: o.Body.About, Required: true, Content: b.contentOf(r.Accepts, o.Body.Name)}
 	}
 	if o.Body.Like != nil {
-		schema := b.alike(reflect.TypeOf(o.Body.Like))
+		schema := b.partialSchema(reflect.TypeOf(o.Body.Like))
 		schema.Description = o.Body.About
 		b.schemas.Set(o.Body.Name, schema)
-		return &openapi.RequestBody{Description: o.Body.About, Required: true, Content: b.content(o.Body.Name)}
+		return &openapi.RequestBody{Description: o.Body.About, Required: true, Content: b.jsonContent(o.Body.Name)}
 	}
 	if o.Body.Read == nil {
 		const name = "NoMembers"
@@ -205,16 +205,16 @@ func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
 			Type: openapi.Types{openapi.Object}, MaxProperties: &none,
 			Description: "An object without members. The body may as well be left out.",
 		})
-		return &openapi.RequestBody{Description: "None is needed.", Content: b.content(name)}
+		return &openapi.RequestBody{Description: "None is needed.", Content: b.jsonContent(name)}
 	}
 	schema := decode.Describe(o.Body.Read)
 	schema.Description = o.Body.About
 	b.checkNotes(o.Body.Name, schema)
 	if o.Body.Name == "" || o.Body.About == "" {
-		b.fault(r.Method+" "+r.Path, "its body lacks a name or a description")
+		b.noteFault(r.Method+" "+r.Path, "its body lacks a name or a description")
 	}
 	if before, ok := b.schemas.Find(o.Body.Name); ok && !reflect.DeepEqual(before, schema) {
-		b.fault(r.Method+" "+r.Path, "there is another schema of the name %s", o.Body.Name)
+		b.noteFault(r.Method+" "+r.Path, "there is another schema of the name %s", o.Body.Name)
 	}
 	b.schemas.Set(o.Body.Name, schema)
 	return &openapi.RequestBody{Description: o.Body.About, Required: !o.Body.Optional, Content: b.contentOf(cmp.Or(r.Accepts, mediaType), o.Body.Name)}
@@ -223,17 +223,17 @@ func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
 // csvExample is an example of a calendar, the one body that is CSV.
 const csvExample = "time,currency,impact,title\n2026-01-09T13:30:00Z,USD,high,Payrolls\n"
 
-// longest is how long the body of a route may be.
-func longest(r v1.Route) *int {
+// bodyLimit returns how long the body of a route may be.
+func bodyLimit(r v1.Route) *int {
 	most := int(r.MaxBody)
 	return &most
 }
 
-// alike is the schema of bodies that look like answers of a type, with members
-// that may be left out, those of its objects included.
-func (b *builder) alike(t reflect.Type) *openapi.Schema {
+// partialSchema returns the schema of bodies that look like answers of a type,
+// with members that may be left out, those of its objects included.
+func (b *builder) partialSchema(t reflect.Type) *openapi.Schema {
 	s := &openapi.Schema{Type: openapi.Types{openapi.Object}}
-	b.members(s, t)
+	b.addMembers(s, t)
 	s.Required = nil
 	for i := range t.NumField() {
 		if inner := t.Field(i).Type; inner.Kind() == reflect.Struct {
@@ -243,7 +243,7 @@ func (b *builder) alike(t reflect.Type) *openapi.Schema {
 				continue // the members could not be read, which is a fault already
 			}
 			about := member.Description
-			*member = *b.alike(inner)
+			*member = *b.partialSchema(inner)
 			member.Description = about
 		}
 	}
@@ -259,13 +259,13 @@ func takesBody(r v1.Route) bool {
 func (b *builder) checkNotes(place string, s *openapi.Schema) {
 	for _, p := range s.Properties {
 		if p.Value.Description == "" {
-			b.fault(place, "the member %s has no Note that says what it is", p.Name)
+			b.noteFault(place, "the member %s has no Note that says what it is", p.Name)
 		}
 		b.checkNotes(place+"."+p.Name, p.Value)
 	}
 }
 
-func (b *builder) content(schema string) openapi.Map[openapi.Media] {
+func (b *builder) jsonContent(schema string) openapi.Map[openapi.Media] {
 	return b.contentOf(mediaType, schema)
 }
 
@@ -277,23 +277,23 @@ func (b *builder) contentOf(media, schema string) openapi.Map[openapi.Media] {
 func (b *builder) checkTags() {
 	used := make(map[string]bool)
 	for _, item := range b.doc.Paths {
-		for _, op := range operations(item.Value) {
+		for _, op := range operationsOf(item.Value) {
 			used[op.Tags[0]] = true
 		}
 	}
 	for _, t := range b.doc.Tags {
 		if !used[t.Name] {
-			b.fault("tag "+t.Name, "no operation has it")
+			b.noteFault("tag "+t.Name, "no operation has it")
 		}
 		delete(used, t.Name)
 	}
 	for name := range used {
-		b.fault("tag "+name, "it is not described")
+		b.noteFault("tag "+name, "it is not described")
 	}
 }
 
-// operations lists those of a path.
-func operations(item *openapi.PathItem) []*openapi.Operation {
+// operationsOf lists the operations of a path.
+func operationsOf(item *openapi.PathItem) []*openapi.Operation {
 	list := []*openapi.Operation{item.Get, item.Put, item.Post, item.Patch, item.Delete}
 	return slices.DeleteFunc(list, func(o *openapi.Operation) bool { return o == nil })
 }

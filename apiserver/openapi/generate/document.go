@@ -48,7 +48,7 @@ func newDocument() *openapi.Document {
 					Description: "The CSRF token of the session, which `GET /session` tells, beside the cookie on every POST, PUT, PATCH and DELETE.",
 				}},
 			},
-			Parameters: parameters(),
+			Parameters: sharedParameters(),
 		},
 	}
 }

@@ -17,7 +17,7 @@ const exampleTime = "2026-11-20T09:30:00Z"
 // members.
 func (b *builder) fillIn() {
 	for _, item := range slices.Concat(b.doc.Paths, b.doc.Webhooks) {
-		for _, op := range operations(item.Value) {
+		for _, op := range operationsOf(item.Value) {
 			if op.RequestBody != nil {
 				b.fillContent(op.RequestBody.Content)
 			}
@@ -90,7 +90,7 @@ func (b *builder) exampleOf(place string, s *openapi.Schema) any {
 	if s.Takes(openapi.Null) {
 		return nil
 	}
-	b.fault(place, "there is no example of it")
+	b.noteFault(place, "there is no example of it")
 	return ""
 }
 

@@ -13,8 +13,9 @@ const (
 	idempotencyKeyParameter = "IdempotencyKey"
 )
 
-// parameters are the ones that operations share, by what refers to them.
-func parameters() openapi.Map[*openapi.Parameter] {
+// sharedParameters returns the parameters that operations share, by what refers
+// to them.
+func sharedParameters() openapi.Map[*openapi.Parameter] {
 	tags := func(example string) *openapi.Schema {
 		s := openapi.Text(8192)
 		s.Pattern, s.Examples = `^(\*|[ \t,]*((W/)?"[^"\x00-\x20\x7f]*"[ \t,]*)*)$`, []any{example}
@@ -56,8 +57,8 @@ func requestIDSchema() *openapi.Schema {
 	}
 }
 
-// headers are those of answers.
-func headers() openapi.Map[*openapi.Header] {
+// answerHeaders returns the headers of answers.
+func answerHeaders() openapi.Map[*openapi.Header] {
 	text := func(longest int, pattern, example string) *openapi.Schema {
 		s := openapi.Text(longest)
 		s.Pattern, s.Examples = pattern, []any{example}
@@ -87,7 +88,7 @@ func headers() openapi.Map[*openapi.Header] {
 			Schema: text(2048, `^attachment; filename.*$`, `attachment; filename="statement.csv"`), Description: "The name of the file (RFC 6266). Not there with 304.",
 		}},
 		{Name: "Location", Value: &openapi.Header{
-			Required: true, Schema: location(), Description: "The address of what was made.",
+			Required: true, Schema: locationSchema(), Description: "The address of what was made.",
 		}},
 		{Name: replayed, Value: &openapi.Header{Schema: openapi.Choice("true"), Description: "There where this is the answer to an earlier request with the same Idempotency-Key."}},
 		{Name: "Set-Cookie", Value: &openapi.Header{
@@ -104,7 +105,7 @@ func headers() openapi.Map[*openapi.Header] {
 // cookie is a cookie as it is set. Readers that know a header once join several.
 const cookie = `__Host-assay_(session|device)=[0-9A-Za-z_.-]*; Path=/; Max-Age=[0-9]+; HttpOnly; Secure; SameSite=Lax`
 
-func location() *openapi.Schema {
+func locationSchema() *openapi.Schema {
 	s := openapi.Text(2048)
 	s.Format, s.Pattern, s.Examples = "uri", "", []any{openapi.Origin + "/v1/integrations/019a9f3c-7d10-7c4e-9d55-2f6f1a0b3c4d"}
 	return s

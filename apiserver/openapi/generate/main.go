@@ -20,16 +20,16 @@ func main() {
 }
 
 func run(out, root string) error {
-	text, err := generate(root)
+	text, err := generateText(root)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(out, text, 0o644) //nolint:gosec // a file of the repository, which everybody may read
 }
 
-// generate returns the text of the document.
-func generate(root string) ([]byte, error) {
-	doc, err := build(new(v1.API).Routes(), v1.Tags(), root)
+// generateText returns the text of the document.
+func generateText(root string) ([]byte, error) {
+	doc, err := buildDocument(new(v1.API).Routes(), v1.Tags(), root)
 	if err != nil {
 		return nil, err
 	}

@@ -37,8 +37,8 @@ type value struct{ text, about string }
 // nameDirective stands over a type whose schema has another name than the type.
 const nameDirective = "//openapi:name "
 
-// of returns the comments of a package of the module.
-func (s *source) of(path string) (*comments, error) {
+// commentsOf returns the comments of a package of the module.
+func (s *source) commentsOf(path string) (*comments, error) {
 	if c := s.packages[path]; c != nil {
 		return c, nil
 	}
@@ -55,7 +55,7 @@ func (s *source) of(path string) (*comments, error) {
 }
 
 // ofType returns the comments of the package that has the type.
-func (s *source) ofType(t reflect.Type) (*comments, error) { return s.of(t.PkgPath()) }
+func (s *source) ofType(t reflect.Type) (*comments, error) { return s.commentsOf(t.PkgPath()) }
 
 func readComments(folder string) (*comments, error) {
 	entries, err := fs.ReadDir(os.DirFS(folder), ".")
@@ -73,14 +73,14 @@ func readComments(folder string) (*comments, error) {
 		}
 		for _, d := range file.Decls {
 			if decl, ok := d.(*ast.GenDecl); ok {
-				c.read(decl)
+				c.readDeclaration(decl)
 			}
 		}
 	}
 	return c, nil
 }
 
-func (c *comments) read(decl *ast.GenDecl) {
+func (c *comments) readDeclaration(decl *ast.GenDecl) {
 	for _, s := range decl.Specs {
 		switch spec := s.(type) {
 		case *ast.TypeSpec:
@@ -118,7 +118,7 @@ func (c *comments) readType(spec *ast.TypeSpec, doc *ast.CommentGroup) {
 			text = field.Comment.Text()
 		}
 		for _, n := range field.Names {
-			fields[n.Name] = sentence(text)
+			fields[n.Name] = makeSentence(text)
 		}
 	}
 	c.fields[name] = fields
@@ -141,12 +141,12 @@ func (c *comments) readConstant(spec *ast.ValueSpec) {
 	if about == "" {
 		about = withoutName(spec.Names[0].Name, spec.Doc.Text())
 	}
-	c.values[named.Name] = append(c.values[named.Name], value{text, joined(about)})
+	c.values[named.Name] = append(c.values[named.Name], value{text, joinLines(about)})
 }
 
 // typeComment makes a description of "thingBody is a Thing: …".
 func typeComment(name string, doc *ast.CommentGroup) string {
-	return sentence(withoutName(name, doc.Text()))
+	return makeSentence(withoutName(name, doc.Text()))
 }
 
 func withoutName(name, text string) string {
@@ -157,10 +157,10 @@ func withoutName(name, text string) string {
 	return text
 }
 
-// sentence joins the lines of each paragraph, begins with a capital letter and
-// ends with a full stop.
-func sentence(text string) string {
-	text = joined(text)
+// makeSentence joins the lines of each paragraph, begins with a capital letter
+// and ends with a full stop.
+func makeSentence(text string) string {
+	text = joinLines(text)
 	if text == "" {
 		return ""
 	}
@@ -172,7 +172,7 @@ func sentence(text string) string {
 	return text
 }
 
-func joined(text string) string {
+func joinLines(text string) string {
 	paragraphs := strings.Split(strings.TrimSpace(text), "\n\n")
 	for i, p := range paragraphs {
 		paragraphs[i] = strings.Join(strings.Fields(p), " ")

@@ -10,15 +10,15 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// webhooks describes what is sent to webhook endpoints, from the catalogue.
-func (b *builder) webhooks() {
+// addWebhooks describes what is sent to webhook endpoints, from the catalog.
+func (b *builder) addWebhooks() {
 	for _, d := range event.All() {
 		name := schemaName(d.Kind)
 		b.schemas.Set(name, eventSchema(d.Fields(), d.Description))
 		b.doc.Webhooks.Set(string(d.Kind), &openapi.PathItem{Post: &openapi.Operation{
-			OperationID: "on" + strings.TrimSuffix(name, "Event"), Summary: summary(d.Kind), Description: d.Description + "\n\nAny answer of 2xx takes it.",
+			OperationID: "on" + strings.TrimSuffix(name, "Event"), Summary: summaryOf(d.Kind), Description: d.Description + "\n\nAny answer of 2xx takes it.",
 			Tags: []string{v1.TagWebhooks}, Security: []openapi.Map[[]string]{}, Parameters: deliveryHeaders(),
-			RequestBody: &openapi.RequestBody{Description: "The event.", Required: true, Content: b.content(name)},
+			RequestBody: &openapi.RequestBody{Description: "The event.", Required: true, Content: b.jsonContent(name)},
 			Responses: openapi.Map[*openapi.Answer]{{
 				Name: strconv.Itoa(http.StatusNoContent), Value: &openapi.Answer{Description: "The receiver has it. It is sent again after any other status than 2xx, and when there is no answer within 15 seconds."},
 			}},
@@ -35,8 +35,8 @@ func schemaName(k event.Kind) string {
 	return name.String() + "Event"
 }
 
-// summary is the kind in words.
-func summary(k event.Kind) string {
+// summaryOf returns the kind in words.
+func summaryOf(k event.Kind) string {
 	words := strings.NewReplacer(".", " ", "_", " ", "api", "API").Replace(string(k))
 	return strings.ToUpper(words[:1]) + words[1:]
 }

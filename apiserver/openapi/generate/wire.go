@@ -51,13 +51,13 @@ type tag struct {
 	example         *string
 }
 
-// answer returns the schema of answers encoded from values of the type.
-func (w *wire) answer(t reflect.Type) *openapi.Schema {
-	return w.schema(t, tag{}, t.String())
+// answerSchema returns the schema of answers encoded from values of the type.
+func (w *wire) answerSchema(t reflect.Type) *openapi.Schema {
+	return w.schemaOf(t, tag{}, t.String())
 }
 
-// fault notes that the type or field at a place cannot be described.
-func (w *wire) fault(place, format string, args ...any) {
+// noteFault notes that the type or field at a place cannot be described.
+func (w *wire) noteFault(place, format string, args ...any) {
 	w.faults = append(w.faults, fmt.Errorf("%s: %s", place, fmt.Sprintf(format, args...)))
 }
 
@@ -69,49 +69,49 @@ var (
 	marshaler = reflect.TypeFor[json.MarshalerTo]()
 )
 
-func (w *wire) schema(t reflect.Type, g tag, place string) *openapi.Schema {
+func (w *wire) schemaOf(t reflect.Type, g tag, place string) *openapi.Schema {
 	switch {
 	case t == uuidType:
 		return openapi.UUID()
 	case t == timeType:
 		return openapi.Time()
 	case t == valueType:
-		return nullable(freeObject(), g)
+		return makeNullable(freeObject(), g)
 	case t.Kind() == reflect.String && t.Implements(marshaler): // a number that is kept as text
-		return nullable(openapi.Decimal(), g)
+		return makeNullable(openapi.Decimal(), g)
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return w.schema(t.Elem(), g, place).Nullable()
+		return w.schemaOf(t.Elem(), g, place).Nullable()
 	case reflect.Slice:
-		return w.list(t, g, place)
+		return w.listSchema(t, g, place)
 	case reflect.Map:
-		return w.dictionary(t, g, place)
+		return w.dictionarySchema(t, g, place)
 	case reflect.Struct:
-		return w.object(t, place)
+		return w.objectSchema(t, place)
 	case reflect.String:
-		return w.text(t, g, place)
+		return w.textSchema(t, g, place)
 	case reflect.Bool:
 		return openapi.Truth()
 	case reflect.Int, reflect.Int32, reflect.Int64:
-		return whole(t, g)
+		return wholeSchema(t, g)
 	case reflect.Float64:
 		if g.float {
 			return openapi.Float(g.min, g.max)
 		}
 	case reflect.Array:
-		s := openapi.List(w.schema(t.Elem(), g, place), t.Len())
+		s := openapi.List(w.schemaOf(t.Elem(), g, place), t.Len())
 		s.MinItems = s.MaxItems
 		return s
 	case reflect.Interface:
 		longest := 1000
 		return &openapi.Schema{Type: openapi.Types{openapi.String, openapi.Number, openapi.Boolean, openapi.Null}, MaxLength: &longest}
 	}
-	w.fault(place, "values of type %s cannot be described", t)
+	w.noteFault(place, "values of type %s cannot be described", t)
 	return &openapi.Schema{}
 }
 
-func nullable(s *openapi.Schema, g tag) *openapi.Schema {
+func makeNullable(s *openapi.Schema, g tag) *openapi.Schema {
 	if g.nonnull {
 		return s
 	}
@@ -123,27 +123,27 @@ func freeObject() *openapi.Schema {
 	return &openapi.Schema{Type: openapi.Types{openapi.Object}, Additional: &openapi.Schema{}}
 }
 
-func (w *wire) list(t reflect.Type, g tag, place string) *openapi.Schema {
+func (w *wire) listSchema(t reflect.Type, g tag, place string) *openapi.Schema {
 	if g.items == nil {
-		w.fault(place, "say items in its api tag: how many there are at most")
+		w.noteFault(place, "say items in its api tag: how many there are at most")
 		g.items = new(int)
 	}
 	items := *g.items
 	g.items = nil
-	return openapi.List(w.schema(t.Elem(), g, place), items)
+	return openapi.List(w.schemaOf(t.Elem(), g, place), items)
 }
 
-func (w *wire) dictionary(t reflect.Type, g tag, place string) *openapi.Schema {
+func (w *wire) dictionarySchema(t reflect.Type, g tag, place string) *openapi.Schema {
 	if g.items == nil {
-		w.fault(place, "say items in its api tag: how many there are at most")
+		w.noteFault(place, "say items in its api tag: how many there are at most")
 	}
 	s := &openapi.Schema{Type: openapi.Types{openapi.Object}, MaxProperties: g.items}
 	g.items = nil
-	s.Additional = w.schema(t.Elem(), g, place)
+	s.Additional = w.schemaOf(t.Elem(), g, place)
 	return s
 }
 
-func whole(t reflect.Type, g tag) *openapi.Schema {
+func wholeSchema(t reflect.Type, g tag) *openapi.Schema {
 	low, high := int64(0), int64(1<<31-1)
 	if t.Kind() == reflect.Int64 {
 		high = maxWhole
@@ -157,24 +157,24 @@ func whole(t reflect.Type, g tag) *openapi.Schema {
 	return openapi.Whole(low, high)
 }
 
-// text describes a string: one of a named type's constants, or free text.
-func (w *wire) text(t reflect.Type, g tag, place string) *openapi.Schema {
+// textSchema describes a string: one of a named type's constants, or free text.
+func (w *wire) textSchema(t reflect.Type, g tag, place string) *openapi.Schema {
 	path, name := t.PkgPath(), t.Name()
 	if g.of != "" {
 		folder, typeName, _ := strings.Cut(g.of, ".")
 		path, name = module+"/"+folder, typeName
 	}
 	if path == "" {
-		return w.free(g, place)
+		return w.freeTextSchema(g, place)
 	}
-	c, err := w.src.of(path)
+	c, err := w.src.commentsOf(path)
 	if err != nil {
-		w.fault(place, "%v", err)
+		w.noteFault(place, "%v", err)
 		return &openapi.Schema{}
 	}
 	values := c.values[name]
 	if len(values) == 0 {
-		return w.free(g, place)
+		return w.freeTextSchema(g, place)
 	}
 	words := make([]string, len(values))
 	for i, v := range values {
@@ -188,12 +188,12 @@ func (w *wire) text(t reflect.Type, g tag, place string) *openapi.Schema {
 			s.Pattern = openPair
 		}
 	}
-	s.Description = listed(values)
+	s.Description = listValues(values)
 	return s
 }
 
-// listed lists the values that have a comment.
-func listed(values []value) string {
+// listValues lists the values that have a comment.
+func listValues(values []value) string {
 	var b strings.Builder
 	for _, v := range values {
 		if v.about != "" {
@@ -203,9 +203,9 @@ func listed(values []value) string {
 	return b.String()
 }
 
-func (w *wire) free(g tag, place string) *openapi.Schema {
+func (w *wire) freeTextSchema(g tag, place string) *openapi.Schema {
 	if g.max == nil {
-		w.fault(place, "say max in its api tag: of how many characters a text has at most")
+		w.noteFault(place, "say max in its api tag: of how many characters a text has at most")
 		g.max = new(int64)
 	}
 	s := openapi.Text(int(*g.max))
@@ -225,11 +225,12 @@ func (w *wire) free(g tag, place string) *openapi.Schema {
 	return s
 }
 
-// object refers to the named schema of a struct, which it makes the first time.
-func (w *wire) object(t reflect.Type, place string) *openapi.Schema {
-	name, about, err := w.name(t)
+// objectSchema refers to the named schema of a struct, which it makes the first
+// time.
+func (w *wire) objectSchema(t reflect.Type, place string) *openapi.Schema {
+	name, about, err := w.nameOf(t)
 	if err != nil {
-		w.fault(place, "%v", err)
+		w.noteFault(place, "%v", err)
 		return &openapi.Schema{}
 	}
 	ref := &openapi.Schema{Ref: "#/components/schemas/" + name}
@@ -238,14 +239,14 @@ func (w *wire) object(t reflect.Type, place string) *openapi.Schema {
 	}
 	s := &openapi.Schema{Type: openapi.Types{openapi.Object}, Description: about}
 	w.schemas.Set(name, s)
-	w.members(s, t)
+	w.addMembers(s, t)
 	return ref
 }
 
-// name returns what the schema of a struct is called: what its directive says,
-// or else the type's name without Body; that of a generic one is put behind the
-// name of its argument.
-func (w *wire) name(t reflect.Type) (name, about string, err error) {
+// nameOf returns what the schema of a struct is called: what its directive says,
+// or otherwise the type's name without Body; that of a generic one is put behind
+// the name of its argument.
+func (w *wire) nameOf(t reflect.Type) (name, about string, err error) {
 	c, err := w.src.ofType(t)
 	if err != nil {
 		return "", "", err
@@ -264,18 +265,18 @@ func (w *wire) name(t reflect.Type) (name, about string, err error) {
 		if t.NumField() == 0 || t.Field(0).Type.Kind() != reflect.Slice || t.Field(0).Type.Elem().Kind() != reflect.Struct {
 			return "", "", errors.New("a generic type must begin with a list of what it is for")
 		}
-		of, _, err := w.name(t.Field(0).Type.Elem())
+		of, _, err := w.nameOf(t.Field(0).Type.Elem())
 		return of + name, about, err
 	}
 	return name, about, nil
 }
 
-// members adds the fields of a struct to its schema, those of embedded ones
-// in place.
-func (w *wire) members(s *openapi.Schema, t reflect.Type) {
+// addMembers adds the fields of a struct to its schema, those of embedded ones in
+// place.
+func (w *wire) addMembers(s *openapi.Schema, t reflect.Type) {
 	c, err := w.src.ofType(t)
 	if err != nil {
-		w.fault(t.String(), "%v", err)
+		w.noteFault(t.String(), "%v", err)
 		return
 	}
 	plain, _, _ := strings.Cut(t.Name(), "[")
@@ -283,22 +284,22 @@ func (w *wire) members(s *openapi.Schema, t reflect.Type) {
 		field := t.Field(i)
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if field.Anonymous && name == "" {
-			w.members(s, field.Type)
+			w.addMembers(s, field.Type)
 			continue
 		}
 		place := fmt.Sprintf("%s.%s", t, field.Name)
 		g, err := readTag(field.Tag)
 		if err != nil {
-			w.fault(place, "%v", err)
+			w.noteFault(place, "%v", err)
 		}
-		member := w.schema(field.Type, g, place)
+		member := w.schemaOf(field.Type, g, place)
 		about := c.fields[plain][field.Name]
 		if about == "" {
-			w.fault(place, "the field has no comment")
+			w.noteFault(place, "the field has no comment")
 		}
 		member.Description = strings.TrimSpace(about + "\n" + member.Description)
 		if g.example != nil {
-			member.Examples = []any{w.example(*g.example, field.Type, place)}
+			member.Examples = []any{w.readExample(*g.example, field.Type, place)}
 		}
 		s.Properties.Set(name, member)
 		if !slices.Contains(strings.Split(options, ","), "omitzero") && !slices.Contains(strings.Split(options, ","), "omitempty") {
@@ -307,8 +308,9 @@ func (w *wire) members(s *openapi.Schema, t reflect.Type) {
 	}
 }
 
-// example reads the tag of that name: a text as it stands, everything else as JSON.
-func (w *wire) example(text string, t reflect.Type, place string) any {
+// readExample reads the tag named example: a text as it stands, everything else
+// as JSON.
+func (w *wire) readExample(text string, t reflect.Type, place string) any {
 	if t.Kind() == reflect.Pointer && text != "null" {
 		t = t.Elem()
 	}
@@ -317,7 +319,7 @@ func (w *wire) example(text string, t reflect.Type, place string) any {
 	}
 	v := jsontext.Value(text)
 	if !v.IsValid() {
-		w.fault(place, "the example is no JSON: %s", text)
+		w.noteFault(place, "the example is no JSON: %s", text)
 		return nil
 	}
 	return v

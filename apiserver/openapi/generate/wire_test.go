@@ -109,7 +109,7 @@ func here(t *testing.T) *wire {
 func TestWire(t *testing.T) {
 	t.Parallel()
 	w := here(t)
-	page := w.answer(reflect.TypeFor[pageOf[wholeBody]]())
+	page := w.answerSchema(reflect.TypeFor[pageOf[wholeBody]]())
 	for _, fault := range w.faults {
 		if !strings.Contains(fault.Error(), "no comment") { // most fields have none, for shortness
 			t.Error(fault)
@@ -137,9 +137,9 @@ func TestWire(t *testing.T) {
 func TestWireFaults(t *testing.T) {
 	t.Parallel()
 	w := here(t)
-	w.answer(reflect.TypeFor[badBody]())
-	w.answer(reflect.TypeFor[silentBody]())
-	w.answer(reflect.TypeFor[openapi.Map[string]]())
+	w.answerSchema(reflect.TypeFor[badBody]())
+	w.answerSchema(reflect.TypeFor[silentBody]())
+	w.answerSchema(reflect.TypeFor[openapi.Map[string]]())
 	all := errors.Join(w.faults...).Error()
 	for _, want := range []string{
 		"badBody.Text: say max", "badBody.List: say items", "badBody.Silent: the field has no comment", "badBody.Ratio: values of type float64",

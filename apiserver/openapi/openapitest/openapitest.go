@@ -28,7 +28,7 @@ func Load(text string) (*openapi3.T, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read document: %w", err)
 	}
-	doc.SetStringFormatValidators(formats())
+	doc.SetStringFormatValidators(formatValidators())
 	return doc, nil
 }
 
@@ -40,8 +40,9 @@ func Validate(ctx context.Context, doc *openapi3.T) error {
 		openapi3.EnableSchemaPatternValidation(), openapi3.EnableMultiError())
 }
 
-// formats checks the formats of texts that the document names.
-func formats() map[string]openapi3.StringFormatValidator {
+// formatValidators returns what checks the formats of texts that the document
+// names.
+func formatValidators() map[string]openapi3.StringFormatValidator {
 	return map[string]openapi3.StringFormatValidator{
 		"uuid":      openapi3.NewCallbackValidator(checkUUID),
 		"date-time": openapi3.NewCallbackValidator(checkTime),
@@ -100,7 +101,7 @@ func New(text string) (*Checker, error) {
 // not say anything. What it does not know at all, such as a path, a method, or a
 // body where an operation takes none, may be answered with any problem.
 func (c *Checker) Check(ctx context.Context, e Exchange) error {
-	route, variables, err := c.find(e.Request)
+	route, variables, err := c.findOperation(e.Request)
 	if err != nil {
 		return c.checkUndocumented(e)
 	}
@@ -108,7 +109,7 @@ func (c *Checker) Check(ctx context.Context, e Exchange) error {
 		Request: e.Request.Clone(ctx), PathParams: variables, Route: route,
 		Options: &openapi3filter.Options{
 			AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, IncludeResponseStatus: true, SkipSettingDefaults: true,
-			SchemaValidationOptions: []openapi3.SchemaValidationOption{openapi3.WithStringFormatValidators(formats())},
+			SchemaValidationOptions: []openapi3.SchemaValidationOption{openapi3.WithStringFormatValidators(formatValidators())},
 		},
 	}
 	if e.Status < http.StatusBadRequest {
@@ -120,8 +121,9 @@ func (c *Checker) Check(ctx context.Context, e Exchange) error {
 	return c.checkAnswer(route, e)
 }
 
-// find finds the operation of a request; HEAD is not documented beside GET.
-func (c *Checker) find(r *http.Request) (*routers.Route, map[string]string, error) {
+// findOperation finds the operation of a request; HEAD is not documented beside
+// GET.
+func (c *Checker) findOperation(r *http.Request) (*routers.Route, map[string]string, error) {
 	if r.Method == http.MethodHead {
 		r = r.Clone(r.Context())
 		r.Method = http.MethodGet
@@ -152,7 +154,7 @@ func (c *Checker) checkProblem(e Exchange) error {
 	if e.Request.Method == http.MethodHead {
 		return nil
 	}
-	return c.schemas.validate("#/components/schemas/Problem", e.Body)
+	return c.schemas.validateBody("#/components/schemas/Problem", e.Body)
 }
 
 // checkRequest checks a request that was accepted.
@@ -162,7 +164,7 @@ func (c *Checker) checkRequest(ctx context.Context, input *openapi3filter.Reques
 	checked.Options = &options
 	media := e.Request.Header.Get("Content-Type")
 	if body := input.Route.Operation.RequestBody; body != nil && len(e.RequestBody) > 0 && isJSON(media) && body.Value.Content[media] != nil {
-		if err := c.schemas.validate(requestPointer(input.Route, media), e.RequestBody); err != nil {
+		if err := c.schemas.validateBody(requestPointer(input.Route, media), e.RequestBody); err != nil {
 			return err
 		}
 		options.ExcludeRequestBody = true
@@ -196,7 +198,7 @@ func (c *Checker) checkAnswer(route *routers.Route, e Exchange) error {
 	if documented == nil {
 		return fmt.Errorf("the document does not know the answer %d of %s: %s", e.Status, operation.OperationID, e.Body)
 	}
-	c.note(operation.OperationID, e.Status)
+	c.noteAnswer(operation.OperationID, e.Status)
 	if err := c.checkHeaders(route, documented, e); err != nil {
 		return fmt.Errorf("answer %d of %s: %w", e.Status, operation.OperationID, err)
 	}
@@ -224,7 +226,7 @@ func (c *Checker) checkBody(route *routers.Route, documented *openapi3.ResponseR
 	if e.Request.Method == http.MethodHead || !isJSON(media) {
 		return nil
 	}
-	return c.schemas.validate(answerPointer(route, e.Status, documented)+"/content/"+escapeToken(media)+"/schema", e.Body)
+	return c.schemas.validateBody(answerPointer(route, e.Status, documented)+"/content/"+escapeToken(media)+"/schema", e.Body)
 }
 
 // ordinary are headers that any answer of a server may have.
@@ -261,7 +263,7 @@ func (c *Checker) checkHeaders(route *routers.Route, documented *openapi3.Respon
 	return nil
 }
 
-func (c *Checker) note(operation string, status int) {
+func (c *Checker) noteAnswer(operation string, status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.met[answer{operation, fmt.Sprint(status)}] = true

@@ -42,10 +42,10 @@ func newSchemas(text string) (*schemas, error) {
 	return &schemas{compiler: compiler}, nil
 }
 
-// validate reports what is wrong with a body. The pointer is the JSON pointer of
-// its schema, such as "#/components/schemas/Problem".
-func (s *schemas) validate(pointer string, body []byte) error {
-	schema, err := s.compile(pointer)
+// validateBody reports what is wrong with a body. The pointer is the JSON pointer
+// of its schema, such as "#/components/schemas/Problem".
+func (s *schemas) validateBody(pointer string, body []byte) error {
+	schema, err := s.compileSchema(pointer)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (s *schemas) validate(pointer string, body []byte) error {
 // validateText reports what is wrong with the text of a header, which is a
 // number where the schema says so.
 func (s *schemas) validateText(pointer, text string, of *openapi3.Schema) error {
-	schema, err := s.compile(pointer)
+	schema, err := s.compileSchema(pointer)
 	if err != nil {
 		return err
 	}
@@ -73,8 +73,8 @@ func (s *schemas) validateText(pointer, text string, of *openapi3.Schema) error 
 	return schema.Validate(value)
 }
 
-// compile returns the schema; the compiler keeps what it has compiled.
-func (s *schemas) compile(pointer string) (*jsonschema.Schema, error) {
+// compileSchema returns the schema; the compiler keeps what it has compiled.
+func (s *schemas) compileSchema(pointer string) (*jsonschema.Schema, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.compiler.Compile(documentURL + pointer)
