@@ -114,8 +114,8 @@ promises:
 	@$(GO) run ./test/compatibility -check
 
 arrows:
-	@echo "==> import arrows"
-	@$(GO) test -run '^TestArrows' ./configs
+	@echo "==> import arrows and names"
+	@$(GO) test -run '^(TestArrows|TestFunctionNames)' ./configs
 
 # The document is checked by its readers' tools, and /docs is what was published.
 document:

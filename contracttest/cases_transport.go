@@ -160,10 +160,12 @@ func authCases() []Case {
 	}
 	return append(cases, Case{
 		ID: "errors.unauthorized", Title: "a refusal has the error body", Clause: "Errors", Level: Should, Profile: Core,
-		Rule:  "Error body of the customer platform: { error: { code, message } }, sent with the matching HTTP status.",
-		Why:   "assay shows people what the platform says. Without a code and a message, they see a number.",
-		Fix:   `Answer 401 with {"error":{"code":"unauthorized","message":"…"}}.`,
-		check: func(r *run) outcome { return errorBody(r.requestUnauthorized("/traders", url.Values{"limit": {"1"}}, noKey)) },
+		Rule: "Error body of the customer platform: { error: { code, message } }, sent with the matching HTTP status.",
+		Why:  "assay shows people what the platform says. Without a code and a message, they see a number.",
+		Fix:  `Answer 401 with {"error":{"code":"unauthorized","message":"…"}}.`,
+		check: func(r *run) outcome {
+			return errorBody(r.requestUnauthorized("/traders", url.Values{"limit": {"1"}}, noKey))
+		},
 	})
 }
 

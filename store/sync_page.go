@@ -206,7 +206,7 @@ func appendValues[R any](dst []byte, columns []Column[R], r *R) []byte {
 // dead-locking, and drops all but the newest version of each, because one
 // statement cannot write a row twice. Of equally old versions the later one on
 // the page wins, but a closed one beats an open one. twins are the keys of those
-// that cannot be versions of one record: see differ.
+// that cannot be versions of one record: see areDifferent.
 func newestOfEach[R any](t *table[R], records []R) (rows []R, twins []string) {
 	order := make([]int, len(records))
 	keys := make([]string, len(records))

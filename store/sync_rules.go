@@ -31,7 +31,9 @@ func (w *pageWriter[R]) newFindings(rule string, keys []string) []record.Finding
 
 // findTwins finds records that were sent with the same id and updated_at, and
 // differ.
-func (w *pageWriter[R]) findTwins() []record.Finding { return w.newFindings(ruleIDNotUnique, w.twinKeys) }
+func (w *pageWriter[R]) findTwins() []record.Finding {
+	return w.newFindings(ruleIDNotUnique, w.twinKeys)
+}
 
 // areDifferent reports whether two records of one id are different records, which
 // means that they were last changed at the same time and are not the same.

@@ -99,7 +99,9 @@ func (c conditions) passesIfMatch(p representation) bool {
 
 // passesIfNoneMatch reports whether If-None-Match lets the request pass: the
 // client does not have the representation.
-func (c conditions) passesIfNoneMatch(tag string) bool { return c.noneMatch == nil || !c.noneMatch.Weak(tag) }
+func (c conditions) passesIfNoneMatch(tag string) bool {
+	return c.noneMatch == nil || !c.noneMatch.Weak(tag)
+}
 
 // answerItem answers a GET of one object with its representation and the tag
 // of that, or with 304 when the client has it already.

@@ -224,4 +224,6 @@ func pathText(r *http.Request, variable string) string {
 }
 
 // callerOrganization returns the organization whose key or person sent the request.
-func callerOrganization(r *http.Request) uuid.UUID { return auth.FromContext(r.Context()).OrganizationID }
+func callerOrganization(r *http.Request) uuid.UUID {
+	return auth.FromContext(r.Context()).OrganizationID
+}

@@ -41,4 +41,6 @@ func run(root string) error {
 	return nil
 }
 
-func documentPath(root string, d document) string { return filepath.Join(root, "docs", "reference", d.name) }
+func documentPath(root string, d document) string {
+	return filepath.Join(root, "docs", "reference", d.name)
+}

@@ -35,7 +35,7 @@ type sighting struct {
 //   - A page that has been met before does not end the list by the total, it
 //     fails: the parameter page is ignored, and after as many repetitions as the
 //     total asks for, the list would look complete.
-//   - When the total sinks, pages before are read again; see shrink.
+//   - When the total sinks, pages before are read again; see recordShrinkage.
 //
 // A first page with as many rows as the total ends the list, however many
 // those are: then the limit is ignored and everything is there.
@@ -115,7 +115,7 @@ func (c *cursor) compareAnchor(s sighting) (same bool) {
 // pages are read anew. It is not covered: rows that go while others come, in so
 // far as the total does not show it; what goes between two pages of which one
 // does not tell the total; lists without a total; and a list that keeps on
-// shrinking after its pages have been read three times on average (see rewind).
+// shrinking after its pages have been read three times on average (see rewindPage).
 // Rows that are missed so are met by a later run: a changed record by its
 // updated_gte, an open trade in the next cycle, a closed trade when it is no
 // older than the overlap.

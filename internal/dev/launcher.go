@@ -23,7 +23,7 @@ type launcher struct {
 	stopped atomic.Bool   // by a signal
 	killed  chan struct{} // closed at the second signal
 
-	// Set by open.
+	// Set by openFolder.
 	dir     string // what the command keeps: .data/NAME
 	sup     *proc.Supervisor
 	release func() error

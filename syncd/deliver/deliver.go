@@ -73,8 +73,8 @@ func New(c Config) *Deliverer {
 	return &Deliverer{Config: c, metrics: newMetrics(c.Registerer), places: newPlaces(c.Slots), transport: transport, fresh: freshFor}
 }
 
-func (d *Deliverer) now() time.Time { return d.Now() }
-func (d *Deliverer) isStopping() bool  { return d.stopping.Load() }
+func (d *Deliverer) now() time.Time   { return d.Now() }
+func (d *Deliverer) isStopping() bool { return d.stopping.Load() }
 
 // Run makes deliveries until ctx ends, lets attempts that are under way end, and
 // returns within eighteen seconds then. It is for processes that do nothing

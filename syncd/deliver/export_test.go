@@ -35,8 +35,8 @@ type Places struct{ *places }
 // NewPlaces is newPlaces.
 func NewPlaces(all int) Places { return Places{newPlaces(all)} }
 
-// Enter is enter.
+// Enter is acquirePlace.
 func (p Places) Enter(orgID uuid.UUID, hindered bool) bool { return p.acquirePlace(orgID, hindered) }
 
-// Leave is leave.
+// Leave is releasePlace.
 func (p Places) Leave(orgID uuid.UUID, hindered bool) { p.releasePlace(orgID, hindered) }

@@ -69,7 +69,9 @@ func isListed(text string, lists ...[]string) bool {
 }
 
 // isSubject reports whether the word is a pronoun that a clause can begin with.
-func isSubject(text string) bool { return isListed(text, selfPronouns, otherPronouns, quantified, neutral) }
+func isSubject(text string) bool {
+	return isListed(text, selfPronouns, otherPronouns, quantified, neutral)
+}
 
 // isVerb reports whether the word may be the verb of a clause.
 func isVerb(text string) bool { return isListed(text, auxiliaries, tradeVerbs, pastVerbs, thirdVerbs) }

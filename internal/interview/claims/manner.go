@@ -19,7 +19,7 @@ type manner struct {
 // isVoid reports whether a clause says nothing of how the trader trades now.
 func (m manner) isVoid() bool { return m.past || m.unreal }
 
-// read finds out how each clause is meant, from left to right.
+// readManners finds out how each clause is meant, from left to right.
 func readManners(clauses []clause) {
 	for i := range clauses {
 		c := &clauses[i]
