@@ -30,7 +30,7 @@ func (b *tab) press(t *testing.T, text string) {
 // sees waits until the page shows the text.
 func (b *tab) sees(t *testing.T, text string) {
 	t.Helper()
-	b.do(t, visible(fmt.Sprintf(`//*[not(self::script or self::option) and not(*) and contains(normalize-space(.), %q)] | //*[not(self::option) and contains(text(), %q)]`, text, text)))
+	b.do(t, visible(fmt.Sprintf(`//*[not(self::script or self::option) and not(*) and contains(normalize-space(.), %q)] | //*[not(self::option) and contains(normalize-space(text()), %q)]`, text, text)))
 }
 
 // heading waits for the page's heading.
