@@ -110,7 +110,7 @@ func (l *launcher) stopProcesses(err *error) {
 	*err = errors.Join(*err, l.sup.Stop())
 }
 
-// releaseFolder gives back what the launcher holds, and says so to whoever stopped it.
+// releaseFolder gives back what the launcher holds, and tells the user that it was stopped.
 func (l *launcher) releaseFolder() {
 	if l.release != nil {
 		_ = l.release() // the process ends and the lock with it

@@ -109,6 +109,19 @@ func (s *Server) Statements(t testing.TB) []string {
 	return list
 }
 
+// AllowStatements fails the test when what send does costs the server more
+// statements than that. It logs how many there were.
+func (s *Server) AllowStatements(t testing.TB, most int, what string, send func()) {
+	t.Helper()
+	before := len(s.Statements(t))
+	send()
+	sent := s.Statements(t)[before:]
+	t.Logf("%s: %d statements", what, len(sent))
+	if len(sent) > most {
+		t.Errorf("%s costs %d statements, at most %d are allowed:\n%s", what, len(sent), most, strings.Join(sent, "\n"))
+	}
+}
+
 // statementLine is a line of the log that shows a statement.
 var statementLine = regexp.MustCompile(`(?m)LOG:  (?:statement|execute [^:]*): (.*)$`)
 

@@ -40,7 +40,7 @@ func mergeSame(all []Claim) (kept []Claim) {
 	return kept
 }
 
-// contentKey returns what a claim states, whoever words it.
+// contentKey returns what a claim states, in whatever words.
 func (c Claim) contentKey() string {
 	return fmt.Sprintf("%s|%s|%s|%g|%g|%t|%s|%t|%s|%s|%s|%s", c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, strings.Join(c.Set, ","), c.Only, strings.Join(c.On, ","), c.Zone, c.Unit, c.Currency)
 }
