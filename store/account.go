@@ -42,9 +42,9 @@ type Payout struct {
 	Metadata          json.RawMessage `bun:"metadata"` // a JSON object; nil when there is none
 }
 
-// canonicalize puts numbers as Postgres writes them, which may end in zeros, into
+// canonicalizeNumbers puts numbers as Postgres writes them, which may end in zeros, into
 // canonical form.
-func canonicalize(numbers ...*record.Decimal) error {
+func canonicalizeNumbers(numbers ...*record.Decimal) error {
 	for _, n := range numbers {
 		if n == nil {
 			continue

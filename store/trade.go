@@ -131,7 +131,7 @@ func (db *DB) Trades(ctx context.Context, orgID, traderID uuid.UUID, f TradeFilt
 // ExactTrades refuses trades with numbers that the database did not keep exactly.
 func ExactTrades(trades []Trade) error {
 	for _, t := range trades {
-		if err := canonicalize(t.Volume, t.OpenPrice, t.ClosePrice, t.StopLoss, t.TakeProfit, t.Commission, t.Swap, t.Profit); err != nil {
+		if err := canonicalizeNumbers(t.Volume, t.OpenPrice, t.ClosePrice, t.StopLoss, t.TakeProfit, t.Commission, t.Swap, t.Profit); err != nil {
 			return err
 		}
 	}

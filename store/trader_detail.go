@@ -150,7 +150,7 @@ FROM accounts WHERE integration_id = ? AND trader_external_id = ? ORDER BY start
 		return nil, err
 	}
 	for _, a := range accounts {
-		if err := canonicalize(a.InitialBalance, a.Balance, a.Equity); err != nil {
+		if err := canonicalizeNumbers(a.InitialBalance, a.Balance, a.Equity); err != nil {
 			return nil, err
 		}
 	}
@@ -167,7 +167,7 @@ WHERE p.integration_id = ? AND p.trader_external_id = ? ORDER BY p.requested_at 
 		return nil, err
 	}
 	for _, p := range payouts {
-		if err := canonicalize(p.Amount); err != nil {
+		if err := canonicalizeNumbers(p.Amount); err != nil {
 			return nil, err
 		}
 	}

@@ -135,7 +135,7 @@ func (v *View) concentrationCandidate(kind, title, name string, metrics map[stri
 	if x != nil {
 		d.Limitations = append(d.Limitations, v.chartNote(x.account)...)
 		d.Detail = fmt.Sprintf("%s on %s: %s %ss came to %.2f%% of the initial balance, or %.0f%% of the limit in your preset.",
-			capitalize(accountName(x.account)), formatDate(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
+			capitalizeFirst(accountName(x.account)), formatDate(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
 		d.Evidence, d.EvidenceTotal = v.sideDayEvidence(x)
 	}
 	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {

@@ -219,7 +219,7 @@ func (p *copyPair) describePair(accounts int) string {
 		expected = chanceText(p.shift)
 	}
 	return fmt.Sprintf("%s and %s have %d decisions in common (%.1f%% of the %d in the smaller account); %s. The second opens %.3g s after the first (median). %s.",
-		capitalize(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, p.lag, comparedText(accounts))
+		capitalizeFirst(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, p.lag, comparedText(accounts))
 }
 
 func copiedCandidate(v *View, found []copyPair, rate Metric) Candidate {

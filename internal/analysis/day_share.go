@@ -135,7 +135,7 @@ func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric,
 	on := b.days[b.best]
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn(name, m),
-		Detail:      fmt.Sprintf("%s on %s: %.1f%%, compared with %.1f%% in your preset; %d days with closed trades.", capitalize(accountName(b.account)), formatDate(on.day), 100*b.share, 100**limit, len(b.days)),
+		Detail:      fmt.Sprintf("%s on %s: %.1f%%, compared with %.1f%% in your preset; %d days with closed trades.", capitalizeFirst(accountName(b.account)), formatDate(on.day), 100*b.share, 100**limit, len(b.days)),
 		Limitations: []string{"Includes closed profit and loss only. Equity lows are not in the data."},
 	}
 	d.Limitations = append(d.Limitations, v.chartNote(b.account)...)

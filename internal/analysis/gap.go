@@ -30,10 +30,10 @@ func (v *View) dataGaps() []DataGap {
 		a, b := v.pairs.all[pair[0]].account, v.pairs.all[pair[1]].account
 		gap := DataGap{Kind: GapSameAccount, AccountIDs: []string{a.ID}, Detail: fmt.Sprintf(
 			"%s belongs to another trader as well: login and tickets are equal, opened at the same moments. It is one account, so nothing is said about copying.",
-			capitalize(accountName(a)))}
+			capitalizeFirst(accountName(a)))}
 		if !b.Peer {
 			gap.Kind, gap.AccountIDs = GapAccountTwice, []string{a.ID, b.ID}
-			gap.Detail = fmt.Sprintf("%s appears twice, with the same login, tickets and open times. Its trades count twice, and copying was not checked.", capitalize(accountName(a)))
+			gap.Detail = fmt.Sprintf("%s appears twice, with the same login, tickets and open times. Its trades count twice, and copying was not checked.", capitalizeFirst(accountName(a)))
 		}
 		gaps = append(gaps, gap)
 	}

@@ -317,5 +317,5 @@ func chanceText(s stat.Shift) string {
 // comparedText says how many accounts took part.
 func comparedText(accounts int) string { return fmt.Sprintf("%d accounts were compared", accounts) }
 
-// capitalize begins a sentence with a text.
-func capitalize(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+// capitalizeFirst begins a sentence with a text.
+func capitalizeFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -370,7 +370,7 @@ func styleText(rules *StyleBreakRules, found []styleChange, corrected []float64,
 	words := map[string]string{traitHold: "holding times", traitLots: "sizes", traitSymbols: "symbols"}
 	where := "Between evaluation and funded accounts"
 	if found[best].of != nil {
-		where = capitalize(accountName(found[best].of))
+		where = capitalizeFirst(accountName(found[best].of))
 	}
 	var texts []string
 	for i, c := range found {

@@ -72,7 +72,7 @@ func (w *World) newAccount(ref, trader uint32, phase uint8, started int64) accou
 		currency: uint8(d.pickWeighted([]int{86, 9, 5})),
 		program:  uint8(d.pickWeighted([]int{60, 25, 10, 5})),
 		flat:     d.hitsPercent(25), bursts: d.hitsPercent(12),
-		buys: uint8(d.between(42, 58)),
+		buys: uint8(d.int64Between(42, 58)),
 	}
 	if d.hitsPercent(6) { // trades one way only, nearly
 		row.buys = uint8(d.pickWeighted([]int{1, 1})) * 92
@@ -95,7 +95,7 @@ func (w *World) oldAccount(n uint32, traders int, window int64) {
 	registered := w.traders.rows[trader].registered
 	started := registered + minute + d.skewedAround(3*day)
 	if n > 0 && d.hitsPercent(40) { // not the first one
-		started = d.between(registered+minute, w.start-minute)
+		started = d.int64Between(registered+minute, w.start-minute)
 	}
 	started = min(started, w.start-minute)
 	if n == 0 {
@@ -105,10 +105,10 @@ func (w *World) oldAccount(n uint32, traders int, window int64) {
 	updated := started
 	if n > 0 && d.hitsPercent(4) {
 		row.status = statusClosed + uint8(d.below(2))
-		updated = d.between(started, w.start-1)
+		updated = d.int64Between(started, w.start-1)
 	}
 	if started < window {
-		row.balance = row.initial / 1000 * d.between(970, 1045)
+		row.balance = row.initial / 1000 * d.int64Between(970, 1045)
 		row.equity = row.balance
 	}
 	w.accounts.add(row, updated)

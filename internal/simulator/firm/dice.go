@@ -62,8 +62,8 @@ func (d *dice) below(n int) int { return int(d.next() >> 1 % uint64(n)) }
 // int64Below is below for large ranges such as microseconds.
 func (d *dice) int64Below(n int64) int64 { return int64(d.next() >> 1 % uint64(n)) }
 
-// between returns a number in [lo, hi].
-func (d *dice) between(lo, hi int64) int64 { return lo + d.int64Below(hi-lo+1) }
+// int64Between returns a number in [lo, hi].
+func (d *dice) int64Between(lo, hi int64) int64 { return lo + d.int64Below(hi-lo+1) }
 
 // hitsPercent reports true in p of 100 throws.
 func (d *dice) hitsPercent(p int) bool { return d.below(100) < p }

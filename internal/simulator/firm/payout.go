@@ -40,7 +40,7 @@ func (w *World) requestPayout(n uint32, at int64) {
 	if ref, ok := w.pickAccount(&d, at, inProfit, 24); ok {
 		account := &w.accounts.rows[ref]
 		row.account, row.trader, row.currency = ref, account.trader, account.currency
-		row.gross = (account.balance - account.initial) / 100 * d.between(50, 100)
+		row.gross = (account.balance - account.initial) / 100 * d.int64Between(50, 100)
 		row.amount = row.gross / 100 * ProfitSplit
 		account.balance -= row.gross
 		w.refreshEquity(ref, at)
@@ -49,7 +49,7 @@ func (w *World) requestPayout(n uint32, at int64) {
 		for w.traders.rows[row.trader].registered > at {
 			row.trader /= 2 // ends at trader 0, who was there before everything
 		}
-		row.amount = d.between(50_00, 900_00)
+		row.amount = d.int64Between(50_00, 900_00)
 	}
 	ref := w.payouts.add(row, 0)
 	w.payouts.recordChange(ref, w.updateTime(at))

@@ -43,7 +43,7 @@ func (w *World) scheduleTrade(last int64) {
 	at, n := w.tradeStream.next(w.seed, forTradeStream)
 	if w.burst.left > 0 {
 		d := newDice(w.seed, forTradeStream, uint64(n)|1<<40)
-		soon := last + w.scaledSpan(last, d.between(1*second, 25*second))
+		soon := last + w.scaledSpan(last, d.int64Between(1*second, 25*second))
 		sameSide := (soon < w.start) == (at < w.start) // the history has its fixed number
 		if soon < at && sameSide && w.trading.isOpen(soon) {
 			at = soon
@@ -70,7 +70,7 @@ func (w *World) openTrade(n uint32, at int64) {
 		symbol = row.symbols[d.pickWeighted([]int{6, 3, 1})]
 		sell = !d.hitsPercent(int(row.buys))
 		if row.bursts && d.hitsPercent(6) {
-			w.burst = burst{account: account, left: int(d.between(4, 9)), symbol: symbol, sell: sell}
+			w.burst = burst{account: account, left: int(d.int64Between(4, 9)), symbol: symbol, sell: sell}
 		}
 	}
 	row := &w.accounts.rows[account]
@@ -87,7 +87,7 @@ func (w *World) openTrade(n uint32, at int64) {
 	end := w.plannedClose(&d, row, n, at)
 	w.agenda.push(event{at: end, ref: ref, kind: tradeCloses})
 	if end >= w.start && d.hitsPercent(35) {
-		if change := at + (end-at)/1000*d.between(150, 850); change >= w.start && w.trading.isOpen(change) {
+		if change := at + (end-at)/1000*d.int64Between(150, 850); change >= w.start && w.trading.isOpen(change) {
 			w.agenda.push(event{at: change, ref: ref, kind: tradeChanges})
 		}
 	}
@@ -98,7 +98,7 @@ func (w *World) openTrade(n uint32, at int64) {
 func (w *World) newPosition(d *dice, row *accountRow, symbol uint8, sell bool, at int64) tradeRow {
 	in := &w.instruments[symbol]
 	price := w.quotePrice(int(symbol), at, !sell)
-	distance := in.stop * d.between(60, 180) / 100
+	distance := in.stop * d.int64Between(60, 180) / 100
 	switch {
 	case row.holding > 6*hour:
 		distance *= 3
@@ -106,7 +106,7 @@ func (w *World) newPosition(d *dice, row *accountRow, symbol uint8, sell bool, a
 		distance = distance * 2 / 5
 	}
 	distance = max(distance, 2*in.spread)
-	risk := row.initial * int64(row.risk) / 10_000 * d.between(60, 140) / 100
+	risk := row.initial * int64(row.risk) / 10_000 * d.int64Between(60, 140) / 100
 	volume := min(max(risk*100*100/(distance*in.pointCents), 1), 5_000)
 	t := tradeRow{
 		opened: at, openPrice: int32(price), volume: uint16(volume), symbol: symbol, sell: sell,
@@ -120,7 +120,7 @@ func (w *World) newPosition(d *dice, row *accountRow, symbol uint8, sell bool, a
 		t.stop = int32(price - sign*distance)
 	}
 	if d.hitsPercent(68) {
-		t.target = int32(price + sign*distance*d.between(100, 300)/100)
+		t.target = int32(price + sign*distance*d.int64Between(100, 300)/100)
 	}
 	return t
 }
@@ -219,7 +219,7 @@ func (w *World) changeTrade(ref uint32, at int64) {
 		t.stop = t.openPrice
 	} else {
 		d := newDice(w.seed, forModify, uint64(ref))
-		distance := w.instruments[t.symbol].stop * d.between(80, 250) / 100
+		distance := w.instruments[t.symbol].stop * d.int64Between(80, 250) / 100
 		if t.sell {
 			distance = -distance
 		}

@@ -25,9 +25,9 @@ type traderRow struct {
 // the window of the history, and lets the identity check come as far as it has.
 func (w *World) oldTrader(n uint32, window int64) {
 	d := newDice(w.seed, forSignUp, uint64(n))
-	registered := d.between(w.start-730*day, window-30*day)
+	registered := d.int64Between(w.start-730*day, window-30*day)
 	if n > 0 && d.hitsPercent(15) {
-		registered = d.between(window-30*day, w.start-hour)
+		registered = d.int64Between(window-30*day, w.start-hour)
 	}
 	row, updated := traderRow{registered: registered}, registered
 	pendingAt, doneAt, result := w.kycCourse(n, registered)
@@ -38,7 +38,7 @@ func (w *World) oldTrader(n uint32, window int64) {
 		row.kyc, updated = result, doneAt
 	}
 	if d.hitsPercent(15) { // a change of address, say, which the list does not show
-		updated = d.between(updated, w.start-1)
+		updated = d.int64Between(updated, w.start-1)
 	}
 	w.traders.add(row, updated)
 	if pendingAt >= w.start && pendingAt < never {
