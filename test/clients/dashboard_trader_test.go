@@ -101,7 +101,7 @@ func TestFindTrader(t *testing.T) {
 	b.lookAt(t, "trader-edit")
 	b.press(t, "Save")
 	b.heading(t, oddName)
-	b.sees(t, "The platform says: ")
+	b.sees(t, "The platform says:")
 	b.lookAt(t, "trader-overridden")
 	b.press(t, "Edit")
 	b.press(t, "Use the platform’s again")
