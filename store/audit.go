@@ -259,9 +259,6 @@ func (c Change) auditActor() (kind ActorKind, id *uuid.UUID, name string) {
 // notifies those who listen. Nothing that takes a lock may follow in the
 // transaction.
 func (l *ledger) writeEntries(ctx context.Context, tx bun.IDB, c Change) error {
-	if err := l.appendToChain(ctx, tx, c); err != nil {
-		return err
-	}
 	for _, e := range l.entries {
 		l.touched.Add(TopicAudit, uuid.Nil)
 		switch topic, named := topicOf(e.action); {
@@ -271,13 +268,15 @@ func (l *ledger) writeEntries(ctx context.Context, tx bun.IDB, c Change) error {
 			l.touched.Add(topic, uuid.Nil)
 		}
 	}
-	return sendNotices(ctx, tx, l.touched.Notices(c.OrganizationID))
+	notices := l.touched.Notices(c.OrganizationID)
+	if len(l.entries) == 0 {
+		return sendNotices(ctx, tx, notices)
+	}
+	return l.appendToChain(ctx, tx, c, notices)
 }
 
-func (l *ledger) appendToChain(ctx context.Context, tx bun.IDB, c Change) error {
-	if len(l.entries) == 0 {
-		return nil
-	}
+// appendToChain appends the entries, and sends the notices in the same statement.
+func (l *ledger) appendToChain(ctx context.Context, tx bun.IDB, c Change, notices []Notice) error {
 	var head struct {
 		Number int64     `bun:"number"`
 		Hash   []byte    `bun:"hash"`
@@ -301,8 +300,8 @@ func (l *ledger) appendToChain(ctx context.Context, tx bun.IDB, c Change) error 
 		r.Hash = head.Hash
 		rows[i] = auditRow{AuditRecord: r}
 	}
-	_, err = tx.NewRaw(`WITH added AS (?) UPDATE audit_chains SET number = ?, hash = ? WHERE organization_id = ?`,
-		tx.NewInsert().Model(&rows), head.Number, head.Hash, c.OrganizationID).Exec(ctx)
+	_, err = tx.NewRaw(`WITH added AS (?) UPDATE audit_chains SET number = ?, hash = ? WHERE organization_id = ? RETURNING (SELECT count(pg_notify(?, n)) FROM unnest(?::text[]) AS n)`,
+		tx.NewInsert().Model(&rows), head.Number, head.Hash, c.OrganizationID, noticeChannel, TextArray(encodeNotices(notices))).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("append to the audit chain of organization %s: %w", c.OrganizationID, err)
 	}

@@ -3,8 +3,8 @@ package store
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"net/netip"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -33,6 +33,10 @@ type Change struct {
 	RequestID string
 	// Attempt is the request's claim to its Idempotency-Key; nil when it has none.
 	Attempt *Attempt
+
+	// locks are the spaces of the organization's advisory locks that its
+	// transaction holds from its beginning on.
+	locks []int32
 }
 
 // SystemChange is a change in the name of no key and no person, such as an
@@ -41,6 +45,13 @@ func SystemChange(orgID uuid.UUID) Change { return Change{OrganizationID: orgID,
 
 // systemName is who makes a change when no command is named.
 const systemName = "assay"
+
+// holding returns the change with one more of the organization's advisory locks.
+// They come before all other locks but that of the key or session.
+func (c Change) holding(space int32) Change {
+	c.locks = append(slices.Clone(c.locks), space)
+	return c
+}
 
 // Tx is the transaction in which a change is made. Audit records what the change
 // did to an object, and Emit announces events. Both are written at the end of the
@@ -71,10 +82,7 @@ func MakeKeyChange[T any](ctx context.Context, db *DB, c Change, fn func(ctx con
 
 // changeOn is MakeChange on some of the connections.
 func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
-	err = on.inViewedTx(ctx, func(ctx context.Context, bunTx bun.Tx, view viewer) error {
-		if err := c.requireActive(ctx, bunTx); err != nil {
-			return err
-		}
+	err = on.inViewedTx(ctx, c.opening(), func(ctx context.Context, bunTx bun.Tx, view viewer) error {
 		tx := &Tx{Tx: bunTx, ledger: *newLedger(), View: view}
 		if made, err = fn(ctx, tx); err != nil {
 			return err
@@ -97,35 +105,17 @@ func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn f
 	return made, nil
 }
 
-// requireActive keeps the end of the key or session from being confirmed until
-// the transaction has ended, and refuses to go on when it has ended before.
-func (c Change) requireActive(ctx context.Context, tx bun.IDB) error {
-	if err := requireNotEnded(ctx, tx, c.KeyID, `SELECT revoked_at IS NOT NULL FROM api_keys WHERE id = ?`, ErrKeyRevoked); err != nil {
-		return err
+// opening keeps the end of the key or session from being confirmed until the
+// transaction has ended, and refuses to go on when it has ended before. Its lock
+// comes first, so that a transaction that holds other locks never waits for it.
+func (c Change) opening() *opening {
+	o := new(opening)
+	o.ask(c.KeyID, `SELECT revoked_at IS NOT NULL FROM api_keys WHERE id = `, ErrKeyRevoked)
+	o.ask(c.SessionID, `SELECT ended_at IS NOT NULL FROM sessions WHERE id = `, ErrSessionEnded)
+	for _, space := range c.locks {
+		o.lock("pg_advisory_xact_lock(%d, %d)", space, directoryLock(c.OrganizationID))
 	}
-	return requireNotEnded(ctx, tx, c.SessionID, `SELECT ended_at IS NOT NULL FROM sessions WHERE id = ?`, ErrSessionEnded)
-}
-
-// requireNotEnded takes a share of the lock of what has the id, and then asks
-// whether it has ended. The two are statements of their own, so that the second
-// sees what was committed while the first waited. They come first in the
-// transaction, so that a transaction that holds other locks never waits for this
-// one.
-func requireNotEnded(ctx context.Context, tx bun.IDB, id uuid.UUID, query string, ended error) error {
-	if id == uuid.Nil {
-		return nil
-	}
-	if _, err := tx.NewRaw(`SELECT pg_advisory_xact_lock_shared(?)`, KeyLock(id)).Exec(ctx); err != nil {
-		return err
-	}
-	var over bool
-	if err := tx.NewRaw(query, id).Scan(ctx, &over); err != nil {
-		return fmt.Errorf("read the key or session again: %w", err)
-	}
-	if over {
-		return ended
-	}
-	return nil
+	return o
 }
 
 // KeyLock is the advisory lock of a key or a session. Two that share one only

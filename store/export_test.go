@@ -149,7 +149,7 @@ func explainPrepared(ctx context.Context, db *DB, statement string, args []any, 
 // WithView runs fn in a transaction on one connection, with Bun's view of it
 // and pgx's, as the package's own methods do.
 func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.Tx, view func(func(pgx.Tx) error) error) error) error {
-	return db.inViewedTx(ctx, func(ctx context.Context, tx bun.Tx, view viewer) error { return fn(ctx, tx, view) })
+	return db.inViewedTx(ctx, new(opening), func(ctx context.Context, tx bun.Tx, view viewer) error { return fn(ctx, tx, view) })
 }
 
 // Folded is the search as its column has it.

@@ -20,16 +20,20 @@ func (c connections) InSnapshot(ctx context.Context, fn func(ctx context.Context
 // viewer runs a function on pgx's view of a Bun transaction: see pgxView.
 type viewer func(func(pgx.Tx) error) error
 
-// inViewedTx runs fn in a transaction that is committed when fn returns nil,
-// with Bun's view of it and pgx's.
-func (c connections) inViewedTx(ctx context.Context, fn func(ctx context.Context, tx bun.Tx, view viewer) error) error {
+// inViewedTx runs fn in a transaction that begins with the opening and is
+// committed when fn returns nil, with Bun's view of it and pgx's. It returns the
+// opening's refusal before fn runs.
+func (c connections) inViewedTx(ctx context.Context, o *opening, fn func(ctx context.Context, tx bun.Tx, view viewer) error) error {
 	conn, err := c.Bun.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	// The connection goes back to its pool, where a broken one is noticed.
 	defer func() { _ = conn.Close() }()
-	return conn.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+	return conn.RunInTx(context.WithValue(ctx, openingKey{}, o), nil, func(_ context.Context, tx bun.Tx) error {
+		if err := o.refusal(); err != nil {
+			return err
+		}
 		return fn(ctx, tx, func(use func(pgx.Tx) error) error { return pgxView(conn, use) })
 	})
 }

@@ -1,0 +1,55 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// TestChangeThatCannotBegin waits for its key's lock in vain, and leaves nothing
+// behind that the next change on the only connection would notice.
+func TestChangeThatCannotBegin(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.url), MaxConnections: 1, Keyring: storetest.Keyring(), StatementTimeout: 100 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	key := one[uuid.UUID](t, b, `SELECT id FROM api_keys`)
+	create := func(ctx context.Context, key uuid.UUID) error {
+		_, err := db.CreateTrader(ctx, store.Change{OrganizationID: b.org, KeyID: key, By: "k"}, store.NewTrader{FullName: "A"})
+		return err
+	}
+	holder := storetest.Conn(t, b.url)
+	if _, err := holder.Exec(t.Context(), `SELECT pg_advisory_lock($1)`, store.KeyLock(key)); err != nil {
+		t.Fatal(err)
+	}
+	if err := create(t.Context(), key); !store.HasState(err, "57014") {
+		t.Errorf("beside a lock: %v, want the statement's timeout", err)
+	}
+	hurried, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if err := create(hurried, key); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("in a hurry: %v, want the deadline", err)
+	}
+	if _, err := holder.Exec(t.Context(), `SELECT pg_advisory_unlock($1)`, store.KeyLock(key)); err != nil {
+		t.Fatal(err)
+	}
+	if err := create(t.Context(), uuid.New()); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("in the name of no key: %v, want ErrNotFound", err)
+	}
+	if err := create(t.Context(), key); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+	if n := one[int](t, b, `SELECT count(*) FROM traders`); n != 1 {
+		t.Errorf("%d traders, want the last one", n)
+	}
+}
