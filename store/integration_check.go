@@ -83,11 +83,8 @@ func noteCheck(ctx context.Context, tx *Tx, id uuid.UUID, s checkState, o CheckO
 	if err != nil {
 		return health, err
 	}
-	// The time is the database's, as that of the streams' errors: the newest of
-	// them all is shown.
 	var kind record.Kind
-	err = tx.NewRaw(`UPDATE integrations SET health_status = ?, check_error = ?::jsonb
-    || jsonb_build_object('at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) WHERE id = ? RETURNING kind`, health, failure, id).Scan(ctx, &kind)
+	err = tx.NewRaw(`UPDATE integrations SET health_status = ?, check_error = ?::jsonb || `+checkedNowSQL+` WHERE id = ? RETURNING kind`, health, failure, id).Scan(ctx, &kind)
 	if err != nil {
 		return health, err
 	}
@@ -136,6 +133,10 @@ func askAgain(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 	_, err := tx.NewRaw(`UPDATE sync_streams SET ask_again_at = NULL WHERE integration_id = ? AND ask_again_at IS NOT NULL`, id).Exec(ctx)
 	return err
 }
+
+// checkedNowSQL adds its time to the column's value. It is the database's, as
+// that of the streams' errors: the newest of them all is shown.
+const checkedNowSQL = `jsonb_build_object('at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`
 
 // encodeCheckError gives the column's value but for its time; nil is SQL null.
 func encodeCheckError(o CheckOutcome) (*string, error) {

@@ -55,101 +55,97 @@ func (db *DB) CreateIntegration(ctx context.Context, c Change, n NewIntegration)
 	if db.keyring.Load() == nil {
 		return i, errNoKeyring
 	}
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (i Integration, err error) {
-		if err := lockConnecting(ctx, tx, c.OrganizationID); err != nil {
-			return i, err
-		}
-		if err := db.refuseConnected(ctx, tx, c.OrganizationID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil); err != nil {
-			return i, err
-		}
-		row := integrationRow{
-			OrganizationID: c.OrganizationID, Kind: n.Kind, Name: n.Name, BaseURL: n.BaseURL,
-			APIKeyPreview: n.APIKey.Preview(), AccountScope: n.AccountScope,
-			SyncIntervalSeconds: n.SyncIntervalSeconds, IsActive: true, SettingsVersion: 1, HealthStatus: HealthCheckFailed,
-		}
-		revived, err := db.restoreIntegration(ctx, tx, &row, n)
+	return MakeChange(ctx, db, c.holding(connectingLocks), func(ctx context.Context, tx *Tx) (i Integration, err error) {
+		tombstones, err := db.findTombstones(ctx, tx, c.OrganizationID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil)
 		if err != nil {
 			return i, err
 		}
-		if !revived {
-			row.ID = NewID()
-			if err := db.insertIntegration(ctx, tx, &row, n); err != nil {
-				return i, err
-			}
-		}
-		tx.Emit(integrationEvent(event.IntegrationCreated, row.ID, n.Kind, checkState{IsActive: true}.healthAfter(n.Check, true)))
-		if err := startPolling(ctx, tx, row.ID, n.Check); err != nil {
+		id, err := findContinued(ctx, tx, tombstones, n.Traders)
+		if err != nil {
 			return i, err
 		}
-		if i, err = readIntegration(ctx, tx, c.OrganizationID, row.ID); err != nil {
+		statement := restoreIntegrationSQL
+		if id == uuid.Nil {
+			id, statement = NewID(), insertIntegrationSQL
+		}
+		health := checkState{IsActive: true}.healthAfter(n.Check, true)
+		if i, err = db.saveIntegration(ctx, tx, statement, c.OrganizationID, id, n, health); err != nil {
 			return i, err
 		}
-		tx.Audit(AuditIntegrationCreated, i.ID, nil, i.auditFields())
+		tx.Emit(integrationEvent(event.IntegrationCreated, id, n.Kind, health))
+		tx.Emit(checkEvents(id, n.Kind, "", health, n.Check)...)
+		tx.Audit(AuditIntegrationCreated, id, nil, i.auditFields())
 		return i, nil
 	})
 }
 
-// startPolling notes the live check of an integration that has just been
-// saved, and lets it be claimed when that passed.
-func startPolling(ctx context.Context, tx *Tx, id uuid.UUID, o CheckOutcome) error {
-	reason := "created; the live check did not pass"
-	if o.OK {
-		reason = "created; the live check passed"
-	}
-	health, err := noteCheck(ctx, tx, id, checkState{IsActive: true}, o, true, reason)
-	if err != nil || !o.OK {
-		return err
-	}
-	return makeClaimable(ctx, tx, id, health)
-}
+// insertIntegrationSQL saves a new integration i with its schedule s. See
+// saveIntegration for what the numbers stand for.
+const insertIntegrationSQL = `WITH ` + newSlotsSQL + `, i AS (
+    INSERT INTO integrations (organization_id, id, kind, name, base_url, api_key, api_key_preview, account_scope,
+        sync_interval_seconds, is_active, settings_version, health_status, check_error)
+    VALUES (?0, ?1, ?2, ?3, ?4, ?5, ?6, ?7::jsonb, ?8, true, 1, ?9, ` + newCheckErrorSQL + `) RETURNING *
+), s AS (
+    INSERT INTO sync_state (integration_id, organization_id, kind, claimable_at, wait_reason, phase_ms, period_ms, slot_at)
+    SELECT i.id, i.organization_id, i.kind, ` + newClaimableSQL + `, ?13::text, p.phase_ms, p.period_ms, p.slot_at FROM i, p RETURNING *
+)` + newTransitionSQL
 
-// insertIntegration saves a new integration that is not polled yet.
-func (db *DB) insertIntegration(ctx context.Context, tx bun.IDB, row *integrationRow, n NewIntegration) (err error) {
-	row.APIKey, err = db.keyring.Load().Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(row.OrganizationID, row.ID))
+// restoreIntegrationSQL brings a tombstone back, whose rows are locked.
+const restoreIntegrationSQL = `WITH ` + newSlotsSQL + `, s AS (
+    UPDATE sync_state AS s SET token = s.token + 1, owner = NULL, claimable_at = ` + newClaimableSQL + `, wait_reason = ?13,
+        phase_ms = p.phase_ms, period_ms = p.period_ms, slot_at = p.slot_at, failures = 0,
+        last_started_at = NULL, last_finished_at = NULL, last_success_at = NULL
+    FROM p WHERE s.integration_id = ?1 RETURNING s.*
+), i AS (
+    UPDATE integrations SET name = ?3, base_url = ?4, platform_unconfirmed = false, api_key = ?5, api_key_preview = ?6, account_scope = ?7::jsonb,
+        sync_interval_seconds = ?8, is_active = true, settings_version = settings_version + 1, health_status = ?9, check_error = ` + newCheckErrorSQL + `,
+        created_at = now(), updated_at = now(), deleted_at = NULL
+    WHERE organization_id = ?0 AND id = ?1 AND deleted_at IS NOT NULL RETURNING *
+), streams AS (
+    UPDATE sync_streams SET ask_again_at = NULL WHERE ?12 AND integration_id = ?1 AND ask_again_at IS NOT NULL
+)` + newTransitionSQL
+
+// What the statements that save an integration have in common.
+const (
+	newSlotsSQL = `p AS (
+    SELECT s.phase_ms, s.period_ms, ` + nextSlotSQL + ` AS slot_at FROM (SELECT ?14::bigint AS phase_ms, ?15::bigint AS period_ms) AS s
+)`
+	newCheckErrorSQL = `?10::jsonb || ` + checkedNowSQL
+	newClaimableSQL  = `CASE WHEN ?12 THEN now() ELSE 'infinity' END`
+	newTransitionSQL = `, t AS (
+    INSERT INTO integration_transitions (integration_id, kind, to_status, reason) VALUES (?1, 'health', ?9, ?11)
+)
+SELECT ` + integrationColumns + ` FROM i JOIN s ON s.integration_id = i.id`
+)
+
+// saveIntegration saves a connection and the outcome of its live check by one of
+// the statements above, and returns what it is then. It can be claimed at once
+// when the check passed.
+func (db *DB) saveIntegration(ctx context.Context, tx bun.IDB, statement string, orgID, id uuid.UUID, n NewIntegration, health Health) (i Integration, err error) {
+	sealed, err := db.keyring.Load().Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(orgID, id))
 	if err != nil {
-		return err
+		return i, err
 	}
-	if _, err := tx.NewInsert().Model(row).Exec(ctx); err != nil {
-		return err
+	scope, err := encodeScope(n.AccountScope)
+	if err != nil {
+		return i, err
+	}
+	failure, err := encodeCheckError(n.Check)
+	if err != nil {
+		return i, err
+	}
+	reason, wait := "created; the live check did not pass", waitCheckFailed
+	if n.Check.OK {
+		reason, wait = "created; the live check passed", waitCheckPassed
 	}
 	period := time.Duration(n.SyncIntervalSeconds) * time.Second
-	_, err = tx.NewRaw(`INSERT INTO sync_state (integration_id, organization_id, kind, claimable_at, wait_reason, phase_ms, period_ms, slot_at)
-SELECT ?, ?, ?, 'infinity', ?, s.phase_ms, s.period_ms, `+nextSlotSQL+` FROM (SELECT ?::bigint AS phase_ms, ?::bigint AS period_ms) AS s`,
-		row.ID, row.OrganizationID, n.Kind, waitCheckFailed, slotPhase(row.ID, period).Milliseconds(), period.Milliseconds()).Exec(ctx)
-	return err
-}
-
-// restoreIntegration brings the tombstone back that the new integration
-// continues. It returns false when there is none.
-func (db *DB) restoreIntegration(ctx context.Context, tx bun.IDB, row *integrationRow, n NewIntegration) (bool, error) {
-	id, err := findContinued(ctx, tx, row, n.Traders)
-	if err != nil || id == uuid.Nil {
-		return false, err
-	}
-	row.ID = id
-	row.APIKey, err = db.keyring.Load().Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(row.OrganizationID, id))
+	var v integrationView
+	err = tx.NewRaw(statement, orgID, id, n.Kind, n.Name, n.BaseURL, sealed, n.APIKey.Preview(), scope, n.SyncIntervalSeconds, health,
+		failure, reason, n.Check.OK, wait, slotPhase(id, period).Milliseconds(), period.Milliseconds()).Scan(ctx, &v)
 	if err != nil {
-		return false, err
+		return i, err
 	}
-	period := time.Duration(n.SyncIntervalSeconds) * time.Second
-	_, err = tx.NewRaw(`UPDATE sync_state AS s SET token = s.token + 1, owner = NULL, claimable_at = 'infinity', wait_reason = ?,
-    phase_ms = p.phase_ms, period_ms = p.period_ms, slot_at = p.slot_at, failures = 0,
-    last_started_at = NULL, last_finished_at = NULL, last_success_at = NULL
-FROM (SELECT s.phase_ms, s.period_ms, `+nextSlotSQL+` AS slot_at FROM (SELECT ?::bigint AS phase_ms, ?::bigint AS period_ms) AS s) AS p
-WHERE s.integration_id = ?`, waitCheckFailed, slotPhase(id, period).Milliseconds(), period.Milliseconds(), id).Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	result, err := tx.NewUpdate().Model(row).WherePK().Where("organization_id = ?", row.OrganizationID).Where("deleted_at IS NOT NULL").
-		Set("name = ?name, base_url = ?base_url, platform_unconfirmed = false, api_key = ?api_key, api_key_preview = ?api_key_preview").
-		Set("account_scope = ?account_scope, sync_interval_seconds = ?sync_interval_seconds").
-		Set("is_active = ?is_active, settings_version = settings_version + 1, health_status = ?health_status, check_error = NULL").
-		Set("created_at = now(), updated_at = now(), deleted_at = NULL").Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	changed, err := result.RowsAffected()
-	return changed == 1, err
+	return v.toIntegration(), nil
 }
 
 // addTransition adds a row to an integration's history; empty is null.

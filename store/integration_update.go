@@ -61,12 +61,10 @@ func (db *DB) UpdateIntegration(ctx context.Context, c Change, id uuid.UUID, p I
 	if p.APIKey != nil && db.keyring.Load() == nil {
 		return i, errNoKeyring
 	}
+	if p.BaseURL != nil || p.APIKey != nil {
+		c = c.holding(connectingLocks)
+	}
 	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (i Integration, err error) {
-		if p.BaseURL != nil || p.APIKey != nil {
-			if err := lockConnecting(ctx, tx, c.OrganizationID); err != nil {
-				return i, err
-			}
-		}
 		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return i, err

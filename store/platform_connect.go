@@ -28,15 +28,8 @@ func (e *IntegrationExistsError) Error() string {
 
 // connectingLocks is the space of the advisory locks under which an organization
 // connects platforms and changes where they lie: of two requests at the same
-// moment, the second one sees what the first one has saved.
+// moment, the second one sees what the first one has saved. See Change.holding.
 const connectingLocks = 0x706c6174
-
-// lockConnecting waits until nobody else connects a platform of the
-// organization. It comes before the lock of any integration.
-func lockConnecting(ctx context.Context, tx bun.IDB, orgID uuid.UUID) error {
-	_, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, ?)`, connectingLocks, directoryLock(orgID)).Exec(ctx)
-	return err
-}
 
 // platformRow is an integration with a platform of one base URL.
 type platformRow struct {
@@ -45,54 +38,61 @@ type platformRow struct {
 	APIKey  []byte    `bun:"api_key"` // sealed; nil of a tombstone
 	// Unconfirmed says that nobody has seen yet whether the records come from the base URL.
 	Unconfirmed bool `bun:"platform_unconfirmed"`
+	Deleted     bool `bun:"deleted"`
+	HasTraders  bool `bun:"has_traders"` // of a tombstone; see hasTraders
 }
 
 // platformRows lists the integrations of the organization and kind at the base
-// URL that are connected, or the tombstones, the oldest first. A tombstone whose
-// last change of address was never confirmed, such as a misspelt one, may be of
-// any address: its traders alone can tell.
-func platformRows(ctx context.Context, idb bun.IDB, orgID uuid.UUID, kind record.Kind, baseURL string, deleted bool) ([]platformRow, error) {
-	which := `deleted_at IS NULL ORDER BY created_at, id`
-	if deleted {
-		which = `deleted_at IS NOT NULL ORDER BY id`
-	}
+// URL: those that are connected, the oldest first, and then the tombstones by id. A
+// tombstone whose last change of address was never confirmed, such as a misspelt
+// one, may be of any address: its traders alone can tell.
+func platformRows(ctx context.Context, idb bun.IDB, orgID uuid.UUID, kind record.Kind, baseURL string) ([]platformRow, error) {
 	var rows []platformRow
-	err := idb.NewRaw(`SELECT id, base_url, api_key, platform_unconfirmed FROM integrations
-WHERE organization_id = ? AND kind = ? AND `+which, orgID, kind).Scan(ctx, &rows)
+	err := idb.NewRaw(`SELECT id, base_url, api_key, platform_unconfirmed, deleted_at IS NOT NULL AS deleted,
+    deleted_at IS NOT NULL AND EXISTS (SELECT FROM traders AS t WHERE t.integration_id = i.id) AS has_traders
+FROM integrations AS i WHERE organization_id = ? AND kind = ?
+ORDER BY deleted, CASE WHEN deleted_at IS NULL THEN created_at END, id`, orgID, kind).Scan(ctx, &rows)
 	if err != nil {
 		return nil, err
 	}
 	address := platformURL(kind, baseURL)
 	return slices.DeleteFunc(rows, func(row platformRow) bool {
-		return platformURL(kind, row.BaseURL) != address && (!deleted || !row.Unconfirmed)
+		return platformURL(kind, row.BaseURL) != address && (!row.Deleted || !row.Unconfirmed)
 	}), nil
 }
 
-// refuseConnected returns an *IntegrationExistsError when another integration
-// than the one with the id reads the platform with the key. A stored key that
-// cannot be opened any more reads nothing, and stands in nobody's way.
-func (db *DB) refuseConnected(ctx context.Context, idb bun.IDB, orgID uuid.UUID, kind record.Kind, baseURL string, key seal.Secret, id uuid.UUID) error {
+// findTombstones returns the tombstones at the base URL that have traders, by
+// which it can be told whether they go on, and an *IntegrationExistsError when
+// another integration than the one with the id reads the platform with the key. A
+// stored key that cannot be opened any more reads nothing, and stands in nobody's
+// way.
+func (db *DB) findTombstones(ctx context.Context, idb bun.IDB, orgID uuid.UUID, kind record.Kind, baseURL string, key seal.Secret, id uuid.UUID) ([]uuid.UUID, error) {
 	keys, err := db.Keyrings()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	rows, err := platformRows(ctx, idb, orgID, kind, baseURL, false)
+	rows, err := platformRows(ctx, idb, orgID, kind, baseURL)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var tombstones []uuid.UUID
 	for _, row := range rows {
-		if row.ID == id {
+		switch {
+		case row.HasTraders:
+			tombstones = append(tombstones, row.ID)
+			continue
+		case row.Deleted || row.ID == id:
 			continue
 		}
 		same, err := holdsKey(keys, orgID, row.ID, row.APIKey, key)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if same {
-			return &IntegrationExistsError{row.ID}
+			return nil, &IntegrationExistsError{row.ID}
 		}
 	}
-	return nil
+	return tombstones, nil
 }
 
 // holdsKey reports whether an integration's sealed credential is the key.
@@ -109,14 +109,6 @@ func holdsKey(keys Keyrings, orgID, id uuid.UUID, sealed []byte, key seal.Secret
 // records go on. An *IntegrationExistsError when it is connected with the key already.
 func (db *DB) ConnectionNeedsTraders(ctx context.Context, orgID uuid.UUID, n NewIntegration) (needed bool, err error) {
 	defer WrapError(&err, "look for platforms of organization %s", orgID)
-	if err := db.refuseConnected(ctx, db.Bun, orgID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil); err != nil {
-		return false, err
-	}
-	rows, err := platformRows(ctx, db.Bun, orgID, n.Kind, n.BaseURL, true)
-	for _, row := range rows {
-		if needed, err = hasTraders(ctx, db.Bun, row.ID); needed || err != nil {
-			return needed, err
-		}
-	}
-	return false, err
+	tombstones, err := db.findTombstones(ctx, db.Bun, orgID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil)
+	return len(tombstones) > 0, err
 }

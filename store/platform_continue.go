@@ -77,27 +77,19 @@ func (k knownTrader) isSameTrader(t record.Trader) bool {
 	return strings.EqualFold(k.Email, t.Email)
 }
 
-// findContinued returns the tombstone that a new integration continues: the
-// oldest at the same address that knows at least half of the platform's traders,
-// because what people have noted lies there. One that was connected while the
-// platform was empty may know more of them, and has nothing to lose. uuid.Nil when
-// there is none, or no traders are known. Its row in sync_state is locked, as
-// cycles do.
-func findContinued(ctx context.Context, tx bun.IDB, row *integrationRow, traders []record.Trader) (id uuid.UUID, err error) {
-	if len(traders) == 0 {
-		return uuid.Nil, nil
-	}
-	tombstones, err := platformRows(ctx, tx, row.OrganizationID, row.Kind, row.BaseURL, true)
-	if err != nil {
-		return uuid.Nil, err
-	}
+// findContinued returns which of the tombstones a new integration continues: the
+// oldest that knows at least half of the platform's traders, because what people
+// have noted lies there. One that was connected while the platform was empty may
+// know more of them, and has nothing to lose. uuid.Nil when there is none, or no
+// traders are known. Its rows are locked, that in sync_state first, as cycles do.
+func findContinued(ctx context.Context, tx bun.IDB, tombstones []uuid.UUID, traders []record.Trader) (id uuid.UUID, err error) {
 	for _, t := range tombstones {
-		c, err := compareTraders(ctx, tx, t.ID, traders)
+		c, err := compareTraders(ctx, tx, t, traders)
 		if err != nil {
 			return uuid.Nil, err
 		}
 		if c.Same() {
-			id = t.ID
+			id = t
 			break
 		}
 	}
@@ -173,7 +165,8 @@ func (db *DB) leadsAway(ctx context.Context, idb bun.IDB, before *integrationRow
 	if !away {
 		return false, nil
 	}
-	return true, db.refuseConnected(ctx, idb, before.OrganizationID, before.Kind, address, key, before.ID)
+	_, err = db.findTombstones(ctx, idb, before.OrganizationID, before.Kind, address, key, before.ID)
+	return true, err
 }
 
 // PatchNeedsTraders reports whether a patch leads an integration with traders to

@@ -21,7 +21,8 @@ func TestStatements(t *testing.T) {
 		body         any
 		status, most int
 	}{
-		{"POST", "/v1/traders", map[string]any{"full_name": "Ada Lovelace"}, http.StatusCreated, 12},
+		{"POST", "/v1/integrations", b.newIntegration(), http.StatusCreated, 9},
+		{"POST", "/v1/traders", map[string]any{"full_name": "Ada Lovelace"}, http.StatusCreated, 9},
 		{"GET", "/v1/traders", nil, http.StatusOK, 2},
 	} {
 		server.AllowStatements(t, tt.most, tt.method+" "+tt.path, func() { b.send(t, tt.method, tt.path, b.key, tt.body).want(t, tt.status) })
