@@ -89,12 +89,11 @@ func (q activityQuery) timeWindow(now time.Time) (from, to time.Time) {
 
 // getActivity answers GET /v1/traders/{id}/activity with the analysis of what all
 // platforms and files tell of a trader.
-func (a *API) getActivity(w http.ResponseWriter, r *http.Request) error {
+func (a *API) getActivity(w http.ResponseWriter, r *http.Request, q activityQuery) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
 	}
-	q := readActivityQuery(decode.NewQuery(r))
 	ask := load.Request{TraderID: id, Location: q.location, Preset: q.preset}
 	ask.From, ask.To = q.timeWindow(time.Now())
 	if q.accountID != nil {

@@ -20,19 +20,21 @@ import (
 // route is equally strict: an Accept header that excludes the route's answers,
 // headers that cannot be understood, unknown or faulty parameters of the query,
 // and a body where none belongs. The last three come after the object: where
-// there is none, that is the answer, whatever else is wrong.
-func (a *API) admitRequest(r *http.Request, route Route) error {
+// there is none, that is the answer, whatever else is wrong. It returns the
+// route's handler, with the values of the query where it takes one.
+func (a *API) admitRequest(r *http.Request, route Route) (Handler, error) {
 	if route.Page {
-		return nil
+		return route.Handle, nil
 	}
 	if media := route.producedMedia(); media != "" && !acceptsAny(r.Header, media) {
-		return problem.New(problem.NotAcceptable, "This route answers with "+media+", which the Accept header excludes.")
+		return nil, problem.New(problem.NotAcceptable, "This route answers with "+media+", which the Accept header excludes.")
 	}
-	fault := cmp.Or(checkHeaders(r, route), checkQuery(r, route), checkNoBody(r, route))
+	handle, queryFault := readQuery(r, route)
+	fault := cmp.Or(checkHeaders(r, route), queryFault, checkNoBody(r, route))
 	if fault == nil {
-		return nil
+		return handle, nil
 	}
-	return cmp.Or(a.checkPathObject(r, route), fault)
+	return nil, cmp.Or(a.checkPathObject(r, route), fault)
 }
 
 // acceptsAny reports whether the Accept header lets one of the media types pass.
@@ -63,16 +65,18 @@ func checkHeaders(r *http.Request, route Route) error {
 	return faults.HeaderErr()
 }
 
-// checkQuery refuses faulty parameters, and those that the route does not take.
-func checkQuery(r *http.Request, route Route) error {
-	if r.URL.RawQuery == "" {
-		return nil
+// readQuery refuses faulty parameters, and those that the route does not take,
+// and returns the handler with the values of the others.
+func readQuery(r *http.Request, route Route) (Handler, error) {
+	handle := route.Handle
+	if route.Query == nil && r.URL.RawQuery == "" {
+		return handle, nil
 	}
 	q := decode.NewQuery(r)
 	if route.Query != nil {
-		route.Query(q)
+		handle = route.Query(q)
 	}
-	return q.Finish()
+	return handle, q.Finish()
 }
 
 // checkNoBody refuses the body of a method that takes none, unless it is empty
@@ -163,7 +167,11 @@ func (a *API) checkObject(r *http.Request, collection string, id uuid.UUID) erro
 	return find(ctx, callerOrganization(r), id)
 }
 
-// adaptReader makes a reader of a query fit for the table of routes.
-func adaptReader[T any](read func(*decode.Query) T) func(*decode.Query) {
-	return func(q *decode.Query) { read(q) }
+// withQuery makes a reader of a query, and the handler of what it reads, fit for
+// the table of routes.
+func withQuery[T any](read func(*decode.Query) T, handle func(http.ResponseWriter, *http.Request, T) error) func(*decode.Query) Handler {
+	return func(q *decode.Query) Handler {
+		in := read(q)
+		return func(w http.ResponseWriter, r *http.Request) error { return handle(w, r, in) }
+	}
 }

@@ -58,8 +58,7 @@ func objectKinds(actions []string) (kinds []string) {
 }
 
 // listAudit answers GET /v1/audit, newest first.
-func (a *API) listAudit(w http.ResponseWriter, r *http.Request) error {
-	q := readAuditQuery(decode.NewQuery(r))
+func (a *API) listAudit(w http.ResponseWriter, r *http.Request, q auditQuery) error {
 	rows, total, err := auditlog.List(r.Context(), a.store, callerOrganization(r), q.filter, q.page)
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func TestEveryRouteFails(t *testing.T) {
 	for _, route := range b.api.Routes() {
 		path, key := pathIn(t, route, ids), b.keyFor(t, route)
 		if route.Query != nil {
-			for _, parameter := range decode.DescribeQuery(route.Query) {
+			for _, parameter := range decode.DescribeQuery(func(q *decode.Query) { route.Query(q) }) {
 				b.send(t, route.Method, path+"?"+parameter.Name+"=%00", key, nil).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
 			}
 		}

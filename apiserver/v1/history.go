@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/store"
 )
 
@@ -76,18 +75,18 @@ type findingBody struct {
 func findingOf(f store.Finding) findingBody { return findingBody(f) }
 
 // listRuns answers GET /v1/integrations/{id}/runs, newest first.
-func (a *API) listRuns(w http.ResponseWriter, r *http.Request) error {
-	return listOf(a, w, r, decode.NewQuery(r).Page(), a.store.SyncRuns, runOf)
+func (a *API) listRuns(w http.ResponseWriter, r *http.Request, p store.Page) error {
+	return listOf(a, w, r, p, a.store.SyncRuns, runOf)
 }
 
 // listQuarantine answers GET /v1/integrations/{id}/quarantine, last seen first.
-func (a *API) listQuarantine(w http.ResponseWriter, r *http.Request) error {
-	return listOf(a, w, r, decode.NewQuery(r).Page(), a.store.Quarantine, quarantinedOf)
+func (a *API) listQuarantine(w http.ResponseWriter, r *http.Request, p store.Page) error {
+	return listOf(a, w, r, p, a.store.Quarantine, quarantinedOf)
 }
 
 // listFindings answers GET /v1/integrations/{id}/findings.
-func (a *API) listFindings(w http.ResponseWriter, r *http.Request) error {
-	return listOf(a, w, r, decode.NewQuery(r).Page(), a.store.Findings, findingOf)
+func (a *API) listFindings(w http.ResponseWriter, r *http.Request, p store.Page) error {
+	return listOf(a, w, r, p, a.store.Findings, findingOf)
 }
 
 // listOf answers with a page of rows that belong to the object in the path.

@@ -80,8 +80,7 @@ func formatFigure(f *float64) number {
 }
 
 // listInterviews answers GET /v1/interviews with a page and the figures.
-func (a *API) listInterviews(w http.ResponseWriter, r *http.Request) error {
-	in := readInterviewsQuery(decode.NewQuery(r))
+func (a *API) listInterviews(w http.ResponseWriter, r *http.Request, in interviewsQuery) error {
 	interviews, total, kpis, err := interviews.List(r.Context(), a.store, callerOrganization(r), in.filter, in.page, in.window)
 	if err != nil {
 		return err

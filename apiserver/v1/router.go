@@ -105,7 +105,8 @@ func (a *API) serveEndpoint(w http.ResponseWriter, r *http.Request, e endpoint) 
 		if err := a.authorizeCaller(r, route); err != nil {
 			return err
 		}
-		if err := a.admitRequest(r, route); err != nil {
+		var err error
+		if route.Handle, err = a.admitRequest(r, route); err != nil {
 			return err
 		}
 		if route.Accepts == decode.MediaForm {

@@ -36,14 +36,14 @@ type Route struct {
 	// Session says that a person must have signed in, whatever the role, and that
 	// no key will do. Without a scope, Caller and Session anybody may call.
 	Session bool
-	Handle  Handler
+	Handle  Handler // nil where Query gives it
 	// Limit is the time from the end of the header to the end of the answer;
 	// zero: answerLimit.
 	Limit time.Duration
-	// Query reads the parameters that the route takes; nil: it takes none. What
-	// it notes and all other parameters are refused before Handle is called,
-	// which reads the values with the same function.
-	Query func(*decode.Query)
+	// Query reads the parameters that the route takes, and returns the handler with
+	// their values; nil: it takes none. What it notes and all other parameters are
+	// refused before the handler is called.
+	Query func(*decode.Query) Handler
 	// Produces is the media type of answers; empty: JSON. Several, with ", " between
 	// them, where only the answer tells which it is. A DELETE answers without a body.
 	Produces string
@@ -79,8 +79,8 @@ const (
 // To add a route:
 //
 //  1. Write its handler, and beside it a function of *decode.Object that reads
-//     its body, or of *decode.Query that reads its query, which the handler
-//     calls. A decode.Note says what each member is, and what is checked of it
+//     its body, which the handler calls, or of *decode.Query that reads its query,
+//     whose result the handler is given. A decode.Note says what each member is, and what is checked of it
 //     beyond the bounds in the call that reads it.
 //  2. Write the types of its answers. Each type and field has a comment, which
 //     callers get to read, and where the type does not say it an api tag with
@@ -114,10 +114,10 @@ func (a *API) platformRoutes() []Route {
 		{Method: "POST", Path: "/v1/integrations/{id}/sync", Scope: manage, Handle: a.requestSync, Operation: requestSyncOperation()},
 		{Method: "POST", Path: "/v1/integrations/{id}/audit", Scope: manage, Handle: a.requestAudit, Operation: requestAuditOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}/audit", Scope: read, Handle: a.integrationAudits, Operation: integrationAuditsOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Handle: a.listRuns, Query: adaptReader((*decode.Query).Page), Operation: listRunsOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Query: withQuery((*decode.Query).Page, a.listRuns), Operation: listRunsOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}/schedule", Scope: read, Handle: a.getSchedule, Operation: scheduleOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Handle: a.listQuarantine, Query: adaptReader((*decode.Query).Page), Operation: listQuarantineOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Handle: a.listFindings, Query: adaptReader((*decode.Query).Page), Operation: listFindingsOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Query: withQuery((*decode.Query).Page, a.listQuarantine), Operation: listQuarantineOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Query: withQuery((*decode.Query).Page, a.listFindings), Operation: listFindingsOperation()},
 
 		{Method: "GET", Path: "/v1/webhooks", Scope: hooks, Handle: a.listWebhooks, Operation: listWebhooksOperation()},
 		{Method: "POST", Path: "/v1/webhooks", Scope: hooks, Handle: a.createWebhook, Operation: a.createWebhookOperation()},
@@ -127,7 +127,7 @@ func (a *API) platformRoutes() []Route {
 		{Method: "DELETE", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.deleteWebhook, Operation: deleteWebhookOperation()},
 		{Method: "POST", Path: "/v1/webhooks/{id}/test", Scope: hooks, Handle: a.testWebhook, Operation: testWebhookOperation()},
 		{Method: "POST", Path: "/v1/webhooks/{id}/rotate-secret", Scope: hooks, Handle: a.rotateSecret, Operation: rotateSecretOperation()},
-		{Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Scope: hooks, Handle: a.listDeliveries, Query: adaptReader(readDeliveriesQuery), Operation: listDeliveriesOperation()},
+		{Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Scope: hooks, Query: withQuery(readDeliveriesQuery, a.listDeliveries), Operation: listDeliveriesOperation()},
 		{Method: "POST", Path: "/v1/webhooks/deliveries/{deliveryId}/retry", Scope: hooks, Handle: a.retryDelivery, Operation: retryDeliveryOperation()},
 	}
 }
@@ -152,17 +152,17 @@ func (a *API) accessRoutes() []Route {
 		{Method: "GET", Path: "/session/methods", Handle: a.signInMethods, Operation: signInMethodsOperation()},
 		{Method: "GET", Path: "/session", Session: true, Handle: a.getSession, Operation: sessionOperation()},
 		{Method: "POST", Path: "/session", Handle: a.signIn, Operation: signInOperation()},
-		{Method: "DELETE", Path: "/session", Session: true, Handle: a.signOut, Query: adaptReader(readSignOut), Operation: signOutOperation()},
+		{Method: "DELETE", Path: "/session", Session: true, Query: withQuery(readSignOut, a.signOut), Operation: signOutOperation()},
 		{Method: "PUT", Path: "/session/password", Session: true, Handle: a.changePassword, Operation: changePasswordOperation()},
 
-		{Method: "GET", Path: "/v1/audit", Scope: auth.APIKeysManage, Handle: a.listAudit, Query: adaptReader(readAuditQuery), Operation: listAuditOperation()},
+		{Method: "GET", Path: "/v1/audit", Scope: auth.APIKeysManage, Query: withQuery(readAuditQuery, a.listAudit), Operation: listAuditOperation()},
 	}
 }
 
 // interviewRoutes are about interviews and what they are judged by.
 func (a *API) interviewRoutes() []Route {
 	return []Route{
-		{Method: "GET", Path: "/v1/interviews", Scope: auth.InterviewsRead, Handle: a.listInterviews, Query: adaptReader(readInterviewsQuery), Operation: listInterviewsOperation()},
+		{Method: "GET", Path: "/v1/interviews", Scope: auth.InterviewsRead, Query: withQuery(readInterviewsQuery, a.listInterviews), Operation: listInterviewsOperation()},
 		{Method: "POST", Path: "/v1/interviews", Scope: auth.InterviewsCreate, Handle: a.createInterview, Operation: a.createInterviewOperation()},
 		{Method: "GET", Path: "/v1/interviews/options", Scope: auth.InterviewsRead, Handle: a.interviewOptions, Operation: interviewOptionsOperation()},
 		{Method: "GET", Path: "/v1/interviews/{id}", Scope: auth.InterviewsRead, Handle: a.getInterview, Operation: interviewOperation()},
@@ -196,13 +196,13 @@ func (a *API) interviewRoutes() []Route {
 // traderRoutes are about the directory.
 func (a *API) traderRoutes() []Route {
 	return []Route{
-		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Handle: a.listTraders, Query: adaptReader(readTradersQuery), Operation: listTradersOperation()},
+		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Query: withQuery(readTradersQuery, a.listTraders), Operation: listTradersOperation()},
 		{Method: "POST", Path: "/v1/traders", Scope: auth.TradersWrite, Handle: a.createTrader, Operation: createTraderOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.getTrader, Operation: traderOperation()},
 		{Method: "PATCH", Path: "/v1/traders/{id}", Scope: auth.TradersWrite, Handle: a.updateTrader, Operation: updateTraderOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Handle: a.listTrades, Query: adaptReader(readTradesQuery), Operation: listTradesOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Query: withQuery(readTradesQuery, a.listTrades), Operation: listTradesOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/notes", Scope: auth.TradersWrite, Handle: a.addNote, Operation: addNoteOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/activity", Scope: auth.TradersRead, Handle: a.getActivity, Limit: activityLimit, Query: adaptReader(readActivityQuery), Operation: activityOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/activity", Scope: auth.TradersRead, Limit: activityLimit, Query: withQuery(readActivityQuery, a.getActivity), Operation: activityOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersRead, Handle: a.listActivityFiles, Operation: listActivityFilesOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersWrite, Handle: a.uploadActivityFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Operation: uploadActivityFileOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: downloadLimit, Produces: load.MediaCSV + ", " + load.MediaXLSX, Operation: activityFileOperation()},

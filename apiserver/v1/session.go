@@ -192,10 +192,10 @@ func readSignOut(q *decode.Query) (everywhere bool) {
 
 // signOut answers DELETE /session with 204 once nothing is done or answered in
 // the session any more, or in any of the person's.
-func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
+func (a *API) signOut(w http.ResponseWriter, r *http.Request, everywhere bool) error {
 	auth.Exempt(r.Context())
 	var err error
-	if readSignOut(decode.NewQuery(r)) {
+	if everywhere {
 		err = access.EndSessions(r.Context(), a.store, changeOf(r))
 	} else {
 		err = access.EndSession(r.Context(), a.store, changeOf(r))

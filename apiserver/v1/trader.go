@@ -15,8 +15,7 @@ import (
 // name, email or external id, in any case), source, country (in any case),
 // kyc_status, tag, and status (several with commas between them; without it, all
 // but archived).
-func (a *API) listTraders(w http.ResponseWriter, r *http.Request) error {
-	q := readTradersQuery(decode.NewQuery(r))
+func (a *API) listTraders(w http.ResponseWriter, r *http.Request, q tradersQuery) error {
 	rows, total, err := a.store.Traders(r.Context(), callerOrganization(r), q.filter, q.page)
 	if err != nil {
 		return err
@@ -65,8 +64,7 @@ func readTradesQuery(q *decode.Query) tradesQuery {
 
 // listTrades answers GET /v1/traders/{id}/trades, newest open first. Filters:
 // account_id, symbol, state (open, closed), from and to on the open time.
-func (a *API) listTrades(w http.ResponseWriter, r *http.Request) error {
-	q := readTradesQuery(decode.NewQuery(r))
+func (a *API) listTrades(w http.ResponseWriter, r *http.Request, q tradesQuery) error {
 	read := func(ctx context.Context, orgID, id uuid.UUID, p store.Page) ([]store.Trade, int, error) {
 		return a.store.Trades(ctx, orgID, id, q.filter, p)
 	}

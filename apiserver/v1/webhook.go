@@ -189,12 +189,11 @@ func (a *API) awaitDelivery(r *http.Request, d webhooks.Delivery) (webhooks.Deli
 }
 
 // listDeliveries answers GET /v1/webhooks/{id}/deliveries, newest first.
-func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request) error {
+func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request, q deliveriesQuery) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
 	}
-	q := readDeliveriesQuery(decode.NewQuery(r))
 	list, total, err := webhooks.ListDeliveries(r.Context(), a.store, callerOrganization(r), id, q.filter, q.page)
 	if err != nil {
 		return err

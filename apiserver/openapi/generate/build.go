@@ -173,7 +173,7 @@ func (b *builder) describeParameters(r v1.Route) []*openapi.Parameter {
 	if r.Query == nil {
 		return list
 	}
-	for _, p := range decode.DescribeQuery(r.Query) {
+	for _, p := range decode.DescribeQuery(func(q *decode.Query) { r.Query(q) }) {
 		if p.Description == "" {
 			b.noteFault(r.Method+" "+r.Path, "the parameter %s has no Note that says what it is", p.Name)
 		}
