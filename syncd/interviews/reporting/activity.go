@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -64,27 +65,19 @@ func (p *Pipeline) analyzeActivity(ctx context.Context, claim interviews.StepCla
 	if err != nil {
 		return "", err
 	}
-	text, err := json.Marshal(l.Analyse())
+	s := studied{l, l.Analyse()}
+	text, err := json.Marshal(s.activity)
 	if err != nil {
 		return "", step.Hopeless(fmt.Errorf("encode activity: %w", err))
 	}
+	p.handover.keep(i.ID, text, s) // before the report can begin
 	return "done", interviews.FinishActivity(ctx, p.Store, claim, text)
 }
 
-// knownTrades returns what is known of the trader's trading. It returns nil when
-// nothing is known, which means neither an account nor a trade of a file.
-func knownTrades(l *load.Loaded) (*analysis.Input, *analysis.Activity) {
-	if l == nil {
-		return nil, nil
-	}
-	own := false
-	for _, a := range l.Input.Accounts {
-		own = own || !a.Peer
-	}
-	if !own {
-		return nil, nil
-	}
-	return &l.Input, l.Analyse()
+// isKnown reports whether anything is known of the trader's trading: an account,
+// or a trade of a file.
+func isKnown(l *load.Loaded) bool {
+	return slices.ContainsFunc(l.Input.Accounts, func(a analysis.Account) bool { return !a.Peer })
 }
 
 // formatID returns an id as reports write it, which is empty for none.

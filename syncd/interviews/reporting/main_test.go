@@ -106,6 +106,14 @@ func (b *bench) invited(t *testing.T, auto int) interviews.Made {
 // submitted is one that was handed in, with a transcript of what was written.
 func (b *bench) submitted(t *testing.T, said string) uuid.UUID {
 	t.Helper()
+	id, question := b.handedIn(t, said)
+	b.transcribed(t, id, question, said)
+	return id
+}
+
+// handedIn is one that has no transcript yet, and its first question.
+func (b *bench) handedIn(t *testing.T, said string) (id, question uuid.UUID) {
+	t.Helper()
 	made := b.invited(t, 0)
 	s, i := storetest.Started(t, b.DB, made)
 	for _, q := range i.Questions {
@@ -119,18 +127,23 @@ func (b *bench) submitted(t *testing.T, said string) uuid.UUID {
 	if err := interviews.SkipStep(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepMedia)); err != nil {
 		t.Fatal(err)
 	}
+	return made.ID, i.Questions[0].ID
+}
+
+// transcribed adds the transcript of what was written.
+func (b *bench) transcribed(t *testing.T, id, question uuid.UUID, said string) {
+	t.Helper()
 	text, err := json.Marshal(map[string]any{
 		"engine": "typed", "language": "en", "quality": "standard", "timing": "answer_level",
-		"segments": []any{map[string]any{"id": "s1", "question_id": i.Questions[0].ID, "take": 1, "start_ms": 0, "end_ms": 0, "speaker": "trader", "text": said, "confidence": 1}},
+		"segments": []any{map[string]any{"id": "s1", "question_id": question, "take": 1, "start_ms": 0, "end_ms": 0, "speaker": "trader", "text": said, "confidence": 1}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepTranscript)
+	c := storetest.Claim(t, b.DB, b.org, id, interviews.StepTranscript)
 	if err := interviews.FinishTranscript(t.Context(), b.DB, c, interviews.MadeTranscript{Engine: "typed", Quality: "standard", Transcript: text}); err != nil {
 		t.Fatal(err)
 	}
-	return made.ID
 }
 
 // queue is a process's part that works the steps.

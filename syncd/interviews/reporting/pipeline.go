@@ -42,14 +42,17 @@ type Config struct {
 }
 
 // Pipeline works steps. It is a part of the process's queue.
-type Pipeline struct{ Config }
+type Pipeline struct {
+	Config
+	handover handover
+}
 
 // New returns a pipeline.
 func New(c Config) *Pipeline {
 	if c.Wait == 0 {
 		c.Wait = defaultWait
 	}
-	return &Pipeline{c}
+	return &Pipeline{Config: c}
 }
 
 // Register implements queue.Part.

@@ -84,6 +84,36 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// TestReportOfTheStoredAnalysis takes the trades away once they were analysed: the
+// report is of the analysis that is stored beside it, and a later one of what is
+// there then.
+func TestReportOfTheStoredAnalysis(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.run(t)
+	const said = "I hold positions for about twenty minutes."
+	id, question := b.handedIn(t, said)
+	b.step(t, id, interviews.StepActivity, interviews.StepDone)
+	if _, err := storetest.Conn(t, b.url).Exec(t.Context(), `DELETE FROM trades`); err != nil {
+		t.Fatal(err)
+	}
+	b.transcribed(t, id, question, said)
+	first := reportOf(t, b.step(t, id, interviews.StepReport, interviews.StepDone))
+	if first.Inputs.Trades != 450 || len(first.ClaimChecks) == 0 || first.ClaimChecks[0].Verdict != "consistent" {
+		t.Fatalf("inputs %+v, claims %+v", first.Inputs, first.ClaimChecks)
+	}
+	if _, err := interviews.ConfirmClaim(t.Context(), b.DB, store.SystemChange(b.org), id, first.ClaimChecks[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Within(t, patience, "a second version is written", func() bool {
+		head, err := interviews.ReadHead(t.Context(), b.DB, b.org, id)
+		return err == nil && head.ReportVersion == 2
+	})
+	if again := reportOf(t, b.step(t, id, interviews.StepReport, interviews.StepDone)); again.Inputs.Trades != 0 {
+		t.Errorf("the second version is of %d trades", again.Inputs.Trades)
+	}
+}
+
 // The language model is asked only where the organization lets it.
 func TestProse(t *testing.T) {
 	t.Parallel()

@@ -36,8 +36,8 @@ func (p *Pipeline) prepareQuestions(ctx context.Context, claim interviews.StepCl
 		return "", err
 	}
 	var made []interviews.AutoQuestion
-	if in, act := knownTrades(l); act != nil {
-		for _, q := range report.Questions(in, act) {
+	if isKnown(l) {
+		for _, q := range report.Questions(&l.Input, l.Analyse()) {
 			made = append(made, interviews.AutoQuestion{Prompt: q.Prompt, Topic: q.Topic, FindingKind: q.FindingKind})
 		}
 	}

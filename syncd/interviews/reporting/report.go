@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/internal/analysis"
-	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 	"github.com/assayhq/assay/internal/interview/report"
@@ -31,14 +30,14 @@ func (p *Pipeline) makeReport(ctx context.Context, claim interviews.StepClaim) (
 	}
 	now := p.Steps.Now().UTC().Truncate(time.Millisecond)
 	in.Version, in.GeneratedAt = claim.ReportVersion+1, now
-	l, err := p.loadTrades(ctx, &d.Interview, submittedAt(&d.Interview, now))
+	s, err := p.studyTrades(ctx, &d, now)
 	switch {
 	case step.IsHopeless(err):
 		in.ActivityFailed = true
 	case err != nil:
 		return "", err
 	default:
-		in.addTrades(l)
+		in.addTrades(s)
 	}
 	if in.Draft, err = p.draftReport(ctx, claim, in.Transcript); err != nil {
 		return "", err
@@ -53,9 +52,27 @@ func (p *Pipeline) makeReport(ctx context.Context, claim interviews.StepClaim) (
 // input is a report's input in the making.
 type input struct{ report.Input }
 
-func (in *input) addTrades(l *load.Loaded) {
-	in.Trades, in.Activity = knownTrades(l)
-	in.Accounts, in.Ended, in.FirstTrade = l.Accounts, l.Ended, l.FirstTrade
+// studyTrades returns what the interview's stored analysis was made of, and
+// loads and analyses anew what is not at hand any more.
+func (p *Pipeline) studyTrades(ctx context.Context, d *interviews.Detail, now time.Time) (s studied, err error) {
+	s, ok := p.handover.take(d.ID, d.Activity)
+	if ok {
+		return s, nil
+	}
+	if s.loaded, err = p.loadTrades(ctx, &d.Interview, submittedAt(&d.Interview, now)); err != nil {
+		return s, err
+	}
+	if isKnown(s.loaded) {
+		s.activity = s.loaded.Analyse()
+	}
+	return s, nil
+}
+
+func (in *input) addTrades(s studied) {
+	if isKnown(s.loaded) {
+		in.Trades, in.Activity = &s.loaded.Input, s.activity
+	}
+	in.Accounts, in.Ended, in.FirstTrade = s.loaded.Accounts, s.loaded.Ended, s.loaded.FirstTrade
 }
 
 // draftReport asks the language model where the organization lets it, and returns
