@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -59,7 +60,7 @@ func (b bundle) keep(t *testing.T, n activity.NewFile) activity.KeptFile {
 func TestActivityFileIsKeptAsItCame(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	trader := b.create(t, store.NewTrader{FullName: "A"})
+	trader := b.create(t, directory.NewTrader{FullName: "A"})
 	trades := make([]record.Trade, 25_001)
 	for i := range trades {
 		trades[i] = record.Trade{ID: fmt.Sprint(i), AccountID: fmt.Sprint(i % 3), Symbol: "a\tb\\c", Side: record.Sell, OpenTime: june(2), CloseTime: june(3), Volume: "0.10", Profit: "-12.5"}
@@ -87,7 +88,7 @@ func TestActivityFileIsKeptAsItCame(t *testing.T) {
 func TestEqualBytesAreOneActivityFile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	trader := b.create(t, store.NewTrader{FullName: "A"})
+	trader := b.create(t, directory.NewTrader{FullName: "A"})
 	first := b.keep(t, activityFile(trader.ID, "a.csv", "content"))
 	again := b.keep(t, activityFile(trader.ID, "b.csv", "content"))
 	if !again.Known || again.ID != first.ID || again.Name != "a.csv" {
@@ -106,7 +107,7 @@ func TestEqualBytesAreOneActivityFile(t *testing.T) {
 	if got := one[uuid.UUID](t, b, `SELECT id FROM activity_accounts`); got != account {
 		t.Error("the account has another id after the second reading")
 	}
-	second := b.create(t, store.NewTrader{FullName: "B"})
+	second := b.create(t, directory.NewTrader{FullName: "B"})
 	if k := b.keep(t, activityFile(second.ID, "a.csv", "content")); k.Known || k.ID == first.ID {
 		t.Error("another trader's file counts as known")
 	}
@@ -115,7 +116,7 @@ func TestEqualBytesAreOneActivityFile(t *testing.T) {
 func TestActivityFilesOfOthers(t *testing.T) {
 	t.Parallel()
 	b, stranger := setup(t), setup(t)
-	trader := b.create(t, store.NewTrader{FullName: "A"})
+	trader := b.create(t, directory.NewTrader{FullName: "A"})
 	k := b.keep(t, activityFile(trader.ID, "a.csv", "content"))
 	ctx, c := t.Context(), store.SystemChange(uuid.New())
 	_, keep := activity.KeepFile(ctx, b.DB, c, activityFile(trader.ID, "a.csv", "other"))
@@ -140,7 +141,7 @@ func TestActivityFilesOfOthers(t *testing.T) {
 func TestDeletedActivityFileLeavesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	trader := b.create(t, store.NewTrader{FullName: "A"})
+	trader := b.create(t, directory.NewTrader{FullName: "A"})
 	k := b.keep(t, activityFile(trader.ID, "a.csv", "content"))
 	if err := activity.DeleteFile(t.Context(), b.DB, store.SystemChange(b.org), trader.ID, k.ID); err != nil {
 		t.Fatal(err)
@@ -157,7 +158,7 @@ func TestDeletedActivityFileLeavesNothing(t *testing.T) {
 func TestActivityFileThatBreaksOffLeavesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	trader := b.create(t, store.NewTrader{FullName: "A"})
+	trader := b.create(t, directory.NewTrader{FullName: "A"})
 	n := activityFile(trader.ID, "a.csv", "content")
 	n.Content = strings.NewReader("conte")
 	if _, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.org), n); err == nil {
@@ -171,7 +172,7 @@ func TestActivityFileThatBreaksOffLeavesNothing(t *testing.T) {
 func TestCrossingActivityFiles(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	trader := b.create(t, store.NewTrader{FullName: "A"})
+	trader := b.create(t, directory.NewTrader{FullName: "A"})
 	const uploads = 6
 	kept := make([]activity.KeptFile, uploads)
 	errs := make([]error, uploads)
@@ -202,7 +203,7 @@ func TestCrossingActivityFiles(t *testing.T) {
 func TestTooManyActivityFiles(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	trader := b.create(t, store.NewTrader{FullName: "A"})
+	trader := b.create(t, directory.NewTrader{FullName: "A"})
 	b.exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
 SELECT gen_random_uuid(), $1, $2, sha256(n::text::bytea), 1, '', 'text/csv', '{}', 1, '{}', 0, '' FROM generate_series(1, $3) AS n`, b.org, trader.ID, activity.MaxActivityFiles)
 	_, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.org), activityFile(trader.ID, "a.csv", "content"))
@@ -217,13 +218,13 @@ func TestMergedTradersShareActivityFiles(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	b.addTraders(t, i, record.Trader{ID: "t-1", Email: "one@example.com"})
+	storetest.Traders(t, b.url, i, record.Trader{ID: "t-1", Email: "one@example.com"})
 	synced := one[uuid.UUID](t, b, `SELECT id FROM traders`)
-	manual := b.create(t, store.NewTrader{FullName: "A", Email: ptr("two@example.com")})
+	manual := b.create(t, directory.NewTrader{FullName: "A", Email: ptr("two@example.com")})
 	b.keep(t, activityFile(synced, "both", "both"))
 	b.keep(t, activityFile(manual.ID, "both", "both"))
 	b.keep(t, activityFile(manual.ID, "one", "one"))
-	if _, err := b.UpdateTrader(t.Context(), store.SystemChange(b.org), synced, store.TraderPatch{Email: ptr(ptr("two@example.com"))}); err != nil {
+	if _, err := directory.UpdateTrader(t.Context(), b.DB, store.SystemChange(b.org), synced, directory.TraderPatch{Email: ptr(ptr("two@example.com"))}); err != nil {
 		t.Fatal(err)
 	}
 	files, err := activity.ListFiles(t.Context(), b.DB, b.org, synced)

@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -213,7 +214,7 @@ func TestReadActivityFindsPeers(t *testing.T) {
 	stranger := d
 	stranger.org = storetest.Organization(t, d.DB).ID
 	elsewhere := storetest.Integration(t, d.DB, stranger.org, "https://a.example")
-	person := d.create(t, store.NewTrader{FullName: "Eve"})
+	person := d.create(t, directory.NewTrader{FullName: "Eve"})
 	var copies, facing, late, chance, foreign, filed, own []record.Trade
 	for i := range 40 {
 		at, id := june(6).Add(time.Duration(i)*time.Hour), fmt.Sprint(100+i)
@@ -262,7 +263,7 @@ func TestSearchForPeersIsBounded(t *testing.T) {
 	d.exec(t, `CREATE FUNCTION slow(text) RETURNS text LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN $1; END'`)
 	d.exec(t, `ALTER TABLE activity_accounts RENAME TO real_activity_accounts`)
 	d.exec(t, `CREATE VIEW activity_accounts AS SELECT file_id, number, id, slow(login) AS login, platform, currency, initial_balance FROM real_activity_accounts`)
-	eve := d.create(t, store.NewTrader{FullName: "Eve"})
+	eve := d.create(t, directory.NewTrader{FullName: "Eve"})
 	d.exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
 VALUES ($1, $2, $1, '', 1, '', 'text/csv', '{}', 1, '{}', 0, '')`, eve.ID, d.org)
 	d.exec(t, `INSERT INTO real_activity_accounts (file_id, number, id, login, platform, currency) VALUES ($1, 0, $1, '', '', '')`, eve.ID)

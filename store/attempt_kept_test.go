@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -96,7 +97,7 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 		t.Fatal(err)
 	}
 	adding, by := under("add")
-	trader, err := b.CreateTrader(t.Context(), by, store.NewTrader{FullName: "Yan"})
+	trader, err := directory.CreateTrader(t.Context(), b.DB, by, directory.NewTrader{FullName: "Yan"})
 	if err != nil {
 		t.Fatal(err)
 	}

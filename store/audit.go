@@ -179,9 +179,9 @@ func (f AuditFields) Pick(names []string) AuditFields {
 	return picked
 }
 
-// changedFields returns the names that are given, and those of members that are
+// ListChangedFields returns the names that are given, and those of members that are
 // not the same in both.
-func changedFields(before, after AuditFields, named ...string) ([]string, error) {
+func ListChangedFields(before, after AuditFields, named ...string) ([]string, error) {
 	for name := range after {
 		was, err := json.Marshal(before[name])
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/activity"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -73,7 +74,7 @@ func auditSteps() []auditStep {
 			w.integration, err = w.CreateIntegration(t.Context(), w.c, store.NewIntegration{
 				Kind: record.CustomAPI, Name: "Desk", BaseURL: "https://a.example", APIKey: seal.NewSecret(walkPlatformKey), SyncIntervalSeconds: 300, Check: passedCheck,
 			})
-			w.addTraders(t, w.integration, record.Trader{ID: "t-1", FirstName: "Bob", Email: "bob@example.com"}, record.Trader{ID: "t-2", Email: walkEmail})
+			storetest.Traders(t, w.url, w.integration, record.Trader{ID: "t-1", FirstName: "Bob", Email: "bob@example.com"}, record.Trader{ID: "t-2", Email: walkEmail})
 			w.synced = one[uuid.UUID](t, w.bundle, `SELECT id FROM traders WHERE external_id = 't-1'`)
 			return err
 		}, []string{`integration.created null {` + fmt.Sprintf(settings, "pending", "Desk") + `}`}},
@@ -116,34 +117,34 @@ func auditSteps() []auditStep {
 			_, err := w.RequestSyncAudit(t.Context(), w.c, w.integration.ID)
 			return err
 		}, nil},
-		{"a trader", "CreateTrader", func(t *testing.T, w *auditWalk) error {
-			made, err := w.CreateTrader(t.Context(), w.c, store.NewTrader{FullName: walkName})
+		{"a trader", "directory.CreateTrader", func(t *testing.T, w *auditWalk) error {
+			made, err := directory.CreateTrader(t.Context(), w.bundle.DB, w.c, directory.NewTrader{FullName: walkName})
 			w.manual = made.ID
 			return err
 		}, []string{`trader.created null {` + nobody + `}`}},
-		{"a trader's fields", "UpdateTrader", func(t *testing.T, w *auditWalk) error {
-			_, err := w.UpdateTrader(t.Context(), w.c, w.manual, store.TraderPatch{
-				Phone: ptr(ptr(walkPhone)), Tags: &[]string{walkTag}, Status: ptr(store.TraderUnderReview), ExternalID: ptr(ptr(walkExternalID)),
+		{"a trader's fields", "directory.UpdateTrader", func(t *testing.T, w *auditWalk) error {
+			_, err := directory.UpdateTrader(t.Context(), w.bundle.DB, w.c, w.manual, directory.TraderPatch{
+				Phone: ptr(ptr(walkPhone)), Tags: &[]string{walkTag}, Status: ptr(directory.TraderUnderReview), ExternalID: ptr(ptr(walkExternalID)),
 			})
 			return err
 		}, []string{`trader.updated {"external_id":null,"phone":null,"status":"active","tags":null} {"external_id":"***","phone":"***","status":"under_review","tags":"***"}`}},
-		{"no fields", "UpdateTrader", func(t *testing.T, w *auditWalk) error {
-			_, err := w.UpdateTrader(t.Context(), w.c, w.manual, store.TraderPatch{})
+		{"no fields", "directory.UpdateTrader", func(t *testing.T, w *auditWalk) error {
+			_, err := directory.UpdateTrader(t.Context(), w.bundle.DB, w.c, w.manual, directory.TraderPatch{})
 			return err
 		}, nil},
-		{"a trader who turns out to be another", "UpdateTrader", func(t *testing.T, w *auditWalk) error {
-			_, err := w.UpdateTrader(t.Context(), w.c, w.manual, store.TraderPatch{Email: ptr(ptr(walkEmail)), ExternalID: ptr[*string](nil)})
+		{"a trader who turns out to be another", "directory.UpdateTrader", func(t *testing.T, w *auditWalk) error {
+			_, err := directory.UpdateTrader(t.Context(), w.bundle.DB, w.c, w.manual, directory.TraderPatch{Email: ptr(ptr(walkEmail)), ExternalID: ptr[*string](nil)})
 			return err
 		}, []string{
 			`trader.updated {"email":null,"external_id":"***"} {"email":"***","external_id":null}`,
 			`trader.merged {"external_id":null} {"external_id":"***","merged_id":"ID"}`,
 		}},
-		{"a trader who is known already", "CreateTrader", func(t *testing.T, w *auditWalk) error {
-			_, err := w.CreateTrader(t.Context(), w.c, store.NewTrader{FullName: walkName, Email: ptr("bob@example.com"), Phone: ptr(walkPhone)})
+		{"a trader who is known already", "directory.CreateTrader", func(t *testing.T, w *auditWalk) error {
+			_, err := directory.CreateTrader(t.Context(), w.bundle.DB, w.c, directory.NewTrader{FullName: walkName, Email: ptr("bob@example.com"), Phone: ptr(walkPhone)})
 			return err
 		}, []string{`trader.merged {"phone":null} {"merged_id":"ID","phone":"***"}`}},
-		{"a note", "AddNote", func(t *testing.T, w *auditWalk) error {
-			n, err := w.AddNote(t.Context(), w.c, w.synced, walkNote)
+		{"a note", "directory.AddNote", func(t *testing.T, w *auditWalk) error {
+			n, err := directory.AddNote(t.Context(), w.bundle.DB, w.c, w.synced, walkNote)
 			w.note = n.ID
 			return err
 		}, []string{`trader.note_added null {"note_id":"ID"}`}},
@@ -178,8 +179,8 @@ func auditSteps() []auditStep {
 			_, err := activity.ReplaceCalendar(t.Context(), w.DB, w.c, activity.Calendar{Body: []byte("x"), Events: 3})
 			return err
 		}, []string{`calendar.replaced {"events":0,"hash":"` + sumOf("time,currency,impact\n") + `","number":1} {"events":3,"hash":"` + sumOf("x") + `","number":2}`}},
-		{"a note's end", "DeleteNote", func(t *testing.T, w *auditWalk) error {
-			return w.DeleteNote(t.Context(), w.c, w.synced, w.note)
+		{"a note's end", "directory.DeleteNote", func(t *testing.T, w *auditWalk) error {
+			return directory.DeleteNote(t.Context(), w.bundle.DB, w.c, w.synced, w.note)
 		}, []string{`trader.note_deleted {"note_id":"ID"} null`}},
 		{"a webhook endpoint", "webhooks.CreateEndpoint", func(t *testing.T, w *auditWalk) error {
 			made, err := webhooks.CreateEndpoint(t.Context(), w.DB, w.c, webhooks.NewEndpoint{URL: "https://hooks.example.com/T0K3N?k=T0K3N", Events: []string{"ping"}})

@@ -27,6 +27,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/auditlog"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -226,8 +227,8 @@ func changingFunctions(t *testing.T) (names []string) {
 func TestRefusedChangesLeaveNoRow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	trader := b.create(t, store.NewTrader{FullName: "A", ExternalID: ptr("x")})
-	b.create(t, store.NewTrader{FullName: "B", ExternalID: ptr("y")})
+	trader := b.create(t, directory.NewTrader{FullName: "A", ExternalID: ptr("x")})
+	b.create(t, directory.NewTrader{FullName: "B", ExternalID: ptr("y")})
 	const rows = bootstrapped + 2
 	refused := errors.New("refused")
 	b.exec(t, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''made by the test''; END'`)
@@ -238,21 +239,21 @@ func TestRefusedChangesLeaveNoRow(t *testing.T) {
 	}
 	for name, change := range map[string]func() error{
 		"a conflict": func() error {
-			_, err := b.UpdateTrader(t.Context(), b.by("desk"), trader.ID, store.TraderPatch{ExternalID: ptr(ptr("y"))})
+			_, err := directory.UpdateTrader(t.Context(), b.DB, b.by("desk"), trader.ID, directory.TraderPatch{ExternalID: ptr(ptr("y"))})
 			return err
 		},
 		"a condition": func() error {
-			_, err := b.UpdateTrader(t.Context(), b.by("desk"), trader.ID, store.TraderPatch{Status: ptr("archived"), If: func(store.TraderDetail) error { return refused }})
+			_, err := directory.UpdateTrader(t.Context(), b.DB, b.by("desk"), trader.ID, directory.TraderPatch{Status: ptr("archived"), If: func(directory.TraderDetail) error { return refused }})
 			return err
 		},
-		"nothing there": func() error { return b.DeleteNote(t.Context(), b.by("desk"), trader.ID, uuid.New()) },
+		"nothing there": func() error { return directory.DeleteNote(t.Context(), b.DB, b.by("desk"), trader.ID, uuid.New()) },
 		"a failure of the commit": func() error {
 			_, err := b.CreateIntegration(t.Context(), b.by("desk"), store.NewIntegration{Kind: record.CustomAPI, BaseURL: "https://a.example", SyncIntervalSeconds: 300})
 			return err
 		},
 		"an attempt that was taken over": func() error {
 			unclaimed.Render = func(any) (store.Answer, error) { return store.Answer{Status: 201}, nil }
-			_, err := b.CreateTrader(t.Context(), store.Change{OrganizationID: b.org, Attempt: unclaimed}, store.NewTrader{FullName: "C"})
+			_, err := directory.CreateTrader(t.Context(), b.DB, store.Change{OrganizationID: b.org, Attempt: unclaimed}, directory.NewTrader{FullName: "C"})
 			return err
 		},
 		"an organization that has the name of another": func() error {
@@ -266,7 +267,7 @@ func TestRefusedChangesLeaveNoRow(t *testing.T) {
 		}
 		b.intact(t, rows)
 	}
-	b.create(t, store.NewTrader{FullName: "D"})
+	b.create(t, directory.NewTrader{FullName: "D"})
 	b.intact(t, rows+1)
 	if n := one[int](t, b, `SELECT count(*) FROM audit_log`); n != rows+1 {
 		t.Errorf("%d rows in the table, want %d", n, rows+1)
@@ -283,7 +284,7 @@ func TestAuditAfterAKill(t *testing.T) {
 	b.exec(t, `SELECT pg_advisory_lock(42)`)
 	made := make(chan error, 1)
 	go func() {
-		_, err := b.CreateTrader(context.WithoutCancel(t.Context()), b.by("desk"), store.NewTrader{FullName: "A"})
+		_, err := directory.CreateTrader(context.WithoutCancel(t.Context()), b.DB, b.by("desk"), directory.NewTrader{FullName: "A"})
 		made <- err
 	}()
 	waitForBlocked(t, b.url, true)
@@ -293,7 +294,7 @@ func TestAuditAfterAKill(t *testing.T) {
 	}
 	b.exec(t, `SELECT pg_advisory_unlock(42)`)
 	b.intact(t, bootstrapped)
-	b.create(t, store.NewTrader{FullName: "B"})
+	b.create(t, directory.NewTrader{FullName: "B"})
 	b.intact(t, bootstrapped+1)
 	if n := one[int](t, b, `SELECT count(*) FROM traders`); n != 1 {
 		t.Errorf("%d traders, want 1", n)
@@ -312,7 +313,7 @@ func TestConcurrentChangesMakeOneChain(t *testing.T) {
 	integrations := []store.Integration{
 		storetest.Integration(t, b.DB, b.org, "https://a.example"), storetest.Integration(t, b.DB, other.org, "https://a.example"),
 	}
-	trader := b.create(t, store.NewTrader{FullName: "A"})
+	trader := b.create(t, directory.NewTrader{FullName: "A"})
 	const workers, rounds = 8, 12
 	var wg sync.WaitGroup
 	for n := range workers {
@@ -320,12 +321,12 @@ func TestConcurrentChangesMakeOneChain(t *testing.T) {
 			db, org := fleet[n%2], n/2%2
 			c := store.Change{OrganizationID: []uuid.UUID{b.org, other.org}[org], By: "desk"}
 			for round := range rounds {
-				_, err := db.CreateTrader(t.Context(), c, store.NewTrader{FullName: "X", Email: ptr(fmt.Sprintf("x%d-%d@example.com", n, round))})
+				_, err := directory.CreateTrader(t.Context(), db, c, directory.NewTrader{FullName: "X", Email: ptr(fmt.Sprintf("x%d-%d@example.com", n, round))})
 				if err == nil {
 					_, err = db.UpdateIntegration(t.Context(), c, integrations[org].ID, store.IntegrationPatch{Name: ptr(fmt.Sprint(n, round))})
 				}
 				if err == nil && org == 0 {
-					_, err = db.UpdateTrader(t.Context(), c, trader.ID, store.TraderPatch{Status: ptr(store.TraderStatuses()[round%4])})
+					_, err = directory.UpdateTrader(t.Context(), db, c, trader.ID, directory.TraderPatch{Status: ptr(directory.TraderStatuses()[round%4])})
 				}
 				if err != nil {
 					t.Errorf("worker %d, round %d: %v", n, round, err)
@@ -419,13 +420,13 @@ func TestAuditLog(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	key := one[uuid.UUID](t, b, `SELECT id FROM api_keys`)
-	first := b.create(t, store.NewTrader{FullName: "A"})
-	b.create(t, store.NewTrader{FullName: "B"})
-	if _, err := b.CreateTrader(t.Context(), store.Change{OrganizationID: b.org, KeyID: key, By: "k"}, store.NewTrader{FullName: "C"}); err != nil {
+	first := b.create(t, directory.NewTrader{FullName: "A"})
+	b.create(t, directory.NewTrader{FullName: "B"})
+	if _, err := directory.CreateTrader(t.Context(), b.DB, store.Change{OrganizationID: b.org, KeyID: key, By: "k"}, directory.NewTrader{FullName: "C"}); err != nil {
 		t.Fatal(err)
 	}
 	person := uuid.New()
-	if _, err := b.AddNote(t.Context(), store.Change{OrganizationID: b.org, PersonID: person, By: "Eve"}, first.ID, "x"); err != nil {
+	if _, err := directory.AddNote(t.Context(), b.DB, store.Change{OrganizationID: b.org, PersonID: person, By: "Eve"}, first.ID, "x"); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Organization(t, b.DB) // another organization's rows are not among them

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // tamper runs statements as a superuser who has switched the triggers off.
@@ -126,7 +127,7 @@ FROM audit_log AS o WHERE a.number IN (5, 7) AND o.number = 12 - a.number`
 			t.Parallel()
 			b := setup(t)
 			for n := range rows - bootstrapped {
-				b.create(t, store.NewTrader{FullName: fmt.Sprint("Trader ", n)})
+				b.create(t, directory.NewTrader{FullName: fmt.Sprint("Trader ", n)})
 			}
 			b.tamper(t)
 			c.do(t, b)
@@ -154,14 +155,14 @@ func TestVerifyAuditAgainstANotedHead(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 4 {
-		b.create(t, store.NewTrader{FullName: "A"})
+		b.create(t, directory.NewTrader{FullName: "A"})
 	}
 	report, _ := b.verify(t, nil)
 	noted := report.Head
 	if read, err := auditlog.ParseHead(noted.String()); err != nil || read != noted {
 		t.Errorf("%s is read as %v, %v", noted, read, err)
 	}
-	b.create(t, store.NewTrader{FullName: "B"})
+	b.create(t, directory.NewTrader{FullName: "B"})
 	for _, head := range []*auditlog.Head{&noted, {}} {
 		if _, faults := b.verify(t, head); len(faults) > 0 {
 			t.Errorf("a chain that has grown since %s: %v", head, faults)
@@ -180,7 +181,7 @@ func TestVerifyAuditAgainstANotedHead(t *testing.T) {
 	// And grows again.
 	b.exec(t, `ALTER TABLE audit_log ENABLE ALWAYS TRIGGER append_only`)
 	for range 3 {
-		b.create(t, store.NewTrader{FullName: "C"})
+		b.create(t, directory.NewTrader{FullName: "C"})
 	}
 	if _, faults := b.verify(t, nil); len(faults) > 0 {
 		t.Errorf("nobody could know that: %v", faults)

@@ -72,7 +72,7 @@ func (tx *Tx) Emit(events ...event.Event) { tx.events = append(tx.events, events
 // it changed with Audit. What it returns is kept as the answer to later requests
 // with the same Idempotency-Key.
 func MakeChange[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
-	return changeOn(ctx, db, db.connections, c, fn)
+	return changeOn(ctx, db, db.Connections, c, fn)
 }
 
 // MakeKeyChange is MakeChange on the connections for what concerns API keys.
@@ -81,7 +81,7 @@ func MakeKeyChange[T any](ctx context.Context, db *DB, c Change, fn func(ctx con
 }
 
 // changeOn is MakeChange on some of the connections.
-func changeOn[T any](ctx context.Context, db *DB, on connections, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
+func changeOn[T any](ctx context.Context, db *DB, on Connections, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
 	err = on.inViewedTx(ctx, c.opening(), func(ctx context.Context, bunTx bun.Tx, view viewer) error {
 		tx := &Tx{Tx: bunTx, ledger: *newLedger(), View: view}
 		if made, err = fn(ctx, tx); err != nil {

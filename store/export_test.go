@@ -13,65 +13,6 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// DirectoryPlans returns the plans of the statements that may list a directory
-// of which total rows meet the filter.
-func (db *DB) DirectoryPlans(ctx context.Context, orgID uuid.UUID, f TraderFilter, total int, p Page) (plans map[string]string, err error) {
-	plans = make(map[string]string)
-	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		d := &directory{tx: tx, orgID: orgID, f: f, p: p}
-		for _, step := range []struct {
-			name  string
-			way   way
-			query func() (string, []any)
-		}{
-			{"sample", byIndex, d.sampleQuery},
-			{"gather along the directory", byIndex, d.gatherQuery},
-			{"walk", byIndex, func() (string, []any) { return d.walkQuery(total) }},
-			{"count", d.countPlan(), d.countQuery},
-			{"gather", byFilters, d.gatherQuery},
-		} {
-			if err := d.setPlan(ctx, step.way); err != nil {
-				return err
-			}
-			query, args := step.query()
-			if plans[step.name], err = explain(ctx, tx, query, args); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return plans, err
-}
-
-// TradePlans returns the plans of the statements that list a trader's trades and
-// add them up.
-func (db *DB) TradePlans(ctx context.Context, integrationID uuid.UUID, externalID string, f TradeFilter, p Page) (plans map[string]string, err error) {
-	o := Owner{IntegrationID: &integrationID, ExternalID: &externalID}
-	plans = make(map[string]string)
-	for _, name := range []string{"count", "page", "sums"} {
-		query, args := sumsSQL, []any{o.IntegrationID, o.ExternalID}
-		switch name {
-		case "count":
-			query, args = f.countQuery(o)
-		case "page":
-			query, args = f.pageQuery(o, p)
-		}
-		if plans[name], err = explain(ctx, db.Bun, query, args); err != nil {
-			return nil, err
-		}
-	}
-	return plans, nil
-}
-
-func explain(ctx context.Context, db bun.IDB, query string, args []any) (plan string, err error) {
-	var lines []string
-	err = db.NewRaw("EXPLAIN (COSTS OFF) "+query, args...).Scan(ctx, &lines)
-	for _, line := range lines {
-		plan += line + "\n"
-	}
-	return plan, err
-}
-
 // ExplainProbe returns the plan of the statement that compares a page with the
 // stored records and commits when nothing differs. Options are those of EXPLAIN.
 // generic asks for the plan that serves any arguments, which a prepared
@@ -151,9 +92,6 @@ func explainPrepared(ctx context.Context, db *DB, statement string, args []any, 
 func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.Tx, view func(func(pgx.Tx) error) error) error) error {
 	return db.inViewedTx(ctx, new(opening), func(ctx context.Context, tx bun.Tx, view viewer) error { return fn(ctx, tx, view) })
 }
-
-// Folded is the search as its column has it.
-func (f TraderFilter) Folded() string { return f.foldedSearch() }
 
 // SealedColumns names the columns whose values are sealed.
 func SealedColumns() (names []string) {

@@ -2,31 +2,12 @@ package store
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 )
-
-// Page is one page of a list.
-type Page struct {
-	Number int // 1 is the first
-	Limit  int // rows on a page
-}
-
-// Offset counts the rows before the page.
-func (p Page) Offset() int64 {
-	before, limit := int64(max(p.Number, 1))-1, p.MaxRows()
-	if limit > 0 && before > math.MaxInt64/limit {
-		return math.MaxInt64
-	}
-	return before * limit
-}
-
-// MaxRows is the number of rows on a page.
-func (p Page) MaxRows() int64 { return int64(max(p.Limit, 0)) }
 
 // SyncRun is one resource within a cycle. Consecutive scheduled runs that
 // succeeded without a change share one row (Repeats).
@@ -88,7 +69,7 @@ const runListColumns = `id, integration_id, cycle_id, resource, trigger, mode, s
 // of all. ErrNotFound when the organization has no such integration.
 func (db *DB) SyncRuns(ctx context.Context, orgID, integrationID uuid.UUID, p Page) (runs []SyncRun, total int, err error) {
 	defer WrapError(&err, "list runs of integration %s", integrationID)
-	err = db.readFrom(ctx, orgID, func(ctx context.Context, on connections) error {
+	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on Connections) error {
 		runs, total, err = listOn[SyncRun](ctx, on, orgID, integrationID, p, "sync_runs", runListColumns, "started_at DESC, id DESC")
 		if err != nil || !slices.ContainsFunc(runs, func(r SyncRun) bool { return r.Status == string(RunRunning) }) {
 			return err
@@ -100,7 +81,7 @@ func (db *DB) SyncRuns(ctx context.Context, orgID, integrationID uuid.UUID, p Pa
 
 // addProgress fills in what open runs have done so far, which their pages save
 // beside the lease and not in their rows.
-func (c connections) addProgress(ctx context.Context, integrationID uuid.UUID, runs []SyncRun) error {
+func (c Connections) addProgress(ctx context.Context, integrationID uuid.UUID, runs []SyncRun) error {
 	var texts []string
 	err := c.Bun.NewRaw(`SELECT run::text FROM sync_state WHERE integration_id = ?0 AND run IS NOT NULL
 UNION ALL SELECT run::text FROM sync_streams WHERE integration_id = ?0 AND run IS NOT NULL
@@ -142,7 +123,7 @@ func (db *DB) Findings(ctx context.Context, orgID, integrationID uuid.UUID, p Pa
 // listBy reads one page of a table that belongs to integrations, and counts
 // the integration's rows in the same snapshot.
 func listBy[T any](ctx context.Context, db *DB, orgID, integrationID uuid.UUID, p Page, table, columns, order string) (rows []T, total int, err error) {
-	err = db.readFrom(ctx, orgID, func(ctx context.Context, on connections) error {
+	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on Connections) error {
 		rows, total, err = listOn[T](ctx, on, orgID, integrationID, p, table, columns, order)
 		return err
 	})
@@ -150,7 +131,7 @@ func listBy[T any](ctx context.Context, db *DB, orgID, integrationID uuid.UUID, 
 }
 
 // listOn is listBy on some of the connections.
-func listOn[T any](ctx context.Context, on connections, orgID, integrationID uuid.UUID, p Page, table, columns, order string) (rows []T, total int, err error) {
+func listOn[T any](ctx context.Context, on Connections, orgID, integrationID uuid.UUID, p Page, table, columns, order string) (rows []T, total int, err error) {
 	rows = []T{}
 	err = on.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
 		err := tx.NewRaw(`SELECT (SELECT count(*) FROM `+table+` AS t WHERE t.integration_id = i.id)

@@ -11,6 +11,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
+var opened = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+
 func TestSyncRuns(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

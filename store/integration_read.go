@@ -70,7 +70,7 @@ func (v *integrationView) toIntegration() Integration {
 // there is none, or it has been deleted.
 func (db *DB) Integration(ctx context.Context, orgID, id uuid.UUID) (i Integration, err error) {
 	defer WrapError(&err, "read integration %s", id)
-	err = db.readFrom(ctx, orgID, func(ctx context.Context, on connections) error {
+	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on Connections) error {
 		i, err = readIntegration(ctx, on.Bun, orgID, id)
 		return err
 	})
@@ -90,7 +90,7 @@ func readIntegration(ctx context.Context, idb bun.IDB, orgID, id uuid.UUID) (Int
 func (db *DB) Integrations(ctx context.Context, orgID uuid.UUID) (all []Integration, err error) {
 	defer WrapError(&err, "list integrations of organization %s", orgID)
 	var views []integrationView
-	err = db.readFrom(ctx, orgID, func(ctx context.Context, on connections) error {
+	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on Connections) error {
 		views = nil
 		return on.Bun.NewRaw(`SELECT `+integrationColumns+integrationSource+` ORDER BY i.created_at DESC, i.id DESC`, orgID).Scan(ctx, &views)
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -144,7 +145,7 @@ func TestDeleteAndRevive(t *testing.T) {
 	if s.Token <= token || s.ClaimableAt != nil || s.PeriodMS != 60_000 || s.CycleID != nil || len(s.Streams) != 0 {
 		t.Errorf("schedule of the revived: %+v; want a higher token than %d, and nothing begun", s, token)
 	}
-	traders, total, err := b.Traders(t.Context(), b.org, store.TraderFilter{}, store.Page{Number: 1, Limit: 9})
+	traders, total, err := directory.ListTraders(t.Context(), b.DB, b.org, directory.TraderFilter{}, store.Page{Number: 1, Limit: 9})
 	if err != nil || total != 3 || len(traders) != 3 || deref(traders[0].IntegrationID) != i.ID {
 		t.Errorf("directory of %d, %v, %v; want the three traders with their integration", total, traders, err)
 	}

@@ -39,20 +39,6 @@ func (b bundle) exec(t *testing.T, query string, args ...any) {
 	}
 }
 
-// vacuum analyzes the tables, and vacuums them until every page is marked visible
-// to all. One attempt may not do: a snapshot that somebody holds, such as
-// autovacuum's while it analyzes another table, keeps fresh rows from being
-// marked, and index-only scans from being planned.
-func (b bundle) vacuum(t *testing.T, tables ...string) {
-	t.Helper()
-	for _, table := range tables {
-		storetest.Eventually(t, "all pages of "+table+" are marked visible to all", func() bool {
-			b.exec(t, `VACUUM ANALYZE `+table)
-			return one[bool](t, b, `SELECT relallvisible = relpages FROM pg_class WHERE oid = $1::regclass`, table)
-		})
-	}
-}
-
 // one reads the single value that the query selects.
 func one[T any](t *testing.T, b bundle, query string, args ...any) (value T) {
 	t.Helper()

@@ -90,7 +90,7 @@ func (db *DB) UpdateIntegration(ctx context.Context, c Change, id uuid.UUID, p I
 			return i, err
 		}
 		was, is := before.auditFields(), i.auditFields()
-		names, err := changedFields(was, is, p.memberNames()...)
+		names, err := ListChangedFields(was, is, p.memberNames()...)
 		if err != nil {
 			return i, err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -165,12 +166,12 @@ func TestBroughtTradersGoWithTheirInterviews(t *testing.T) {
 			storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Z", strings.ToUpper(*i.TraderEmail)))
 		}, true},
 		{"a note", func(t *testing.T, b bundle, i interviews.Made) {
-			if _, err := b.AddNote(t.Context(), b.by("Ann"), i.TraderID, "Hm."); err != nil {
+			if _, err := directory.AddNote(t.Context(), b.DB, b.by("Ann"), i.TraderID, "Hm."); err != nil {
 				t.Fatal(err)
 			}
 		}, true},
 		{"somebody has changed him", func(t *testing.T, b bundle, i interviews.Made) {
-			b.patch(t, i.TraderID, store.TraderPatch{Phone: new(new("123"))})
+			b.patch(t, i.TraderID, directory.TraderPatch{Phone: new(new("123"))})
 		}, true},
 	}
 	for _, tt := range tests {
@@ -182,7 +183,7 @@ func TestBroughtTradersGoWithTheirInterviews(t *testing.T) {
 			if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
 				t.Fatal(err)
 			}
-			_, err := b.TraderProfile(t.Context(), b.org, made.TraderID)
+			_, err := directory.ReadProfile(t.Context(), b.DB, b.org, made.TraderID)
 			if stays := err == nil; stays != tt.stays {
 				t.Errorf("he stays: %v, want %v", stays, tt.stays)
 			}
@@ -201,7 +202,7 @@ func TestInterviewFollowsItsTrader(t *testing.T) {
 		{ID: "T-1", FirstName: "Zoe", LastName: "Miller", Email: "ZOE@example.com"}, {ID: "T-2", FirstName: "Yan", Email: "yan@example.com"},
 	}})
 	i := b.head(t, first.ID)
-	d, err := b.Trader(t.Context(), b.org, i.TraderID)
+	d, err := directory.ReadTrader(t.Context(), b.DB, b.org, i.TraderID)
 	if err != nil || d.Source != string(record.CustomAPI) || value(i.TraderExternalID) != "T-1" || i.TraderID != first.TraderID || len(d.Interviews) != 1 {
 		t.Errorf("interview first: %+v with %d interviews, %v", d.Trader, len(d.Interviews), err)
 	}
@@ -273,7 +274,7 @@ func TestErasedTradersStayAway(t *testing.T) {
 	if counted := one[string](t, b, `SELECT format('traders %s, accounts %s, trades %s', traders, accounts, trades) FROM sync_state`); got != want || counted != want {
 		t.Errorf("%s, counted %s, want %s", got, counted, want)
 	}
-	if trader, err := b.TraderProfile(t.Context(), b.org, made.TraderID); err != nil || trader.Status != store.TraderArchived || trader.FullName != nil {
+	if trader, err := directory.ReadProfile(t.Context(), b.DB, b.org, made.TraderID); err != nil || trader.Status != directory.TraderArchived || trader.FullName != nil {
 		t.Errorf("the row is %+v, %v", trader, err)
 	}
 }

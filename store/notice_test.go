@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/webhooks"
@@ -82,7 +83,7 @@ func TestChangesAreAnnounced(t *testing.T) {
 	}
 	e.want(t, "its revocation", about(store.TopicAPIKeys, key.ID), audited)
 
-	_, err = e.db.CreateTrader(t.Context(), store.Change{OrganizationID: e.org, KeyID: key.ID}, store.NewTrader{FullName: "Ada"})
+	_, err = directory.CreateTrader(t.Context(), e.db, store.Change{OrganizationID: e.org, KeyID: key.ID}, directory.NewTrader{FullName: "Ada"})
 	if !errors.Is(err, store.ErrKeyRevoked) {
 		t.Fatalf("error %v", err)
 	}
@@ -93,7 +94,7 @@ func TestChangesAreAnnounced(t *testing.T) {
 	}
 	e.want(t, "a request for a sync", about(store.TopicIntegrations, e.claim.IntegrationID), audited)
 
-	ada, err := e.db.CreateTrader(t.Context(), c, store.NewTrader{FullName: "Ada"})
+	ada, err := directory.CreateTrader(t.Context(), e.db, c, directory.NewTrader{FullName: "Ada"})
 	if err != nil {
 		t.Fatal(err)
 	}

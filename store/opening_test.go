@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -25,7 +26,7 @@ func TestChangeThatCannotBegin(t *testing.T) {
 	t.Cleanup(db.Close)
 	key := one[uuid.UUID](t, b, `SELECT id FROM api_keys`)
 	create := func(ctx context.Context, key uuid.UUID) error {
-		_, err := db.CreateTrader(ctx, store.Change{OrganizationID: b.org, KeyID: key, By: "k"}, store.NewTrader{FullName: "A"})
+		_, err := directory.CreateTrader(ctx, db, store.Change{OrganizationID: b.org, KeyID: key, By: "k"}, directory.NewTrader{FullName: "A"})
 		return err
 	}
 	holder := storetest.Conn(t, b.url)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -117,7 +118,7 @@ func TestEventsOfMergedTraders(t *testing.T) {
 	b := setupSync(t)
 	e := b.hook(t, "trader.*")
 	email := "zoe@example.com"
-	made, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe", Email: &email})
+	made, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe", Email: &email})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func TestNothingIsToldOfWhatDidNotHappen(t *testing.T) {
 	e := b.hook(t, "*")
 	id := "X1"
 	for range 2 { // the second is a conflict
-		_, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe", ExternalID: &id})
+		_, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe", ExternalID: &id})
 		if err != nil && !errors.Is(err, store.ErrConflict) {
 			t.Fatal(err)
 		}
@@ -166,7 +167,7 @@ func TestOneJobPerEndpoint(t *testing.T) {
 		return b.texts(t, `SELECT count(*)::text FROM river_job WHERE kind = 'webhook_deliveries' AND state = 'available'`)[0]
 	}
 	happen := func() {
-		if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
+		if _, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -218,7 +219,7 @@ func TestLostJobs(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	e := b.hook(t, "*")
-	if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
+	if _, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe"}); err != nil {
 		t.Fatal(err)
 	}
 	dead, err := webhooks.ClaimDeliveries(t.Context(), b.db, store.DeliveryJob{EndpointID: e.ID, Token: 1}, 1, time.Microsecond)
@@ -274,11 +275,11 @@ func TestEventsCross(t *testing.T) {
 	for writer := range 3 {
 		do("trader", func(n int) error {
 			email := fmt.Sprintf("%d.%d@example.com", writer, n)
-			made, err := b.db.CreateTrader(t.Context(), c, store.NewTrader{FullName: "Zoe", Email: &email})
+			made, err := directory.CreateTrader(t.Context(), b.db, c, directory.NewTrader{FullName: "Zoe", Email: &email})
 			if err != nil {
 				return err
 			}
-			_, err = b.db.UpdateTrader(t.Context(), c, made.ID, store.TraderPatch{Status: ptr("restricted")})
+			_, err = directory.UpdateTrader(t.Context(), b.db, c, made.ID, directory.TraderPatch{Status: ptr("restricted")})
 			return err
 		})
 	}
@@ -397,7 +398,7 @@ func TestDeletedEndpoint(t *testing.T) {
 	if err := webhooks.DeleteEndpoint(t.Context(), b.db, store.SystemChange(b.org), e.ID, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
+	if _, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe"}); err != nil {
 		t.Fatal(err)
 	}
 	got := b.texts(t, `SELECT concat_ws(' ', secret IS NULL, previous_secret IS NULL, (SELECT count(*) FROM webhook_deliveries)) FROM webhook_endpoints`)

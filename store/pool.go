@@ -32,23 +32,23 @@ const (
 // keyConnections is how many connections what concerns API keys has to itself.
 const keyConnections = 4
 
-// connections are a pool, and Bun's view of it.
-type connections struct {
+// Connections are a pool, and Bun's view of it.
+type Connections struct {
 	Pool *pgxpool.Pool
 	Bun  *bun.DB
 }
 
 // newConnections prepares a pool, which connects when it is used.
-func newConnections(ctx context.Context, config *pgxpool.Config) (connections, error) {
+func newConnections(ctx context.Context, config *pgxpool.Config) (Connections, error) {
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
-		return connections{}, err
+		return Connections{}, err
 	}
-	return connections{pool, bun.NewDB(openBinding(pool), bindingDialect{pgdialect.New()})}, nil
+	return Connections{pool, bun.NewDB(openBinding(pool), bindingDialect{pgdialect.New()})}, nil
 }
 
 // close waits for the calls in progress and closes all connections.
-func (c connections) close() {
+func (c Connections) close() {
 	// The handle on the pool holds no connection of its own: there is nothing
 	// in its error that a caller could act on.
 	_ = c.Bun.Close()
@@ -56,7 +56,7 @@ func (c connections) close() {
 }
 
 // InTx runs fn in a transaction that is committed when fn returns nil.
-func (c connections) InTx(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
+func (c Connections) InTx(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
 	return c.Bun.RunInTx(ctx, nil, fn)
 }
 

@@ -24,7 +24,7 @@ const defaultReplicaMaxLag = 5 * time.Second
 // can be read there. So one comparison bounds the lag, finds a replica that is
 // away, and tells whether a certain change has arrived.
 type replica struct {
-	connections
+	Connections
 	maxLag time.Duration
 	now    func() time.Time
 
@@ -60,7 +60,7 @@ func openReplica(ctx context.Context, o Options) (*replica, error) {
 	if err != nil {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
-	r := &replica{connections: c, maxLag: defaultReplicaMaxLag, now: time.Now, changed: make(map[uuid.UUID]time.Time)}
+	r := &replica{Connections: c, maxLag: defaultReplicaMaxLag, now: time.Now, changed: make(map[uuid.UUID]time.Time)}
 	if o.ReplicaMaxLag > 0 {
 		r.maxLag = o.ReplicaMaxLag
 	}
@@ -70,7 +70,7 @@ func openReplica(ctx context.Context, o Options) (*replica, error) {
 // close closes its connections; a nil replica has none.
 func (r *replica) close() {
 	if r != nil {
-		r.connections.close()
+		r.Connections.close()
 	}
 }
 
@@ -83,22 +83,22 @@ func AllowReplica(ctx context.Context) context.Context {
 	return context.WithValue(ctx, replicaKey{}, true)
 }
 
-// readFrom runs fn on the connections that may serve a read of the organization.
+// ReadFrom runs fn on the connections that may serve a read of the organization.
 // These are the replica's where AllowReplica and the replica's state let it, and
 // the primary's otherwise. What fails on the replica, or is not found there, is
 // read again on the primary, so fn may run twice and must set its results anew.
-func (db *DB) readFrom(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, on connections) error) error {
+func (db *DB) ReadFrom(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, on Connections) error) error {
 	r := db.replica
 	if r == nil || ctx.Value(replicaKey{}) == nil {
-		return fn(ctx, db.connections)
+		return fn(ctx, db.Connections)
 	}
 	if !r.isCurrent(orgID) {
 		r.fromPrimary.Add(1)
-		return fn(ctx, db.connections)
+		return fn(ctx, db.Connections)
 	}
 	limited, cancel := context.WithTimeout(ctx, replicaReadLimit)
 	defer cancel()
-	err := fn(limited, r.connections)
+	err := fn(limited, r.Connections)
 	if err == nil || ctx.Err() != nil || timedOut(err) {
 		r.fromReplica.Add(1)
 		return err
@@ -107,14 +107,14 @@ func (db *DB) readFrom(ctx context.Context, orgID uuid.UUID, fn func(ctx context
 	if Transient(err) || limited.Err() != nil {
 		r.forgetPosition()
 	}
-	return fn(ctx, db.connections)
+	return fn(ctx, db.Connections)
 }
 
 // Read runs fn on the database that may serve a read of the organization: the
 // replica where AllowReplica and its state let it, else the primary. fn may run
 // twice, so it must set its results anew.
 func (db *DB) Read(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, in bun.IDB) error) error {
-	return db.readFrom(ctx, orgID, func(ctx context.Context, on connections) error { return fn(ctx, on.Bun) })
+	return db.ReadFrom(ctx, orgID, func(ctx context.Context, on Connections) error { return fn(ctx, on.Bun) })
 }
 
 // replicaReadLimit bounds a read on the replica, whose machine may have gone without
@@ -129,7 +129,7 @@ func timedOut(err error) bool {
 
 // ReadSnapshot is read in a transaction that is a snapshot: see inSnapshot.
 func (db *DB) ReadSnapshot(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, tx bun.Tx) error) error {
-	return db.readFrom(ctx, orgID, func(ctx context.Context, on connections) error { return on.InSnapshot(ctx, fn) })
+	return db.ReadFrom(ctx, orgID, func(ctx context.Context, on Connections) error { return on.InSnapshot(ctx, fn) })
 }
 
 // isCurrent reports whether the replica is fit, and holds all changes of the
@@ -208,12 +208,12 @@ func (db *DB) MeasureReplica(ctx context.Context) (err error) {
 	}
 	defer WrapError(&err, "measure replica")
 	here := logPosition{at: r.now()}
-	system, err := r.readPosition(ctx, db.connections, `SELECT system_identifier, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint FROM pg_control_system()`, &here.bytes)
+	system, err := r.readPosition(ctx, db.Connections, `SELECT system_identifier, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint FROM pg_control_system()`, &here.bytes)
 	if err != nil {
 		return fmt.Errorf("primary: %w", err)
 	}
 	var replayed int64
-	copied, err := r.readPosition(ctx, r.connections, `SELECT system_identifier, CASE WHEN pg_is_in_recovery() THEN coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint, 0) ELSE -1 END FROM pg_control_system()`, &replayed)
+	copied, err := r.readPosition(ctx, r.Connections, `SELECT system_identifier, CASE WHEN pg_is_in_recovery() THEN coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint, 0) ELSE -1 END FROM pg_control_system()`, &replayed)
 	switch {
 	case err != nil:
 	case copied != system:
@@ -229,7 +229,7 @@ func (db *DB) MeasureReplica(ctx context.Context) (err error) {
 }
 
 // readPosition asks a server for its system's identifier and its position.
-func (r *replica) readPosition(ctx context.Context, on connections, query string, bytes *int64) (system int64, err error) {
+func (r *replica) readPosition(ctx context.Context, on Connections, query string, bytes *int64) (system int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, measureLimit)
 	defer cancel()
 	err = on.Pool.QueryRow(ctx, query).Scan(&system, bytes)

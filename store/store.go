@@ -44,8 +44,8 @@ type Options struct {
 
 // DB is the database. It is safe for concurrent use.
 type DB struct {
-	connections
-	Keys    connections // for what concerns API keys
+	Connections
+	Keys    Connections // for what concerns API keys
 	direct  seal.Secret
 	pooler  bool
 	replica *replica // nil: there is none
@@ -91,7 +91,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if direct.IsZero() {
 		direct = o.URL
 	}
-	db := &DB{connections: all, Keys: keys, direct: direct, pooler: o.Pooler, replica: follower, tables: newTables(), Jobs: jobs}
+	db := &DB{Connections: all, Keys: keys, direct: direct, pooler: o.Pooler, replica: follower, tables: newTables(), Jobs: jobs}
 	db.keyring.Store(o.Keyring)
 	return db, nil
 }

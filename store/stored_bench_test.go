@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -97,11 +98,11 @@ ORDER BY random() LIMIT 500`)
 	perTrader := storedTrades / storedTraders
 	page := func(number int, account bool) func(t storedTrader) (int, error) {
 		return func(t storedTrader) (int, error) {
-			f, want := store.TradeFilter{}, perTrader
+			f, want := directory.TradeFilter{}, perTrader
 			if account {
 				f.AccountID, want = &t.account, perTrader/2
 			}
-			list, total, err := b.db.Trades(tb.Context(), b.org, t.id, f, store.Page{Number: number, Limit: limit})
+			list, total, err := directory.ListTrades(tb.Context(), b.db, b.org, t.id, f, store.Page{Number: number, Limit: limit})
 			if len(list) != limit {
 				total = 0
 			}
@@ -113,7 +114,7 @@ ORDER BY random() LIMIT 500`)
 		do   func(t storedTrader) (off int, err error) // how many more trades were found than there are
 	}{
 		{"detail_p99_ms", func(t storedTrader) (int, error) {
-			d, err := b.db.Trader(tb.Context(), b.org, t.id)
+			d, err := directory.ReadTrader(tb.Context(), b.db, b.org, t.id)
 			return int(d.Stats.ClosedTrades) - perTrader, err
 		}},
 		{"trades_p99_ms", page(1, false)},

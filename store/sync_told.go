@@ -75,15 +75,15 @@ WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY created_at, id`, w
 	}
 	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (event.Event, error) {
 		var (
-			t    Trader
+			t    event.Trader
 			key  string
 			made bool
 		)
-		err := row.Scan(&t.ID, &t.IntegrationID, &key, &t.ExternalID, &t.Source, &t.Status, &made)
+		err := row.Scan(&t.TraderID, &t.IntegrationID, &key, &t.ExternalID, &t.Source, &t.Status, &made)
 		if made {
-			return traderEvent(event.TraderCreated, t, uuid.Nil), err
+			return NewTraderEvent(event.TraderCreated, t, uuid.Nil), err
 		}
-		return traderEvent(event.TraderUpdated, t, w.merged[key]), err
+		return NewTraderEvent(event.TraderUpdated, t, w.merged[key]), err
 	})
 	w.events = append(w.events, events...)
 	return err

@@ -13,18 +13,11 @@ const (
 	integrationsPath = "/v1/integrations/"
 )
 
-// traderEvent tells of a trader. merged is the id of a row that has become part
-// of the trader's; zero: none has.
-func traderEvent(kind event.Kind, t Trader, merged uuid.UUID) event.Event {
-	return event.Event{Kind: kind, Data: event.Trader{
-		TraderID: t.ID, IntegrationID: t.IntegrationID, ExternalID: t.ExternalID, Source: t.Source, Status: t.Status,
-		MergedID: OrNil(merged), Path: TradersPath + t.ID.String(),
-	}}
-}
-
-// noteEvent tells of a note on a trader.
-func noteEvent(traderID, noteID uuid.UUID) event.Event {
-	return event.Event{Kind: event.TraderNoteAdded, Data: event.TraderNote{TraderID: traderID, NoteID: noteID, Path: TradersPath + traderID.String()}}
+// NewTraderEvent makes the event of a kind about the trader. merged is the id of a
+// row that has become part of the trader's; zero: none has.
+func NewTraderEvent(kind event.Kind, t event.Trader, merged uuid.UUID) event.Event {
+	t.MergedID, t.Path = OrNil(merged), TradersPath+t.TraderID.String()
+	return event.Event{Kind: kind, Data: t}
 }
 
 // integrationEvent tells of an integration.

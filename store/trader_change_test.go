@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -19,9 +20,9 @@ func (b bundle) by(name string) store.Change {
 }
 
 // create makes a trader by hand.
-func (b bundle) create(t *testing.T, n store.NewTrader) store.Trader {
+func (b bundle) create(t *testing.T, n directory.NewTrader) directory.Trader {
 	t.Helper()
-	made, err := b.CreateTrader(t.Context(), b.by("desk"), n)
+	made, err := directory.CreateTrader(t.Context(), b.DB, b.by("desk"), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,9 +30,9 @@ func (b bundle) create(t *testing.T, n store.NewTrader) store.Trader {
 }
 
 // patch changes a trader.
-func (b bundle) patch(t *testing.T, id uuid.UUID, p store.TraderPatch) store.TraderDetail {
+func (b bundle) patch(t *testing.T, id uuid.UUID, p directory.TraderPatch) directory.TraderDetail {
 	t.Helper()
-	d, err := b.UpdateTrader(t.Context(), b.by("desk"), id, p)
+	d, err := directory.UpdateTrader(t.Context(), b.DB, b.by("desk"), id, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,10 +47,10 @@ func unset() **string { return ptr[*string](nil) }
 func TestCreateTrader(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	got := b.create(t, store.NewTrader{
+	got := b.create(t, directory.NewTrader{
 		FullName: "Ada King Lovelace", Email: ptr("Ada@x.test"), ExternalID: ptr("m-1"), Country: ptr("GB"), Phone: ptr("+44 1"), Tags: []string{"vip"},
 	})
-	want := store.Trader{
+	want := directory.Trader{
 		ID: got.ID, Source: "manual", ExternalID: ptr("m-1"), FullName: ptr("Ada King Lovelace"), FirstName: ptr("Ada"), LastName: ptr("King Lovelace"),
 		Email: ptr("Ada@x.test"), Country: ptr("GB"), Phone: ptr("+44 1"), Status: "active", Tags: []string{"vip"}, Overrides: []string{},
 		CreatedAt: got.CreatedAt, UpdatedAt: got.UpdatedAt,
@@ -57,27 +58,27 @@ func TestCreateTrader(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("trader (-want +got):\n%s", diff)
 	}
-	bare := b.create(t, store.NewTrader{FullName: "Cher"})
+	bare := b.create(t, directory.NewTrader{FullName: "Cher"})
 	if bare.LastName != nil || bare.Tags == nil || bare.Email != nil {
 		t.Errorf("trader with a name alone: %+v", bare)
 	}
-	if _, err := b.CreateTrader(t.Context(), b.by("desk"), store.NewTrader{FullName: "Other", ExternalID: ptr("m-1")}); !errors.Is(err, store.ErrConflict) {
+	if _, err := directory.CreateTrader(t.Context(), b.DB, b.by("desk"), directory.NewTrader{FullName: "Other", ExternalID: ptr("m-1")}); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("the same external id: %v, want ErrConflict", err)
 	}
 	other := storetest.Organization(t, b.DB).ID
-	if _, err := b.CreateTrader(t.Context(), store.SystemChange(other), store.NewTrader{FullName: "Other", ExternalID: ptr("m-1")}); err != nil {
+	if _, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(other), directory.NewTrader{FullName: "Other", ExternalID: ptr("m-1")}); err != nil {
 		t.Errorf("the same external id in another organization: %v", err)
 	}
-	b.create(t, store.NewTrader{FullName: "Ada's Namesake", Email: ptr("ada@x.test")}) // emails need not be unique
-	if ids, total := b.list(t, store.TraderFilter{}); total != 3 || len(ids) != 3 {
+	b.create(t, directory.NewTrader{FullName: "Ada's Namesake", Email: ptr("ada@x.test")}) // emails need not be unique
+	if ids, total := b.list(t, directory.TraderFilter{}); total != 3 || len(ids) != 3 {
 		t.Errorf("%d of %d traders listed, want 3", len(ids), total)
 	}
 }
 
 // list reads the ids of the first hundred traders.
-func (b bundle) list(t *testing.T, f store.TraderFilter) (ids []uuid.UUID, total int) {
+func (b bundle) list(t *testing.T, f directory.TraderFilter) (ids []uuid.UUID, total int) {
 	t.Helper()
-	traders, total, err := b.Traders(t.Context(), b.org, f, store.Page{Number: 1, Limit: 100})
+	traders, total, err := directory.ListTraders(t.Context(), b.DB, b.org, f, store.Page{Number: 1, Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,10 +91,10 @@ func (b bundle) list(t *testing.T, f store.TraderFilter) (ids []uuid.UUID, total
 func TestUpdateManualTrader(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := b.create(t, store.NewTrader{FullName: "Ada King", Email: ptr("ada@x.test"), ExternalID: ptr("m-1"), Country: ptr("GB"), Phone: ptr("1"), Tags: []string{"vip"}})
-	rival := b.create(t, store.NewTrader{FullName: "Bob", ExternalID: ptr("m-2")})
+	made := b.create(t, directory.NewTrader{FullName: "Ada King", Email: ptr("ada@x.test"), ExternalID: ptr("m-1"), Country: ptr("GB"), Phone: ptr("1"), Tags: []string{"vip"}})
+	rival := b.create(t, directory.NewTrader{FullName: "Bob", ExternalID: ptr("m-2")})
 
-	d := b.patch(t, made.ID, store.TraderPatch{FullName: to("Ada Lovelace"), Email: unset(), Country: unset(), Phone: unset(), ExternalID: to("m-9"), Tags: ptr([]string(nil)), Status: ptr("restricted")})
+	d := b.patch(t, made.ID, directory.TraderPatch{FullName: to("Ada Lovelace"), Email: unset(), Country: unset(), Phone: unset(), ExternalID: to("m-9"), Tags: ptr([]string(nil)), Status: ptr("restricted")})
 	want := made
 	want.FullName, want.LastName, want.Email, want.Country, want.Phone, want.ExternalID = ptr("Ada Lovelace"), ptr("Lovelace"), nil, nil, nil, ptr("m-9")
 	want.Tags, want.Status, want.UpdatedAt = []string{}, "restricted", d.UpdatedAt
@@ -103,29 +104,29 @@ func TestUpdateManualTrader(t *testing.T) {
 	if !d.UpdatedAt.After(made.UpdatedAt) {
 		t.Errorf("updated at %s, was %s", d.UpdatedAt, made.UpdatedAt)
 	}
-	if again := b.patch(t, made.ID, store.TraderPatch{}); !again.UpdatedAt.Equal(d.UpdatedAt) {
+	if again := b.patch(t, made.ID, directory.TraderPatch{}); !again.UpdatedAt.Equal(d.UpdatedAt) {
 		t.Errorf("an empty patch changed the trader at %s", again.UpdatedAt)
 	}
 	for name, c := range map[string]struct {
 		id   uuid.UUID
-		p    store.TraderPatch
+		p    directory.TraderPatch
 		want error
 	}{
-		"taken external id": {rival.ID, store.TraderPatch{ExternalID: to("m-9")}, store.ErrConflict},
-		"unknown trader":    {uuid.New(), store.TraderPatch{Status: ptr("active")}, store.ErrNotFound},
-		"condition":         {rival.ID, store.TraderPatch{Status: ptr("archived"), If: func(store.TraderDetail) error { return errRefused }}, errRefused},
+		"taken external id": {rival.ID, directory.TraderPatch{ExternalID: to("m-9")}, store.ErrConflict},
+		"unknown trader":    {uuid.New(), directory.TraderPatch{Status: ptr("active")}, store.ErrNotFound},
+		"condition":         {rival.ID, directory.TraderPatch{Status: ptr("archived"), If: func(directory.TraderDetail) error { return errRefused }}, errRefused},
 	} {
-		if _, err := b.UpdateTrader(t.Context(), b.by("desk"), c.id, c.p); !errors.Is(err, c.want) {
+		if _, err := directory.UpdateTrader(t.Context(), b.DB, b.by("desk"), c.id, c.p); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	if _, err := b.UpdateTrader(t.Context(), b.by("desk"), rival.ID, store.TraderPatch{FullName: unset()}); err == nil {
+	if _, err := directory.UpdateTrader(t.Context(), b.DB, b.by("desk"), rival.ID, directory.TraderPatch{FullName: unset()}); err == nil {
 		t.Error("the name of a trader made by hand was cleared")
 	}
-	if _, err := b.UpdateTrader(t.Context(), store.SystemChange(storetest.Organization(t, b.DB).ID), rival.ID, store.TraderPatch{Status: ptr("archived")}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := directory.UpdateTrader(t.Context(), b.DB, store.SystemChange(storetest.Organization(t, b.DB).ID), rival.ID, directory.TraderPatch{Status: ptr("archived")}); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("another organization's: %v, want ErrNotFound", err)
 	}
-	if d := b.patch(t, rival.ID, store.TraderPatch{If: func(d store.TraderDetail) error {
+	if d := b.patch(t, rival.ID, directory.TraderPatch{If: func(d directory.TraderDetail) error {
 		if *d.FullName != "Bob" || d.Status != "active" {
 			t.Errorf("the condition sees %+v", d.Trader)
 		}
@@ -145,18 +146,18 @@ func TestUpdateSyncedTrader(t *testing.T) {
 			b := setup(t)
 			i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 			sent := record.Trader{ID: "t1", Email: "ada@x.test", FirstName: "Ada", LastName: "King", Country: "GB", Phone: "1", Tags: []string{"a"}, UpdatedAt: opened}
-			b.addTraders(t, i, sent)
+			storetest.Traders(t, b.url, i, sent)
 			if deleted {
 				if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
-			ids, _ := b.list(t, store.TraderFilter{})
-			before, err := b.TraderProfile(t.Context(), b.org, ids[0])
+			ids, _ := b.list(t, directory.TraderFilter{})
+			before, err := directory.ReadProfile(t.Context(), b.DB, b.org, ids[0])
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := b.patch(t, ids[0], store.TraderPatch{
+			d := b.patch(t, ids[0], directory.TraderPatch{
 				FullName: to("Augusta Ada Byron"), Email: to("countess@x.test"), ExternalID: to("crm-7"), Country: to("GB"), Phone: to("2"), Tags: ptr([]string{}),
 			})
 			want := before
@@ -167,15 +168,15 @@ func TestUpdateSyncedTrader(t *testing.T) {
 				t.Errorf("overridden (-want +got):\n%s", diff)
 			}
 			for search, hits := range map[string]int{"augusta": 1, "countess": 1, "CRM-": 1, "king": 0, "ada@x": 0, "t1": 0} {
-				if _, total := b.list(t, store.TraderFilter{Search: search}); total != hits {
+				if _, total := b.list(t, directory.TraderFilter{Search: search}); total != hits {
 					t.Errorf("search for %s finds %d, want %d", search, total, hits)
 				}
 			}
-			if _, total := b.list(t, store.TraderFilter{Tag: "a"}); total != 0 {
+			if _, total := b.list(t, directory.TraderFilter{Tag: "a"}); total != 0 {
 				t.Error("the platform's tag is found although a person has taken it away")
 			}
 
-			d = b.patch(t, ids[0], store.TraderPatch{FullName: unset(), Email: unset(), ExternalID: unset(), Country: unset(), Phone: unset(), Tags: ptr([]string(nil))})
+			d = b.patch(t, ids[0], directory.TraderPatch{FullName: unset(), Email: unset(), ExternalID: unset(), Country: unset(), Phone: unset(), Tags: ptr([]string(nil))})
 			want = before
 			want.UpdatedAt = d.UpdatedAt
 			if diff := cmp.Diff(want, d.Trader); diff != "" {
@@ -196,17 +197,17 @@ func TestOverridesOutliveSync(t *testing.T) {
 		s.write(t, s.run(record.StreamTraders, store.ModeIncremental), sent)
 	}
 	page(0, func(*record.Trader) {})
-	ids, _ := b.list(t, store.TraderFilter{})
-	b.patch(t, ids[0], store.TraderPatch{FullName: to("Ada"), Country: to("GB"), Status: ptr("under_review")})
+	ids, _ := b.list(t, directory.TraderFilter{})
+	b.patch(t, ids[0], directory.TraderPatch{FullName: to("Ada"), Country: to("GB"), Status: ptr("under_review")})
 	page(1, func(r *record.Trader) { r.FirstName, r.Country, r.Phone = "Changed", "DE", "7" })
-	d, err := b.Trader(t.Context(), b.org, ids[0])
+	d, err := directory.ReadTrader(t.Context(), b.DB, b.org, ids[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	if *d.FullName != "Ada" || *d.Country != "GB" || *d.Phone != "7" || d.Status != "under_review" {
 		t.Errorf("after a sync: %+v", d.Trader)
 	}
-	if d = b.patch(t, ids[0], store.TraderPatch{FullName: unset(), Country: unset()}); *d.FullName != "Changed" || *d.Country != "DE" {
+	if d = b.patch(t, ids[0], directory.TraderPatch{FullName: unset(), Country: unset()}); *d.FullName != "Changed" || *d.Country != "DE" {
 		t.Errorf("dropped: %s from %s, want the platform's newest", *d.FullName, *d.Country)
 	}
 }
@@ -214,17 +215,17 @@ func TestOverridesOutliveSync(t *testing.T) {
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	ada, bob := b.create(t, store.NewTrader{FullName: "Ada"}), b.create(t, store.NewTrader{FullName: "Bob"})
-	var notes []store.Note
+	ada, bob := b.create(t, directory.NewTrader{FullName: "Ada"}), b.create(t, directory.NewTrader{FullName: "Bob"})
+	var notes []directory.Note
 	for _, body := range []string{"first", "second\nline", strings.Repeat("ü", 10_000)} {
-		n, err := b.AddNote(t.Context(), b.by("desk"), ada.ID, body)
+		n, err := directory.AddNote(t.Context(), b.DB, b.by("desk"), ada.ID, body)
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes = append([]store.Note{n}, notes...)
+		notes = append([]directory.Note{n}, notes...)
 	}
-	detail := func(id uuid.UUID) []store.Note {
-		d, err := b.Trader(t.Context(), b.org, id)
+	detail := func(id uuid.UUID) []directory.Note {
+		d, err := directory.ReadTrader(t.Context(), b.DB, b.org, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +245,7 @@ func TestNotes(t *testing.T) {
 		"another organization's": {other, ada.ID, notes[0].ID},
 		"unknown":                {b.org, ada.ID, uuid.New()},
 	} {
-		if err := b.DeleteNote(t.Context(), store.SystemChange(c.org), c.trader, c.note); !errors.Is(err, store.ErrNotFound) {
+		if err := directory.DeleteNote(t.Context(), b.DB, store.SystemChange(c.org), c.trader, c.note); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("delete %s note: %v, want ErrNotFound", name, err)
 		}
 	}
@@ -253,21 +254,21 @@ func TestNotes(t *testing.T) {
 		if name == "unknown" {
 			id = uuid.New()
 		}
-		if _, err := b.AddNote(t.Context(), c, id, "x"); !errors.Is(err, store.ErrNotFound) {
+		if _, err := directory.AddNote(t.Context(), b.DB, c, id, "x"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("note on %s trader: %v, want ErrNotFound", name, err)
 		}
 	}
-	if err := b.DeleteNote(t.Context(), b.by("desk"), ada.ID, notes[1].ID); err != nil {
+	if err := directory.DeleteNote(t.Context(), b.DB, b.by("desk"), ada.ID, notes[1].ID); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]store.Note{notes[0], notes[2]}, detail(ada.ID)); diff != "" {
+	if diff := cmp.Diff([]directory.Note{notes[0], notes[2]}, detail(ada.ID)); diff != "" {
 		t.Errorf("notes after a deletion (-want +got):\n%s", diff)
 	}
-	if err := b.DeleteNote(t.Context(), b.by("desk"), ada.ID, notes[1].ID); !errors.Is(err, store.ErrNotFound) {
+	if err := directory.DeleteNote(t.Context(), b.DB, b.by("desk"), ada.ID, notes[1].ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("second deletion: %v, want ErrNotFound", err)
 	}
 	b.exec(t, `INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) SELECT gen_random_uuid(), $1, $2, 'x', 'y' FROM generate_series(1, 998)`, b.org, ada.ID)
-	if _, err := b.AddNote(t.Context(), b.by("desk"), ada.ID, "one too many"); !errors.Is(err, store.ErrConflict) {
+	if _, err := directory.AddNote(t.Context(), b.DB, b.by("desk"), ada.ID, "one too many"); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("note 1,001: %v, want ErrConflict", err)
 	}
 }

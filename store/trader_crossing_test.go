@@ -12,6 +12,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -20,7 +21,7 @@ import (
 func TestLastNoteMeets(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	ada := b.create(t, store.NewTrader{FullName: "Ada"})
+	ada := b.create(t, directory.NewTrader{FullName: "Ada"})
 	b.exec(t, `INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) SELECT gen_random_uuid(), $1, $2, 'x', 'y' FROM generate_series(1, 999)`, b.org, ada.ID)
 	tx, err := storetest.Conn(t, b.url).Begin(t.Context())
 	if err != nil {
@@ -35,7 +36,7 @@ func TestLastNoteMeets(t *testing.T) {
 	}
 	added := make(chan error, 1)
 	go func() {
-		_, err := b.AddNote(context.Background(), b.by("desk"), ada.ID, "one too many")
+		_, err := directory.AddNote(context.Background(), b.DB, b.by("desk"), ada.ID, "one too many")
 		added <- err
 	}()
 	b.waiting(t, added)
@@ -69,16 +70,16 @@ func TestEmailsChangeWhileSumsAreRead(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
-		patch store.TraderPatch
+		patch directory.TraderPatch
 	}{
-		{"without a condition", store.TraderPatch{Email: to("new@x.test")}},
-		{"with a condition", store.TraderPatch{ExternalID: to("crm-1"), If: func(store.TraderDetail) error { return nil }}},
+		{"without a condition", directory.TraderPatch{Email: to("new@x.test")}},
+		{"with a condition", directory.TraderPatch{ExternalID: to("crm-1"), If: func(directory.TraderDetail) error { return nil }}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			b.addTraders(t, storetest.Integration(t, b.DB, b.org, "https://a.example"), record.Trader{ID: "t1"})
-			ids, _ := b.list(t, store.TraderFilter{})
+			storetest.Traders(t, b.url, storetest.Integration(t, b.DB, b.org, "https://a.example"), record.Trader{ID: "t1"})
+			ids, _ := b.list(t, directory.TraderFilter{})
 			tx, err := storetest.Conn(t, b.url).Begin(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -88,13 +89,13 @@ func TestEmailsChangeWhileSumsAreRead(t *testing.T) {
 			}
 			changed := make(chan error, 1)
 			go func() {
-				_, err := b.UpdateTrader(context.Background(), b.by("desk"), ids[0], c.patch)
+				_, err := directory.UpdateTrader(context.Background(), b.DB, b.by("desk"), ids[0], c.patch)
 				changed <- err
 			}()
 			b.waiting(t, changed)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			if _, err := b.CreateTrader(ctx, b.by("desk"), store.NewTrader{FullName: "Bob", Email: ptr("bob@x.test")}); err != nil {
+			if _, err := directory.CreateTrader(ctx, b.DB, b.by("desk"), directory.NewTrader{FullName: "Bob", Email: ptr("bob@x.test")}); err != nil {
 				t.Errorf("another trader meanwhile: %v", err)
 			}
 			if err := tx.Rollback(t.Context()); err != nil {
@@ -128,7 +129,7 @@ func TestConditionAfterACrossingChange(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			ada := b.create(t, store.NewTrader{FullName: "Ada", Country: ptr("DE")})
+			ada := b.create(t, directory.NewTrader{FullName: "Ada", Country: ptr("DE")})
 			tx, err := storetest.Conn(t, b.url).Begin(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -141,7 +142,7 @@ func TestConditionAfterACrossingChange(t *testing.T) {
 			}
 			changed, seen := make(chan error, 1), ""
 			go func() {
-				_, err := b.UpdateTrader(context.Background(), b.by("desk"), ada.ID, store.TraderPatch{Status: ptr("restricted"), If: func(d store.TraderDetail) error {
+				_, err := directory.UpdateTrader(context.Background(), b.DB, b.by("desk"), ada.ID, directory.TraderPatch{Status: ptr("restricted"), If: func(d directory.TraderDetail) error {
 					seen = fmt.Sprintf("%s, %d notes", *d.Country, len(d.Notes))
 					return nil
 				}})

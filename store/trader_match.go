@@ -70,9 +70,9 @@ WHERE s.id = ? AND s.organization_id = ? ORDER BY m.id LIMIT ?`, synced, orgID, 
 	return list, err
 }
 
-// syncedTwin finds the one synced trader that the one made by hand is; the zero
+// SyncedTwin finds the one synced trader that the one made by hand is; the zero
 // id when there is none, or when there are several, which is noted as a finding.
-func syncedTwin(ctx context.Context, tx *Tx, orgID, manual uuid.UUID) (uuid.UUID, error) {
+func SyncedTwin(ctx context.Context, tx *Tx, orgID, manual uuid.UUID) (uuid.UUID, error) {
 	synced, err := syncedTwins(ctx, tx, orgID, manual)
 	if err != nil || len(synced) == 0 {
 		return uuid.Nil, err
@@ -86,16 +86,16 @@ func syncedTwin(ctx context.Context, tx *Tx, orgID, manual uuid.UUID) (uuid.UUID
 	return uuid.Nil, noteAmbiguity(ctx, tx, synced)
 }
 
-// matchTrader merges a trader whose email has changed with his twin, if each is
+// MatchTrader merges a trader whose email has changed with his twin, if each is
 // the other's only one. The trader keeps his id; the twin's, which goes, is
 // returned, and the zero id when there is none.
-func matchTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, manual bool) (gone uuid.UUID, err error) {
+func MatchTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, manual bool) (gone uuid.UUID, err error) {
 	if manual {
-		synced, err := syncedTwin(ctx, tx, orgID, id)
+		synced, err := SyncedTwin(ctx, tx, orgID, id)
 		if err != nil || synced == uuid.Nil {
 			return uuid.Nil, err
 		}
-		return synced, takePlace(ctx, runOn(tx), id, synced)
+		return synced, takePlace(ctx, RunOn(tx), id, synced)
 	}
 	made, err := manualTwins(ctx, tx, orgID, id)
 	switch {
@@ -105,11 +105,11 @@ func matchTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, manual bool) 
 		return uuid.Nil, noteAmbiguity(ctx, tx, made[:1])
 	}
 	// He has to be the other's only twin as well.
-	synced, err := syncedTwin(ctx, tx, orgID, made[0].ID)
+	synced, err := SyncedTwin(ctx, tx, orgID, made[0].ID)
 	if err != nil || synced == uuid.Nil {
 		return uuid.Nil, err
 	}
-	return made[0].ID, takeIn(ctx, runOn(tx), synced, made[0].ID)
+	return made[0].ID, takeIn(ctx, RunOn(tx), synced, made[0].ID)
 }
 
 // MatchedByEmail notes that an interview was put to a trader by email, and counts

@@ -17,11 +17,11 @@ import (
 // for a duplicate that was. Interviews move over like notes. A value that is the platform's but for its case is
 // not worth lying beside it.
 
-// runner runs a statement without arguments in the transaction at hand.
-type runner func(ctx context.Context, statement string) error
+// Runner runs a statement without arguments in the transaction at hand.
+type Runner func(ctx context.Context, statement string) error
 
-// runOn runs statements in a Bun transaction.
-func runOn(tx bun.IDB) runner {
+// RunOn runs statements in a Bun transaction.
+func RunOn(tx bun.IDB) Runner {
 	return func(ctx context.Context, statement string) error {
 		_, err := tx.NewRaw(statement).Exec(ctx)
 		return err
@@ -35,7 +35,7 @@ func writtenFields() []string { return []string{"full_name", "email", "country",
 // takePlace puts a row made by hand in the place of a synced one, which goes.
 // Pages reach it by the platform's id from then on. The row made by hand
 // survives because its id is the one that people and other systems were given.
-func takePlace(ctx context.Context, run runner, manual, synced uuid.UUID) error {
+func takePlace(ctx context.Context, run Runner, manual, synced uuid.UUID) error {
 	var sets []string
 	content := ColumnNames(slices.Concat(tradersTable().Content, tradersTable().beside))
 	for _, column := range append(content, "integration_id", "source", "external_id", "content_hash", "missing_since", "override_external_id") {
@@ -49,7 +49,7 @@ func takePlace(ctx context.Context, run runner, manual, synced uuid.UUID) error 
 }
 
 // takeIn adds a row made by hand, which goes, to a synced one.
-func takeIn(ctx context.Context, run runner, synced, manual uuid.UUID) error {
+func takeIn(ctx context.Context, run Runner, synced, manual uuid.UUID) error {
 	var sets []string
 	for _, field := range writtenFields() {
 		sets = append(sets, fmt.Sprintf("override_%[1]s = CASE WHEN t.override_%[1]s IS NULL AND %[2]s THEN g.%[1]s ELSE t.override_%[1]s END",
@@ -58,9 +58,9 @@ func takeIn(ctx context.Context, run runner, synced, manual uuid.UUID) error {
 	return mergeRows(ctx, run, synced, manual, append(sets, unitedTags("g.tags", "t"), mergedStatus))
 }
 
-// takeUp adds a row that has just been made by hand, which goes, to a synced one.
+// TakeUp adds a row that has just been made by hand, which goes, to a synced one.
 // What was given a moment ago is what people mean, and they mean to see him.
-func takeUp(ctx context.Context, run runner, synced, manual uuid.UUID) error {
+func TakeUp(ctx context.Context, run Runner, synced, manual uuid.UUID) error {
 	var sets []string
 	for _, field := range writtenFields() {
 		sets = append(sets, fmt.Sprintf("override_%[1]s = CASE WHEN %[2]s THEN g.%[1]s ELSE t.override_%[1]s END",
@@ -72,7 +72,7 @@ func takeUp(ctx context.Context, run runner, synced, manual uuid.UUID) error {
 
 // mergeRows deletes the row gone, g below, and changes the surviving one, t
 // below.
-func mergeRows(ctx context.Context, run runner, survivor, gone uuid.UUID, sets []string) error {
+func mergeRows(ctx context.Context, run Runner, survivor, gone uuid.UUID, sets []string) error {
 	err := run(ctx, fmt.Sprintf(`WITH gone AS (DELETE FROM traders WHERE id = '%s' RETURNING *)
 UPDATE traders AS t SET %s, interview_only = false, matched_at = now(), updated_at = now() FROM gone AS g WHERE t.id = '%s'`, gone, strings.Join(sets, ", "), survivor))
 	if err != nil {
@@ -87,7 +87,7 @@ UPDATE traders AS t SET %s, interview_only = false, matched_at = now(), updated_
 }
 
 // mergeActivityFiles hands the files over. One that both have is one.
-func mergeActivityFiles(ctx context.Context, run runner, survivor, gone uuid.UUID) error {
+func mergeActivityFiles(ctx context.Context, run Runner, survivor, gone uuid.UUID) error {
 	return run(ctx, fmt.Sprintf(`WITH twice AS (
     DELETE FROM activity_files AS f WHERE f.trader_id = '%[2]s'
         AND EXISTS (SELECT FROM activity_files AS s WHERE s.trader_id = '%[1]s' AND s.sha256 = f.sha256) RETURNING f.id

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -32,13 +33,13 @@ func (b *bench) arrive(t *testing.T, batch record.Batch) {
 }
 
 // only is the one trader of the directory.
-func only(t *testing.T, b bundle) store.TraderDetail {
+func only(t *testing.T, b bundle) directory.TraderDetail {
 	t.Helper()
-	ids, total := b.list(t, store.TraderFilter{Statuses: store.TraderStatuses()})
+	ids, total := b.list(t, directory.TraderFilter{Statuses: directory.TraderStatuses()})
 	if total != 1 || len(ids) != 1 {
 		t.Fatalf("%d of %d traders, want one", len(ids), total)
 	}
-	d, err := b.Trader(t.Context(), b.org, ids[0])
+	d, err := directory.ReadTrader(t.Context(), b.DB, b.org, ids[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func TestEmailThatTwoPlatformsKnow(t *testing.T) {
 				for _, step := range tt.order {
 					switch step {
 					case 'm':
-						b.create(t, store.NewTrader{FullName: "Ada King", Email: ptr(email)})
+						b.create(t, directory.NewTrader{FullName: "Ada King", Email: ptr(email)})
 					case '.':
 						id = storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Ada King", email)).ID
 					case 'A':
@@ -166,16 +167,16 @@ func TestInterviewFirst(t *testing.T) {
 	t.Parallel()
 	s := setupSync(t)
 	b := s.bundle()
-	made := b.create(t, store.NewTrader{FullName: "Ada King", Email: ptr("Ada@x.test"), Phone: ptr("1"), Tags: []string{"vip"}})
-	if _, err := b.AddNote(t.Context(), b.by("desk"), made.ID, "asked twice"); err != nil {
+	made := b.create(t, directory.NewTrader{FullName: "Ada King", Email: ptr("Ada@x.test"), Phone: ptr("1"), Tags: []string{"vip"}})
+	if _, err := directory.AddNote(t.Context(), b.DB, b.by("desk"), made.ID, "asked twice"); err != nil {
 		t.Fatal(err)
 	}
-	b.patch(t, made.ID, store.TraderPatch{Status: ptr("restricted")})
+	b.patch(t, made.ID, directory.TraderPatch{Status: ptr("restricted")})
 	page := trader("t1", "ada@x.test", 0)
 	page.Traders[0].Tags, page.Traders[0].Country = []string{"eu"}, "GB"
 	s.arrive(t, page)
 	d := only(t, b)
-	want := store.Trader{
+	want := directory.Trader{
 		ID: made.ID, Source: "custom_api", IntegrationID: &s.claim.IntegrationID, ExternalID: ptr("t1"),
 		FullName: ptr("Ada King"), FirstName: ptr("Ada"), LastName: ptr("King"), Email: ptr("ada@x.test"), Country: ptr("GB"), Phone: ptr("1"),
 		Status: "restricted", Tags: []string{"eu", "vip"}, PlatformUpdatedAt: &day, Overrides: []string{"full_name", "phone", "tags"},
@@ -199,8 +200,8 @@ func TestTraderFirst(t *testing.T) {
 	page.Traders[0].Tags = []string{"eu"}
 	s.arrive(t, page)
 	before := only(t, b)
-	b.patch(t, before.ID, store.TraderPatch{Status: ptr("archived")})
-	made := b.create(t, store.NewTrader{FullName: "Ada King", Email: ptr("ADA@x.test"), Country: ptr("GB"), Tags: []string{"vip", "eu"}})
+	b.patch(t, before.ID, directory.TraderPatch{Status: ptr("archived")})
+	made := b.create(t, directory.NewTrader{FullName: "Ada King", Email: ptr("ADA@x.test"), Country: ptr("GB"), Tags: []string{"vip", "eu"}})
 	want := before.Trader
 	want.FullName, want.FirstName, want.LastName, want.Country, want.Tags = ptr("Ada King"), ptr("Ada"), ptr("King"), ptr("GB"), []string{"eu", "vip"}
 	want.Overrides, want.UpdatedAt = []string{"full_name", "country", "tags"}, made.UpdatedAt
@@ -225,9 +226,9 @@ func TestTraderFirstWithExternalID(t *testing.T) {
 			s := setupSync(t)
 			b := s.bundle()
 			s.arrive(t, trader("t1", "ada@x.test", 0))
-			b.patch(t, only(t, b).ID, store.TraderPatch{ExternalID: to("crm-1")})
-			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test"), ExternalID: &c.external})
-			if ids, total := b.list(t, store.TraderFilter{}); total != c.rows || len(ids) != c.rows {
+			b.patch(t, only(t, b).ID, directory.TraderPatch{ExternalID: to("crm-1")})
+			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test"), ExternalID: &c.external})
+			if ids, total := b.list(t, directory.TraderFilter{}); total != c.rows || len(ids) != c.rows {
 				t.Errorf("%d of %d traders, want %d", len(ids), total, c.rows)
 			}
 			s.checkCounters(t)
@@ -248,10 +249,10 @@ func TestChangedEmailMerges(t *testing.T) {
 			b := s.bundle()
 			s.arrive(t, trader("t1", "ada@x.test", 0))
 			synced := only(t, b).ID
-			made := b.create(t, store.NewTrader{FullName: "Ada King", Email: ptr("a.king@x.test"), Phone: ptr("1")}).ID
-			for id, p := range map[uuid.UUID]store.TraderPatch{synced: {Country: to("GB"), Status: ptr("under_review")}, made: {Tags: ptr([]string{"vip"})}} {
+			made := b.create(t, directory.NewTrader{FullName: "Ada King", Email: ptr("a.king@x.test"), Phone: ptr("1")}).ID
+			for id, p := range map[uuid.UUID]directory.TraderPatch{synced: {Country: to("GB"), Status: ptr("under_review")}, made: {Tags: ptr([]string{"vip"})}} {
 				b.patch(t, id, p)
-				if _, err := b.AddNote(t.Context(), b.by("desk"), id, "note"); err != nil {
+				if _, err := directory.AddNote(t.Context(), b.DB, b.by("desk"), id, "note"); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -259,7 +260,7 @@ func TestChangedEmailMerges(t *testing.T) {
 			if c.manual {
 				patched, email = made, "Ada@x.test"
 			}
-			got := b.patch(t, patched, store.TraderPatch{Email: &[]*string{&email}[0]})
+			got := b.patch(t, patched, directory.TraderPatch{Email: &[]*string{&email}[0]})
 			if diff := cmp.Diff(only(t, b), got); diff != "" {
 				t.Errorf("answered (-read +answered):\n%s", diff)
 			}
@@ -292,14 +293,14 @@ func TestMergedStatus(t *testing.T) {
 			key := fmt.Sprintf("t%d%t", n, manual)
 			s.arrive(t, trader(key, key+"@x.test", 0))
 			synced := one[uuid.UUID](t, b, `SELECT id FROM traders WHERE external_id = $1`, key)
-			made := b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("a." + key + "@x.test")}).ID
+			made := b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("a." + key + "@x.test")}).ID
 			stays, goes, email := synced, made, "a."+key+"@x.test"
 			if manual {
 				stays, goes, email = made, synced, key+"@x.test"
 			}
-			b.patch(t, stays, store.TraderPatch{Status: &c.stays})
-			b.patch(t, goes, store.TraderPatch{Status: &c.goes})
-			if d := b.patch(t, stays, store.TraderPatch{Email: to(email)}); d.Status != c.want || d.Manual() {
+			b.patch(t, stays, directory.TraderPatch{Status: &c.stays})
+			b.patch(t, goes, directory.TraderPatch{Status: &c.goes})
+			if d := b.patch(t, stays, directory.TraderPatch{Email: to(email)}); d.Status != c.want || d.Manual() {
 				t.Errorf("%s takes over from %s (made by hand: %t): %s from %s, want %s", c.stays, c.goes, manual, d.Status, d.Source, c.want)
 			}
 		}
@@ -317,33 +318,33 @@ func TestAmbiguousEmails(t *testing.T) {
 	}{
 		{"two synced traders", func(t *testing.T, s *bench, b bundle) {
 			s.arrive(t, two)
-			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
 		}, 3, []string{"2 {t1,t2}"}},
 		{"two made by hand, then a synced one", func(t *testing.T, s *bench, b bundle) {
-			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
-			b.create(t, store.NewTrader{FullName: "Eve", Email: ptr("ada@x.test")})
+			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			b.create(t, directory.NewTrader{FullName: "Eve", Email: ptr("ada@x.test")})
 			s.arrive(t, trader("t1", "ada@x.test", 0))
 		}, 3, []string{"1 {t1}"}},
 		{"a third beside them", func(t *testing.T, s *bench, b bundle) {
-			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
-			b.create(t, store.NewTrader{FullName: "Eve", Email: ptr("ada@x.test")})
+			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			b.create(t, directory.NewTrader{FullName: "Eve", Email: ptr("ada@x.test")})
 			s.arrive(t, trader("t1", "ada@x.test", 0))
-			b.create(t, store.NewTrader{FullName: "Zoe", Email: ptr("ada@x.test")})
+			b.create(t, directory.NewTrader{FullName: "Zoe", Email: ptr("ada@x.test")})
 		}, 4, []string{"2 {t1}"}},
 		{"a person's change", func(t *testing.T, s *bench, b bundle) {
 			s.arrive(t, trader("t1", "other@x.test", 0))
 			id := only(t, b).ID
-			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
-			b.create(t, store.NewTrader{FullName: "Eve", Email: ptr("ada@x.test")})
-			b.patch(t, id, store.TraderPatch{Email: to("ada@x.test")})
+			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			b.create(t, directory.NewTrader{FullName: "Eve", Email: ptr("ada@x.test")})
+			b.patch(t, id, directory.TraderPatch{Email: to("ada@x.test")})
 		}, 3, []string{"1 {t1}"}},
 		{"two synced traders on one page, after the one made by hand", func(t *testing.T, s *bench, b bundle) {
-			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
 			s.arrive(t, two)
 		}, 3, []string{"2 {t1,t2}"}},
 		{"a platform's change of something else", func(t *testing.T, s *bench, b bundle) {
 			s.arrive(t, two)
-			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
 			page := trader("t2", "ada@x.test", 5)
 			page.Traders[0].Country = "GB"
 			s.arrive(t, page)
@@ -351,13 +352,13 @@ func TestAmbiguousEmails(t *testing.T) {
 		{"a person's change of a third synced trader", func(t *testing.T, s *bench, b bundle) {
 			s.arrive(t, two)
 			s.arrive(t, trader("t3", "other@x.test", 0))
-			b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
 			third := one[uuid.UUID](t, b, `SELECT id FROM traders WHERE external_id = 't3'`)
-			b.patch(t, third, store.TraderPatch{Email: to("ADA@x.test")})
+			b.patch(t, third, directory.TraderPatch{Email: to("ADA@x.test")})
 		}, 4, []string{"5 {t1,t2,t3}"}},
 		{"a page of a second integration", func(t *testing.T, s *bench, b bundle) {
 			s.arrive(t, trader("t1", "ada@x.test", 0))
-			made := b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("other@x.test")})
+			made := b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("other@x.test")})
 			second := storetest.Integration(t, s.db, s.org, "https://second.example")
 			storetest.Records(t, s.conn.Config().ConnString(), second, trader("u1", "eve@x.test", 0))
 			b.exec(t, `UPDATE traders SET email = 'ada@x.test' WHERE id = $1 OR integration_id = $2`, made.ID, second.ID)
@@ -369,7 +370,7 @@ func TestAmbiguousEmails(t *testing.T) {
 			s := setupSync(t)
 			b := s.bundle()
 			c.do(t, s, b)
-			if ids, total := b.list(t, store.TraderFilter{}); total != c.rows || len(ids) != c.rows {
+			if ids, total := b.list(t, directory.TraderFilter{}); total != c.rows || len(ids) != c.rows {
 				t.Errorf("%d of %d traders, want %d", len(ids), total, c.rows)
 			}
 			if diff := cmp.Diff(c.want, s.ambiguities(t)); diff != "" {
@@ -391,20 +392,20 @@ func TestTwinsMeet(t *testing.T) {
 		run.Listed = n%3 > 0
 		email := fmt.Sprintf("twin%d@x.test", n)
 		var wg sync.WaitGroup
-		var made store.Trader
+		var made directory.Trader
 		wg.Go(func() {
 			var err error
-			made, err = b.CreateTrader(context.Background(), b.by("desk"), store.NewTrader{FullName: "By Hand", Email: &email})
+			made, err = directory.CreateTrader(context.Background(), b.DB, b.by("desk"), directory.NewTrader{FullName: "By Hand", Email: &email})
 			if err != nil {
 				t.Error(err)
 			}
 		})
 		s.write(t, run, trader(fmt.Sprintf("t%02d", n), email, 0), func(p *store.PageCommit) { p.More = true })
 		wg.Wait()
-		if _, total := b.list(t, store.TraderFilter{Search: email}); total != 1 {
+		if _, total := b.list(t, directory.TraderFilter{Search: email}); total != 1 {
 			t.Errorf("%s: %d rows, want one", email, total)
 		}
-		if got, err := b.TraderProfile(t.Context(), b.org, made.ID); err != nil || got.Source != "custom_api" {
+		if got, err := directory.ReadProfile(t.Context(), b.DB, b.org, made.ID); err != nil || got.Source != "custom_api" {
 			t.Errorf("%s: the id that was answered leads to %+v, %v", email, got, err)
 		}
 	}
@@ -428,7 +429,7 @@ func TestManyTags(t *testing.T) {
 	s.arrive(t, page)
 	want := slices.Concat(tags("platform", 100), tags("first", 50))
 	for _, by := range []string{"first", "second"} {
-		made := b.create(t, store.NewTrader{FullName: "Ada", Email: ptr("ada@x.test"), Tags: tags(by, 50)})
+		made := b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test"), Tags: tags(by, 50)})
 		if diff := cmp.Diff(want, made.Tags); diff != "" {
 			t.Errorf("after the %s merge (-want +got):\n%s", by, diff)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // model is a directory as its users expect it to be: the rules of creating,
@@ -77,7 +77,7 @@ func describe(manual bool, external, name, email, country, status string, tags, 
 	return fmt.Sprintf("manual=%t %s|%s|%s|%s|%s|%v|%v|%v", manual, external, name, email, country, status, tags, over, notes)
 }
 
-func describeTrader(d store.TraderDetail) string {
+func describeTrader(d directory.TraderDetail) string {
 	text := func(s *string) string {
 		if s == nil {
 			return ""

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // TestDirectoryModel does at random what people and platforms do, and compares
@@ -66,7 +67,7 @@ func (w *walker) step(n int) string {
 		return w.page(n)
 	case kind < 7:
 		body := fmt.Sprint("note ", n)
-		if _, err := w.b.AddNote(w.t.Context(), w.b.by("desk"), row.id, body); err != nil {
+		if _, err := directory.AddNote(w.t.Context(), w.b.DB, w.b.by("desk"), row.id, body); err != nil {
 			w.t.Error(err)
 		}
 		row.notes = append(row.notes, body)
@@ -77,7 +78,7 @@ func (w *walker) step(n int) string {
 
 func (w *walker) create() string {
 	f, external := w.fields(), pick(w.r, "", "", "k1", "k2")
-	made, err := w.b.CreateTrader(w.t.Context(), w.b.by("desk"), store.NewTrader{
+	made, err := directory.CreateTrader(w.t.Context(), w.b.DB, w.b.by("desk"), directory.NewTrader{
 		FullName: f.name, Email: orNil(f.email), Country: orNil(f.country), ExternalID: orNil(external), Tags: f.tags,
 	})
 	row := w.m.create(f, external)
@@ -122,7 +123,7 @@ func (w *walker) patch(row *modelRow) string {
 		target = &row.own
 	}
 	var (
-		p         store.TraderPatch
+		p         directory.TraderPatch
 		conflicts bool
 	)
 	kind := pick(w.r, "name", "email", "email", "email", "external_id", "status", "tags", "drop tags")
@@ -144,7 +145,7 @@ func (w *walker) patch(row *modelRow) string {
 			row.external = external
 		}
 	case "status":
-		row.status = pick(w.r, store.TraderStatuses()...)
+		row.status = pick(w.r, directory.TraderStatuses()...)
 		p.Status = &row.status
 	case "tags":
 		p.Tags, target.tags = &f.tags, f.tags
@@ -155,7 +156,7 @@ func (w *walker) patch(row *modelRow) string {
 		}
 	}
 	what := fmt.Sprintf("patch %s: %s of %s", row.id, kind, row)
-	_, err := w.b.UpdateTrader(w.t.Context(), w.b.by("desk"), row.id, p)
+	_, err := directory.UpdateTrader(w.t.Context(), w.b.DB, w.b.by("desk"), row.id, p)
 	if conflicts != errors.Is(err, store.ErrConflict) || !conflicts && err != nil {
 		w.t.Errorf("%s: %v", what, err)
 	}
@@ -181,9 +182,9 @@ func (w *walker) compare() {
 			visible++
 		}
 	}
-	ids, total := w.b.list(t, store.TraderFilter{Statuses: store.TraderStatuses()})
+	ids, total := w.b.list(t, directory.TraderFilter{Statuses: directory.TraderStatuses()})
 	for _, id := range ids {
-		d, err := w.b.Trader(t.Context(), w.b.org, id)
+		d, err := directory.ReadTrader(t.Context(), w.b.DB, w.b.org, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +195,7 @@ func (w *walker) compare() {
 	if diff := cmp.Diff(want, got); diff != "" || total != len(want) {
 		t.Errorf("directory of %d (-want +got):\n%s", total, diff)
 	}
-	for _, f := range []store.TraderFilter{{}, {Source: "manual"}, {Source: "custom_api"}} {
+	for _, f := range []directory.TraderFilter{{}, {Source: "manual"}, {Source: "custom_api"}} {
 		ids, total := w.b.list(t, f)
 		if len(ids) != total || f.Source == "" && total != visible {
 			t.Errorf("%+v: %d listed, total %d, %d visible", f, len(ids), total, visible)

@@ -13,7 +13,7 @@ import (
 
 // InSnapshot runs fn in a transaction whose statements all see the database as
 // it was at the first of them, and that changes nothing.
-func (c connections) InSnapshot(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
+func (c Connections) InSnapshot(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
 	return c.Bun.RunInTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, fn)
 }
 
@@ -23,7 +23,7 @@ type viewer func(func(pgx.Tx) error) error
 // inViewedTx runs fn in a transaction that begins with the opening and is
 // committed when fn returns nil, with Bun's view of it and pgx's. It returns the
 // opening's refusal before fn runs.
-func (c connections) inViewedTx(ctx context.Context, o *opening, fn func(ctx context.Context, tx bun.Tx, view viewer) error) error {
+func (c Connections) inViewedTx(ctx context.Context, o *opening, fn func(ctx context.Context, tx bun.Tx, view viewer) error) error {
 	conn, err := c.Bun.Conn(ctx)
 	if err != nil {
 		return err

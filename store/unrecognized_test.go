@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/migrations"
 )
 
@@ -101,7 +102,7 @@ func TestUnrecognizedMovesWithTheTrader(t *testing.T) {
 	page := trader("t1", "first@x.test", 0)
 	page.Traders[0].Unrecognized = `{"kyc_status": "gold"}`
 	s.arrive(t, page)
-	b.create(t, store.NewTrader{FullName: "Ada King", Email: ptr("ada@x.test")})
+	b.create(t, directory.NewTrader{FullName: "Ada King", Email: ptr("ada@x.test")})
 	page = trader("t1", "ada@x.test", 1)
 	page.Traders[0].Unrecognized = `{"kyc_status": "gold"}`
 	s.arrive(t, page)

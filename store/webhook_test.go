@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -146,7 +147,7 @@ func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 	if d, err := webhooks.RetryDelivery(t.Context(), b.db, store.SystemChange(b.org), list[0].ID); err != nil || d.Status != webhooks.DeliveryPending {
 		t.Errorf("retried: %s, %v", d.Status, err)
 	}
-	if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
+	if _, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe"}); err != nil {
 		t.Fatal(err)
 	}
 	run := b.claimed(t, e.ID)
@@ -180,7 +181,7 @@ func TestQueueIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	happen := func(ctx context.Context) error {
-		_, err := b.db.CreateTrader(ctx, store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"})
+		_, err := directory.CreateTrader(ctx, b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe"})
 		return err
 	}
 	for range 2 { // each with a job for later
@@ -226,7 +227,7 @@ func TestWhatIsInTheQueueIsNotLost(t *testing.T) {
 	e := b.hook(t, "*")
 	happen := func() {
 		t.Helper()
-		if _, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe"}); err != nil {
+		if _, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/chaostest"
@@ -83,7 +84,7 @@ func TestChaosKilledWhileDelivering(t *testing.T) {
 		s.hook.takes.Store(int64(r.Between(1, 200)))
 		all := s.start(t, 2, "WORKERS_SYNC=0")
 		for range r.Between(30, 150) {
-			if _, err := s.DB.CreateTrader(t.Context(), store.SystemChange(s.Organization), store.NewTrader{FullName: "Zoe Miller"}); err != nil {
+			if _, err := directory.CreateTrader(t.Context(), s.DB, store.SystemChange(s.Organization), directory.NewTrader{FullName: "Zoe Miller"}); err != nil {
 				t.Fatal(err)
 			}
 		}

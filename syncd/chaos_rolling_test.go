@@ -9,6 +9,7 @@ import (
 
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/chaostest"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -76,7 +77,7 @@ func (s *scene) happen(t *testing.T) {
 	s.Platform.Advance(time.Duration(s.r.Between(1, 120)) * time.Minute)
 	s.askAll(t)
 	for range s.r.IntN(10) {
-		if _, err := s.DB.CreateTrader(t.Context(), store.SystemChange(s.Organization), store.NewTrader{FullName: "Zoe Miller"}); err != nil {
+		if _, err := directory.CreateTrader(t.Context(), s.DB, store.SystemChange(s.Organization), directory.NewTrader{FullName: "Zoe Miller"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/webhooks"
 )
@@ -53,7 +54,7 @@ func statement(n int) string {
 // named makes a trader of the bundle's organization.
 func (b *bundle) named(t testing.TB, name string) uuid.UUID {
 	t.Helper()
-	made, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org.ID), store.NewTrader{FullName: name})
+	made, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org.ID), directory.NewTrader{FullName: name})
 	check(t, err)
 	return made.ID
 }

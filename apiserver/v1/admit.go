@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/webhooks"
 )
@@ -131,7 +132,7 @@ func (a *API) objectFinders() map[string]finder {
 			return err
 		},
 		tradersPath: func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := a.store.TraderProfile(ctx, orgID, id)
+			_, err := directory.ReadProfile(ctx, a.store, orgID, id)
 			return err
 		},
 	}

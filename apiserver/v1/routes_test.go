@@ -34,7 +34,7 @@ type objects map[string]string
 func (b *bundle) objects(t testing.TB) objects {
 	t.Helper()
 	integration := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
-	storetest.Records(t, b.databaseURL, integration, directory())
+	storetest.Records(t, b.databaseURL, integration, fullDirectory())
 	first := func(list string) string {
 		r := b.send(t, "GET", list, b.key, nil).want(t, http.StatusOK)
 		return decodeInto[struct{ Data []struct{ ID uuid.UUID } }](t, r).Data[0].ID.String()

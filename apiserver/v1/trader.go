@@ -9,6 +9,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // listTraders answers GET /v1/traders, newest first. Filters: search (a part of
@@ -16,7 +17,7 @@ import (
 // kyc_status, tag, and status (several with commas between them; without it, all
 // but archived).
 func (a *API) listTraders(w http.ResponseWriter, r *http.Request, q tradersQuery) error {
-	rows, total, err := a.store.Traders(r.Context(), callerOrganization(r), q.filter, q.page)
+	rows, total, err := directory.ListTraders(r.Context(), a.store, callerOrganization(r), q.filter, q.page)
 	if err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func (a *API) getTrader(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	t, err := a.store.Trader(r.Context(), callerOrganization(r), id)
+	t, err := directory.ReadTrader(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -40,14 +41,14 @@ func (a *API) getTrader(w http.ResponseWriter, r *http.Request) error {
 // tradesQuery is the query of GET /v1/traders/{id}/trades.
 type tradesQuery struct {
 	page   store.Page
-	filter store.TradeFilter
+	filter directory.TradeFilter
 }
 
 func readTradesQuery(q *decode.Query) tradesQuery {
-	f := store.TradeFilter{
+	f := directory.TradeFilter{
 		AccountID: q.UUID("account_id"),
 		Symbol:    q.Text("symbol", maxSymbol),
-		State:     q.Choice("state", store.TradeOpen, store.TradeClosed),
+		State:     q.Choice("state", directory.TradeOpen, directory.TradeClosed),
 		From:      q.Time("from"),
 		To:        q.Time("to"),
 	}
@@ -65,8 +66,8 @@ func readTradesQuery(q *decode.Query) tradesQuery {
 // listTrades answers GET /v1/traders/{id}/trades, newest open first. Filters:
 // account_id, symbol, state (open, closed), from and to on the open time.
 func (a *API) listTrades(w http.ResponseWriter, r *http.Request, q tradesQuery) error {
-	read := func(ctx context.Context, orgID, id uuid.UUID, p store.Page) ([]store.Trade, int, error) {
-		return a.store.Trades(ctx, orgID, id, q.filter, p)
+	read := func(ctx context.Context, orgID, id uuid.UUID, p store.Page) ([]directory.Trade, int, error) {
+		return directory.ListTrades(ctx, a.store, orgID, id, q.filter, p)
 	}
 	return listOf(a, w, r, q.page, read, tradeOf)
 }

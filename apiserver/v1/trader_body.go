@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 )
 
@@ -59,7 +59,7 @@ const (
 	_ traderStatus = "archived"     // kept, and left out of lists
 )
 
-func traderOf(t store.Trader) traderBody {
+func traderOf(t directory.Trader) traderBody {
 	return traderBody{
 		ID: t.ID, Source: t.Source, IntegrationID: t.IntegrationID, ExternalID: t.ExternalID,
 		FullName: t.FullName, FirstName: t.FirstName, LastName: t.LastName, Email: t.Email, Country: t.Country,
@@ -109,14 +109,14 @@ type traderInterviewBody struct {
 	RetakeOfID     *uuid.UUID           `json:"retake_of_id" example:"null"`                          // the interview that it repeats; null: none
 }
 
-func traderInterviewOf(i store.TraderInterview) traderInterviewBody {
+func traderInterviewOf(i directory.TraderInterview) traderInterviewBody {
 	return traderInterviewBody{
 		ID: i.ID, Reference: i.Reference, Reason: i.Reason, Status: interviews.Status(i.Status), Partial: i.Partial, AttentionLevel: i.AttentionLevel,
 		Decision: (*interviews.Decision)(i.Decision), CreatedAt: i.CreatedAt, CompletedAt: i.CompletedAt, RetakeOfID: i.RetakeOfID,
 	}
 }
 
-func traderDetailOf(t store.TraderDetail) traderDetailBody {
+func traderDetailOf(t directory.TraderDetail) traderDetailBody {
 	return traderDetailBody{
 		traderBody: traderOf(t.Trader),
 		Platform:   (*platformTraderBody)(t.Platform),
@@ -162,7 +162,7 @@ type noteBody struct {
 	CreatedAt  time.Time `json:"created_at"`                                                        // when it was written
 }
 
-func noteOf(n store.Note) noteBody { return noteBody(n) }
+func noteOf(n directory.Note) noteBody { return noteBody(n) }
 
 // accountBody is an Account of a trader on a platform.
 type accountBody struct {
@@ -183,7 +183,7 @@ type accountBody struct {
 	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`                                      // when the platform last changed the account; null: it does not tell
 }
 
-func accountOf(a store.Account) accountBody {
+func accountOf(a directory.Account) accountBody {
 	return accountBody{
 		ID: a.ID, ExternalID: a.ExternalID, Platform: a.Platform, Login: a.Login, Program: a.Program, Phase: a.Phase,
 		Status: a.Status, Currency: a.Currency, InitialBalance: numberOf(a.InitialBalance), Balance: numberOf(a.Balance),
@@ -205,7 +205,7 @@ type payoutBody struct {
 	Metadata          jsontext.Value `json:"metadata" example:"{\"profit_split\": 80, \"request_amount\": 1000}"` // whatever else the platform tells, on a partner_platform profit_split and request_amount; null: nothing
 }
 
-func payoutOf(p store.Payout) payoutBody {
+func payoutOf(p directory.Payout) payoutBody {
 	return payoutBody{
 		ID: p.ID, ExternalID: p.ExternalID, AccountExternalID: p.AccountExternalID, Status: p.Status,
 		Amount: numberOf(p.Amount), Currency: p.Currency, RequestedAt: p.RequestedAt, PaidAt: p.PaidAt,
@@ -233,7 +233,7 @@ type tradeBody struct {
 	PlatformUpdatedAt *time.Time  `json:"platform_updated_at"`                              // when the platform last changed the trade; null: it does not tell
 }
 
-func tradeOf(t store.Trade) tradeBody {
+func tradeOf(t directory.Trade) tradeBody {
 	return tradeBody{
 		ID: t.ID, AccountID: t.AccountID, AccountExternalID: t.AccountExternalID, Symbol: t.Symbol, Side: t.Side,
 		Volume: numberOf(t.Volume), OpenTime: t.OpenTime, CloseTime: t.CloseTime, OpenPrice: numberOf(t.OpenPrice),

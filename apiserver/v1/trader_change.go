@@ -8,6 +8,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // createTrader answers POST /v1/traders with a Trader. When a platform has sent
@@ -17,10 +18,10 @@ func (a *API) createTrader(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(t store.Trader) reply {
+	told := func(t directory.Trader) reply {
 		return reply{status: http.StatusCreated, location: a.publicURL + "/v1/traders/" + t.ID.String(), body: traderOf(t)}
 	}
-	t, err := a.store.CreateTrader(r.Context(), changeBy(r, told), n)
+	t, err := directory.CreateTrader(r.Context(), a.store, changeBy(r, told), n)
 	if err != nil {
 		return explainConflict(err, takenExternalID)
 	}
@@ -49,7 +50,7 @@ func (a *API) updateTrader(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	before, err := a.store.TraderProfile(r.Context(), callerOrganization(r), id)
+	before, err := directory.ReadProfile(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -57,15 +58,15 @@ func (a *API) updateTrader(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	patch, err := decode.BodyOf(r, func(o *decode.Object) store.TraderPatch { return readTraderPatch(o, before.Manual()) })
+	patch, err := decode.BodyOf(r, func(o *decode.Object) directory.TraderPatch { return readTraderPatch(o, before.Manual()) })
 	if err != nil {
 		return err
 	}
 	patch.If = condition
-	told := func(d store.TraderDetail) reply {
+	told := func(d directory.TraderDetail) reply {
 		return reply{status: http.StatusOK, body: traderDetailOf(d), item: true}
 	}
-	d, err := a.store.UpdateTrader(r.Context(), changeBy(r, told), id, patch)
+	d, err := directory.UpdateTrader(r.Context(), a.store, changeBy(r, told), id, patch)
 	if err != nil {
 		return explainConflict(err, takenExternalID)
 	}
@@ -83,8 +84,8 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return cmp.Or(a.checkObject(r, tradersPath, id), err)
 	}
-	told := func(n store.Note) reply { return reply{status: http.StatusCreated, body: noteOf(n)} }
-	n, err := a.store.AddNote(r.Context(), changeBy(r, told), id, p.Body)
+	told := func(n directory.Note) reply { return reply{status: http.StatusCreated, body: noteOf(n)} }
+	n, err := directory.AddNote(r.Context(), a.store, changeBy(r, told), id, p.Body)
 	if err != nil {
 		return explainConflict(err, tooManyNotes)
 	}
@@ -102,7 +103,7 @@ func (a *API) deleteNote(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := a.store.DeleteNote(r.Context(), changeBy(r, told), id, note); err != nil {
+	if err := directory.DeleteNote(r.Context(), a.store, changeBy(r, told), id, note); err != nil {
 		return err
 	}
 	return told(struct{}{}).write(w)

@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // Bounds of a trader's members and of notes, in characters.
@@ -47,15 +48,15 @@ const labelPattern = "^[^\\x00-\\x1f\\x7f-\\x9f\u2028-\u202e\u2066-\u2069]*$"
 // tradersQuery is the query of GET /v1/traders.
 type tradersQuery struct {
 	page   store.Page
-	filter store.TraderFilter
+	filter directory.TraderFilter
 }
 
 func readTradersQuery(q *decode.Query) tradersQuery {
-	in := tradersQuery{page: q.Page(), filter: store.TraderFilter{
+	in := tradersQuery{page: q.Page(), filter: directory.TraderFilter{
 		Search:    readSearch(q),
-		Source:    q.Choice("source", string(record.CustomAPI), string(record.PartnerPlatform), store.SourceManual),
-		Country:   q.Text("country", store.MaxFilterText),
-		KYCStatus: q.Text("kyc_status", store.MaxFilterText),
+		Source:    q.Choice("source", string(record.CustomAPI), string(record.PartnerPlatform), directory.SourceManual),
+		Country:   q.Text("country", directory.MaxFilterText),
+		KYCStatus: q.Text("kyc_status", directory.MaxFilterText),
 		Tag:       q.Text("tag", maxTagFilter),
 		Statuses:  readStatuses(q),
 	}}
@@ -86,7 +87,7 @@ func readSearch(q *decode.Query) string {
 // absent.
 func readStatuses(q *decode.Query) []string {
 	text := q.Text("status", maxStatuses)
-	one := "(" + strings.Join(store.TraderStatuses(), "|") + ")"
+	one := "(" + strings.Join(directory.TraderStatuses(), "|") + ")"
 	q.Note("status", decode.Note{
 		About: "Traders of this status only, or of several with commas between them. Without it: all but `archived`.", Example: "active,under_review",
 		Pattern: "^" + one + "(," + one + ")*$",
@@ -96,8 +97,8 @@ func readStatuses(q *decode.Query) []string {
 	}
 	statuses := strings.Split(text, ",")
 	for _, s := range statuses {
-		if !slices.Contains(store.TraderStatuses(), s) {
-			q.Parameter("status", problem.InvalidFormat, "Must be one or several of "+strings.Join(store.TraderStatuses(), ", ")+", with commas between them.")
+		if !slices.Contains(directory.TraderStatuses(), s) {
+			q.Parameter("status", problem.InvalidFormat, "Must be one or several of "+strings.Join(directory.TraderStatuses(), ", ")+", with commas between them.")
 			return nil
 		}
 	}
@@ -124,10 +125,10 @@ func readTraderMembers(o *decode.Object) traderMembers {
 }
 
 // readNewTrader reads the body of POST /v1/traders. Null is the same as absent.
-func readNewTrader(o *decode.Object) store.NewTrader {
+func readNewTrader(o *decode.Object) directory.NewTrader {
 	m := readTraderMembers(o)
 	o.Require("full_name", m.fullName.State)
-	return store.NewTrader{
+	return directory.NewTrader{
 		FullName: m.fullName.Value, Email: givenText(m.email), ExternalID: givenText(m.externalID),
 		Country: givenText(m.country), Phone: givenText(m.phone), Tags: m.tags.Value,
 	}
@@ -144,14 +145,14 @@ func givenText(f decode.Field[string]) *string {
 // readTraderPatch reads the body of PATCH /v1/traders/{id}: what is absent
 // stays. On a trader made by hand null clears, but for the name; on a synced one
 // it drops what a person has set.
-func readTraderPatch(o *decode.Object, manual bool) store.TraderPatch {
+func readTraderPatch(o *decode.Object, manual bool) directory.TraderPatch {
 	m := readTraderMembers(o)
 	status := readStatus(o)
 	if manual {
 		o.RefuseNull("full_name", m.fullName.State)
 	}
 	o.RefuseNull("status", status.State)
-	return store.TraderPatch{
+	return directory.TraderPatch{
 		FullName: clearableText(m.fullName), Email: clearableText(m.email), ExternalID: clearableText(m.externalID),
 		Country: clearableText(m.country), Phone: clearableText(m.phone), Tags: patchedValue(m.tags, nil), Status: givenText(status),
 	}
@@ -170,9 +171,9 @@ func clearableText(f decode.Field[string]) **string {
 // readStatus reads one of the statuses.
 func readStatus(o *decode.Object) decode.Field[string] {
 	status := o.Text("status", maxStatuses)
-	o.Note("status", decode.Note{About: "What is made of the trader. Any may follow on any; `archived` hides the trader from lists.", Values: store.TraderStatuses()})
-	if status.State == decode.Set && !slices.Contains(store.TraderStatuses(), status.Value) {
-		return noteFormatFault(o, "status", "Must be one of "+strings.Join(store.TraderStatuses(), ", ")+".")
+	o.Note("status", decode.Note{About: "What is made of the trader. Any may follow on any; `archived` hides the trader from lists.", Values: directory.TraderStatuses()})
+	if status.State == decode.Set && !slices.Contains(directory.TraderStatuses(), status.Value) {
+		return noteFormatFault(o, "status", "Must be one of "+strings.Join(directory.TraderStatuses(), ", ")+".")
 	}
 	return status
 }

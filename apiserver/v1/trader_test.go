@@ -32,8 +32,8 @@ func (b *bundle) connected(t testing.TB, records record.Batch) store.Integration
 	return i
 }
 
-// directory is a trader with everything, and one with nothing but an id.
-func directory() record.Batch {
+// fullDirectory is a trader with everything, and one with nothing but an id.
+func fullDirectory() record.Batch {
 	return record.Batch{
 		Traders: []record.Trader{
 			{
@@ -92,7 +92,7 @@ func (b *bundle) ids(t testing.TB) map[string]uuid.UUID {
 func TestTraders(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.connected(t, directory())
+	b.connected(t, fullDirectory())
 	ids := b.ids(t)
 	b.golden(t, "traders", b.send(t, "GET", "/v1/traders", b.key, nil).want(t, http.StatusOK))
 	b.golden(t, "trader", b.send(t, "GET", "/v1/traders/"+ids["T-1"].String(), b.key, nil).want(t, http.StatusOK))
@@ -104,7 +104,7 @@ func TestTraders(t *testing.T) {
 func TestTradersOutliveTheirIntegration(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := b.connected(t, directory())
+	i := b.connected(t, fullDirectory())
 	id := b.ids(t)["T-1"]
 	b.send(t, "DELETE", "/v1/integrations/"+i.ID.String(), b.key, nil).want(t, http.StatusNoContent)
 	got := decodeInto[struct {
@@ -120,7 +120,7 @@ func TestTradersOutliveTheirIntegration(t *testing.T) {
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.connected(t, directory())
+	b.connected(t, fullDirectory())
 	tests := []struct {
 		name   string
 		search string
@@ -153,7 +153,7 @@ func TestSearch(t *testing.T) {
 func TestTradeFilters(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.connected(t, directory())
+	b.connected(t, fullDirectory())
 	path := "/v1/traders/" + b.ids(t)["T-1"].String()
 	detail := decodeInto[struct {
 		Accounts []struct {

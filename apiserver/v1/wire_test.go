@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // conversation is a connection on which a test writes requests by hand.
@@ -126,7 +127,7 @@ func TestSlowBodies(t *testing.T) {
 	b := setup(t)
 	path := "/v1/integrations/" + b.create(t).String()
 	before := b.send(t, "GET", path, b.key, nil).body
-	made, err := b.db.CreateTrader(t.Context(), store.SystemChange(b.org.ID), store.NewTrader{FullName: "Ada"})
+	made, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org.ID), directory.NewTrader{FullName: "Ada"})
 	check(t, err)
 	trader := "/v1/traders/" + made.ID.String()
 	b.readTimeout = 2 * time.Second

@@ -16,6 +16,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -248,7 +249,7 @@ func ListFiles(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID) (fi
 	defer store.WrapError(&err, "list activity files of trader %s", traderID)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		files = []File{}
-		if _, err := store.FindOwner(ctx, tx, orgID, traderID); err != nil {
+		if _, err := directory.FindOwner(ctx, tx, orgID, traderID); err != nil {
 			return err
 		}
 		return tx.NewRaw(`SELECT `+FileColumns+` FROM activity_files AS f WHERE f.organization_id = ? AND f.trader_id = ?

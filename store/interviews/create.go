@@ -16,6 +16,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
 )
@@ -25,7 +26,7 @@ type New struct {
 	TraderID *uuid.UUID // nil: Trader
 	// Trader is reused when the organization has one of the same email, whatever
 	// its case: of several the synced one that came first, else the oldest.
-	Trader        *store.NewTrader
+	Trader        *directory.NewTrader
 	Reference     *string
 	Reason        string
 	Language      string
@@ -202,7 +203,7 @@ func interviewTrader(ctx context.Context, tx *store.Tx, orgID uuid.UUID, n New) 
 			return id, err
 		}
 	}
-	made, err := store.InsertTrader(ctx, tx, orgID, *t, true)
+	made, err := directory.InsertTrader(ctx, tx, orgID, *t, true)
 	return made.ID, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // EraseTrader deletes everything about a trader: interviews with their
@@ -17,7 +18,7 @@ import (
 func EraseTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (err error) {
 	defer store.WrapError(&err, "erase trader %s", id)
 	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
-		o, err := store.FindOwner(ctx, tx, c.OrganizationID, id)
+		o, err := directory.FindOwner(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return none, err
 		}
@@ -31,7 +32,7 @@ func EraseTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID
 			}
 		}
 		// He may have become another's by now.
-		var now store.Owner
+		var now directory.Owner
 		err = tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ? FOR UPDATE`, id, c.OrganizationID).Scan(ctx, &now)
 		if err != nil {
 			return none, err
@@ -53,8 +54,8 @@ func EraseTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID
 		for _, statement := range []string{
 			`DELETE FROM trader_notes WHERE trader_id = ?`,
 			`WITH gone AS (DELETE FROM activity_files WHERE trader_id = ? RETURNING id) DELETE FROM activity_trades AS t USING gone WHERE t.file_id = gone.id`,
-			`UPDATE traders SET integration_id = NULL, source = '` + store.SourceManual + `', external_id = NULL, first_name = NULL, last_name = NULL, full_name = NULL, email = NULL,
-    country = NULL, phone = NULL, kyc_status = NULL, status = '` + store.TraderArchived + `', tags = '{}', registered_at = NULL, metadata = NULL, unrecognized = NULL, platform_updated_at = NULL,
+			`UPDATE traders SET integration_id = NULL, source = '` + directory.SourceManual + `', external_id = NULL, first_name = NULL, last_name = NULL, full_name = NULL, email = NULL,
+    country = NULL, phone = NULL, kyc_status = NULL, status = '` + directory.TraderArchived + `', tags = '{}', registered_at = NULL, metadata = NULL, unrecognized = NULL, platform_updated_at = NULL,
     missing_since = NULL, content_hash = NULL, override_full_name = NULL, override_email = NULL, override_external_id = NULL, override_country = NULL,
     override_phone = NULL, override_tags = NULL, interview_only = false, updated_at = now() WHERE id = ?`,
 		} {

@@ -9,11 +9,12 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // EvidenceTrade is a trade that a report points at.
 type EvidenceTrade struct {
-	store.Trade
+	directory.Trade
 	// NamedAccountID is the account as the report names it. It is the trade's, or the
 	// one that the file's account was taken for.
 	NamedAccountID uuid.UUID `bun:"named_account_id"`
@@ -70,7 +71,7 @@ WHERE i.id = ? AND i.organization_id = ?`, id, orgID).Scan(ctx, &of)
 			return err
 		}
 		for _, t := range trades {
-			if err := store.ExactTrades([]store.Trade{t.Trade}); err != nil {
+			if err := directory.ExactTrades([]directory.Trade{t.Trade}); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // ExportedInterview is everything that is known of an interview, as a trader can
@@ -74,9 +75,9 @@ func exportInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e Ex
 
 // TraderExport is everything that is known of a trader.
 type TraderExport struct {
-	store.TraderDetail
-	Trades  []store.Trade   // of all accounts, the newest first, at most maxExportedTrades
-	Files   []activity.File // those that were uploaded
+	directory.TraderDetail
+	Trades  []directory.Trade // of all accounts, the newest first, at most maxExportedTrades
+	Files   []activity.File   // those that were uploaded
 	Exports []ExportedInterview
 }
 
@@ -88,7 +89,7 @@ const maxExportedTrades = 1_000_000
 func ExportTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (e TraderExport, err error) {
 	defer store.WrapError(&err, "export trader %s", id)
 	e, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (e TraderExport, err error) {
-		if e.TraderDetail, _, err = store.ReadTraderDetail(ctx, tx, c.OrganizationID, id); err != nil {
+		if e.TraderDetail, _, err = directory.ReadTraderIn(ctx, tx, c.OrganizationID, id); err != nil {
 			return e, err
 		}
 		var ids []uuid.UUID
@@ -111,6 +112,6 @@ func ExportTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 	if e.Files, err = activity.ListFiles(ctx, db, c.OrganizationID, id); err != nil {
 		return e, err
 	}
-	e.Trades, _, err = db.Trades(ctx, c.OrganizationID, id, store.TradeFilter{}, store.Page{Number: 1, Limit: maxExportedTrades})
+	e.Trades, _, err = directory.ListTrades(ctx, db, c.OrganizationID, id, directory.TradeFilter{}, store.Page{Number: 1, Limit: maxExportedTrades})
 	return e, err
 }

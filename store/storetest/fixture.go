@@ -72,6 +72,20 @@ func Records(t testing.TB, databaseURL string, i store.Integration, b record.Bat
 	}
 }
 
+// Traders puts new traders into the database as Records does, each created a second
+// after the one before.
+func Traders(t testing.TB, databaseURL string, i store.Integration, traders ...record.Trader) {
+	t.Helper()
+	Records(t, databaseURL, i, record.Batch{Traders: traders})
+	conn := Conn(t, databaseURL)
+	for n, tr := range traders {
+		_, err := conn.Exec(t.Context(), `UPDATE traders SET created_at = now() + $3 * interval '1 second' WHERE integration_id = $1 AND external_id = $2`, i.ID, tr.ID, n)
+		if err != nil {
+			t.Fatalf("order traders: %v", err)
+		}
+	}
+}
+
 func insertRecords(ctx context.Context, tx pgx.Tx, i store.Integration, b record.Batch) error {
 	batch := &pgx.Batch{}
 	for _, r := range b.Traders {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 )
 
@@ -15,7 +16,7 @@ import (
 // questions of the firm's own, and nothing from the trader's data.
 func NewInterview(name, email string) interviews.New {
 	return interviews.New{
-		Trader: &store.NewTrader{FullName: name, Email: &email}, Reason: "other", Language: "en",
+		Trader: &directory.NewTrader{FullName: name, Email: &email}, Reason: "other", Language: "en",
 		AnswerModes: []interviews.AnswerMode{interviews.AnswerVideo, interviews.AnswerText}, WindowHours: 72, RetentionDays: 180, AllowUnanswered: true,
 		Questions: []interviews.NewQuestion{
 			{Prompt: "How long do you hold?", Topic: "holding_time", ThinkSeconds: 30, MaxSeconds: 120, MaxTakes: 2, Required: true},

@@ -22,6 +22,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/deliver"
@@ -106,7 +107,7 @@ func (p *post) start(tb testing.TB) (stop func()) {
 
 // happen makes an event of the n-th organization.
 func (p *post) happen(tb testing.TB, n int) {
-	_, err := p.db.CreateTrader(tb.Context(), store.SystemChange(p.organizations[n%benchOrganizations]), store.NewTrader{FullName: "Zoe Miller"})
+	_, err := directory.CreateTrader(tb.Context(), p.db, store.SystemChange(p.organizations[n%benchOrganizations]), directory.NewTrader{FullName: "Zoe Miller"})
 	if err != nil {
 		tb.Error(err)
 	}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/deliver"
@@ -156,9 +157,9 @@ func (r *receiver) wait(t *testing.T, n int) []received {
 }
 
 // trader makes a trader, which is an event.
-func (b *bundle) trader(t *testing.T) store.Trader {
+func (b *bundle) trader(t *testing.T) directory.Trader {
 	t.Helper()
-	made, err := b.CreateTrader(t.Context(), store.SystemChange(b.org), store.NewTrader{FullName: "Zoe Miller"})
+	made, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe Miller"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/mediatest"
@@ -126,7 +127,7 @@ func settled(t *testing.T, w *enginetest.World) {
 func (d *deployment) traders(t *testing.T, w *enginetest.World, n int) {
 	t.Helper()
 	for range n {
-		if _, err := w.DB.CreateTrader(t.Context(), store.SystemChange(w.Organization), store.NewTrader{FullName: "Zoe Miller"}); err != nil {
+		if _, err := directory.CreateTrader(t.Context(), w.DB, store.SystemChange(w.Organization), directory.NewTrader{FullName: "Zoe Miller"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -146,7 +147,7 @@ func meanwhile(t *testing.T, w *enginetest.World) (wait func() int) {
 				return
 			default:
 			}
-			_, err := w.DB.CreateTrader(context.WithoutCancel(t.Context()), store.SystemChange(w.Organization), store.NewTrader{FullName: "Zoe Miller"})
+			_, err := directory.CreateTrader(context.WithoutCancel(t.Context()), w.DB, store.SystemChange(w.Organization), directory.NewTrader{FullName: "Zoe Miller"})
 			_, err2 := w.DB.RequestSync(context.WithoutCancel(t.Context()), store.SystemChange(w.Organization), w.IntegrationID)
 			if err != nil || err2 != nil {
 				t.Errorf("%v, %v", err, err2)

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/internal/interview/report"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 )
 
@@ -47,7 +48,7 @@ func (p *Pipeline) prepareQuestions(ctx context.Context, claim interviews.StepCl
 // refreshTrader brings in what the platform knows by now. A platform that fails
 // is no reason to ask nothing, so only the database's errors are returned.
 func (p *Pipeline) refreshTrader(ctx context.Context, i *interviews.Interview) error {
-	origin, err := p.Store.TraderOrigin(ctx, i.OrganizationID, i.TraderID)
+	origin, err := directory.FindOrigin(ctx, p.Store, i.OrganizationID, i.TraderID)
 	if err != nil || origin.IntegrationID == nil || origin.ExternalID == nil {
 		return err
 	}

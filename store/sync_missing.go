@@ -11,20 +11,6 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// TraderOrigin is where on a platform a trader is.
-type TraderOrigin struct {
-	IntegrationID *uuid.UUID `bun:"integration_id"` // nil: made by hand
-	ExternalID    *string    `bun:"external_id"`    // the platform's id, whatever a person has set
-}
-
-// TraderOrigin returns where a trader comes from. ErrNotFound when the
-// organization has no such trader.
-func (db *DB) TraderOrigin(ctx context.Context, orgID, id uuid.UUID) (o TraderOrigin, err error) {
-	defer WrapError(&err, "find origin of trader %s", id)
-	err = db.Bun.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ?`, id, orgID).Scan(ctx, &o)
-	return o, err
-}
-
 // ruleTraderMissing is broken when a platform does not know a trader any more
 // that it has told of.
 const ruleTraderMissing = "trader_missing"

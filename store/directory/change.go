@@ -1,4 +1,4 @@
-package store
+package directory
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -44,18 +45,18 @@ var errNameless = errors.New("a trader made by hand must have a name")
 
 // errExternalIDTaken is met before the id is written, because the server logs what
 // a violation is about.
-var errExternalIDTaken = fmt.Errorf("%w: another trader made by hand has the external id", ErrConflict)
+var errExternalIDTaken = fmt.Errorf("%w: another trader made by hand has the external id", store.ErrConflict)
 
 // CreateTrader adds a trader to the organization's directory. When his email is
 // that of exactly one synced trader, whose external id is the same if one is
 // given, he is that trader: what is given lies beside what the platform sends,
 // and the synced trader is returned, no longer archived if he was. ErrConflict
 // when another trader made by hand has the external id.
-func (db *DB) CreateTrader(ctx context.Context, c Change, n NewTrader) (t Trader, err error) {
-	defer WrapError(&err, "create trader for organization %s", c.OrganizationID)
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (t Trader, err error) {
+func CreateTrader(ctx context.Context, db *store.DB, c store.Change, n NewTrader) (t Trader, err error) {
+	defer store.WrapError(&err, "create trader for organization %s", c.OrganizationID)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (t Trader, err error) {
 		if n.Email != nil || n.ExternalID != nil {
-			if err := LockDirectory(ctx, tx, c.OrganizationID); err != nil {
+			if err := store.LockDirectory(ctx, tx, c.OrganizationID); err != nil {
 				return t, err
 			}
 		}
@@ -65,43 +66,43 @@ func (db *DB) CreateTrader(ctx context.Context, c Change, n NewTrader) (t Trader
 
 // InsertTrader adds a trader whose email and external id, if there are any, nobody
 // else can write now. interviewOnly says that an interview brings him.
-func InsertTrader(ctx context.Context, tx *Tx, orgID uuid.UUID, n NewTrader, interviewOnly bool) (t Trader, err error) {
-	id := NewID()
+func InsertTrader(ctx context.Context, tx *store.Tx, orgID uuid.UUID, n NewTrader, interviewOnly bool) (t Trader, err error) {
+	id := store.NewID()
 	first, last := nameParts(n.FullName)
 	result, err := tx.NewRaw(`INSERT INTO traders (id, organization_id, source, full_name, first_name, last_name, email, external_id, country, phone, tags, interview_only)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, orgID, SourceManual, n.FullName, first, last, n.Email, n.ExternalID, n.Country, n.Phone, TextArray(n.Tags), interviewOnly).Exec(ctx)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, orgID, SourceManual, n.FullName, first, last, n.Email, n.ExternalID, n.Country, n.Phone, store.TextArray(n.Tags), interviewOnly).Exec(ctx)
 	if err != nil {
 		return t, err
 	}
-	if CountAffected(result) == 0 {
+	if store.CountAffected(result) == 0 {
 		return t, errExternalIDTaken
 	}
-	synced, err := syncedTwin(ctx, tx, orgID, id)
+	synced, err := store.SyncedTwin(ctx, tx, orgID, id)
 	if err != nil {
 		return t, err
 	}
 	if synced != uuid.Nil {
 		return takeUpTrader(ctx, tx, orgID, synced, id)
 	}
-	if t, err = readTrader(ctx, tx, orgID, id); err != nil {
+	if t, err = selectTrader(ctx, tx, orgID, id); err != nil {
 		return t, err
 	}
 	tx.Emit(traderEvent(event.TraderCreated, t, uuid.Nil))
-	tx.Audit(AuditTraderCreated, id, nil, t.auditFields())
+	tx.Audit(store.AuditTraderCreated, id, nil, t.auditFields())
 	return t, nil
 }
 
 // takeUpTrader adds a trader that has just been made to the synced one that he
 // is, and returns that one.
-func takeUpTrader(ctx context.Context, tx *Tx, orgID, synced, made uuid.UUID) (t Trader, err error) {
-	before, err := readTrader(ctx, tx, orgID, synced)
+func takeUpTrader(ctx context.Context, tx *store.Tx, orgID, synced, made uuid.UUID) (t Trader, err error) {
+	before, err := selectTrader(ctx, tx, orgID, synced)
 	if err != nil {
 		return t, err
 	}
-	if err := takeUp(ctx, runOn(tx), synced, made); err != nil {
+	if err := store.TakeUp(ctx, store.RunOn(tx), synced, made); err != nil {
 		return t, err
 	}
-	if t, err = readTrader(ctx, tx, orgID, synced); err != nil {
+	if t, err = selectTrader(ctx, tx, orgID, synced); err != nil {
 		return t, err
 	}
 	tx.Emit(traderEvent(event.TraderUpdated, t, uuid.Nil))
@@ -109,15 +110,15 @@ func takeUpTrader(ctx context.Context, tx *Tx, orgID, synced, made uuid.UUID) (t
 }
 
 // auditMerge notes that two rows of one trader have become one.
-func auditMerge(tx *Tx, id, gone uuid.UUID, before, after Trader) error {
+func auditMerge(tx *store.Tx, id, gone uuid.UUID, before, after Trader) error {
 	was, is := before.auditFields(), after.auditFields()
-	names, err := changedFields(was, is)
+	names, err := store.ListChangedFields(was, is)
 	if err != nil {
 		return err
 	}
 	was, is = was.Pick(names), is.Pick(names)
 	is["merged_id"] = gone
-	tx.Audit(AuditTraderMerged, id, was, is)
+	tx.Audit(store.AuditTraderMerged, id, was, is)
 	return nil
 }
 
@@ -132,11 +133,11 @@ func auditMerge(tx *Tx, id, gone uuid.UUID, before, after Trader) error {
 // of one moment shortly before: adding up trades takes long, and people's changes
 // of emails would wait for it. Only a change that makes them another's reads
 // them anew.
-func (db *DB) UpdateTrader(ctx context.Context, c Change, id uuid.UUID, p TraderPatch) (d TraderDetail, err error) {
-	defer WrapError(&err, "update trader %s", id)
+func UpdateTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, p TraderPatch) (d TraderDetail, err error) {
+	defer store.WrapError(&err, "update trader %s", id)
 	var of Owner
 	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		d, of, err = ReadTraderDetail(ctx, tx, c.OrganizationID, id)
+		d, of, err = ReadTraderIn(ctx, tx, c.OrganizationID, id)
 		return err
 	})
 	if err == nil && p.If != nil {
@@ -145,7 +146,7 @@ func (db *DB) UpdateTrader(ctx context.Context, c Change, id uuid.UUID, p Trader
 	if err != nil {
 		return TraderDetail{}, err
 	}
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (TraderDetail, error) {
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (TraderDetail, error) {
 		merged, err := updateTrader(ctx, tx, c.OrganizationID, id, p, &d, &of)
 		if err != nil {
 			return TraderDetail{}, err
@@ -183,10 +184,10 @@ func (p TraderPatch) memberNames() (names []string) {
 
 // updateTrader changes a trader who was d, of the owner, a moment ago. It returns
 // the id of a row that has become part of the trader's; zero: none has.
-func updateTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, p TraderPatch, d *TraderDetail, of *Owner) (merged uuid.UUID, err error) {
+func updateTrader(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, p TraderPatch, d *TraderDetail, of *Owner) (merged uuid.UUID, err error) {
 	matching := p.Email != nil || p.ExternalID != nil
 	if matching {
-		if err := LockDirectory(ctx, tx, orgID); err != nil {
+		if err := store.LockDirectory(ctx, tx, orgID); err != nil {
 			return merged, err
 		}
 	}
@@ -207,7 +208,7 @@ func updateTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, p TraderPatc
 	if len(p.memberNames()) == 0 {
 		return merged, nil
 	}
-	t, err := readTrader(ctx, tx, orgID, id)
+	t, err := selectTrader(ctx, tx, orgID, id)
 	if err != nil {
 		return merged, err
 	}
@@ -217,10 +218,10 @@ func updateTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, p TraderPatc
 	if t, err = auditTraderPatch(ctx, tx, orgID, t, p); err != nil || !matching {
 		return merged, err
 	}
-	if merged, err = matchTrader(ctx, tx, orgID, id, manual); err != nil || merged == uuid.Nil {
+	if merged, err = store.MatchTrader(ctx, tx, orgID, id, manual); err != nil || merged == uuid.Nil {
 		return merged, err
 	}
-	after, err := readTrader(ctx, tx, orgID, id)
+	after, err := selectTrader(ctx, tx, orgID, id)
 	if err != nil {
 		return merged, err
 	}
@@ -229,12 +230,12 @@ func updateTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, p TraderPatc
 
 // auditTraderPatch notes what the patch has changed of the trader, who is
 // returned as he is now.
-func auditTraderPatch(ctx context.Context, tx *Tx, orgID uuid.UUID, before Trader, p TraderPatch) (after Trader, err error) {
-	if after, err = readTrader(ctx, tx, orgID, before.ID); err != nil {
+func auditTraderPatch(ctx context.Context, tx *store.Tx, orgID uuid.UUID, before Trader, p TraderPatch) (after Trader, err error) {
+	if after, err = selectTrader(ctx, tx, orgID, before.ID); err != nil {
 		return after, err
 	}
 	names := p.memberNames()
-	tx.Audit(AuditTraderUpdated, before.ID, before.auditFields().Pick(names), after.auditFields().Pick(names))
+	tx.Audit(store.AuditTraderUpdated, before.ID, before.auditFields().Pick(names), after.auditFields().Pick(names))
 	return after, nil
 }
 
@@ -278,7 +279,7 @@ func applyTraderPatch(ctx context.Context, tx bun.IDB, id uuid.UUID, manual bool
 		if *p.Tags == nil && !manual {
 			set("override_tags", nil)
 		} else {
-			set(prefix+"tags", TextArray(*p.Tags))
+			set(prefix+"tags", store.TextArray(*p.Tags))
 		}
 	}
 	if p.Status != nil {
@@ -294,8 +295,16 @@ func applyTraderPatch(ctx context.Context, tx bun.IDB, id uuid.UUID, manual bool
 		args = append(args, **p.ExternalID)
 	}
 	result, err := tx.NewRaw(`UPDATE traders AS t SET `+strings.Join(sets, ", ")+`, interview_only = false, updated_at = now() WHERE id = ?`+free, args...).Exec(ctx)
-	if err == nil && CountAffected(result) == 0 {
+	if err == nil && store.CountAffected(result) == 0 {
 		err = errExternalIDTaken // the row is locked, so it is there
 	}
 	return err
+}
+
+// traderEvent tells of a trader. merged is the id of a row that has become part
+// of the trader's; zero: none has.
+func traderEvent(kind event.Kind, t Trader, merged uuid.UUID) event.Event {
+	return store.NewTraderEvent(kind, event.Trader{
+		TraderID: t.ID, IntegrationID: t.IntegrationID, ExternalID: t.ExternalID, Source: t.Source, Status: t.Status,
+	}, merged)
 }

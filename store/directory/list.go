@@ -1,4 +1,4 @@
-package store
+package directory
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
 // A filtered list is answered in one of two ways. Few hits are all gathered and
@@ -21,31 +23,31 @@ const (
 	gatherMost = 25_000 // hits that are gathered at most
 )
 
-// directory is one list of an organization's traders.
-type directory struct {
+// listing is one list of an organization's traders.
+type listing struct {
 	tx      bun.Tx
 	orgID   uuid.UUID
 	f       TraderFilter
-	p       Page
+	p       store.Page
 	steered way
 }
 
-// Traders lists the organization's directory, those added last first, with the
+// ListTraders lists the organization's directory, those added last first, with the
 // exact number of all that the filter lets through, as of the same moment.
-func (db *DB) Traders(ctx context.Context, orgID uuid.UUID, f TraderFilter, p Page) (traders []Trader, total int, err error) {
-	defer WrapError(&err, "list traders of organization %s", orgID)
+func ListTraders(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFilter, p store.Page) (traders []Trader, total int, err error) {
+	defer store.WrapError(&err, "list traders of organization %s", orgID)
 	traders = []Trader{}
 	if f.isUnmatchable() {
 		return traders, 0, nil
 	}
 	if !f.hasFacets() && f.Search == "" && p.Offset() <= frontRows {
-		front, total, found, err := db.readFront(ctx, orgID, p)
+		front, total, found, err := readFront(ctx, db, orgID, p)
 		if err != nil || found {
 			return alignNames(front), total, err
 		}
 	}
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
-		d := directory{tx: tx, orgID: orgID, f: f, p: p}
+		d := listing{tx: tx, orgID: orgID, f: f, p: p}
 		traders, total, err = d.listPage(ctx)
 		return err
 	})
@@ -59,7 +61,7 @@ func alignNames(traders []Trader) []Trader {
 	return traders
 }
 
-func (d *directory) listPage(ctx context.Context) ([]Trader, int, error) {
+func (d *listing) listPage(ctx context.Context) ([]Trader, int, error) {
 	if !d.f.hasFacets() && d.f.Search == "" {
 		return d.listAll(ctx)
 	}
@@ -94,7 +96,7 @@ func (d *directory) listPage(ctx context.Context) ([]Trader, int, error) {
 }
 
 // listAll lists without a filter, which needs no steering.
-func (d *directory) listAll(ctx context.Context) ([]Trader, int, error) {
+func (d *listing) listAll(ctx context.Context) ([]Trader, int, error) {
 	traders := []Trader{}
 	total, err := countDirectory(ctx, d.tx, d.orgID, "")
 	if err != nil || d.p.Offset() >= int64(total) {
@@ -106,7 +108,7 @@ func (d *directory) listAll(ctx context.Context) ([]Trader, int, error) {
 }
 
 // readTraders reads the traders of a page.
-func (d *directory) readTraders(ctx context.Context, ids []uuid.UUID) ([]Trader, error) {
+func (d *listing) readTraders(ctx context.Context, ids []uuid.UUID) ([]Trader, error) {
 	traders := []Trader{}
 	if len(ids) == 0 {
 		return traders, nil
@@ -133,7 +135,7 @@ const (
 // planner knows of an organization, and of a part of a text, is not enough to
 // choose by. The price of a page is one, because the directory's index is wide
 // and read whole.
-func (d *directory) setPlan(ctx context.Context, w way) error {
+func (d *listing) setPlan(ctx context.Context, w way) error {
 	if d.steered == w {
 		return nil
 	}
@@ -156,7 +158,7 @@ func onOff(on bool) string {
 }
 
 // rowsQuery selects columns of the rows t that the filter lets through.
-func (d *directory) rowsQuery(columns string) string {
+func (d *listing) rowsQuery(columns string) string {
 	var parts []string
 	for _, part := range d.f.directoryParts() {
 		parts = append(parts, `SELECT `+columns+` FROM traders AS t WHERE t.organization_id = ?0 AND `+part+` AND `+d.f.rowCondition())
@@ -171,13 +173,13 @@ const (
 )
 
 // countQuery counts all rows.
-func (d *directory) countQuery() (query string, args []any) {
+func (d *listing) countQuery() (query string, args []any) {
 	return `SELECT count(*) FROM (` + d.rowsQuery(`1`) + `) AS t`, d.f.queryArguments(d.orgID, 0, 0)
 }
 
 // walkQuery selects the ids of the page, of total rows. The rows before it are
 // passed over in the index alone, from the nearer end.
-func (d *directory) walkQuery(total int) (query string, args []any) {
+func (d *listing) walkQuery(total int) (query string, args []any) {
 	limit, offset, order := d.p.MaxRows(), d.p.Offset(), newestFirst
 	if rest := int64(total) - offset; offset > rest {
 		limit = min(limit, rest)
@@ -187,7 +189,7 @@ func (d *directory) walkQuery(total int) (query string, args []any) {
 }
 
 // scanPage finds the page along the directory.
-func (d *directory) scanPage(ctx context.Context, total int) (ids []uuid.UUID, err error) {
+func (d *listing) scanPage(ctx context.Context, total int) (ids []uuid.UUID, err error) {
 	if d.p.Offset() >= int64(total) {
 		return nil, nil
 	}
@@ -202,7 +204,7 @@ func (d *directory) scanPage(ctx context.Context, total int) (ids []uuid.UUID, e
 // countRows counts all rows, many of them. It uses the counters where they know
 // the total. Otherwise it counts along the directory, unless that lacks what the
 // filter asks for.
-func (d *directory) countRows(ctx context.Context) (total int, err error) {
+func (d *listing) countRows(ctx context.Context) (total int, err error) {
 	if d.f.isCounted() {
 		return countDirectory(ctx, d.tx, d.orgID, d.f.Source)
 	}
@@ -216,7 +218,7 @@ func (d *directory) countRows(ctx context.Context) (total int, err error) {
 
 // countPlan returns the way to count many rows: along the directory's index,
 // which holds all that filters ask for but the tags.
-func (d *directory) countPlan() way {
+func (d *listing) countPlan() way {
 	if d.f.Tag != "" {
 		return byAnything
 	}
@@ -225,7 +227,7 @@ func (d *directory) countPlan() way {
 
 // gatherQuery counts the rows up to one more than gatherMost, and selects the
 // ids of the page's.
-func (d *directory) gatherQuery() (query string, args []any) {
+func (d *listing) gatherQuery() (query string, args []any) {
 	return `WITH hits AS MATERIALIZED (SELECT t.id, t.created_at FROM (` + d.rowsQuery(`t.id, t.created_at`) + `) AS t LIMIT ` + gatherLimit + `)
 SELECT (SELECT count(*) FROM hits) AS total,
     ARRAY(SELECT t.id FROM hits AS t` + newestFirst + ` LIMIT ?7 OFFSET ?8) AS ids`, d.f.queryArguments(d.orgID, d.p.MaxRows(), d.p.Offset())
@@ -236,7 +238,7 @@ const gatherLimit = `25001`
 
 // gatherRows finds all rows in one pass: their number and the ids of the page. A
 // total over gatherMost means that there are more.
-func (d *directory) gatherRows(ctx context.Context, w way) (ids []uuid.UUID, total int, err error) {
+func (d *listing) gatherRows(ctx context.Context, w way) (ids []uuid.UUID, total int, err error) {
 	if err := d.setPlan(ctx, w); err != nil {
 		return nil, 0, err
 	}
@@ -283,7 +285,7 @@ func (s sample) isLoose() bool {
 }
 
 // sampleQuery looks at both ends of the directory's first part.
-func (d *directory) sampleQuery() (query string, args []any) {
+func (d *listing) sampleQuery() (query string, args []any) {
 	columns := `t.search, t.source, t.country_key, t.kyc_key, t.status`
 	if d.f.Tag != "" {
 		columns += `, t.override_tags, t.tags`
@@ -296,7 +298,7 @@ FROM (SELECT ` + columns + ` FROM traders AS t WHERE t.organization_id = ?0 AND 
 	return end(newestFirst) + ` UNION ALL ` + end(oldestFirst), d.f.queryArguments(d.orgID, sampleSize, 0)
 }
 
-func (d *directory) readSample(ctx context.Context) (s sample, err error) {
+func (d *listing) readSample(ctx context.Context) (s sample, err error) {
 	if err := d.setPlan(ctx, byIndex); err != nil {
 		return nil, err
 	}

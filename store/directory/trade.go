@@ -1,4 +1,4 @@
-package store
+package directory
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
 )
 
 // Trade is a position from open to close.
@@ -90,7 +91,7 @@ CROSS JOIN LATERAL (SELECT count(*) AS n FROM trades AS t WHERE ` + trades + `) 
 
 // pageQuery selects a page: of each account as many trades as the page can
 // need, newest first out of the index, and of those the page's.
-func (f TradeFilter) pageQuery(o Owner, p Page) (query string, args []any) {
+func (f TradeFilter) pageQuery(o Owner, p store.Page) (query string, args []any) {
 	accounts, accountArgs := f.accountCondition(o)
 	trades, args := f.tradeCondition()
 	args = append(append(args, p.Offset()+p.MaxRows()), accountArgs...)
@@ -103,12 +104,12 @@ FROM accounts AS a CROSS JOIN LATERAL (
 ORDER BY t.open_time DESC NULLS LAST, t.integration_id, t.account_external_id, t.id DESC LIMIT ? OFFSET ?`, append(args, p.MaxRows(), p.Offset())
 }
 
-// Trades lists the trades of a trader, the newest first, with the number of all
+// ListTrades lists the trades of a trader, the newest first, with the number of all
 // that the filter lets through. They are those of his accounts: a trade whose
 // account has not arrived is nobody's yet. ErrNotFound when the organization
 // has no such trader.
-func (db *DB) Trades(ctx context.Context, orgID, traderID uuid.UUID, f TradeFilter, p Page) (trades []Trade, total int, err error) {
-	defer WrapError(&err, "list trades of trader %s", traderID)
+func ListTrades(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID, f TradeFilter, p store.Page) (trades []Trade, total int, err error) {
+	defer store.WrapError(&err, "list trades of trader %s", traderID)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		trades, total = []Trade{}, 0
 		o, err := FindOwner(ctx, tx, orgID, traderID)

@@ -1,4 +1,4 @@
-package store
+package directory
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
 )
 
 // Trader is a row of an organization's directory. What a person has set on a
@@ -69,10 +70,10 @@ func (t Trader) Manual() bool { return t.Source == SourceManual }
 
 // auditFields returns what the audit log holds of a trader. It holds what people
 // set, and nothing that tells who the trader is.
-func (t Trader) auditFields() AuditFields {
-	return AuditFields{
-		"full_name": MaskSet(t.FullName != nil), "email": MaskSet(t.Email != nil), "external_id": MaskSet(t.ExternalID != nil),
-		"country": MaskSet(t.Country != nil), "phone": MaskSet(t.Phone != nil), "tags": MaskSet(len(t.Tags) > 0), "status": t.Status,
+func (t Trader) auditFields() store.AuditFields {
+	return store.AuditFields{
+		"full_name": store.MaskSet(t.FullName != nil), "email": store.MaskSet(t.Email != nil), "external_id": store.MaskSet(t.ExternalID != nil),
+		"country": store.MaskSet(t.Country != nil), "phone": store.MaskSet(t.Phone != nil), "tags": store.MaskSet(len(t.Tags) > 0), "status": t.Status,
 	}
 }
 
@@ -98,19 +99,19 @@ func (t *Trader) alignName() {
 // nameParts splits a full name; nil where there is no such part.
 func nameParts(full string) (first, last *string) {
 	a, b := record.SplitName(full)
-	return TextOrNil(a), TextOrNil(b)
+	return store.TextOrNil(a), store.TextOrNil(b)
 }
 
-// readTrader reads one trader; sql.ErrNoRows when the organization has no such.
-func readTrader(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (t Trader, err error) {
+// selectTrader reads one trader; sql.ErrNoRows when the organization has no such.
+func selectTrader(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (t Trader, err error) {
 	err = tx.NewRaw(`SELECT `+traderColumns+` FROM traders AS t WHERE t.id = ? AND t.organization_id = ?`, id, orgID).Scan(ctx, &t)
 	t.alignName()
 	return t, err
 }
 
-// TraderProfile returns a trader of the organization without what belongs to
+// ReadProfile returns a trader of the organization without what belongs to
 // him. ErrNotFound when there is none; archived ones are found.
-func (db *DB) TraderProfile(ctx context.Context, orgID, id uuid.UUID) (t Trader, err error) {
-	defer WrapError(&err, "read profile of trader %s", id)
-	return readTrader(ctx, db.Bun, orgID, id)
+func ReadProfile(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (t Trader, err error) {
+	defer store.WrapError(&err, "read profile of trader %s", id)
+	return selectTrader(ctx, db.Bun, orgID, id)
 }

@@ -1,4 +1,4 @@
-package store
+package directory
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/store"
 )
 
 // frontRows is how many rows a page may lie behind to be found by one statement,
@@ -17,11 +19,11 @@ const frontRows = 500
 // number of all, in one statement and so as of one moment. Most requests for the
 // directory ask for such a page. found is false when there is no row to tell the
 // number by.
-func (db *DB) readFront(ctx context.Context, orgID uuid.UUID, p Page) (traders []Trader, total int, found bool, err error) {
+func readFront(ctx context.Context, db *store.DB, orgID uuid.UUID, p store.Page) (traders []Trader, total int, found bool, err error) {
 	// The numbers of rows stand in the text: a plan for any number of them would
 	// be one for many, so that Postgres would make a new one each time.
-	query, args := fmt.Sprintf(frontSQL, p.MaxRows(), p.Offset()), Prepared(db, orgID)
-	err = db.readFrom(ctx, orgID, func(ctx context.Context, on connections) error {
+	query, args := fmt.Sprintf(frontSQL, p.MaxRows(), p.Offset()), store.Prepared(db, orgID)
+	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
 		rows, err := on.Pool.Query(ctx, query, args...)
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package store
+package directory
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
 // MaxFilterText is how many characters of a country and of a kyc_status can be
@@ -71,7 +73,7 @@ const directoryArguments = 9
 func (f TraderFilter) queryArguments(orgID uuid.UUID, limit, offset int64) []any {
 	args := make([]any, 0, directoryArguments+maxRuns)
 	args = append(args, orgID, "%"+escapeLike(f.foldedSearch())+"%", f.Source, f.Country, f.KYCStatus,
-		Array([]string{f.Tag}), bun.List(f.Statuses), limit, offset)
+		store.Array([]string{f.Tag}), bun.List(f.Statuses), limit, offset)
 	for _, run := range f.searchRuns() {
 		args = append(args, "%"+run+"%")
 	}

@@ -1,4 +1,4 @@
-package store
+package directory
 
 import (
 	"cmp"
@@ -9,6 +9,9 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/event"
 )
 
 // Note is an internal note on a trader.
@@ -32,9 +35,9 @@ ORDER BY created_at DESC, id DESC`, traderID).Scan(ctx, &notes)
 
 // AddNote adds a note to a trader. ErrNotFound when the organization has no
 // such trader, ErrConflict when the trader has a thousand notes.
-func (db *DB) AddNote(ctx context.Context, c Change, traderID uuid.UUID, body string) (n Note, err error) {
-	defer WrapError(&err, "add note to trader %s", traderID)
-	return MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (n Note, err error) {
+func AddNote(ctx context.Context, db *store.DB, c store.Change, traderID uuid.UUID, body string) (n Note, err error) {
+	defer store.WrapError(&err, "add note to trader %s", traderID)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (n Note, err error) {
 		// The lock keeps the trader from being merged into another meanwhile,
 		// and others from adding notes that this one does not count.
 		var locked uuid.UUID
@@ -47,24 +50,24 @@ func (db *DB) AddNote(ctx context.Context, c Change, traderID uuid.UUID, body st
 			return n, err
 		}
 		if count >= maxNotes {
-			return n, fmt.Errorf("%w: there are %d notes", ErrConflict, count)
+			return n, fmt.Errorf("%w: there are %d notes", store.ErrConflict, count)
 		}
 		err = tx.NewRaw(`INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) VALUES (?, ?, ?, ?, ?)
-RETURNING id, body, author_name, created_at`, NewID(), c.OrganizationID, traderID, body, c.By).Scan(ctx, &n)
+RETURNING id, body, author_name, created_at`, store.NewID(), c.OrganizationID, traderID, body, c.By).Scan(ctx, &n)
 		if err != nil {
 			return n, err
 		}
 		tx.Emit(noteEvent(traderID, n.ID))
-		tx.Audit(AuditTraderNoteAdded, traderID, nil, AuditFields{"note_id": n.ID})
+		tx.Audit(store.AuditTraderNoteAdded, traderID, nil, store.AuditFields{"note_id": n.ID})
 		return n, nil
 	})
 }
 
 // DeleteNote deletes a note. ErrNotFound when the organization's trader has no
 // such note.
-func (db *DB) DeleteNote(ctx context.Context, c Change, traderID, id uuid.UUID) (err error) {
-	defer WrapError(&err, "delete note %s of trader %s", id, traderID)
-	_, err = MakeChange(ctx, db, c, func(ctx context.Context, tx *Tx) (struct{}, error) {
+func DeleteNote(ctx context.Context, db *store.DB, c store.Change, traderID, id uuid.UUID) (err error) {
+	defer store.WrapError(&err, "delete note %s of trader %s", id, traderID)
+	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (struct{}, error) {
 		result, err := tx.NewRaw(`DELETE FROM trader_notes WHERE id = ? AND trader_id = ? AND organization_id = ?`, id, traderID, c.OrganizationID).Exec(ctx)
 		if err != nil {
 			return struct{}{}, err
@@ -72,8 +75,13 @@ func (db *DB) DeleteNote(ctx context.Context, c Change, traderID, id uuid.UUID) 
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return struct{}{}, cmp.Or(err, sql.ErrNoRows)
 		}
-		tx.Audit(AuditTraderNoteDeleted, traderID, AuditFields{"note_id": id}, nil)
+		tx.Audit(store.AuditTraderNoteDeleted, traderID, store.AuditFields{"note_id": id}, nil)
 		return struct{}{}, nil
 	})
 	return err
+}
+
+// noteEvent tells of a note on a trader.
+func noteEvent(traderID, noteID uuid.UUID) event.Event {
+	return event.Event{Kind: event.TraderNoteAdded, Data: event.TraderNote{TraderID: traderID, NoteID: noteID, Path: store.TradersPath + traderID.String()}}
 }

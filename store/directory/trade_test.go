@@ -1,4 +1,4 @@
-package store_test
+package directory_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -45,26 +46,26 @@ func TestTrades(t *testing.T) {
 	account := one[uuid.UUID](t, b, `SELECT id FROM accounts WHERE external_id = 'a'`)
 	for _, c := range []struct {
 		name   string
-		filter store.TradeFilter
+		filter directory.TradeFilter
 		page   store.Page
 		want   []string
 		total  int
 	}{
-		{"all", store.TradeFilter{}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "b/2", "a/1", "b/3"}, 5},
-		{"first page", store.TradeFilter{}, store.Page{Number: 1, Limit: 2}, []string{"a/2", "a/10"}, 5},
-		{"last page", store.TradeFilter{}, store.Page{Number: 3, Limit: 2}, []string{"b/3"}, 5},
-		{"past the end", store.TradeFilter{}, store.Page{Number: 4, Limit: 2}, []string{}, 5},
-		{"an account", store.TradeFilter{AccountID: &account}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "a/1"}, 3},
-		{"no account of his", store.TradeFilter{AccountID: ptr(uuid.New())}, store.Page{Number: 1, Limit: 9}, []string{}, 0},
-		{"a symbol", store.TradeFilter{Symbol: "XAUUSD"}, store.Page{Number: 1, Limit: 9}, []string{"a/10"}, 1},
-		{"no pattern", store.TradeFilter{Symbol: "%"}, store.Page{Number: 1, Limit: 9}, []string{}, 0},
-		{"open", store.TradeFilter{State: store.TradeOpen}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "b/3"}, 3},
-		{"closed", store.TradeFilter{State: store.TradeClosed}, store.Page{Number: 1, Limit: 9}, []string{"b/2", "a/1"}, 2},
-		{"from", store.TradeFilter{From: ptr(at(4))}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "b/2"}, 3},
-		{"to", store.TradeFilter{To: ptr(at(4))}, store.Page{Number: 1, Limit: 9}, []string{"a/1"}, 1},
-		{"all at once", store.TradeFilter{AccountID: &account, Symbol: "EURUSD", State: store.TradeClosed, From: ptr(at(1)), To: ptr(at(2))}, store.Page{Number: 1, Limit: 9}, []string{"a/1"}, 1},
+		{"all", directory.TradeFilter{}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "b/2", "a/1", "b/3"}, 5},
+		{"first page", directory.TradeFilter{}, store.Page{Number: 1, Limit: 2}, []string{"a/2", "a/10"}, 5},
+		{"last page", directory.TradeFilter{}, store.Page{Number: 3, Limit: 2}, []string{"b/3"}, 5},
+		{"past the end", directory.TradeFilter{}, store.Page{Number: 4, Limit: 2}, []string{}, 5},
+		{"an account", directory.TradeFilter{AccountID: &account}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "a/1"}, 3},
+		{"no account of his", directory.TradeFilter{AccountID: ptr(uuid.New())}, store.Page{Number: 1, Limit: 9}, []string{}, 0},
+		{"a symbol", directory.TradeFilter{Symbol: "XAUUSD"}, store.Page{Number: 1, Limit: 9}, []string{"a/10"}, 1},
+		{"no pattern", directory.TradeFilter{Symbol: "%"}, store.Page{Number: 1, Limit: 9}, []string{}, 0},
+		{"open", directory.TradeFilter{State: directory.TradeOpen}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "b/3"}, 3},
+		{"closed", directory.TradeFilter{State: directory.TradeClosed}, store.Page{Number: 1, Limit: 9}, []string{"b/2", "a/1"}, 2},
+		{"from", directory.TradeFilter{From: ptr(at(4))}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "b/2"}, 3},
+		{"to", directory.TradeFilter{To: ptr(at(4))}, store.Page{Number: 1, Limit: 9}, []string{"a/1"}, 1},
+		{"all at once", directory.TradeFilter{AccountID: &account, Symbol: "EURUSD", State: directory.TradeClosed, From: ptr(at(1)), To: ptr(at(2))}, store.Page{Number: 1, Limit: 9}, []string{"a/1"}, 1},
 	} {
-		trades, total, err := b.Trades(t.Context(), b.org, trader, c.filter, c.page)
+		trades, total, err := directory.ListTrades(t.Context(), b.DB, b.org, trader, c.filter, c.page)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -77,17 +78,17 @@ func TestTrades(t *testing.T) {
 		}
 	}
 
-	trades, _, err := b.Trades(t.Context(), b.org, trader, store.TradeFilter{State: store.TradeClosed, AccountID: &account}, store.Page{Number: 1, Limit: 9})
+	trades, _, err := directory.ListTrades(t.Context(), b.DB, b.org, trader, directory.TradeFilter{State: directory.TradeClosed, AccountID: &account}, store.Page{Number: 1, Limit: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := store.Trade{
+	want := directory.Trade{
 		ID: "1", AccountID: &account, AccountExternalID: "a", Symbol: "EURUSD", Side: record.Sell, Volume: ptr(record.Decimal("0.1")),
 		OpenTime: ptr(at(1)), CloseTime: ptr(at(2)), OpenPrice: ptr(record.Decimal("1.23456")), ClosePrice: ptr(record.Decimal("1.3")),
 		StopLoss: ptr(record.Decimal("1")), TakeProfit: ptr(record.Decimal("2")), Commission: ptr(record.Decimal("-0.5")), Swap: ptr(record.Decimal("0.25")),
 		Profit: ptr(record.Decimal("-10")), PlatformUpdatedAt: ptr(at(3)),
 	}
-	if diff := cmp.Diff([]store.Trade{want}, trades); diff != "" {
+	if diff := cmp.Diff([]directory.Trade{want}, trades); diff != "" {
 		t.Errorf("trade (-want +got):\n%s", diff)
 	}
 }
@@ -109,7 +110,7 @@ SELECT $1, 'a' || n % 100, n::text, 'X', 'buy', now() - n * interval '1 second',
 	b.vacuum(t, "accounts", "trades")
 	add(fresh, 20000)
 	for _, i := range []store.Integration{known, fresh} {
-		plans, err := b.TradePlans(t.Context(), i.ID, "t1", store.TradeFilter{}, store.Page{Number: 1, Limit: 25})
+		plans, err := directory.TradePlans(t.Context(), b.DB, i.ID, "t1", directory.TradeFilter{}, store.Page{Number: 1, Limit: 25})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,13 +146,13 @@ func TestTradesPaging(t *testing.T) {
 	}
 	storetest.Records(t, b.url, i, batch)
 	trader := b.theTrader(t)
-	whole, total, err := b.Trades(t.Context(), b.org, trader, store.TradeFilter{}, store.Page{Number: 1, Limit: 200})
+	whole, total, err := directory.ListTrades(t.Context(), b.DB, b.org, trader, directory.TradeFilter{}, store.Page{Number: 1, Limit: 200})
 	if err != nil || total != 120 || len(whole) != 120 {
 		t.Fatalf("%d of %d trades, %v; want 120", len(whole), total, err)
 	}
-	var walked []store.Trade
+	var walked []directory.Trade
 	for number := 1; number <= 13; number++ {
-		page, _, err := b.Trades(t.Context(), b.org, trader, store.TradeFilter{}, store.Page{Number: number, Limit: 10})
+		page, _, err := directory.ListTrades(t.Context(), b.DB, b.org, trader, directory.TradeFilter{}, store.Page{Number: number, Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

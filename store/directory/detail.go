@@ -1,4 +1,4 @@
-package store
+package directory
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
 )
 
 // TraderDetail is a trader with what the platform tells of him and people note.
@@ -60,7 +61,7 @@ func (o Owner) Synced() bool { return o.IntegrationID != nil && o.ExternalID != 
 
 // Same reports whether the same rows belong to both.
 func (o Owner) Same(p Owner) bool {
-	return Deref(o.IntegrationID) == Deref(p.IntegrationID) && Deref(o.ExternalID) == Deref(p.ExternalID)
+	return store.Deref(o.IntegrationID) == store.Deref(p.IntegrationID) && store.Deref(o.ExternalID) == store.Deref(p.ExternalID)
 }
 
 // FindOwner reads the owner; sql.ErrNoRows when the organization has no such trader.
@@ -69,21 +70,21 @@ func FindOwner(ctx context.Context, tx bun.IDB, orgID, traderID uuid.UUID) (o Ow
 	return o, err
 }
 
-// Trader returns a trader of the organization with accounts, payouts, notes and
+// ReadTrader returns a trader of the organization with accounts, payouts, notes and
 // sums, all as of one moment. ErrNotFound when there is none; archived ones are
 // found.
-func (db *DB) Trader(ctx context.Context, orgID, id uuid.UUID) (d TraderDetail, err error) {
-	defer WrapError(&err, "read trader %s", id)
+func ReadTrader(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (d TraderDetail, err error) {
+	defer store.WrapError(&err, "read trader %s", id)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
-		d, _, err = ReadTraderDetail(ctx, tx, orgID, id)
+		d, _, err = ReadTraderIn(ctx, tx, orgID, id)
 		return err
 	})
 	return d, err
 }
 
-// ReadTraderDetail reads a trader whole; sql.ErrNoRows when the organization
+// ReadTraderIn reads a trader whole; sql.ErrNoRows when the organization
 // has no such.
-func ReadTraderDetail(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d TraderDetail, o Owner, err error) {
+func ReadTraderIn(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d TraderDetail, o Owner, err error) {
 	if o, err = readPerson(ctx, tx, orgID, id, &d); err != nil {
 		return d, o, err
 	}
@@ -106,7 +107,7 @@ func readPerson(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *TraderD
 	if o, err = FindOwner(ctx, tx, orgID, id); err != nil {
 		return o, err
 	}
-	if d.Trader, err = readTrader(ctx, tx, orgID, id); err != nil {
+	if d.Trader, err = selectTrader(ctx, tx, orgID, id); err != nil {
 		return o, err
 	}
 	if d.Platform = nil; len(d.Overrides) > 0 {

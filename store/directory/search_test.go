@@ -1,4 +1,4 @@
-package store_test
+package directory_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -49,9 +49,9 @@ func TestSearchBounds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for _, status := range []string{store.TraderActive, store.TraderArchived} {
+			for _, status := range []string{directory.TraderActive, directory.TraderArchived} {
 				b := setup(t)
-				b.addTraders(t, storetest.Integration(t, b.DB, b.org, "https://a.example"), record.Trader{
+				storetest.Traders(t, b.url, storetest.Integration(t, b.DB, b.org, "https://a.example"), record.Trader{
 					ID: c.id, Email: c.email, FirstName: c.full, Country: wide(1024), KYCStatus: wide(1024),
 				})
 				b.exec(t, `UPDATE traders SET status = $1`, status)
@@ -59,7 +59,7 @@ func TestSearchBounds(t *testing.T) {
 					for _, of := range list {
 						text := []rune(map[string]string{"id": c.id, "email": c.email, "name": c.full}[of])
 						search := string(text[max(0, len(text)-20):])
-						if _, total := b.list(t, store.TraderFilter{Search: search, Statuses: store.TraderStatuses()}); total == 1 {
+						if _, total := b.list(t, directory.TraderFilter{Search: search, Statuses: directory.TraderStatuses()}); total == 1 {
 							hits = append(hits, of)
 						}
 					}

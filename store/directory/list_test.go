@@ -1,4 +1,4 @@
-package store_test
+package directory_test
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -20,21 +21,21 @@ func TestTraders(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	b.addTraders(t, i, record.Trader{ID: "1"}, record.Trader{ID: "2"}, record.Trader{
+	storetest.Traders(t, b.url, i, record.Trader{ID: "1"}, record.Trader{ID: "2"}, record.Trader{
 		ID: "3", UpdatedAt: opened, Email: "Ann@Example.com", FirstName: "Ann", LastName: "Øre", Country: "NO", Phone: "+47 1",
 		RegisteredAt: opened.Add(-time.Hour), KYCStatus: "verified", Tags: []string{"vip", `a "b", {c}`}, Metadata: `{"big": 18446744073709551617}`, Unrecognized: `{"kyc_status": "x"}`,
 	})
 	other := storetest.Organization(t, b.DB).ID
 	storetest.Records(t, b.url, storetest.Integration(t, b.DB, other, "https://a.example"), record.Batch{Traders: []record.Trader{{ID: "foreign"}}})
 
-	list, total, err := b.Traders(t.Context(), b.org, store.TraderFilter{}, store.Page{Number: 1, Limit: 2})
+	list, total, err := directory.ListTraders(t.Context(), b.DB, b.org, directory.TraderFilter{}, store.Page{Number: 1, Limit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if total != 3 || len(list) != 2 {
 		t.Fatalf("%d of %d traders, want 2 of 3", len(list), total)
 	}
-	want := store.Trader{
+	want := directory.Trader{
 		ID: list[0].ID, Source: "custom_api", IntegrationID: &i.ID, ExternalID: ptr("3"), FirstName: ptr("Ann"), LastName: ptr("Øre"),
 		FullName: ptr("Ann Øre"), Email: ptr("Ann@Example.com"), Country: ptr("NO"), Phone: ptr("+47 1"), KYCStatus: ptr("verified"), Status: "active",
 		Tags: []string{"vip", `a "b", {c}`}, RegisteredAt: ptr(opened.Add(-time.Hour)), Metadata: json.RawMessage(`{"big": 18446744073709551617}`), Unrecognized: json.RawMessage(`{"kyc_status": "x"}`),
@@ -43,7 +44,7 @@ func TestTraders(t *testing.T) {
 	if diff := cmp.Diff(want, list[0]); diff != "" {
 		t.Errorf("trader (-want +got):\n%s", diff)
 	}
-	bare := store.Trader{
+	bare := directory.Trader{
 		ID: list[1].ID, Source: "custom_api", IntegrationID: &i.ID, ExternalID: ptr("2"), Status: "active", Tags: []string{}, Overrides: []string{},
 		CreatedAt: list[1].CreatedAt, UpdatedAt: list[1].UpdatedAt,
 	}
@@ -60,7 +61,7 @@ func TestTraders(t *testing.T) {
 		{store.Page{Number: 1 << 62, Limit: 100}, []string{}},
 		{store.Page{Number: 0, Limit: 1}, []string{"3"}},
 	} {
-		if ids, total := b.names(t, store.TraderFilter{}, p.page); total != 3 || !cmp.Equal(p.want, ids) {
+		if ids, total := b.names(t, directory.TraderFilter{}, p.page); total != 3 || !cmp.Equal(p.want, ids) {
 			t.Errorf("page %+v: %v of %d, want %v of 3", p.page, ids, total, p.want)
 		}
 	}
@@ -70,22 +71,22 @@ func TestTradersCount(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	b.addTraders(t, i, record.Trader{ID: "1"}, record.Trader{ID: "2"}, record.Trader{ID: "3"})
+	storetest.Traders(t, b.url, i, record.Trader{ID: "1"}, record.Trader{ID: "2"}, record.Trader{ID: "3"})
 	b.exec(t, `INSERT INTO traders (id, organization_id, source, external_id, full_name, created_at) VALUES ($1, $2, 'manual', 'm', 'By Hand', now() + interval '1 day')`, uuid.New(), b.org)
 	b.exec(t, `UPDATE traders SET status = 'archived' WHERE external_id = '2'`)
 
 	all := store.Page{Number: 1, Limit: 10}
-	ids, total := b.names(t, store.TraderFilter{}, all)
+	ids, total := b.names(t, directory.TraderFilter{}, all)
 	if diff := cmp.Diff([]string{"m", "3", "1"}, ids); diff != "" || total != 3 {
 		t.Errorf("total %d; without the archived (-want +got):\n%s", total, diff)
 	}
 	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
-	if ids, total := b.names(t, store.TraderFilter{}, all); total != 3 || len(ids) != 3 {
+	if ids, total := b.names(t, directory.TraderFilter{}, all); total != 3 || len(ids) != 3 {
 		t.Errorf("after deleting the integration: %v of %d, want all", ids, total)
 	}
-	traders, _, err := b.Traders(t.Context(), b.org, store.TraderFilter{}, all)
+	traders, _, err := directory.ListTraders(t.Context(), b.DB, b.org, directory.TraderFilter{}, all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func TestSearch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	b.addTraders(t, i,
+	storetest.Traders(t, b.url, i,
 		record.Trader{ID: "T_1", FirstName: "Anna", LastName: "Maria Øre", Email: "anna@firm.example"},
 		record.Trader{ID: "T-1", FirstName: "Bob", LastName: "100% O'Neill", Email: "BOB@FIRM.EXAMPLE"},
 		record.Trader{ID: `back\slash`},
@@ -129,7 +130,7 @@ func TestSearch(t *testing.T) {
 		{"\xff", []string{}},
 		{strings.Repeat("x", 10_000), []string{}},
 	} {
-		if ids, total := b.names(t, store.TraderFilter{Search: c.search}, store.Page{Number: 1, Limit: 10}); !cmp.Equal(c.want, ids) || total != len(c.want) {
+		if ids, total := b.names(t, directory.TraderFilter{Search: c.search}, store.Page{Number: 1, Limit: 10}); !cmp.Equal(c.want, ids) || total != len(c.want) {
 			t.Errorf("search for %.20q: %v of %d, want %v", c.search, ids, total, c.want)
 		}
 	}
@@ -165,26 +166,26 @@ func TestDirectoryPlans(t *testing.T) {
 	b.seedDirectory(t, i, all)
 	for _, c := range []struct {
 		name  string
-		f     store.TraderFilter
+		f     directory.TraderFilter
 		total int
 		last  string // external id of the oldest hit; empty: not looked at
 	}{
-		{"a rare text", store.TraderFilter{Search: "ext-2999"}, 11, "ext-29999"},
-		{"a common text", store.TraderFilter{Search: "EXAMPLE"}, all, "ext-30000"},
-		{"a text that only the middle has", store.TraderFilter{Search: "middle"}, 26_000, "ext-28000"},
-		{"one character", store.TraderFilter{Search: "-"}, all, "ext-30000"},
-		{"a rare text without a trigram", store.TraderFilter{Search: "7\\9"}, 0, ""},
-		{"a rare text of separators", store.TraderFilter{Search: "r.7@"}, 1, ""},
-		{"country", store.TraderFilter{Country: "no"}, all / 2, "ext-29999"},
-		{"country and kyc", store.TraderFilter{Country: "De", KYCStatus: "failed"}, all / 6, ""},
-		{"a common tag", store.TraderFilter{Tag: "common"}, all / 4, "ext-30000"},
-		{"a rare tag", store.TraderFilter{Tag: "rare"}, 6, "ext-25001"},
-		{"a rare tag and a text", store.TraderFilter{Tag: "rare", Search: "ext-2"}, 2, ""},
-		{"source", store.TraderFilter{Source: "custom_api"}, all, "ext-30000"},
-		{"another source", store.TraderFilter{Source: "partner_platform"}, 0, ""},
-		{"status", store.TraderFilter{Statuses: []string{"restricted", "under_review"}}, 0, ""},
-		{"archived", store.TraderFilter{Statuses: []string{"archived"}}, 0, ""},
-		{"all statuses", store.TraderFilter{Statuses: store.TraderStatuses(), Country: "NO"}, all / 2, "ext-29999"},
+		{"a rare text", directory.TraderFilter{Search: "ext-2999"}, 11, "ext-29999"},
+		{"a common text", directory.TraderFilter{Search: "EXAMPLE"}, all, "ext-30000"},
+		{"a text that only the middle has", directory.TraderFilter{Search: "middle"}, 26_000, "ext-28000"},
+		{"one character", directory.TraderFilter{Search: "-"}, all, "ext-30000"},
+		{"a rare text without a trigram", directory.TraderFilter{Search: "7\\9"}, 0, ""},
+		{"a rare text of separators", directory.TraderFilter{Search: "r.7@"}, 1, ""},
+		{"country", directory.TraderFilter{Country: "no"}, all / 2, "ext-29999"},
+		{"country and kyc", directory.TraderFilter{Country: "De", KYCStatus: "failed"}, all / 6, ""},
+		{"a common tag", directory.TraderFilter{Tag: "common"}, all / 4, "ext-30000"},
+		{"a rare tag", directory.TraderFilter{Tag: "rare"}, 6, "ext-25001"},
+		{"a rare tag and a text", directory.TraderFilter{Tag: "rare", Search: "ext-2"}, 2, ""},
+		{"source", directory.TraderFilter{Source: "custom_api"}, all, "ext-30000"},
+		{"another source", directory.TraderFilter{Source: "partner_platform"}, 0, ""},
+		{"status", directory.TraderFilter{Statuses: []string{"restricted", "under_review"}}, 0, ""},
+		{"archived", directory.TraderFilter{Statuses: []string{"archived"}}, 0, ""},
+		{"all statuses", directory.TraderFilter{Statuses: directory.TraderStatuses(), Country: "NO"}, all / 2, "ext-29999"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			last := store.Page{Number: max(1, (c.total+24)/25), Limit: 25}
@@ -195,7 +196,7 @@ func TestDirectoryPlans(t *testing.T) {
 			if c.last != "" && (len(ids) == 0 || ids[len(ids)-1] != c.last) {
 				t.Errorf("last page %v, want it to end with %s", ids, c.last)
 			}
-			plans, err := b.DirectoryPlans(t.Context(), b.org, c.f, c.total, store.Page{Number: 1, Limit: 25})
+			plans, err := directory.ListingPlans(t.Context(), b.DB, b.org, c.f, c.total, store.Page{Number: 1, Limit: 25})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -226,9 +227,9 @@ func TestFiltersAtRandom(t *testing.T) {
 	b.seedDirectory(t, i, 5000)
 	b.exec(t, `UPDATE traders SET status = 'archived' WHERE external_id LIKE '%3'`)
 	b.exec(t, `UPDATE traders SET override_full_name = 'Zoë O''Neill', override_country = 'se', override_tags = '{own}' WHERE external_id LIKE '%77'`)
-	var all []store.Trader
+	var all []directory.Trader
 	for n := 1; ; n++ {
-		page, _, err := b.Traders(t.Context(), b.org, store.TraderFilter{Statuses: store.TraderStatuses()}, store.Page{Number: n, Limit: 1000})
+		page, _, err := directory.ListTraders(t.Context(), b.DB, b.org, directory.TraderFilter{Statuses: directory.TraderStatuses()}, store.Page{Number: n, Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +244,7 @@ func TestFiltersAtRandom(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 150 {
-		f := store.TraderFilter{
+		f := directory.TraderFilter{
 			Search:    pick(r, "", "", "r a", "7", "-1", "R.12", "trader.4", "zoë o'", "middle", "nobody", "e", "\\", "%", "_", "ext-77", "@exam"),
 			Source:    pick(r, "", "", "", "custom_api", "manual"),
 			Country:   pick(r, "", "", "de", "NO", "SE", "XX"),
@@ -259,7 +260,7 @@ func TestFiltersAtRandom(t *testing.T) {
 		}
 		p := store.Page{Limit: 1 + r.IntN(60)}
 		p.Number = 1 + r.IntN(2+len(want)/p.Limit)
-		list, total, err := b.Traders(t.Context(), b.org, f, p)
+		list, total, err := directory.ListTraders(t.Context(), b.DB, b.org, f, p)
 		if err != nil {
 			t.Fatalf("seed %d: %+v: %v", seed, f, err)
 		}
@@ -276,7 +277,7 @@ func TestFiltersAtRandom(t *testing.T) {
 }
 
 // matches is whether the filter lets a trader through.
-func matches(f store.TraderFilter, tr store.Trader) bool {
+func matches(f directory.TraderFilter, tr directory.Trader) bool {
 	text := strings.ToLower(*tr.FullName + "\n" + *tr.Email + "\n" + *tr.ExternalID)
 	statuses := f.Statuses
 	if statuses == nil {

@@ -1,4 +1,4 @@
-package store_test
+package directory_test
 
 import (
 	"encoding/json"
@@ -13,15 +13,16 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
 )
 
 var opened = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
 // names reads the external ids of a page of the directory.
-func (b bundle) names(t *testing.T, f store.TraderFilter, p store.Page) (ids []string, total int) {
+func (b bundle) names(t *testing.T, f directory.TraderFilter, p store.Page) (ids []string, total int) {
 	t.Helper()
-	traders, total, err := b.Traders(t.Context(), b.org, f, p)
+	traders, total, err := directory.ListTraders(t.Context(), b.DB, b.org, f, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,16 +31,6 @@ func (b bundle) names(t *testing.T, f store.TraderFilter, p store.Page) (ids []s
 		ids = append(ids, *tr.ExternalID)
 	}
 	return ids, total
-}
-
-// addTraders adds traders one after the other, each created a second after the
-// one before.
-func (b bundle) addTraders(t *testing.T, i store.Integration, traders ...record.Trader) {
-	t.Helper()
-	storetest.Records(t, b.url, i, record.Batch{Traders: traders})
-	for n, tr := range traders {
-		b.exec(t, `UPDATE traders SET created_at = now() + $3 * interval '1 second' WHERE integration_id = $1 AND external_id = $2`, i.ID, tr.ID, n)
-	}
 }
 
 func TestTrader(t *testing.T) {
@@ -71,18 +62,18 @@ func TestTrader(t *testing.T) {
 			{ID: "p4", TraderID: "u", Status: "paid", Amount: "100", Currency: "USD"},
 		},
 	})
-	list, _, err := b.Traders(t.Context(), b.org, store.TraderFilter{Search: "t"}, store.Page{Number: 1, Limit: 1})
+	list, _, err := directory.ListTraders(t.Context(), b.DB, b.org, directory.TraderFilter{Search: "t"}, store.Page{Number: 1, Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := b.Trader(t.Context(), b.org, list[0].ID)
+	d, err := directory.ReadTrader(t.Context(), b.DB, b.org, list[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(list[0], d.Trader); diff != "" {
 		t.Errorf("trader (-list +detail):\n%s", diff)
 	}
-	want := store.TraderStats{
+	want := directory.TraderStats{
 		Accounts: 3, OpenTrades: 1, ClosedTrades: 5,
 		NetProfitByCurrency: map[string]record.Decimal{"USD": "1", "EUR": "-123456789012345678901234567890.000000001", "": "7"},
 		FirstTradeAt:        ptr(at(-5)), LastTradeAt: ptr(at(7)),
@@ -91,14 +82,14 @@ func TestTrader(t *testing.T) {
 	if diff := cmp.Diff(want, d.Stats); diff != "" {
 		t.Errorf("stats (-want +got):\n%s", diff)
 	}
-	wantAccount := store.Account{
+	wantAccount := directory.Account{
 		ID: d.Accounts[1].ID, ExternalID: "a", Platform: ptr("mt5"), Currency: ptr("USD"), InitialBalance: ptr(record.Decimal("1000")),
 		Balance: ptr(record.Decimal("1000.5")), Equity: ptr(record.Decimal("-0.1")), StartedAt: ptr(at(0)), Metadata: json.RawMessage(`{"x": 1}`), Unrecognized: json.RawMessage(`{"phase": "x"}`),
 	}
 	if diff := cmp.Diff(wantAccount, d.Accounts[1]); diff != "" {
 		t.Errorf("second account (-want +got):\n%s", diff)
 	}
-	wantPayouts := []store.Payout{
+	wantPayouts := []directory.Payout{
 		{ID: d.Payouts[0].ID, ExternalID: "p2", AccountExternalID: ptr("not arrived"), Status: ptr("paid"), Amount: ptr(record.Decimal("2.5")), Currency: ptr("USD"), RequestedAt: ptr(at(3))},
 		{ID: d.Payouts[1].ID, ExternalID: "p1", AccountID: &d.Accounts[1].ID, AccountExternalID: ptr("a"), Status: ptr("paid"), Amount: ptr(record.Decimal("1.5")), Currency: ptr("USD"), RequestedAt: ptr(at(1)), PaidAt: ptr(at(2)), Metadata: json.RawMessage(`{"profit_split": 80.50}`)},
 		{ID: d.Payouts[2].ID, ExternalID: "p3", Status: ptr("pending"), Amount: ptr(record.Decimal("100")), Currency: ptr("EUR")},
@@ -109,10 +100,10 @@ func TestTrader(t *testing.T) {
 
 	other := storetest.Organization(t, b.DB).ID
 	for name, id := range map[string][2]uuid.UUID{"another organization's": {other, list[0].ID}, "unknown": {b.org, uuid.New()}} {
-		if _, err := b.Trader(t.Context(), id[0], id[1]); !errors.Is(err, store.ErrNotFound) {
+		if _, err := directory.ReadTrader(t.Context(), b.DB, id[0], id[1]); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s trader: %v, want ErrNotFound", name, err)
 		}
-		if _, _, err := b.Trades(t.Context(), id[0], id[1], store.TradeFilter{}, store.Page{Number: 1, Limit: 1}); !errors.Is(err, store.ErrNotFound) {
+		if _, _, err := directory.ListTrades(t.Context(), b.DB, id[0], id[1], directory.TradeFilter{}, store.Page{Number: 1, Limit: 1}); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("trades of %s trader: %v, want ErrNotFound", name, err)
 		}
 	}
@@ -123,19 +114,19 @@ func TestTraderWithoutAnything(t *testing.T) {
 	b := setup(t)
 	id := uuid.New()
 	b.exec(t, `INSERT INTO traders (id, organization_id, source, full_name) VALUES ($1, $2, 'manual', 'By Hand')`, id, b.org)
-	d, err := b.Trader(t.Context(), b.org, id)
+	d, err := directory.ReadTrader(t.Context(), b.DB, b.org, id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := store.TraderDetail{
-		Trader: store.Trader{ID: id, Source: "manual", FullName: ptr("By Hand"), Status: "active", Tags: []string{}, Overrides: []string{}, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt},
-		Notes:  []store.Note{}, Interviews: []store.TraderInterview{}, Accounts: []store.Account{}, Payouts: []store.Payout{},
-		Stats: store.TraderStats{NetProfitByCurrency: map[string]record.Decimal{}, PaidOutByCurrency: map[string]record.Decimal{}},
+	want := directory.TraderDetail{
+		Trader: directory.Trader{ID: id, Source: "manual", FullName: ptr("By Hand"), Status: "active", Tags: []string{}, Overrides: []string{}, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt},
+		Notes:  []directory.Note{}, Interviews: []directory.TraderInterview{}, Accounts: []directory.Account{}, Payouts: []directory.Payout{},
+		Stats: directory.TraderStats{NetProfitByCurrency: map[string]record.Decimal{}, PaidOutByCurrency: map[string]record.Decimal{}},
 	}
 	if diff := cmp.Diff(want, d); diff != "" {
 		t.Errorf("detail (-want +got):\n%s", diff)
 	}
-	trades, total, err := b.Trades(t.Context(), b.org, id, store.TradeFilter{}, store.Page{Number: 1, Limit: 5})
+	trades, total, err := directory.ListTrades(t.Context(), b.DB, b.org, id, directory.TradeFilter{}, store.Page{Number: 1, Limit: 5})
 	if err != nil || total != 0 || len(trades) != 0 {
 		t.Errorf("trades %v of %d, %v; want none", trades, total, err)
 	}
@@ -153,11 +144,11 @@ func TestHugeNumbers(t *testing.T) {
 		trades = append(trades, record.Trade{ID: fmt.Sprint(n), AccountID: "a", Symbol: "X", Side: record.Sell, OpenTime: opened, CloseTime: opened, Profit: huge})
 	}
 	storetest.Records(t, b.url, i, record.Batch{Traders: []record.Trader{{ID: "t"}}, Accounts: []record.Account{{ID: "a", TraderID: "t"}}, Trades: trades})
-	list, _, err := b.Traders(t.Context(), b.org, store.TraderFilter{}, store.Page{Number: 1, Limit: 1})
+	list, _, err := directory.ListTraders(t.Context(), b.DB, b.org, directory.TraderFilter{}, store.Page{Number: 1, Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := b.Trader(t.Context(), b.org, list[0].ID)
+	d, err := directory.ReadTrader(t.Context(), b.DB, b.org, list[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}

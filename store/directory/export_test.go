@@ -1,0 +1,69 @@
+package directory
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
+)
+
+// ListingPlans returns the plans of the statements that may list a directory
+// of which total rows meet the filter.
+func ListingPlans(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFilter, total int, p store.Page) (plans map[string]string, err error) {
+	plans = make(map[string]string)
+	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		d := &listing{tx: tx, orgID: orgID, f: f, p: p}
+		for _, step := range []struct {
+			name  string
+			way   way
+			query func() (string, []any)
+		}{
+			{"sample", byIndex, d.sampleQuery},
+			{"gather along the directory", byIndex, d.gatherQuery},
+			{"walk", byIndex, func() (string, []any) { return d.walkQuery(total) }},
+			{"count", d.countPlan(), d.countQuery},
+			{"gather", byFilters, d.gatherQuery},
+		} {
+			if err := d.setPlan(ctx, step.way); err != nil {
+				return err
+			}
+			query, args := step.query()
+			if plans[step.name], err = explain(ctx, tx, query, args); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return plans, err
+}
+
+// TradePlans returns the plans of the statements that list a trader's trades and
+// add them up.
+func TradePlans(ctx context.Context, db *store.DB, integrationID uuid.UUID, externalID string, f TradeFilter, p store.Page) (plans map[string]string, err error) {
+	o := Owner{IntegrationID: &integrationID, ExternalID: &externalID}
+	plans = make(map[string]string)
+	for _, name := range []string{"count", "page", "sums"} {
+		query, args := sumsSQL, []any{o.IntegrationID, o.ExternalID}
+		switch name {
+		case "count":
+			query, args = f.countQuery(o)
+		case "page":
+			query, args = f.pageQuery(o, p)
+		}
+		if plans[name], err = explain(ctx, db.Bun, query, args); err != nil {
+			return nil, err
+		}
+	}
+	return plans, nil
+}
+
+func explain(ctx context.Context, db bun.IDB, query string, args []any) (plan string, err error) {
+	var lines []string
+	err = db.NewRaw("EXPLAIN (COSTS OFF) "+query, args...).Scan(ctx, &lines)
+	for _, line := range lines {
+		plan += line + "\n"
+	}
+	return plan, err
+}
