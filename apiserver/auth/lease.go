@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assayhq/assay/apiserver/answer"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 )
@@ -110,9 +111,9 @@ func (l *Lease) cutAnswer() {
 	}
 }
 
-// beginWrite begins the writing of a part of the answer, during which the key
-// cannot end; endWrite must follow. It returns why nothing may be written.
-func (l *Lease) beginWrite() error {
+// BeginWrite implements answer.Guard: the key cannot end during a part of the
+// answer.
+func (l *Lease) BeginWrite() error {
 	l.key.answering.RLock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,7 +129,8 @@ func (l *Lease) beginWrite() error {
 	return nil
 }
 
-func (l *Lease) endWrite() {
+// EndWrite implements answer.Guard.
+func (l *Lease) EndWrite() {
 	l.mu.Lock()
 	l.answer = false
 	l.mu.Unlock()
@@ -169,18 +171,15 @@ func isOver(err error) bool {
 // while the lease lasts; it returns the handler's error, or the problem that
 // takes the answer's place.
 func (l *Lease) Serve(w http.ResponseWriter, r *http.Request, handle func(http.ResponseWriter, *http.Request) error) error {
-	guarded, header := &guardedWriter{ResponseWriter: w, lease: l}, w.Header().Clone()
-	err := handle(guarded, r.WithContext(l.leaseContext(r.Context())))
-	if err == nil {
-		guarded.finishAnswer()
-	}
+	writer, header := answer.Of(w), w.Header().Clone()
+	refused, err := writer.Guarded(l, func() error { return handle(writer, r.WithContext(l.leaseContext(r.Context()))) })
 	switch {
-	case guarded.refused != nil:
-		if !guarded.begun { // what the handler said of its answer is not true of the refusal
+	case refused != nil:
+		if writer.Status == 0 { // what the handler said of its answer is not true of the refusal
 			clear(w.Header())
 			maps.Copy(w.Header(), header)
 		}
-		return l.refusalFor(guarded.refused)
+		return l.refusalFor(refused)
 	case err != nil && l.endCause() != nil:
 		return l.refusalFor(l.endCause())
 	case isOver(err): // its transaction knew before the process
@@ -195,68 +194,3 @@ func (l *Lease) endCause() error {
 	defer l.mu.Unlock()
 	return l.cause
 }
-
-// guardedWriter writes an answer part by part, each under the lease and
-// through to the connection before the lease can end.
-type guardedWriter struct {
-	http.ResponseWriter
-	lease   *Lease
-	status  int   // 0: the handler has not said
-	begun   bool  // the header has been written
-	refused error // why the lease forbade to write
-}
-
-// WriteHeader implements http.ResponseWriter. The header leaves with the first
-// part of the body, or when the handler has returned.
-func (g *guardedWriter) WriteHeader(status int) {
-	if g.status == 0 && status >= http.StatusOK {
-		g.status = status
-	}
-}
-
-// Write implements http.ResponseWriter.
-func (g *guardedWriter) Write(p []byte) (n int, err error) {
-	err = g.writeUnderLease(func() error {
-		n, err = g.ResponseWriter.Write(p)
-		return err
-	})
-	return n, err
-}
-
-// finishAnswer writes the header of an answer without a body.
-func (g *guardedWriter) finishAnswer() {
-	if g.refused != nil || g.begun {
-		return
-	}
-	// An error means that the client has gone, or that the lease has ended.
-	_ = g.writeUnderLease(func() error { return nil })
-}
-
-// writeUnderLease writes the header if need be, then does what write does, and
-// flushes.
-func (g *guardedWriter) writeUnderLease(write func() error) error {
-	if g.refused == nil {
-		g.refused = g.lease.beginWrite()
-	}
-	if g.refused != nil {
-		return g.refused
-	}
-	defer g.lease.endWrite()
-	if !g.begun {
-		g.begun = true
-		if g.status == 0 {
-			g.status = http.StatusOK
-		}
-		g.ResponseWriter.WriteHeader(g.status)
-	}
-	if err := write(); err != nil {
-		return err
-	}
-	if err := g.lease.writer.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
-	}
-	return nil
-}
-
-// Unwrap lets http.ResponseController reach deadlines.
-func (g *guardedWriter) Unwrap() http.ResponseWriter { return g.ResponseWriter }

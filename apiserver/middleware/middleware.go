@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 
+	"github.com/assayhq/assay/apiserver/answer"
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
@@ -70,7 +71,7 @@ func (s *Stack) Wrap(next http.Handler, limit BodyLimit) http.Handler {
 		event := &Event{RequestID: requestID(r), Route: Unmatched, Client: ClientAddress(r, s.trusted)}
 		ctx, span := s.startSpan(r)
 		r = r.WithContext(context.WithValue(ctx, eventKey{}, event))
-		rec := &recorder{ResponseWriter: w}
+		rec := answer.Of(w)
 		setHeaders(rec.Header(), event.RequestID)
 		s.metrics.inflight.Inc()
 		defer s.metrics.inflight.Dec()
@@ -81,7 +82,7 @@ func (s *Stack) Wrap(next http.Handler, limit BodyLimit) http.Handler {
 
 // runRouter runs the router on a body of bounded size and answers 500 for a
 // panic.
-func (s *Stack) runRouter(rec *recorder, r *http.Request, event *Event, next http.Handler, limit BodyLimit) {
+func (s *Stack) runRouter(rec *answer.Writer, r *http.Request, event *Event, next http.Handler, limit BodyLimit) {
 	defer func() {
 		fault := recover()
 		if fault == nil {
@@ -104,8 +105,8 @@ func (s *Stack) runRouter(rec *recorder, r *http.Request, event *Event, next htt
 	next.ServeHTTP(rec, r)
 }
 
-func (s *Stack) finishRequest(r *http.Request, event *Event, rec *recorder, took time.Duration, span trace.Span) {
-	status := rec.status
+func (s *Stack) finishRequest(r *http.Request, event *Event, rec *answer.Writer, took time.Duration, span trace.Span) {
+	status := rec.Status
 	switch {
 	case event.ClientGone:
 		status = statusClientGone
@@ -115,7 +116,7 @@ func (s *Stack) finishRequest(r *http.Request, event *Event, rec *recorder, took
 		status = http.StatusOK // net/http writes it when the handler has returned
 	}
 	s.metrics.observeRequest(event, r.Method, status, took)
-	event.logEvent(r.Context(), s.logger, r, status, rec.bytes, took)
+	event.logEvent(r.Context(), s.logger, r, status, rec.Bytes, took)
 	endSpan(span, event, r.Method, status)
 }
 
@@ -126,7 +127,7 @@ func (s *Stack) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	event := EventFrom(r.Context())
 	p := problem.From(err)
 	event.Problem, event.Faults, event.Cause = string(p.Code), p.FaultCodes(), p.Cause
-	if rec, ok := w.(*recorder); ok && rec.status != 0 {
+	if rec, ok := w.(*answer.Writer); ok && rec.Status != 0 {
 		event.brokenOff = p.Status()
 		panic(http.ErrAbortHandler)
 	}

@@ -3,31 +3,32 @@ package v1
 import (
 	"net/http"
 
+	"github.com/assayhq/assay/apiserver/answer"
 	"github.com/assayhq/assay/apiserver/coding"
 )
 
 // leastCompressed is the size in bytes of the least text that gzip is worth it.
 const leastCompressed = 1 << 10
 
-// compressing is the writer of an answer, which send compresses when the client
-// takes gzip.
-type compressing struct {
-	http.ResponseWriter
-	gzip bool
+// negotiateCompression lets answers be compressed where the client takes gzip.
+func negotiateCompression(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+	writer := answer.Of(w)
+	writer.Compression = answer.Plain
+	if coding.AcceptsGzip(r.Header) {
+		writer.Compression = answer.Gzip
+	}
+	return writer
 }
-
-// Unwrap lets http.ResponseController reach deadlines and flushing.
-func (c compressing) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
 // usesGzip reports whether an answer of 200 with so many bytes is sent
 // compressed, and says so to caches when that depends on who asks.
 func usesGzip(w http.ResponseWriter, size int) bool {
-	c, ok := w.(compressing)
-	if !ok || size < leastCompressed {
+	writer, ok := w.(*answer.Writer)
+	if !ok || writer.Compression == answer.Fixed || size < leastCompressed {
 		return false
 	}
 	w.Header().Set("Vary", "Accept-Encoding")
-	return c.gzip
+	return writer.Compression == answer.Gzip
 }
 
 // tagFor is the representation's tag in the form in which an answer of 200 sends it.

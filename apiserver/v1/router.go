@@ -13,7 +13,6 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/assayhq/assay/apiserver/auth"
-	"github.com/assayhq/assay/apiserver/coding"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
@@ -131,7 +130,7 @@ func (a *API) runHandler(w http.ResponseWriter, r *http.Request, route Route) er
 		return a.serveOnce(w, r, route)
 	}
 	if r.Method != http.MethodPost { // a repetition is told what the first was, to the byte
-		w = compressing{w, coding.AcceptsGzip(r.Header)}
+		w = negotiateCompression(w, r)
 	}
 	return route.Handle(w, r)
 }
