@@ -96,8 +96,8 @@ func TestInterviewLife(t *testing.T) {
 	if got, want := pipeline(i), "prepare skipped, media queued, transcript pending, subtitles pending, activity queued, report pending"; got != want || i.Status != interviews.Processing {
 		t.Errorf("%s: %s", i.Status, got)
 	}
-	if jobs := one[int](t, b, `SELECT count(*) FROM river_job WHERE kind IN ('interview_media', 'interview_report')`); jobs != 2 {
-		t.Errorf("%d jobs", jobs)
+	if due, _, err := interviews.CountDueSteps(t.Context(), b.DB, interviews.Steps()); err != nil || due != 2 {
+		t.Errorf("%d steps are due, %v", due, err)
 	}
 	storetestPipeline(t, b, made.ID)
 	d, err := interviews.Read(t.Context(), b.DB, b.org, made.ID)
@@ -131,46 +131,18 @@ func storetestPipeline(t *testing.T, b bundle, id uuid.UUID) {
 	ok(interviews.FinishReport(t.Context(), b.DB, claim(interviews.StepReport), storetest.Report("hello")))
 }
 
-// TestWorkerDiedBeforeItsClaim lets a worker die that has taken a step's job from
-// the queue and not yet claimed the step.
-func TestWorkerDiedBeforeItsClaim(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
-	take := `UPDATE river_job SET state = 'running', attempt = 1, attempted_by = '{dead}', attempted_at = now() - interval '%d seconds' WHERE args->>'step' = 'media'`
-	b.exec(t, fmt.Sprintf(take, 20))
-	if n, err := interviews.RequeueSteps(t.Context(), b.DB); err != nil || n != 0 {
-		t.Fatalf("requeued %d, %v: its worker may still live", n, err)
-	}
-	b.exec(t, fmt.Sprintf(take, 31))
-	if n, err := interviews.RequeueSteps(t.Context(), b.DB); err != nil || n != 1 {
-		t.Fatalf("requeued %d, %v", n, err)
-	}
-	if n, err := interviews.RequeueSteps(t.Context(), b.DB); err != nil || n != 0 {
-		t.Errorf("requeued %d more, %v", n, err)
-	}
-	old := interviews.StepJob{InterviewID: made.ID, Step: interviews.StepMedia, Token: 1}
-	if _, err := interviews.ClaimStep(t.Context(), b.DB, old, time.Minute); !errors.Is(err, store.ErrFenced) {
-		t.Errorf("claimed by the late worker: %v", err)
-	}
-	storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepMedia)
-}
-
 // TestStepsAreFenced lets two workers have the same step, and one of them be late.
 func TestStepsAreFenced(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
 	late := storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepMedia)
-	if _, err := interviews.ClaimStep(t.Context(), b.DB, late.StepJob, time.Minute); !errors.Is(err, store.ErrFenced) {
+	if _, err := interviews.ClaimStep(t.Context(), b.DB, made.ID, interviews.StepMedia, time.Minute); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("claimed by two: %v", err)
 	}
 	b.exec(t, `UPDATE interview_steps SET leased_until = now() - interval '1 second' WHERE step = 'media'`)
-	if n, err := interviews.RequeueSteps(t.Context(), b.DB); err != nil || n != 1 {
-		t.Fatalf("requeued %d, %v", n, err)
-	}
 	c := storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepMedia)
-	if c.Attempts != 2 || c.NextMediaVersion() == late.NextMediaVersion() {
+	if c.Attempts != 2 || !c.Revived || late.Revived || c.NextMediaVersion() == late.NextMediaVersion() {
 		t.Errorf("second claim %+v", c)
 	}
 	m := interviews.MadeMedia{Version: 1, Kind: interviews.AnswerVideo, Playlist: "index.m3u8"}
@@ -198,7 +170,7 @@ func TestStepsAreFenced(t *testing.T) {
 	if err := interviews.FinishMedia(t.Context(), b.DB, c, m); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("finished when it was gone: %v", err)
 	}
-	if _, err := interviews.ClaimStep(t.Context(), b.DB, c.StepJob, time.Minute); !errors.Is(err, store.ErrNotFound) {
+	if _, err := interviews.ClaimStep(t.Context(), b.DB, made.ID, interviews.StepMedia, time.Minute); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("claimed when it was gone: %v", err)
 	}
 }
@@ -315,8 +287,8 @@ func TestTimeEndsInterviews(t *testing.T) {
 	if i := b.head(t, waiting.ID); i.Status != interviews.Invited {
 		t.Errorf("one that is not due: %s", i.Status)
 	}
-	if jobs := one[int](t, b, `SELECT count(*) FROM river_job WHERE args->>'step' = 'media'`); jobs != each {
-		t.Errorf("%d jobs for media, want %d", jobs, each)
+	if jobs := one[int](t, b, `SELECT count(*) FROM interview_steps WHERE step = 'media' AND status = 'queued'`); jobs != each {
+		t.Errorf("media is queued for %d, want %d", jobs, each)
 	}
 }
 

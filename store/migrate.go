@@ -5,16 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
-	"github.com/riverqueue/river/rivermigrate"
 
 	"github.com/assayhq/assay/store/migrations"
 	"github.com/assayhq/assay/store/roles"
@@ -30,15 +26,13 @@ const (
 	// is tried; migrations give up waiting for a lock after two seconds, so
 	// that they never hold up the statements queuing behind them.
 	lockAttempts = 10
-	// riverLock is the advisory lock under which the queue's tables are
-	// migrated; any number that nobody else uses.
-	riverLock = 0x61737361795f7276
-	// grantLock is that under which roles are given their rights.
+	// grantLock is the advisory lock under which roles are given their rights;
+	// any number that nobody else uses.
 	grantLock = 0x61737361795f726f
 )
 
-// Migrate brings the schema up to date: assay's own tables, then the job
-// queue's. It may be called by several processes at once, of which one does
+// Migrate brings the schema up to date, and gives the processes' roles what they
+// need. It may be called by several processes at once, of which one does
 // the work while the others wait, and may be killed at any point: the next
 // call goes on from there. progress is called after each migration that this
 // process applied; it may be nil.
@@ -54,9 +48,6 @@ func Migrate(ctx context.Context, url seal.Secret, progress func(version int64, 
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if err := migrateTables(ctx, db, progress); err != nil {
-		return err
-	}
-	if err := migrateQueue(ctx, config, progress); err != nil {
 		return err
 	}
 	return grantRoles(ctx, config)
@@ -85,7 +76,7 @@ func grantRoles(ctx context.Context, config *pgx.ConnConfig) (err error) {
 	})
 }
 
-// migrateTables applies the migrations of this repository.
+// migrateTables applies the migrations.
 func migrateTables(ctx context.Context, db *sql.DB, progress func(int64, string)) error {
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, migrateWait))
 	if err != nil {
@@ -121,66 +112,4 @@ func upByOne(ctx context.Context, provider *goose.Provider) (*goose.MigrationRes
 		case <-time.After(time.Duration(attempt) * time.Second):
 		}
 	}
-}
-
-// migrateQueue applies the job queue's migrations, each in a transaction of
-// its own, because a later one uses enum values that an earlier one adds.
-func migrateQueue(ctx context.Context, config *pgx.ConnConfig, progress func(int64, string)) (err error) {
-	migrator, err := newRiverMigrator()
-	if err != nil {
-		return err
-	}
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
-	for {
-		applied, err := migrateQueueOnce(ctx, conn, migrator)
-		if err != nil || len(applied) == 0 {
-			return err
-		}
-		for _, m := range applied {
-			progress(int64(m.Version), "river: "+m.Name)
-		}
-	}
-}
-
-// migrateQueueOnce applies at most one migration of the job queue. The lock is
-// the transaction's, so it can't outlive a killed process.
-func migrateQueueOnce(ctx context.Context, conn *pgx.Conn, migrator *rivermigrate.Migrator[pgx.Tx]) ([]rivermigrate.MigrateVersion, error) {
-	var applied []rivermigrate.MigrateVersion
-	err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(riverLock)); err != nil {
-			return err
-		}
-		//nolint:staticcheck // deprecated for putting several migrations into one transaction, which this does not
-		result, err := migrator.MigrateTx(ctx, tx, rivermigrate.DirectionUp, &rivermigrate.MigrateOpts{MaxSteps: 1})
-		if err != nil {
-			return fmt.Errorf("job queue: %w", err)
-		}
-		applied = result.Versions
-		return nil
-	})
-	return applied, err
-}
-
-// newRiverMigrator returns the job queue's migrator. It logs nothing: progress
-// is reported by Migrate.
-func newRiverMigrator() (*rivermigrate.Migrator[pgx.Tx], error) {
-	var noPool *pgxpool.Pool
-	return rivermigrate.New(riverpgxv5.New(noPool), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
-}
-
-// newestRiverVersion returns the version of the job queue's newest migration.
-func newestRiverVersion() (int64, error) {
-	migrator, err := newRiverMigrator()
-	if err != nil {
-		return 0, err
-	}
-	var newest int
-	for _, m := range migrator.AllVersions() {
-		newest = max(newest, m.Version)
-	}
-	return int64(newest), nil
 }

@@ -218,8 +218,6 @@ func TestCheckSchema(t *testing.T) {
 		{"never migrated", `DROP TABLE goose_db_version`, true},
 		{"a migration is missing", `UPDATE goose_db_version SET version_id = version_id - 1`, true},
 		{"ahead of the binary", `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`, false},
-		{"without a queue", `DROP TABLE river_migration`, true},
-		{"the queue's is missing", `DELETE FROM river_migration WHERE version = (SELECT max(version) FROM river_migration)`, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

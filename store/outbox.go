@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
 
 	"github.com/assayhq/assay/store/event"
 )
@@ -30,10 +29,7 @@ type recipient struct {
 	active   bool
 	sequence int64
 	era      int64
-	token    int64
-	idle     bool   // has no job that is due
-	held     bool   // wants to be left alone, and has a job for the time after
-	late     *int64 // the job that it has, which is due too late; nil: none
+	held     bool // wants to be left alone, and is due for the time after
 }
 
 // subscribesTo reports whether the endpoint subscribes to the kind.
@@ -42,8 +38,8 @@ func (r *recipient) subscribesTo(k event.Kind) bool {
 }
 
 // PostEvents writes the events to the endpoints of the organization that subscribe to
-// them, with a job for each endpoint that has none to wait for. It must be the
-// last that the transaction does. except is an endpoint that is not told; zero:
+// them, and makes these endpoints due. It must be the last that the transaction
+// does. except is an endpoint that is not told; zero:
 // all are.
 func (db *DB) PostEvents(ctx context.Context, tx pgx.Tx, orgID, except uuid.UUID, events []event.Event) error {
 	if len(events) == 0 {
@@ -111,7 +107,7 @@ func patternsOf(events []event.Event) []string {
 // lockRecipients locks the states of the endpoints that subscribe to one of the
 // events, in one order for everybody.
 func (db *DB) lockRecipients(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, events []event.Event) ([]recipient, error) {
-	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.era, s.token, `+onHold+`, `+jobState+`
+	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.era, `+onHold+`
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id
 WHERE e.organization_id = $1 AND e.deleted_at IS NULL AND e.events && $2::text[]
 ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, Prepared(db, orgID, patternsOf(events))...)
@@ -119,7 +115,7 @@ ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, Prepared(db, orgID, patternsOf(e
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r recipient, err error) {
-		return r, row.Scan(&r.id, &r.events, &r.active, &r.sequence, &r.era, &r.token, &r.held, &r.idle, &r.late)
+		return r, row.Scan(&r.id, &r.events, &r.active, &r.sequence, &r.era, &r.held)
 	})
 }
 
@@ -134,14 +130,9 @@ type mailing struct {
 	deliveryTypes, deliveryStatuses, triggers      []string
 	deliverySequences, eras                        []int64
 
-	endpointIDs       []uuid.UUID
-	sequences, tokens []int64
-	due               []bool  // the endpoint has a job that is due, or gets one
-	jobIDs            []int64 // of the job that it gets; 0: none
-
-	jobs   []river.InsertManyParams
-	jobsOf []int    // places of their endpoints among endpointIDs
-	late   []*int64 // jobs whose place those take
+	endpointIDs []uuid.UUID
+	sequences   []int64
+	due         []bool // the endpoint has something to do now
 }
 
 // newMailing addresses the events to those who want them. Events that nobody
@@ -197,16 +188,9 @@ func (m *mailing) addDelivery(r *recipient, eventID uuid.UUID, kind event.Kind, 
 	return id
 }
 
-// addState adds what the endpoint's state will be. With work, it gets a job
-// unless it has one that is due.
-func (m *mailing) addState(r *recipient, work bool) {
-	if work && r.idle {
-		r.token++
-		m.jobs, m.late = append(m.jobs, river.InsertManyParams{Args: DeliveryJob{EndpointID: r.id, Token: r.token}}), append(m.late, r.late)
-		m.jobsOf = append(m.jobsOf, len(m.endpointIDs))
-	}
-	m.endpointIDs, m.sequences, m.tokens = append(m.endpointIDs, r.id), append(m.sequences, r.sequence), append(m.tokens, r.token)
-	m.due, m.jobIDs = append(m.due, work), append(m.jobIDs, 0)
+// addState adds what the endpoint's state will be, and whether it is due.
+func (m *mailing) addState(r *recipient, due bool) {
+	m.endpointIDs, m.sequences, m.due = append(m.endpointIDs, r.id), append(m.sequences, r.sequence), append(m.due, due)
 }
 
 // mailSQL writes a mailing. Deliveries carry the time at which they are written,
@@ -218,28 +202,17 @@ const mailSQL = `WITH happened AS (
 ), deliveries AS (
     INSERT INTO webhook_deliveries (id, endpoint_id, organization_id, event_id, event_type, sequence, era, status, trigger, next_attempt_at, created_at)
     SELECT u.id, u.endpoint, $1, u.event, u.type, u.sequence, u.era, u.status, u.trigger, CASE u.status WHEN 'pending' THEN clock_timestamp() END, clock_timestamp()
-    FROM unnest($5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $9::bigint[], $16::bigint[], $10::text[], $11::text[]) AS u(id, endpoint, event, type, sequence, era, status, trigger)
+    FROM unnest($5::uuid[], $6::uuid[], $7::uuid[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::text[]) AS u(id, endpoint, event, type, sequence, era, status, trigger)
 )
-UPDATE webhook_states AS s SET sequence = u.sequence, version = s.version + 1, token = u.token, job_id = coalesce(nullif(u.job_id, 0), s.job_id),
-    job_at = CASE WHEN u.due THEN least(s.job_at, now()) ELSE s.job_at END
-FROM unnest($12::uuid[], $13::bigint[], $14::bigint[], $15::boolean[], $17::bigint[]) AS u(id, sequence, token, due, job_id) WHERE s.endpoint_id = u.id`
+UPDATE webhook_states AS s SET sequence = u.sequence, version = s.version + 1, job_at = CASE WHEN u.due THEN least(s.job_at, now()) ELSE s.job_at END
+FROM unnest($13::uuid[], $14::bigint[], $15::boolean[]) AS u(id, sequence, due) WHERE s.endpoint_id = u.id`
 
 // writeBatch writes the batch of events, whose recipients are locked.
 func (db *DB) writeBatch(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mailing) error {
-	ids, err := db.InsertJobs(ctx, tx, m.jobs)
-	if err != nil {
-		return err
-	}
-	for i, id := range ids {
-		m.jobIDs[m.jobsOf[i]] = id
-	}
-	_, err = tx.Exec(ctx, mailSQL, Prepared(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
-		m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents, m.deliveryTypes, m.deliverySequences, m.deliveryStatuses, m.triggers,
-		m.endpointIDs, m.sequences, m.tokens, m.due, m.eras, m.jobIDs)...)
-	if err != nil {
-		return err
-	}
-	return db.dropJobs(ctx, tx, m.late)
+	_, err := tx.Exec(ctx, mailSQL, Prepared(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
+		m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents, m.deliveryTypes, m.deliverySequences, m.eras, m.deliveryStatuses, m.triggers,
+		m.endpointIDs, m.sequences, m.due)...)
+	return err
 }
 
 // PostPing writes a ping for an endpoint of the organization, whether it is
@@ -247,9 +220,9 @@ func (db *DB) writeBatch(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mai
 // such endpoint.
 func (db *DB) PostPing(ctx context.Context, tx *Tx, orgID, endpointID uuid.UUID) (deliveryID uuid.UUID, err error) {
 	r := recipient{id: endpointID}
-	err = tx.NewRaw(`SELECT s.sequence, s.era, s.token, `+jobState+`
+	err = tx.NewRaw(`SELECT s.sequence, s.era
 FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE s.endpoint_id = ? AND e.organization_id = ? FOR NO KEY UPDATE OF s`,
-		endpointID, orgID).Scan(ctx, &r.sequence, &r.era, &r.token, &r.idle, &r.late)
+		endpointID, orgID).Scan(ctx, &r.sequence, &r.era)
 	if err != nil {
 		return deliveryID, err
 	}
@@ -263,64 +236,12 @@ FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHE
 	return deliveryID, tx.View(func(tx pgx.Tx) error { return db.writeBatch(ctx, tx, orgID, m) })
 }
 
-// WakeEndpoint gives an endpoint, whose state is locked, a job that is due.
+// WakeEndpoint makes an endpoint, whose state is locked, due.
 func (db *DB) WakeEndpoint(ctx context.Context, tx pgx.Tx, endpointID uuid.UUID) error {
-	job := DeliveryJob{EndpointID: endpointID}
-	var (
-		idle bool
-		late *int64
-	)
-	err := tx.QueryRow(ctx, `UPDATE webhook_states AS s SET version = s.version + 1, job_at = least(s.job_at, clock_timestamp()), token = s.token + CASE WHEN o.idle THEN 1 ELSE 0 END
-FROM (SELECT s.endpoint_id, `+jobState+` FROM webhook_states AS s WHERE s.endpoint_id = $1) AS o
-WHERE s.endpoint_id = o.endpoint_id RETURNING s.token, o.idle, o.late`, endpointID).Scan(&job.Token, &idle, &late)
-	if err != nil || !idle {
-		return err
-	}
-	ids, err := db.InsertJobs(ctx, tx, []river.InsertManyParams{{Args: job}})
-	if err != nil {
-		return err
-	}
-	if _, err := tx.Exec(ctx, `UPDATE webhook_states SET job_id = $2 WHERE endpoint_id = $1`, endpointID, ids[0]); err != nil {
-		return err
-	}
-	return db.dropJobs(ctx, tx, []*int64{late})
-}
-
-// InsertJobs adds jobs to the queue and returns their ids.
-func (db *DB) InsertJobs(ctx context.Context, tx pgx.Tx, jobs []river.InsertManyParams) ([]int64, error) {
-	if len(jobs) == 0 {
-		return nil, nil
-	}
-	inserted, err := db.Jobs.InsertManyTx(ctx, tx, jobs)
-	ids := make([]int64, len(inserted))
-	for i, r := range inserted {
-		ids[i] = r.Job.ID
-	}
-	return ids, err
-}
-
-// jobState is whether the state s has no job that is due, and the id of the one
-// that it has for a later time: one that is due sooner takes its place.
-const jobState = `s.job_at IS NULL OR s.job_at > clock_timestamp() AS idle, CASE WHEN s.job_at > clock_timestamp() THEN s.job_id END AS late`
-
-// onHold is whether the receiver wants to be left alone and the state s has a job
-// for the time after: nothing is gained by another.
-const onHold = `(s.held_until > clock_timestamp() AND s.job_at <= s.held_until + interval '5 seconds') IS TRUE`
-
-// dropJobs deletes jobs that others have taken the place of. The queue locks many
-// of its rows at a time, in orders of its own, so nothing is waited for here: a
-// job that is just in somebody's hands stays, and does nothing when its time comes.
-func (db *DB) dropJobs(ctx context.Context, tx pgx.Tx, late []*int64) error {
-	var ids []int64
-	for _, id := range late {
-		if id != nil {
-			ids = append(ids, *id)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	_, err := tx.Exec(ctx, `DELETE FROM river_job WHERE id IN (
-    SELECT id FROM river_job WHERE id = ANY($1) AND state IN ('available', 'scheduled', 'retryable') FOR UPDATE SKIP LOCKED)`, Prepared(db, ids)...)
+	_, err := tx.Exec(ctx, `UPDATE webhook_states SET version = version + 1, job_at = least(job_at, clock_timestamp()) WHERE endpoint_id = $1`, Prepared(db, endpointID)...)
 	return err
 }
+
+// onHold is whether the receiver wants to be left alone and the state s is due for
+// the time after: nothing is gained by being due now.
+const onHold = `(s.held_until > clock_timestamp() AND s.job_at <= s.held_until + interval '5 seconds') IS TRUE`

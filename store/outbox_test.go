@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -158,13 +157,19 @@ func TestNothingIsToldOfWhatDidNotHappen(t *testing.T) {
 	}
 }
 
-// TestOneJobPerEndpoint: an endpoint that has a job to wait for gets no other.
-func TestOneJobPerEndpoint(t *testing.T) {
+// TestEndpointIsDue: an endpoint is due from the first event on until all are
+// made, and no two processes have it in hand.
+func TestEndpointIsDue(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	e := b.hook(t, "*")
-	jobs := func() string {
-		return b.texts(t, `SELECT count(*)::text FROM river_job WHERE kind = 'webhook_deliveries' AND state = 'available'`)[0]
+	due := func() int64 {
+		t.Helper()
+		n, _, err := webhooks.CountDueEndpoints(t.Context(), b.db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
 	}
 	happen := func() {
 		if _, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe"}); err != nil {
@@ -174,72 +179,110 @@ func TestOneJobPerEndpoint(t *testing.T) {
 	for range 3 {
 		happen()
 	}
-	if got := jobs(); got != "1" {
-		t.Errorf("%s jobs for one endpoint", got)
+	if n := due(); n != 1 {
+		t.Errorf("%d endpoints are due", n)
 	}
-	var job store.DeliveryJob
-	if err := json.Unmarshal([]byte(b.texts(t, `SELECT args::text FROM river_job`)[0]), &job); err != nil || job.EndpointID != e.ID {
-		t.Fatalf("job %+v, %v", job, err)
-	}
-	run, err := webhooks.ClaimDeliveries(t.Context(), b.db, job, 1, time.Minute)
+	run, err := webhooks.ClaimEndpoint(t.Context(), b.db, e.ID, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := webhooks.ClaimDeliveries(t.Context(), b.db, job, 1, time.Minute); !errors.Is(err, store.ErrFenced) {
+	if _, err := webhooks.ClaimEndpoint(t.Context(), b.db, e.ID, time.Minute); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("a second process has it in hand too: %v", err)
 	}
-	due, err := webhooks.ReadDue(t.Context(), b.db, e.ID, 10)
-	if err != nil || len(due.Due) != 3 {
-		t.Fatalf("%d due, %v", len(due.Due), err)
+	if others, err := webhooks.ClaimDeliveries(t.Context(), b.db, 10, time.Minute, webhooks.Crowded{}); err != nil || len(others) > 0 {
+		t.Errorf("a second process has %d in hand too, %v", len(others), err)
+	}
+	list, err := webhooks.ReadDue(t.Context(), b.db, e.ID, 10)
+	if err != nil || len(list.Due) != 3 {
+		t.Fatalf("%d due, %v", len(list.Due), err)
 	}
 	happen() // while they are made
-	p := webhooks.Progress{Run: &run, Lease: time.Minute, Finish: true, Version: due.Version, Next: -time.Second}
+	p := webhooks.Progress{Run: &run, Lease: time.Minute, Finish: true, Version: list.Version, Next: -time.Second}
 	if done, err := webhooks.RecordAttempts(t.Context(), b.db, p); err != nil || done.Finished {
 		t.Errorf("the run ended (%v) although something was added: %v", done.Finished, err)
 	}
-	if due, err = webhooks.ReadDue(t.Context(), b.db, e.ID, 10); err != nil || len(due.Due) != 4 {
-		t.Fatalf("%d due, %v", len(due.Due), err)
+	if list, err = webhooks.ReadDue(t.Context(), b.db, e.ID, 10); err != nil || len(list.Due) != 4 {
+		t.Fatalf("%d due, %v", len(list.Due), err)
 	}
-	p.Version = due.Version
+	p.Version = list.Version
 	if done, err := webhooks.RecordAttempts(t.Context(), b.db, p); err != nil || !done.Finished {
 		t.Errorf("the run did not end: %v", err)
 	}
-	before := jobs()
-	if happen(); jobs() == before {
-		t.Error("an endpoint without a job got none")
+	if n := due(); n != 0 {
+		t.Errorf("%d endpoints are due when nothing waits", n)
+	}
+	if happen(); due() != 1 {
+		t.Error("an endpoint for which something has happened is not due")
 	}
 	if _, err := webhooks.RecordAttempts(t.Context(), b.db, webhooks.Progress{Run: &webhooks.Run{EndpointID: e.ID, Number: 99}}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("a run that was never begun writes: %v", err)
 	}
 }
 
-// TestLostJobs: what a dead process had in hand is taken over when its lease has
-// passed, and the dead one's writes are refused.
-func TestLostJobs(t *testing.T) {
+// TestDeadProcess: what a dead process had in hand is claimed by another when its
+// lease has passed, and the dead one's writes are refused.
+func TestDeadProcess(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	e := b.hook(t, "*")
 	if _, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe"}); err != nil {
 		t.Fatal(err)
 	}
-	dead, err := webhooks.ClaimDeliveries(t.Context(), b.db, store.DeliveryJob{EndpointID: e.ID, Token: 1}, 1, time.Microsecond)
-	if err != nil {
-		t.Fatal(err)
+	dead, err := webhooks.ClaimEndpoint(t.Context(), b.db, e.ID, time.Microsecond)
+	if err != nil || dead.Revived {
+		t.Fatalf("claimed %+v, %v", dead, err)
 	}
-	if n, err := webhooks.ReviveDeliveries(t.Context(), b.db); err != nil || n != 1 {
-		t.Fatalf("revived %d, %v", n, err)
-	}
-	if n, err := webhooks.ReviveDeliveries(t.Context(), b.db); err != nil || n != 0 {
-		t.Errorf("revived %d again, %v", n, err)
-	}
-	if _, err := webhooks.ClaimDeliveries(t.Context(), b.db, store.DeliveryJob{EndpointID: e.ID, Token: 1}, 1, time.Minute); !errors.Is(err, store.ErrFenced) {
-		t.Errorf("the dead process's job goes on: %v", err)
-	}
-	if _, err := webhooks.ClaimDeliveries(t.Context(), b.db, store.DeliveryJob{EndpointID: e.ID, Token: 2}, 2, time.Minute); err != nil {
-		t.Fatal(err)
+	next, err := webhooks.ClaimEndpoint(t.Context(), b.db, e.ID, time.Minute)
+	if err != nil || !next.Revived {
+		t.Fatalf("claimed %+v, %v", next, err)
 	}
 	if _, err := webhooks.RecordAttempts(t.Context(), b.db, webhooks.Progress{Run: &dead}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("the dead process writes: %v", err)
+	}
+	if _, err := webhooks.RecordAttempts(t.Context(), b.db, webhooks.Progress{Run: &next, Lease: time.Minute}); err != nil {
+		t.Errorf("the next process cannot write: %v", err)
+	}
+}
+
+// TestCrowdedOut: endpoints for which a process has no place are left to others,
+// and do not keep it from those behind them.
+func TestCrowdedOut(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	failing, sound := b.hook(t, "*"), b.hook(t, "*")
+	if _, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_states SET failures = 3, job_at = job_at - interval '1 minute' WHERE endpoint_id = $1`, failing.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name    string
+		crowded webhooks.Crowded
+		want    []uuid.UUID
+	}{
+		{"no place for the organization", webhooks.Crowded{Organizations: []uuid.UUID{b.org}}, nil},
+		{"none for its failing ones", webhooks.Crowded{HinderedOrganizations: []uuid.UUID{b.org}}, []uuid.UUID{sound.ID}},
+		{"none for failing ones", webhooks.Crowded{Hindered: true}, []uuid.UUID{sound.ID}},
+		{"places for all", webhooks.Crowded{Organizations: []uuid.UUID{uuid.New()}, HinderedOrganizations: []uuid.UUID{uuid.New()}}, []uuid.UUID{failing.ID}},
+	} {
+		runs, err := webhooks.ClaimDeliveries(t.Context(), b.db, 1, time.Minute, tt.crowded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []uuid.UUID
+		for i := range runs {
+			got = append(got, runs[i].EndpointID)
+			if err := webhooks.ReleaseDeliveries(t.Context(), b.db, &runs[i], 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: claimed (-want +got):\n%s", tt.name, diff)
+		}
+		if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_states SET job_at = now() - interval '1 minute' WHERE endpoint_id = $1`, failing.ID); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -303,8 +346,11 @@ func TestEventsCross(t *testing.T) {
 			return err
 		})
 	}
-	do("revive", func(int) error {
-		_, err := webhooks.ReviveDeliveries(t.Context(), b.db)
+	do("claim", func(int) error {
+		runs, err := webhooks.ClaimDeliveries(t.Context(), b.db, 2, time.Minute, webhooks.Crowded{})
+		for i := range runs {
+			err = errors.Join(err, webhooks.ReleaseDeliveries(t.Context(), b.db, &runs[i], 0))
+		}
 		return err
 	})
 	group.Wait()

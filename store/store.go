@@ -50,7 +50,6 @@ type DB struct {
 	pooler  bool
 	replica *replica // nil: there is none
 	tables  tables
-	Jobs    *JobClient // adds jobs to transactions
 	keyring atomic.Pointer[seal.Keyring]
 	unknown atomic.Int64 // of the keyrings before
 	board   noticeBoard
@@ -75,12 +74,6 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		all.close()
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	jobs, err := newJobInserter()
-	if err != nil {
-		keys.close()
-		all.close()
-		return nil, fmt.Errorf("open database: %w", err)
-	}
 	follower, err := openReplica(ctx, o)
 	if err != nil {
 		keys.close()
@@ -91,7 +84,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if direct.IsZero() {
 		direct = o.URL
 	}
-	db := &DB{Connections: all, Keys: keys, direct: direct, pooler: o.Pooler, replica: follower, tables: newTables(), Jobs: jobs}
+	db := &DB{Connections: all, Keys: keys, direct: direct, pooler: o.Pooler, replica: follower, tables: newTables()}
 	db.keyring.Store(o.Keyring)
 	return db, nil
 }
@@ -136,20 +129,8 @@ func (db *DB) CheckSchema(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	neededQueue, err := newestRiverVersion()
-	if err != nil {
-		return err
-	}
-	if err := db.checkVersion(ctx, needed, `SELECT coalesce(max(version_id) FILTER (WHERE is_applied), 0) FROM goose_db_version`); err != nil {
-		return err
-	}
-	return db.checkVersion(ctx, neededQueue, `SELECT coalesce(max(version), 0) FROM river_migration WHERE line = 'main'`)
-}
-
-// checkVersion compares the version that the query finds with the one needed.
-func (db *DB) checkVersion(ctx context.Context, needed int64, query string) error {
 	var found int64
-	err := db.Pool.QueryRow(ctx, query).Scan(&found)
+	err = db.Pool.QueryRow(ctx, `SELECT coalesce(max(version_id) FILTER (WHERE is_applied), 0) FROM goose_db_version`).Scan(&found)
 	switch {
 	case HasState(err, stateUndefinedTable):
 		return ErrSchemaOld

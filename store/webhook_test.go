@@ -1,8 +1,6 @@
 package store_test
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -32,18 +30,10 @@ SELECT gen_random_uuid(), $2, $1, v.id, 'ping', s.before + v.n, s.era, 'pending'
 	}
 }
 
-// claimed takes an endpoint in hand by the job that it has.
+// claimed takes an endpoint in hand.
 func (b *bench) claimed(t testing.TB, endpoint uuid.UUID) webhooks.Run {
 	t.Helper()
-	var job store.DeliveryJob
-	text := b.texts(t, `SELECT args::text FROM river_job WHERE args->>'endpoint_id' = $1 ORDER BY id DESC LIMIT 1`, endpoint.String())
-	if len(text) == 0 {
-		t.Fatal("the endpoint has no job")
-	}
-	if err := json.Unmarshal([]byte(text[0]), &job); err != nil {
-		t.Fatal(err)
-	}
-	run, err := webhooks.ClaimDeliveries(t.Context(), b.db, job, 1, time.Minute)
+	run, err := webhooks.ClaimEndpoint(t.Context(), b.db, endpoint, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,54 +164,9 @@ func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 	}
 }
 
-// TestQueueIsNotWaitedFor: the queue works on many of its rows at a time, in an
-// order of its own. Whoever wakes an endpoint does not wait for that, or both
-// would wait for each other in the end.
-func TestQueueIsNotWaitedFor(t *testing.T) {
-	t.Parallel()
-	b := setupSync(t)
-	happen := func(ctx context.Context) error {
-		_, err := directory.CreateTrader(ctx, b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe"})
-		return err
-	}
-	for range 2 { // each with a job for later
-		e := b.hook(t, "trader.*")
-		if err := happen(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		run := b.claimed(t, e.ID)
-		id := b.texts(t, `UPDATE river_job SET state = 'scheduled', scheduled_at = now() + interval '1 hour' WHERE args->>'endpoint_id' = $1 RETURNING id::text`, e.ID.String())[0]
-		if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_states SET job_id = $2::text::bigint, job_at = now() + interval '1 hour', leased_until = NULL WHERE endpoint_id = $1`, run.EndpointID, id); err != nil {
-			t.Fatal(err)
-		}
-	}
-	tx, err := b.conn.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = tx.Rollback(context.Background()) }()
-	var locked int64
-	if err := tx.QueryRow(t.Context(), `SELECT id FROM river_job WHERE state = 'scheduled' ORDER BY id DESC LIMIT 1 FOR UPDATE`).Scan(&locked); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	if err := happen(ctx); err != nil {
-		t.Fatalf("while the queue works on a job: %v", err)
-	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	left := b.texts(t, `SELECT id::text FROM river_job WHERE state = 'scheduled'`)
-	if diff := cmp.Diff([]string{fmt.Sprint(locked)}, left); diff != "" {
-		t.Errorf("jobs for later (-want +got):\n%s", diff)
-	}
-}
-
-// TestWhatIsInTheQueueIsNotLost: more to do than processes can is no reason for
-// more jobs. One that the queue has forgotten is made again, and whoever has it
-// in hand nevertheless is fenced.
-func TestWhatIsInTheQueueIsNotLost(t *testing.T) {
+// TestHeldEndpoint: an endpoint that wants to be left alone is not due before that
+// is over, whatever happens meanwhile.
+func TestHeldEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	e := b.hook(t, "*")
@@ -231,37 +176,17 @@ func TestWhatIsInTheQueueIsNotLost(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	revived := func(want int) {
-		t.Helper()
-		if n, err := webhooks.ReviveDeliveries(t.Context(), b.db); err != nil || n != want {
-			t.Errorf("revived %d, want %d, %v", n, want, err)
-		}
-	}
-	exec := func(sql string) {
-		t.Helper()
-		if _, err := b.conn.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
-	}
-	old := `UPDATE webhook_states SET job_at = now() - interval '10 minutes'`
 	happen()
-	exec(old)
-	revived(0) // it waits
-	for _, state := range []string{
-		`state = 'running', attempted_at = now() - interval '10 minutes'`, // its process died before it took the endpoint in hand
-		`state = 'scheduled', scheduled_at = now() - interval '10 minutes'`,
-	} {
-		exec(`UPDATE river_job SET ` + state)
-		exec(old)
-		revived(1)
-		exec(old)
-		revived(0)
-	}
 	run := b.claimed(t, e.ID)
-	exec(`UPDATE webhook_states SET leased_until = now()`)
-	revived(1)
-	if _, err := webhooks.RecordAttempts(t.Context(), b.db, webhooks.Progress{Run: &run, Lease: time.Minute}); !errors.Is(err, store.ErrFenced) {
-		t.Errorf("a run whose lease has passed goes on although there is a new job: %v", err)
+	if err := webhooks.ReleaseDeliveries(t.Context(), b.db, &run, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	happen()
+	if _, err := webhooks.ClaimEndpoint(t.Context(), b.db, e.ID, time.Minute); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("it is claimed: %v", err)
+	}
+	if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_states SET held_until = now(), job_at = now()`); err != nil {
+		t.Fatal(err)
 	}
 	b.claimed(t, e.ID)
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/internal/boot"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/work"
 	"github.com/assayhq/assay/syncd/deliver"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/interviews/step"
-	"github.com/assayhq/assay/syncd/queue"
 	"github.com/assayhq/assay/syncd/schedule"
 	"github.com/assayhq/assay/syncd/sweep"
 )
@@ -150,16 +150,17 @@ func backgroundLoops(ctx context.Context, p parts, config configs.Config, l leas
 	if err != nil {
 		return nil, nil, err
 	}
-	release = func() {
-		releaseRecordings()
-		releaseReports()
-	}
 	deliverer := deliver.New(deliver.Config{
 		Store: p.Store, Client: p.Client, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Deliver, Idle: config.Workers.Deliver == 0, Tracer: p.Tracer,
 	})
-	jobs := queue.New(queue.Config{Store: p.Store, Registerer: p.Registry, Log: p.Log, Parts: []queue.Part{deliverer, steps, recordings, reports}})
+	release = func() {
+		deliverer.Close()
+		releaseRecordings()
+		releaseReports()
+	}
+	pool := work.New(work.Config{Registerer: p.Registry, Log: p.Log, Kinds: []work.Kind{deliverer.Kind(), recordings.Kind(), reports.Kind()}})
 	sweeper := sweep.New(sweep.Config{Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log})
-	return append(list, jobs.Run, sweeper.Run), release, nil
+	return append(list, pool.Run, sweeper.Run), release, nil
 }
 
 // runAll runs the loops until ctx ends, or one of them fails, and then the

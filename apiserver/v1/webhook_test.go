@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/webhooks"
@@ -190,10 +189,7 @@ func (b *bundle) sendKeyed(t *testing.T, path, key string, body any) reply {
 // status from the receiver.
 func (b *bundle) work(t *testing.T, endpoint uuid.UUID, status int) {
 	t.Helper()
-	conn := storetest.Conn(t, b.databaseURL)
-	job := store.DeliveryJob{EndpointID: endpoint}
-	check(t, conn.QueryRow(t.Context(), `SELECT token FROM webhook_states WHERE endpoint_id = $1`, endpoint).Scan(&job.Token))
-	run, err := webhooks.ClaimDeliveries(t.Context(), b.db, job, 1, time.Minute)
+	run, err := webhooks.ClaimEndpoint(t.Context(), b.db, endpoint, time.Minute)
 	check(t, err)
 	due, err := webhooks.ReadDue(t.Context(), b.db, endpoint, 10)
 	check(t, err)

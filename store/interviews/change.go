@@ -146,11 +146,8 @@ func RegenerateReport(ctx context.Context, db *store.DB, c store.Change, id uuid
 		if l.Purged {
 			return job, nil
 		}
-		p := &pipeline{db: db, tx: tx, id: id}
+		p := &pipeline{tx: tx, id: id}
 		if _, err := p.retryFailed(ctx, l); err != nil {
-			return job, err
-		}
-		if err := p.insertJobs(ctx); err != nil {
 			return job, err
 		}
 		if job, err = queueReport(ctx, db, tx, l, true); err != nil {
@@ -163,7 +160,7 @@ func RegenerateReport(ctx context.Context, db *store.DB, c store.Change, id uuid
 
 // queueReport queues a report, after a new analysis of the activity if wanted.
 func queueReport(ctx context.Context, db *store.DB, tx *store.Tx, l lockedInterview, activity bool) (job uuid.UUID, err error) {
-	p := &pipeline{db: db, tx: tx, id: l.ID}
+	p := &pipeline{tx: tx, id: l.ID}
 	steps, err := p.readSteps(ctx)
 	if err != nil {
 		return job, err
@@ -175,10 +172,7 @@ func queueReport(ctx context.Context, db *store.DB, tx *store.Tx, l lockedInterv
 		}
 		ready = false // the activity comes first, and moves the pipeline on
 	}
-	if job, err = p.requestStep(ctx, StepReport, ready); err != nil {
-		return job, err
-	}
-	return job, p.insertJobs(ctx)
+	return p.requestStep(ctx, StepReport, ready)
 }
 
 // RequestSubtitles queues the making of captions, and returns the job's id: that
@@ -192,16 +186,13 @@ func RequestSubtitles(ctx context.Context, db *store.DB, c store.Change, id uuid
 		if err != nil || l.Purged {
 			return job, err
 		}
-		p := &pipeline{db: db, tx: tx, id: id}
+		p := &pipeline{tx: tx, id: id}
 		steps, err := p.retryFailed(ctx, l)
 		if err != nil {
 			return job, err
 		}
 		ready := l.isSubmitted() && steps[StepMedia].Status.isOver() && steps[StepTranscript].Status.isOver()
 		if job, err = p.requestStep(ctx, StepSubtitles, ready); err != nil {
-			return job, err
-		}
-		if err := p.insertJobs(ctx); err != nil {
 			return job, err
 		}
 		tx.Audit(store.AuditInterviewSubtitlesRequested, id, nil, store.AuditFields{"job_id": job})

@@ -308,11 +308,8 @@ func insertSteps(ctx context.Context, db *store.DB, tx *store.Tx, id uuid.UUID, 
 	if !prepare {
 		return nil
 	}
-	p := &pipeline{db: db, tx: tx, id: id}
-	if err := p.queueStep(ctx, StepPrepare, 0, true); err != nil {
-		return err
-	}
-	return p.insertJobs(ctx)
+	p := &pipeline{tx: tx, id: id}
+	return p.queueStep(ctx, StepPrepare, 0, true)
 }
 
 // mustJSON encodes what cannot fail to be encoded.

@@ -14,9 +14,9 @@ import (
 
 // Tables lists every table with rows of an interview, with the column
 // that names it; those of interviews itself go last. All of an interview's blobs
-// lie below Prefix. Beside these, what was told of it (webhook_events),
-// answers that are kept for repetitions (idempotency_keys) and jobs
-// (river_job) name it: they are cleaned up by the removal that its deletion leaves.
+// lie below Prefix. Beside these, what was told of it (webhook_events) and
+// answers that are kept for repetitions (idempotency_keys) name it: they are
+// cleaned up by the removal that its deletion leaves.
 // The audit log keeps its id.
 func Tables() []Table {
 	names := []string{
@@ -205,13 +205,7 @@ WHERE a.delivery_id = d.id AND a.response_body IS NOT NULL`,
 			return false, err
 		}
 	}
-	_, err = tx.NewRaw(`DELETE FROM river_job WHERE kind IN ('interview_media', 'interview_report') AND args->>'interview_id' = ? AND state <> 'running'`,
-		r.InterviewID.String()).Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	err = tx.NewRaw(`SELECT EXISTS (SELECT FROM river_job WHERE kind IN ('interview_media', 'interview_report') AND args->>'interview_id' = ?)
-    OR EXISTS (SELECT FROM webhook_events AS e WHERE `+ofInterview+`)`, r.InterviewID.String(), r.OrganizationID, r.InterviewID.String()).Scan(ctx, &used)
+	err = tx.NewRaw(`SELECT EXISTS (SELECT FROM webhook_events AS e WHERE `+ofInterview+`)`, r.OrganizationID, r.InterviewID.String()).Scan(ctx, &used)
 	return used, err
 }
 

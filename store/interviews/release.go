@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/uptrace/bun"
-
 	"github.com/assayhq/assay/store"
 )
 
@@ -22,19 +20,8 @@ func ReleaseStep(ctx context.Context, db *store.DB, c StepClaim) (err error) {
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return none, cmp.Or(err, store.ErrFenced)
 		}
-		p := &pipeline{db: db, tx: tx, id: c.InterviewID}
-		if err := p.queueStep(ctx, c.Step, 0, false); err != nil {
-			return none, err
-		}
-		return none, p.insertJobs(ctx)
+		p := &pipeline{tx: tx, id: c.InterviewID}
+		return none, p.queueStep(ctx, c.Step, 0, false)
 	})
-	return err
-}
-
-// dropJob deletes the job of a step whose worker has died. Nobody works on it,
-// and it would name the interview for as long as the queue gives such jobs.
-func dropJob(ctx context.Context, tx bun.IDB, j StepJob) error {
-	_, err := tx.NewRaw(`DELETE FROM river_job WHERE kind = ? AND state = 'running' AND args->>'interview_id' = ? AND args->>'step' = ? AND (args->>'token')::bigint = ?`,
-		j.jobArgs().Kind(), j.InterviewID.String(), string(j.Step), j.Token).Exec(ctx)
 	return err
 }

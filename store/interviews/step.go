@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
@@ -16,20 +14,17 @@ import (
 // The pipeline of an interview is a row for each step. A step is worked on by
 // whoever claims it, in this way:
 //
-//  1. A job (MediaJob, ReportJob) comes out of the queue with the interview, the
-//     step and a token.
-//  2. ClaimStep makes the step the worker's for as long as the lease.
-//     ErrNotFound: the interview is gone; the worker removes what it may have
-//     put below the prefix of its output, and is done. ErrFenced: the job is not
-//     the one in force, or another worker has the step; the worker is done.
-//  3. HeartbeatStep prolongs the lease. ErrFenced: stop, and remove the output.
-//  4. FinishMedia, FinishTranscript, FinishSubtitles, FinishActivity,
+//  1. ClaimSteps makes steps that are due the worker's for as long as the lease:
+//     those that are queued, and those whose worker has let its lease pass.
+//  2. HeartbeatStep prolongs the lease. ErrFenced: stop, and remove the output.
+//  3. FinishMedia, FinishTranscript, FinishSubtitles, FinishActivity,
 //     FinishReport or FinishPreparation writes what was made; SkipStep says that
 //     there was nothing to do. Either moves the pipeline on in the same
 //     transaction. FailStep puts the step off, or gives it up after StepTries.
 //
 // All of them are guarded by the claim: they do their work once, and with
-// ErrFenced not at all. Lost jobs are found by RequeueSteps.
+// ErrFenced not at all. The step of a worker that has died is claimed by another
+// as soon as its lease has passed.
 
 // StepName names a step.
 type StepName string
@@ -56,7 +51,7 @@ type StepStatus string
 // The statuses of a step.
 const (
 	StepPending StepStatus = "pending" // waits for another step, or for the trader
-	StepQueued  StepStatus = "queued"  // a job is in the queue, maybe for later
+	StepQueued  StepStatus = "queued"  // is to be done, maybe later
 	StepRunning StepStatus = "running"
 	StepDone    StepStatus = "done"
 	StepFailed  StepStatus = "failed"  // given up
@@ -83,55 +78,10 @@ type Step struct {
 
 const stepColumns = `interview_id, step, status, requested, job_id, attempts, last_error, token, run, started_at, finished_at`
 
-// Queues of the pipeline's jobs.
-const (
-	QueueMedia  = "media"
-	QueueReport = "report"
-)
-
-// StepJob is what a job of either kind asks for.
-type StepJob struct {
-	InterviewID uuid.UUID `json:"interview_id"`
-	Step        StepName  `json:"step"`
-	Token       int64     `json:"token"`
-}
-
-// MediaJob asks for media, transcript or subtitles.
-type MediaJob struct{ StepJob }
-
-// Kind implements river.JobArgs.
-func (MediaJob) Kind() string { return "interview_media" }
-
-// InsertOpts implements river.JobArgsWithInsertOpts.
-func (MediaJob) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: QueueMedia, MaxAttempts: store.MaxJobAttempts}
-}
-
-// ReportJob asks for a preparation, the activity or a report.
-type ReportJob struct{ StepJob }
-
-// Kind implements river.JobArgs.
-func (ReportJob) Kind() string { return "interview_report" }
-
-// InsertOpts implements river.JobArgsWithInsertOpts.
-func (ReportJob) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: QueueReport, MaxAttempts: store.MaxJobAttempts}
-}
-
-// jobArgs returns the job of the step.
-func (j StepJob) jobArgs() river.JobArgs {
-	if slices.Contains([]StepName{StepMedia, StepTranscript, StepSubtitles}, j.Step) {
-		return MediaJob{j}
-	}
-	return ReportJob{j}
-}
-
 // pipeline changes the steps of one interview, whose row is locked.
 type pipeline struct {
-	db   *store.DB
-	tx   *store.Tx
-	id   uuid.UUID
-	jobs []river.InsertManyParams
+	tx *store.Tx
+	id uuid.UUID
 }
 
 // readSteps reads the steps.
@@ -145,37 +95,14 @@ func (p *pipeline) readSteps(ctx context.Context) (map[StepName]Step, error) {
 	return steps, err
 }
 
-// queueStep gives the step a job that is due after a while, in the place of any
-// other one.
+// queueStep makes the step due after a while, whatever it is at. A worker that
+// has it is fenced.
 func (p *pipeline) queueStep(ctx context.Context, name StepName, after time.Duration, fresh bool) error {
-	var queued struct {
-		Token int64     `bun:"token"`
-		JobAt time.Time `bun:"job_at"`
-	}
-	err := p.tx.NewRaw(`UPDATE interview_steps SET status = 'queued', token = token + 1, job_at = now() + ?::interval, leased_until = NULL, finished_at = NULL,
+	_, err := p.tx.NewRaw(`UPDATE interview_steps SET status = 'queued', token = token + 1, job_at = now() + ?::interval, leased_until = NULL, finished_at = NULL,
     requested = CASE WHEN ? THEN false ELSE requested END, attempts = CASE WHEN ? THEN 0 ELSE attempts END,
     last_error = CASE WHEN ? THEN NULL ELSE last_error END, job_id = coalesce(job_id, ?)
-WHERE interview_id = ? AND step = ? RETURNING token, job_at`, store.IntervalText(after), fresh, fresh, fresh, store.NewID(), p.id, name).Scan(ctx, &queued)
-	if err != nil {
-		return err
-	}
-	params := river.InsertManyParams{Args: StepJob{p.id, name, queued.Token}.jobArgs()}
-	if after > 0 {
-		params.InsertOpts = &river.InsertOpts{ScheduledAt: queued.JobAt}
-	}
-	p.jobs = append(p.jobs, params)
-	return nil
-}
-
-// insertJobs puts the jobs that were gathered into the queue.
-func (p *pipeline) insertJobs(ctx context.Context) error {
-	if len(p.jobs) == 0 {
-		return nil
-	}
-	return p.tx.View(func(tx pgx.Tx) error {
-		_, err := p.db.Jobs.InsertManyTx(ctx, tx, p.jobs)
-		return err
-	})
+WHERE interview_id = ? AND step = ?`, store.IntervalText(after), fresh, fresh, fresh, store.NewID(), p.id, name).Exec(ctx)
+	return err
 }
 
 // beginReady begins the steps that can begin once the trader has submitted.
@@ -211,8 +138,8 @@ func (p *pipeline) beginReady(ctx context.Context) error {
 }
 
 // resetSteps makes steps wait for those before them, as if they had not been
-// done. A job of theirs is void. A client that has asked for such a job still
-// waits for it.
+// done, and fences their workers. A client that has asked for one still waits for
+// it.
 func (p *pipeline) resetSteps(ctx context.Context, names ...StepName) error {
 	_, err := p.tx.NewRaw(`UPDATE interview_steps SET status = 'pending', token = token + 1, job_at = NULL, leased_until = NULL, finished_at = NULL
 WHERE interview_id = ? AND step IN (?)`, p.id, bun.List(names)).Exec(ctx)

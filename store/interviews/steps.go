@@ -26,43 +26,69 @@ func stepDelay(attempts int) time.Duration {
 
 // StepClaim is a step in a worker's hands.
 type StepClaim struct {
-	StepJob
+	InterviewID    uuid.UUID `bun:"interview_id"`
+	Step           StepName  `bun:"step"`
+	Token          int64     `bun:"token"`
 	OrganizationID uuid.UUID `bun:"organization_id"`
 	Run            int64     `bun:"run"`
 	Attempts       int       `bun:"attempts"`       // this one included
 	Status         Status    `bun:"status"`         // the interview's
 	MediaVersion   int       `bun:"media_version"`  // of the newest media; 0: none. What is made has the next one
 	ReportVersion  int       `bun:"report_version"` // likewise
+	Revived        bool      `bun:"revived"`        // the worker that had it before let its lease pass
 }
 
 // NextMediaVersion is the version of the media that the claim's worker makes.
 // It is a new one for each claim, so that nothing is played that two have written.
 func (c StepClaim) NextMediaVersion() int { return int(c.Run) }
 
-// ClaimStep makes the job's step the caller's for as long as the lease.
-// ErrNotFound when the interview is gone, ErrFenced when the job is not in
-// force any more or another worker has the step.
-func ClaimStep(ctx context.Context, db *store.DB, j StepJob, lease time.Duration) (c StepClaim, err error) {
-	defer store.WrapError(&err, "claim step %s of interview %s", j.Step, j.InterviewID)
-	c.StepJob = j
-	err = db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		err := tx.NewRaw(`SELECT i.organization_id, i.status, i.report_version, coalesce(m.version, 0) AS media_version
-FROM interviews AS i LEFT JOIN interview_media AS m ON m.interview_id = i.id WHERE i.id = ?`, j.InterviewID).Scan(ctx, &c)
-		if err != nil {
-			return err
-		}
-		err = tx.NewRaw(`UPDATE interview_steps SET status = 'running', run = run + 1, attempts = attempts + 1, leased_until = now() + ?::interval, started_at = now()
-WHERE interview_id = ? AND step = ? AND token = ? AND (status = 'queued' OR status = 'running' AND leased_until <= now())
-RETURNING run, attempts`, store.IntervalText(lease), j.InterviewID, j.Step, j.Token).Scan(ctx, &c)
-		if store.IsNoRows(err) {
-			return store.ErrFenced
-		}
-		return err
-	})
-	if err == nil {
+// stepDue is SQL for a step that may be claimed: it is queued and its time has
+// come, or the lease of its worker has passed.
+const stepDue = `(status = 'queued' AND job_at <= now() OR status = 'running' AND leased_until <= now())`
+
+// ClaimSteps makes up to limit of the named steps that are due the caller's for
+// as long as the lease, those that have waited longest first. Concurrent callers
+// never get the same one.
+func ClaimSteps(ctx context.Context, db *store.DB, names []StepName, limit int, lease time.Duration) (claims []StepClaim, err error) {
+	defer store.WrapError(&err, "claim steps of interviews")
+	return claimSteps(ctx, db, lease, `step IN (?) AND `+stepDue+` ORDER BY job_at LIMIT ?`, bun.List(names), limit)
+}
+
+// ClaimStep makes one step the caller's, as ClaimSteps does. ErrFenced when it is
+// not due: another worker has it, it waits for others, or the interview is gone.
+func ClaimStep(ctx context.Context, db *store.DB, interviewID uuid.UUID, name StepName, lease time.Duration) (c StepClaim, err error) {
+	defer store.WrapError(&err, "claim step %s of interview %s", name, interviewID)
+	claims, err := claimSteps(ctx, db, lease, `interview_id = ? AND step = ? AND `+stepDue, interviewID, name)
+	if err != nil || len(claims) == 0 {
+		return c, cmp.Or(err, store.ErrFenced)
+	}
+	return claims[0], nil
+}
+
+// claimSteps claims the steps that the condition chooses.
+func claimSteps(ctx context.Context, db *store.DB, lease time.Duration, due string, args ...any) (claims []StepClaim, err error) {
+	err = db.Bun.NewRaw(`WITH due AS (
+    SELECT interview_id, step, status = 'running' AS revived FROM interview_steps WHERE `+due+` FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE interview_steps AS s SET status = 'running', run = run + 1, attempts = attempts + 1, leased_until = now() + ?::interval, started_at = now()
+FROM due JOIN interviews AS i ON i.id = due.interview_id LEFT JOIN interview_media AS m ON m.interview_id = i.id
+WHERE s.interview_id = due.interview_id AND s.step = due.step
+RETURNING s.interview_id, s.step, s.token, i.organization_id, s.run, s.attempts, i.status, coalesce(m.version, 0) AS media_version, i.report_version, due.revived`,
+		append(args, store.IntervalText(lease))...).Scan(ctx, &claims)
+	for _, c := range claims {
 		db.NoteChange(c.OrganizationID, store.TopicInterviews, c.InterviewID)
 	}
-	return c, err
+	return claims, err
+}
+
+// CountDueSteps counts the named steps that wait for a worker, and says how long
+// the oldest of them has been due; 0 when there is none.
+func CountDueSteps(ctx context.Context, db *store.DB, names []StepName) (count int64, oldest time.Duration, err error) {
+	defer store.WrapError(&err, "count due steps of interviews")
+	var seconds float64
+	err = db.Bun.NewRaw(`SELECT count(*), coalesce(extract(epoch FROM now() - min(job_at)), 0)::float8 FROM interview_steps WHERE step IN (?) AND `+stepDue,
+		bun.List(names)).Scan(ctx, &count, &seconds)
+	return count, time.Duration(seconds * float64(time.Second)), err
 }
 
 // HeartbeatStep prolongs the claim's lease. ErrFenced when the step is not the
@@ -102,17 +128,14 @@ func finishStep(ctx context.Context, db *store.DB, c StepClaim, status StepStatu
 				return none, err
 			}
 		}
-		p := &pipeline{db: db, tx: tx, id: c.InterviewID}
+		p := &pipeline{tx: tx, id: c.InterviewID}
 		if again { // what comes before it may be under way
 			err = p.resetSteps(ctx, c.Step)
 		}
 		if err == nil && l.isSubmitted() {
 			err = p.beginReady(ctx)
 		}
-		if err != nil {
-			return none, err
-		}
-		return none, p.insertJobs(ctx)
+		return none, err
 	})
 	return err
 }
@@ -173,11 +196,8 @@ func retryStep(ctx context.Context, db *store.DB, c StepClaim, text string) (err
 			return none, cmp.Or(err, store.ErrFenced)
 		}
 		tx.TouchInterview(c.InterviewID)
-		p := &pipeline{db: db, tx: tx, id: c.InterviewID}
-		if err := p.queueStep(ctx, c.Step, stepDelay(c.Attempts), false); err != nil {
-			return none, err
-		}
-		return none, p.insertJobs(ctx)
+		p := &pipeline{tx: tx, id: c.InterviewID}
+		return none, p.queueStep(ctx, c.Step, stepDelay(c.Attempts), false)
 	})
 	return err
 }
@@ -322,75 +342,19 @@ func FinishPreparation(ctx context.Context, db *store.DB, c StepClaim, questions
 	})
 }
 
-// stepLost is SQL for a step whose worker has died: its lease has passed; or the
-// queue counts its job as under way for half a minute, and nobody has claimed it,
-// which is the first that workers do; or its job is nowhere.
-const stepLost = `(status = 'running' AND leased_until <= now() OR status = 'queued' AND (job_at < now() - interval '10 minutes'
-    OR (interview_id::text, step, token::text) IN (SELECT args->>'interview_id', args->>'step', args->>'token' FROM river_job
-        WHERE state = 'running' AND kind IN ('interview_media', 'interview_report') AND attempted_at < now() - interval '30 seconds')))`
-
-// RequeueSteps gives a new job to steps whose worker's lease has passed, and to
-// those whose job is long overdue without anybody having begun it. It returns
-// how many.
-func RequeueSteps(ctx context.Context, db *store.DB) (requeued int, err error) {
-	defer store.WrapError(&err, "requeue steps of interviews")
-	var lost []Step
-	err = db.Bun.NewRaw(`SELECT `+stepColumns+` FROM interview_steps
-WHERE `+stepLost+` ORDER BY interview_id, step LIMIT 200`).Scan(ctx, &lost)
-	for _, s := range lost {
-		switch err := requeueStep(ctx, db, s); {
-		case err == nil:
-			requeued++
-		case !errors.Is(err, store.ErrFenced):
-			return requeued, err
-		}
-	}
-	return requeued, err
-}
-
 // maxStepDeaths is how often a step may take its worker with it.
 const maxStepDeaths = 2 * StepTries
 
 // errStepDied is why a step is given up that no worker has survived.
 var errStepDied = errors.New("each process that worked on it stopped in the middle")
 
-// requeueStep gives the step another job, if it is as it was.
-func requeueStep(ctx context.Context, db *store.DB, s Step) error {
-	var orgID uuid.UUID
-	err := db.Bun.NewRaw(`SELECT organization_id FROM interviews WHERE id = ?`, s.InterviewID).Scan(ctx, &orgID)
-	if err != nil {
-		return orFenced(err)
+// GiveUpDeadly fails the claim's step when no worker has survived it so far, and
+// reports whether it did.
+func GiveUpDeadly(ctx context.Context, db *store.DB, c StepClaim) (gaveUp bool, err error) {
+	if !c.Revived || c.Attempts <= maxStepDeaths {
+		return false, nil
 	}
-	if s.Attempts >= maxStepDeaths && s.Status == StepRunning {
-		return FailStep(ctx, db, StepClaim{StepJob: StepJob{s.InterviewID, s.Step, s.Token}, OrganizationID: orgID, Run: s.Run, Attempts: s.Attempts}, errStepDied, true)
-	}
-	_, err = store.MakeChange(ctx, db, store.SystemChange(orgID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
-		var locked int64
-		err = tx.NewRaw(`SELECT token FROM interview_steps WHERE interview_id = ? AND step = ? AND token = ?
-    AND `+stepLost+` FOR NO KEY UPDATE SKIP LOCKED`,
-			s.InterviewID, s.Step, s.Token).Scan(ctx, &locked)
-		if err != nil {
-			return none, orFenced(err)
-		}
-		tx.TouchInterview(s.InterviewID)
-		p := &pipeline{db: db, tx: tx, id: s.InterviewID}
-		if err := dropJob(ctx, tx, StepJob{s.InterviewID, s.Step, s.Token}); err != nil {
-			return none, err
-		}
-		if err := p.queueStep(ctx, s.Step, 0, false); err != nil {
-			return none, err
-		}
-		return none, p.insertJobs(ctx)
-	})
-	return err
-}
-
-// orFenced tells a row that is not there any more.
-func orFenced(err error) error {
-	if store.IsNoRows(err) {
-		return store.ErrFenced
-	}
-	return err
+	return true, FailStep(ctx, db, c, errStepDied, true)
 }
 
 // jsonOrNil is the column's value of a JSON text; nil is null.

@@ -80,9 +80,6 @@ func startProcessing(ctx context.Context, db *store.DB, tx *store.Tx, id uuid.UU
 	if err := emitInterview(ctx, tx, event.InterviewSubmitted, id); err != nil {
 		return err
 	}
-	p := &pipeline{db: db, tx: tx, id: id}
-	if err := p.beginReady(ctx); err != nil {
-		return err
-	}
-	return p.insertJobs(ctx)
+	p := &pipeline{tx: tx, id: id}
+	return p.beginReady(ctx)
 }

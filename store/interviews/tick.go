@@ -180,11 +180,8 @@ WHERE interview_id = ? AND step = 'media' AND status NOT IN ('failed', 'skipped'
 				}
 			}
 			if status == Processing { // what waited for the recording goes on without it
-				p := &pipeline{db: db, tx: tx, id: id}
+				p := &pipeline{tx: tx, id: id}
 				if err := p.beginReady(ctx); err != nil {
-					return false, err
-				}
-				if err := p.insertJobs(ctx); err != nil {
 					return false, err
 				}
 			}

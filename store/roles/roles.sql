@@ -12,7 +12,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO assay_api
 GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO assay_apiserver, assay_syncd;
 
 -- Which migrations there have been is the owner's business.
-REVOKE INSERT, UPDATE, DELETE ON goose_db_version, river_migration FROM assay_apiserver, assay_syncd;
+REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM assay_apiserver, assay_syncd;
 
 -- The audit log is added to and read. Triggers refuse the rest to everybody; the
 -- owner alone could switch them off.
@@ -20,10 +20,10 @@ REVOKE UPDATE, DELETE ON audit_log FROM assay_apiserver, assay_syncd;
 REVOKE DELETE ON audit_chains FROM assay_apiserver, assay_syncd;
 
 -- apiserver adds no records of platforms, and makes nothing that is made from
--- recordings or in a report. Of the queue it knows the jobs alone.
+-- recordings or in a report.
 REVOKE INSERT ON accounts, trades, payouts, sync_runs, sync_audit_pages, sync_completeness, interview_media, interview_transcripts,
     interview_subtitles, interview_activities, interview_reports, webhook_attempts FROM assay_apiserver;
-REVOKE INSERT, UPDATE, DELETE ON housekeeping, river_leader, river_queue FROM assay_apiserver;
+REVOKE INSERT, UPDATE, DELETE ON housekeeping FROM assay_apiserver;
 
 -- syncd lets nobody in: it makes no person, key, session or link, and does not
 -- see by what they are recognised.

@@ -32,13 +32,13 @@ func TestRefused(t *testing.T) {
 		},
 		roles.APIServer: {
 			`INSERT INTO trades DEFAULT VALUES`, `INSERT INTO payouts DEFAULT VALUES`, `INSERT INTO interview_reports DEFAULT VALUES`,
-			`INSERT INTO interview_transcripts DEFAULT VALUES`, `DELETE FROM housekeeping`, `DELETE FROM river_leader`,
+			`INSERT INTO interview_transcripts DEFAULT VALUES`, `DELETE FROM housekeeping`,
 		},
 		"": { // both
 			`UPDATE audit_log SET action = 'x'`, `DELETE FROM audit_log`, `TRUNCATE audit_log`, `DELETE FROM audit_chains`, `TRUNCATE traders`,
 			`ALTER TABLE audit_log DISABLE TRIGGER ALL`, `DROP TABLE traders`, `CREATE TABLE mine (n int)`, `ALTER TABLE traders ADD COLUMN n int`,
 			`CREATE TRIGGER mine BEFORE INSERT ON traders EXECUTE FUNCTION refuse_audit_change()`, `INSERT INTO goose_db_version DEFAULT VALUES`,
-			`DELETE FROM river_migration`, `COPY (SELECT 1) TO PROGRAM 'true'`, `COPY (SELECT 1) TO '/tmp/assay-test'`, `SELECT pg_read_file('/etc/passwd')`,
+			`COPY (SELECT 1) TO PROGRAM 'true'`, `COPY (SELECT 1) TO '/tmp/assay-test'`, `SELECT pg_read_file('/etc/passwd')`,
 			`CREATE ROLE mine`, `SELECT rolpassword FROM pg_authid`,
 		},
 	} {

@@ -109,7 +109,11 @@ func Claim(t testing.TB, db *store.DB, orgID, id uuid.UUID, step interviews.Step
 	if err != nil {
 		t.Fatalf("read interview: %v", err)
 	}
-	c, err := interviews.ClaimStep(t.Context(), db, interviews.StepJob{InterviewID: id, Step: step, Token: i.Step(step).Token}, patience)
+	// It may wait to be tried again.
+	if _, err := db.Pool.Exec(t.Context(), `UPDATE interview_steps SET job_at = now() WHERE interview_id = $1 AND step = $2 AND status = 'queued'`, id, string(step)); err != nil {
+		t.Fatalf("make step %s due: %v", step, err)
+	}
+	c, err := interviews.ClaimStep(t.Context(), db, id, step, patience)
 	if err != nil {
 		t.Fatalf("claim step %s, which is %s: %v", step, i.Step(step).Status, err)
 	}

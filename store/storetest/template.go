@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/migrations"
@@ -149,19 +148,16 @@ func dropStale(ctx context.Context, conn *pgx.Conn) error {
 // schemaSum identifies the schema: all that Migrate would apply.
 func schemaSum() (string, error) {
 	h := sha256.New()
-	var queue riverpgxv5.Driver
-	for _, files := range []fs.FS{migrations.Files(), queue.GetMigrationFS("main")} {
-		err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
-				return err
-			}
-			content, err := fs.ReadFile(files, path)
-			fmt.Fprintf(h, "%s\n%s\n", path, content)
+	err := fs.WalkDir(migrations.Files(), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
 			return err
-		})
-		if err != nil {
-			return "", err
 		}
+		content, err := fs.ReadFile(migrations.Files(), path)
+		fmt.Fprintf(h, "%s\n%s\n", path, content)
+		return err
+	})
+	if err != nil {
+		return "", err
 	}
 	fmt.Fprint(h, roles.Grants())
 	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil

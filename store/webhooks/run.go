@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
@@ -24,7 +23,12 @@ type Run struct {
 	Failures       int       // failed attempts since the last success
 	Slow           bool      // the last attempt took long
 	Now            time.Time // database time of the claim
+	Revived        bool      // the process that had it before let its lease pass
 }
+
+// IsHindered reports whether the endpoint fails or is slow, so that it is not to
+// hold up others.
+func (r *Run) IsHindered() bool { return r.Failures > 0 || r.Slow }
 
 // Target is where deliveries of an endpoint go, as somebody may change
 // it at any time.
@@ -61,33 +65,91 @@ const askedBeside = `EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.endpoin
 // queryTarget runs a statement that gives targetColumns of an endpoint, and scans
 // what comes after them into rest.
 func queryTarget(ctx context.Context, db *store.DB, id uuid.UUID, statement string, args []any, rest ...any) (orgID uuid.UUID, t *Target, err error) {
-	t = new(Target)
-	var secret, previous []byte
 	keys, noKeys := db.Keyrings()
-	err = db.Pool.QueryRow(ctx, statement, store.Prepared(db, args...)...).Scan(append([]any{&orgID, &t.URL, &t.IsActive, &secret, &previous, &t.changed, &t.era}, rest...)...)
+	orgID, t, err = scanTarget(db.Pool.QueryRow(ctx, statement, store.Prepared(db, args...)...), keys, noKeys, &id, rest...)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return orgID, nil, store.ErrFenced
 	}
-	if err != nil {
+	return orgID, t, err
+}
+
+// scanTarget scans targetColumns of the endpoint with the id, and what comes after
+// them into rest, which may bring the id. The keyrings are those from before the
+// row was read, which may be replaced at any time; noKeys is set when there are none.
+func scanTarget(row pgx.Row, keys store.Keyrings, noKeys error, id *uuid.UUID, rest ...any) (orgID uuid.UUID, t *Target, err error) {
+	t = new(Target)
+	var secret, previous []byte
+	if err := row.Scan(append([]any{&orgID, &t.URL, &t.IsActive, &secret, &previous, &t.changed, &t.era}, rest...)...); err != nil {
 		return orgID, nil, err
 	}
 	if t.SecretErr = noKeys; noKeys == nil {
-		t.Secrets, t.SecretErr = openSecrets(keys, orgID, id, secret, previous)
+		t.Secrets, t.SecretErr = openSecrets(keys, orgID, *id, secret, previous)
 	}
 	return orgID, t, nil
 }
 
-// ClaimDeliveries takes an endpoint's deliveries in hand. ErrFenced when the job,
-// which has that id in the queue, is not the endpoint's any more, or another
-// process has it in hand.
-func ClaimDeliveries(ctx context.Context, db *store.DB, job store.DeliveryJob, jobID int64, lease time.Duration) (r Run, err error) {
-	defer store.WrapError(&err, "claim deliveries of webhook endpoint %s", job.EndpointID)
-	r.EndpointID = job.EndpointID
-	r.OrganizationID, r.Target, err = queryTarget(ctx, db, job.EndpointID, `UPDATE webhook_states AS s SET run = s.run + 1, job_id = $4, leased_until = now() + $3::interval, job_at = least(s.job_at, now())
-FROM webhook_endpoints AS e
-WHERE s.endpoint_id = $1 AND s.token = $2 AND (s.leased_until IS NULL OR s.leased_until <= now()) AND e.id = s.endpoint_id
-RETURNING `+targetColumns+`, s.run, s.failures, s.slow, now()`, []any{job.EndpointID, job.Token, lease, jobID}, &r.Number, &r.Failures, &r.Slow, &r.Now)
-	return r, err
+// Crowded is what a process has no room for at the moment.
+type Crowded struct {
+	Hindered bool // endpoints that fail or are slow
+	// Organizations, and those whose endpoints that fail or are slow, have
+	// enough of the process as it is.
+	Organizations, HinderedOrganizations []uuid.UUID
+}
+
+// claimable is the condition that the state s may be claimed: it is due, and
+// nobody has it.
+const claimable = `s.job_at <= now() AND (s.leased_until IS NULL OR s.leased_until <= now())`
+
+// ClaimDeliveries takes up to limit endpoints in hand for which something is due,
+// those that have waited longest first, but for those of which the process has
+// too many. Concurrent callers never get the same one.
+func ClaimDeliveries(ctx context.Context, db *store.DB, limit int, lease time.Duration, c Crowded) (runs []Run, err error) {
+	defer store.WrapError(&err, "claim deliveries")
+	return claimDeliveries(ctx, db, lease, claimable+` AND NOT ((s.failures > 0 OR s.slow) AND ($2 OR e.organization_id = ANY($3::uuid[]))) AND e.organization_id <> ALL($4::uuid[])
+    ORDER BY s.job_at LIMIT $5`, c.Hindered, append([]uuid.UUID{}, c.HinderedOrganizations...), append([]uuid.UUID{}, c.Organizations...), limit)
+}
+
+// ClaimEndpoint takes one endpoint in hand for which something is due. ErrFenced
+// when there is nothing, or another process has it in hand.
+func ClaimEndpoint(ctx context.Context, db *store.DB, id uuid.UUID, lease time.Duration) (r Run, err error) {
+	defer store.WrapError(&err, "claim deliveries of webhook endpoint %s", id)
+	runs, err := claimDeliveries(ctx, db, lease, claimable+` AND s.endpoint_id = $2`, id)
+	if err == nil && len(runs) == 0 {
+		err = store.ErrFenced
+	}
+	if err != nil {
+		return r, err
+	}
+	return runs[0], nil
+}
+
+// claimDeliveries claims the endpoints that the condition on their state s
+// chooses, whose arguments are $2 and following.
+func claimDeliveries(ctx context.Context, db *store.DB, lease time.Duration, due string, args ...any) (runs []Run, err error) {
+	keys, noKeys := db.Keyrings()
+	rows, err := db.Pool.Query(ctx, `WITH due AS (
+    SELECT s.endpoint_id, s.leased_until IS NOT NULL AS revived FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id
+    WHERE `+due+` FOR NO KEY UPDATE OF s SKIP LOCKED
+)
+UPDATE webhook_states AS s SET run = s.run + 1, leased_until = now() + $1::interval
+FROM due JOIN webhook_endpoints AS e ON e.id = due.endpoint_id WHERE s.endpoint_id = due.endpoint_id
+RETURNING `+targetColumns+`, s.endpoint_id, s.run, s.failures, s.slow, now(), due.revived`, store.Prepared(db, append([]any{lease}, args...)...)...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r Run, err error) {
+		r.OrganizationID, r.Target, err = scanTarget(row, keys, noKeys, &r.EndpointID, &r.EndpointID, &r.Number, &r.Failures, &r.Slow, &r.Now, &r.Revived)
+		return r, err
+	})
+}
+
+// CountDueEndpoints counts the endpoints that wait for a process, and says how
+// long the oldest of them has been due; 0 when there is none.
+func CountDueEndpoints(ctx context.Context, db *store.DB) (count int64, oldest time.Duration, err error) {
+	defer store.WrapError(&err, "count due webhook endpoints")
+	var seconds float64
+	err = db.Pool.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - min(s.job_at)), 0)::float8 FROM webhook_states AS s WHERE `+claimable).Scan(&count, &seconds)
+	return count, time.Duration(seconds * float64(time.Second)), err
 }
 
 // ReadTarget reads where a run's deliveries go now, and whether somebody has
@@ -223,55 +285,13 @@ func SkipDeliveries(ctx context.Context, db *store.DB, run *Run) (skipped int64,
 	return tag.RowsAffected(), err
 }
 
-// lostSQL finds endpoints whose job was lost, and takes them from whoever had it.
-// A job that has not been begun for half a minute is lost unless it waits in the
-// queue, where there may be more to do than processes can.
-const lostSQL = `WITH lost AS (
-    SELECT endpoint_id FROM webhook_states AS s WHERE leased_until <= now() OR leased_until IS NULL AND job_at < now() - interval '30 seconds' AND NOT EXISTS (
-        SELECT FROM river_job AS j WHERE j.id = s.job_id AND (j.state = 'available'
-            OR j.state = 'running' AND j.attempted_at > now() - interval '30 seconds'
-            OR j.state IN ('scheduled', 'retryable') AND j.scheduled_at > now() - interval '30 seconds'))
-    ORDER BY endpoint_id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
-)
-UPDATE webhook_states AS s SET token = s.token + 1, run = s.run + 1, job_at = now(), leased_until = NULL FROM lost WHERE s.endpoint_id = lost.endpoint_id
-RETURNING s.endpoint_id, s.token`
-
-// ReviveDeliveries gives endpoints a new job whose job was lost: its process
-// died and the lease has passed, or nobody has begun it and it is not in the
-// queue. It returns how many there were.
-func ReviveDeliveries(ctx context.Context, db *store.DB) (revived int, err error) {
-	defer store.WrapError(&err, "revive deliveries")
-	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, lostSQL, store.PruneBatch)
-		if err != nil {
-			return err
-		}
-		lost, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (j store.DeliveryJob, err error) {
-			return j, row.Scan(&j.EndpointID, &j.Token)
-		})
-		if err != nil {
-			return err
-		}
-		revived = len(lost)
-		jobs, endpoints := make([]river.InsertManyParams, len(lost)), make([]uuid.UUID, len(lost))
-		for i, job := range lost {
-			jobs[i].Args, endpoints[i] = job, job.EndpointID
-		}
-		ids, err := db.InsertJobs(ctx, tx, jobs)
-		if err != nil || len(ids) == 0 {
-			return err
-		}
-		_, err = tx.Exec(ctx, `UPDATE webhook_states AS s SET job_id = u.job_id FROM unnest($1::uuid[], $2::bigint[]) AS u(id, job_id) WHERE s.endpoint_id = u.id`, endpoints, ids)
-		return err
-	})
-	return revived, err
-}
-
-// ReleaseDeliveries gives the endpoint back although there is more to do: its
-// job goes on. It does nothing when another process has it by now.
-func ReleaseDeliveries(ctx context.Context, db *store.DB, run *Run) (err error) {
+// ReleaseDeliveries gives the endpoint back although there is more to do. Above
+// zero, after is how long nothing is sent to it, whatever happens meanwhile. It
+// does nothing when another process has the endpoint by now.
+func ReleaseDeliveries(ctx context.Context, db *store.DB, run *Run, after time.Duration) (err error) {
 	defer store.WrapError(&err, "release deliveries of webhook endpoint %s", run.EndpointID)
-	_, err = db.Pool.Exec(ctx, `UPDATE webhook_states SET leased_until = NULL, job_at = now() WHERE endpoint_id = $1 AND run = $2`,
-		store.Prepared(db, run.EndpointID, run.Number)...)
+	_, err = db.Pool.Exec(ctx, `UPDATE webhook_states SET leased_until = NULL, job_at = now() + $3::interval,
+    held_until = CASE WHEN $3 > interval '0' THEN greatest(held_until, now() + $3) ELSE held_until END
+WHERE endpoint_id = $1 AND run = $2`, store.Prepared(db, run.EndpointID, run.Number, after)...)
 	return err
 }

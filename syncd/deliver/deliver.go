@@ -7,24 +7,21 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/riverqueue/river"
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/webhooks"
-	"github.com/assayhq/assay/syncd/queue"
+	"github.com/assayhq/assay/store/work"
 )
 
-// How jobs are worked. A change is to be on its way within a second, and an endpoint
-// whose process died is found within half a minute.
+// How endpoints are worked on. A change is to be on its way within a second, and
+// an endpoint whose process died is found within half a minute.
 const (
-	fetchPause   = 20 * time.Millisecond // between two looks for jobs
-	fetchEvery   = 100 * time.Millisecond
-	reviveEvery  = 5 * time.Second
-	surveyEvery  = 15 * time.Second
-	retryPause   = time.Second
+	claimPause   = 100 * time.Millisecond // between two claims while no endpoint is due
+	runTimeout   = 20 * time.Second
+	retryPause   = time.Second               // after a run that failed
 	defaultSlots = 2 * webhooks.MaxEndpoints // half of them is as many as one organization may need
 )
 
@@ -77,104 +74,70 @@ func (d *Deliverer) now() time.Time   { return d.Now() }
 func (d *Deliverer) isStopping() bool { return d.stopping.Load() }
 
 // Run makes deliveries until ctx ends, lets attempts that are under way end, and
-// returns within eighteen seconds then. It is for processes that do nothing
-// else with the queue.
+// returns within eighteen seconds then. It is for processes that do nothing else.
 func (d *Deliverer) Run(ctx context.Context) error {
-	return queue.New(queue.Config{Store: d.Store, Registerer: d.Registerer, Log: d.Log, Parts: []queue.Part{d}}).Run(ctx)
+	defer d.Close()
+	return work.New(work.Config{Registerer: d.Registerer, Log: d.Log, Kinds: []work.Kind{d.Kind()}}).Run(ctx)
 }
 
-// Register implements queue.Part.
-func (d *Deliverer) Register(w *river.Workers) { river.AddWorker(w, &worker{d: d}) }
+// Close closes the connections to receivers, once nothing is under way any more.
+func (d *Deliverer) Close() { d.transport.CloseIdleConnections() }
 
-// Queues implements queue.Part.
-func (d *Deliverer) Queues() map[string]river.QueueConfig {
+// Kind returns the deliverer as a kind of work of the process.
+func (d *Deliverer) Kind() work.Kind {
+	slots := d.Slots
 	if d.Idle {
-		return nil
+		slots = 0
 	}
-	return map[string]river.QueueConfig{store.QueueDeliver: {MaxWorkers: d.Slots, FetchCooldown: fetchPause, FetchPollInterval: fetchEvery}}
+	return work.Kind{
+		Name: "deliver", Slots: slots, Pause: claimPause, Timeout: runTimeout,
+		Claim: d.claimEndpoints, Survey: d.surveyBacklog, Stopping: func() { d.stopping.Store(true) },
+	}
 }
 
-// Tend implements queue.Part: it takes up what others have lost.
-func (d *Deliverer) Tend(ctx context.Context) {
-	if d.Idle {
-		return
-	}
-	revive, survey := time.NewTicker(reviveEvery), time.NewTicker(surveyEvery)
-	defer revive.Stop()
-	defer survey.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-revive.C:
-			d.reviveLost(ctx)
-		case <-survey.C:
-			d.measureBacklog(ctx)
+// claimEndpoints claims endpoints that are due, as far as there are places for
+// them.
+func (d *Deliverer) claimEndpoints(ctx context.Context, limit int) (tasks []work.Task, err error) {
+	read := d.now()
+	claims, err := webhooks.ClaimDeliveries(ctx, d.Store, limit, leaseTime, d.places.crowded())
+	for i := range claims {
+		r := &run{Run: &claims[i], d: d, target: claims[i].Target, read: read, failing: claims[i].Failures > 0, hindered: claims[i].IsHindered()}
+		if r.Revived {
+			d.metrics.revived.Inc()
+			d.Log.InfoContext(ctx, "deliveries taken over from a process that died", "endpoint_id", r.EndpointID, "organization_id", r.OrganizationID)
 		}
+		if !d.places.acquirePlace(r.OrganizationID, r.hindered) { // several of one organization were claimed at once
+			if err := r.releaseEndpoint(ctx, 0); err != nil {
+				d.logFailure(ctx, r, err)
+			}
+			continue
+		}
+		tasks = append(tasks, func(ctx context.Context) {
+			defer d.places.releasePlace(r.OrganizationID, r.hindered)
+			if err := r.work(ctx); err != nil {
+				d.logFailure(ctx, r, err)
+			}
+		})
 	}
+	return tasks, err
 }
 
-// Stopping implements queue.Part.
-func (d *Deliverer) Stopping() { d.stopping.Store(true) }
-
-// Stopped implements queue.Part.
-func (d *Deliverer) Stopped() { d.transport.CloseIdleConnections() }
-
-// reviveLost takes up what a process that died had in hand.
-func (d *Deliverer) reviveLost(ctx context.Context) {
-	n, err := webhooks.ReviveDeliveries(ctx, d.Store)
-	switch {
-	case err != nil && ctx.Err() == nil:
-		d.Log.WarnContext(ctx, "lost jobs not looked for, will be tried again", "error", err)
-	case n > 0:
-		d.metrics.revived.Add(float64(n))
-		d.Log.InfoContext(ctx, "deliveries taken over from a process that died", "endpoints", n)
-	}
-}
-
-// measureBacklog refreshes the gauge. Every process reports the same figure.
-func (d *Deliverer) measureBacklog(ctx context.Context) {
+// surveyBacklog counts what is due, and refreshes the gauge of deliveries.
+func (d *Deliverer) surveyBacklog(ctx context.Context) (endpoints int64, oldest time.Duration, err error) {
 	due, err := webhooks.CountDueDeliveries(ctx, d.Store)
 	if err != nil {
-		if ctx.Err() == nil {
-			d.Log.WarnContext(ctx, "deliveries not surveyed, will be tried again", "error", err)
-		}
-		return
+		return 0, 0, err
 	}
 	d.metrics.backlog.Set(float64(due))
+	return webhooks.CountDueEndpoints(ctx, d.Store)
 }
 
-// worker works the jobs.
-type worker struct {
-	river.WorkerDefaults[store.DeliveryJob]
-	d *Deliverer
-}
-
-// Work implements river.Worker.
-func (w *worker) Work(ctx context.Context, job *river.Job[store.DeliveryJob]) error {
-	next, err := w.d.workJob(ctx, job.Args, job.ID)
-	switch {
-	case err != nil:
-		w.d.logFailure(ctx, job.Args, err)
-		return err
-	case next < 0:
-		return nil
-	}
-	return river.JobSnooze(next)
-}
-
-// logFailure says why a job failed, which is tried again at once.
-func (d *Deliverer) logFailure(ctx context.Context, job store.DeliveryJob, err error) {
-	log := d.Log.With("endpoint_id", job.EndpointID, "error", err)
+// logFailure says why a run failed. Others go on with the endpoint.
+func (d *Deliverer) logFailure(ctx context.Context, r *run, err error) {
+	log := d.Log.With("endpoint_id", r.EndpointID, "organization_id", r.OrganizationID, "error", err)
 	if ctx.Err() != nil || store.Transient(err) {
 		log.WarnContext(ctx, "deliveries broken off, will be tried again")
 		return
 	}
 	log.ErrorContext(ctx, "deliveries failed inside assay, will be tried again")
-}
-
-// NextRetry implements river.Worker: schedules are kept in deliveries, and a job
-// that failed did so inside assay.
-func (w *worker) NextRetry(*river.Job[store.DeliveryJob]) time.Time {
-	return w.d.now().Add(retryPause)
 }

@@ -1,11 +1,12 @@
 package deliver
 
 import (
-	"math/rand/v2"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // slowAfter is how long an attempt may take until its endpoint is taken for a
@@ -29,6 +30,22 @@ type places struct {
 type held struct{ all, hindered int }
 
 func newPlaces(all int) *places { return &places{all: all, of: make(map[uuid.UUID]held)} }
+
+// crowded returns for whom there is no place at the moment.
+func (p *places) crowded() webhooks.Crowded {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := webhooks.Crowded{Hindered: p.hindered >= shareOf(p.all, 2)}
+	for id, h := range p.of {
+		if h.all >= shareOf(p.all, 2) {
+			c.Organizations = append(c.Organizations, id)
+		}
+		if h.hindered >= shareOf(p.all, 4) {
+			c.HinderedOrganizations = append(c.HinderedOrganizations, id)
+		}
+	}
+	return c
+}
 
 // acquirePlace acquires a place. It returns false when there is none.
 func (p *places) acquirePlace(orgID uuid.UUID, hindered bool) bool {
@@ -64,13 +81,3 @@ func (p *places) changeCount(orgID uuid.UUID, hindered bool, by int) {
 
 // shareOf returns a part of the places, and at least one.
 func shareOf(all, part int) int { return max(all/part, 1) }
-
-// crowdedWait returns how long an endpoint waits that has found no place. One
-// that is sound does not wait for long, because places become free quickly then.
-func crowdedWait(hindered bool) time.Duration {
-	least := 250 * time.Millisecond
-	if hindered {
-		least = 5 * time.Second
-	}
-	return least + rand.N(least) //nolint:gosec // jitter needs no secrecy
-}

@@ -18,7 +18,7 @@ const (
 	batch       = 64                     // deliveries that are read at a time
 	inFlight    = 4                      // attempts at a time
 	freshFor    = 250 * time.Millisecond // how long what is known of an endpoint's settings, and of what was asked for, holds
-	startLimit  = 4 * time.Second        // no attempt begins later in the run: it ends within jobTimeout
+	startLimit  = 4 * time.Second        // no attempt begins later in the run: it ends within runTimeout
 	leaseTime   = 25 * time.Second       // longer than a run takes
 	recordEvery = time.Second            // how long an outcome waits to be written, while others of its batch are made
 	recordLimit = 5 * time.Second        // for writing
@@ -26,9 +26,6 @@ const (
 
 // unsigned is how long an endpoint waits whose signing secret can't be opened.
 const unsigned = 10 * time.Second
-
-// never is the time to the next run of an endpoint for which nothing waits.
-const never = -time.Second
 
 // run is an endpoint that is being worked on.
 type run struct {
@@ -48,56 +45,42 @@ type run struct {
 	health   webhooks.EndpointHealth   // after what was written last
 }
 
-// workJob makes the due deliveries of an endpoint. It returns when to go on with
-// the job, or never.
-func (d *Deliverer) workJob(ctx context.Context, job store.DeliveryJob, jobID int64) (time.Duration, error) {
-	read := d.now()
-	claim, err := webhooks.ClaimDeliveries(ctx, d.Store, job, jobID, leaseTime)
+// work makes the due deliveries of the endpoint, and gives it back.
+func (r *run) work(ctx context.Context) error {
+	r.began = r.d.now()
+	if r.target.SecretErr != nil { // deliveries keep, and the endpoint can't help it
+		r.d.Log.ErrorContext(ctx, "signing secret can't be opened, deliveries wait: load its key, or rotate the secret",
+			"endpoint_id", r.EndpointID, "organization_id", r.OrganizationID, "error", r.target.SecretErr)
+		return r.releaseEndpoint(ctx, unsigned)
+	}
+	err := r.deliverDue(ctx)
 	if errors.Is(err, store.ErrFenced) {
-		return never, nil // another job has taken its place
+		r.d.Log.InfoContext(ctx, "deliveries taken over by another process, or their endpoint deleted", "endpoint_id", r.EndpointID)
+		return nil
 	}
 	if err != nil {
-		return never, err
+		return errors.Join(err, r.judgeEndpoint(ctx), r.releaseEndpoint(ctx, retryPause))
 	}
-	r := &run{Run: &claim, d: d, began: d.now(), target: claim.Target, read: read, failing: claim.Failures > 0}
-	if claim.Target.SecretErr != nil { // deliveries keep, and the endpoint can't help it
-		d.Log.ErrorContext(ctx, "signing secret can't be opened, deliveries wait: load its key, or rotate the secret",
-			"endpoint_id", claim.EndpointID, "organization_id", claim.OrganizationID, "error", claim.Target.SecretErr)
-		return unsigned, webhooks.ReleaseDeliveries(ctx, d.Store, r.Run)
-	}
-	r.hindered = r.failing || claim.Slow
-	if !d.places.acquirePlace(r.OrganizationID, r.hindered) {
-		return crowdedWait(r.hindered), webhooks.ReleaseDeliveries(ctx, d.Store, r.Run)
-	}
-	defer d.places.releasePlace(r.OrganizationID, r.hindered)
-	next, err := r.deliverDue(ctx)
-	if errors.Is(err, store.ErrFenced) {
-		d.Log.InfoContext(ctx, "deliveries taken over by another process, or their endpoint deleted", "endpoint_id", claim.EndpointID)
-		return never, nil
-	}
-	if err != nil { // the job is tried again, and must find the endpoint free
-		return next, errors.Join(err, r.judgeEndpoint(ctx), r.releaseEndpoint(ctx))
-	}
-	return next, r.judgeEndpoint(ctx)
+	return r.judgeEndpoint(ctx)
 }
 
 // deliverDue makes deliveries until none is due, or the run has to end.
-func (r *run) deliverDue(ctx context.Context) (time.Duration, error) {
+func (r *run) deliverDue(ctx context.Context) error {
 	for {
 		r.stale = false // what has changed before is known with what is read now
 		due, err := webhooks.ReadDue(ctx, r.d.Store, r.EndpointID, batch)
 		if err != nil {
-			return never, err
+			return err
 		}
 		if due.GivenUp { // by and by, so that what is new does not wait for it
 			if _, err := webhooks.SkipDeliveries(ctx, r.d.Store, r.Run); err != nil {
-				return never, err
+				return err
 			}
 		}
 		r.asked = askedIDs(due.Due)
 		rest, err := r.sendAll(ctx, due.Due)
 		if err != nil {
-			return never, err
+			return err
 		}
 		more := due.Next == 0 || due.GivenUp
 		if r.stale && r.mayGoOn() {
@@ -105,17 +88,16 @@ func (r *run) deliverDue(ctx context.Context) (time.Duration, error) {
 		}
 		if rest || more {
 			if err := r.recordAttempts(ctx); err != nil {
-				return never, err
+				return err
 			}
 			if rest || !r.mayGoOn() {
-				return 0, r.releaseEndpoint(ctx)
+				return r.releaseEndpoint(ctx, 0)
 			}
 			continue
 		}
-		next := r.nextWait(due.Next)
-		finished, err := r.finishRun(ctx, due.Version, next)
+		finished, err := r.finishRun(ctx, due.Version, r.nextWait(due.Next))
 		if err != nil || finished {
-			return next, err
+			return err
 		}
 	}
 }
@@ -139,12 +121,12 @@ func (r *run) forgetAsked(made []webhooks.AttemptOutcome) {
 	})
 }
 
-// releaseEndpoint gives the endpoint back although there is more to do, also when
-// the job is being stopped.
-func (r *run) releaseEndpoint(ctx context.Context) error {
+// releaseEndpoint gives the endpoint back although there is more to do after a
+// while, also when the process stops.
+func (r *run) releaseEndpoint(ctx context.Context, after time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
-	return webhooks.ReleaseDeliveries(ctx, r.d.Store, r.Run)
+	return webhooks.ReleaseDeliveries(ctx, r.d.Store, r.Run, after)
 }
 
 // nextWait returns when something of the endpoint is due again, after what was
@@ -208,7 +190,7 @@ func (r *run) sendAll(ctx context.Context, due []webhooks.DueDelivery) (rest boo
 		select {
 		case m := <-results:
 			ended++
-			if m.err != nil { // the job is being stopped, and makes it again
+			if m.err != nil { // the run is being stopped, and another makes it again
 				broken = true
 				continue
 			}
@@ -326,7 +308,7 @@ func (r *run) recordAttempts(ctx context.Context) error {
 // writeProgress writes progress, again while the database is away for a moment.
 func (r *run) writeProgress(ctx context.Context, p webhooks.Progress) (finished bool, err error) {
 	p.Run, p.Attempts, p.Lease, p.Known = r.Run, r.made, leaseTime, r.asked
-	// What was sent must be written also when the job is being stopped.
+	// What was sent must be written also when the process stops.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
 	for pause := 50 * time.Millisecond; ; pause *= 2 {

@@ -79,7 +79,7 @@ VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'interviews/none/', false, now
 	p.await(t, "AssaySyncdDown", false)
 	p.await(t, "AssayKeyringKeyUnknown", true)
 	storetest.Within(t, patience, "a webhook waits for ten minutes", func() bool {
-		tag, err := s.conn.Exec(t.Context(), `UPDATE river_job SET scheduled_at = now() - interval '10 minutes' WHERE queue = 'deliver' AND state = 'available'`)
+		tag, err := s.conn.Exec(t.Context(), `UPDATE webhook_states SET job_at = now() - interval '10 minutes' WHERE job_at <= now()`)
 		return err == nil && tag.RowsAffected() > 0
 	})
 	p.await(t, "AssayJobsWait", true)

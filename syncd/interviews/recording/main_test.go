@@ -22,9 +22,9 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/work"
 	"github.com/assayhq/assay/syncd/interviews/recording"
 	"github.com/assayhq/assay/syncd/interviews/step"
-	"github.com/assayhq/assay/syncd/queue"
 )
 
 // patience is what a step may take on a busy machine.
@@ -40,14 +40,15 @@ func TestMain(m *testing.M) {
 // bench is an organization with a place for blobs.
 type bench struct {
 	*store.DB
-	url     string // of the database
-	org     uuid.UUID
-	root    string // folder of the blobs
-	blobs   *blob.Bucket
-	ffmpeg  string // program; default the real one
-	sphinx  string // program; default none
-	server  speech.Engine
-	workdir string
+	url      string // of the database
+	org      uuid.UUID
+	root     string // folder of the blobs
+	blobs    *blob.Bucket
+	ffmpeg   string // program; default the real one
+	sphinx   string // program; default none
+	server   speech.Engine
+	workdir  string
+	registry *prometheus.Registry // of the process that was made last
 }
 
 func setup(t *testing.T) *bench {
@@ -127,10 +128,10 @@ func read(t *testing.T, path string) []byte {
 	return content
 }
 
-// run works the queue until stop is called or the test ends.
+// run works steps until stop is called or the test ends.
 func (b *bench) run(t *testing.T) (stop func()) {
 	t.Helper()
-	q, err := b.queue(t.Context(), 20*time.Second)
+	q, err := b.pool(t.Context(), 20*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,8 +152,8 @@ func (b *bench) run(t *testing.T) (stop func()) {
 	return stop
 }
 
-// queue is a process's part that works the steps.
-func (b *bench) queue(ctx context.Context, lease time.Duration) (*queue.Queue, error) {
+// pool is what works the steps in a process.
+func (b *bench) pool(ctx context.Context, lease time.Duration) (*work.Pool, error) {
 	tools, err := media.FindTools(ctx, b.ffmpeg, "ffprobe")
 	if err != nil {
 		return nil, err
@@ -161,7 +162,8 @@ func (b *bench) queue(ctx context.Context, lease time.Duration) (*queue.Queue, e
 	if os.Getenv("ASSAY_TEST_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
-	steps := step.New(step.Config{Store: b.DB, Registerer: prometheus.NewRegistry(), Log: log, Lease: lease})
+	b.registry = prometheus.NewRegistry()
+	steps := step.New(step.Config{Store: b.DB, Registerer: b.registry, Log: log, Lease: lease})
 	c := recording.Config{
 		Steps: steps, Store: b.DB, Blobs: b.blobs, Producer: media.NewProducer(tools), Server: b.server, Registerer: prometheus.NewRegistry(),
 		Log: log, Slots: 1, Workdir: b.workdir,
@@ -171,7 +173,7 @@ func (b *bench) queue(ctx context.Context, lease time.Duration) (*queue.Queue, e
 			return nil, err
 		}
 	}
-	return queue.New(queue.Config{Store: b.DB, Registerer: prometheus.NewRegistry(), Log: c.Log, Parts: []queue.Part{steps, recording.New(c)}}), nil
+	return work.New(work.Config{Registerer: prometheus.NewRegistry(), Log: c.Log, Kinds: []work.Kind{recording.New(c).Kind()}}), nil
 }
 
 // step waits until a step has a status and returns the interview then.

@@ -8,27 +8,24 @@
 package recording
 
 import (
-	"context"
 	"log/slog"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/riverqueue/river"
 
 	"github.com/assayhq/assay/internal/interview/media"
 	"github.com/assayhq/assay/internal/interview/media/speech"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/work"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// How jobs are worked on.
+// How steps are worked on.
 const (
-	jobTimeout = 6 * time.Hour // three hours of recording on a busy machine
-	fetchPause = 50 * time.Millisecond
-	fetchEvery = 500 * time.Millisecond
-	writeLimit = 10 * time.Second // for the removal of what a lost claim has written
+	stepTimeout = 6 * time.Hour    // three hours of recording on a busy machine
+	writeLimit  = 10 * time.Second // for the removal of what a lost claim has written
 )
 
 // Config is what a Pipeline needs. Steps, Store, Blobs, Registerer and Log are
@@ -49,7 +46,7 @@ type Config struct {
 	Workdir    string // parent of the folders for temporary files; default the system's
 }
 
-// Pipeline works steps. It is a part of the process's queue.
+// Pipeline works steps.
 type Pipeline struct {
 	Config
 	metrics *metrics
@@ -58,42 +55,8 @@ type Pipeline struct {
 // New returns a pipeline. It registers its metrics.
 func New(c Config) *Pipeline { return &Pipeline{Config: c, metrics: newMetrics(c.Registerer)} }
 
-// Register implements queue.Part.
-func (p *Pipeline) Register(w *river.Workers) { river.AddWorker(w, &worker{p: p}) }
-
-// Queues implements queue.Part.
-func (p *Pipeline) Queues() map[string]river.QueueConfig {
-	if p.Slots == 0 {
-		return nil
-	}
-	return map[string]river.QueueConfig{interviews.QueueMedia: {MaxWorkers: p.Slots, FetchCooldown: fetchPause, FetchPollInterval: fetchEvery}}
-}
-
-// Tend implements queue.Part: there is nothing beside the jobs.
-func (p *Pipeline) Tend(context.Context) {}
-
-// Stopping implements queue.Part.
-func (p *Pipeline) Stopping() {}
-
-// Stopped implements queue.Part.
-func (p *Pipeline) Stopped() {}
-
-// worker works the jobs.
-type worker struct {
-	river.WorkerDefaults[interviews.MediaJob]
-	p *Pipeline
-}
-
-// Timeout implements river.Worker.
-func (w *worker) Timeout(*river.Job[interviews.MediaJob]) time.Duration { return jobTimeout }
-
-// NextRetry implements river.Worker: schedules are kept in the steps, and a job
-// that failed has not come as far.
-func (w *worker) NextRetry(*river.Job[interviews.MediaJob]) time.Time {
-	return w.p.Steps.Now().Add(step.RetryPause)
-}
-
-// Work implements river.Worker.
-func (w *worker) Work(ctx context.Context, job *river.Job[interviews.MediaJob]) error {
-	return w.p.Steps.Work(ctx, job.Args.StepJob, w.p.doStep)
+// Kind returns the pipeline as a kind of work of the process.
+func (p *Pipeline) Kind() work.Kind {
+	names := []interviews.StepName{interviews.StepMedia, interviews.StepTranscript, interviews.StepSubtitles}
+	return p.Steps.Kind("media", p.Slots, stepTimeout, names, p.doStep)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/assayhq/assay/internal/interview/media/speech"
 	"github.com/assayhq/assay/internal/interview/media/transcript"
@@ -162,7 +163,7 @@ func TestFailureIsTriedAgain(t *testing.T) {
 	}
 	conn := storetest.Conn(t, b.url)
 	var wait time.Duration
-	if err := conn.QueryRow(t.Context(), `SELECT max(scheduled_at) - now() FROM river_job WHERE kind = 'interview_media' AND state = 'scheduled'`).Scan(&wait); err != nil || wait < 30*time.Second || wait > time.Minute {
+	if err := conn.QueryRow(t.Context(), `SELECT job_at - now() FROM interview_steps WHERE interview_id = $1 AND step = 'media'`, id).Scan(&wait); err != nil || wait < 30*time.Second || wait > time.Minute {
 		t.Errorf("the next try is in %s, %v; want a minute", wait, err)
 	}
 	if left := b.files(t, interviews.Prefix(id)+"media"); len(left) > 0 {
@@ -198,7 +199,7 @@ func waiting(t *testing.T) (path string, begun func(), goOn func()) {
 }
 
 // An interview that is deleted while its media is made leaves nothing: no row,
-// no blob, no job.
+// no blob is left.
 func TestDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -211,13 +212,12 @@ func TestDeletedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	goOn()
-	conn := storetest.Conn(t, b.url)
+	want := `# HELP interview_steps_total Tries at steps of interviews, by step and what came of it.
+# TYPE interview_steps_total counter
+interview_steps_total{outcome="lost",step="media"} 1
+`
 	storetest.Within(t, patience, "the worker lets the interview go", func() bool {
-		var n int
-		if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM river_job WHERE kind = 'interview_media' AND state <> 'completed'`).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-		return n == 0
+		return testutil.GatherAndCompare(b.registry, strings.NewReader(want), "interview_steps_total") == nil
 	})
 	stop()
 	if left := b.files(t, interviews.Prefix(id)+"media"); len(left) > 0 {
@@ -332,13 +332,8 @@ func TestServerIsAwayToTheLast(t *testing.T) {
 		return s.Status == interviews.StepQueued && s.LastError != nil
 	})
 	conn := storetest.Conn(t, b.url)
-	for _, sql := range []string{
-		fmt.Sprintf(`UPDATE interview_steps SET attempts = %d WHERE step = 'transcript'`, interviews.StepTries-1),
-		`UPDATE river_job SET scheduled_at = now(), state = 'available' WHERE kind = 'interview_media' AND state = 'scheduled'`,
-	} {
-		if _, err := conn.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
+	if _, err := conn.Exec(t.Context(), `UPDATE interview_steps SET attempts = $1, job_at = now() WHERE step = 'transcript'`, interviews.StepTries-1); err != nil {
+		t.Fatal(err)
 	}
 	i := b.step(t, id, interviews.StepTranscript, interviews.StepDone, interviews.StepFailed)
 	for _, want := range []string{"Spoken answers are missing: listen to answer 1: nobody answers", "Nothing more, thank you."} {

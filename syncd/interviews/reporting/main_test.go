@@ -29,9 +29,9 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/work"
 	"github.com/assayhq/assay/syncd/interviews/reporting"
 	"github.com/assayhq/assay/syncd/interviews/step"
-	"github.com/assayhq/assay/syncd/queue"
 )
 
 // patience is what a step may take on a busy machine.
@@ -146,8 +146,8 @@ func (b *bench) transcribed(t *testing.T, id, question uuid.UUID, said string) {
 	}
 }
 
-// queue is a process's part that works the steps.
-func (b *bench) queue(lease time.Duration) (*queue.Queue, func(), error) {
+// pool is what works the steps in a process.
+func (b *bench) pool(lease time.Duration) (*work.Pool, func(), error) {
 	log := slog.New(slog.DiscardHandler)
 	if os.Getenv("ASSAY_TEST_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
@@ -174,13 +174,13 @@ func (b *bench) queue(lease time.Duration) (*queue.Queue, func(), error) {
 			c.Prose.Close()
 		}
 	}
-	return queue.New(queue.Config{Store: b.DB, Registerer: prometheus.NewRegistry(), Log: log, Parts: []queue.Part{steps, reporting.New(c)}}), release, nil
+	return work.New(work.Config{Registerer: prometheus.NewRegistry(), Log: log, Kinds: []work.Kind{reporting.New(c).Kind()}}), release, nil
 }
 
-// run works the queue until the test ends.
+// run works steps until the test ends.
 func (b *bench) run(t *testing.T) {
 	t.Helper()
-	q, release, err := b.queue(20 * time.Second)
+	q, release, err := b.pool(20 * time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func child() int {
 	if b.DB, err = store.Open(ctx, store.Options{URL: seal.NewSecret(os.Getenv(childVariable)), MaxConnections: 8, Keyring: storetest.Keyring(), ApplicationName: "test"}); err != nil {
 		return fail(err)
 	}
-	q, _, err := b.queue(2 * time.Second)
+	q, _, err := b.pool(2 * time.Second)
 	if err != nil {
 		return fail(err)
 	}

@@ -8,20 +8,17 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/riverqueue/river"
-
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/internal/interview/prose"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/work"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// How jobs are worked on.
+// How steps are worked on.
 const (
-	jobTimeout  = 15 * time.Minute // two million trades on a busy machine, and a language model
-	fetchPause  = 50 * time.Millisecond
-	fetchEvery  = 500 * time.Millisecond
+	stepTimeout = 15 * time.Minute // two million trades on a busy machine, and a language model
 	defaultWait = 20 * time.Second
 )
 
@@ -41,7 +38,7 @@ type Config struct {
 	Wait time.Duration
 }
 
-// Pipeline works steps. It is a part of the process's queue.
+// Pipeline works steps.
 type Pipeline struct {
 	Config
 	handover handover
@@ -55,44 +52,10 @@ func New(c Config) *Pipeline {
 	return &Pipeline{Config: c}
 }
 
-// Register implements queue.Part.
-func (p *Pipeline) Register(w *river.Workers) { river.AddWorker(w, &worker{p: p}) }
-
-// Queues implements queue.Part.
-func (p *Pipeline) Queues() map[string]river.QueueConfig {
-	if p.Slots == 0 {
-		return nil
-	}
-	return map[string]river.QueueConfig{interviews.QueueReport: {MaxWorkers: p.Slots, FetchCooldown: fetchPause, FetchPollInterval: fetchEvery}}
-}
-
-// Tend implements queue.Part: there is nothing beside the jobs.
-func (p *Pipeline) Tend(context.Context) {}
-
-// Stopping implements queue.Part.
-func (p *Pipeline) Stopping() {}
-
-// Stopped implements queue.Part.
-func (p *Pipeline) Stopped() {}
-
-// worker works the jobs.
-type worker struct {
-	river.WorkerDefaults[interviews.ReportJob]
-	p *Pipeline
-}
-
-// Timeout implements river.Worker.
-func (w *worker) Timeout(*river.Job[interviews.ReportJob]) time.Duration { return jobTimeout }
-
-// NextRetry implements river.Worker: schedules are kept in the steps, and a job
-// that failed has not come as far.
-func (w *worker) NextRetry(*river.Job[interviews.ReportJob]) time.Time {
-	return w.p.Steps.Now().Add(step.RetryPause)
-}
-
-// Work implements river.Worker.
-func (w *worker) Work(ctx context.Context, job *river.Job[interviews.ReportJob]) error {
-	return w.p.Steps.Work(ctx, job.Args.StepJob, w.p.doStep)
+// Kind returns the pipeline as a kind of work of the process.
+func (p *Pipeline) Kind() work.Kind {
+	names := []interviews.StepName{interviews.StepPrepare, interviews.StepActivity, interviews.StepReport}
+	return p.Steps.Kind("report", p.Slots, stepTimeout, names, p.doStep)
 }
 
 // doStep does a step. It implements step.Do.

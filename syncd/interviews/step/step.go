@@ -15,24 +15,18 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/riverqueue/river"
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
-	"github.com/assayhq/assay/syncd/queue"
+	"github.com/assayhq/assay/store/work"
 )
 
 // How steps are worked on.
 const (
 	defaultLease = time.Minute
-	beats        = 4 // in a lease
-	requeueEvery = 5 * time.Second
-	writeLimit   = 10 * time.Second // for writing what came of a step that was broken off
+	claimPause   = 500 * time.Millisecond // between two claims while no step is due
+	writeLimit   = 10 * time.Second       // for writing what came of a step that was broken off
 )
-
-// RetryPause is how long the queue waits with a job whose step could not be
-// claimed. Steps have schedules of their own.
-const RetryPause = time.Second
 
 // errStopping is why steps end when the process does.
 var errStopping = errors.New("the process stops")
@@ -46,17 +40,14 @@ type Config struct {
 	Now        func() time.Time
 }
 
-// Runner works steps, and looks after those that processes have lost. It is a
-// part of the process's queue that takes no jobs of its own.
+// Runner works steps.
 type Runner struct {
 	Config
 	steps    *prometheus.CounterVec
-	requeued prometheus.Counter
+	revived  prometheus.Counter
 	stopping context.Context //nolint:containedctx // ends with the process's work, not with a call
 	stop     context.CancelCauseFunc
 }
-
-var _ queue.Part = (*Runner)(nil)
 
 // New returns a runner. It registers its metrics.
 func New(c Config) *Runner {
@@ -71,46 +62,37 @@ func New(c Config) *Runner {
 		steps: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "interview_steps_total", Help: "Tries at steps of interviews, by step and what came of it.",
 		}, []string{"step", "outcome"}),
-		requeued: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "interview_steps_requeued_total", Help: "Steps of interviews that were lost, because their process died, and queued again.",
+		revived: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "interview_steps_requeued_total", Help: "Steps of interviews that were begun anew because the process that worked on them died.",
 		}),
 	}
-	c.Registerer.MustRegister(r.steps, r.requeued)
+	c.Registerer.MustRegister(r.steps, r.revived)
 	r.stopping, r.stop = context.WithCancelCause(context.Background())
 	return r
 }
 
-// Register implements queue.Part.
-func (r *Runner) Register(*river.Workers) {}
-
-// Queues implements queue.Part.
-func (r *Runner) Queues() map[string]river.QueueConfig { return nil }
-
-// Tend implements queue.Part: steps that others have lost are queued again.
-func (r *Runner) Tend(ctx context.Context) {
-	tick := time.NewTicker(min(requeueEvery, r.Lease))
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		switch n, err := interviews.RequeueSteps(ctx, r.Store); {
-		case err != nil && ctx.Err() == nil:
-			r.Log.WarnContext(ctx, "lost steps of interviews not looked for, will be tried again", "error", err)
-		case n > 0:
-			r.requeued.Add(float64(n))
-			r.Log.InfoContext(ctx, "steps of interviews queued again that a process has lost", "steps", n)
-		}
+// Kind returns the named steps as a kind of work of the process, which does them
+// so many at a time.
+func (r *Runner) Kind(name string, slots int, timeout time.Duration, names []interviews.StepName, do Do) work.Kind {
+	return work.Kind{
+		Name: name, Slots: slots, Pause: claimPause, Timeout: timeout,
+		Claim: func(ctx context.Context, limit int) ([]work.Task, error) {
+			claims, err := interviews.ClaimSteps(ctx, r.Store, names, limit, r.Lease)
+			tasks := make([]work.Task, len(claims))
+			for i, claim := range claims {
+				tasks[i] = func(ctx context.Context) { r.Work(ctx, claim, do) }
+			}
+			return tasks, err
+		},
+		Survey: func(ctx context.Context) (int64, time.Duration, error) {
+			return interviews.CountDueSteps(ctx, r.Store, names)
+		},
+		Stopping: r.Stop,
 	}
 }
 
-// Stopping implements queue.Part: what is under way is given back.
-func (r *Runner) Stopping() { r.stop(errStopping) }
-
-// Stopped implements queue.Part.
-func (r *Runner) Stopped() {}
+// Stop has what is under way given back.
+func (r *Runner) Stop() { r.stop(errStopping) }
 
 // hopeless is an error that no other try will mend.
 type hopeless struct{ error }
@@ -135,63 +117,38 @@ func IsHopeless(err error) bool {
 // ends when the claim is lost or the process stops.
 type Do func(ctx context.Context, claim interviews.StepClaim) (outcome string, err error)
 
-// Work does a step, if it is still to be done, and writes what came of it. Its
-// error means that the queue should call again.
-func (r *Runner) Work(ctx context.Context, job interviews.StepJob, do Do) error {
+// Work does the claim's step, and writes what came of it.
+func (r *Runner) Work(ctx context.Context, claim interviews.StepClaim, do Do) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(r.stopping, func() { cancel(errStopping) })()
-	claim, err := interviews.ClaimStep(ctx, r.Store, job, r.Lease)
-	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrFenced) {
-		return nil // the interview is gone, or the step is another job's
-	}
-	if err != nil {
-		if context.Cause(ctx) != nil {
-			return context.Cause(ctx)
-		}
-		r.Log.WarnContext(ctx, "step of an interview not claimed, will be tried again", "interview_id", job.InterviewID, "step", job.Step, "error", err)
-		return err
+	if claim.Revived && r.giveUpDeadly(ctx, claim) {
+		return
 	}
 	began := r.Now()
-	held, release := r.holdClaim(ctx, claim)
+	held, release := work.Hold(ctx, r.Lease, func(ctx context.Context) error { return interviews.HeartbeatStep(ctx, r.Store, claim, r.Lease) })
 	outcome, err := do(held, claim)
 	if err != nil && context.Cause(held) != nil {
 		err = context.Cause(held) // and not what its end has broken
 	}
 	release()
 	r.commitOutcome(ctx, claim, began, outcome, err)
-	return nil
 }
 
-// holdClaim keeps the claim until release is called. The context ends with
-// store.ErrFenced when it is lost.
-func (r *Runner) holdClaim(ctx context.Context, claim interviews.StepClaim) (held context.Context, release func()) {
-	held, cancel := context.WithCancelCause(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(r.Lease / beats)
-		defer tick.Stop()
-		for last := time.Now(); ; {
-			select {
-			case <-held.Done():
-				return
-			case <-tick.C:
-			}
-			asked := time.Now()
-			err := interviews.HeartbeatStep(held, r.Store, claim, r.Lease)
-			switch {
-			case err == nil:
-				last = asked
-			case errors.Is(err, store.ErrFenced), time.Since(last) > r.Lease:
-				cancel(store.ErrFenced)
-			}
-		}
-	}()
-	return held, func() {
-		cancel(nil)
-		<-done
+// giveUpDeadly notes that the step's process died, and reports whether the step
+// was given up because each has.
+func (r *Runner) giveUpDeadly(ctx context.Context, claim interviews.StepClaim) bool {
+	r.revived.Inc()
+	log := r.Log.With("interview_id", claim.InterviewID, "organization_id", claim.OrganizationID, "step", claim.Step, "attempt", claim.Attempts)
+	log.InfoContext(ctx, "step of an interview taken over from a process that died")
+	gaveUp, err := interviews.GiveUpDeadly(ctx, r.Store, claim)
+	if err != nil {
+		log.WarnContext(ctx, "step of an interview not given up, will be tried again when its lease has passed", "error", err)
+	} else if gaveUp {
+		log.WarnContext(ctx, "step of an interview given up: each process that worked on it stopped in the middle")
+		r.steps.WithLabelValues(string(claim.Step), "failed").Inc()
 	}
+	return gaveUp
 }
 
 // commitOutcome writes what came of a step that has not ended by itself.

@@ -54,10 +54,10 @@ func (b bundle) state(t *testing.T) interviews.Step {
 	return i.Step(interviews.StepActivity)
 }
 
-// job is the one in force.
-func (b bundle) job(t *testing.T) interviews.StepJob {
+// claim makes the step the caller's.
+func (b bundle) claim(t *testing.T) interviews.StepClaim {
 	t.Helper()
-	return interviews.StepJob{InterviewID: b.id, Step: interviews.StepActivity, Token: b.state(t).Token}
+	return storetest.Claim(t, b.DB, b.org, b.id, interviews.StepActivity)
 }
 
 func (b bundle) exec(t *testing.T, query string, args ...any) {
@@ -129,7 +129,7 @@ func TestWork(t *testing.T) {
 		}, interviews.StepRunning, 1, "", "lost"},
 		{"the process stops", func(b bundle) step.Do {
 			return func(ctx context.Context, c interviews.StepClaim) (string, error) {
-				b.runner.Stopping()
+				b.runner.Stop()
 				return untilLost(ctx, c)
 			}
 		}, interviews.StepQueued, 0, "", "stopped"},
@@ -137,9 +137,7 @@ func TestWork(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, 2*time.Second)
-			if err := b.runner.Work(t.Context(), b.job(t), tc.do(b)); err != nil {
-				t.Fatal(err)
-			}
+			b.runner.Work(t.Context(), b.claim(t), tc.do(b))
 			s, note := b.state(t), ""
 			if s.LastError != nil {
 				note = *s.LastError
@@ -158,7 +156,7 @@ func TestWork(t *testing.T) {
 func TestWorkIsHeld(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Second)
-	err := b.runner.Work(t.Context(), b.job(t), func(ctx context.Context, c interviews.StepClaim) (string, error) {
+	b.runner.Work(t.Context(), b.claim(t), func(ctx context.Context, c interviews.StepClaim) (string, error) {
 		b.exec(t, `UPDATE interview_steps SET leased_until = now() WHERE step = 'activity'`)
 		storetest.Eventually(t, "the lease is prolonged", func() bool {
 			var held bool
@@ -166,31 +164,8 @@ func TestWorkIsHeld(t *testing.T) {
 		})
 		return "done", interviews.FinishActivity(ctx, b.DB, c, []byte(`{}`))
 	})
-	if s := b.state(t); err != nil || s.Status != interviews.StepDone {
-		t.Errorf("%s, %v", s.Status, err)
-	}
-}
-
-// TestOldJobsDoNothing: a job that is not in force any more, and one of an
-// interview that is gone.
-func TestOldJobsDoNothing(t *testing.T) {
-	t.Parallel()
-	b := setup(t, time.Minute)
-	job := b.job(t)
-	do := func(context.Context, interviews.StepClaim) (string, error) {
-		t.Error("it was worked on")
-		return "", nil
-	}
-	old := job
-	old.Token--
-	if err := b.runner.Work(t.Context(), old, do); err != nil {
-		t.Error(err)
-	}
-	if err := interviews.Delete(t.Context(), b.DB, store.SystemChange(b.org), b.id); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.runner.Work(t.Context(), job, do); err != nil {
-		t.Error(err)
+	if s := b.state(t); s.Status != interviews.StepDone {
+		t.Errorf("it is %s", s.Status)
 	}
 }
 
@@ -199,40 +174,56 @@ func TestOldJobsDoNothing(t *testing.T) {
 func TestDeletedWhileWorkedOn(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Second)
-	err := b.runner.Work(t.Context(), b.job(t), func(ctx context.Context, c interviews.StepClaim) (string, error) {
+	b.runner.Work(t.Context(), b.claim(t), func(ctx context.Context, c interviews.StepClaim) (string, error) {
 		if err := interviews.Delete(ctx, b.DB, store.SystemChange(b.org), b.id); err != nil {
 			t.Error(err)
 		}
 		return untilLost(ctx, c)
 	})
-	if n := b.counted(t, "lost"); err != nil || n != 1 {
-		t.Errorf("lost %g times, %v", n, err)
+	if n := b.counted(t, "lost"); n != 1 {
+		t.Errorf("lost %g times", n)
 	}
 }
 
-// TestTend finds a step whose process has died, and gives it another job.
-func TestTend(t *testing.T) {
+// lapse lets the lease of the activity pass.
+const lapse = `UPDATE interview_steps SET leased_until = now() - interval '1 second' WHERE step = 'activity'`
+
+// TestDiedProcess: another process takes a step over whose process has died, and
+// that process can write nothing more, should it live.
+func TestDiedProcess(t *testing.T) {
 	t.Parallel()
-	b := setup(t, 50*time.Millisecond)
-	died := storetest.Claim(t, b.DB, b.org, b.id, interviews.StepActivity)
-	b.exec(t, `UPDATE interview_steps SET leased_until = now() - interval '1 second' WHERE step = 'activity'`)
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		b.runner.Tend(ctx)
-	}()
-	want := "# HELP interview_steps_requeued_total Steps of interviews that were lost, because their process died, and queued again.\n" +
-		"# TYPE interview_steps_requeued_total counter\ninterview_steps_requeued_total 1\n"
-	storetest.Eventually(t, "it is queued again, and counted", func() bool {
-		return b.state(t).Status == interviews.StepQueued && testutil.GatherAndCompare(b.registry, strings.NewReader(want), "interview_steps_requeued_total") == nil
+	b := setup(t, time.Minute)
+	died := b.claim(t)
+	b.exec(t, lapse)
+	b.runner.Work(t.Context(), b.claim(t), func(ctx context.Context, c interviews.StepClaim) (string, error) {
+		if err := interviews.FinishActivity(ctx, b.DB, died, []byte(`{}`)); !errors.Is(err, store.ErrFenced) {
+			t.Errorf("the process that died wrote: %v", err)
+		}
+		return "done", interviews.FinishActivity(ctx, b.DB, c, []byte(`{}`))
 	})
-	cancel()
-	<-done
-	if s := b.state(t); s.Token == died.Token {
-		t.Error("with the job that the dead process had")
+	want := "# HELP interview_steps_requeued_total Steps of interviews that were begun anew because the process that worked on them died.\n" +
+		"# TYPE interview_steps_requeued_total counter\ninterview_steps_requeued_total 1\n"
+	if err := testutil.GatherAndCompare(b.registry, strings.NewReader(want), "interview_steps_requeued_total"); err != nil {
+		t.Error(err)
 	}
-	if err := interviews.FinishActivity(t.Context(), b.DB, died, []byte(`{}`)); !errors.Is(err, store.ErrFenced) {
-		t.Errorf("the dead process wrote: %v", err)
+	if s := b.state(t); s.Status != interviews.StepDone || s.Attempts != 2 {
+		t.Errorf("it is %s after %d attempts", s.Status, s.Attempts)
+	}
+}
+
+// TestDeadlyStep: a step that takes each of its processes with it is given up.
+func TestDeadlyStep(t *testing.T) {
+	t.Parallel()
+	b := setup(t, time.Minute)
+	for range 2 * interviews.StepTries {
+		b.claim(t)
+		b.exec(t, lapse)
+	}
+	b.runner.Work(t.Context(), b.claim(t), func(context.Context, interviews.StepClaim) (string, error) {
+		t.Error("it was worked on once more")
+		return "", nil
+	})
+	if s := b.state(t); s.Status != interviews.StepFailed || !strings.Contains(store.Deref(s.LastError), "stopped in the middle") {
+		t.Errorf("it is %s, %q", s.Status, store.Deref(s.LastError))
 	}
 }

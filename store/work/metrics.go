@@ -1,0 +1,27 @@
+package work
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// metrics are those of a pool.
+type metrics struct {
+	duration *prometheus.HistogramVec
+	jobs     *prometheus.GaugeVec
+	oldest   *prometheus.GaugeVec
+}
+
+func newMetrics(r prometheus.Registerer) *metrics {
+	m := &metrics{
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "job_duration_seconds", Help: "Time that a job took.",
+			Buckets: prometheus.ExponentialBuckets(0.005, 2, 20), NativeHistogramBucketFactor: 1.1,
+		}, []string{"queue"}),
+		jobs: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "job_backlog", Help: "Jobs that are due.",
+		}, []string{"queue"}),
+		oldest: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "job_oldest_age_seconds", Help: "Time since the oldest job that waits became due.",
+		}, []string{"queue"}),
+	}
+	r.MustRegister(m.duration, m.jobs, m.oldest)
+	return m
+}

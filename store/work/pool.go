@@ -1,0 +1,256 @@
+// Package work runs what rows of the database ask for.
+//
+// All work has one shape. A row becomes due. A process claims it under a lease, so
+// that no other process gets it, keeps the lease alive for as long as it works,
+// and writes what came of it in one transaction with a check that the lease is
+// still its own. The lease of a process that dies passes, and another process
+// claims the row: nothing has to look for what was lost.
+//
+// The rows and their statements belong to the packages that own the tables: steps
+// of interviews to store/interviews, webhook endpoints to store/webhooks. A Pool
+// claims them when it has a slot for them, and runs them. Integrations, which are
+// claimed a hundred at a time for a whole slice of their work, have a loop of their
+// own in syncd/schedule.
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assayhq/assay/store"
+)
+
+// How a pool works. A stopping process gives back what it has within 23 seconds,
+// which is less than systemd and Kubernetes wait before they kill.
+const (
+	stopLimit   = 18 * time.Second // for tasks to end by themselves
+	cancelLimit = 5 * time.Second  // for them to end once their context has
+	claimLimit  = 10 * time.Second
+	claimPause  = 20 * time.Millisecond // between claims while there is work
+	errorPause  = time.Second           // after a claim that failed
+	surveyEvery = 15 * time.Second
+)
+
+// errStuck is what Run returns when tasks do not end although their context has.
+var errStuck = errors.New("some work did not end in time; others take it up when its leases have passed")
+
+// Task does what a claimed row asks for, and finishes or releases the row. Its
+// context ends after the timeout of its kind, or when the process has to stop.
+type Task func(ctx context.Context)
+
+// Kind is a kind of work: rows of one table that come due.
+type Kind struct {
+	Name  string        // the label of its metrics
+	Slots int           // rows that are worked on at a time; 0 leaves them to other processes
+	Pause time.Duration // between two claims while nothing is due
+	// Timeout is when a task's context ends at the latest.
+	Timeout time.Duration
+	// Claim claims up to limit rows that are due.
+	Claim func(ctx context.Context, limit int) ([]Task, error)
+	// Survey counts the rows that wait for a process, and says how long the oldest
+	// has been due. Every process reports the same figures.
+	Survey func(ctx context.Context) (due int64, oldest time.Duration, err error)
+	// Stopping says that nothing more will be claimed, and that what is under way
+	// has 18 seconds to end. It may be nil.
+	Stopping func()
+}
+
+// Config is what a Pool needs. All fields are required.
+type Config struct {
+	Registerer prometheus.Registerer
+	Log        *slog.Logger
+	Kinds      []Kind
+}
+
+// Pool claims rows that are due, and runs what they ask for.
+type Pool struct {
+	Config
+	metrics *metrics
+}
+
+// New returns a pool. It registers its metrics.
+func New(c Config) *Pool { return &Pool{c, newMetrics(c.Registerer)} }
+
+// Run works until ctx ends, lets tasks that are under way end, and returns within
+// 23 seconds then.
+func (p *Pool) Run(ctx context.Context) error {
+	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	var loops, tasks sync.WaitGroup
+	for _, k := range p.Kinds {
+		if k.Slots > 0 {
+			loops.Go(func() { p.runKind(ctx, working, k, &tasks) })
+		}
+	}
+	loops.Go(func() { p.watchBacklog(ctx) })
+	<-ctx.Done()
+	for _, k := range p.Kinds {
+		if k.Stopping != nil {
+			k.Stopping()
+		}
+	}
+	ended := make(chan struct{})
+	go func() {
+		loops.Wait() // before tasks, which loops begin
+		tasks.Wait()
+		close(ended)
+	}()
+	if endsWithin(ended, stopLimit) {
+		return nil
+	}
+	cancel()
+	if endsWithin(ended, cancelLimit) {
+		return nil
+	}
+	return errStuck
+}
+
+// endsWithin reports whether the channel is closed in time.
+func endsWithin(ended <-chan struct{}, limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-ended:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// runKind claims rows of a kind whenever there are slots for them, until ctx
+// ends. Their tasks have the context working.
+func (p *Pool) runKind(ctx, working context.Context, k Kind, tasks *sync.WaitGroup) {
+	slots := make(chan struct{}, k.Slots) // one for each that is free
+	for range k.Slots {
+		slots <- struct{}{}
+	}
+	failing := complaint{log: p.Log, kind: k.Name}
+	for {
+		free := acquireSlots(ctx, slots)
+		if free == 0 {
+			return
+		}
+		claimed, err := p.claim(ctx, k, free)
+		for range free - len(claimed) {
+			slots <- struct{}{}
+		}
+		for _, task := range claimed {
+			tasks.Go(func() {
+				defer func() { slots <- struct{}{} }()
+				p.runTask(working, k, task)
+			})
+		}
+		failing.note(ctx, err)
+		pause := k.Pause/2 + rand.N(k.Pause) //nolint:gosec // spreads processes, which needs no secrecy
+		switch {
+		case err != nil:
+			pause = errorPause
+		case len(claimed) > 0:
+			pause = claimPause
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// acquireSlots waits for a free slot, and takes all that are free; 0 when ctx has
+// ended.
+func acquireSlots(ctx context.Context, slots <-chan struct{}) (n int) {
+	select {
+	case <-ctx.Done():
+		return 0
+	case <-slots:
+	}
+	for n = 1; ; n++ {
+		select {
+		case <-slots:
+		default:
+			return n
+		}
+	}
+}
+
+// claim claims rows. It isn't broken off when the process stops: nobody would know
+// whether rows were claimed, and their leases would have to pass.
+func (p *Pool) claim(ctx context.Context, k Kind, limit int) ([]Task, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimLimit)
+	defer cancel()
+	return k.Claim(ctx, limit)
+}
+
+// runTask runs a task. One that panics leaves its row to whoever claims it when
+// its lease has passed.
+func (p *Pool) runTask(ctx context.Context, k Kind, task Task) {
+	ctx, cancel := context.WithTimeout(ctx, k.Timeout)
+	defer cancel()
+	began := time.Now()
+	defer func() {
+		p.metrics.duration.WithLabelValues(k.Name).Observe(time.Since(began).Seconds())
+		if cause := recover(); cause != nil {
+			p.Log.ErrorContext(ctx, "work failed inside assay, will be tried again when its lease has passed", "queue", k.Name,
+				"panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		}
+	}()
+	task(ctx)
+}
+
+// watchBacklog refreshes the gauges until ctx ends.
+func (p *Pool) watchBacklog(ctx context.Context) {
+	tick := time.NewTicker(surveyEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		for _, k := range p.Kinds {
+			due, oldest, err := k.Survey(ctx)
+			if err != nil {
+				if ctx.Err() == nil {
+					p.Log.WarnContext(ctx, "backlog not counted, will be tried again", "queue", k.Name, "error", err)
+				}
+				continue
+			}
+			p.metrics.jobs.WithLabelValues(k.Name).Set(float64(due))
+			p.metrics.oldest.WithLabelValues(k.Name).Set(oldest.Seconds())
+		}
+	}
+}
+
+// complainEvery is how often a claim that goes on failing is logged: a database
+// that is away fails each of them.
+const complainEvery = time.Minute
+
+// complaint logs claims that fail.
+type complaint struct {
+	log  *slog.Logger
+	kind string
+	last time.Time
+}
+
+// note logs an error, unless one was logged just now.
+func (c *complaint) note(ctx context.Context, err error) {
+	switch {
+	case err == nil:
+		c.last = time.Time{}
+	case time.Since(c.last) >= complainEvery:
+		c.last = time.Now()
+		level := slog.LevelError
+		if store.Transient(err) {
+			level = slog.LevelWarn
+		}
+		c.log.Log(ctx, level, "due work not claimed, will be tried again", "queue", c.kind, "error", err)
+	}
+}

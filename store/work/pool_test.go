@@ -1,0 +1,219 @@
+package work_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/work"
+)
+
+// pool is a pool of one kind, with its log and metrics.
+type pool struct {
+	kind     work.Kind
+	log      bytes.Buffer // read it when the pool has stopped
+	registry *prometheus.Registry
+	stop     context.CancelFunc
+	done     chan error
+}
+
+// start runs a pool whose tasks are those that claim returns. It is called in a
+// bubble of synctest.
+func start(t *testing.T, slots int, claim func(limit int) ([]work.Task, error)) *pool {
+	t.Helper()
+	p := &pool{registry: prometheus.NewRegistry(), done: make(chan error, 1)}
+	p.kind = work.Kind{
+		Name: "test", Slots: slots, Pause: 100 * time.Millisecond, Timeout: time.Hour,
+		Claim:  func(_ context.Context, limit int) ([]work.Task, error) { return claim(limit) },
+		Survey: func(context.Context) (int64, time.Duration, error) { return 7, 3 * time.Second, nil },
+	}
+	var ctx context.Context
+	ctx, p.stop = context.WithCancel(t.Context())
+	w := work.New(work.Config{Registerer: p.registry, Log: slog.New(slog.NewTextHandler(&p.log, nil)), Kinds: []work.Kind{p.kind}})
+	go func() { p.done <- w.Run(ctx) }()
+	return p
+}
+
+// TestPoolFillsItsSlots: no more rows are claimed than there are slots, and a slot
+// that becomes free is used again.
+func TestPoolFillsItsSlots(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		var running, claims atomic.Int64
+		p := start(t, 3, func(limit int) (tasks []work.Task, _ error) {
+			claims.Add(1)
+			for range limit {
+				tasks = append(tasks, func(context.Context) {
+					running.Add(1)
+					<-release
+					running.Add(-1)
+				})
+			}
+			return tasks, nil
+		})
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if n := running.Load(); n != 3 || claims.Load() != 1 {
+			t.Errorf("%d are under way after %d claims, want 3 after one", n, claims.Load())
+		}
+		release <- struct{}{}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if n := running.Load(); n != 3 || claims.Load() != 2 {
+			t.Errorf("%d are under way after %d claims, want 3 after two", n, claims.Load())
+		}
+		p.stop()
+		close(release)
+		if err := <-p.done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestPoolStops: a pool that stops claims nothing more, lets its tasks end, and
+// breaks off those that do not.
+func TestPoolStops(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		task  func(ctx context.Context)
+		after time.Duration
+		fails bool
+	}{
+		{"a task that ends by itself", func(context.Context) { time.Sleep(10 * time.Second) }, 10 * time.Second, false},
+		{"one that is broken off", func(ctx context.Context) { <-ctx.Done() }, 18 * time.Second, false},
+		{"one that does not heed its context", func(context.Context) { time.Sleep(30 * time.Second) }, 23 * time.Second, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var stopped atomic.Bool
+				begun := make(chan struct{})
+				p := start(t, 2, func(int) ([]work.Task, error) {
+					if stopped.Load() {
+						t.Error("a pool that stops claims more")
+					}
+					select {
+					case <-begun:
+						return nil, nil
+					default:
+					}
+					return []work.Task{func(ctx context.Context) {
+						close(begun)
+						tt.task(ctx)
+					}}, nil
+				})
+				<-begun
+				synctest.Wait()
+				at := time.Now()
+				stopped.Store(true)
+				p.stop()
+				if err := <-p.done; (err != nil) != tt.fails {
+					t.Errorf("it ended with %v", err)
+				}
+				if took := time.Since(at).Round(time.Second); took > tt.after {
+					t.Errorf("it took %s to stop, want %s", took, tt.after)
+				}
+				time.Sleep(time.Minute) // until the task has ended that nobody waits for
+			})
+		})
+	}
+}
+
+// TestPoolGoesOn: a task that panics takes nothing with it, and claims that fail
+// are tried again and logged once.
+func TestPoolGoesOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var claims atomic.Int64
+		p := start(t, 1, func(int) ([]work.Task, error) {
+			switch n := claims.Add(1); {
+			case n == 1:
+				return []work.Task{func(context.Context) { panic("no such thing") }}, nil
+			case n <= 20:
+				return nil, errors.Join(store.ErrConflict, errors.New("the database is away"))
+			}
+			return nil, nil
+		})
+		time.Sleep(time.Minute)
+		if err := testutil.GatherAndCompare(p.registry, strings.NewReader(`# HELP job_backlog Jobs that are due.
+# TYPE job_backlog gauge
+job_backlog{queue="test"} 7
+# HELP job_oldest_age_seconds Time since the oldest job that waits became due.
+# TYPE job_oldest_age_seconds gauge
+job_oldest_age_seconds{queue="test"} 3
+`), "job_backlog", "job_oldest_age_seconds"); err != nil {
+			t.Error(err)
+		}
+		p.stop()
+		if err := <-p.done; err != nil {
+			t.Error(err)
+		}
+		if n := claims.Load(); n < 100 {
+			t.Errorf("%d claims in a minute", n)
+		}
+		for text, want := range map[string]int{"no such thing": 1, "the database is away": 1, "pool_test.go": 1} {
+			if n := strings.Count(p.log.String(), text); n < want || text != "pool_test.go" && n > want {
+				t.Errorf("%q is logged %d times, want %d", text, n, want)
+			}
+		}
+	})
+}
+
+// TestHold: a lease is kept for as long as the work takes, and lost when somebody
+// else has it, or nobody could prolong it.
+func TestHold(t *testing.T) {
+	t.Parallel()
+	away := errors.New("the database is away")
+	for _, tt := range []struct {
+		name string
+		beat func(n int) error
+		lost time.Duration // after which the work ends; 0: it does not
+	}{
+		{"kept", func(int) error { return nil }, 0},
+		{"away for a moment", func(n int) error {
+			if n%2 == 0 {
+				return away
+			}
+			return nil
+		}, 0},
+		{"another has it", func(n int) error {
+			if n == 3 {
+				return store.ErrFenced
+			}
+			return nil
+		}, 3 * time.Second},
+		{"away for long", func(int) error { return away }, 5 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var n atomic.Int64
+				at := time.Now()
+				held, release := work.Hold(t.Context(), 4*time.Second, func(context.Context) error { return tt.beat(int(n.Add(1))) })
+				defer release()
+				select {
+				case <-held.Done():
+					if took := time.Since(at); tt.lost == 0 || took != tt.lost || !errors.Is(context.Cause(held), store.ErrFenced) {
+						t.Errorf("lost after %s, %v", took, context.Cause(held))
+					}
+				case <-time.After(time.Minute):
+					if tt.lost != 0 || n.Load() < 10 {
+						t.Errorf("still held after %d beats", n.Load())
+					}
+				}
+			})
+		})
+	}
+}
