@@ -62,6 +62,7 @@ func arrows() []arrow {
 		{reason: "traders are kept without what builds on them", from: under("store/directory"), to: under("store/access", "store/activity", "store/interviews", "store/webhooks")},
 		{reason: "who may do what is decided without any resource", from: under("store/access"), to: under("store/activity", "store/directory", "store/interviews", "store/webhooks")},
 		{reason: "the audit log is read and verified without any resource", from: under("store/auditlog"), to: under("store/access", "store/activity", "store/directory", "store/interviews", "store/webhooks")},
+		{reason: "store/work runs what is due and knows no resource", from: under("store/work"), to: under("store/access", "store/activity", "store/auditlog", "store/directory", "store/interviews", "store/webhooks")},
 		{reason: "webhooks carry any event and know no resource", from: under("store/webhooks"), to: under("store/activity", "store/directory", "store/interviews")},
 		{reason: "statistics are functions of numbers", from: is("internal/analysis/stat"), to: own},
 		{reason: "syncd never imports apiserver", from: under("syncd"), to: under("apiserver"), tests: true},

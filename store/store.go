@@ -17,7 +17,7 @@ type Options struct {
 	// Several hosts may be named: the first that takes writes is used.
 	URL seal.Secret
 	// DirectURL leads past a pooler, for what needs a session of its own:
-	// migrations, LISTEN and the job queue. Zero: URL.
+	// migrations and LISTEN. Zero: URL.
 	DirectURL seal.Secret
 	// Pooler is set when URL leads to a pooler in transaction mode, where
 	// neither prepared statements nor session settings outlast a transaction.

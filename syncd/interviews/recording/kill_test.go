@@ -19,7 +19,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// childVariable has this test program work the queue of a database until it is
+// childVariable has this test program work the steps of a database until it is
 // killed, in the place of running tests.
 const childVariable = "ASSAY_TEST_PIPELINE_DATABASE"
 

@@ -37,7 +37,7 @@ import (
 // patience is what a step may take on a busy machine.
 const patience = 10 * time.Minute
 
-// childVariable has this test program work the queue of a database until it is
+// childVariable has this test program work the steps of a database until it is
 // killed, in the place of running tests.
 const childVariable = "ASSAY_TEST_REPORTS_DATABASE"
 
