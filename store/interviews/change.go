@@ -150,7 +150,7 @@ func RegenerateReport(ctx context.Context, db *store.DB, c store.Change, id uuid
 		if _, err := p.retryFailed(ctx, l); err != nil {
 			return job, err
 		}
-		if job, err = queueReport(ctx, db, tx, l, true); err != nil {
+		if job, err = queueReport(ctx, tx, l, true); err != nil {
 			return job, err
 		}
 		tx.Audit(store.AuditInterviewRegenerated, id, nil, store.AuditFields{"job_id": job})
@@ -159,7 +159,7 @@ func RegenerateReport(ctx context.Context, db *store.DB, c store.Change, id uuid
 }
 
 // queueReport queues a report, after a new analysis of the activity if wanted.
-func queueReport(ctx context.Context, db *store.DB, tx *store.Tx, l lockedInterview, activity bool) (job uuid.UUID, err error) {
+func queueReport(ctx context.Context, tx *store.Tx, l lockedInterview, activity bool) (job uuid.UUID, err error) {
 	p := &pipeline{tx: tx, id: l.ID}
 	steps, err := p.readSteps(ctx)
 	if err != nil {

@@ -41,7 +41,7 @@ WHERE r.interview_id = ? AND r.version = ? AND k->>'id' = ?)`, id, l.ReportVersi
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return job, err
 		}
-		if job, err = queueReport(ctx, db, tx, l, false); err != nil {
+		if job, err = queueReport(ctx, tx, l, false); err != nil {
 			return job, err
 		}
 		tx.Audit(store.AuditInterviewClaimConfirmed, id, nil, store.AuditFields{"claim_id": claim, "job_id": job})

@@ -236,7 +236,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now
 	if err != nil {
 		return m, err
 	}
-	if err := insertSteps(ctx, db, tx, id, n.AutoQuestions > 0); err != nil {
+	if err := insertSteps(ctx, tx, id, n.AutoQuestions > 0); err != nil {
 		return m, err
 	}
 	if m.Interview, err = readInterview(ctx, tx, c.OrganizationID, id); err != nil {
@@ -295,7 +295,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), id, from+i, q.Prompt, 
 
 // insertSteps adds the steps, and the job of the first one where there is
 // something to prepare.
-func insertSteps(ctx context.Context, db *store.DB, tx *store.Tx, id uuid.UUID, prepare bool) error {
+func insertSteps(ctx context.Context, tx *store.Tx, id uuid.UUID, prepare bool) error {
 	for _, step := range Steps() {
 		status := StepPending
 		if step == StepPrepare {

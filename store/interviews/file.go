@@ -54,7 +54,7 @@ ON CONFLICT (interview_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, upl
 			return k, err
 		}
 		if l.isSubmitted() && !l.Purged {
-			if _, err := queueReport(ctx, db, tx, l, true); err != nil {
+			if _, err := queueReport(ctx, tx, l, true); err != nil {
 				return k, err
 			}
 		}

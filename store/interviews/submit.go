@@ -33,7 +33,7 @@ func Submit(ctx context.Context, db *store.DB, s TraderSession, unanswered ...uu
 		if err := i.markUnanswered(ctx, tx, unanswered); err != nil {
 			return err
 		}
-		return startProcessing(ctx, db, tx, s.InterviewID, false)
+		return startProcessing(ctx, tx, s.InterviewID, false)
 	})
 }
 
@@ -68,7 +68,7 @@ func (i trial) markUnanswered(ctx context.Context, tx bun.IDB, unanswered []uuid
 }
 
 // startProcessing hands an interview that is in progress to the pipeline.
-func startProcessing(ctx context.Context, db *store.DB, tx *store.Tx, id uuid.UUID, partial bool) error {
+func startProcessing(ctx context.Context, tx *store.Tx, id uuid.UUID, partial bool) error {
 	moved, err := changeStatus(ctx, tx, id, InProgress, `status = 'processing', partial = ?, submitted_at = CASE WHEN ? THEN NULL ELSE now() END, ended_at = now(),
     media_purge_at = now() + make_interval(days => retention_days), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`, partial, partial)
 	if err != nil || !moved {

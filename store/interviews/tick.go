@@ -95,7 +95,7 @@ WHERE i.id = ? AND `+timeUp, id).Scan(ctx, &answered)
 		return false, ignoreNoRows(err)
 	}
 	if answered {
-		return true, startProcessing(ctx, db, tx, id, true)
+		return true, startProcessing(ctx, tx, id, true)
 	}
 	moved, err := changeStatus(ctx, tx, id, InProgress,
 		`status = 'incomplete', ended_at = now(), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`)
