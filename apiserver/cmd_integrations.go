@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // checkIntegrations prints a line for each time that an integration was led to
@@ -20,7 +22,7 @@ func checkIntegrations(ctx context.Context, o options, stdout, _ io.Writer) erro
 		return err
 	}
 	defer db.Close()
-	moves, err := db.PlatformMoves(ctx)
+	moves, err := syncing.ListPlatformMoves(ctx, db)
 	if err != nil {
 		return err
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // activitySink remembers what it is told.
@@ -91,7 +91,7 @@ func (s *activitySink) String() string {
 // others.
 type desk struct {
 	bundle
-	custom, partner store.Integration
+	custom, partner syncing.Integration
 	trader          uuid.UUID
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // attemptKey is the attempt that the tests make.
@@ -163,7 +164,7 @@ func TestClaimAttemptConcurrently(t *testing.T) {
 // changeUnder is a change that keeps what it made as its answer.
 func (b bundle) changeUnder(a *store.Attempt) store.Change {
 	a.Render = func(made any) (store.Answer, error) {
-		i, ok := made.(store.Integration)
+		i, ok := made.(syncing.Integration)
 		if !ok {
 			return store.Answer{}, fmt.Errorf("the change made a %T", made)
 		}
@@ -172,8 +173,8 @@ func (b bundle) changeUnder(a *store.Attempt) store.Change {
 	return store.Change{OrganizationID: b.org, Attempt: a}
 }
 
-func (b bundle) createUnder(ctx context.Context, a *store.Attempt, name string) (store.Integration, error) {
-	return b.CreateIntegration(ctx, b.changeUnder(a), store.NewIntegration{
+func (b bundle) createUnder(ctx context.Context, a *store.Attempt, name string) (syncing.Integration, error) {
+	return syncing.CreateIntegration(ctx, b.DB, b.changeUnder(a), syncing.NewIntegration{
 		Kind: record.CustomAPI, Name: name, BaseURL: "https://a.example/" + name, APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300,
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -35,7 +36,7 @@ type auditWalk struct {
 	bundle
 	c           store.Change
 	key         uuid.UUID
-	integration store.Integration
+	integration syncing.Integration
 	manual      uuid.UUID // a trader made by hand
 	synced      uuid.UUID // a trader of the platform
 	note, file  uuid.UUID
@@ -70,51 +71,51 @@ func auditSteps() []auditStep {
 		{"a key's revocation again", "access.RevokeAPIKey", func(t *testing.T, w *auditWalk) error {
 			return access.RevokeAPIKey(t.Context(), w.DB, w.c, w.key)
 		}, nil},
-		{"an integration", "CreateIntegration", func(t *testing.T, w *auditWalk) (err error) {
-			w.integration, err = w.CreateIntegration(t.Context(), w.c, store.NewIntegration{
+		{"an integration", "syncing.CreateIntegration", func(t *testing.T, w *auditWalk) (err error) {
+			w.integration, err = syncing.CreateIntegration(t.Context(), w.bundle.DB, w.c, syncing.NewIntegration{
 				Kind: record.CustomAPI, Name: "Desk", BaseURL: "https://a.example", APIKey: seal.NewSecret(walkPlatformKey), SyncIntervalSeconds: 300, Check: passedCheck,
 			})
 			storetest.Traders(t, w.url, w.integration, record.Trader{ID: "t-1", FirstName: "Bob", Email: "bob@example.com"}, record.Trader{ID: "t-2", Email: walkEmail})
 			w.synced = one[uuid.UUID](t, w.bundle, `SELECT id FROM traders WHERE external_id = 't-1'`)
 			return err
 		}, []string{`integration.created null {` + fmt.Sprintf(settings, "pending", "Desk") + `}`}},
-		{"its settings", "UpdateIntegration", func(t *testing.T, w *auditWalk) error {
-			_, err := w.UpdateIntegration(t.Context(), w.c, w.integration.ID, store.IntegrationPatch{
-				Name: ptr("Desk 2"), APIKey: ptr(seal.NewSecret(walkNewKey)), Check: &store.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1},
+		{"its settings", "syncing.UpdateIntegration", func(t *testing.T, w *auditWalk) error {
+			_, err := syncing.UpdateIntegration(t.Context(), w.bundle.DB, w.c, w.integration.ID, syncing.IntegrationPatch{
+				Name: ptr("Desk 2"), APIKey: ptr(seal.NewSecret(walkNewKey)), Check: &syncing.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1},
 			})
 			return err
 		}, []string{`integration.updated {"api_key":"***","health_status":"pending","name":"Desk"} {"api_key":"***","health_status":"check_failed","name":"Desk 2"}`}},
-		{"no settings", "UpdateIntegration", func(t *testing.T, w *auditWalk) error {
-			_, err := w.UpdateIntegration(t.Context(), w.c, w.integration.ID, store.IntegrationPatch{})
+		{"no settings", "syncing.UpdateIntegration", func(t *testing.T, w *auditWalk) error {
+			_, err := syncing.UpdateIntegration(t.Context(), w.bundle.DB, w.c, w.integration.ID, syncing.IntegrationPatch{})
 			return err
 		}, nil},
-		{"a check that fails as before", "RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
-			_, err := w.RecordLiveCheck(t.Context(), w.c, w.integration.ID, store.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 2})
+		{"a check that fails as before", "syncing.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
+			_, err := syncing.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, syncing.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 2})
 			return err
 		}, nil},
-		{"a check that passes", "RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
-			_, err := w.RecordLiveCheck(t.Context(), w.c, w.integration.ID, store.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: 2})
+		{"a check that passes", "syncing.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
+			_, err := syncing.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, syncing.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: 2})
 			return err
 		}, []string{`integration.checked {"health_status":"check_failed","polled":false} {"health_status":"pending","polled":true}`}},
-		{"a check of older settings", "RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
-			_, err := w.RecordLiveCheck(t.Context(), w.c, w.integration.ID, store.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1})
+		{"a check of older settings", "syncing.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
+			_, err := syncing.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, syncing.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1})
 			return err
 		}, nil},
-		{"a sync", "RequestSync", func(t *testing.T, w *auditWalk) error {
+		{"a sync", "syncing.RequestSync", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 minute'`)
-			_, err := w.RequestSync(t.Context(), w.c, w.integration.ID)
+			_, err := syncing.RequestSync(t.Context(), w.bundle.DB, w.c, w.integration.ID)
 			return err
 		}, []string{`integration.sync_requested null null`}},
-		{"a sync that is due already", "RequestSync", func(t *testing.T, w *auditWalk) error {
-			_, err := w.RequestSync(t.Context(), w.c, w.integration.ID)
+		{"a sync that is due already", "syncing.RequestSync", func(t *testing.T, w *auditWalk) error {
+			_, err := syncing.RequestSync(t.Context(), w.bundle.DB, w.c, w.integration.ID)
 			return err
 		}, nil},
-		{"an audit", "RequestSyncAudit", func(t *testing.T, w *auditWalk) error {
-			_, err := w.RequestSyncAudit(t.Context(), w.c, w.integration.ID)
+		{"an audit", "syncing.RequestAudit", func(t *testing.T, w *auditWalk) error {
+			_, err := syncing.RequestAudit(t.Context(), w.bundle.DB, w.c, w.integration.ID)
 			return err
 		}, []string{`integration.audit_requested null null`}},
-		{"an audit that waits already", "RequestSyncAudit", func(t *testing.T, w *auditWalk) error {
-			_, err := w.RequestSyncAudit(t.Context(), w.c, w.integration.ID)
+		{"an audit that waits already", "syncing.RequestAudit", func(t *testing.T, w *auditWalk) error {
+			_, err := syncing.RequestAudit(t.Context(), w.bundle.DB, w.c, w.integration.ID)
 			return err
 		}, nil},
 		{"a trader", "directory.CreateTrader", func(t *testing.T, w *auditWalk) error {
@@ -330,8 +331,8 @@ func auditSteps() []auditStep {
 		{"a trader's erasure", "interviews.EraseTrader", func(t *testing.T, w *auditWalk) error {
 			return interviews.EraseTrader(t.Context(), w.DB, w.c, w.synced)
 		}, []string{`trader.erased null null`}},
-		{"an integration's end", "DeleteIntegration", func(t *testing.T, w *auditWalk) error {
-			return w.DeleteIntegration(t.Context(), w.c, w.integration.ID, nil)
+		{"an integration's end", "syncing.DeleteIntegration", func(t *testing.T, w *auditWalk) error {
+			return syncing.DeleteIntegration(t.Context(), w.bundle.DB, w.c, w.integration.ID, nil)
 		}, []string{`integration.deleted {` + fmt.Sprintf(settings, "pending", "Desk 2") + `} null`}},
 		{"a person", "access.CreatePerson", func(t *testing.T, w *auditWalk) error {
 			p, err := access.CreatePerson(t.Context(), w.DB, w.c, access.NewPerson{Email: walkEmail, Name: "Viewer 1", Role: access.RoleViewer, PasswordHash: walkPassword})

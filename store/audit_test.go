@@ -29,6 +29,7 @@ import (
 	"github.com/assayhq/assay/store/auditlog"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // auditLog is the organization's log, the oldest row first.
@@ -248,7 +249,7 @@ func TestRefusedChangesLeaveNoRow(t *testing.T) {
 		},
 		"nothing there": func() error { return directory.DeleteNote(t.Context(), b.DB, b.by("desk"), trader.ID, uuid.New()) },
 		"a failure of the commit": func() error {
-			_, err := b.CreateIntegration(t.Context(), b.by("desk"), store.NewIntegration{Kind: record.CustomAPI, BaseURL: "https://a.example", SyncIntervalSeconds: 300})
+			_, err := syncing.CreateIntegration(t.Context(), b.DB, b.by("desk"), syncing.NewIntegration{Kind: record.CustomAPI, BaseURL: "https://a.example", SyncIntervalSeconds: 300})
 			return err
 		},
 		"an attempt that was taken over": func() error {
@@ -310,7 +311,7 @@ func TestConcurrentChangesMakeOneChain(t *testing.T) {
 	other := b
 	other.org = storetest.Organization(t, b.DB).ID
 	fleet := []*store.DB{b.DB, storetest.Open(t, b.url)}
-	integrations := []store.Integration{
+	integrations := []syncing.Integration{
 		storetest.Integration(t, b.DB, b.org, "https://a.example"), storetest.Integration(t, b.DB, other.org, "https://a.example"),
 	}
 	trader := b.create(t, directory.NewTrader{FullName: "A"})
@@ -323,7 +324,7 @@ func TestConcurrentChangesMakeOneChain(t *testing.T) {
 			for round := range rounds {
 				_, err := directory.CreateTrader(t.Context(), db, c, directory.NewTrader{FullName: "X", Email: ptr(fmt.Sprintf("x%d-%d@example.com", n, round))})
 				if err == nil {
-					_, err = db.UpdateIntegration(t.Context(), c, integrations[org].ID, store.IntegrationPatch{Name: ptr(fmt.Sprint(n, round))})
+					_, err = syncing.UpdateIntegration(t.Context(), db, c, integrations[org].ID, syncing.IntegrationPatch{Name: ptr(fmt.Sprint(n, round))})
 				}
 				if err == nil && org == 0 {
 					_, err = directory.UpdateTrader(t.Context(), db, c, trader.ID, directory.TraderPatch{Status: ptr(directory.TraderStatuses()[round%4])})

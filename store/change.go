@@ -46,9 +46,9 @@ func SystemChange(orgID uuid.UUID) Change { return Change{OrganizationID: orgID,
 // systemName is who makes a change when no command is named.
 const systemName = "assay"
 
-// holding returns the change with one more of the organization's advisory locks.
+// WithLock returns the change with one more of the organization's advisory locks.
 // They come before all other locks but that of the key or session.
-func (c Change) holding(space int32) Change {
+func (c Change) WithLock(space int32) Change {
 	c.locks = append(slices.Clone(c.locks), space)
 	return c
 }
@@ -113,7 +113,7 @@ func (c Change) opening() *opening {
 	o.ask(c.KeyID, `SELECT revoked_at IS NOT NULL FROM api_keys WHERE id = `, ErrKeyRevoked)
 	o.ask(c.SessionID, `SELECT ended_at IS NOT NULL FROM sessions WHERE id = `, ErrSessionEnded)
 	for _, space := range c.locks {
-		o.lock("pg_advisory_xact_lock(%d, %d)", space, directoryLock(c.OrganizationID))
+		o.lock("pg_advisory_xact_lock(%d, %d)", space, DirectoryLock(c.OrganizationID))
 	}
 	return o
 }

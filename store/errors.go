@@ -49,10 +49,10 @@ var (
 
 // Classes and codes of SQLSTATE that the package tells apart.
 const (
-	stateUniqueViolation = "23505"
+	StateUniqueViolation = "23505"
 	stateUndefinedTable  = "42P01"
-	stateDivisionByZero  = "22012"
-	stateNegativeRoot    = "2201F"
+	StateDivisionByZero  = "22012"
+	StateNegativeRoot    = "2201F"
 	stateLockTimeout     = "55P03"
 	StateQueryCanceled   = "57014" // by a timeout, or by somebody
 	stateNotReady        = "55000" // to a connection: the database takes none at present

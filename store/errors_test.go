@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 func TestTransient(t *testing.T) {
@@ -78,7 +79,7 @@ func TestTransientForReal(t *testing.T) {
 	if err := down.Ping(t.Context()); !store.Transient(err) {
 		t.Errorf("Postgres is down: %v, want a transient error", err)
 	}
-	if _, err := down.Integrations(t.Context(), b.org); !store.Transient(err) {
+	if _, err := syncing.ListIntegrations(t.Context(), down, b.org); !store.Transient(err) {
 		t.Errorf("Postgres is down: %v, want a transient error", err)
 	}
 
@@ -94,13 +95,13 @@ func TestTransientForReal(t *testing.T) {
 	if !store.Transient(err) {
 		t.Errorf("the session was ended: %v, want a transient error", err)
 	}
-	if _, err := b.Integration(t.Context(), b.org, i.ID); err != nil {
+	if _, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, i.ID); err != nil {
 		t.Errorf("the next call: %v, want success on another connection", err)
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := b.Integration(ctx, b.org, i.ID); err == nil || store.Transient(err) {
+	if _, err := syncing.ReadIntegration(ctx, b.DB, b.org, i.ID); err == nil || store.Transient(err) {
 		t.Errorf("cancelled: %v, want an error that is not transient", err)
 	}
 }
@@ -109,7 +110,7 @@ func TestErrorsNameTheOperation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := uuid.New()
-	_, err := b.Integration(t.Context(), b.org, id)
+	_, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, id)
 	if want := "read integration " + id.String() + ": not found"; err == nil || err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // remove does what is to be done about blobs, of which there are none, and
@@ -198,7 +199,7 @@ func TestInterviewFollowsItsTrader(t *testing.T) {
 	s := setupSync(t)
 	b := bundle{DB: s.db, conn: s.conn, org: s.org}
 	first := b.interview(t)
-	s.write(t, s.run(record.StreamTraders, store.ModeIncremental), record.Batch{Traders: []record.Trader{
+	s.write(t, s.run(record.StreamTraders, syncing.ModeIncremental), record.Batch{Traders: []record.Trader{
 		{ID: "T-1", FirstName: "Zoe", LastName: "Miller", Email: "ZOE@example.com"}, {ID: "T-2", FirstName: "Yan", Email: "yan@example.com"},
 	}})
 	i := b.head(t, first.ID)
@@ -230,13 +231,13 @@ func TestErasedTradersStayAway(t *testing.T) {
 	b := bundle{DB: s.db, conn: s.conn, org: s.org}
 	send := func() {
 		t.Helper()
-		s.write(t, s.run(record.StreamTraders, store.ModeIncremental), record.Batch{Traders: []record.Trader{
+		s.write(t, s.run(record.StreamTraders, syncing.ModeIncremental), record.Batch{Traders: []record.Trader{
 			{ID: "T-erased", FirstName: "Zoe", LastName: "Marker", Email: "zoe@example.com"}, {ID: "T-2", FirstName: "Yan"},
 		}})
-		s.write(t, s.run(record.StreamAccounts, store.ModeIncremental), record.Batch{Accounts: []record.Account{
+		s.write(t, s.run(record.StreamAccounts, syncing.ModeIncremental), record.Batch{Accounts: []record.Account{
 			{ID: "A-erased", TraderID: "T-erased", Login: "erased-login"}, {ID: "A-2", TraderID: "T-2"}, {ID: "A-erased2", TraderID: "T-erased"},
 		}})
-		s.write(t, s.run(record.StreamTrades, store.ModeIncremental), record.Batch{Trades: []record.Trade{trade("A-erased", "1", 0), trade("A-2", "1", 0), trade("A-erased2", "1", 0)}})
+		s.write(t, s.run(record.StreamTrades, syncing.ModeIncremental), record.Batch{Trades: []record.Trade{trade("A-erased", "1", 0), trade("A-2", "1", 0), trade("A-erased2", "1", 0)}})
 	}
 	send()
 	made := b.interview(t)
@@ -251,16 +252,16 @@ func TestErasedTradersStayAway(t *testing.T) {
 	if err := interviews.EraseTrader(t.Context(), b.DB, b.by("Ann"), made.TraderID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.WritePage(t.Context(), store.PageCommit{
-		Claim: &s.claim, Run: s.run(record.StreamTraders, store.ModeIncremental), Batch: record.Batch{Traders: []record.Trader{{ID: "T-erased"}}}, Lease: testLease,
+	if _, err := syncing.WritePage(t.Context(), b.DB, syncing.PageCommit{
+		Claim: &s.claim, Run: s.run(record.StreamTraders, syncing.ModeIncremental), Batch: record.Batch{Traders: []record.Trader{{ID: "T-erased"}}}, Lease: testLease,
 	}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("a page that was under way: %v", err)
 	}
-	claim, err := b.ClaimOne(t.Context(), "test-2", s.claim.IntegrationID, testLease)
+	claim, err := syncing.ClaimOne(t.Context(), b.DB, "test-2", s.claim.IntegrationID, testLease)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.SyncSettings(t.Context(), &claim); err != nil {
+	if _, err := syncing.ReadSettings(t.Context(), b.DB, &claim); err != nil {
 		t.Fatal(err)
 	}
 	s.claim = claim

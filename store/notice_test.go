@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -89,7 +90,7 @@ func TestChangesAreAnnounced(t *testing.T) {
 	}
 	e.want(t, "what was rolled back")
 
-	if _, err := e.db.RequestSync(t.Context(), c, e.claim.IntegrationID); err != nil {
+	if _, err := syncing.RequestSync(t.Context(), e.db, c, e.claim.IntegrationID); err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "a request for a sync", about(store.TopicIntegrations, e.claim.IntegrationID), audited)
@@ -129,11 +130,11 @@ func TestInterviewsAreAnnouncedAsTheyGo(t *testing.T) {
 func TestPagesAreAnnouncedTogether(t *testing.T) {
 	t.Parallel()
 	e := setupSync(t).listen(t)
-	run := e.run(record.StreamTrades, store.ModeBackfill)
+	run := e.run(record.StreamTrades, syncing.ModeBackfill)
 	begun := time.Now()
 	for n := range 30 {
 		id := string(rune('A' + n))
-		run = e.write(t, run, trades(trade(id, id, 1)), func(p *store.PageCommit) { p.More = true }).Run
+		run = e.write(t, run, trades(trade(id, id, 1)), func(p *syncing.PageCommit) { p.More = true }).Run
 	}
 	most := int(time.Since(begun)/time.Second) + 1
 	e.db.Close() // announces what is left
@@ -155,14 +156,14 @@ func TestPagesAreAnnouncedTogether(t *testing.T) {
 func TestWhatChangesNothingIsNotAnnounced(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	b.write(t, b.run(record.StreamTrades, store.ModeIncremental), trades(trade("A", "1", 1)))
-	first := b.ended(store.RunSucceeded)
-	settle(t, b.db, b.claim, store.Settlement{Cycle: &b.claim.Cycle, Ended: []store.EndedRun{first}})
+	b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("A", "1", 1)))
+	first := b.ended(syncing.RunSucceeded)
+	settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Ended: []syncing.EndedRun{first}})
 	b.db.Close() // announces what came before
 	b.db = storetest.Open(t, b.conn.Config().ConnString())
 	e := b.listen(t)
-	e.write(t, e.run(record.StreamTrades, store.ModeIncremental), trades(trade("A", "1", 1)))
-	settle(t, e.db, e.claim, store.Settlement{Ended: []store.EndedRun{e.ended(store.RunSucceeded, func(r *store.EndedRun) { r.RepeatOf = first.Run.ID })}})
+	e.write(t, e.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("A", "1", 1)))
+	settle(t, e.db, e.claim, syncing.Settlement{Ended: []syncing.EndedRun{e.ended(syncing.RunSucceeded, func(r *syncing.EndedRun) { r.RepeatOf = first.Run.ID })}})
 	e.db.Close()
 	e.want(t, "a cycle that left all as it was")
 }

@@ -83,9 +83,9 @@ func (db *DB) withoutEmitted(ctx context.Context, tx pgx.Tx, events []event.Even
 	return slices.DeleteFunc(slices.Clone(events), func(e event.Event) bool { return e.ID != uuid.Nil && slices.Contains(told, e.ID) }), err
 }
 
-// steadyID makes the id of an event that may be told again: the same for the same
+// NewSteadyID makes the id of an event that may be told again: the same for the same
 // time and words, and as time-ordered as any.
-func steadyID(at time.Time, words ...any) (id uuid.UUID) {
+func NewSteadyID(at time.Time, words ...any) (id uuid.UUID) {
 	sum := sha256.Sum256([]byte(fmt.Sprintln(words...)))
 	copy(id[:], sum[:])
 	ms := OldestID(at)
@@ -94,8 +94,8 @@ func steadyID(at time.Time, words ...any) (id uuid.UUID) {
 	return id
 }
 
-// patternsOf lists all that the events' receivers may have subscribed to.
-func patternsOf(events []event.Event) []string {
+// ListPatterns lists all that the events' receivers may have subscribed to.
+func ListPatterns(events []event.Event) []string {
 	var list []string
 	for _, e := range events {
 		list = append(list, e.Kind.Patterns()...)
@@ -110,7 +110,7 @@ func (db *DB) lockRecipients(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, ev
 	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.era, `+onHold+`
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id
 WHERE e.organization_id = $1 AND e.deleted_at IS NULL AND e.events && $2::text[]
-ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, Prepared(db, orgID, patternsOf(events))...)
+ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, Prepared(db, orgID, ListPatterns(events))...)
 	if err != nil {
 		return nil, err
 	}

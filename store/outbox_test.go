@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -49,7 +50,7 @@ func TestEventsOfPages(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	at := b.claim.Now.Add(-time.Hour).Truncate(time.Second)
-	b.write(t, b.run(record.StreamTraders, store.ModeIncremental), traderPage(at, "T0"))
+	b.write(t, b.run(record.StreamTraders, syncing.ModeIncremental), traderPage(at, "T0"))
 	if n := b.texts(t, `SELECT count(*)::text FROM webhook_events`)[0]; n != "0" {
 		t.Errorf("%s events although nobody subscribes", n)
 	}
@@ -60,13 +61,13 @@ func TestEventsOfPages(t *testing.T) {
 	account := func(status string, at time.Time) record.Batch {
 		return record.Batch{Accounts: []record.Account{{ID: "A1", TraderID: "T1", Status: status, UpdatedAt: at}}}
 	}
-	b.write(t, b.run(record.StreamTraders, store.ModeBackfill), traderPage(at, "T1", "T2"))
-	b.write(t, b.run(record.StreamAccounts, store.ModeBackfill), account("active", at))
-	b.write(t, b.run(record.StreamTraders, store.ModeIncremental), traderPage(at.Add(time.Second), "T2", "T3"))
-	b.write(t, b.run(record.StreamTraders, store.ModeIncremental), traderPage(at.Add(time.Second), "T2", "T3")) // as it is
-	b.write(t, b.run(record.StreamAccounts, store.ModeIncremental), account("active", at.Add(time.Second)))     // no other status
-	b.write(t, b.run(record.StreamAccounts, store.ModeIncremental), account("breached", at.Add(2*time.Second)))
-	b.write(t, b.run(record.StreamPayouts, store.ModeIncremental), record.Batch{Payouts: []record.Payout{{ID: "P1", Status: "paid", UpdatedAt: at}}})
+	b.write(t, b.run(record.StreamTraders, syncing.ModeBackfill), traderPage(at, "T1", "T2"))
+	b.write(t, b.run(record.StreamAccounts, syncing.ModeBackfill), account("active", at))
+	b.write(t, b.run(record.StreamTraders, syncing.ModeIncremental), traderPage(at.Add(time.Second), "T2", "T3"))
+	b.write(t, b.run(record.StreamTraders, syncing.ModeIncremental), traderPage(at.Add(time.Second), "T2", "T3")) // as it is
+	b.write(t, b.run(record.StreamAccounts, syncing.ModeIncremental), account("active", at.Add(time.Second)))     // no other status
+	b.write(t, b.run(record.StreamAccounts, syncing.ModeIncremental), account("breached", at.Add(2*time.Second)))
+	b.write(t, b.run(record.StreamPayouts, syncing.ModeIncremental), record.Batch{Payouts: []record.Payout{{ID: "P1", Status: "paid", UpdatedAt: at}}})
 	for name, c := range map[string]struct {
 		endpoint uuid.UUID
 		want     []string
@@ -94,9 +95,9 @@ func TestFirstStatus(t *testing.T) {
 	b := setupSync(t)
 	e := b.hook(t, "*")
 	at := b.claim.Now.Add(-time.Hour).Truncate(time.Second)
-	b.write(t, b.run(record.StreamAccounts, store.ModeBackfill), record.Batch{Accounts: []record.Account{{ID: "A1", TraderID: "T1", UpdatedAt: at}}})
+	b.write(t, b.run(record.StreamAccounts, syncing.ModeBackfill), record.Batch{Accounts: []record.Account{{ID: "A1", TraderID: "T1", UpdatedAt: at}}})
 	for n, status := range []string{"", "active", "active", "", "active"} {
-		b.write(t, b.run(record.StreamAccounts, store.ModeIncremental), record.Batch{Accounts: []record.Account{{
+		b.write(t, b.run(record.StreamAccounts, syncing.ModeIncremental), record.Batch{Accounts: []record.Account{{
 			ID: "A1", TraderID: "T1", Status: status, Currency: fmt.Sprint("C", n), UpdatedAt: at.Add(time.Duration(n+1) * time.Second),
 		}}})
 	}
@@ -121,7 +122,7 @@ func TestEventsOfMergedTraders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.write(t, b.run(record.StreamTraders, store.ModeIncremental), record.Batch{Traders: []record.Trader{{ID: "T1", Email: email, UpdatedAt: b.claim.Now}}})
+	b.write(t, b.run(record.StreamTraders, syncing.ModeIncremental), record.Batch{Traders: []record.Trader{{ID: "T1", Email: email, UpdatedAt: b.claim.Now}}})
 	if diff := cmp.Diff([]string{"1 trader.created pending", "2 trader.updated pending"}, b.told(t, e.ID)); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
 	}
@@ -145,11 +146,11 @@ func TestNothingIsToldOfWhatDidNotHappen(t *testing.T) {
 		}
 	}
 	refused := errors.New("refused")
-	err := b.db.DeleteIntegration(t.Context(), store.SystemChange(b.org), b.claim.IntegrationID, func(store.Integration) error { return refused })
+	err := syncing.DeleteIntegration(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, func(syncing.Integration) error { return refused })
 	if !errors.Is(err, refused) {
 		t.Fatal(err)
 	}
-	if err := b.db.DeleteIntegration(t.Context(), store.SystemChange(b.org), b.claim.IntegrationID, nil); err != nil {
+	if err := syncing.DeleteIntegration(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"1 trader.created pending", "2 integration.deleted pending"}, b.told(t, e.ID)); diff != "" {
@@ -310,8 +311,8 @@ func TestEventsCross(t *testing.T) {
 	c := store.SystemChange(b.org)
 	at := b.claim.Now.Add(-time.Hour).Truncate(time.Second)
 	do("page", func(n int) error {
-		_, err := b.db.WritePage(t.Context(), store.PageCommit{
-			Claim: &b.claim, Batch: traderPage(at.Add(time.Duration(n)*time.Second), "T1", "T2", "T3"), Run: b.run(record.StreamTraders, store.ModeIncremental), Lease: testLease,
+		_, err := syncing.WritePage(t.Context(), b.db, syncing.PageCommit{
+			Claim: &b.claim, Batch: traderPage(at.Add(time.Duration(n)*time.Second), "T1", "T2", "T3"), Run: b.run(record.StreamTraders, syncing.ModeIncremental), Lease: testLease,
 		})
 		return err
 	})
@@ -327,9 +328,9 @@ func TestEventsCross(t *testing.T) {
 		})
 	}
 	do("settle", func(n int) error {
-		health := []store.Health{store.HealthHealthy, store.HealthDegraded}
-		return b.db.Settle(t.Context(), b.claim.Lease, store.Settlement{
-			Cycle: &b.claim.Cycle, Health: &store.HealthChange{From: health[n%2], To: health[(n+1)%2], Reason: "a test"},
+		health := []syncing.Health{syncing.HealthHealthy, syncing.HealthDegraded}
+		return syncing.CommitCycle(t.Context(), b.db, b.claim.Lease, syncing.Settlement{
+			Cycle: &b.claim.Cycle, Health: &syncing.HealthChange{From: health[n%2], To: health[(n+1)%2], Reason: "a test"},
 		})
 	})
 	for i, id := range hooks {
@@ -374,12 +375,12 @@ func TestRepeatedSettlement(t *testing.T) {
 	b := setupSync(t)
 	e := b.hook(t, "*")
 	cycle := b.claim.Cycle
-	cycle.Trigger = store.TriggerManual
-	s := store.Settlement{
-		Cycle: &b.claim.Cycle, Over: &cycle, FinishedAt: b.claim.Now, Health: &store.HealthChange{From: store.HealthHealthy, To: store.HealthDegraded, Reason: "a test"},
+	cycle.Trigger = syncing.TriggerManual
+	s := syncing.Settlement{
+		Cycle: &b.claim.Cycle, Over: &cycle, FinishedAt: b.claim.Now, Health: &syncing.HealthChange{From: syncing.HealthHealthy, To: syncing.HealthDegraded, Reason: "a test"},
 	}
 	for range 2 {
-		if err := b.db.Settle(t.Context(), b.claim.Lease, s); err != nil {
+		if err := syncing.CommitCycle(t.Context(), b.db, b.claim.Lease, s); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -388,7 +389,7 @@ func TestRepeatedSettlement(t *testing.T) {
 		t.Errorf("told (-want +got):\n%s", diff)
 	}
 	s.FinishedAt = s.FinishedAt.Add(time.Second)
-	if err := b.db.Settle(t.Context(), b.claim.Lease, s); err != nil {
+	if err := syncing.CommitCycle(t.Context(), b.db, b.claim.Lease, s); err != nil {
 		t.Fatal(err)
 	}
 	want = append(want, "3 integration.degraded pending", "4 integration.sync_completed pending")

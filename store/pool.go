@@ -164,3 +164,15 @@ func newDialer() *net.Dialer {
 		Control: setUserTimeout,
 	}
 }
+
+// IsPooled reports whether a pooler lies between, behind which nothing that is
+// prepared outlasts a transaction.
+func (db *DB) IsPooled() bool { return db.pooler }
+
+// Prepared asks for a prepared statement where the connection allows it.
+func Prepared(db *DB, args ...any) []any {
+	if db.pooler {
+		return args
+	}
+	return append([]any{pgx.QueryExecModeCacheStatement}, args...)
+}

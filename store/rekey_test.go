@@ -20,6 +20,7 @@ import (
 	"github.com/assayhq/assay/store/auditlog"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -90,7 +91,7 @@ func TestRekey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := storetest.Organization(t, b.DB).ID
-	var integrations []store.Integration
+	var integrations []syncing.Integration
 	for n := range 120 { // some batches
 		org := []uuid.UUID{b.org, other}[n%2]
 		integrations = append(integrations, storetest.Integration(t, b.DB, org, fmt.Sprintf("https://%d.example", n)))
@@ -147,7 +148,7 @@ func TestRekey(t *testing.T) {
 	// The old key is needed no more, but by what could not be moved.
 	b.SetKeyring(keyring(t, "new"))
 	for _, i := range integrations {
-		config, err := b.IntegrationConfig(t.Context(), i.OrganizationID, i.ID)
+		config, err := syncing.ReadIntegrationConfig(t.Context(), b.DB, i.OrganizationID, i.ID)
 		switch i.ID {
 		case gone.ID, damaged.ID, moved.ID:
 			if err == nil {
@@ -222,7 +223,7 @@ func TestRekeyLeavesAloneWhatIsChangedMeanwhile(t *testing.T) {
 	}
 	b.SetKeyring(keyring(t, "new"))
 	for id, want := range map[uuid.UUID]string{changed.ID: "another key", held.ID: storetest.PlatformKey, free.ID: storetest.PlatformKey} {
-		if config, err := b.IntegrationConfig(t.Context(), b.org, id); err != nil || config.APIKey.Reveal() != want {
+		if config, err := syncing.ReadIntegrationConfig(t.Context(), b.DB, b.org, id); err != nil || config.APIKey.Reveal() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -262,18 +263,18 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 		{"configuration", "integrations", "api_key", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
 			id := storetest.Integration(t, b.DB, b.org, "https://origin.example").ID
 			return id, func() (string, error) {
-				config, err := b.IntegrationConfig(context.WithoutCancel(t.Context()), b.org, id)
+				config, err := syncing.ReadIntegrationConfig(context.WithoutCancel(t.Context()), b.DB, b.org, id)
 				return config.APIKey.Reveal(), err
 			}
 		}},
 		{"settings of a cycle", "integrations", "api_key", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
 			id := storetest.Integration(t, b.DB, b.org, "https://origin.example").ID
-			claim, err := b.ClaimOne(t.Context(), "syncd", id, time.Minute)
+			claim, err := syncing.ClaimOne(t.Context(), b.DB, "syncd", id, time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return id, func() (string, error) {
-				settings, err := b.SyncSettings(context.WithoutCancel(t.Context()), &claim)
+				settings, err := syncing.ReadSettings(context.WithoutCancel(t.Context()), b.DB, &claim)
 				return settings.APIKey.Reveal(), err
 			}
 		}},
@@ -408,14 +409,14 @@ func TestRekeyUnderTraffic(t *testing.T) {
 	}
 	for d, daemon := range daemons {
 		traffic(func(n int) error { // a live check's reading
-			_, err := daemon.IntegrationConfig(t.Context(), b.org, ids[(n*7919+d*5000)%credentials])
+			_, err := syncing.ReadIntegrationConfig(t.Context(), daemon, b.org, ids[(n*7919+d*5000)%credentials])
 			opened.Add(1)
 			return err
 		})
 		traffic(func(int) error { // a cycle's
-			claims, err := daemon.ClaimDue(t.Context(), fmt.Sprint("syncd-", d), 20, 15*time.Second, 0)
+			claims, err := syncing.ClaimDue(t.Context(), daemon, fmt.Sprint("syncd-", d), 20, 15*time.Second, 0)
 			for _, claim := range claims {
-				settings, err := daemon.SyncSettings(t.Context(), &claim)
+				settings, err := syncing.ReadSettings(t.Context(), daemon, &claim)
 				if errors.Is(err, store.ErrFenced) {
 					continue // the person has changed this one
 				}
@@ -430,7 +431,7 @@ func TestRekeyUnderTraffic(t *testing.T) {
 	traffic(func(n int) error { // a person's change
 		at := n * 31 % credentials
 		set[at].Store(int64(n + 1))
-		_, err := daemons[0].UpdateIntegration(t.Context(), b.by("desk"), ids[at], store.IntegrationPatch{APIKey: ptr(seal.NewSecret(fmt.Sprint("set-by-a-person-", n+1)))})
+		_, err := syncing.UpdateIntegration(t.Context(), daemons[0], b.by("desk"), ids[at], syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret(fmt.Sprint("set-by-a-person-", n+1)))})
 		return err
 	})
 
@@ -465,7 +466,7 @@ func TestRekeyUnderTraffic(t *testing.T) {
 		if version := set[n].Load(); version > 0 {
 			want = fmt.Sprint("set-by-a-person-", version)
 		}
-		if config, err := b.IntegrationConfig(t.Context(), b.org, id); err != nil || config.APIKey.Reveal() != want {
+		if config, err := syncing.ReadIntegrationConfig(t.Context(), b.DB, b.org, id); err != nil || config.APIKey.Reveal() != want {
 			t.Fatalf("credential %d: %q, %v; want %q", n, config.APIKey.Reveal(), err, want)
 		}
 	}

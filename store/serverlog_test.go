@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // TestLogWarnings sets the server's settings as its own user has them.
@@ -81,7 +81,7 @@ func TestServerLogOfPages(t *testing.T) {
 		}
 	}
 	page := func(people ...record.Trader) record.Batch { return record.Batch{Traders: people} }
-	run := b.run(record.StreamTraders, store.ModeBackfill)
+	run := b.run(record.StreamTraders, syncing.ModeBackfill)
 	run = b.write(t, run, page(person("1", 0), person("3", 0))).Run
 	if out := b.write(t, run, page(person("2", 0))); out.Page.Inserted != 1 || out.Run.Replaying {
 		t.Errorf("a page between others: %+v", out)
@@ -89,7 +89,7 @@ func TestServerLogOfPages(t *testing.T) {
 	if out := b.write(t, run, page(person("3", 0), person("4", 0))); out.Page.Inserted != 1 || out.Page.Unchanged != 1 || !out.Run.Replaying {
 		t.Errorf("a page that overlaps: %+v", out)
 	}
-	b.write(t, b.run(record.StreamTraders, store.ModeIncremental), page(person("1", 5), person("5", 0)))
+	b.write(t, b.run(record.StreamTraders, syncing.ModeIncremental), page(person("1", 5), person("5", 0)))
 	unstorable := person("6", 0)
 	unstorable.Email = noise(5000) + "qwolmark"
 	b.write(t, run, page(unstorable, person("7", 0)))
@@ -104,7 +104,7 @@ func TestServerLogOfPages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := b.db.WritePage(t.Context(), store.PageCommit{Claim: &b.claim, Batch: page(person("8", 0)), Run: run, Lease: testLease}); err == nil {
+	if _, err := syncing.WritePage(t.Context(), b.db, syncing.PageCommit{Claim: &b.claim, Batch: page(person("8", 0)), Run: run, Lease: testLease}); err == nil {
 		t.Error("the page was not broken off")
 	}
 	log := logOf(t, server)

@@ -49,7 +49,6 @@ type DB struct {
 	direct  seal.Secret
 	pooler  bool
 	replica *replica // nil: there is none
-	tables  tables
 	keyring atomic.Pointer[seal.Keyring]
 	unknown atomic.Int64 // of the keyrings before
 	board   noticeBoard
@@ -84,7 +83,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if direct.IsZero() {
 		direct = o.URL
 	}
-	db := &DB{Connections: all, Keys: keys, direct: direct, pooler: o.Pooler, replica: follower, tables: newTables()}
+	db := &DB{Connections: all, Keys: keys, direct: direct, pooler: o.Pooler, replica: follower}
 	db.keyring.Store(o.Keyring)
 	return db, nil
 }

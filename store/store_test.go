@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 func TestOpenRefuses(t *testing.T) {
@@ -143,15 +144,15 @@ func TestPoolerMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	claims, err := db.ClaimDue(t.Context(), "syncd", 2, time.Minute, 0)
+	claims, err := syncing.ClaimDue(t.Context(), db, "syncd", 2, time.Minute, 0)
 	if err != nil || len(claims) != 1 || claims[0].IntegrationID != i.ID {
 		t.Fatalf("claimed %v, %v; want the integration", claims, err)
 	}
-	settings, err := db.SyncSettings(t.Context(), &claims[0])
+	settings, err := syncing.ReadSettings(t.Context(), db, &claims[0])
 	if err != nil || settings.APIKey.Reveal() != storetest.PlatformKey {
 		t.Errorf("settings %+v, %v", settings, err)
 	}
-	if err := db.HandBack(t.Context(), []store.Lease{claims[0].Lease}); err != nil {
+	if err := syncing.ReleaseLeases(t.Context(), db, []syncing.Lease{claims[0].Lease}); err != nil {
 		t.Error(err)
 	}
 	hash := sha256.Sum256([]byte("key"))

@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -49,22 +48,22 @@ func (db *DB) suppressionKey(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (
 	return keys.Open(sealed, suppressionBinding(orgID))
 }
 
-// suppressor tells who was erased.
-type suppressor struct {
+// Suppressor tells who was erased.
+type Suppressor struct {
 	key         []byte
 	integration uuid.UUID
 }
 
 // hashID returns the hash under which a platform's id is known.
-func (s suppressor) hashID(r record.Resource, externalID string) []byte {
+func (s Suppressor) hashID(r record.Resource, externalID string) []byte {
 	h := hmac.New(sha256.New, s.key)
 	_, _ = h.Write(s.integration[:]) // it never fails
 	_, _ = h.Write([]byte(string(r) + "\x00" + externalID))
 	return h.Sum(nil)
 }
 
-// addIDs notes ids of the resource.
-func (s suppressor) addIDs(ctx context.Context, tx bun.IDB, orgID uuid.UUID, r record.Resource, ids ...string) error {
+// AddIDs notes ids of the resource.
+func (s Suppressor) AddIDs(ctx context.Context, tx bun.IDB, orgID uuid.UUID, r record.Resource, ids ...string) error {
 	for _, id := range ids {
 		_, err := tx.NewRaw(`INSERT INTO suppressions (integration_id, hash, organization_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, s.integration, s.hashID(r, id), orgID).Exec(ctx)
 		if err != nil {
@@ -74,8 +73,8 @@ func (s suppressor) addIDs(ctx context.Context, tx bun.IDB, orgID uuid.UUID, r r
 	return nil
 }
 
-// findSuppressed returns a function that tells which of the ids are suppressed.
-func (s suppressor) findSuppressed(ctx context.Context, db *DB, names map[record.Resource][]string) (func(record.Resource, string) bool, error) {
+// FindSuppressed returns a function that tells which of the ids are suppressed.
+func (s Suppressor) FindSuppressed(ctx context.Context, db *DB, names map[record.Resource][]string) (func(record.Resource, string) bool, error) {
 	var hashes [][]byte
 	for r, ids := range names {
 		for _, id := range ids {
@@ -97,83 +96,19 @@ func (s suppressor) findSuppressed(ctx context.Context, db *DB, names map[record
 	return func(r record.Resource, id string) bool { return id != "" && set[string(s.hashID(r, id))] }, nil
 }
 
-// leaveOut takes what belongs to people who were erased out of a page. The batch
-// given is not changed.
-func (db *DB) leaveOut(ctx context.Context, p *PageCommit) error {
-	if !p.Claim.Suppressing {
-		return nil
-	}
-	s, err := db.suppressorOf(ctx, p.Claim)
-	if err != nil {
-		return err
-	}
-	gone, err := s.findSuppressed(ctx, db, erasableIDs(p))
-	if err != nil {
-		return err
-	}
-	b := &p.Batch
-	var accounts []string // further ones of somebody who was erased
-	b.Traders = withoutGone(b.Traders, func(r record.Trader) bool { return gone(record.Traders, r.ID) })
-	b.Accounts = withoutGone(b.Accounts, func(r record.Account) bool {
-		if gone(record.Traders, r.TraderID) && !gone(record.Accounts, r.ID) {
-			accounts = append(accounts, r.ID)
-		}
-		return gone(record.Traders, r.TraderID) || gone(record.Accounts, r.ID)
-	})
-	b.Trades = withoutGone(b.Trades, func(r record.Trade) bool { return gone(record.Accounts, r.AccountID) })
-	b.Payouts = withoutGone(b.Payouts, func(r record.Payout) bool {
-		return gone(record.Traders, r.TraderID) || gone(record.Accounts, r.AccountID)
-	})
-	p.Rejected = withoutGone(p.Rejected, func(r record.Rejected) bool { return gone(record.Traders, r.Key) || gone(record.Accounts, r.Key) })
-	if len(accounts) == 0 {
-		return nil
-	}
-	return db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		return s.addIDs(ctx, tx, p.Claim.OrganizationID, record.Accounts, accounts...)
-	})
-}
-
-// suppressorOf opens the key of the claim's organization.
-func (db *DB) suppressorOf(ctx context.Context, c *Claim) (s suppressor, err error) {
+// OpenSuppressor opens the organization's key.
+func (db *DB) OpenSuppressor(ctx context.Context, orgID, integration uuid.UUID) (s Suppressor, err error) {
 	keys, err := db.Keyrings()
 	if err != nil {
 		return s, err
 	}
 	var sealed []byte
-	if err := db.Pool.QueryRow(ctx, `SELECT key FROM suppression_keys WHERE organization_id = $1`, c.OrganizationID).Scan(&sealed); err != nil {
+	if err := db.Pool.QueryRow(ctx, `SELECT key FROM suppression_keys WHERE organization_id = $1`, orgID).Scan(&sealed); err != nil {
 		return s, err
 	}
-	s = suppressor{integration: c.IntegrationID}
-	s.key, err = keys.Open(sealed, suppressionBinding(c.OrganizationID))
+	s = Suppressor{integration: integration}
+	s.key, err = keys.Open(sealed, suppressionBinding(orgID))
 	return s, err
-}
-
-// erasableIDs lists the ids in a page by which somebody may have been erased.
-func erasableIDs(p *PageCommit) map[record.Resource][]string {
-	var traders, accounts []string
-	for _, r := range p.Batch.Traders {
-		traders = append(traders, r.ID)
-	}
-	for _, r := range p.Batch.Accounts {
-		traders, accounts = append(traders, r.TraderID), append(accounts, r.ID)
-	}
-	for _, r := range p.Batch.Trades {
-		accounts = append(accounts, r.AccountID)
-	}
-	for _, r := range p.Batch.Payouts {
-		traders, accounts = append(traders, r.TraderID), append(accounts, r.AccountID)
-	}
-	for _, r := range p.Rejected {
-		traders, accounts = append(traders, r.Key), append(accounts, r.Key)
-	}
-	slices.Sort(traders)
-	slices.Sort(accounts)
-	return map[record.Resource][]string{record.Traders: slices.Compact(traders), record.Accounts: slices.Compact(accounts)}
-}
-
-// withoutGone returns a copy without those that are gone.
-func withoutGone[T any](list []T, gone func(T) bool) []T {
-	return slices.DeleteFunc(slices.Clone(list), gone)
 }
 
 // EraseSynced deletes what a platform has sent of a trader, and keeps it from
@@ -188,11 +123,11 @@ func (db *DB) EraseSynced(ctx context.Context, tx bun.IDB, orgID, integration uu
 	if err != nil {
 		return err
 	}
-	s := suppressor{key, integration}
-	if err := s.addIDs(ctx, tx, orgID, record.Traders, externalID); err != nil {
+	s := Suppressor{key, integration}
+	if err := s.AddIDs(ctx, tx, orgID, record.Traders, externalID); err != nil {
 		return err
 	}
-	if err := s.addIDs(ctx, tx, orgID, record.Accounts, accounts...); err != nil {
+	if err := s.AddIDs(ctx, tx, orgID, record.Accounts, accounts...); err != nil {
 		return err
 	}
 	names := append([]string{externalID}, accounts...)

@@ -3,14 +3,13 @@ package store
 import (
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/event"
 )
 
 // Paths of the API's objects, as events lead to them.
 const (
 	TradersPath      = "/v1/traders/"
-	integrationsPath = "/v1/integrations/"
+	IntegrationsPath = "/v1/integrations/"
 )
 
 // NewTraderEvent makes the event of a kind about the trader. merged is the id of a
@@ -20,81 +19,9 @@ func NewTraderEvent(kind event.Kind, t event.Trader, merged uuid.UUID) event.Eve
 	return event.Event{Kind: kind, Data: t}
 }
 
-// integrationEvent tells of an integration.
-func integrationEvent(kind event.Kind, id uuid.UUID, sort record.Kind, health Health) event.Event {
-	return event.Event{Kind: kind, Data: event.Integration{
-		IntegrationID: id, Kind: string(sort), HealthStatus: string(health), Path: integrationsPath + id.String(),
-	}}
-}
-
-// checkEvents tells what a live check has led to.
-func checkEvents(id uuid.UUID, sort record.Kind, before, after Health, o CheckOutcome) []event.Event {
-	var events []event.Event
-	if !o.OK {
-		check := event.Check{IntegrationID: id, HealthStatus: string(after), Code: "internal", Path: integrationsPath + id.String()}
-		if o.Err != nil {
-			check.Code, check.HTTPStatus = o.Err.Code, OrNil(o.Err.HTTPStatus)
-		}
-		events = append(events, event.Event{Kind: event.IntegrationCheckFailed, Data: check})
-	}
-	switch {
-	case before == after:
-	case after == HealthPending:
-		events = append(events, integrationEvent(event.IntegrationConnected, id, sort, after))
-	case after == HealthBlocked:
-		events = append(events, healthEvent(event.IntegrationBlocked, id, before, after))
-	}
-	return events
-}
-
-func healthEvent(kind event.Kind, id uuid.UUID, before, after Health) event.Event {
-	return event.Event{Kind: kind, Data: event.Health{
-		IntegrationID: id, HealthStatus: string(after), PreviousHealthStatus: string(before), Path: integrationsPath + id.String(),
-	}}
-}
-
-// healthEvents tells of a health that a cycle has led to. The first cycle's
-// success is none: polling had begun.
-func healthEvents(id uuid.UUID, c *HealthChange) []event.Event {
-	if c == nil || c.From == c.To {
-		return nil
-	}
-	var kind event.Kind
-	switch c.To {
-	case HealthDegraded:
-		kind = event.IntegrationDegraded
-	case HealthFailing:
-		kind = event.IntegrationFailing
-	case HealthBlocked:
-		kind = event.IntegrationBlocked
-	case HealthHealthy:
-		if c.From != HealthDegraded && c.From != HealthFailing {
-			return nil
-		}
-		kind = event.IntegrationRecovered
-	default:
-		return nil
-	}
-	return []event.Event{healthEvent(kind, id, c.From, c.To)}
-}
-
-// findingEvent tells of a broken rule.
-func findingEvent(id uuid.UUID, resource, rule string, count int64) event.Event {
+// FindingEvent tells of a broken rule.
+func FindingEvent(id uuid.UUID, resource, rule string, count int64) event.Event {
 	return event.Event{Kind: event.IntegrationFindingOpened, Data: event.Finding{
-		IntegrationID: id, Resource: resource, Rule: rule, Count: count, Path: integrationsPath + id.String() + "/findings",
+		IntegrationID: id, Resource: resource, Rule: rule, Count: count, Path: IntegrationsPath + id.String() + "/findings",
 	}}
-}
-
-// auditEvent tells of an audit that is over.
-func auditEvent(id uuid.UUID, a *OpenAudit, status SyncAuditStatus) event.Event {
-	data := event.Audit{
-		IntegrationID: id, AuditID: a.ID, Trigger: string(a.Trigger), Status: string(status), Resources: []event.AuditedResource{},
-		Path: integrationsPath + id.String() + "/audit",
-	}
-	for _, r := range a.Resources {
-		data.Resources = append(data.Resources, event.AuditedResource{
-			Resource: string(r.Resource), Status: string(r.Status), CompletenessRatio: r.Ratio, Repaired: r.Absent + r.Stale, Missing: r.Missing,
-		})
-	}
-	return event.Event{Kind: event.IntegrationAuditCompleted, Data: data}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -12,7 +13,10 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
+
+var opened = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
 // by is a change by somebody with a name.
 func (b bundle) by(name string) store.Change {
@@ -148,7 +152,7 @@ func TestUpdateSyncedTrader(t *testing.T) {
 			sent := record.Trader{ID: "t1", Email: "ada@x.test", FirstName: "Ada", LastName: "King", Country: "GB", Phone: "1", Tags: []string{"a"}, UpdatedAt: opened}
 			storetest.Traders(t, b.url, i, sent)
 			if deleted {
-				if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
+				if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -194,7 +198,7 @@ func TestOverridesOutliveSync(t *testing.T) {
 	page := func(minutes int, change func(*record.Trader)) {
 		sent := trader("t1", "ada@x.test", minutes)
 		change(&sent.Traders[0])
-		s.write(t, s.run(record.StreamTraders, store.ModeIncremental), sent)
+		s.write(t, s.run(record.StreamTraders, syncing.ModeIncremental), sent)
 	}
 	page(0, func(*record.Trader) {})
 	ids, _ := b.list(t, directory.TraderFilter{})

@@ -17,27 +17,27 @@ import (
 // look for twins of what they have written, changes by people for twins of the
 // one trader.
 
-// directoryLocks is the space of the advisory locks under which the directory's
+// DirectoryLocks is the space of the advisory locks under which the directory's
 // emails change: shared by pages, exclusive to people's changes. Without it, two
 // twins that arrive at the same moment from either side would not see each other.
-const directoryLocks = 0x64697265
+const DirectoryLocks = 0x64697265
 
-// directoryLock is the number of an organization's lock. Two organizations that
+// DirectoryLock is the number of an organization's lock. Two organizations that
 // share one only wait for each other.
-func directoryLock(orgID uuid.UUID) int32 {
+func DirectoryLock(orgID uuid.UUID) int32 {
 	return int32(binary.BigEndian.Uint32(orgID[12:]))
 }
 
 // LockDirectory waits until nobody else writes emails of the organization's
 // traders. It comes before the lock of any trader.
 func LockDirectory(ctx context.Context, tx bun.IDB, orgID uuid.UUID) error {
-	_, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, ?)`, directoryLocks, directoryLock(orgID)).Exec(ctx)
+	_, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, ?)`, DirectoryLocks, DirectoryLock(orgID)).Exec(ctx)
 	return err
 }
 
-// sameExternalID is the condition of a match between a row m made by hand and a
+// SameExternalID is the condition of a match between a row m made by hand and a
 // synced row that is not about their emails.
-func sameExternalID(synced string) string {
+func SameExternalID(synced string) string {
 	return fmt.Sprintf(`(m.external_id IS NULL OR m.external_id IN (%[1]s.external_id, %[1]s.override_external_id))`, synced)
 }
 
@@ -56,7 +56,7 @@ const maxTwins = record.MaxSamples
 func syncedTwins(ctx context.Context, tx bun.IDB, orgID, manual uuid.UUID) (list []twin, err error) {
 	err = tx.NewRaw(`SELECT s.id, s.integration_id, s.external_id FROM traders AS m
 JOIN traders AS s ON s.organization_id = m.organization_id AND s.integration_id IS NOT NULL
-    AND lower(coalesce(s.override_email, s.email)) = lower(m.email) AND `+sameExternalID("s")+`
+    AND lower(coalesce(s.override_email, s.email)) = lower(m.email) AND `+SameExternalID("s")+`
 WHERE m.id = ? AND m.organization_id = ? ORDER BY s.id LIMIT ?`, manual, orgID, maxTwins).Scan(ctx, &list)
 	return list, err
 }
@@ -65,7 +65,7 @@ WHERE m.id = ? AND m.organization_id = ? ORDER BY s.id LIMIT ?`, manual, orgID, 
 func manualTwins(ctx context.Context, tx bun.IDB, orgID, synced uuid.UUID) (list []twin, err error) {
 	err = tx.NewRaw(`SELECT m.id, s.integration_id, s.external_id FROM traders AS s
 JOIN traders AS m ON m.organization_id = s.organization_id AND m.integration_id IS NULL
-    AND lower(m.email) = lower(coalesce(s.override_email, s.email)) AND `+sameExternalID("s")+`
+    AND lower(m.email) = lower(coalesce(s.override_email, s.email)) AND `+SameExternalID("s")+`
 WHERE s.id = ? AND s.organization_id = ? ORDER BY m.id LIMIT ?`, synced, orgID, maxTwins).Scan(ctx, &list)
 	return list, err
 }
@@ -95,7 +95,7 @@ func MatchTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, manual bool) 
 		if err != nil || synced == uuid.Nil {
 			return uuid.Nil, err
 		}
-		return synced, takePlace(ctx, RunOn(tx), id, synced)
+		return synced, TakePlace(ctx, RunOn(tx), id, synced)
 	}
 	made, err := manualTwins(ctx, tx, orgID, id)
 	switch {
@@ -137,16 +137,16 @@ func noteAmbiguity(ctx context.Context, tx *Tx, list []twin) error {
 		keys[*t.IntegrationID] = append(keys[*t.IntegrationID], t.ExternalID)
 	}
 	for id, samples := range keys {
-		if err := noteRule(ctx, tx, id, record.Traders, ruleAmbiguousEmail, samples); err != nil {
+		if err := NoteRule(ctx, tx, id, record.Traders, RuleAmbiguousEmail, samples); err != nil {
 			return fmt.Errorf("note the ambiguous email: %w", err)
 		}
 	}
 	return nil
 }
 
-// noteRule counts a rule that an integration's data breaks, beside any page, and
+// NoteRule counts a rule that an integration's data breaks, beside any page, and
 // tells of one that was not broken before.
-func noteRule(ctx context.Context, tx *Tx, integration uuid.UUID, resource record.Resource, rule string, samples []string) error {
+func NoteRule(ctx context.Context, tx *Tx, integration uuid.UUID, resource record.Resource, rule string, samples []string) error {
 	var opened []int64
 	err := tx.NewRaw(`WITH noted AS (INSERT INTO findings AS f (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
 SELECT i.id, ?, ?, ?, ?, now(), now() FROM integrations AS i WHERE i.id = ? AND i.deleted_at IS NULL
@@ -157,10 +157,10 @@ RETURNING f.count, f.xmax = 0 AS new) SELECT count FROM noted WHERE new`,
 		return err
 	}
 	for _, count := range opened {
-		tx.Emit(findingEvent(integration, string(resource), rule, count))
+		tx.Emit(FindingEvent(integration, string(resource), rule, count))
 	}
 	return nil
 }
 
-// ruleAmbiguousEmail is broken when a trader may be several others.
-const ruleAmbiguousEmail = "ambiguous_email"
+// RuleAmbiguousEmail is broken when a trader may be several others.
+const RuleAmbiguousEmail = "ambiguous_email"

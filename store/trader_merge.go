@@ -32,12 +32,13 @@ func RunOn(tx bun.IDB) Runner {
 // external id, by which rows are told to be the same.
 func writtenFields() []string { return []string{"full_name", "email", "country", "phone"} }
 
-// takePlace puts a row made by hand in the place of a synced one, which goes.
+// TakePlace puts a row made by hand in the place of a synced one, which goes.
 // Pages reach it by the platform's id from then on. The row made by hand
 // survives because its id is the one that people and other systems were given.
-func takePlace(ctx context.Context, run Runner, manual, synced uuid.UUID) error {
+func TakePlace(ctx context.Context, run Runner, manual, synced uuid.UUID) error {
 	var sets []string
-	content := ColumnNames(slices.Concat(tradersTable().Content, tradersTable().beside))
+	columns := TraderColumns()
+	content := ColumnNames(slices.Concat(columns.Content, columns.Beside))
 	for _, column := range append(content, "integration_id", "source", "external_id", "content_hash", "missing_since", "override_external_id") {
 		sets = append(sets, fmt.Sprintf("%[1]s = g.%[1]s", column))
 	}

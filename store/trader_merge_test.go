@@ -12,10 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // bundle is the bench as the tests of the API's methods see it.
@@ -29,7 +29,7 @@ func trader(id, email string, minutes int) record.Batch {
 // arrive writes a page of the traders as a cycle does.
 func (b *bench) arrive(t *testing.T, batch record.Batch) {
 	t.Helper()
-	b.write(t, b.run(record.StreamTraders, store.ModeIncremental), batch)
+	b.write(t, b.run(record.StreamTraders, syncing.ModeIncremental), batch)
 }
 
 // only is the one trader of the directory.
@@ -78,14 +78,14 @@ func TestEmailThatTwoPlatformsKnow(t *testing.T) {
 		{"a trader made by hand, both platforms, then the interview", "mAB.", []string{"A-1", "B-1"}, 2},
 		{"one platform alone", ".A", nil, 1},
 	} {
-		for _, mode := range []store.Mode{store.ModeBackfill, store.ModeIncremental} {
+		for _, mode := range []syncing.Mode{syncing.ModeBackfill, syncing.ModeIncremental} {
 			t.Run(tt.name+"/"+string(mode), func(t *testing.T) {
 				t.Parallel()
 				s := setupSync(t)
 				b := s.bundle()
 				first := s.claim
 				other := storetest.Integration(t, b.DB, b.org, "https://b.example")
-				second, err := b.DB.ClaimOne(t.Context(), "test", other.ID, testLease)
+				second, err := syncing.ClaimOne(t.Context(), b.DB, "test", other.ID, testLease)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -152,7 +152,7 @@ func TestEmailMatchesOfConnectedPlatforms(t *testing.T) {
 	gone := storetest.Integration(t, b.DB, b.org, "https://c.example")
 	storetest.Records(t, s.conn.Config().ConnString(), gone, trader("C-1", email, 0))
 	matches("A-1", "A-2", "B-1", "C-1")
-	if err := b.DB.DeleteIntegration(t.Context(), b.by("desk"), gone.ID, nil); err != nil {
+	if err := syncing.DeleteIntegration(t.Context(), b.DB, b.by("desk"), gone.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	matches("A-1", "A-2", "B-1")
@@ -387,7 +387,7 @@ func TestTwinsMeet(t *testing.T) {
 	s := setupSync(t)
 	b := s.bundle()
 	for n := range 30 {
-		mode := []store.Mode{store.ModeBackfill, store.ModeIncremental}[n%2]
+		mode := []syncing.Mode{syncing.ModeBackfill, syncing.ModeIncremental}[n%2]
 		run := s.run(record.StreamTraders, mode)
 		run.Listed = n%3 > 0
 		email := fmt.Sprintf("twin%d@x.test", n)
@@ -400,7 +400,7 @@ func TestTwinsMeet(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		s.write(t, run, trader(fmt.Sprintf("t%02d", n), email, 0), func(p *store.PageCommit) { p.More = true })
+		s.write(t, run, trader(fmt.Sprintf("t%02d", n), email, 0), func(p *syncing.PageCommit) { p.More = true })
 		wg.Wait()
 		if _, total := b.list(t, directory.TraderFilter{Search: email}); total != 1 {
 			t.Errorf("%s: %d rows, want one", email, total)

@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // TestDirectoryModel does at random what people and platforms do, and compares
@@ -109,9 +110,9 @@ func (w *walker) page(n int) string {
 			page = append(page, record.Trader{ID: key, FirstName: f.name, Email: f.email, Country: f.country, Tags: f.tags, UpdatedAt: day.Add(time.Duration(n) * time.Minute)})
 		}
 	}
-	run := w.s.run(record.StreamTraders, pick(w.r, store.ModeBackfill, store.ModeIncremental))
+	run := w.s.run(record.StreamTraders, pick(w.r, syncing.ModeBackfill, syncing.ModeIncremental))
 	run.Listed = w.r.IntN(2) == 0
-	w.s.write(w.t, run, record.Batch{Traders: page}, func(p *store.PageCommit) { p.More = w.r.IntN(2) == 0 })
+	w.s.write(w.t, run, record.Batch{Traders: page}, func(p *syncing.PageCommit) { p.More = w.r.IntN(2) == 0 })
 	w.m.page(page)
 	return fmt.Sprintf("page %+v", page)
 }

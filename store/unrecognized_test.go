@@ -9,9 +9,9 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/migrations"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // TestUnrecognizedIsMoved: values that were put into metadata before they had a
@@ -47,12 +47,12 @@ func TestUnrecognizedIsMoved(t *testing.T) {
 	after := record.Batch{Traders: append([]record.Trader(nil), before.Traders...), Accounts: append([]record.Account(nil), before.Accounts...)}
 	after.Traders[0].Metadata, after.Traders[0].Unrecognized = "", `{"kyc_status":"approved"}`
 	after.Accounts[0].Metadata, after.Accounts[0].Unrecognized = `{"desk":"A"}`, `{"platform":"mt6","status":7}`
-	write := func(mode store.Mode, batch record.Batch) (unchanged int64) {
+	write := func(mode syncing.Mode, batch record.Batch) (unchanged int64) {
 		t.Helper()
 		unchanged += b.write(t, b.run(record.StreamTraders, mode), record.Batch{Traders: batch.Traders}).Page.Unchanged
 		return unchanged + b.write(t, b.run(record.StreamAccounts, mode), record.Batch{Accounts: batch.Accounts}).Page.Unchanged
 	}
-	write(store.ModeBackfill, before)
+	write(syncing.ModeBackfill, before)
 	shown := func() []string {
 		return b.texts(t, `SELECT concat_ws(' ', 'trader', external_id, coalesce(metadata::text, '-'), coalesce(unrecognized::text, '-')) FROM traders
 UNION ALL SELECT concat_ws(' ', 'account', external_id, coalesce(metadata::text, '-'), coalesce(unrecognized::text, '-')) FROM accounts ORDER BY 1`)
@@ -79,12 +79,12 @@ UNION ALL SELECT concat_ws(' ', 'account', external_id, coalesce(metadata::text,
 			t.Errorf("(-want +got)\n%s", diff)
 		}
 	}
-	if n := write(store.ModeIncremental, after); n != 6 {
+	if n := write(syncing.ModeIncremental, after); n != 6 {
 		t.Errorf("%d of 6 records are unchanged when they are read again", n)
 	}
 
 	after.Accounts[0].Unrecognized, after.Traders[0].Unrecognized = `{"platform":"mt7"}`, ""
-	if n := write(store.ModeIncremental, after); n != 4 {
+	if n := write(syncing.ModeIncremental, after); n != 4 {
 		t.Errorf("%d records are unchanged, want 4", n)
 	}
 	want[0], want[4] = `account 1 {"desk": "A"} {"platform": "mt7"}`, `trader 1 - -`

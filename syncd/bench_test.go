@@ -22,6 +22,7 @@ import (
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // benchTrades is how many trades BenchmarkWholeSync reads, unless
@@ -134,8 +135,8 @@ func connectPlatforms(tb testing.TB, url string, kind record.Kind, platform read
 		if err != nil {
 			tb.Fatal(err)
 		}
-		i, err := db.CreateIntegration(ctx, store.SystemChange(org.ID), store.NewIntegration{
-			Kind: kind, Name: "Platform", BaseURL: platform.BaseURL, APIKey: seal.NewSecret(platform.APIKey), SyncIntervalSeconds: 60, Check: store.CheckOutcome{OK: true},
+		i, err := syncing.CreateIntegration(ctx, db, store.SystemChange(org.ID), syncing.NewIntegration{
+			Kind: kind, Name: "Platform", BaseURL: platform.BaseURL, APIKey: seal.NewSecret(platform.APIKey), SyncIntervalSeconds: 60, Check: syncing.CheckOutcome{OK: true},
 		})
 		if err != nil {
 			tb.Fatal(err)

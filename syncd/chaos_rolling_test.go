@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/chaostest"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -95,7 +96,7 @@ func (s *scene) eachIntegration(t *testing.T, do func()) {
 	t.Helper()
 	first := s.IntegrationID
 	defer func() { s.IntegrationID = first }()
-	all, err := s.DB.Integrations(t.Context(), s.Organization)
+	all, err := syncing.ListIntegrations(t.Context(), s.DB, s.Organization)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 	main "github.com/assayhq/assay/syncd"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -384,11 +385,11 @@ func TestRunOnce(t *testing.T) {
 	if got = once(); got.code != 1 || !strings.Contains(got.stderr, "another process is syncing integration") {
 		t.Errorf("while another holds it: exit code %d, stderr\n%s", got.code, got.stderr)
 	}
-	if err := w.DB.HandBack(t.Context(), []store.Lease{claim.Lease}); err != nil {
+	if err := syncing.ReleaseLeases(t.Context(), w.DB, []syncing.Lease{claim.Lease}); err != nil {
 		t.Fatal(err)
 	}
 	off := false
-	if _, err := w.DB.UpdateIntegration(t.Context(), store.SystemChange(w.Organization), w.IntegrationID, store.IntegrationPatch{IsActive: &off}); err != nil {
+	if _, err := syncing.UpdateIntegration(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, syncing.IntegrationPatch{IsActive: &off}); err != nil {
 		t.Fatal(err)
 	}
 	if got = once(); got.code != 1 || !strings.Contains(got.stderr, "is not synced") {
@@ -416,7 +417,7 @@ log:
   level: info
 `, write(t, "database.url", storetest.As(t, roles.Syncd, w.URL)), write(t, "keyring.json", storetest.KeyringText), write(t, "ca.pem", string(w.Platform.CA))))
 	d := start(t, nil, "--config", file)
-	eventually(t, "the first cycle is over", func() bool { return w.Integration(t).HealthStatus == store.HealthHealthy })
+	eventually(t, "the first cycle is over", func() bool { return w.Integration(t).HealthStatus == syncing.HealthHealthy })
 	w.Compare(t)
 	for _, tt := range []struct{ path, want string }{
 		{"/healthz", "ok"},
@@ -453,7 +454,7 @@ log:
 	}
 	d.signal(t, syscall.SIGHUP)
 	eventually(t, "the broken configuration is refused", func() bool { return strings.Contains(d.log.String(), `"level":"ERROR"`) })
-	if _, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID); err != nil {
+	if _, err := syncing.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "a cycle that was asked for has run", func() bool {

@@ -20,6 +20,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
@@ -82,13 +83,13 @@ func TestTerminatedUnderLoad(t *testing.T) {
 // organization: one connects a platform once.
 func addIntegration(t *testing.T, w *enginetest.World) {
 	t.Helper()
-	n := store.NewIntegration{Name: "Platform", SyncIntervalSeconds: 3600, Check: store.CheckOutcome{OK: true}}
+	n := syncing.NewIntegration{Name: "Platform", SyncIntervalSeconds: 3600, Check: syncing.CheckOutcome{OK: true}}
 	if w.Partner != nil {
 		n.Kind, n.BaseURL, n.APIKey = record.PartnerPlatform, w.Partner.URL, seal.NewSecret(w.Partner.Key)
 	} else {
 		n.Kind, n.BaseURL, n.APIKey = record.CustomAPI, w.Platform.URL, seal.NewSecret(w.Platform.Key)
 	}
-	if _, err := w.DB.CreateIntegration(t.Context(), store.SystemChange(storetest.Organization(t, w.DB).ID), n); err != nil {
+	if _, err := syncing.CreateIntegration(t.Context(), w.DB, store.SystemChange(storetest.Organization(t, w.DB).ID), n); err != nil {
 		t.Fatal(err)
 	}
 }

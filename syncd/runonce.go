@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/internal/boot"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/engine"
 )
 
@@ -43,7 +44,7 @@ func runOnce(ctx context.Context, config configs.Config, file, integration strin
 func runCycle(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 	var cycle uuid.UUID
 	for {
-		claim, err := p.Store.ClaimOne(ctx, p.owner, id, engine.DefaultLease)
+		claim, err := syncing.ClaimOne(ctx, p.Store, p.owner, id, engine.DefaultLease)
 		switch {
 		case errors.Is(err, store.ErrConflict):
 			return cycle, fmt.Errorf("another process is syncing integration %s. Stop it, or wait for its cycle to end", id)
@@ -61,9 +62,9 @@ func runCycle(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 			// The lease is given back although ctx may have ended: that is why.
 			after, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
-			return cycle, errors.Join(err, p.Store.HandBack(after, []store.Lease{claim.Lease}))
+			return cycle, errors.Join(err, syncing.ReleaseLeases(after, p.Store, []syncing.Lease{claim.Lease}))
 		}
-		over, wait, err := p.Store.CycleOver(ctx, id)
+		over, wait, err := syncing.CheckCycle(ctx, p.Store, id)
 		if err != nil || over {
 			return cycle, err
 		}
@@ -76,7 +77,7 @@ func runCycle(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 }
 
 // runSlice works on the claim and keeps its lease while it does.
-func runSlice(ctx context.Context, p parts, claim store.Claim) error {
+func runSlice(ctx context.Context, p parts, claim syncing.Claim) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var group sync.WaitGroup
 	group.Go(func() {
@@ -88,7 +89,7 @@ func runSlice(ctx context.Context, p parts, claim store.Claim) error {
 				return
 			case <-beat.C:
 			}
-			lost, err := p.Store.Heartbeat(ctx, []store.Lease{claim.Lease}, engine.DefaultLease)
+			lost, err := syncing.ExtendLeases(ctx, p.Store, []syncing.Lease{claim.Lease}, engine.DefaultLease)
 			if err == nil && len(lost) > 0 {
 				cancel(store.ErrFenced)
 			}
@@ -102,7 +103,7 @@ func runSlice(ctx context.Context, p parts, claim store.Claim) error {
 
 // printRuns prints the runs of the cycle.
 func printRuns(ctx context.Context, db *store.DB, id, cycle uuid.UUID, stdout io.Writer) error {
-	runs, err := db.CycleRuns(ctx, id, cycle)
+	runs, err := syncing.ListCycleRuns(ctx, db, id, cycle)
 	if err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ func printRuns(ctx context.Context, db *store.DB, id, cycle uuid.UUID, stdout io
 		if r.Error != nil {
 			fmt.Fprintf(stdout, "          %s at %s: %s\n          %s\n", r.Error.Code, r.Error.Endpoint, r.Error.Message, r.Error.Hint)
 		}
-		if r.Status != string(store.RunSucceeded) && r.Status != string(store.RunSkipped) {
+		if r.Status != string(syncing.RunSucceeded) && r.Status != string(syncing.RunSkipped) {
 			failed++
 		}
 	}

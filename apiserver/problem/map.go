@@ -9,6 +9,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -21,7 +22,7 @@ const retryDatabase = 5 * time.Second
 func From(err error) *Problem {
 	var p *Problem
 	var tooLarge *http.MaxBytesError
-	var exists *store.IntegrationExistsError
+	var exists *syncing.IntegrationExistsError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -29,7 +30,7 @@ func From(err error) *Problem {
 		return &Problem{Code: interviewCode(err), Detail: nextStep(err), Cause: err}
 	case errors.As(err, &exists):
 		return &Problem{Code: IntegrationExists, IntegrationID: exists.ID.String(), Cause: err}
-	case errors.Is(err, store.ErrDifferentPlatform):
+	case errors.Is(err, syncing.ErrDifferentPlatform):
 		return &Problem{Code: DifferentPlatform, Cause: err}
 	case errors.Is(err, store.ErrNotFound):
 		return &Problem{Code: NotFound, Cause: err}

@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -108,7 +109,7 @@ const (
 func (a *API) objectFinders() map[string]finder {
 	return map[string]finder{
 		integrationsPath: func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := a.store.Integration(ctx, orgID, id)
+			_, err := syncing.ReadIntegration(ctx, a.store, orgID, id)
 			return err
 		},
 		"/v1/api-keys/": func(ctx context.Context, orgID, id uuid.UUID) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // errStopping is the cause of a live check's end when the process stops.
@@ -108,14 +108,14 @@ func savingContext(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // outcomeOf returns what the store keeps of a report.
-func outcomeOf(r connectors.Report) store.CheckOutcome {
+func outcomeOf(r connectors.Report) syncing.CheckOutcome {
 	if r.OK {
-		return store.CheckOutcome{OK: true}
+		return syncing.CheckOutcome{OK: true}
 	}
 	step, denied := failedStep(r)
-	return store.CheckOutcome{
+	return syncing.CheckOutcome{
 		Denied: denied,
-		Err: &store.SyncError{
+		Err: &syncing.SyncError{
 			Code: string(step.Code), Message: step.Message, HTTPStatus: step.HTTPStatus,
 			Endpoint: step.Endpoint, Hint: step.Hint,
 		},

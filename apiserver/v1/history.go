@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // runBody is a run: the reading of one resource in one cycle. Runs that found
@@ -15,27 +16,27 @@ import (
 //
 //openapi:name SyncRun
 type runBody struct {
-	ID                 uuid.UUID  `json:"id"`                                                  // of the run
-	CycleID            uuid.UUID  `json:"cycle_id"`                                            // the same for all runs of one cycle
-	Resource           string     `json:"resource" api:"max=100,open" example:"trades"`        // what was read: traders, accounts, trades (on a partner_platform open and closed ones), payouts
-	Trigger            string     `json:"trigger" api:"of=store.Trigger"`                      // why the cycle began
-	Mode               string     `json:"mode" api:"of=store.Mode" example:"incremental"`      // whether everything was read, or what has changed
-	Status             string     `json:"status" api:"of=store.RunStatus" example:"succeeded"` // how the run ended, or that it has not
-	RecordsUpserted    int64      `json:"records_upserted" example:"12"`                       // records that were added or changed
-	RecordsSeen        int64      `json:"records_seen" example:"30"`                           // records that the platform sent
-	RecordsUnchanged   int64      `json:"records_unchanged" example:"17"`                      // records that were there already, the same
-	RecordsQuarantined int64      `json:"records_quarantined" example:"1"`                     // records that could not be used
-	Pages              int64      `json:"pages" example:"1"`                                   // pages that were read
-	Requests           int64      `json:"requests" example:"1"`                                // requests that were made, retries among them
-	ThrottledMS        int64      `json:"throttled_ms"`                                        // how long the platform made it wait by 429, in milliseconds
-	Repeats            int64      `json:"repeats"`                                             // how many runs after this one found nothing new
-	UpdatedSince       *time.Time `json:"updated_since"`                                       // what changed at this time or later was asked for, of trades of a partner_platform what closed since and all open ones; null: everything was
-	Error              *errorBody `json:"error"`                                               // why it failed; null: it did not
-	StartedAt          time.Time  `json:"started_at"`                                          // when it began
-	FinishedAt         *time.Time `json:"finished_at"`                                         // when it ended; null: it is running
+	ID                 uuid.UUID  `json:"id"`                                                          // of the run
+	CycleID            uuid.UUID  `json:"cycle_id"`                                                    // the same for all runs of one cycle
+	Resource           string     `json:"resource" api:"max=100,open" example:"trades"`                // what was read: traders, accounts, trades (on a partner_platform open and closed ones), payouts
+	Trigger            string     `json:"trigger" api:"of=store/syncing.Trigger"`                      // why the cycle began
+	Mode               string     `json:"mode" api:"of=store/syncing.Mode" example:"incremental"`      // whether everything was read, or what has changed
+	Status             string     `json:"status" api:"of=store/syncing.RunStatus" example:"succeeded"` // how the run ended, or that it has not
+	RecordsUpserted    int64      `json:"records_upserted" example:"12"`                               // records that were added or changed
+	RecordsSeen        int64      `json:"records_seen" example:"30"`                                   // records that the platform sent
+	RecordsUnchanged   int64      `json:"records_unchanged" example:"17"`                              // records that were there already, the same
+	RecordsQuarantined int64      `json:"records_quarantined" example:"1"`                             // records that could not be used
+	Pages              int64      `json:"pages" example:"1"`                                           // pages that were read
+	Requests           int64      `json:"requests" example:"1"`                                        // requests that were made, retries among them
+	ThrottledMS        int64      `json:"throttled_ms"`                                                // how long the platform made it wait by 429, in milliseconds
+	Repeats            int64      `json:"repeats"`                                                     // how many runs after this one found nothing new
+	UpdatedSince       *time.Time `json:"updated_since"`                                               // what changed at this time or later was asked for, of trades of a partner_platform what closed since and all open ones; null: everything was
+	Error              *errorBody `json:"error"`                                                       // why it failed; null: it did not
+	StartedAt          time.Time  `json:"started_at"`                                                  // when it began
+	FinishedAt         *time.Time `json:"finished_at"`                                                 // when it ended; null: it is running
 }
 
-func runOf(r store.SyncRun) runBody {
+func runOf(r syncing.SyncRun) runBody {
 	return runBody{
 		ID: r.ID, CycleID: r.CycleID, Resource: r.Resource, Trigger: r.Trigger, Mode: r.Mode, Status: r.Status,
 		RecordsUpserted: r.RecordsUpserted(), RecordsSeen: r.RecordsSeen, RecordsUnchanged: r.RecordsUnchanged,
@@ -59,7 +60,7 @@ type quarantinedBody struct {
 	LastSeenAt  time.Time `json:"last_seen_at"`                                                     // when it was last seen
 }
 
-func quarantinedOf(q store.Quarantined) quarantinedBody { return quarantinedBody(q) }
+func quarantinedOf(q syncing.Quarantined) quarantinedBody { return quarantinedBody(q) }
 
 // findingBody is a rule of the contract that the platform breaks in records
 // which can be used all the same.
@@ -72,33 +73,33 @@ type findingBody struct {
 	LastSeenAt  time.Time `json:"last_seen_at"`                                          // when it was last seen
 }
 
-func findingOf(f store.Finding) findingBody { return findingBody(f) }
+func findingOf(f syncing.Finding) findingBody { return findingBody(f) }
 
 // listRuns answers GET /v1/integrations/{id}/runs, newest first.
 func (a *API) listRuns(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	return listOf(a, w, r, p, a.store.SyncRuns, runOf)
+	return listOf(a, w, r, p, syncing.ListRuns, runOf)
 }
 
 // listQuarantine answers GET /v1/integrations/{id}/quarantine, last seen first.
 func (a *API) listQuarantine(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	return listOf(a, w, r, p, a.store.Quarantine, quarantinedOf)
+	return listOf(a, w, r, p, syncing.ListQuarantine, quarantinedOf)
 }
 
 // listFindings answers GET /v1/integrations/{id}/findings.
 func (a *API) listFindings(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	return listOf(a, w, r, p, a.store.Findings, findingOf)
+	return listOf(a, w, r, p, syncing.ListFindings, findingOf)
 }
 
 // listOf answers with a page of rows that belong to the object in the path.
 func listOf[Row, Body any](
 	a *API, w http.ResponseWriter, r *http.Request, p store.Page,
-	read func(ctx context.Context, orgID, id uuid.UUID, p store.Page) ([]Row, int, error), body func(Row) Body,
+	read func(ctx context.Context, db *store.DB, orgID, id uuid.UUID, p store.Page) ([]Row, int, error), body func(Row) Body,
 ) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
 	}
-	rows, total, err := read(r.Context(), callerOrganization(r), id, p)
+	rows, total, err := read(r.Context(), a.store, callerOrganization(r), id, p)
 	if err != nil {
 		return err
 	}
@@ -127,16 +128,16 @@ type scheduleBody struct {
 
 // streamBody is how far a stream of records has been read.
 type streamBody struct {
-	Stream        string       `json:"stream" api:"max=100,open" example:"trades"`               // its name: traders, accounts, trades or payouts; on a partner_platform trades_open and trades_closed instead of trades
-	Watermark     *time.Time   `json:"watermark"`                                                // what the platform changed before this time has been read; null: it was never read completely, or is read whole in every cycle, as trades_open is
-	Backfilling   bool         `json:"backfilling"`                                              // whether everything is still to be read
-	LastStatus    *string      `json:"last_status" api:"of=store.RunStatus" example:"succeeded"` // how its last run ended; null: there was none
-	LastSuccessAt *time.Time   `json:"last_success_at"`                                          // when a run last succeeded; null: none has
-	AskAgainAt    *time.Time   `json:"ask_again_at" example:"null"`                              // a stream that the platform does not have is left alone until then; null: it is not left alone
-	Reading       *readingBody `json:"reading" example:"null"`                                   // the run of it that goes on; null: none does
+	Stream        string       `json:"stream" api:"max=100,open" example:"trades"`                       // its name: traders, accounts, trades or payouts; on a partner_platform trades_open and trades_closed instead of trades
+	Watermark     *time.Time   `json:"watermark"`                                                        // what the platform changed before this time has been read; null: it was never read completely, or is read whole in every cycle, as trades_open is
+	Backfilling   bool         `json:"backfilling"`                                                      // whether everything is still to be read
+	LastStatus    *string      `json:"last_status" api:"of=store/syncing.RunStatus" example:"succeeded"` // how its last run ended; null: there was none
+	LastSuccessAt *time.Time   `json:"last_success_at"`                                                  // when a run last succeeded; null: none has
+	AskAgainAt    *time.Time   `json:"ask_again_at" example:"null"`                                      // a stream that the platform does not have is left alone until then; null: it is not left alone
+	Reading       *readingBody `json:"reading" example:"null"`                                           // the run of it that goes on; null: none does
 }
 
-func streamOf(s store.StreamState) streamBody {
+func streamOf(s syncing.StreamState) streamBody {
 	body := streamBody{
 		Stream: s.Stream, Watermark: s.Watermark, Backfilling: s.Backfilling, LastStatus: s.LastStatus, LastSuccessAt: s.LastSuccessAt, AskAgainAt: s.AskAgainAt,
 	}
@@ -158,7 +159,7 @@ type readingBody struct {
 	EstimatedEndAt  *time.Time `json:"estimated_end_at" example:"\"2026-01-02T03:14:05Z\""` // when it will have been read, if it goes on at its pace so far; null: too early to say, or progress is not known
 }
 
-func readingOf(r store.StreamReading) readingBody {
+func readingOf(r syncing.StreamReading) readingBody {
 	body := readingBody{Pages: r.Pages, RecordsSeen: r.Seen, Progress: r.Share, StartedAt: r.StartedAt, EstimatedEndAt: r.EndsAt}
 	if r.Total > 0 {
 		body.RecordsExpected = &r.Total
@@ -175,7 +176,7 @@ type transitionBody struct {
 	Reason string    `json:"reason" api:"max=4096" example:"the first cycle succeeded"` // why
 }
 
-func transitionOf(t store.Transition) transitionBody { return transitionBody(t) }
+func transitionOf(t syncing.Transition) transitionBody { return transitionBody(t) }
 
 // getSchedule answers GET /v1/integrations/{id}/schedule.
 func (a *API) getSchedule(w http.ResponseWriter, r *http.Request) error {
@@ -183,7 +184,7 @@ func (a *API) getSchedule(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.store.Schedule(r.Context(), callerOrganization(r), id)
+	s, err := syncing.ReadSchedule(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}

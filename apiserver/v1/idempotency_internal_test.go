@@ -15,13 +15,13 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // newAttempts returns an API without routes on a database, and a function that
 // sends a POST to the handler.
-func newAttempts(t *testing.T) (*API, store.Integration, func(Handler) *httptest.ResponseRecorder) {
+func newAttempts(t *testing.T) (*API, syncing.Integration, func(Handler) *httptest.ResponseRecorder) {
 	t.Helper()
 	db := storetest.Open(t, storetest.URL(t))
 	registry := prometheus.NewRegistry()
@@ -61,9 +61,9 @@ func TestSecretsAreToldOnce(t *testing.T) {
 		told := func(string) reply {
 			return reply{status: http.StatusCreated, location: "/v1/things/7", body: body{&secret, true}, again: body{nil, false}}
 		}
-		c := changeBy(r, func(store.SyncRefusal) reply { return told("") })
+		c := changeBy(r, func(syncing.SyncRefusal) reply { return told("") })
 		c.KeyID = uuid.Nil // the test's key is in no table
-		if _, err := api.store.RequestSync(r.Context(), c, i.ID); err != nil {
+		if _, err := syncing.RequestSync(r.Context(), api.store, c, i.ID); err != nil {
 			return err
 		}
 		return told("").write(w)

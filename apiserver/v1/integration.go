@@ -13,11 +13,12 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // listIntegrations answers GET /v1/integrations, newest first.
 func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request) error {
-	list, err := a.store.Integrations(r.Context(), callerOrganization(r))
+	list, err := syncing.ListIntegrations(r.Context(), a.store, callerOrganization(r))
 	if err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func (a *API) getIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := a.store.Integration(r.Context(), callerOrganization(r), id)
+	i, err := syncing.ReadIntegration(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -62,10 +63,10 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	n := store.NewIntegration{
+	n := syncing.NewIntegration{
 		Kind: p.Kind, Name: p.Name, BaseURL: p.BaseURL, APIKey: p.APIKey, AccountScope: p.AccountScope, SyncIntervalSeconds: p.SyncIntervalSeconds,
 	}
-	compared, err := a.store.ConnectionNeedsTraders(r.Context(), callerOrganization(r), n)
+	compared, err := syncing.ConnectionNeedsTraders(r.Context(), a.store, callerOrganization(r), n)
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	told := func(i store.Integration) reply {
+	told := func(i syncing.Integration) reply {
 		return reply{
 			status: http.StatusCreated, location: a.publicURL + "/v1/integrations/" + i.ID.String(),
 			body: createdBody{integrationOf(i), reportOf(report)},
@@ -90,7 +91,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := savingContext(r.Context())
 	defer cancel()
-	i, err := a.store.CreateIntegration(ctx, changeBy(r, told), n)
+	i, err := syncing.CreateIntegration(ctx, a.store, changeBy(r, told), n)
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	before, err := a.store.Integration(r.Context(), callerOrganization(r), id)
+	before, err := syncing.ReadIntegration(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -124,10 +125,10 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 		ctx, cancel = savingContext(ctx)
 		defer cancel()
 	}
-	told := func(i store.Integration) reply {
+	told := func(i syncing.Integration) reply {
 		return reply{status: http.StatusOK, body: integrationOf(i), item: true}
 	}
-	i, err := a.store.UpdateIntegration(ctx, changeBy(r, told), id, patch)
+	i, err := syncing.UpdateIntegration(ctx, a.store, changeBy(r, told), id, patch)
 	if patch.Check != nil && errors.Is(err, store.ErrConflict) {
 		return &problem.Problem{Code: problem.Conflict, Detail: crossingChange, Cause: err}
 	}
@@ -139,7 +140,7 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 
 // readConditionalPatch reads the body of a PATCH of an integration of the kind,
 // and If-Match.
-func (a *API) readConditionalPatch(r *http.Request, kind record.Kind) (p store.IntegrationPatch, err error) {
+func (a *API) readConditionalPatch(r *http.Request, kind record.Kind) (p syncing.IntegrationPatch, err error) {
 	condition, err := ifMatch(r, integrationOf)
 	if err != nil {
 		return p, err
@@ -151,13 +152,13 @@ func (a *API) readConditionalPatch(r *http.Request, kind record.Kind) (p store.I
 
 // checkPatched runs the live check of an integration as it will be with the
 // patch. A patch that its condition refuses already is not worth one.
-func (a *API) checkPatched(r *http.Request, before store.Integration, p store.IntegrationPatch) (*store.LiveCheck, error) {
+func (a *API) checkPatched(r *http.Request, before syncing.Integration, p syncing.IntegrationPatch) (*syncing.LiveCheck, error) {
 	if p.If != nil {
 		if err := p.If(before); err != nil {
 			return nil, err
 		}
 	}
-	compared, err := a.store.PatchNeedsTraders(r.Context(), before.OrganizationID, before.ID, p)
+	compared, err := syncing.PatchNeedsTraders(r.Context(), a.store, before.OrganizationID, before.ID, p)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +174,7 @@ func (a *API) checkPatched(r *http.Request, before store.Integration, p store.In
 	if err != nil {
 		return nil, err
 	}
-	live := &store.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: before.SettingsVersion}
+	live := &syncing.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: before.SettingsVersion}
 	if compared {
 		// Without them the platform is compared before anything is written.
 		live.Traders, _ = a.firstTraders(r.Context(), source, report)
@@ -187,7 +188,7 @@ const crossingChange = "The settings of the integration were changed while the l
 // patchedConfig is what an integration will be with the patch. The saved key
 // is opened only when the patch brings no new one: a key that cannot be opened
 // any more is mended by replacing it.
-func (a *API) patchedConfig(ctx context.Context, i store.Integration, p store.IntegrationPatch) (connectors.Config, error) {
+func (a *API) patchedConfig(ctx context.Context, i syncing.Integration, p syncing.IntegrationPatch) (connectors.Config, error) {
 	params := integrationParams{BaseURL: i.BaseURL, AccountScope: i.AccountScope}
 	if p.BaseURL != nil {
 		params.BaseURL = *p.BaseURL
@@ -199,7 +200,7 @@ func (a *API) patchedConfig(ctx context.Context, i store.Integration, p store.In
 		params.APIKey = *p.APIKey
 		return connectorConfig(i.ID.String(), params), nil
 	}
-	saved, err := a.store.IntegrationConfig(ctx, i.OrganizationID, i.ID)
+	saved, err := syncing.ReadIntegrationConfig(ctx, a.store, i.OrganizationID, i.ID)
 	params.APIKey = saved.APIKey
 	return connectorConfig(i.ID.String(), params), err
 }
@@ -212,7 +213,7 @@ func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := a.store.DeleteIntegration(r.Context(), changeBy(r, told), id, condition); err != nil {
+	if err := syncing.DeleteIntegration(r.Context(), a.store, changeBy(r, told), id, condition); err != nil {
 		return err
 	}
 	return told(struct{}{}).write(w)
@@ -226,7 +227,7 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	saved, err := a.store.IntegrationConfig(r.Context(), callerOrganization(r), id)
+	saved, err := syncing.ReadIntegrationConfig(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -244,7 +245,7 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := savingContext(r.Context())
 	defer cancel()
 	told := func(bool) reply { return reply{status: http.StatusOK, body: reportOf(report)} }
-	if _, err := a.store.RecordLiveCheck(ctx, changeBy(r, told), id, store.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: saved.SettingsVersion}); err != nil {
+	if _, err := syncing.RecordLiveCheck(ctx, a.store, changeBy(r, told), id, syncing.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: saved.SettingsVersion}); err != nil {
 		return events.breakOff(err)
 	}
 	return events.writeReport(told(true))
@@ -257,8 +258,8 @@ func (a *API) requestSync(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(reason store.SyncRefusal) reply { return reply{status: http.StatusOK, body: queuedOf(reason)} }
-	reason, err := a.store.RequestSync(r.Context(), changeBy(r, told), id)
+	told := func(reason syncing.SyncRefusal) reply { return reply{status: http.StatusOK, body: queuedOf(reason)} }
+	reason, err := syncing.RequestSync(r.Context(), a.store, changeBy(r, told), id)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // integrationAuditsBody is how complete what was read from a platform is.
@@ -22,14 +22,14 @@ type integrationAuditsBody struct {
 //
 //openapi:name IntegrationAudit
 type integrationAuditBody struct {
-	ID          uuid.UUID             `json:"id"`                                                        // of the audit, and the cycle_id of its runs
-	Trigger     string                `json:"trigger" api:"max=100,open" example:"schedule"`             // why it began: schedule, every night, or manual, asked for
-	Status      string                `json:"status" api:"of=store.SyncAuditStatus" example:"succeeded"` // how it ended, or that it has not
-	Resources   []auditedResourceBody `json:"resources" api:"items=4"`                                   // what it has found, of each resource that is over
-	Current     *auditProgressBody    `json:"current" example:"null"`                                    // the resource that is being read; null: none is
-	RequestedAt time.Time             `json:"requested_at"`                                              // when it was asked for, or its time came
-	StartedAt   *time.Time            `json:"started_at"`                                                // when it began; null: it waits
-	FinishedAt  *time.Time            `json:"finished_at"`                                               // when it ended; null: it has not
+	ID          uuid.UUID             `json:"id"`                                                                // of the audit, and the cycle_id of its runs
+	Trigger     string                `json:"trigger" api:"max=100,open" example:"schedule"`                     // why it began: schedule, every night, or manual, asked for
+	Status      string                `json:"status" api:"of=store/syncing.SyncAuditStatus" example:"succeeded"` // how it ended, or that it has not
+	Resources   []auditedResourceBody `json:"resources" api:"items=4"`                                           // what it has found, of each resource that is over
+	Current     *auditProgressBody    `json:"current" example:"null"`                                            // the resource that is being read; null: none is
+	RequestedAt time.Time             `json:"requested_at"`                                                      // when it was asked for, or its time came
+	StartedAt   *time.Time            `json:"started_at"`                                                        // when it began; null: it waits
+	FinishedAt  *time.Time            `json:"finished_at"`                                                       // when it ended; null: it has not
 }
 
 // auditProgressBody is how far an audit has read a resource.
@@ -41,7 +41,7 @@ type auditProgressBody struct {
 // auditedResourceBody is what an audit has found of one resource.
 type auditedResourceBody struct {
 	Resource          string     `json:"resource" api:"max=100,open" example:"trades"`                      // traders, accounts, trades or payouts; of trades those of the last 89 days
-	Status            string     `json:"status" api:"of=store.RunStatus" example:"succeeded"`               // how its reading has ended
+	Status            string     `json:"status" api:"of=store/syncing.RunStatus" example:"succeeded"`       // how its reading has ended
 	CompletenessRatio *float64   `json:"completeness_ratio" api:"float,min=0,max=1" example:"0.9998"`       // the share of the judged records that was stored as it should be, before the repair; null: not everything was shown
 	Note              *string    `json:"note" api:"max=100,open" example:"null"`                            // why not everything was shown: the rule that is broken, or never_read; null: it was, or error says why
 	RecordsSeen       int64      `json:"records_seen" example:"10002"`                                      // records that the platform has shown
@@ -57,7 +57,7 @@ type auditedResourceBody struct {
 	FinishedAt        time.Time  `json:"finished_at"`                                                       // when it ended
 }
 
-func integrationAuditOf(a *store.SyncAudit) *integrationAuditBody {
+func integrationAuditOf(a *syncing.SyncAudit) *integrationAuditBody {
 	if a == nil {
 		return nil
 	}
@@ -71,7 +71,7 @@ func integrationAuditOf(a *store.SyncAudit) *integrationAuditBody {
 	return body
 }
 
-func auditedResourceOf(r store.AuditedResource) auditedResourceBody {
+func auditedResourceOf(r syncing.AuditedResource) auditedResourceBody {
 	return auditedResourceBody{
 		Resource: string(r.Resource), Status: string(r.Status), CompletenessRatio: r.Ratio, Note: r.Note, RecordsSeen: r.Seen, RecordsJudged: r.Judged,
 		RecordsAbsent: r.Absent, RecordsStale: r.Stale, RecordsUnshown: r.Unshown, RecordsMissing: r.Missing,
@@ -85,7 +85,7 @@ func (a *API) integrationAudits(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := a.store.SyncAudits(r.Context(), callerOrganization(r), id)
+	found, err := syncing.ListAudits(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -99,13 +99,13 @@ func (a *API) requestAudit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(r store.SyncAuditRequest) reply {
+	told := func(r syncing.SyncAuditRequest) reply {
 		if r.Refused != "" {
 			return reply{status: http.StatusOK, body: queuedOf(r.Refused)}
 		}
 		return reply{status: http.StatusAccepted, body: integrationAuditOf(&r.Audit)}
 	}
-	requested, err := a.store.RequestSyncAudit(r.Context(), changeBy(r, told), id)
+	requested, err := syncing.RequestAudit(r.Context(), a.store, changeBy(r, told), id)
 	if err != nil {
 		return err
 	}

@@ -8,29 +8,29 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // integrationBody is an Integration: a connection to a platform that traders,
 // accounts, trades and payouts are read from.
 type integrationBody struct {
-	ID                  uuid.UUID    `json:"id"`                                                                        // the API's own id
-	Kind                record.Kind  `json:"kind"`                                                                      // what sort of platform it is
-	Name                string       `json:"name" api:"min=1,max=100" example:"Trading desk"`                           // label shown to people
-	BaseURL             string       `json:"base_url" api:"max=2048,format=uri" example:"https://platform.example.com"` // where the platform's API lies, without a trailing slash
-	APIKey              string       `json:"api_key" api:"max=8" pattern:"^[*]{4}[!-~]{0,4}$" example:"****ab12"`       // a preview of the platform's key: its last four characters, or none of a short key
-	AccountScope        *scopeBody   `json:"account_scope"`                                                             // which accounts and payouts are read; null: all
-	SyncIntervalSeconds int          `json:"sync_interval_seconds" api:"min=60,max=3600" example:"300"`                 // seconds from the beginning of a cycle to that of the next
-	IsActive            bool         `json:"is_active"`                                                                 // whether the platform is polled, unless its health forbids it
-	HealthStatus        store.Health `json:"health_status" example:"healthy"`                                           // how the connection is doing
-	LastError           *errorBody   `json:"last_error"`                                                                // the newest failure of a live check or of a resource that has not succeeded since; null: there is none
-	LastSyncStartedAt   *time.Time   `json:"last_sync_started_at"`                                                      // when the last cycle began; null: none has
-	LastSyncFinishedAt  *time.Time   `json:"last_sync_finished_at"`                                                     // when the last cycle ended; null: none has
-	LastSuccessAt       *time.Time   `json:"last_success_at"`                                                           // when a cycle last ended without a failure; null: none has
-	NextSyncAt          *time.Time   `json:"next_sync_at"`                                                              // when the next cycle is due; null: it is not polled
-	Counters            countersBody `json:"counters"`                                                                  // what it has brought
-	CreatedAt           time.Time    `json:"created_at"`                                                                // when the platform was first connected
-	UpdatedAt           time.Time    `json:"updated_at"`                                                                // when the settings last changed
+	ID                  uuid.UUID      `json:"id"`                                                                        // the API's own id
+	Kind                record.Kind    `json:"kind"`                                                                      // what sort of platform it is
+	Name                string         `json:"name" api:"min=1,max=100" example:"Trading desk"`                           // label shown to people
+	BaseURL             string         `json:"base_url" api:"max=2048,format=uri" example:"https://platform.example.com"` // where the platform's API lies, without a trailing slash
+	APIKey              string         `json:"api_key" api:"max=8" pattern:"^[*]{4}[!-~]{0,4}$" example:"****ab12"`       // a preview of the platform's key: its last four characters, or none of a short key
+	AccountScope        *scopeBody     `json:"account_scope"`                                                             // which accounts and payouts are read; null: all
+	SyncIntervalSeconds int            `json:"sync_interval_seconds" api:"min=60,max=3600" example:"300"`                 // seconds from the beginning of a cycle to that of the next
+	IsActive            bool           `json:"is_active"`                                                                 // whether the platform is polled, unless its health forbids it
+	HealthStatus        syncing.Health `json:"health_status" example:"healthy"`                                           // how the connection is doing
+	LastError           *errorBody     `json:"last_error"`                                                                // the newest failure of a live check or of a resource that has not succeeded since; null: there is none
+	LastSyncStartedAt   *time.Time     `json:"last_sync_started_at"`                                                      // when the last cycle began; null: none has
+	LastSyncFinishedAt  *time.Time     `json:"last_sync_finished_at"`                                                     // when the last cycle ended; null: none has
+	LastSuccessAt       *time.Time     `json:"last_success_at"`                                                           // when a cycle last ended without a failure; null: none has
+	NextSyncAt          *time.Time     `json:"next_sync_at"`                                                              // when the next cycle is due; null: it is not polled
+	Counters            countersBody   `json:"counters"`                                                                  // what it has brought
+	CreatedAt           time.Time      `json:"created_at"`                                                                // when the platform was first connected
+	UpdatedAt           time.Time      `json:"updated_at"`                                                                // when the settings last changed
 }
 
 // createdBody is an Integration that was just made, with what its live check
@@ -71,7 +71,7 @@ type errorBody struct {
 	Hint       string  `json:"hint" api:"max=4096" example:"The platform failed to answer. Look for the request in the platform's own logs."` // who must do what
 }
 
-func integrationOf(i store.Integration) integrationBody {
+func integrationOf(i syncing.Integration) integrationBody {
 	return integrationBody{
 		ID: i.ID, Kind: i.Kind, Name: i.Name, BaseURL: i.BaseURL, APIKey: i.APIKeyPreview,
 		AccountScope: scopeOf(i.AccountScope), SyncIntervalSeconds: i.SyncIntervalSeconds,
@@ -83,7 +83,7 @@ func integrationOf(i store.Integration) integrationBody {
 	}
 }
 
-func scopeOf(s *store.AccountScope) *scopeBody {
+func scopeOf(s *syncing.AccountScope) *scopeBody {
 	if s == nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func scopeOf(s *store.AccountScope) *scopeBody {
 	}
 }
 
-func errorOf(e *store.SyncError) *errorBody {
+func errorOf(e *syncing.SyncError) *errorBody {
 	if e == nil {
 		return nil
 	}
@@ -115,10 +115,10 @@ func connectorConfig(id string, p integrationParams) connectors.Config {
 //
 //openapi:name SyncQueued
 type queuedBody struct {
-	Queued bool               `json:"queued" example:"false"`               // whether this request queued anything
-	Reason *store.SyncRefusal `json:"reason" api:"open" example:"inactive"` // why it queued nothing; null: it did
+	Queued bool                 `json:"queued" example:"false"`               // whether this request queued anything
+	Reason *syncing.SyncRefusal `json:"reason" api:"open" example:"inactive"` // why it queued nothing; null: it did
 }
 
-func queuedOf(reason store.SyncRefusal) queuedBody {
+func queuedOf(reason syncing.SyncRefusal) queuedBody {
 	return queuedBody{Queued: reason == "", Reason: orNull(reason)}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // Bounds of an integration's members. The interval is the contract's (service
@@ -40,8 +40,8 @@ type integrationParams struct {
 	Kind                record.Kind
 	BaseURL             string // https, public, without a trailing slash
 	APIKey              seal.Secret
-	Name                string              // the kind's default when none was given
-	AccountScope        *store.AccountScope // nil: everything
+	Name                string                // the kind's default when none was given
+	AccountScope        *syncing.AccountScope // nil: everything
 	SyncIntervalSeconds int
 }
 
@@ -51,7 +51,7 @@ type integrationMembers struct {
 	name         decode.Field[string]
 	baseURL      decode.Field[string]
 	apiKey       decode.Field[string]
-	accountScope decode.Field[*store.AccountScope]
+	accountScope decode.Field[*syncing.AccountScope]
 	interval     decode.Field[int]
 }
 
@@ -114,7 +114,7 @@ func (a *API) integrationFrom(ctx context.Context, o *decode.Object) (p integrat
 // readPatch reads the body of a PATCH of an integration of the kind: what is
 // absent stays, null puts name, account_scope and sync_interval_seconds back
 // to their defaults and is a fault elsewhere.
-func (a *API) readPatch(r *http.Request, kind record.Kind) (p store.IntegrationPatch, err error) {
+func (a *API) readPatch(r *http.Request, kind record.Kind) (p syncing.IntegrationPatch, err error) {
 	o, err := decode.Body(r)
 	if err != nil {
 		return p, err
@@ -122,7 +122,7 @@ func (a *API) readPatch(r *http.Request, kind record.Kind) (p store.IntegrationP
 	return a.patchFrom(r.Context(), o, kind)
 }
 
-func (a *API) patchFrom(ctx context.Context, o *decode.Object, kind record.Kind) (p store.IntegrationPatch, err error) {
+func (a *API) patchFrom(ctx context.Context, o *decode.Object, kind record.Kind) (p syncing.IntegrationPatch, err error) {
 	m, err := a.readMembers(ctx, o, kind)
 	if err != nil {
 		return p, err
@@ -257,7 +257,7 @@ func readAPIKey(o *decode.Object) decode.Field[string] {
 }
 
 // readScope reads an account_scope, which only partner platforms know.
-func readScope(o *decode.Object, kind record.Kind) decode.Field[*store.AccountScope] {
+func readScope(o *decode.Object, kind record.Kind) decode.Field[*syncing.AccountScope] {
 	inner := o.Object("account_scope")
 	o.Note("account_scope", decode.Note{
 		About: "Which accounts and payouts to read, for the kind `partner_platform` only; customers and trades are always read. Null: everything. " +
@@ -265,11 +265,11 @@ func readScope(o *decode.Object, kind record.Kind) decode.Field[*store.AccountSc
 		Example: jsontext.Value("null"),
 	})
 	if inner.State != decode.Set {
-		return decode.Field[*store.AccountScope]{State: inner.State}
+		return decode.Field[*syncing.AccountScope]{State: inner.State}
 	}
 	if kind != "" && kind != record.PartnerPlatform {
 		o.Fault("account_scope", problem.NotAllowedForKind, "Is for integrations of kind partner_platform only.")
-		return decode.Field[*store.AccountScope]{State: decode.Faulty}
+		return decode.Field[*syncing.AccountScope]{State: decode.Faulty}
 	}
 	ids := inner.Value.Numbers("plan_category_ids", maxScopeItems, maxScopeDigits)
 	platforms := inner.Value.Texts("platforms", maxScopeItems, maxScopeText, func(at problem.Pointer, platform string) bool {
@@ -286,9 +286,9 @@ func readScope(o *decode.Object, kind record.Kind) decode.Field[*store.AccountSc
 		Each:  &decode.Note{Least: 1, Pattern: `^[^,\x00-\x1f\x7f-\x9f]+$`, Example: "mt5"},
 	})
 	inner.Value.Unknown()
-	scope := &store.AccountScope{Platforms: platforms.Value}
+	scope := &syncing.AccountScope{Platforms: platforms.Value}
 	for _, id := range ids.Value {
 		scope.PlanCategoryIDs = append(scope.PlanCategoryIDs, json.Number(id))
 	}
-	return decode.Field[*store.AccountScope]{Value: scope, State: decode.Set}
+	return decode.Field[*syncing.AccountScope]{Value: scope, State: decode.Set}
 }

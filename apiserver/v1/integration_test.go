@@ -15,9 +15,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // integrationState is what the tests look at in an Integration.
@@ -615,8 +615,8 @@ func TestCreateOutlivesItsClient(t *testing.T) {
 		t.Error("an answer came to a cancelled request")
 	}
 	b.server.Close() // waits for the handler
-	list, err := b.db.Integrations(t.Context(), b.org.ID)
-	if err != nil || len(list) != 1 || list[0].HealthStatus != store.HealthPending {
+	list, err := syncing.ListIntegrations(t.Context(), b.db, b.org.ID)
+	if err != nil || len(list) != 1 || list[0].HealthStatus != syncing.HealthPending {
 		t.Errorf("saved: %+v, %v", list, err)
 	}
 }
@@ -652,7 +652,7 @@ func TestSecretsStayInside(t *testing.T) {
 	if log := b.log.String(); strings.Contains(log, storetest.PlatformKey) || strings.Contains(log, b.key) {
 		t.Error("a secret was logged")
 	}
-	config, err := b.db.IntegrationConfig(t.Context(), b.org.ID, id)
+	config, err := syncing.ReadIntegrationConfig(t.Context(), b.db, b.org.ID, id)
 	if err != nil || config.APIKey != seal.NewSecret(storetest.PlatformKey) {
 		t.Errorf("the saved key is another one: %v", err)
 	}

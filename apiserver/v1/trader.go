@@ -66,8 +66,8 @@ func readTradesQuery(q *decode.Query) tradesQuery {
 // listTrades answers GET /v1/traders/{id}/trades, newest open first. Filters:
 // account_id, symbol, state (open, closed), from and to on the open time.
 func (a *API) listTrades(w http.ResponseWriter, r *http.Request, q tradesQuery) error {
-	read := func(ctx context.Context, orgID, id uuid.UUID, p store.Page) ([]directory.Trade, int, error) {
-		return directory.ListTrades(ctx, a.store, orgID, id, q.filter, p)
+	read := func(ctx context.Context, db *store.DB, orgID, id uuid.UUID, p store.Page) ([]directory.Trade, int, error) {
+		return directory.ListTrades(ctx, db, orgID, id, q.filter, p)
 	}
 	return listOf(a, w, r, q.page, read, tradeOf)
 }

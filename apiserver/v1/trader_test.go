@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 func at(text string) time.Time {
@@ -25,7 +25,7 @@ func at(text string) time.Time {
 }
 
 // connected puts records into the database and returns their integration.
-func (b *bundle) connected(t testing.TB, records record.Batch) store.Integration {
+func (b *bundle) connected(t testing.TB, records record.Batch) syncing.Integration {
 	t.Helper()
 	i := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
 	storetest.Records(t, b.databaseURL, i, records)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // reserver shares the integrations' request budgets through the store.
@@ -19,6 +20,6 @@ func (r reserver) ReserveRequests(ctx context.Context, integrationID string, n i
 	if err != nil {
 		return fetch.Grant{}, err
 	}
-	delay, gap, err := r.db.ReserveSlots(ctx, id, n, base, f.Throttled, f.Succeeded)
+	delay, gap, err := syncing.ReserveSlots(ctx, r.db, id, n, base, f.Throttled, f.Succeeded)
 	return fetch.Grant{Delay: delay, Gap: gap}, err
 }

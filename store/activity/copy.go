@@ -92,7 +92,7 @@ VALUES ($1, $2, $3, $4, $5, $6, nullif($7, '')::numeric)`, id, number, account, 
 // activityTradeColumns are the columns of a trade that its record has; the
 // platform's time of change is none of a file's.
 func activityTradeColumns() []store.Column[record.Trade] {
-	all := store.TradesTable().Content
+	all := store.TradeColumns().Content
 	return all[:len(all)-1]
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 func TestTraders(t *testing.T) {
@@ -80,7 +81,7 @@ func TestTradersCount(t *testing.T) {
 	if diff := cmp.Diff([]string{"m", "3", "1"}, ids); diff != "" || total != 3 {
 		t.Errorf("total %d; without the archived (-want +got):\n%s", total, diff)
 	}
-	if err := b.DeleteIntegration(t.Context(), store.SystemChange(b.org), i.ID, nil); err != nil {
+	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if ids, total := b.names(t, directory.TraderFilter{}, all); total != 3 || len(ids) != 3 {
@@ -137,7 +138,7 @@ func TestSearch(t *testing.T) {
 }
 
 // seedDirectory makes n synced traders, the first the newest.
-func (b bundle) seedDirectory(t *testing.T, i store.Integration, n int) {
+func (b bundle) seedDirectory(t *testing.T, i syncing.Integration, n int) {
 	t.Helper()
 	// Vacuum takes a row for visible to all once its commit has been written out.
 	b.exec(t, `SET synchronous_commit = on`)

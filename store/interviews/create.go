@@ -19,6 +19,7 @@ import (
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // New is an interview to be made. Values are within their bounds.
@@ -166,7 +167,7 @@ func requestForInterview(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n New
 	if err != nil {
 		return err
 	}
-	switch _, err = store.RequestCycle(ctx, tx, orgID, *integration, "an interview was created"); {
+	switch _, err = syncing.RequestCycle(ctx, tx, orgID, *integration, "an interview was created"); {
 	case store.IsNoRows(err), errors.Is(err, store.ErrInactive), errors.Is(err, store.ErrBlocked):
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // PlatformKey is the credential of the integrations that Integration makes.
@@ -38,11 +39,11 @@ func Organization(t testing.TB, db *store.DB) access.Organization {
 
 // Integration connects a custom_api platform whose live check has passed: it
 // is due at once.
-func Integration(t testing.TB, db *store.DB, orgID uuid.UUID, baseURL string) store.Integration {
+func Integration(t testing.TB, db *store.DB, orgID uuid.UUID, baseURL string) syncing.Integration {
 	t.Helper()
-	made, err := db.CreateIntegration(t.Context(), store.SystemChange(orgID), store.NewIntegration{
+	made, err := syncing.CreateIntegration(t.Context(), db, store.SystemChange(orgID), syncing.NewIntegration{
 		Kind: record.CustomAPI, Name: "Custom API", BaseURL: baseURL,
-		APIKey: seal.NewSecret(PlatformKey), SyncIntervalSeconds: 300, Check: store.CheckOutcome{OK: true},
+		APIKey: seal.NewSecret(PlatformKey), SyncIntervalSeconds: 300, Check: syncing.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatalf("make integration: %v", err)
@@ -63,7 +64,7 @@ func PostponeSlots(t testing.TB, conn *pgx.Conn) {
 
 // Records puts new records into the database at the URL as if a cycle of the
 // integration had read them, with its counters.
-func Records(t testing.TB, databaseURL string, i store.Integration, b record.Batch) {
+func Records(t testing.TB, databaseURL string, i syncing.Integration, b record.Batch) {
 	t.Helper()
 	conn := Conn(t, databaseURL)
 	err := pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error { return insertRecords(t.Context(), tx, i, b) })
@@ -74,7 +75,7 @@ func Records(t testing.TB, databaseURL string, i store.Integration, b record.Bat
 
 // Traders puts new traders into the database as Records does, each created a second
 // after the one before.
-func Traders(t testing.TB, databaseURL string, i store.Integration, traders ...record.Trader) {
+func Traders(t testing.TB, databaseURL string, i syncing.Integration, traders ...record.Trader) {
 	t.Helper()
 	Records(t, databaseURL, i, record.Batch{Traders: traders})
 	conn := Conn(t, databaseURL)
@@ -86,7 +87,7 @@ func Traders(t testing.TB, databaseURL string, i store.Integration, traders ...r
 	}
 }
 
-func insertRecords(ctx context.Context, tx pgx.Tx, i store.Integration, b record.Batch) error {
+func insertRecords(ctx context.Context, tx pgx.Tx, i syncing.Integration, b record.Batch) error {
 	batch := &pgx.Batch{}
 	for _, r := range b.Traders {
 		batch.Queue(`INSERT INTO traders (id, organization_id, integration_id, source, external_id, first_name, last_name, full_name, email,

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // auditReach is how far back an audit reads trades: a day less than a platform
@@ -35,7 +36,7 @@ func (c *cycle) runAudit(ctx context.Context) (yielded bool, err error) {
 	a := c.settings.Audit
 	if a.StartedAt.IsZero() {
 		a.StartedAt = c.now()
-		if err := c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.BeginSyncAudit(ctx, c.claim.Lease, a) }); err != nil {
+		if err := c.retryStore(ctx, func(ctx context.Context) error { return syncing.BeginAudit(ctx, c.engine.Store, c.claim.Lease, a) }); err != nil {
 			return false, err
 		}
 	}
@@ -72,7 +73,7 @@ func (c *cycle) retryStore(ctx context.Context, fn func(context.Context) error) 
 // false when none is left.
 func (c *cycle) nextUnaudited() (spec connectors.StreamSpec, left bool) {
 	i := slices.IndexFunc(c.specs, func(s connectors.StreamSpec) bool {
-		return !slices.ContainsFunc(c.settings.Audit.Resources, func(r store.AuditedResource) bool { return r.Resource == s.Stream.Resource() })
+		return !slices.ContainsFunc(c.settings.Audit.Resources, func(r syncing.AuditedResource) bool { return r.Resource == s.Stream.Resource() })
 	})
 	if i < 0 {
 		return connectors.StreamSpec{}, false
@@ -94,7 +95,7 @@ func (c *cycle) neverRead(resource record.Resource) bool {
 
 // dueOf is until when a record must have been changed last for a poll to have
 // brought it: changes within the overlap may still come.
-func (c *cycle) dueOf(spec connectors.StreamSpec, s *store.SyncStream) time.Time {
+func (c *cycle) dueOf(spec connectors.StreamSpec, s *syncing.SyncStream) time.Time {
 	read := s.Watermark
 	if spec.Snapshot {
 		read = s.LastSuccessAt
@@ -108,30 +109,32 @@ func (c *cycle) dueOf(spec connectors.StreamSpec, s *store.SyncStream) time.Time
 // beginSweep begins to read a resource from its first stream on.
 func (c *cycle) beginSweep(ctx context.Context, spec connectors.StreamSpec) error {
 	a, now := c.settings.Audit, c.now()
-	a.Sweep = &store.Sweep{Run: store.OpenRun{
-		ID: newID(), CycleID: a.ID, Stream: spec.Stream, Trigger: store.TriggerAudit, Mode: store.ModeIncremental, StartedAt: now, ReadFrom: now, SavedAt: now,
+	a.Sweep = &syncing.Sweep{Run: syncing.OpenRun{
+		ID: newID(), CycleID: a.ID, Stream: spec.Stream, Trigger: syncing.TriggerAudit, Mode: syncing.ModeIncremental, StartedAt: now, ReadFrom: now, SavedAt: now,
 	}}
-	if s := c.settings.Streams[spec.Stream]; s != nil && s.LastStatus == store.RunSkipped {
+	if s := c.settings.Streams[spec.Stream]; s != nil && s.LastStatus == syncing.RunSkipped {
 		return c.passOver(ctx, "")
 	}
 	if c.neverRead(spec.Stream.Resource()) {
 		return c.passOver(ctx, "never_read")
 	}
 	c.aimSweep(a.Sweep, spec, now)
-	return c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.BeginSweep(ctx, c.claim.Lease, a) })
+	return c.retryStore(ctx, func(ctx context.Context) error { return syncing.BeginSweep(ctx, c.engine.Store, c.claim.Lease, a) })
 }
 
 // passOver ends a sweep without a request.
 func (c *cycle) passOver(ctx context.Context, note string) error {
-	err := c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, c.settings.Audit) })
+	err := c.retryStore(ctx, func(ctx context.Context) error {
+		return syncing.SaveSweep(ctx, c.engine.Store, c.claim.Lease, c.settings.Audit)
+	})
 	if err != nil {
 		return err
 	}
-	return c.closeSweep(ctx, store.RunSkipped, nil, note, store.Unshown{}, nil)
+	return c.closeSweep(ctx, syncing.RunSkipped, nil, note, syncing.Unshown{}, nil)
 }
 
 // aimSweep points a sweep at the beginning of a stream.
-func (c *cycle) aimSweep(s *store.Sweep, spec connectors.StreamSpec, now time.Time) {
+func (c *cycle) aimSweep(s *syncing.Sweep, spec connectors.StreamSpec, now time.Time) {
 	s.Run.Rewind()
 	s.Run.Stream, s.Run.SavedAt, s.Due = spec.Stream, now, c.dueOf(spec, c.settings.Streams[spec.Stream])
 	if spec.Stream.Resource() == record.Trades && !spec.Snapshot {
@@ -150,7 +153,7 @@ func (c *cycle) checkSweep(ctx context.Context) error {
 	lost := isStale(&a.Sweep.Run, c.now())
 	if !lost {
 		err := c.retryStore(ctx, func(ctx context.Context) error {
-			pages, err := c.engine.Store.SweptPages(ctx, c.claim.Lease)
+			pages, err := syncing.CountSweptPages(ctx, c.engine.Store, c.claim.Lease)
 			lost = pages < a.Sweep.Run.Pages
 			return err
 		})
@@ -176,22 +179,22 @@ func (c *cycle) restartSweep(ctx context.Context, refused bool) error {
 			break
 		}
 	}
-	fresh := store.Sweep{Run: store.OpenRun{
+	fresh := syncing.Sweep{Run: syncing.OpenRun{
 		ID: before.ID, CycleID: before.CycleID, Trigger: before.Trigger, Mode: before.Mode, StartedAt: before.StartedAt, ReadFrom: before.ReadFrom,
 		Listed: before.Listed, Restarted: before.Restarted || refused,
 	}}
 	c.aimSweep(&fresh, spec, c.now())
 	a.Sweep = &fresh
-	return c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.BeginSweep(ctx, c.claim.Lease, a) })
+	return c.retryStore(ctx, func(ctx context.Context) error { return syncing.BeginSweep(ctx, c.engine.Store, c.claim.Lease, a) })
 }
 
 // finishAudit ends the audit, whose sweeps are over.
 func (c *cycle) finishAudit(ctx context.Context) error {
-	a, status := c.settings.Audit, store.SyncAuditSucceeded
+	a, status := c.settings.Audit, syncing.SyncAuditSucceeded
 	var good, bad int
 	for _, r := range a.Resources {
 		switch {
-		case r.Complete || r.Status == store.RunSkipped && r.Note == nil:
+		case r.Complete || r.Status == syncing.RunSkipped && r.Note == nil:
 			good++
 		default:
 			bad++
@@ -199,12 +202,12 @@ func (c *cycle) finishAudit(ctx context.Context) error {
 	}
 	switch {
 	case bad > 0 && good > 0:
-		status = store.SyncAuditPartial
+		status = syncing.SyncAuditPartial
 	case bad > 0:
-		status = store.SyncAuditFailed
+		status = syncing.SyncAuditFailed
 	}
 	err := c.retryStore(ctx, func(ctx context.Context) error {
-		return c.engine.Store.FinishSyncAudit(ctx, c.claim, a, status, c.now())
+		return syncing.FinishAudit(ctx, c.engine.Store, c.claim, a, status, c.now())
 	})
 	if err != nil {
 		return err
@@ -217,8 +220,8 @@ func (c *cycle) finishAudit(ctx context.Context) error {
 
 // abandonAudit ends the audit because the platform cannot be reached: resources
 // that were not audited yet are left out.
-func (c *cycle) abandonAudit(ctx context.Context, status store.RunStatus, pe *connectors.Error) error {
-	if err := c.closeSweep(ctx, status, pe, "", store.Unshown{}, nil); err != nil {
+func (c *cycle) abandonAudit(ctx context.Context, status syncing.RunStatus, pe *connectors.Error) error {
+	if err := c.closeSweep(ctx, status, pe, "", syncing.Unshown{}, nil); err != nil {
 		return err
 	}
 	a, now := c.settings.Audit, c.now()
@@ -227,13 +230,13 @@ func (c *cycle) abandonAudit(ctx context.Context, status store.RunStatus, pe *co
 		if !left {
 			return c.finishAudit(ctx)
 		}
-		a.Sweep = &store.Sweep{Run: store.OpenRun{
-			ID: newID(), CycleID: a.ID, Stream: spec.Stream, Trigger: store.TriggerAudit, Mode: store.ModeIncremental, StartedAt: now, ReadFrom: now,
+		a.Sweep = &syncing.Sweep{Run: syncing.OpenRun{
+			ID: newID(), CycleID: a.ID, Stream: spec.Stream, Trigger: syncing.TriggerAudit, Mode: syncing.ModeIncremental, StartedAt: now, ReadFrom: now,
 		}}
-		if err := c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, a) }); err != nil {
+		if err := c.retryStore(ctx, func(ctx context.Context) error { return syncing.SaveSweep(ctx, c.engine.Store, c.claim.Lease, a) }); err != nil {
 			return err
 		}
-		if err := c.closeSweep(ctx, status, pe, "", store.Unshown{}, nil); err != nil {
+		if err := c.closeSweep(ctx, status, pe, "", syncing.Unshown{}, nil); err != nil {
 			return err
 		}
 	}
@@ -241,23 +244,23 @@ func (c *cycle) abandonAudit(ctx context.Context, status store.RunStatus, pe *co
 
 // closeSweep ends the sweep in hand, whatever it has come to, and keeps what it
 // has found.
-func (c *cycle) closeSweep(ctx context.Context, status store.RunStatus, pe *connectors.Error, note string, u store.Unshown, missing []string) error {
+func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *connectors.Error, note string, u syncing.Unshown, missing []string) error {
 	a, now := c.settings.Audit, c.now()
 	s := a.Sweep
-	r := store.AuditedResource{
+	r := syncing.AuditedResource{
 		Resource: s.Run.Stream.Resource(), Status: status, Seen: s.Run.Seen, Judged: s.Absent + s.Stale + s.Current, Absent: s.Absent, Stale: s.Stale,
 		Unshown: u.Count, Missing: int64(len(missing)), RepairedIDs: s.RepairedIDs, MissingIDs: []string{}, StartedAt: s.Run.StartedAt, FinishedAt: now,
 	}
 	if r.RepairedIDs == nil {
 		r.RepairedIDs = []string{}
 	}
-	for _, key := range missing[:min(len(missing), store.MaxAuditIDs)] {
-		r.MissingIDs = append(r.MissingIDs, store.ReadableKey(key))
+	for _, key := range missing[:min(len(missing), syncing.MaxAuditIDs)] {
+		r.MissingIDs = append(r.MissingIDs, syncing.ReadableKey(key))
 	}
 	if note != "" {
 		r.Note = &note
 	}
-	r.Complete = status == store.RunSucceeded && note == ""
+	r.Complete = status == syncing.RunSucceeded && note == ""
 	if r.Complete {
 		ratio := 1.0
 		if r.Judged > 0 {
@@ -265,7 +268,7 @@ func (c *cycle) closeSweep(ctx context.Context, status store.RunStatus, pe *conn
 		}
 		r.Ratio = &ratio
 	}
-	ended := store.EndedRun{Run: s.Run, Status: status, FinishedAt: now}
+	ended := syncing.EndedRun{Run: s.Run, Status: status, FinishedAt: now}
 	if pe != nil {
 		ended.Error = syncError(r.Resource, pe, now)
 		r.Error = ended.Error
@@ -275,7 +278,9 @@ func (c *cycle) closeSweep(ctx context.Context, status store.RunStatus, pe *conn
 		return err
 	}
 	// A retried end must find the sweep as it was.
-	err = c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.EndSweep(ctx, c.claim, a, ended, r, findings) })
+	err = c.retryStore(ctx, func(ctx context.Context) error {
+		return syncing.EndSweep(ctx, c.engine.Store, c.claim, a, ended, r, findings)
+	})
 	if err != nil {
 		return err
 	}
@@ -287,7 +292,7 @@ func (c *cycle) closeSweep(ctx context.Context, status store.RunStatus, pe *conn
 }
 
 // sweepFindings are the broken rules that a sweep as a whole has shown.
-func (c *cycle) sweepFindings(ctx context.Context, r *store.AuditedResource, u store.Unshown) (findings []record.Finding, err error) {
+func (c *cycle) sweepFindings(ctx context.Context, r *syncing.AuditedResource, u syncing.Unshown) (findings []record.Finding, err error) {
 	if u.TooMany {
 		findings = append(findings, record.Finding{Rule: "many_missing", Resource: r.Resource, Count: int(u.Count)})
 	}
@@ -302,7 +307,7 @@ func (c *cycle) sweepFindings(ctx context.Context, r *store.AuditedResource, u s
 	}
 	var broken []record.Finding
 	err = c.retryStore(ctx, func(ctx context.Context) (err error) {
-		broken, err = c.engine.Store.BrokenReferences(ctx, c.claim, c.settings.Audit.Sweep, complete)
+		broken, err = syncing.FindBrokenReferences(ctx, c.engine.Store, c.claim, c.settings.Audit.Sweep, complete)
 		return err
 	})
 	return append(findings, broken...), err
@@ -319,14 +324,14 @@ func (c *cycle) endSweep(ctx context.Context) error {
 				return err
 			}
 		}
-		return c.closeSweep(ctx, store.RunPartial, nil, s.Note, store.Unshown{}, nil)
+		return c.closeSweep(ctx, syncing.RunPartial, nil, s.Note, syncing.Unshown{}, nil)
 	}
 	if c.settings.AccountScope != nil && (resource == record.Accounts || resource == record.Payouts) {
 		// What the scope leaves out is not shown, and not missing.
 		if err := c.forgiveSwept(ctx); err != nil {
 			return err
 		}
-		return c.closeSweep(ctx, store.RunSucceeded, nil, "", store.Unshown{}, nil)
+		return c.closeSweep(ctx, syncing.RunSucceeded, nil, "", syncing.Unshown{}, nil)
 	}
 	u, err := c.readMissing(ctx)
 	if errors.Is(err, store.ErrConflict) {
@@ -344,7 +349,7 @@ func (c *cycle) endSweep(ctx context.Context) error {
 	var marked []string
 	if len(u.Keys) > 0 {
 		err := c.retryStore(ctx, func(ctx context.Context) error {
-			return c.engine.Store.MarkMissing(ctx, c.claim, s, u.Keys)
+			return syncing.MarkMissing(ctx, c.engine.Store, c.claim, s, u.Keys)
 		})
 		if err != nil {
 			return err
@@ -356,7 +361,7 @@ func (c *cycle) endSweep(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.closeSweep(ctx, store.RunSucceeded, nil, "", u, marked)
+	return c.closeSweep(ctx, syncing.RunSucceeded, nil, "", u, marked)
 }
 
 // forgiveSwept empties the quarantine of what a sweep that was read to its end
@@ -371,9 +376,9 @@ func (c *cycle) forgiveSwept(ctx context.Context) error {
 	return c.releaseQuarantine(ctx, &run, s.Run.UpdatedSince)
 }
 
-func (c *cycle) readMissing(ctx context.Context) (u store.Unshown, err error) {
+func (c *cycle) readMissing(ctx context.Context) (u syncing.Unshown, err error) {
 	err = c.retryStore(ctx, func(ctx context.Context) (err error) {
-		u, err = c.engine.Store.Unshown(ctx, c.claim, c.settings.Audit.Sweep)
+		u, err = syncing.FindUnshown(ctx, c.engine.Store, c.claim, c.settings.Audit.Sweep)
 		return err
 	})
 	return u, err
@@ -392,7 +397,7 @@ func (c *cycle) askForTraders(ctx context.Context, keys []string) (asked bool, e
 		if !ok {
 			return false, err
 		}
-		return true, c.closeSweep(ctx, store.RunFailed, pe, "", store.Unshown{}, nil)
+		return true, c.closeSweep(ctx, syncing.RunFailed, pe, "", syncing.Unshown{}, nil)
 	}
 	reader, can := c.source.(connectors.TraderReader)
 	if !can {
@@ -417,7 +422,7 @@ func (c *cycle) askForTraders(ctx context.Context, keys []string) (asked bool, e
 		case errors.As(err, &pe) && pe.Code == connectors.CodeNotFound:
 			addOccurrence(&gone, id)
 			// Kept until traders are read well again, and saved with the turn.
-			c.changeStream(record.StreamTraders).LastError = store.MissingTrader(id, pe.Endpoint, pe.HTTPStatus, c.now())
+			c.changeStream(record.StreamTraders).LastError = syncing.MissingTrader(id, pe.Endpoint, pe.HTTPStatus, c.now())
 			continue
 		}
 		break // what the list says has to do

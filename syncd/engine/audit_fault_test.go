@@ -16,6 +16,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -49,15 +50,15 @@ func TestAuditOfAPlatformThatFails(t *testing.T) {
 		name   string
 		strike striking
 		want   []string
-		health store.Health
+		health syncing.Health
 	}{
-		{"throttled for a while", striking{code: connectors.CodeThrottled, status: 429, left: 4, from: 2}, good, store.HealthHealthy},
-		{"throttled for good", striking{code: connectors.CodeThrottled, status: 429, left: -1, from: 2}, with3("partial", "throttled", good[4]), store.HealthHealthy},
-		{"fails for a while", striking{code: connectors.CodeServerError, status: 500, left: 2, from: 2}, good, store.HealthHealthy},
-		{"fails for good", striking{code: connectors.CodeServerError, status: 500, left: -1, from: 1}, with3("partial", "failed", good[4]), store.HealthHealthy},
-		{"not there", striking{code: connectors.CodeConnectFailed, left: -1, from: 2}, with3("partial", "failed", "payouts failed absent=0 stale=0 unshown=0 missing=0"), store.HealthHealthy},
-		{"forgets a cursor", striking{code: connectors.CodeUnexpectedResponse, status: 400, left: 1, from: 3}, good, store.HealthHealthy},
-		{"refuses the key", striking{code: connectors.CodeUnauthorized, status: 401, left: -1, from: 2}, with3("partial", "blocked", "payouts blocked absent=0 stale=0 unshown=0 missing=0"), store.HealthBlocked},
+		{"throttled for a while", striking{code: connectors.CodeThrottled, status: 429, left: 4, from: 2}, good, syncing.HealthHealthy},
+		{"throttled for good", striking{code: connectors.CodeThrottled, status: 429, left: -1, from: 2}, with3("partial", "throttled", good[4]), syncing.HealthHealthy},
+		{"fails for a while", striking{code: connectors.CodeServerError, status: 500, left: 2, from: 2}, good, syncing.HealthHealthy},
+		{"fails for good", striking{code: connectors.CodeServerError, status: 500, left: -1, from: 1}, with3("partial", "failed", good[4]), syncing.HealthHealthy},
+		{"not there", striking{code: connectors.CodeConnectFailed, left: -1, from: 2}, with3("partial", "failed", "payouts failed absent=0 stale=0 unshown=0 missing=0"), syncing.HealthHealthy},
+		{"forgets a cursor", striking{code: connectors.CodeUnexpectedResponse, status: 400, left: 1, from: 3}, good, syncing.HealthHealthy},
+		{"refuses the key", striking{code: connectors.CodeUnauthorized, status: 401, left: -1, from: 2}, with3("partial", "blocked", "payouts blocked absent=0 stale=0 unshown=0 missing=0"), syncing.HealthBlocked},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -109,7 +110,7 @@ func TestAuditOfListsThatDoNotEndRightly(t *testing.T) {
 			if got := verdicts(a)[3]; !strings.HasPrefix(got, test.trades) || !strings.Contains(got, "unshown=0 missing=0") || a.Resources[2].Ratio != nil {
 				t.Errorf("%s, ratio %v", got, a.Resources[2].Ratio)
 			}
-			if a.Status != store.SyncAuditPartial {
+			if a.Status != syncing.SyncAuditPartial {
 				t.Errorf("status %s", a.Status)
 			}
 			w.Compare(t)
@@ -146,7 +147,7 @@ func TestPartnerAudit(t *testing.T) {
 	w.Partner.DeleteTrade(gone.AccountNr, gone.Ticket)
 	a := audit(t, w)
 	trades := a.Resources[2]
-	if a.Status != store.SyncAuditSucceeded || trades.Absent != 1 || trades.Stale != 1 || !slices.Equal(trades.MissingIDs, []string{gone.AccountNr + "/" + gone.Ticket}) ||
+	if a.Status != syncing.SyncAuditSucceeded || trades.Absent != 1 || trades.Stale != 1 || !slices.Equal(trades.MissingIDs, []string{gone.AccountNr + "/" + gone.Ticket}) ||
 		!slices.Contains(trades.RepairedIDs, skipped.AccountID+"/"+skipped.ID) {
 		t.Errorf("%q, ids %v %v", verdicts(a), trades.RepairedIDs, trades.MissingIDs)
 	}
@@ -227,12 +228,12 @@ func TestAuditEndsWithItsSettings(t *testing.T) {
 	request(t, w)
 	claim := w.Claim(t, "test")
 	version := w.Integration(t).SettingsVersion
-	check := &store.LiveCheck{CheckOutcome: store.CheckOutcome{OK: true}, SettingsVersion: version}
+	check := &syncing.LiveCheck{CheckOutcome: syncing.CheckOutcome{OK: true}, SettingsVersion: version}
 	origin := "https://another.example"
-	if _, err := w.DB.UpdateIntegration(t.Context(), store.SystemChange(w.Organization), w.IntegrationID, store.IntegrationPatch{BaseURL: &origin, Check: check}); err != nil {
+	if _, err := syncing.UpdateIntegration(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, syncing.IntegrationPatch{BaseURL: &origin, Check: check}); err != nil {
 		t.Fatal(err)
 	}
-	if a := lastAudit(t, w); a.Status != store.SyncAuditInterrupted {
+	if a := lastAudit(t, w); a.Status != syncing.SyncAuditInterrupted {
 		t.Errorf("status %s", a.Status)
 	}
 	if err := w.Engine.Turn(t.Context(), claim); !errors.Is(err, store.ErrFenced) {

@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -31,7 +32,7 @@ func auditable(t *testing.T, change ...func(*engine.Config)) *enginetest.World {
 }
 
 // audit asks for an audit and works until it is over.
-func audit(t *testing.T, w *enginetest.World) store.SyncAudit {
+func audit(t *testing.T, w *enginetest.World) syncing.SyncAudit {
 	t.Helper()
 	request(t, w)
 	w.Cycle(t)
@@ -40,14 +41,14 @@ func audit(t *testing.T, w *enginetest.World) store.SyncAudit {
 
 func request(t *testing.T, w *enginetest.World) {
 	t.Helper()
-	if _, err := w.DB.RequestSyncAudit(t.Context(), store.SystemChange(w.Organization), w.IntegrationID); err != nil {
+	if _, err := syncing.RequestAudit(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func lastAudit(t *testing.T, w *enginetest.World) store.SyncAudit {
+func lastAudit(t *testing.T, w *enginetest.World) syncing.SyncAudit {
 	t.Helper()
-	found, err := w.DB.SyncAudits(t.Context(), w.Organization, w.IntegrationID)
+	found, err := syncing.ListAudits(t.Context(), w.DB, w.Organization, w.IntegrationID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func lastAudit(t *testing.T, w *enginetest.World) store.SyncAudit {
 }
 
 // verdicts says what an audit has found, a line for each resource.
-func verdicts(a store.SyncAudit) []string {
+func verdicts(a syncing.SyncAudit) []string {
 	lines := []string{string(a.Status)}
 	for _, r := range a.Resources {
 		line := fmt.Sprintf("%s %s absent=%d stale=%d unshown=%d missing=%d", r.Resource, r.Status, r.Absent, r.Stale, r.Unshown, r.Missing)
@@ -273,8 +274,8 @@ func TestAuditGoesOnAfterACrash(t *testing.T) {
 		t.Errorf("%s runs of the sweep, want one", n)
 	}
 	// What the dead process still holds writes nothing.
-	open := store.OpenAudit{ID: a.ID, Sweep: &store.Sweep{}}
-	if err := w.DB.SaveSweep(t.Context(), claim.Lease, &open); !errors.Is(err, store.ErrFenced) {
+	open := syncing.OpenAudit{ID: a.ID, Sweep: &syncing.Sweep{}}
+	if err := syncing.SaveSweep(t.Context(), w.DB, claim.Lease, &open); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("an old lease: %v", err)
 	}
 }
@@ -491,7 +492,7 @@ func TestStrangersAreNotAskedForTraders(t *testing.T) {
 	changed, asked = true, 0
 	cycle(t, w, e)
 	a := lastAudit(t, w)
-	if len(a.Resources) == 0 || a.Resources[0].Resource != record.Traders || a.Resources[0].Status != store.RunFailed || a.Resources[0].Error == nil ||
+	if len(a.Resources) == 0 || a.Resources[0].Resource != record.Traders || a.Resources[0].Status != syncing.RunFailed || a.Resources[0].Error == nil ||
 		a.Resources[0].Error.Code != string(connectors.CodeDifferentPlatform) {
 		t.Errorf("audit %q", verdicts(a))
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/internal/simulator/reference"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/chaostest"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -124,7 +124,7 @@ func (k wrong) run(t *testing.T, r *chaostest.Run) {
 		exec(t, w, `UPDATE `+table+` SET platform_updated_at = platform_updated_at - $1::interval`, skew)
 	}
 	w.Compare(t)
-	if i := w.Integration(t); i.HealthStatus != store.HealthHealthy {
+	if i := w.Integration(t); i.HealthStatus != syncing.HealthHealthy {
 		t.Errorf("health %s after the platform was mended: %+v", i.HealthStatus, i.LastError)
 	}
 }

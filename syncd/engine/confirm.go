@@ -6,7 +6,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // confirmPlatform refuses to read pages while the address or the key of an
@@ -26,9 +26,9 @@ func (c *cycle) confirmPlatform(ctx context.Context) error {
 		return err
 	}
 	defer page.Release()
-	var found store.PlatformComparison
+	var found syncing.PlatformComparison
 	err = c.engine.retryTransient(ctx, c.log, func(ctx context.Context) (err error) {
-		found, err = c.engine.Store.ConfirmPlatform(ctx, c.claim, page.Traders)
+		found, err = syncing.ConfirmPlatform(ctx, c.engine.Store, c.claim, page.Traders)
 		return err
 	})
 	switch {

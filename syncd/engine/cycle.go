@@ -11,40 +11,40 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // cycle is the turn of one integration. Its fields mirror what the store holds
 // and are written there by settle.
 type cycle struct {
 	engine   *Engine
-	claim    *store.Claim
-	settings store.SyncSettings
+	claim    *syncing.Claim
+	settings syncing.SyncSettings
 	source   connectors.Source
 	specs    []connectors.StreamSpec
 	log      *slog.Logger
 	began    time.Time // on the process's clock, at the claim
 
-	cycle   store.Cycle
-	running *store.OpenRun // the run that pages are being read for; nil: none
-	pages   int            // read in this turn
-	newSlot bool           // the cycle began in this turn and its slot is not saved yet
-	manual  bool           // the cycle takes up a noted manual sync, not saved yet
+	cycle   syncing.Cycle
+	running *syncing.OpenRun // the run that pages are being read for; nil: none
+	pages   int              // read in this turn
+	newSlot bool             // the cycle began in this turn and its slot is not saved yet
+	manual  bool             // the cycle takes up a noted manual sync, not saved yet
 
-	ended       []store.EndedRun                    // not saved yet
-	touched     map[record.Stream]*store.SyncStream // not saved yet
-	transitions []store.Transition                  // not saved yet
-	denied      bool                                // the platform refused the key in this turn
-	parked      bool                                // a backfill was put aside, not saved yet
-	unconfirmed bool                                // the platform is to be compared before a page is read; the fetching half's
-	stranger    *connectors.Error                   // what the comparison of this turn refuses pages with; the fetching half's
-	broken      string                              // why the cycle could not even begin
-	health      *store.HealthChange                 // found before the cycle is over, not saved yet
-	throttling  store.Throttling                    // how the platform asks to be left alone; mirrors the claim's
-	first       record.Resource                     // what goes first in this turn, because it was refused in the one before; empty when nothing was
-	successAt   time.Time                           // of the newest success, not saved yet
-	notable     bool                                // the cycle has done what may be worth telling, and not been told
+	ended       []syncing.EndedRun                    // not saved yet
+	touched     map[record.Stream]*syncing.SyncStream // not saved yet
+	transitions []syncing.Transition                  // not saved yet
+	denied      bool                                  // the platform refused the key in this turn
+	parked      bool                                  // a backfill was put aside, not saved yet
+	unconfirmed bool                                  // the platform is to be compared before a page is read; the fetching half's
+	stranger    *connectors.Error                     // what the comparison of this turn refuses pages with; the fetching half's
+	broken      string                                // why the cycle could not even begin
+	health      *syncing.HealthChange                 // found before the cycle is over, not saved yet
+	throttling  syncing.Throttling                    // how the platform asks to be left alone; mirrors the claim's
+	first       record.Resource                       // what goes first in this turn, because it was refused in the one before; empty when nothing was
+	successAt   time.Time                             // of the newest success, not saved yet
+	notable     bool                                  // the cycle has done what may be worth telling, and not been told
 }
 
 // now is the time on the database's clock.
@@ -56,7 +56,7 @@ func (c *cycle) now() time.Time {
 // process left behind.
 func (c *cycle) loadSettings(ctx context.Context) error {
 	err := c.engine.retryTransient(ctx, c.log, func(ctx context.Context) (err error) {
-		c.settings, err = c.engine.Store.SyncSettings(ctx, c.claim)
+		c.settings, err = syncing.ReadSettings(ctx, c.engine.Store, c.claim)
 		return err
 	})
 	if errors.Is(err, seal.ErrUnknownKey) || errors.Is(err, seal.ErrTampered) {
@@ -77,7 +77,7 @@ func (c *cycle) loadSettings(ctx context.Context) error {
 	return c.takeOver(ctx)
 }
 
-func connectorScope(s *store.AccountScope) *connectors.AccountScope {
+func connectorScope(s *syncing.AccountScope) *connectors.AccountScope {
 	if s == nil {
 		return nil
 	}
@@ -90,28 +90,28 @@ func (c *cycle) takeOver(ctx context.Context) error {
 	if c.claim.PriorOwner == "" {
 		return nil
 	}
-	c.transitions = append(c.transitions, store.Transition{Kind: "lease", Reason: "the lease of process " + c.claim.PriorOwner + " ran out; its cycle was taken over"})
+	c.transitions = append(c.transitions, syncing.Transition{Kind: "lease", Reason: "the lease of process " + c.claim.PriorOwner + " ran out; its cycle was taken over"})
 	c.log.InfoContext(ctx, "cycle taken over from a process whose lease ran out", "prior_owner", c.claim.PriorOwner, "cycle_id", c.cycle.ID)
 	if c.running == nil {
 		return nil
 	}
 	if part := c.running.Earlier; part != nil && c.running.CycleID == c.cycle.ID {
 		// That the stream before has come to its end may not be saved.
-		c.noteEnd(c.changeStream(part.Stream), &store.EndedRun{Run: store.OpenRun{Stream: part.Stream}, Status: part.Status, Error: part.Error, FinishedAt: part.FinishedAt})
+		c.noteEnd(c.changeStream(part.Stream), &syncing.EndedRun{Run: syncing.OpenRun{Stream: part.Stream}, Status: part.Status, Error: part.Error, FinishedAt: part.FinishedAt})
 	}
 	if !c.running.Listed {
 		return nil
 	}
-	c.ended = append(c.ended, store.EndedRun{Run: *c.running, Status: store.RunInterrupted, FinishedAt: c.now()})
+	c.ended = append(c.ended, syncing.EndedRun{Run: *c.running, Status: syncing.RunInterrupted, FinishedAt: c.now()})
 	next := *c.running
-	next.ID, next.StartedAt, next.Listed, next.RunTotals = newID(), c.now(), false, store.RunTotals{}
+	next.ID, next.StartedAt, next.Listed, next.RunTotals = newID(), c.now(), false, syncing.RunTotals{}
 	next.BaseAt = time.Time{}
 	if next.Earlier != nil {
 		part := *next.Earlier
 		part.Pages, next.Earlier = 0, &part
 	}
 	c.running = &next
-	return c.commitProgress(ctx, store.Due{Mode: store.DueHold})
+	return c.commitProgress(ctx, syncing.Due{Mode: syncing.DueHold})
 }
 
 // runStreams runs streams until the cycle is over or the slice is.
@@ -165,7 +165,7 @@ func (c *cycle) auditBeside(ctx context.Context) (yielded bool, err error) {
 // the turn before keeps its place: where the others use up what the platform
 // allows, it would never go on.
 func (c *cycle) parkBackfill() {
-	if c.running != nil && c.running.Mode == store.ModeBackfill && c.running.Stream.Resource() != c.first {
+	if c.running != nil && c.running.Mode == syncing.ModeBackfill && c.running.Stream.Resource() != c.first {
 		c.changeStream(c.running.Stream).Run = c.running
 		c.running, c.parked = nil, true
 	}
@@ -177,16 +177,16 @@ func (c *cycle) savePark(ctx context.Context) error {
 	if !c.parked {
 		return nil
 	}
-	return c.commitProgress(ctx, store.Due{Mode: store.DueHold})
+	return c.commitProgress(ctx, syncing.Due{Mode: syncing.DueHold})
 }
 
 // startCycle begins a new cycle in the middle of a turn, while a backfill of
 // the previous one goes on. A place that was kept was that of the previous one.
 func (c *cycle) startCycle() {
 	c.first = ""
-	c.cycle = store.Cycle{ID: newID(), Trigger: store.TriggerSchedule, StartedAt: c.now()}
+	c.cycle = syncing.Cycle{ID: newID(), Trigger: syncing.TriggerSchedule, StartedAt: c.now()}
 	if c.claim.ManualNoted {
-		c.cycle.Trigger = store.TriggerManual
+		c.cycle.Trigger = syncing.TriggerManual
 		c.manual, c.claim.ManualNoted = true, false
 	}
 	c.newSlot = true
@@ -202,11 +202,11 @@ func (c *cycle) beginRun(ctx context.Context, spec connectors.StreamSpec) error 
 	parked := s.Run != nil && s.Run.ID != uuid.Nil
 	c.running = openRun(spec, s, c.cycle, c.now())
 	s.Run = nil
-	if parked || !c.joinRuns() || !c.running.Listed || c.running.Mode != store.ModeBackfill {
+	if parked || !c.joinRuns() || !c.running.Listed || c.running.Mode != syncing.ModeBackfill {
 		return nil
 	}
 	return c.engine.retryTransient(ctx, c.log, func(ctx context.Context) error {
-		return c.engine.Store.RelistRun(ctx, c.claim.Lease, c.running)
+		return syncing.RelistRun(ctx, c.engine.Store, c.claim.Lease, c.running)
 	})
 }
 
@@ -225,22 +225,22 @@ func (c *cycle) joinRuns() bool {
 	c.ended = c.ended[:len(c.ended)-1]
 	c.changeStream(run.Stream).LastRunID = uuid.Nil
 	c.running.ID, c.running.StartedAt, c.running.Listed, c.running.RunTotals = run.ID, run.StartedAt, run.Listed, run.RunTotals
-	c.running.Earlier = &store.RunPart{Stream: run.Stream, Status: before.Status, Error: before.Error, FinishedAt: before.FinishedAt, Pages: run.Pages}
+	c.running.Earlier = &syncing.RunPart{Stream: run.Stream, Status: before.Status, Error: before.Error, FinishedAt: before.FinishedAt, Pages: run.Pages}
 	return true
 }
 
 // willJoin reports whether a run that has come to the end of its stream goes on
 // with another one: see joinRuns.
-func (c *cycle) willJoin(run *store.OpenRun) bool {
+func (c *cycle) willJoin(run *syncing.OpenRun) bool {
 	next, step := c.nextStep()
 	return step == stepStream && run.CycleID == c.cycle.ID && next.Stream.Resource() == run.Stream.Resource()
 }
 
 // changeStream returns a stream's state for change.
-func (c *cycle) changeStream(name record.Stream) *store.SyncStream {
+func (c *cycle) changeStream(name record.Stream) *syncing.SyncStream {
 	s, known := c.settings.Streams[name]
 	if !known {
-		s = &store.SyncStream{}
+		s = &syncing.SyncStream{}
 		c.settings.Streams[name] = s
 	}
 	c.touched[name] = s
@@ -257,18 +257,18 @@ func (c *cycle) specOf(name record.Stream) connectors.StreamSpec {
 }
 
 // commitProgress saves what is not saved yet. With DueHold the slice goes on.
-func (c *cycle) commitProgress(ctx context.Context, due store.Due) error {
-	return c.commitSettlement(ctx, store.Settlement{Cycle: &c.cycle, Run: c.running, Due: due, Failures: c.claim.Failures, Health: c.health})
+func (c *cycle) commitProgress(ctx context.Context, due syncing.Due) error {
+	return c.commitSettlement(ctx, syncing.Settlement{Cycle: &c.cycle, Run: c.running, Due: due, Failures: c.claim.Failures, Health: c.health})
 }
 
 // commitSettlement completes a settlement with what the cycle has gathered, and
 // writes it.
-func (c *cycle) commitSettlement(ctx context.Context, s store.Settlement) error {
+func (c *cycle) commitSettlement(ctx context.Context, s syncing.Settlement) error {
 	s.Ended, s.Streams, s.Transitions = c.ended, c.touched, append(s.Transitions, c.transitions...)
 	s.NewSlot, s.TakeManual, s.StartedAt, s.SuccessAt = c.newSlot, c.manual, c.cycle.StartedAt, c.successAt
 	s.Throttling = c.throttling
 	err := c.engine.retryTransient(ctx, c.log, func(ctx context.Context) error {
-		return c.engine.Store.Settle(ctx, c.claim.Lease, s)
+		return syncing.CommitCycle(ctx, c.engine.Store, c.claim.Lease, s)
 	})
 	if err != nil {
 		return err
@@ -279,9 +279,9 @@ func (c *cycle) commitSettlement(ctx context.Context, s store.Settlement) error 
 		c.engine.metrics.countRun(c.claim.Kind, &e.Run, e.Status, e.FinishedAt.Sub(e.Run.StartedAt))
 	}
 	c.ended, c.transitions, c.health = nil, nil, nil
-	c.touched = make(map[record.Stream]*store.SyncStream)
+	c.touched = make(map[record.Stream]*syncing.SyncStream)
 	c.newSlot, c.manual, c.parked = false, false, false
-	if s.Due.Mode != store.DueHold {
+	if s.Due.Mode != syncing.DueHold {
 		c.engine.metrics.turns.Inc()
 	}
 	return nil

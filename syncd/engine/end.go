@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
@@ -18,6 +17,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // postponed is how long a cycle waits before it tries a page again that failed
@@ -44,31 +44,31 @@ func (c *cycle) handleFailure(ctx context.Context, err error) (ended bool, _ err
 		return c.handleThrottling(ctx, pe)
 	case pe.Denied() && !spec.Dispensable:
 		c.denied = true
-		return false, errors.Join(c.endRun(ctx, store.RunBlocked, pe), c.stopPolling(ctx))
+		return false, errors.Join(c.endRun(ctx, syncing.RunBlocked, pe), c.stopPolling(ctx))
 	case pe.Code == connectors.CodeNotFound && spec.Optional && run.Cursor == "":
-		return true, c.endRun(ctx, store.RunSkipped, pe)
+		return true, c.endRun(ctx, syncing.RunSkipped, pe)
 	case pe.Code == connectors.CodeCursorLoop:
 		run.Cursor = "" // nothing to go on from: pages may have stood in for others
-		return true, c.endRun(ctx, store.RunFailed, pe)
+		return true, c.endRun(ctx, syncing.RunFailed, pe)
 	case rejectedCursor(run, pe):
 		run.Rewind()
 		run.Restarted = true
-		return false, c.commitProgress(ctx, store.Due{Mode: store.DueAfter, Reason: "restart"})
+		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, Reason: "restart"})
 	case pe.Retryable() && run.Attempt < len(postponed):
 		wait := postponed[run.Attempt]
 		run.Attempt++
 		c.reportFailing(ctx, pe)
 		c.logWait(ctx, "retry", pe, wait)
-		return false, c.commitProgress(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "retry"})
+		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: "retry"})
 	case pe.Connection():
-		return false, errors.Join(c.endRun(ctx, store.RunFailed, pe), c.finishCycle(ctx, 0))
+		return false, errors.Join(c.endRun(ctx, syncing.RunFailed, pe), c.finishCycle(ctx, 0))
 	}
-	return true, c.endRun(ctx, store.RunFailed, pe)
+	return true, c.endRun(ctx, syncing.RunFailed, pe)
 }
 
 // rejectedCursor reports whether the platform refused to go on from a cursor:
 // then the list is read from its beginning, once.
-func rejectedCursor(run *store.OpenRun, pe *connectors.Error) bool {
+func rejectedCursor(run *syncing.OpenRun, pe *connectors.Error) bool {
 	return run.Cursor != "" && !run.Restarted && pe.HTTPStatus >= http.StatusBadRequest && pe.HTTPStatus < http.StatusInternalServerError
 }
 
@@ -82,7 +82,7 @@ func (c *cycle) handleThrottling(ctx context.Context, pe *connectors.Error) (boo
 	c.throttling.Refuse(c.cycle.ID, resource, now)
 	if now.Add(wait).Sub(c.throttling.CycleSince) > c.claim.Period {
 		// Also the next cycle leaves the platform alone for as long as it asked.
-		return false, errors.Join(c.endRun(ctx, store.RunThrottled, pe), c.finishCycle(ctx, wait))
+		return false, errors.Join(c.endRun(ctx, syncing.RunThrottled, pe), c.finishCycle(ctx, wait))
 	}
 	if c.throttling.Told(now, wait, c.claim.Period) {
 		c.reportFailing(ctx, pe)
@@ -90,14 +90,14 @@ func (c *cycle) handleThrottling(ctx context.Context, pe *connectors.Error) (boo
 	c.running.ThrottledMS += wait.Milliseconds()
 	c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(wait.Seconds())
 	c.logWait(ctx, "throttled", pe, wait)
-	return false, c.commitProgress(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: "throttled"})
+	return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: "throttled"})
 }
 
 // pauseAfter returns how long to leave a platform alone that has answered 429:
 // for as long as it asks, and until the gap between requests, which the answer
 // widens, has passed.
 func (c *cycle) pauseAfter(ctx context.Context, pe *connectors.Error) time.Duration {
-	gap, err := c.engine.Store.WidenedGap(ctx, c.claim.IntegrationID)
+	gap, err := syncing.ReadWidenedGap(ctx, c.engine.Store, c.claim.IntegrationID)
 	if err != nil && ctx.Err() == nil { // then the next request waits for its slot
 		c.log.WarnContext(ctx, "request gap not read", "error", err)
 	}
@@ -109,16 +109,16 @@ func (c *cycle) pauseAfter(ctx context.Context, pe *connectors.Error) time.Durat
 func (c *cycle) reportFailing(ctx context.Context, pe *connectors.Error) {
 	resource, now := c.running.Stream.Resource(), c.now()
 	c.changeStream(c.running.Stream).LastError = syncError(resource, pe, now)
-	if c.settings.Health != store.HealthHealthy && c.settings.Health != store.HealthPending {
+	if c.settings.Health != syncing.HealthHealthy && c.settings.Health != syncing.HealthPending {
 		return
 	}
-	c.health = &store.HealthChange{From: c.settings.Health, To: store.HealthDegraded, Reason: fmt.Sprintf("%s: %s", resource, pe.Code), At: now}
-	c.settings.Health = store.HealthDegraded
+	c.health = &syncing.HealthChange{From: c.settings.Health, To: syncing.HealthDegraded, Reason: fmt.Sprintf("%s: %s", resource, pe.Code), At: now}
+	c.settings.Health = syncing.HealthDegraded
 	c.logHealth(ctx, c.health)
 }
 
 // logHealth writes the event of another health.
-func (c *cycle) logHealth(ctx context.Context, h *store.HealthChange) {
+func (c *cycle) logHealth(ctx context.Context, h *syncing.HealthChange) {
 	c.log.InfoContext(ctx, "health changed", "from", h.From, "to", h.To, "reason", h.Reason)
 }
 
@@ -129,7 +129,7 @@ func addJitter(wait time.Duration) time.Duration {
 
 // yieldSlice makes way for others at the end of a slice.
 func (c *cycle) yieldSlice(ctx context.Context) error {
-	err := c.commitProgress(ctx, store.Due{Mode: store.DueAfter, Reason: "yield"})
+	err := c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, Reason: "yield"})
 	if err == nil && c.engine.Yielded != nil {
 		c.engine.Yielded()
 	}
@@ -138,16 +138,16 @@ func (c *cycle) yieldSlice(ctx context.Context) error {
 
 // endRun closes the running run. What it wrote, and whether its row exists
 // already, decides whether that is saved at once or with the cycle.
-func (c *cycle) endRun(ctx context.Context, status store.RunStatus, pe *connectors.Error) error {
+func (c *cycle) endRun(ctx context.Context, status syncing.RunStatus, pe *connectors.Error) error {
 	run, now := *c.running, c.now()
 	c.running = nil
 	s := c.changeStream(run.Stream)
-	ended := store.EndedRun{Run: run, Status: status, FinishedAt: now}
+	ended := syncing.EndedRun{Run: run, Status: status, FinishedAt: now}
 	if pe != nil {
 		ended.Error = syncError(run.Stream.Resource(), pe, now)
 	}
 	c.noteEnd(s, &ended)
-	if part := run.Earlier; part != nil && status == store.RunSucceeded {
+	if part := run.Earlier; part != nil && status == syncing.RunSucceeded {
 		ended.Status, ended.Error = part.Status, part.Error
 	}
 	if isRepeatable(&run, ended.Status) {
@@ -159,8 +159,8 @@ func (c *cycle) endRun(ctx context.Context, status store.RunStatus, pe *connecto
 		s.LastRunID = uuid.Nil
 	}
 	c.ended = append(c.ended, ended)
-	c.notable = c.notable || run.Changed() || run.Trigger == store.TriggerManual || run.Mode == store.ModeBackfill
-	if status == store.RunSucceeded && run.Mode == store.ModeBackfill && c.claim.Quarantined > 0 {
+	c.notable = c.notable || run.Changed() || run.Trigger == syncing.TriggerManual || run.Mode == syncing.ModeBackfill
+	if status == syncing.RunSucceeded && run.Mode == syncing.ModeBackfill && c.claim.Quarantined > 0 {
 		if err := c.releaseQuarantine(ctx, &run, time.Time{}); err != nil {
 			return err
 		}
@@ -168,21 +168,21 @@ func (c *cycle) endRun(ctx context.Context, status store.RunStatus, pe *connecto
 	if !run.Listed || c.willJoin(&run) {
 		return nil
 	}
-	return c.commitProgress(ctx, store.Due{Mode: store.DueHold})
+	return c.commitProgress(ctx, syncing.Due{Mode: syncing.DueHold})
 }
 
 // noteEnd takes down what the end of a run says of its stream.
-func (c *cycle) noteEnd(s *store.SyncStream, ended *store.EndedRun) {
+func (c *cycle) noteEnd(s *syncing.SyncStream, ended *syncing.EndedRun) {
 	run, now := &ended.Run, ended.FinishedAt
 	s.LastCycleID, s.LastStatus, s.Run = c.cycle.ID, ended.Status, nil
 	switch ended.Status {
-	case store.RunSucceeded:
+	case syncing.RunSucceeded:
 		c.successAt = now
 		s.LastError, s.LastSuccessAt, s.AskAgainAt = nil, now, time.Time{}
 		if !c.specOf(run.Stream).Snapshot {
 			s.Watermark = run.ReadFrom
 		}
-	case store.RunSkipped:
+	case syncing.RunSkipped:
 		s.LastError, s.AskAgainAt = nil, now.Add(askAgain)
 	default:
 		s.Run = checkpointOf(run)
@@ -194,13 +194,13 @@ func (c *cycle) noteEnd(s *store.SyncStream, ended *store.EndedRun) {
 
 // releaseQuarantine empties the quarantine of a resource of what a complete read,
 // of everything or of what was changed from some time on, has not met again.
-func (c *cycle) releaseQuarantine(ctx context.Context, run *store.OpenRun, from time.Time) error {
+func (c *cycle) releaseQuarantine(ctx context.Context, run *syncing.OpenRun, from time.Time) error {
 	since := run.ReadFrom
 	if run.Earlier != nil && run.StartedAt.Before(since) {
 		since = run.StartedAt // of the stream that the run has read before
 	}
 	return c.engine.retryTransient(ctx, c.log, func(ctx context.Context) error {
-		left, err := c.engine.Store.ForgetQuarantine(ctx, c.claim, run.Stream.Resource(), since, from)
+		left, err := syncing.ForgetQuarantine(ctx, c.engine.Store, c.claim, run.Stream.Resource(), since, from)
 		if err == nil {
 			c.claim.Quarantined = left
 		}
@@ -209,8 +209,8 @@ func (c *cycle) releaseQuarantine(ctx context.Context, run *store.OpenRun, from 
 }
 
 // isRepeatable reports whether the run may share the row of the one before.
-func isRepeatable(run *store.OpenRun, status store.RunStatus) bool {
-	return status == store.RunSucceeded && run.Trigger == store.TriggerSchedule && !run.Changed() && !run.Listed
+func isRepeatable(run *syncing.OpenRun, status syncing.RunStatus) bool {
+	return status == syncing.RunSucceeded && run.Trigger == syncing.TriggerSchedule && !run.Changed() && !run.Listed
 }
 
 // settleDue judges the cycle before a parked backfill goes on: for everything
@@ -222,7 +222,7 @@ func (c *cycle) settleDue(ctx context.Context) error {
 	v := judgeHealth(c.gatherEvidence(false))
 	c.engine.metrics.countCycle(c.claim.Kind, v.Health)
 	c.claim.FinishedAt = c.now()
-	return c.commitVerdict(ctx, v, store.Settlement{Cycle: &c.cycle, Due: store.Due{Mode: store.DueHold}})
+	return c.commitVerdict(ctx, v, syncing.Settlement{Cycle: &c.cycle, Due: syncing.Due{Mode: syncing.DueHold}})
 }
 
 // finishCycle ends the cycle and gives the lease back until the next slot, which
@@ -233,7 +233,7 @@ func (c *cycle) finishCycle(ctx context.Context, pause time.Duration) error {
 	if !again {
 		c.engine.metrics.countCycle(c.claim.Kind, v.Health)
 	}
-	return c.commitVerdict(ctx, v, store.Settlement{Due: store.Due{Mode: store.DueAtSlot}, Backoff: max(v.Backoff, pause)})
+	return c.commitVerdict(ctx, v, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}, Backoff: max(v.Backoff, pause)})
 }
 
 // stopPolling ends the cycle and the polling, until a live check passes. Runs
@@ -246,24 +246,24 @@ func (c *cycle) stopPolling(ctx context.Context) error {
 	}
 	v := judgeHealth(c.gatherEvidence(false))
 	c.engine.metrics.countCycle(c.claim.Kind, v.Health)
-	return c.commitVerdict(ctx, v, store.Settlement{Due: store.Due{Mode: store.DueNever, Reason: "blocked"}})
+	return c.commitVerdict(ctx, v, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueNever, Reason: "blocked"}})
 }
 
 // interruptRun ends a parked run and leaves its checkpoint.
 func (c *cycle) interruptRun(name record.Stream) {
 	s := c.changeStream(name)
 	if s.Run.Listed {
-		c.ended = append(c.ended, store.EndedRun{Run: *s.Run, Status: store.RunInterrupted, FinishedAt: c.now()})
+		c.ended = append(c.ended, syncing.EndedRun{Run: *s.Run, Status: syncing.RunInterrupted, FinishedAt: c.now()})
 	}
 	s.Run = checkpointOf(s.Run)
 }
 
 // commitVerdict saves a settlement together with the verdict on the integration.
-func (c *cycle) commitVerdict(ctx context.Context, v verdict, s store.Settlement) error {
+func (c *cycle) commitVerdict(ctx context.Context, v verdict, s syncing.Settlement) error {
 	c.claim.Failures = v.Failures
 	s.Failures, s.FinishedAt = v.Failures, c.now()
 	if v.Health != c.settings.Health {
-		s.Health = &store.HealthChange{From: c.settings.Health, To: v.Health, Reason: v.Reason}
+		s.Health = &syncing.HealthChange{From: c.settings.Health, To: v.Health, Reason: v.Reason}
 		c.logHealth(ctx, s.Health)
 		c.settings.Health = v.Health
 	}
@@ -289,20 +289,20 @@ func (c *cycle) gatherEvidence(again bool) evidence {
 
 // streamEvidence returns the evidence of one stream. s is nil when the stream was
 // never reached.
-func (c *cycle) streamEvidence(spec connectors.StreamSpec, s *store.SyncStream) resourceEvidence {
+func (c *cycle) streamEvidence(spec connectors.StreamSpec, s *syncing.SyncStream) resourceEvidence {
 	r := resourceEvidence{Resource: spec.Stream.Resource()}
 	if s == nil {
 		return r
 	}
-	if s.LastCycleID == c.cycle.ID || s.LastStatus == store.RunSkipped {
+	if s.LastCycleID == c.cycle.ID || s.LastStatus == syncing.RunSkipped {
 		r.Status, r.Error = s.LastStatus, s.LastError
 	}
 	r.DataFrom = s.Watermark
 	if spec.Snapshot { // read in full each time: there is no watermark
 		r.DataFrom = s.LastSuccessAt
 	}
-	r.Backfilling = r.Status == store.RunPartial && s.Watermark.IsZero()
-	if run := s.Run; run != nil && run.ID != uuid.Nil && run.Mode == store.ModeBackfill {
+	r.Backfilling = r.Status == syncing.RunPartial && s.Watermark.IsZero()
+	if run := s.Run; run != nil && run.ID != uuid.Nil && run.Mode == syncing.ModeBackfill {
 		// Only pages read since the last judgement are progress: a backfill
 		// that stands still must not make up for a platform that is down.
 		r.Backfilling = run.SavedAt.After(c.claim.FinishedAt)
@@ -319,7 +319,7 @@ func (c *cycle) abandonCycle(ctx context.Context, cause error) error {
 	pe := internalError("The integration could not be read.", cause)
 	c.log.ErrorContext(ctx, "integration can't be synced", "error", cause)
 	if c.settings.Streams == nil {
-		c.settings.Streams = make(map[record.Stream]*store.SyncStream)
+		c.settings.Streams = make(map[record.Stream]*syncing.SyncStream)
 	}
 	if c.running != nil {
 		// The run goes on from its checkpoint when the cause has been mended.
@@ -342,17 +342,17 @@ func (c *cycle) handleInternalError(ctx context.Context, err error) (ended bool,
 	case store.Transient(err):
 		const pause = 5 * time.Second
 		c.log.WarnContext(ctx, "cycle pauses", "error", err)
-		return false, c.commitProgress(ctx, store.Due{Mode: store.DueAfter, After: pause, Reason: "internal"})
+		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: pause, Reason: "internal"})
 	}
 	c.log.ErrorContext(ctx, "run failed inside assay", "stream", c.running.Stream, "error", err)
 	pe := internalError("A page could not be taken over.", err)
 	pe.Endpoint = c.specOf(c.running.Stream).Endpoint
-	return true, c.endRun(ctx, store.RunFailed, pe)
+	return true, c.endRun(ctx, syncing.RunFailed, pe)
 }
 
 // traceRun makes a run's span, once its end is saved. It belongs to the turn that
 // ended the run, and may have begun in an earlier one.
-func (c *cycle) traceRun(ctx context.Context, e *store.EndedRun) {
+func (c *cycle) traceRun(ctx context.Context, e *syncing.EndedRun) {
 	run := &e.Run
 	_, span := c.engine.Tracer.Start(ctx, "sync run "+string(run.Stream.Resource()), trace.WithTimestamp(run.StartedAt))
 	defer span.End(trace.WithTimestamp(e.FinishedAt))
@@ -370,7 +370,7 @@ func (c *cycle) traceRun(ctx context.Context, e *store.EndedRun) {
 }
 
 // logRun writes a run's one event, once its end is saved, and its span.
-func (c *cycle) logRun(ctx context.Context, e *store.EndedRun) {
+func (c *cycle) logRun(ctx context.Context, e *syncing.EndedRun) {
 	c.traceRun(ctx, e)
 	run, level := &e.Run, slog.LevelInfo
 	if isRepeatable(run, e.Status) {

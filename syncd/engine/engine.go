@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // Config is what an Engine needs.
@@ -82,7 +83,7 @@ func New(c Config) *Engine {
 // platform fails, which is recorded and not an error of the engine;
 // store.ErrFenced when the lease was lost; ctx's error when ctx ended, with the
 // lease still held.
-func (e *Engine) Turn(ctx context.Context, claim store.Claim) error {
+func (e *Engine) Turn(ctx context.Context, claim syncing.Claim) error {
 	ctx, span := e.Tracer.Start(ctx, "sync turn", trace.WithAttributes(
 		attribute.Stringer("assay.integration_id", claim.IntegrationID), attribute.String("assay.kind", string(claim.Kind)), attribute.Stringer("assay.cycle_id", claim.Cycle.ID),
 	))
@@ -90,7 +91,7 @@ func (e *Engine) Turn(ctx context.Context, claim store.Claim) error {
 	c := &cycle{
 		engine: e, claim: &claim, cycle: claim.Cycle, running: claim.Run, throttling: claim.Throttling,
 		began: e.Now(), log: e.Log.With("integration_id", claim.IntegrationID, "kind", claim.Kind),
-		touched: make(map[record.Stream]*store.SyncStream),
+		touched: make(map[record.Stream]*syncing.SyncStream),
 	}
 	if err := c.loadSettings(ctx); err != nil {
 		return err
@@ -129,8 +130,8 @@ func platformError(ctx context.Context, err error) (pe *connectors.Error, ok boo
 }
 
 // syncError is the platform's error as it is stored.
-func syncError(resource record.Resource, pe *connectors.Error, at time.Time) *store.SyncError {
-	return &store.SyncError{
+func syncError(resource record.Resource, pe *connectors.Error, at time.Time) *syncing.SyncError {
+	return &syncing.SyncError{
 		Resource: string(resource), Code: string(pe.Code), Message: pe.Message, HTTPStatus: pe.HTTPStatus,
 		Endpoint: pe.Endpoint, Hint: pe.Code.Hint(), At: at,
 	}

@@ -9,7 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/assayhq/assay/internal/simulator/reference"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -24,7 +24,7 @@ func TestCycleReadsEverything(t *testing.T) {
 	w := enginetest.New(t, small)
 	w.Cycle(t)
 	w.Compare(t)
-	if got := w.Integration(t).HealthStatus; got != store.HealthHealthy {
+	if got := w.Integration(t).HealthStatus; got != syncing.HealthHealthy {
 		t.Errorf("health %s, want healthy", got)
 	}
 	if diff := cmp.Diff([]string{"traders backfill succeeded", "accounts backfill succeeded", "trades backfill succeeded", "payouts backfill succeeded"}, w.Runs(t)); diff != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/reference"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
@@ -19,15 +19,15 @@ func TestFaults(t *testing.T) {
 	// Some 60 of the world's trades change in the day between the two cycles.
 	world := reference.Options{Seed: 4, Traders: 10, AccountsPerTrader: 2, Trades: 700, Payouts: 8, Weekends: true}
 	type want struct {
-		status  store.RunStatus // of the run of trades
-		code    connectors.Code // of the integration's last error; empty: none
-		health  store.Health
+		status  syncing.RunStatus // of the run of trades
+		code    connectors.Code   // of the integration's last error; empty: none
+		health  syncing.Health
 		finding string // empty: none is asked for
 	}
-	ok := want{store.RunSucceeded, "", store.HealthHealthy, ""}
-	found := func(rule string) want { return want{store.RunSucceeded, "", store.HealthHealthy, rule} }
-	failed := func(code connectors.Code) want { return want{store.RunFailed, code, store.HealthDegraded, ""} }
-	blocked := func(code connectors.Code) want { return want{store.RunBlocked, code, store.HealthBlocked, ""} }
+	ok := want{syncing.RunSucceeded, "", syncing.HealthHealthy, ""}
+	found := func(rule string) want { return want{syncing.RunSucceeded, "", syncing.HealthHealthy, rule} }
+	failed := func(code connectors.Code) want { return want{syncing.RunFailed, code, syncing.HealthDegraded, ""} }
+	blocked := func(code connectors.Code) want { return want{syncing.RunBlocked, code, syncing.HealthBlocked, ""} }
 	for _, tt := range []struct {
 		fault   string
 		option  reference.FaultOptions
@@ -42,7 +42,7 @@ func TestFaults(t *testing.T) {
 		{fault: "status-502", option: reference.FaultOptions{Times: 2}, want: ok},
 		{fault: "status-503", want: failed(connectors.CodeServerError)},
 		{fault: "status-429", option: reference.FaultOptions{Times: 3}, want: ok},
-		{fault: "status-429-huge", want: want{store.RunThrottled, connectors.CodeThrottled, store.HealthDegraded, ""}},
+		{fault: "status-429-huge", want: want{syncing.RunThrottled, connectors.CodeThrottled, syncing.HealthDegraded, ""}},
 		{fault: "html-200", want: failed(connectors.CodeUnexpectedResponse)},
 		{fault: "truncated-json", want: failed(connectors.CodeUnexpectedResponse)},
 		{fault: "truncated-json", option: reference.FaultOptions{Times: 1}, want: ok},
@@ -62,7 +62,7 @@ func TestFaults(t *testing.T) {
 		{fault: "invalid-utf8", first: true, damaged: true, want: found("invalid_text")},
 		{fault: "lone-surrogate", first: true, damaged: true, want: found("invalid_text")},
 		{fault: "nul", first: true, damaged: true, want: found("invalid_text")},
-		{fault: "numeric-strings", first: true, damaged: true, want: want{store.RunSucceeded, "", store.HealthHealthy, ""}},
+		{fault: "numeric-strings", first: true, damaged: true, want: want{syncing.RunSucceeded, "", syncing.HealthHealthy, ""}},
 		{fault: "duplicate-records", first: true, want: ok},
 		{fault: "overlapping-pages", first: true, want: ok},
 		{fault: "unordered", first: true, want: ok},
@@ -70,7 +70,7 @@ func TestFaults(t *testing.T) {
 		{fault: "ignores-updated-since", want: found("updated_since_ignored")},
 		{fault: "short-pages", first: true, want: ok},
 		{fault: "empty-pages", first: true, want: ok},
-		{fault: "bare-array", first: true, damaged: true, want: want{store.RunSucceeded, "", store.HealthHealthy, ""}},
+		{fault: "bare-array", first: true, damaged: true, want: want{syncing.RunSucceeded, "", syncing.HealthHealthy, ""}},
 		{fault: "data-null", want: failed(connectors.CodeUnexpectedResponse)},
 		{fault: "deep-nesting", first: true, want: want{}},
 		{fault: "huge-record", first: true, damaged: true, want: want{}},
@@ -97,7 +97,7 @@ func TestFaults(t *testing.T) {
 			}
 			before := watermark(t, w, record.StreamTrades)
 			w.Cycle(t)
-			if moved := watermark(t, w, record.StreamTrades) != before; moved != (tt.want.status == store.RunSucceeded) && tt.want != (want{}) {
+			if moved := watermark(t, w, record.StreamTrades) != before; moved != (tt.want.status == syncing.RunSucceeded) && tt.want != (want{}) {
 				t.Errorf("watermark moved: %t after a run that %s", moved, tt.want.status)
 			}
 			if tt.want != (want{}) {
@@ -142,7 +142,7 @@ func watermark(t *testing.T, w *enginetest.World, stream record.Stream) string {
 
 // check compares the newest run of a resource, and the integration, with what
 // a fault should have led to.
-func check(t *testing.T, w *enginetest.World, resource string, status store.RunStatus, code connectors.Code, health store.Health) {
+func check(t *testing.T, w *enginetest.World, resource string, status syncing.RunStatus, code connectors.Code, health syncing.Health) {
 	t.Helper()
 	got := w.Texts(t, `SELECT status FROM sync_runs WHERE resource = $1 ORDER BY started_at DESC, id DESC LIMIT 1`, resource)
 	if got[0] != string(status) {
@@ -185,7 +185,7 @@ func settle(t *testing.T, w *enginetest.World, damaged bool) {
 	if left := w.Texts(t, `SELECT resource || ' ' || key || ' ' || rule FROM quarantine WHERE key NOT LIKE 'sha256:%' AND key NOT LIKE '%' || chr(31) || 'sha256:%'`); len(left) > 0 {
 		t.Errorf("%d records still in quarantine, such as %q", len(left), left[0])
 	}
-	if i := w.Integration(t); i.HealthStatus != store.HealthHealthy {
+	if i := w.Integration(t); i.HealthStatus != syncing.HealthHealthy {
 		t.Errorf("health %s after the platform was mended, want healthy", i.HealthStatus)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/reference"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -156,7 +156,7 @@ func cycle(t *testing.T, w *enginetest.World, e *engine.Engine) {
 // crash lets an engine work for the process "dead" until the gate is reached and
 // reached has returned, and then no more: the lease, which is returned, stays with
 // it and runs out.
-func crash(t *testing.T, w *enginetest.World, g *gate, reached func(), change ...func(*engine.Config)) store.Claim {
+func crash(t *testing.T, w *enginetest.World, g *gate, reached func(), change ...func(*engine.Config)) syncing.Claim {
 	t.Helper()
 	e := w.NewEngine(t, append(change, with(t, w, &through{page: g.page}))...)
 	ctx, kill := context.WithCancel(t.Context())
@@ -238,9 +238,9 @@ func within(t *testing.T, what string, at, from, to time.Time) {
 }
 
 // due lists the integrations that are claimed when everybody looks.
-func due(t *testing.T, w *enginetest.World) []store.Claim {
+func due(t *testing.T, w *enginetest.World) []syncing.Claim {
 	t.Helper()
-	claims, err := w.DB.ClaimDue(t.Context(), "test", 10, engine.DefaultLease, 0)
+	claims, err := syncing.ClaimDue(t.Context(), w.DB, "test", 10, engine.DefaultLease, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
@@ -36,7 +36,7 @@ func TestFailuresInsideAssay(t *testing.T) {
 				return tt.page(page)
 			}}))
 			w.Cycle(t)
-			check(t, w, "trades", store.RunFailed, connectors.CodeInternal, store.HealthDegraded)
+			check(t, w, "trades", syncing.RunFailed, connectors.CodeInternal, syncing.HealthDegraded)
 			if i := w.Integration(t); strings.Contains(i.LastError.Message, "made by the test") {
 				t.Errorf("the customer is told %q", i.LastError.Message)
 			}
@@ -46,7 +46,7 @@ func TestFailuresInsideAssay(t *testing.T) {
 			broken = false
 			w.Cycle(t)
 			w.Compare(t)
-			check(t, w, "trades", store.RunSucceeded, "", store.HealthHealthy)
+			check(t, w, "trades", syncing.RunSucceeded, "", syncing.HealthHealthy)
 		})
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -88,7 +88,7 @@ func TestOneRunOfTwoStreams(t *testing.T) {
 	before := moment(t, w, `SELECT watermark FROM sync_streams WHERE stream = 'trades_closed'`)
 	cycle(t, w, e)
 	runs("the first stream fails", "backfill succeeded 11 0", "incremental succeeded 2 2", "incremental failed 1 0 unexpected_response")
-	check(t, w, "trades", store.RunFailed, connectors.CodeUnexpectedResponse, store.HealthDegraded)
+	check(t, w, "trades", syncing.RunFailed, connectors.CodeUnexpectedResponse, syncing.HealthDegraded)
 	if after := moment(t, w, `SELECT watermark FROM sync_streams WHERE stream = 'trades_closed'`); !after.After(before) {
 		t.Errorf("the watermark of the stream that was read did not move: %s, then %s", before, after)
 	}
@@ -96,10 +96,10 @@ func TestOneRunOfTwoStreams(t *testing.T) {
 	delete(streams.fail, record.StreamTradesOpen)
 	streams.fail[record.StreamTradesClosed] = connectors.CodeServerError
 	cycle(t, w, e)
-	check(t, w, "trades", store.RunFailed, connectors.CodeServerError, store.HealthDegraded)
+	check(t, w, "trades", syncing.RunFailed, connectors.CodeServerError, syncing.HealthDegraded)
 	clear(streams.fail)
 	cycle(t, w, e)
-	check(t, w, "trades", store.RunSucceeded, "", store.HealthHealthy)
+	check(t, w, "trades", syncing.RunSucceeded, "", syncing.HealthHealthy)
 	w.Compare(t)
 }
 
@@ -123,7 +123,7 @@ func TestBackfillOfOneOfTwoStreams(t *testing.T) {
 		t.Errorf("open trades were read at %s, not in the cycle of %s", at, began)
 	}
 	cycle(t, w, e)
-	check(t, w, "trades", store.RunSucceeded, "", store.HealthHealthy)
+	check(t, w, "trades", syncing.RunSucceeded, "", syncing.HealthHealthy)
 	w.Compare(t)
 }
 

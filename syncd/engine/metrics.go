@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // metrics are the engine's. No label grows with the number of customers.
@@ -70,17 +70,17 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	return m
 }
 
-func (m *metrics) countCycle(kind record.Kind, health store.Health) {
+func (m *metrics) countCycle(kind record.Kind, health syncing.Health) {
 	m.cycles.WithLabelValues(string(kind), string(health)).Inc()
 }
 
-func (m *metrics) countRun(kind record.Kind, run *store.OpenRun, status store.RunStatus, took time.Duration) {
+func (m *metrics) countRun(kind record.Kind, run *syncing.OpenRun, status syncing.RunStatus, took time.Duration) {
 	resource := string(run.Stream.Resource())
 	m.runs.WithLabelValues(string(kind), resource, string(status)).Inc()
 	m.duration.WithLabelValues(string(kind), resource).Observe(took.Seconds())
 }
 
-func (m *metrics) countPage(kind record.Kind, resource record.Resource, out store.PageOutcome, took time.Duration) {
+func (m *metrics) countPage(kind record.Kind, resource record.Resource, out syncing.PageOutcome, took time.Duration) {
 	m.pageWrite.WithLabelValues(string(resource)).Observe(took.Seconds())
 	for result, n := range map[string]int64{
 		"inserted": out.Page.Inserted, "updated": out.Page.Updated, "unchanged": out.Page.Unchanged,
@@ -95,7 +95,7 @@ func (m *metrics) countPage(kind record.Kind, resource record.Resource, out stor
 	}
 }
 
-func (m *metrics) countSweep(kind record.Kind, r *store.AuditedResource, current int64) {
+func (m *metrics) countSweep(kind record.Kind, r *syncing.AuditedResource, current int64) {
 	for result, n := range map[string]int64{"current": current, "absent": r.Absent, "stale": r.Stale, "unshown": r.Unshown, "missing": r.Missing} {
 		if n > 0 {
 			m.audited.WithLabelValues(string(kind), string(r.Resource), result).Add(float64(n))

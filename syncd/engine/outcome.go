@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // Bounds of an integration's health. A failing integration still asks once an hour, so
@@ -31,20 +31,20 @@ type evidence struct {
 // resourceEvidence is the part of one stream.
 type resourceEvidence struct {
 	Resource    record.Resource
-	Status      store.RunStatus // of the stream's newest run; empty: it was not reached
-	Error       *store.SyncError
+	Status      syncing.RunStatus // of the stream's newest run; empty: it was not reached
+	Error       *syncing.SyncError
 	Backfilling bool      // its first read goes on and made progress
 	DataFrom    time.Time // how recent its data is; zero: there is none
 }
 
 // isGood reports whether the stream counts as a success of the cycle.
 func (r resourceEvidence) isGood() bool {
-	return r.Backfilling || r.Status == store.RunSucceeded
+	return r.Backfilling || r.Status == syncing.RunSucceeded
 }
 
 // verdict is the judgement.
 type verdict struct {
-	Health   store.Health
+	Health   syncing.Health
 	Failures int
 	Reason   string
 	Backoff  time.Duration // least time to the next cycle; 0: the next slot
@@ -53,15 +53,15 @@ type verdict struct {
 // judgeHealth decides an integration's health after a cycle.
 func judgeHealth(e evidence) verdict {
 	if e.Denied {
-		return verdict{Health: store.HealthBlocked, Failures: e.Failures + 1, Reason: "the platform refused the API key"}
+		return verdict{Health: syncing.HealthBlocked, Failures: e.Failures + 1, Reason: "the platform refused the API key"}
 	}
 	success, bad, oldest := false, e.Broken, e.Now
 	for _, r := range e.Resources {
 		success = success || r.isGood()
-		if !r.isGood() && r.Status != store.RunSkipped && bad == "" {
+		if !r.isGood() && r.Status != syncing.RunSkipped && bad == "" {
 			bad = describeFailure(r)
 		}
-		if at := r.dataFrom(e.ConnectedAt); r.Status != store.RunSkipped && !r.Backfilling && at.Before(oldest) {
+		if at := r.dataFrom(e.ConnectedAt); r.Status != syncing.RunSkipped && !r.Backfilling && at.Before(oldest) {
 			oldest = at
 		}
 	}
@@ -75,14 +75,14 @@ func judgeHealth(e evidence) verdict {
 	stale := max(3*e.Period, leastStaleness)
 	switch {
 	case v.Failures >= failingAfter:
-		v.Health, v.Reason = store.HealthFailing, fmt.Sprintf("%d cycles in a row without any success: %s", v.Failures, bad)
+		v.Health, v.Reason = syncing.HealthFailing, fmt.Sprintf("%d cycles in a row without any success: %s", v.Failures, bad)
 		v.Backoff = backoffPeriod(e.Period, v.Failures)
 	case bad != "" && e.Now.Sub(oldest) > stale:
-		v.Health, v.Reason = store.HealthFailing, fmt.Sprintf("data is older than %s: %s", stale, bad)
+		v.Health, v.Reason = syncing.HealthFailing, fmt.Sprintf("data is older than %s: %s", stale, bad)
 	case bad != "":
-		v.Health, v.Reason = store.HealthDegraded, bad
+		v.Health, v.Reason = syncing.HealthDegraded, bad
 	default:
-		v.Health, v.Reason = store.HealthHealthy, describeReading(e.Resources)
+		v.Health, v.Reason = syncing.HealthHealthy, describeReading(e.Resources)
 	}
 	return v
 }

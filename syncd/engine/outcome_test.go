@@ -9,7 +9,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // noon is the database's time in these tests.
@@ -17,11 +17,11 @@ var noon = time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 
 // Streams as a cycle may have found them. The data of all is fresh.
 func read(r record.Resource) resourceEvidence {
-	return resourceEvidence{Resource: r, Status: store.RunSucceeded, DataFrom: noon.Add(-time.Second)}
+	return resourceEvidence{Resource: r, Status: syncing.RunSucceeded, DataFrom: noon.Add(-time.Second)}
 }
 
-func broken(r record.Resource, status store.RunStatus, code connectors.Code) resourceEvidence {
-	return resourceEvidence{Resource: r, Status: status, DataFrom: noon.Add(-5 * time.Minute), Error: &store.SyncError{Code: string(code)}}
+func broken(r record.Resource, status syncing.RunStatus, code connectors.Code) resourceEvidence {
+	return resourceEvidence{Resource: r, Status: status, DataFrom: noon.Add(-5 * time.Minute), Error: &syncing.SyncError{Code: string(code)}}
 }
 
 func since(age time.Duration, r resourceEvidence) resourceEvidence {
@@ -37,7 +37,7 @@ func TestJudge(t *testing.T) {
 	t.Parallel()
 	const traders, accounts, trades, payouts = record.Traders, record.Accounts, record.Trades, record.Payouts
 	down := func(r record.Resource) resourceEvidence {
-		return broken(r, store.RunFailed, connectors.CodeServerError)
+		return broken(r, syncing.RunFailed, connectors.CodeServerError)
 	}
 	allDown := []resourceEvidence{down(traders), down(accounts), down(trades), down(payouts)}
 	unreached := resourceEvidence{Resource: accounts, DataFrom: noon.Add(-5 * time.Minute)}
@@ -51,7 +51,7 @@ func TestJudge(t *testing.T) {
 		again     bool
 		resources []resourceEvidence
 
-		health store.Health
+		health syncing.Health
 		after  int // cycles in a row without any success
 		wait   time.Duration
 		reason string // a part of it
@@ -59,105 +59,105 @@ func TestJudge(t *testing.T) {
 		{
 			name:      "everything was read",
 			resources: []resourceEvidence{read(traders), read(accounts), read(trades), read(payouts)},
-			health:    store.HealthHealthy, reason: "every resource",
+			health:    syncing.HealthHealthy, reason: "every resource",
 		}, {
 			name: "a success ends a row of failures", failures: 7,
 			resources: []resourceEvidence{read(traders), read(accounts), read(trades), read(payouts)},
-			health:    store.HealthHealthy,
+			health:    syncing.HealthHealthy,
 		}, {
 			name:      "payouts that the platform does not expose do no harm",
-			resources: []resourceEvidence{read(traders), read(accounts), read(trades), {Resource: payouts, Status: store.RunSkipped}},
-			health:    store.HealthHealthy,
+			resources: []resourceEvidence{read(traders), read(accounts), read(trades), {Resource: payouts, Status: syncing.RunSkipped}},
+			health:    syncing.HealthHealthy,
 		}, {
 			name: "not even when that has been so for ever", connected: 90 * 24 * time.Hour,
-			resources: []resourceEvidence{read(traders), read(accounts), read(trades), {Resource: payouts, Status: store.RunSkipped}},
-			health:    store.HealthHealthy,
+			resources: []resourceEvidence{read(traders), read(accounts), read(trades), {Resource: payouts, Status: syncing.RunSkipped}},
+			health:    syncing.HealthHealthy,
 		}, {
 			name: "a backfill that makes progress counts as success", connected: 48 * time.Hour, failures: 2,
 			resources: []resourceEvidence{read(traders), read(accounts), backfilling(trades), read(payouts)},
-			health:    store.HealthHealthy,
+			health:    syncing.HealthHealthy,
 		}, {
 			name: "and alone it keeps an integration from failing", failures: 2,
 			resources: []resourceEvidence{down(traders), down(accounts), backfilling(trades), down(payouts)},
-			health:    store.HealthDegraded, reason: "traders: server_error",
+			health:    syncing.HealthDegraded, reason: "traders: server_error",
 		}, {
 			name:      "one resource failed",
 			resources: []resourceEvidence{read(traders), read(accounts), down(trades), read(payouts)},
-			health:    store.HealthDegraded, reason: "trades: server_error",
+			health:    syncing.HealthDegraded, reason: "trades: server_error",
 		}, {
 			name:      "a partial resource was not read completely",
-			resources: []resourceEvidence{read(traders), read(accounts), {Resource: trades, Status: store.RunPartial, DataFrom: noon.Add(-time.Minute)}, read(payouts)},
-			health:    store.HealthDegraded, reason: "trades: partial",
+			resources: []resourceEvidence{read(traders), read(accounts), {Resource: trades, Status: syncing.RunPartial, DataFrom: noon.Add(-time.Minute)}, read(payouts)},
+			health:    syncing.HealthDegraded, reason: "trades: partial",
 		}, {
 			name:      "a throttled resource neither",
-			resources: []resourceEvidence{read(traders), read(accounts), broken(trades, store.RunThrottled, connectors.CodeThrottled), {Resource: payouts, DataFrom: noon.Add(-time.Minute)}},
-			health:    store.HealthDegraded, reason: "trades: throttled",
+			resources: []resourceEvidence{read(traders), read(accounts), broken(trades, syncing.RunThrottled, connectors.CodeThrottled), {Resource: payouts, DataFrom: noon.Add(-time.Minute)}},
+			health:    syncing.HealthDegraded, reason: "trades: throttled",
 		}, {
 			name:      "a connection that fails leaves resources unreached",
-			resources: []resourceEvidence{broken(traders, store.RunFailed, connectors.CodeConnectFailed), unreached, unreached, unreached},
-			health:    store.HealthDegraded, after: 1, reason: "traders: connect_failed",
+			resources: []resourceEvidence{broken(traders, syncing.RunFailed, connectors.CodeConnectFailed), unreached, unreached, unreached},
+			health:    syncing.HealthDegraded, after: 1, reason: "traders: connect_failed",
 		}, {
 			name:      "a resource may just not have been reached",
 			resources: []resourceEvidence{read(traders), unreached},
-			health:    store.HealthDegraded, reason: "accounts: not reached",
+			health:    syncing.HealthDegraded, reason: "accounts: not reached",
 		}, {
-			name: "nothing was read, once", resources: allDown, health: store.HealthDegraded, after: 1,
+			name: "nothing was read, once", resources: allDown, health: syncing.HealthDegraded, after: 1,
 		}, {
-			name: "nothing was read, twice", failures: 1, resources: allDown, health: store.HealthDegraded, after: 2,
+			name: "nothing was read, twice", failures: 1, resources: allDown, health: syncing.HealthDegraded, after: 2,
 		}, {
-			name: "nothing was read in three cycles", failures: 2, resources: allDown, health: store.HealthFailing, after: 3, wait: 10 * time.Minute,
+			name: "nothing was read in three cycles", failures: 2, resources: allDown, health: syncing.HealthFailing, after: 3, wait: 10 * time.Minute,
 			reason: "3 cycles in a row without any success: traders: server_error",
 		}, {
-			name: "nor in four", failures: 3, resources: allDown, health: store.HealthFailing, after: 4, wait: 20 * time.Minute,
+			name: "nor in four", failures: 3, resources: allDown, health: syncing.HealthFailing, after: 4, wait: 20 * time.Minute,
 		}, {
-			name: "the pause is never longer than an hour", failures: 40, resources: allDown, health: store.HealthFailing, after: 41, wait: time.Hour,
+			name: "the pause is never longer than an hour", failures: 40, resources: allDown, health: syncing.HealthFailing, after: 41, wait: time.Hour,
 		}, {
-			name: "nor shorter than the interval", failures: 2, period: time.Hour, resources: allDown, health: store.HealthFailing, after: 3, wait: time.Hour,
+			name: "nor shorter than the interval", failures: 2, period: time.Hour, resources: allDown, health: syncing.HealthFailing, after: 3, wait: time.Hour,
 		}, {
 			name: "a cycle that was judged before is not counted twice", failures: 1, again: true, resources: allDown,
-			health: store.HealthDegraded, after: 1,
+			health: syncing.HealthDegraded, after: 1,
 		}, {
 			name:      "data as old as the bound is not too old",
 			resources: []resourceEvidence{read(traders), read(accounts), since(15*time.Minute, down(trades)), read(payouts)},
-			health:    store.HealthDegraded,
+			health:    syncing.HealthDegraded,
 		}, {
 			name:      "data older than a quarter of an hour",
 			resources: []resourceEvidence{read(traders), read(accounts), since(15*time.Minute+1, down(trades)), read(payouts)},
-			health:    store.HealthFailing, reason: "data is older than 15m0s: trades: server_error",
+			health:    syncing.HealthFailing, reason: "data is older than 15m0s: trades: server_error",
 		}, {
 			name: "a long interval stretches the bound", period: time.Hour,
 			resources: []resourceEvidence{read(traders), read(accounts), since(3*time.Hour, down(trades)), read(payouts)},
-			health:    store.HealthDegraded,
+			health:    syncing.HealthDegraded,
 		}, {
 			name: "three intervals", period: time.Hour,
 			resources: []resourceEvidence{read(traders), read(accounts), since(3*time.Hour+1, down(trades)), read(payouts)},
-			health:    store.HealthFailing, reason: "data is older than 3h0m0s",
+			health:    syncing.HealthFailing, reason: "data is older than 3h0m0s",
 		}, {
 			name: "a short interval does not narrow it", period: time.Minute,
 			resources: []resourceEvidence{read(traders), read(accounts), since(14*time.Minute, down(trades)), read(payouts)},
-			health:    store.HealthDegraded,
+			health:    syncing.HealthDegraded,
 		}, {
 			name: "what was never read is as old as the integration", connected: 16 * time.Minute,
-			resources: []resourceEvidence{read(traders), read(accounts), {Resource: trades, Status: store.RunFailed}, read(payouts)},
-			health:    store.HealthFailing, reason: "data is older than",
+			resources: []resourceEvidence{read(traders), read(accounts), {Resource: trades, Status: syncing.RunFailed}, read(payouts)},
+			health:    syncing.HealthFailing, reason: "data is older than",
 		}, {
 			name: "a backfill has no old data", connected: 48 * time.Hour,
 			resources: []resourceEvidence{read(traders), down(accounts), backfilling(trades), read(payouts)},
-			health:    store.HealthDegraded, reason: "accounts: server_error",
+			health:    syncing.HealthDegraded, reason: "accounts: server_error",
 		}, {
 			name:      "old data of a stream that was read is no fault", // its run began long ago
 			resources: []resourceEvidence{read(traders), read(accounts), since(time.Hour, read(trades)), read(payouts)},
-			health:    store.HealthHealthy,
+			health:    syncing.HealthHealthy,
 		}, {
 			name: "the platform refused the key", denied: true, failures: 1,
-			resources: []resourceEvidence{read(traders), broken(accounts, store.RunBlocked, connectors.CodeUnauthorized)},
-			health:    store.HealthBlocked, after: 2, reason: "refused the API key",
+			resources: []resourceEvidence{read(traders), broken(accounts, syncing.RunBlocked, connectors.CodeUnauthorized)},
+			health:    syncing.HealthBlocked, after: 2, reason: "refused the API key",
 		}, {
 			name: "the cycle could not even begin", broken: "The integration could not be read.",
-			health: store.HealthDegraded, after: 1, reason: "could not be read",
+			health: syncing.HealthDegraded, after: 1, reason: "could not be read",
 		}, {
 			name: "three times", broken: "The integration could not be read.", failures: 2,
-			health: store.HealthFailing, after: 3, wait: 10 * time.Minute, reason: "could not be read",
+			health: syncing.HealthFailing, after: 3, wait: 10 * time.Minute, reason: "could not be read",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -210,13 +210,13 @@ func TestBackoff(t *testing.T) {
 func TestShown(t *testing.T) {
 	t.Parallel()
 	cycle := &cycle{
-		cycle: store.Cycle{ID: newID(), StartedAt: noon},
-		claim: &store.Claim{FinishedAt: noon.Add(-5 * time.Minute)}, // when the cycle before was judged
+		cycle: syncing.Cycle{ID: newID(), StartedAt: noon},
+		claim: &syncing.Claim{FinishedAt: noon.Add(-5 * time.Minute)}, // when the cycle before was judged
 	}
 	before := newID()
-	failure := &store.SyncError{Code: "server_error"}
-	backfill := func(saved time.Time, pages int64) *store.OpenRun {
-		return &store.OpenRun{ID: newID(), Mode: store.ModeBackfill, SavedAt: saved, RunTotals: store.RunTotals{Pages: pages}}
+	failure := &syncing.SyncError{Code: "server_error"}
+	backfill := func(saved time.Time, pages int64) *syncing.OpenRun {
+		return &syncing.OpenRun{ID: newID(), Mode: syncing.ModeBackfill, SavedAt: saved, RunTotals: syncing.RunTotals{Pages: pages}}
 	}
 	left := backfill(noon.Add(time.Second), 3)
 	left.ID = uuid.Nil
@@ -224,57 +224,57 @@ func TestShown(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		spec connectors.StreamSpec
-		s    *store.SyncStream
+		s    *syncing.SyncStream
 		want resourceEvidence
 	}{
 		{name: "never reached", want: resourceEvidence{}},
 		{
-			name: "read in this cycle", s: &store.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: store.RunSucceeded, Watermark: noon},
-			want: resourceEvidence{Status: store.RunSucceeded, DataFrom: noon},
+			name: "read in this cycle", s: &syncing.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunSucceeded, Watermark: noon},
+			want: resourceEvidence{Status: syncing.RunSucceeded, DataFrom: noon},
 		},
 		{
-			name: "read in another cycle only", s: &store.SyncStream{LastCycleID: before, LastStatus: store.RunSucceeded, Watermark: standstill},
+			name: "read in another cycle only", s: &syncing.SyncStream{LastCycleID: before, LastStatus: syncing.RunSucceeded, Watermark: standstill},
 			want: resourceEvidence{DataFrom: standstill},
 		},
 		{
-			name: "failed in this cycle", s: &store.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: store.RunFailed, LastError: failure, Watermark: standstill},
-			want: resourceEvidence{Status: store.RunFailed, Error: failure, DataFrom: standstill},
+			name: "failed in this cycle", s: &syncing.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunFailed, LastError: failure, Watermark: standstill},
+			want: resourceEvidence{Status: syncing.RunFailed, Error: failure, DataFrom: standstill},
 		},
 		{
-			name: "skipped in a cycle before", s: &store.SyncStream{LastCycleID: before, LastStatus: store.RunSkipped},
-			want: resourceEvidence{Status: store.RunSkipped},
+			name: "skipped in a cycle before", s: &syncing.SyncStream{LastCycleID: before, LastStatus: syncing.RunSkipped},
+			want: resourceEvidence{Status: syncing.RunSkipped},
 		},
 		{
-			name: "a backfill that read pages since", s: &store.SyncStream{Run: backfill(progress, 3)},
+			name: "a backfill that read pages since", s: &syncing.SyncStream{Run: backfill(progress, 3)},
 			want: resourceEvidence{Backfilling: true, DataFrom: progress},
 		},
 		{
-			name: "a backfill that another process went on with", s: &store.SyncStream{Run: backfill(progress, 0)},
+			name: "a backfill that another process went on with", s: &syncing.SyncStream{Run: backfill(progress, 0)},
 			want: resourceEvidence{Backfilling: true, DataFrom: progress},
 		},
 		{
-			name: "a backfill that stands still", s: &store.SyncStream{Run: backfill(standstill, 3)},
+			name: "a backfill that stands still", s: &syncing.SyncStream{Run: backfill(standstill, 3)},
 			want: resourceEvidence{DataFrom: standstill},
 		},
 		{
-			name: "a backfill that has read nothing yet", s: &store.SyncStream{Run: backfill(time.Time{}, 0)},
+			name: "a backfill that has read nothing yet", s: &syncing.SyncStream{Run: backfill(time.Time{}, 0)},
 			want: resourceEvidence{},
 		},
 		{
-			name: "a checkpoint that a failed backfill left", s: &store.SyncStream{Run: left, LastCycleID: cycle.cycle.ID, LastStatus: store.RunFailed},
-			want: resourceEvidence{Status: store.RunFailed},
+			name: "a checkpoint that a failed backfill left", s: &syncing.SyncStream{Run: left, LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunFailed},
+			want: resourceEvidence{Status: syncing.RunFailed},
 		},
 		{
-			name: "a backfill stopped at its page bound", s: &store.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: store.RunPartial},
-			want: resourceEvidence{Status: store.RunPartial, Backfilling: true},
+			name: "a backfill stopped at its page bound", s: &syncing.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunPartial},
+			want: resourceEvidence{Status: syncing.RunPartial, Backfilling: true},
 		},
 		{
-			name: "a later run stopped there", s: &store.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: store.RunPartial, Watermark: standstill},
-			want: resourceEvidence{Status: store.RunPartial, DataFrom: standstill},
+			name: "a later run stopped there", s: &syncing.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunPartial, Watermark: standstill},
+			want: resourceEvidence{Status: syncing.RunPartial, DataFrom: standstill},
 		},
 		{
 			name: "a list that is read in full each time", spec: connectors.StreamSpec{Snapshot: true},
-			s:    &store.SyncStream{LastCycleID: before, LastStatus: store.RunSucceeded, LastSuccessAt: standstill},
+			s:    &syncing.SyncStream{LastCycleID: before, LastStatus: syncing.RunSucceeded, LastSuccessAt: standstill},
 			want: resourceEvidence{DataFrom: standstill},
 		},
 	} {

@@ -9,7 +9,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/partner"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
@@ -19,14 +19,14 @@ func TestPartnerFaults(t *testing.T) {
 	t.Parallel()
 	const closed, open, payouts = "/v1/trades/closed", "/v1/trades/open", "/v1/payouts"
 	type want struct {
-		status  store.RunStatus // of the run of the resource
-		code    connectors.Code // of the integration's last error; empty: none
-		health  store.Health
+		status  syncing.RunStatus // of the run of the resource
+		code    connectors.Code   // of the integration's last error; empty: none
+		health  syncing.Health
 		finding string // empty: none is asked for
 	}
-	ok := want{store.RunSucceeded, "", store.HealthHealthy, ""}
-	found := func(rule string) want { return want{store.RunSucceeded, "", store.HealthHealthy, rule} }
-	failed := func(code connectors.Code) want { return want{store.RunFailed, code, store.HealthDegraded, ""} }
+	ok := want{syncing.RunSucceeded, "", syncing.HealthHealthy, ""}
+	found := func(rule string) want { return want{syncing.RunSucceeded, "", syncing.HealthHealthy, rule} }
+	failed := func(code connectors.Code) want { return want{syncing.RunFailed, code, syncing.HealthDegraded, ""} }
 	for _, tt := range []struct {
 		fault    string
 		endpoint string // of the fault; empty: closed trades
@@ -35,11 +35,11 @@ func TestPartnerFaults(t *testing.T) {
 		damaged  bool // content, or the directory knowingly incomplete: see settle
 		want     want
 	}{
-		{fault: "status-401", want: want{store.RunBlocked, connectors.CodeUnauthorized, store.HealthBlocked, ""}},
-		{fault: "status-403", endpoint: open, want: want{store.RunBlocked, connectors.CodeForbidden, store.HealthBlocked, ""}},
+		{fault: "status-401", want: want{syncing.RunBlocked, connectors.CodeUnauthorized, syncing.HealthBlocked, ""}},
+		{fault: "status-403", endpoint: open, want: want{syncing.RunBlocked, connectors.CodeForbidden, syncing.HealthBlocked, ""}},
 		{fault: "status-401", endpoint: payouts, want: failed(connectors.CodeUnauthorized)},
 		{fault: "status-403", endpoint: payouts, want: failed(connectors.CodeForbidden)},
-		{fault: "payouts-404", endpoint: payouts, want: want{store.RunSkipped, "", store.HealthHealthy, ""}},
+		{fault: "payouts-404", endpoint: payouts, want: want{syncing.RunSkipped, "", syncing.HealthHealthy, ""}},
 		{fault: "status-404", endpoint: open, want: failed(connectors.CodeNotFound)},
 		{fault: "status-500", want: failed(connectors.CodeServerError)},
 		{fault: "status-502", option: partner.FaultOptions{Times: 2}, first: true, want: ok},
@@ -114,7 +114,7 @@ func TestPartnerFaults(t *testing.T) {
 			}
 			before := watermark(t, w, stream)
 			w.Cycle(t)
-			if moved := watermark(t, w, stream) != before; moved != (tt.want.status == store.RunSucceeded) && stream != record.StreamTradesOpen {
+			if moved := watermark(t, w, stream) != before; moved != (tt.want.status == syncing.RunSucceeded) && stream != record.StreamTradesOpen {
 				t.Errorf("watermark moved: %t after a run that %s", moved, tt.want.status)
 			}
 			check(t, w, resource, tt.want.status, tt.want.code, tt.want.health)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/simulator/partner"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/chaostest"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -182,7 +182,7 @@ CREATE TRIGGER removed AFTER DELETE ON trades FOR EACH ROW EXECUTE FUNCTION note
 	}
 	l.vanish()
 	w.Cycle(t)
-	if i := w.Integration(t); i.HealthStatus != store.HealthHealthy {
+	if i := w.Integration(t); i.HealthStatus != syncing.HealthHealthy {
 		t.Errorf("health %s, %+v", i.HealthStatus, i.LastError)
 	}
 	if got := w.Texts(t, `SELECT account || '/' || id FROM reopened`); len(got) > 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/partner"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
@@ -38,7 +38,7 @@ func TestPartner(t *testing.T) {
 					w.Cycle(t)
 					w.Compare(t)
 				}
-				if i := w.Integration(t); i.HealthStatus != store.HealthHealthy {
+				if i := w.Integration(t); i.HealthStatus != syncing.HealthHealthy {
 					t.Errorf("health %s, %+v", i.HealthStatus, i.LastError)
 				}
 				if got := w.Texts(t, `SELECT count || ' ' || samples::text FROM findings WHERE rule = 'account_ambiguous'`); len(got) > 0 {
@@ -87,10 +87,10 @@ func TestPartnerRequests(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		scope *store.AccountScope
+		scope *syncing.AccountScope
 	}{
 		{"unscoped", nil},
-		{"scoped", &store.AccountScope{PlanCategoryIDs: []json.Number{"11", "12"}, Platforms: []string{"mt5", "matchtrader"}}},
+		{"scoped", &syncing.AccountScope{PlanCategoryIDs: []json.Number{"11", "12"}, Platforms: []string{"mt5", "matchtrader"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -117,7 +117,7 @@ func TestPartnerRequests(t *testing.T) {
 }
 
 // partnerRequests renders the requests of a live check and of two cycles.
-func partnerRequests(t *testing.T, w *enginetest.World, log *requestLog, scope *store.AccountScope) string {
+func partnerRequests(t *testing.T, w *enginetest.World, log *requestLog, scope *syncing.AccountScope) string {
 	t.Helper()
 	config := connectors.Config{BaseURL: w.Partner.URL, APIKey: seal.NewSecret(w.Partner.Key)}
 	if scope != nil {

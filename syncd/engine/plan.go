@@ -9,7 +9,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // checkpointLife is how long a later run may go on from a checkpoint.
@@ -44,7 +44,7 @@ func (c *cycle) nextStep() (connectors.StreamSpec, step) {
 				backfill = i
 			}
 		case s != nil && s.LastCycleID == c.cycle.ID:
-		case s != nil && c.now().Before(s.AskAgainAt) && c.cycle.Trigger != store.TriggerManual:
+		case s != nil && c.now().Before(s.AskAgainAt) && c.cycle.Trigger != syncing.TriggerManual:
 		default:
 			return spec, stepStream
 		}
@@ -95,25 +95,25 @@ func (c *cycle) wasServed(stream record.Stream) bool {
 
 // openRun begins a run of a stream: it goes on with a parked one, or from the
 // checkpoint that an earlier one left, or from the watermark.
-func openRun(spec connectors.StreamSpec, s *store.SyncStream, cycle store.Cycle, now time.Time) *store.OpenRun {
+func openRun(spec connectors.StreamSpec, s *syncing.SyncStream, cycle syncing.Cycle, now time.Time) *syncing.OpenRun {
 	if s.Run != nil && s.Run.ID != uuid.Nil {
 		return s.Run
 	}
-	run := &store.OpenRun{
-		ID: newID(), CycleID: cycle.ID, Stream: spec.Stream, Trigger: cycle.Trigger, Mode: store.ModeIncremental, StartedAt: now, ReadFrom: now,
+	run := &syncing.OpenRun{
+		ID: newID(), CycleID: cycle.ID, Stream: spec.Stream, Trigger: cycle.Trigger, Mode: syncing.ModeIncremental, StartedAt: now, ReadFrom: now,
 	}
 	switch {
 	case spec.Snapshot:
 	case s.Watermark.IsZero():
-		run.Mode = store.ModeBackfill
+		run.Mode = syncing.ModeBackfill
 		if spec.History > 0 {
 			run.UpdatedSince = now.Add(-spec.History)
 		}
 	default:
 		run.UpdatedSince = s.Watermark.Add(-cmp.Or(spec.Overlap, connectors.DefaultOverlap))
 	}
-	if run.Mode == store.ModeBackfill && run.Trigger == store.TriggerSchedule {
-		run.Trigger = store.TriggerBackfill
+	if run.Mode == syncing.ModeBackfill && run.Trigger == syncing.TriggerSchedule {
+		run.Trigger = syncing.TriggerBackfill
 	}
 	if left := s.Run; left != nil && !spec.Snapshot && now.Sub(left.SavedAt) < checkpointLife {
 		run.UpdatedSince, run.ReadFrom, run.Skew = left.UpdatedSince, left.ReadFrom, left.Skew
@@ -125,19 +125,19 @@ func openRun(spec connectors.StreamSpec, s *store.SyncStream, cycle store.Cycle,
 
 // checkpointOf is what a run that did not succeed leaves for the next one; nil
 // when there is nothing to go on from.
-func checkpointOf(run *store.OpenRun) *store.OpenRun {
+func checkpointOf(run *syncing.OpenRun) *syncing.OpenRun {
 	if run.Cursor == "" {
 		return nil
 	}
 	left := *run
-	left.ID, left.Attempt, left.Listed, left.Earlier, left.RunTotals = uuid.Nil, 0, false, nil, store.RunTotals{}
+	left.ID, left.Attempt, left.Listed, left.Earlier, left.RunTotals = uuid.Nil, 0, false, nil, syncing.RunTotals{}
 	left.BaseAt = time.Time{} // another run has its own pace
 	return &left
 }
 
 // isStale reports whether a run has stood still for so long that its checkpoint
 // is of no use any more.
-func isStale(run *store.OpenRun, now time.Time) bool {
+func isStale(run *syncing.OpenRun, now time.Time) bool {
 	last := run.StartedAt
 	if run.SavedAt.After(last) {
 		last = run.SavedAt
@@ -146,12 +146,12 @@ func isStale(run *store.OpenRun, now time.Time) bool {
 }
 
 // isFull reports whether a run has read as many pages as a run of its stream may.
-func isFull(spec connectors.StreamSpec, run *store.OpenRun) bool {
+func isFull(spec connectors.StreamSpec, run *syncing.OpenRun) bool {
 	return spec.PagesPerRun > 0 && run.StreamPages() >= int64(spec.PagesPerRun) || isEndless(spec, run)
 }
 
 // isEndless reports whether a run has read as many pages as its stream may have.
-func isEndless(spec connectors.StreamSpec, run *store.OpenRun) bool {
+func isEndless(spec connectors.StreamSpec, run *syncing.OpenRun) bool {
 	limit := int64(spec.MaxPages)
 	if limit == 0 {
 		limit = connectors.DefaultMaxPages
@@ -163,7 +163,7 @@ func isEndless(spec connectors.StreamSpec, run *store.OpenRun) bool {
 // It reports whether the list has come back to a cursor that it gave before. It
 // uses Brent's method, with one cursor kept as an anchor that is replaced after
 // pages 1, 2, 4, 8 and so on.
-func advanceCheckpoint(run *store.OpenRun, next string) (loop bool) {
+func advanceCheckpoint(run *syncing.OpenRun, next string) (loop bool) {
 	if next != "" && next == run.Anchor {
 		return true
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // TestAdvanceFindsLoops goes through lists that come back to a cursor after
@@ -31,7 +31,7 @@ func TestAdvanceFindsLoops(t *testing.T) {
 				bound *= 2
 			}
 			bound = 2*bound + length
-			run, found := new(store.OpenRun), 0
+			run, found := new(syncing.OpenRun), 0
 			for page := 1; page <= bound && found == 0; page++ {
 				if advanceCheckpoint(run, cursor(page)) {
 					found = page
@@ -50,7 +50,7 @@ func TestAdvanceFindsLoops(t *testing.T) {
 func TestAdvanceTrustsHonestLists(t *testing.T) {
 	t.Parallel()
 	const pages = 200_000
-	run := new(store.OpenRun)
+	run := new(syncing.OpenRun)
 	for page := 1; page <= pages; page++ {
 		next := fmt.Sprintf("cursor-%d", page)
 		if advanceCheckpoint(run, next) {
@@ -67,7 +67,7 @@ func TestAdvanceTrustsHonestLists(t *testing.T) {
 func TestAdvanceOverRuns(t *testing.T) {
 	t.Parallel()
 	const loop, perRun = 90, 20
-	run, page := new(store.OpenRun), 0
+	run, page := new(syncing.OpenRun), 0
 	for range 15 {
 		for range perRun {
 			page++
@@ -76,7 +76,7 @@ func TestAdvanceOverRuns(t *testing.T) {
 			}
 		}
 		run.SavedAt = noon
-		run = openRun(connectors.StreamSpec{Stream: record.StreamTrades}, &store.SyncStream{Run: checkpointOf(run)}, store.Cycle{ID: newID()}, noon)
+		run = openRun(connectors.StreamSpec{Stream: record.StreamTrades}, &syncing.SyncStream{Run: checkpointOf(run)}, syncing.Cycle{ID: newID()}, noon)
 	}
 	t.Errorf("a loop of %d pages was not found in %d pages", loop, page)
 }
@@ -96,7 +96,7 @@ func TestEndless(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := isEndless(connectors.StreamSpec{MaxPages: tt.bound}, &store.OpenRun{RunTotals: store.RunTotals{Pages: tt.pages}}); got != tt.want {
+			if got := isEndless(connectors.StreamSpec{MaxPages: tt.bound}, &syncing.OpenRun{RunTotals: syncing.RunTotals{Pages: tt.pages}}); got != tt.want {
 				t.Errorf("endless %t, want %t", got, tt.want)
 			}
 		})
@@ -106,13 +106,13 @@ func TestEndless(t *testing.T) {
 func TestOpenRun(t *testing.T) {
 	t.Parallel()
 	const history = 90 * 24 * time.Hour
-	scheduled := store.Cycle{ID: newID(), Trigger: store.TriggerSchedule}
-	manual := store.Cycle{ID: newID(), Trigger: store.TriggerManual}
+	scheduled := syncing.Cycle{ID: newID(), Trigger: syncing.TriggerSchedule}
+	manual := syncing.Cycle{ID: newID(), Trigger: syncing.TriggerManual}
 	watermark := noon.Add(-5 * time.Minute)
 	started := noon.Add(-24*time.Hour - time.Minute)
-	left := func(saved time.Duration) *store.OpenRun {
-		return &store.OpenRun{
-			CycleID: newID(), Stream: record.StreamTrades, Trigger: store.TriggerBackfill, Mode: store.ModeBackfill,
+	left := func(saved time.Duration) *syncing.OpenRun {
+		return &syncing.OpenRun{
+			CycleID: newID(), Stream: record.StreamTrades, Trigger: syncing.TriggerBackfill, Mode: syncing.ModeBackfill,
 			UpdatedSince: started.Add(-history), ReadFrom: started, StartedAt: started, Skew: -time.Second, Cursor: "next", CursorPages: 12, Anchor: "a",
 			SavedAt: noon.Add(-saved), Replaying: true, LastAt: started,
 		}
@@ -122,42 +122,42 @@ func TestOpenRun(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		spec  connectors.StreamSpec
-		s     store.SyncStream
-		cycle store.Cycle
-		want  store.OpenRun
+		s     syncing.SyncStream
+		cycle syncing.Cycle
+		want  syncing.OpenRun
 	}{
 		{
 			name: "the first read of everything", cycle: scheduled,
-			want: store.OpenRun{Mode: store.ModeBackfill, Trigger: store.TriggerBackfill, StartedAt: noon, ReadFrom: noon},
+			want: syncing.OpenRun{Mode: syncing.ModeBackfill, Trigger: syncing.TriggerBackfill, StartedAt: noon, ReadFrom: noon},
 		}, {
 			name: "the first read of ninety days", spec: connectors.StreamSpec{History: history}, cycle: scheduled,
-			want: store.OpenRun{Mode: store.ModeBackfill, Trigger: store.TriggerBackfill, UpdatedSince: noon.Add(-history), StartedAt: noon, ReadFrom: noon},
+			want: syncing.OpenRun{Mode: syncing.ModeBackfill, Trigger: syncing.TriggerBackfill, UpdatedSince: noon.Add(-history), StartedAt: noon, ReadFrom: noon},
 		}, {
 			name: "a first read that was asked for", cycle: manual,
-			want: store.OpenRun{Mode: store.ModeBackfill, Trigger: store.TriggerManual, StartedAt: noon, ReadFrom: noon},
+			want: syncing.OpenRun{Mode: syncing.ModeBackfill, Trigger: syncing.TriggerManual, StartedAt: noon, ReadFrom: noon},
 		}, {
-			name: "from the watermark on, ten minutes over", spec: connectors.StreamSpec{History: history}, s: store.SyncStream{Watermark: watermark}, cycle: scheduled,
-			want: store.OpenRun{Mode: store.ModeIncremental, Trigger: store.TriggerSchedule, UpdatedSince: watermark.Add(-10 * time.Minute), StartedAt: noon, ReadFrom: noon},
+			name: "from the watermark on, ten minutes over", spec: connectors.StreamSpec{History: history}, s: syncing.SyncStream{Watermark: watermark}, cycle: scheduled,
+			want: syncing.OpenRun{Mode: syncing.ModeIncremental, Trigger: syncing.TriggerSchedule, UpdatedSince: watermark.Add(-10 * time.Minute), StartedAt: noon, ReadFrom: noon},
 		}, {
-			name: "a list that is read in full each time", spec: connectors.StreamSpec{Snapshot: true}, s: store.SyncStream{Run: left(time.Minute)}, cycle: scheduled,
-			want: store.OpenRun{Mode: store.ModeIncremental, Trigger: store.TriggerSchedule, StartedAt: noon, ReadFrom: noon},
+			name: "a list that is read in full each time", spec: connectors.StreamSpec{Snapshot: true}, s: syncing.SyncStream{Run: left(time.Minute)}, cycle: scheduled,
+			want: syncing.OpenRun{Mode: syncing.ModeIncremental, Trigger: syncing.TriggerSchedule, StartedAt: noon, ReadFrom: noon},
 		}, {
-			name: "from a checkpoint", spec: connectors.StreamSpec{History: history}, s: store.SyncStream{Run: left(24*time.Hour - time.Second)}, cycle: scheduled,
-			want: store.OpenRun{
-				Mode: store.ModeBackfill, Trigger: store.TriggerBackfill, UpdatedSince: started.Add(-history), StartedAt: noon, ReadFrom: started, Skew: -time.Second,
+			name: "from a checkpoint", spec: connectors.StreamSpec{History: history}, s: syncing.SyncStream{Run: left(24*time.Hour - time.Second)}, cycle: scheduled,
+			want: syncing.OpenRun{
+				Mode: syncing.ModeBackfill, Trigger: syncing.TriggerBackfill, UpdatedSince: started.Add(-history), StartedAt: noon, ReadFrom: started, Skew: -time.Second,
 				Cursor: "next", CursorPages: 12, Anchor: "a", Replaying: true, LastAt: started,
 			},
 		}, {
-			name: "a checkpoint is good for a day", spec: connectors.StreamSpec{History: history}, s: store.SyncStream{Run: left(24 * time.Hour)}, cycle: scheduled,
-			want: store.OpenRun{Mode: store.ModeBackfill, Trigger: store.TriggerBackfill, UpdatedSince: noon.Add(-history), StartedAt: noon, ReadFrom: noon},
+			name: "a checkpoint is good for a day", spec: connectors.StreamSpec{History: history}, s: syncing.SyncStream{Run: left(24 * time.Hour)}, cycle: scheduled,
+			want: syncing.OpenRun{Mode: syncing.ModeBackfill, Trigger: syncing.TriggerBackfill, UpdatedSince: noon.Add(-history), StartedAt: noon, ReadFrom: noon},
 		}, {
-			name: "from a checkpoint behind a watermark", s: store.SyncStream{Watermark: watermark, Run: left(time.Minute)}, cycle: manual,
-			want: store.OpenRun{
-				Mode: store.ModeIncremental, Trigger: store.TriggerManual, UpdatedSince: started.Add(-history), StartedAt: noon, ReadFrom: started, Skew: -time.Second,
+			name: "from a checkpoint behind a watermark", s: syncing.SyncStream{Watermark: watermark, Run: left(time.Minute)}, cycle: manual,
+			want: syncing.OpenRun{
+				Mode: syncing.ModeIncremental, Trigger: syncing.TriggerManual, UpdatedSince: started.Add(-history), StartedAt: noon, ReadFrom: started, Skew: -time.Second,
 				Cursor: "next", CursorPages: 12, Anchor: "a", Replaying: true, LastAt: started,
 			},
 		}, {
-			name: "a parked run goes on as it is", s: store.SyncStream{Run: parked}, cycle: manual, want: *parked,
+			name: "a parked run goes on as it is", s: syncing.SyncStream{Run: parked}, cycle: manual, want: *parked,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -180,13 +180,13 @@ func TestOpenRun(t *testing.T) {
 
 func TestCheckpointOf(t *testing.T) {
 	t.Parallel()
-	run := store.OpenRun{
-		ID: newID(), CycleID: newID(), Stream: record.StreamTrades, Mode: store.ModeBackfill, UpdatedSince: noon, ReadFrom: noon, StartedAt: noon, Skew: time.Second,
+	run := syncing.OpenRun{
+		ID: newID(), CycleID: newID(), Stream: record.StreamTrades, Mode: syncing.ModeBackfill, UpdatedSince: noon, ReadFrom: noon, StartedAt: noon, Skew: time.Second,
 		Cursor: "next", Anchor: "a", CursorPages: 5, SavedAt: noon, Attempt: 2, Listed: true, Replaying: true, LastAt: noon,
-		RunTotals: store.RunTotals{Pages: 5, Requests: 6, Seen: 1000, Inserted: 1000},
+		RunTotals: syncing.RunTotals{Pages: 5, Requests: 6, Seen: 1000, Inserted: 1000},
 	}
 	want := run
-	want.ID, want.Attempt, want.Listed, want.RunTotals = uuid.Nil, 0, false, store.RunTotals{}
+	want.ID, want.Attempt, want.Listed, want.RunTotals = uuid.Nil, 0, false, syncing.RunTotals{}
 	if diff := cmp.Diff(&want, checkpointOf(&run)); diff != "" {
 		t.Errorf("checkpoint (-want +got):\n%s", diff)
 	}
@@ -205,18 +205,18 @@ func TestNext(t *testing.T) {
 	t.Parallel()
 	const traders, accounts, trades, payouts = record.StreamTraders, record.StreamAccounts, record.StreamTrades, record.StreamPayouts
 	current, before := newID(), newID()
-	done := func() *store.SyncStream { return &store.SyncStream{LastCycleID: current} }
-	old := func() *store.SyncStream { return &store.SyncStream{LastCycleID: before} }
-	parked := func(saved time.Duration, attempt int) *store.SyncStream {
-		return &store.SyncStream{LastCycleID: before, Run: &store.OpenRun{ID: newID(), Mode: store.ModeBackfill, SavedAt: noon.Add(saved), Attempt: attempt}}
+	done := func() *syncing.SyncStream { return &syncing.SyncStream{LastCycleID: current} }
+	old := func() *syncing.SyncStream { return &syncing.SyncStream{LastCycleID: before} }
+	parked := func(saved time.Duration, attempt int) *syncing.SyncStream {
+		return &syncing.SyncStream{LastCycleID: before, Run: &syncing.OpenRun{ID: newID(), Mode: syncing.ModeBackfill, SavedAt: noon.Add(saved), Attempt: attempt}}
 	}
-	asked := func(in time.Duration) *store.SyncStream {
-		return &store.SyncStream{LastCycleID: before, AskAgainAt: noon.Add(in)}
+	asked := func(in time.Duration) *syncing.SyncStream {
+		return &syncing.SyncStream{LastCycleID: before, AskAgainAt: noon.Add(in)}
 	}
-	left := func() *store.SyncStream {
-		return &store.SyncStream{LastCycleID: current, Run: &store.OpenRun{Cursor: "x"}}
+	left := func() *syncing.SyncStream {
+		return &syncing.SyncStream{LastCycleID: current, Run: &syncing.OpenRun{Cursor: "x"}}
 	}
-	type streams map[record.Stream]*store.SyncStream
+	type streams map[record.Stream]*syncing.SyncStream
 	for _, tt := range []struct {
 		name    string
 		streams streams
@@ -302,19 +302,19 @@ func TestNext(t *testing.T) {
 			if tt.slot == 0 {
 				tt.slot = 5 * time.Minute
 			}
-			trigger := store.TriggerSchedule
+			trigger := syncing.TriggerSchedule
 			if tt.manual {
-				trigger = store.TriggerManual
+				trigger = syncing.TriggerManual
 			}
 			c := &cycle{
 				engine: New(Config{Now: func() time.Time { return noon }, Registerer: noRegistry{}}), began: noon,
-				claim:    &store.Claim{Now: noon, SlotAt: noon.Add(tt.slot), ManualNoted: tt.noted},
-				cycle:    store.Cycle{ID: current, Trigger: trigger, StartedAt: noon.Add(-2 * time.Minute)},
+				claim:    &syncing.Claim{Now: noon, SlotAt: noon.Add(tt.slot), ManualNoted: tt.noted},
+				cycle:    syncing.Cycle{ID: current, Trigger: trigger, StartedAt: noon.Add(-2 * time.Minute)},
 				specs:    []connectors.StreamSpec{{Stream: traders}, {Stream: accounts}, {Stream: trades}, {Stream: payouts, Optional: true}},
-				settings: store.SyncSettings{Streams: tt.streams}, first: tt.first,
+				settings: syncing.SyncSettings{Streams: tt.streams}, first: tt.first,
 			}
 			if tt.refused != 0 {
-				c.throttling = store.Throttling{Refused: 1, Resource: record.Trades, LastAt: noon.Add(tt.refused)}
+				c.throttling = syncing.Throttling{Refused: 1, Resource: record.Trades, LastAt: noon.Add(tt.refused)}
 			}
 			spec, step := c.nextStep()
 			if step != tt.step || spec.Stream != tt.stream {

@@ -6,15 +6,15 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/partner"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
 // reading is the run of a stream that goes on; nil: none does.
-func reading(t *testing.T, w *enginetest.World, stream record.Stream) *store.StreamReading {
+func reading(t *testing.T, w *enginetest.World, stream record.Stream) *syncing.StreamReading {
 	t.Helper()
-	s, err := w.DB.Schedule(t.Context(), w.Organization, w.IntegrationID)
+	s, err := syncing.ReadSchedule(t.Context(), w.DB, w.Organization, w.IntegrationID)
 	if err != nil {
 		t.Fatal(err)
 	}

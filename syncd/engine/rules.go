@@ -6,7 +6,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // clockTolerance is how far a platform's clock may be off before it is worth
@@ -17,7 +17,7 @@ const clockTolerance = time.Minute
 // answer of a run. A platform whose clock is slow stamps changes with times
 // that have passed already, so the run is dated back by as much. A clock that
 // is off by more than a minute is a finding.
-func checkClock(run *store.OpenRun, date, began time.Time) (record.Finding, bool) {
+func checkClock(run *syncing.OpenRun, date, began time.Time) (record.Finding, bool) {
 	if run.Skew != 0 || date.IsZero() || run.StreamPages() > 1 {
 		return record.Finding{}, false
 	}
@@ -48,7 +48,7 @@ func (c *cycle) noteThrottled(ctx context.Context, resource record.Resource) {
 	if c.claim.Kind != record.CustomAPI {
 		return
 	}
-	err := c.engine.Store.NoteFindings(ctx, c.claim, []record.Finding{{Rule: "capacity_below_contract", Resource: resource, Count: 1}})
+	err := syncing.NoteFindings(ctx, c.engine.Store, c.claim, []record.Finding{{Rule: "capacity_below_contract", Resource: resource, Count: 1}})
 	if err != nil && ctx.Err() == nil {
 		c.log.WarnContext(ctx, "finding not saved", "rule", "capacity_below_contract", "error", err)
 	}
@@ -59,7 +59,7 @@ func (c *cycle) noteThrottled(ctx context.Context, resource record.Resource) {
 // is a finding; where it sets no order, such a page ends the estimate of how far
 // the list has been read. Ids, which decide between equal times, may be ordered
 // in more than one way and are compared by the connector alone, within a page.
-func checkOrder(spec connectors.StreamSpec, run *store.OpenRun, batch record.Batch) []record.Finding {
+func checkOrder(spec connectors.StreamSpec, run *syncing.OpenRun, batch record.Batch) []record.Finding {
 	first, last, id := pageEdges(batch)
 	if last.IsZero() || spec.Order == connectors.AnyOrder {
 		return nil

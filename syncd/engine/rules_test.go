@@ -9,7 +9,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // noRegistry takes metrics and shows none.
@@ -22,7 +22,7 @@ func TestCheckClock(t *testing.T) {
 	began := noon.Add(900 * time.Millisecond) // the request; headers have whole seconds
 	for _, tt := range []struct {
 		name     string
-		run      store.OpenRun
+		run      syncing.OpenRun
 		date     time.Time
 		skew     time.Duration // of the run afterwards
 		readFrom time.Duration // from began
@@ -38,8 +38,8 @@ func TestCheckClock(t *testing.T) {
 		{name: "a minute fast loses nothing", date: noon.Add(time.Minute), skew: time.Minute},
 		{name: "faster than a minute", date: noon.Add(61 * time.Second), skew: 61 * time.Second, finding: true},
 		{name: "an hour fast", date: noon.Add(time.Hour), skew: time.Hour, finding: true},
-		{name: "known already", run: store.OpenRun{Skew: -time.Hour}, date: noon.Add(-time.Hour), skew: -time.Hour},
-		{name: "not on later pages", run: store.OpenRun{RunTotals: store.RunTotals{Pages: 2}}, date: noon.Add(-time.Hour)},
+		{name: "known already", run: syncing.OpenRun{Skew: -time.Hour}, date: noon.Add(-time.Hour), skew: -time.Hour},
+		{name: "not on later pages", run: syncing.OpenRun{RunTotals: syncing.RunTotals{Pages: 2}}, date: noon.Add(-time.Hour)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -89,7 +89,7 @@ func TestCheckOrder(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			run := &store.OpenRun{Stream: record.StreamTrades}
+			run := &syncing.OpenRun{Stream: record.StreamTrades}
 			var got []string
 			for _, p := range tt.pages {
 				for _, f := range checkOrder(connectors.StreamSpec{Order: connectors.ByTime}, run, p) {
@@ -129,7 +129,7 @@ func TestCheckOrderWhereNoneIsSet(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			run := &store.OpenRun{Stream: record.StreamTrades, ReadFrom: noon.Add(time.Hour)}
+			run := &syncing.OpenRun{Stream: record.StreamTrades, ReadFrom: noon.Add(time.Hour)}
 			for _, p := range tt.pages {
 				if found := checkOrder(connectors.StreamSpec{Order: tt.order}, run, p); len(found) > 0 {
 					t.Errorf("findings %+v", found)

@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // fetched is what the fetching half of a run hands to the writing half.
@@ -26,7 +27,7 @@ func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 	fetchCtx, stop := context.WithCancel(ctx)
 	pages := make(chan fetched)
 	spec, room := c.specOf(c.running.Stream), c.engine.PagesPerTurn-c.pages
-	go func(run store.OpenRun) {
+	go func(run syncing.OpenRun) {
 		defer close(pages)
 		c.fetchPages(fetchCtx, spec, run, room, pages)
 	}(*c.running)
@@ -54,10 +55,10 @@ func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 // fetchPages reads up to room pages of a run one after the other and hands each
 // over. It ends after the last page, an error, or when the slice's time is up. It
 // runs beside the writing half and shares nothing with it that changes.
-func (c *cycle) fetchPages(ctx context.Context, spec connectors.StreamSpec, run store.OpenRun, room int, pages chan<- fetched) {
+func (c *cycle) fetchPages(ctx context.Context, spec connectors.StreamSpec, run syncing.OpenRun, room int, pages chan<- fetched) {
 	for ; room > 0 && c.engine.Now().Sub(c.began) < c.engine.TimePerTurn; room-- {
 		f := c.readPage(ctx, connectors.PageRequest{
-			Stream: run.Stream, UpdatedSince: run.UpdatedSince, Backfill: run.Mode == store.ModeBackfill,
+			Stream: run.Stream, UpdatedSince: run.UpdatedSince, Backfill: run.Mode == syncing.ModeBackfill,
 			Cursor: run.Cursor,
 		})
 		last := f.err != nil || f.page.Next == ""
@@ -120,22 +121,22 @@ func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, e
 		return true, ended, err
 	}
 	if c.throttling.Answer(c.now()) { // saved at once, because the page's commit leaves it alone
-		if err := c.commitProgress(ctx, store.Due{Mode: store.DueHold}); err != nil {
+		if err := c.commitProgress(ctx, syncing.Due{Mode: syncing.DueHold}); err != nil {
 			return true, false, err
 		}
 	}
 	switch {
 	case bad:
-		return true, true, c.endRun(ctx, store.RunFailed, c.uselessError(f.page))
+		return true, true, c.endRun(ctx, syncing.RunFailed, c.uselessError(f.page))
 	case loop:
-		return true, true, c.endRun(ctx, store.RunFailed, &connectors.Error{
+		return true, true, c.endRun(ctx, syncing.RunFailed, &connectors.Error{
 			Code: connectors.CodeCursorLoop, Endpoint: c.specOf(c.running.Stream).Endpoint,
 			Message: "A next_cursor came back that this list had already given.",
 		})
 	case f.page.Next == "":
-		return true, true, c.endRun(ctx, store.RunSucceeded, nil)
+		return true, true, c.endRun(ctx, syncing.RunSucceeded, nil)
 	case isFull(c.specOf(c.running.Stream), c.running):
-		return true, true, c.endRun(ctx, store.RunPartial, nil)
+		return true, true, c.endRun(ctx, syncing.RunPartial, nil)
 	}
 	return false, false, nil
 }
@@ -151,7 +152,7 @@ func (c *cycle) observePage(f fetched) {
 
 // countPage adds a page to what a run has read, and finds the rules of lists that
 // the page breaks.
-func (c *cycle) countPage(spec connectors.StreamSpec, run *store.OpenRun, page *connectors.Page) {
+func (c *cycle) countPage(spec connectors.StreamSpec, run *syncing.OpenRun, page *connectors.Page) {
 	run.Requests += int64(page.Stats.Requests)
 	run.ThrottledMS += page.Stats.Throttled.Milliseconds()
 	run.Pages++
@@ -171,13 +172,13 @@ func (c *cycle) countPage(spec connectors.StreamSpec, run *store.OpenRun, page *
 // writePage merges a page into the store.
 func (c *cycle) writePage(ctx context.Context, page *connectors.Page) error {
 	began := c.engine.Now()
-	commit := store.PageCommit{
+	commit := syncing.PageCommit{
 		Claim: c.claim, Batch: page.Batch, Rejected: page.Rejected, Findings: page.Findings,
 		Run: *c.running, More: page.Next != "", Lease: c.engine.Lease,
 	}
-	var out store.PageOutcome
+	var out syncing.PageOutcome
 	err := c.engine.retryTransient(ctx, c.log, func(ctx context.Context) (err error) {
-		out, err = c.engine.Store.WritePage(ctx, commit)
+		out, err = syncing.WritePage(ctx, c.engine.Store, commit)
 		return err
 	})
 	if err != nil {
@@ -195,8 +196,8 @@ func (c *cycle) writePage(ctx context.Context, page *connectors.Page) error {
 // isUseless reports whether a first page brought records but not one that could
 // be used, which means that the list is not what the contract describes. A single
 // changed record that is bad is no such sign.
-func isUseless(mode store.Mode, page *connectors.Page) bool {
-	return page.Seen > 0 && page.Len() == 0 && (mode == store.ModeBackfill || page.Seen > 1)
+func isUseless(mode syncing.Mode, page *connectors.Page) bool {
+	return page.Seen > 0 && page.Len() == 0 && (mode == syncing.ModeBackfill || page.Seen > 1)
 }
 
 func (c *cycle) uselessError(page *connectors.Page) *connectors.Error {

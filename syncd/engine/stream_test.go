@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -43,7 +44,7 @@ func TestPayoutsNotExposed(t *testing.T) {
             FROM sync_streams WHERE stream = 'payouts'`); got != want {
 			t.Errorf("%s: status, asked again in an hour: %q, want %q", what, got, want)
 		}
-		if i := w.Integration(t); i.HealthStatus != store.HealthHealthy || i.LastError != nil {
+		if i := w.Integration(t); i.HealthStatus != syncing.HealthHealthy || i.LastError != nil {
 			t.Errorf("%s: health %s, last error %+v", what, i.HealthStatus, i.LastError)
 		}
 	}
@@ -58,7 +59,7 @@ func TestPayoutsNotExposed(t *testing.T) {
 	exec(t, w, `UPDATE sync_streams SET ask_again_at = now() - interval '1 second' WHERE stream = 'payouts'`)
 	asked("an hour later", 1)
 	state("an hour later", "skipped t t")
-	if _, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID); err != nil {
+	if _, err := syncing.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 		t.Fatal(err)
 	}
 	asked("on a manual sync", 1)
@@ -93,17 +94,17 @@ func TestEndlessList(t *testing.T) {
 		return specs
 	}}))
 	for i, want := range []struct {
-		status store.RunStatus
+		status syncing.RunStatus
 		pages  int
 		start  int
-	}{{store.RunPartial, 4, 1}, {store.RunPartial, 4, 0}, {store.RunSucceeded, 2, 0}} {
+	}{{syncing.RunPartial, 4, 1}, {syncing.RunPartial, 4, 0}, {syncing.RunSucceeded, 2, 0}} {
 		log.count()
 		cycle(t, w, e)
 		pages := log.pages("/trades")
 		if len(pages) != want.pages || fromStart(pages) != want.start {
 			t.Errorf("cycle %d read %d pages, %d from the start; want %d and %d", i+1, len(pages), fromStart(pages), want.pages, want.start)
 		}
-		check(t, w, "trades", want.status, "", store.HealthHealthy)
+		check(t, w, "trades", want.status, "", syncing.HealthHealthy)
 	}
 	w.Compare(t)
 	if got := w.Texts(t, `SELECT concat_ws(' ', resource, rule, count) FROM findings`); !cmp.Equal(got, []string{"trades endless_list 2"}) {
@@ -172,9 +173,9 @@ func TestUnknownKey(t *testing.T) {
 	w := enginetest.New(t, long(&log))
 	e := w.NewEngine(t, func(c *engine.Config) { c.PagesPerTurn = 4 })
 	turn(t, w, e) // traders, accounts and two pages of trades
-	healthy, err := w.DB.CreateIntegration(t.Context(), store.SystemChange(storetest.Organization(t, w.DB).ID), store.NewIntegration{
+	healthy, err := syncing.CreateIntegration(t.Context(), w.DB, store.SystemChange(storetest.Organization(t, w.DB).ID), syncing.NewIntegration{
 		Kind: record.CustomAPI, Name: "Other", BaseURL: w.Platform.URL,
-		APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: 60, Check: store.CheckOutcome{OK: true},
+		APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: 60, Check: syncing.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +197,7 @@ func TestUnknownKey(t *testing.T) {
 		}
 	}
 	broken := w.Integration(t)
-	if broken.HealthStatus != store.HealthDegraded || broken.LastError == nil || broken.LastError.Code != string(connectors.CodeInternal) || broken.LastError.Hint == "" {
+	if broken.HealthStatus != syncing.HealthDegraded || broken.LastError == nil || broken.LastError.Code != string(connectors.CodeInternal) || broken.LastError.Hint == "" {
 		t.Errorf("health %s, last error %+v; want degraded and internal", broken.HealthStatus, broken.LastError)
 	}
 	if got := text(t, w, `SELECT (records_seen > 0)::text FROM sync_runs WHERE integration_id = $1 AND resource = 'traders'`, healthy.ID); got != "true" {
@@ -205,7 +206,7 @@ func TestUnknownKey(t *testing.T) {
 	for range 2 {
 		turn(t, w, e)
 	}
-	if got := w.Integration(t).HealthStatus; got != store.HealthFailing {
+	if got := w.Integration(t).HealthStatus; got != syncing.HealthFailing {
 		t.Errorf("health %s after the third cycle, want failing", got)
 	}
 
@@ -218,7 +219,7 @@ func TestUnknownKey(t *testing.T) {
 	if pages := log.pages("/trades"); len(pages) != 8 || fromStart(pages) != 0 {
 		t.Errorf("%d pages were read with the key back, %d from the start; want the eight that were missing", len(pages), fromStart(pages))
 	}
-	if got := w.Integration(t); got.HealthStatus != store.HealthHealthy || got.LastError != nil {
+	if got := w.Integration(t); got.HealthStatus != syncing.HealthHealthy || got.LastError != nil {
 		t.Errorf("health %s, last error %+v; want healthy, none", got.HealthStatus, got.LastError)
 	}
 	if got := text(t, w, `SELECT concat_ws(' ', count(*), min(status)) FROM sync_runs WHERE resource = 'trades'`); got != "1 succeeded" {

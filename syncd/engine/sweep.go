@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // mostThrottled is how often in a row a sweep waits because the platform wants to
@@ -28,7 +29,7 @@ func (c *cycle) runSweep(ctx context.Context) (yielded bool, err error) {
 	s := c.settings.Audit.Sweep
 	spec, room := c.specOf(s.Run.Stream), c.engine.PagesPerTurn-c.pages
 	spec.PagesPerRun = 0 // an audit is as many runs as it takes
-	go func(run store.OpenRun) {
+	go func(run syncing.OpenRun) {
 		defer close(pages)
 		c.fetchPages(fetchCtx, spec, run, room, pages)
 	}(s.Run)
@@ -76,9 +77,9 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 	}
 	switch {
 	case loop:
-		return true, false, c.closeSweep(ctx, store.RunFailed, &connectors.Error{
+		return true, false, c.closeSweep(ctx, syncing.RunFailed, &connectors.Error{
 			Code: connectors.CodeCursorLoop, Endpoint: spec.Endpoint, Message: "A next_cursor came back that this list had already given.",
-		}, "", store.Unshown{}, nil)
+		}, "", syncing.Unshown{}, nil)
 	case last && more:
 		return true, false, c.turnTo(ctx, next)
 	}
@@ -89,9 +90,9 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 func (c *cycle) turnTo(ctx context.Context, next connectors.StreamSpec) error {
 	a := c.settings.Audit
 	run := &a.Sweep.Run
-	run.Earlier = &store.RunPart{Stream: run.Stream, Status: store.RunSucceeded, FinishedAt: c.now(), Pages: run.Pages}
+	run.Earlier = &syncing.RunPart{Stream: run.Stream, Status: syncing.RunSucceeded, FinishedAt: c.now(), Pages: run.Pages}
 	c.aimSweep(a.Sweep, next, c.now())
-	return c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, a) })
+	return c.retryStore(ctx, func(ctx context.Context) error { return syncing.SaveSweep(ctx, c.engine.Store, c.claim.Lease, a) })
 }
 
 // nextOfResource returns the stream that a sweep reads after one, of the same
@@ -124,13 +125,13 @@ func (c *cycle) observeSwept(spec connectors.StreamSpec, f fetched) {
 // writeSweep compares a page with the store and repairs what differs.
 func (c *cycle) writeSweep(ctx context.Context, page *connectors.Page) error {
 	began, a := c.engine.Now(), c.settings.Audit
-	commit := store.PageCommit{
+	commit := syncing.PageCommit{
 		Claim: c.claim, Batch: page.Batch, Rejected: page.Rejected, Findings: page.Findings,
-		Run: a.Sweep.Run, More: page.Next != "", Lease: c.engine.Lease, Sweep: &store.SweepPage{Audit: a, Sweep: *a.Sweep},
+		Run: a.Sweep.Run, More: page.Next != "", Lease: c.engine.Lease, Sweep: &syncing.SweepPage{Audit: a, Sweep: *a.Sweep},
 	}
-	var out store.PageOutcome
+	var out syncing.PageOutcome
 	err := c.retryStore(ctx, func(ctx context.Context) (err error) {
-		out, err = c.engine.Store.WritePage(ctx, commit)
+		out, err = syncing.WritePage(ctx, c.engine.Store, commit)
 		return err
 	})
 	if err != nil {
@@ -162,23 +163,23 @@ func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ err
 		c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(pe.RetryAfter.Seconds())
 		return true, c.waitSweep(ctx, "throttled", pe, addJitter(pe.RetryAfter))
 	case pe.Code == connectors.CodeThrottled:
-		return false, c.closeSweep(ctx, store.RunThrottled, pe, "", store.Unshown{}, nil)
+		return false, c.closeSweep(ctx, syncing.RunThrottled, pe, "", syncing.Unshown{}, nil)
 	case pe.Denied() && !spec.Dispensable:
-		if err := c.abandonAudit(ctx, store.RunBlocked, pe); err != nil {
+		if err := c.abandonAudit(ctx, syncing.RunBlocked, pe); err != nil {
 			return true, err
 		}
 		c.denied = true
 		return true, c.stopPolling(ctx)
 	case pe.Code == connectors.CodeNotFound && spec.Optional && run.Cursor == "":
-		return false, c.closeSweep(ctx, store.RunSkipped, pe, "", store.Unshown{}, nil)
+		return false, c.closeSweep(ctx, syncing.RunSkipped, pe, "", syncing.Unshown{}, nil)
 	case pe.Code != connectors.CodeCursorLoop && rejectedCursor(run, pe):
 		return false, c.restartSweep(ctx, true)
 	case pe.Retryable() && run.Attempt < len(postponed):
 		return true, c.waitSweep(ctx, "retry", pe, postponed[run.Attempt])
 	case pe.Connection():
-		return false, c.abandonAudit(ctx, store.RunFailed, pe)
+		return false, c.abandonAudit(ctx, syncing.RunFailed, pe)
 	}
-	return false, c.closeSweep(ctx, store.RunFailed, pe, "", store.Unshown{}, nil)
+	return false, c.closeSweep(ctx, syncing.RunFailed, pe, "", syncing.Unshown{}, nil)
 }
 
 // waitSweep gives the place back until the page is asked for again.
@@ -186,10 +187,10 @@ func (c *cycle) waitSweep(ctx context.Context, reason string, pe *connectors.Err
 	a := c.settings.Audit
 	a.Sweep.Run.Attempt++
 	c.logSweepWait(ctx, reason, pe, wait)
-	if err := c.retryStore(ctx, func(ctx context.Context) error { return c.engine.Store.SaveSweep(ctx, c.claim.Lease, a) }); err != nil {
+	if err := c.retryStore(ctx, func(ctx context.Context) error { return syncing.SaveSweep(ctx, c.engine.Store, c.claim.Lease, a) }); err != nil {
 		return err
 	}
-	return c.commitProgress(ctx, store.Due{Mode: store.DueAfter, After: wait, Reason: reason})
+	return c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: reason})
 }
 
 // sweepStumbled decides what follows from an error that is not the platform's,
@@ -203,11 +204,11 @@ func (c *cycle) sweepStumbled(ctx context.Context, err error) (yielded bool, _ e
 	case store.Transient(err):
 		const pause = 5 * time.Second
 		c.log.WarnContext(ctx, "audit pauses", "error", err)
-		return true, c.commitProgress(ctx, store.Due{Mode: store.DueAfter, After: pause, Reason: "internal"})
+		return true, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: pause, Reason: "internal"})
 	}
 	run := &c.settings.Audit.Sweep.Run
 	c.log.ErrorContext(ctx, "audit failed inside assay", "stream", run.Stream, "error", err)
 	pe := internalError("A page could not be compared.", err)
 	pe.Endpoint = c.specOf(run.Stream).Endpoint
-	return false, c.closeSweep(ctx, store.RunFailed, pe, "", store.Unshown{}, nil)
+	return false, c.closeSweep(ctx, syncing.RunFailed, pe, "", syncing.Unshown{}, nil)
 }

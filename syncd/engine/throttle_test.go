@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -48,7 +49,7 @@ func newWalk(t *testing.T, trades int) *walk {
 
 // page answers a request.
 func (w *walk) page(ctx context.Context, t *testing.T, req connectors.PageRequest) (*connectors.Page, error) {
-	delay, gap, err := w.DB.ReserveSlots(ctx, w.IntegrationID, 1, budgetGap, w.throttled, w.succeeded)
+	delay, gap, err := syncing.ReserveSlots(ctx, w.DB, w.IntegrationID, 1, budgetGap, w.throttled, w.succeeded)
 	if err != nil {
 		return nil, err
 	}
@@ -109,9 +110,9 @@ func (w *walk) untilNext(t *testing.T) time.Duration {
 }
 
 // schedule is what GET …/schedule shows.
-func (w *walk) schedule(t *testing.T) store.Schedule {
+func (w *walk) schedule(t *testing.T) syncing.Schedule {
 	t.Helper()
-	s, err := w.DB.Schedule(t.Context(), w.Organization, w.IntegrationID)
+	s, err := syncing.ReadSchedule(t.Context(), w.DB, w.Organization, w.IntegrationID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func (w *walk) schedule(t *testing.T) store.Schedule {
 func (w *walk) says(t *testing.T, code connectors.Code, endpoint string) {
 	t.Helper()
 	i := w.Integration(t)
-	if i.HealthStatus != store.HealthDegraded {
+	if i.HealthStatus != syncing.HealthDegraded {
 		t.Errorf("health %s, want degraded", i.HealthStatus)
 	}
 	if e := i.LastError; e == nil || e.Code != string(code) || e.Endpoint != endpoint || e.Hint == "" {
@@ -150,7 +151,7 @@ func TestEndlessThrottling(t *testing.T) {
 				return refusal(r, wait)
 			}
 			w.step(t)
-			if i := w.Integration(t); i.HealthStatus != store.HealthHealthy || i.LastError != nil {
+			if i := w.Integration(t); i.HealthStatus != syncing.HealthHealthy || i.LastError != nil {
 				t.Errorf("after the first 429: health %s, last error %+v", i.HealthStatus, i.LastError)
 			}
 			w.step(t)
@@ -176,7 +177,7 @@ func TestEndlessThrottling(t *testing.T) {
 			}
 			w.answer = nil
 			w.finish(t)
-			if i := w.Integration(t); i.HealthStatus != store.HealthHealthy || i.LastError != nil {
+			if i := w.Integration(t); i.HealthStatus != syncing.HealthHealthy || i.LastError != nil {
 				t.Errorf("after a good cycle: health %s, last error %+v", i.HealthStatus, i.LastError)
 			}
 			if s := w.schedule(t); s.WaitReason != nil || s.ThrottledSince != nil {
@@ -261,7 +262,7 @@ func TestBackfillIsNotStarved(t *testing.T) {
 				w.step(t)
 				turns++
 				if tt.asking {
-					if _, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID); err != nil {
+					if _, err := syncing.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -302,7 +303,7 @@ func TestOthersAreNotStarved(t *testing.T) {
 		}
 	}
 	// By now the trades are too old for "degraded".
-	if i := w.Integration(t); i.HealthStatus != store.HealthFailing || i.LastError == nil || i.LastError.Code != string(connectors.CodeThrottled) {
+	if i := w.Integration(t); i.HealthStatus != syncing.HealthFailing || i.LastError == nil || i.LastError.Code != string(connectors.CodeThrottled) {
 		t.Errorf("health %s, last error %+v", i.HealthStatus, i.LastError)
 	}
 }
@@ -382,7 +383,7 @@ func TestPlatformAwayIsTold(t *testing.T) {
 				}
 				w.answer = nil
 				w.finish(t)
-				if i := w.Integration(t); i.HealthStatus != store.HealthHealthy || i.LastError != nil {
+				if i := w.Integration(t); i.HealthStatus != syncing.HealthHealthy || i.LastError != nil {
 					t.Errorf("after the platform has come back: health %s, last error %+v", i.HealthStatus, i.LastError)
 				}
 			})

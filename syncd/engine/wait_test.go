@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -78,7 +79,7 @@ func TestThrottledForAnInterval(t *testing.T) {
 	if n := len(log.pages("/trades")); n != 3+5 {
 		t.Errorf("%d requests for trades, want three pages and five refusals", n)
 	}
-	check(t, w, "trades", store.RunThrottled, connectors.CodeThrottled, store.HealthDegraded)
+	check(t, w, "trades", syncing.RunThrottled, connectors.CodeThrottled, syncing.HealthDegraded)
 	if got := text(t, w, `SELECT concat_ws(' ', cycle_id IS NULL, owner IS NULL, wait_reason IS NULL) FROM sync_state`); got != "t t t" {
 		t.Errorf("the cycle is over, nobody holds it, and it waits for its slot alone: %s", got)
 	}
@@ -136,10 +137,10 @@ func TestPostponedRetries(t *testing.T) {
 			if got := text(t, w, `SELECT concat_ws(' ', requests, error->>'code') FROM sync_runs WHERE status = 'failed'`); got != "9 "+string(tt.code) {
 				t.Errorf("requests and code of the failed run: %s", got)
 			}
-			check(t, w, "trades", store.RunFailed, tt.code, store.HealthDegraded)
+			check(t, w, "trades", syncing.RunFailed, tt.code, syncing.HealthDegraded)
 			cycle(t, w, e)
 			w.Compare(t)
-			if got := w.Integration(t); got.LastError != nil || got.HealthStatus != store.HealthHealthy {
+			if got := w.Integration(t); got.LastError != nil || got.HealthStatus != syncing.HealthHealthy {
 				t.Errorf("last error %+v and health %s after a success", got.LastError, got.HealthStatus)
 			}
 		})
@@ -178,7 +179,7 @@ func TestStandstillIsNoSuccess(t *testing.T) {
 	e := w.NewEngine(t, with(t, w, &through{page: f.page}), func(c *engine.Config) { c.PagesPerTurn = 4 })
 	turn(t, w, e)
 	turn(t, w, e)
-	if got := w.Integration(t).HealthStatus; got != store.HealthHealthy {
+	if got := w.Integration(t).HealthStatus; got != syncing.HealthHealthy {
 		t.Fatalf("health %s while the backfill goes on, want healthy", got)
 	}
 	f.set(connectors.CodeDNSFailed, 1_000_000)
@@ -198,7 +199,7 @@ func TestStandstillIsNoSuccess(t *testing.T) {
 	f.set("", 0)
 	cycle(t, w, e)
 	w.Compare(t)
-	if got := w.Integration(t).HealthStatus; got != store.HealthHealthy {
+	if got := w.Integration(t).HealthStatus; got != syncing.HealthHealthy {
 		t.Errorf("health %s after the platform has come back, want healthy", got)
 	}
 }
@@ -215,18 +216,18 @@ func TestDenied(t *testing.T) {
 				t.Fatal(err)
 			}
 			turn(t, w, w.Engine)
-			if got := w.Integration(t); got.HealthStatus != store.HealthBlocked || got.NextSyncAt != nil {
+			if got := w.Integration(t); got.HealthStatus != syncing.HealthBlocked || got.NextSyncAt != nil {
 				t.Errorf("health %s, next sync %v; want blocked, never", got.HealthStatus, got.NextSyncAt)
 			}
 			log.count()
 			if claims := due(t, w); len(claims) != 0 {
 				t.Error("a blocked integration is due")
 			}
-			if _, err := w.DB.ClaimOne(t.Context(), "test", w.IntegrationID, time.Minute); !errors.Is(err, store.ErrBlocked) {
+			if _, err := syncing.ClaimOne(t.Context(), w.DB, "test", w.IntegrationID, time.Minute); !errors.Is(err, store.ErrBlocked) {
 				t.Errorf("claiming it gives %v, want ErrBlocked", err)
 			}
-			if reason, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID); err != nil || reason != store.SyncBlocked {
-				t.Errorf("asking for a sync gives %q, %v; want %q", reason, err, store.SyncBlocked)
+			if reason, err := syncing.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil || reason != syncing.SyncBlocked {
+				t.Errorf("asking for a sync gives %q, %v; want %q", reason, err, syncing.SyncBlocked)
 			}
 			if n := log.count(); n != 0 {
 				t.Errorf("%d requests were sent while it was blocked", n)
@@ -254,7 +255,7 @@ func TestManualSyncDuringARun(t *testing.T) {
 	go func() { done <- e.Turn(context.WithoutCancel(t.Context()), claim) }()
 	<-g.reached
 	for i, want := range []bool{true, false, false} {
-		reason, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID)
+		reason, err := syncing.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID)
 		if queued := reason == ""; err != nil || queued != want {
 			t.Errorf("request %d: queued %t, %v; want %t", i+1, queued, err, want)
 		}
@@ -266,11 +267,11 @@ func TestManualSyncDuringARun(t *testing.T) {
 	if got := text(t, w, `SELECT concat_ws(' ', manual, wait_reason) FROM sync_state`); got != "t requested" {
 		t.Errorf("the follow-up is noted, and the reason for being due: %s", got)
 	}
-	if reason, err := w.DB.RequestSync(t.Context(), store.SystemChange(w.Organization), w.IntegrationID); err != nil || reason == "" {
+	if reason, err := syncing.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil || reason == "" {
 		t.Errorf("asking once more before it has begun: queued, %v", err)
 	}
 	claims := due(t, w)
-	if len(claims) != 1 || claims[0].Cycle.Trigger != store.TriggerManual {
+	if len(claims) != 1 || claims[0].Cycle.Trigger != syncing.TriggerManual {
 		t.Fatalf("claims %+v, want the follow-up at once", claims)
 	}
 	if err := e.Turn(t.Context(), claims[0]); err != nil {

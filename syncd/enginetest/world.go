@@ -26,6 +26,7 @@ import (
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/engine"
 )
 
@@ -66,7 +67,7 @@ func NewOn(t testing.TB, database string, platform reference.Options, change ...
 	t.Cleanup(func() { _ = server.Close() })
 	w := newWorld(t, database, server.CertPool, change)
 	w.Platform = server
-	w.createIntegration(t, store.NewIntegration{Kind: record.CustomAPI, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key)})
+	w.createIntegration(t, syncing.NewIntegration{Kind: record.CustomAPI, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key)})
 	return w
 }
 
@@ -80,7 +81,7 @@ func NewClocked(t testing.TB, platform reference.Options, change ...func(*engine
 }
 
 // NewPartner is New for a partner platform, read within the scope; nil reads all.
-func NewPartner(t testing.TB, platform partner.Options, scope *store.AccountScope, change ...func(*engine.Config)) *World {
+func NewPartner(t testing.TB, platform partner.Options, scope *syncing.AccountScope, change ...func(*engine.Config)) *World {
 	t.Helper()
 	server, err := partner.Start(platform)
 	if err != nil {
@@ -89,7 +90,7 @@ func NewPartner(t testing.TB, platform partner.Options, scope *store.AccountScop
 	t.Cleanup(func() { _ = server.Close() })
 	w := newWorld(t, storetest.URL(t), server.CertPool, change)
 	w.Partner = server
-	w.createIntegration(t, store.NewIntegration{Kind: record.PartnerPlatform, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key), AccountScope: scope})
+	w.createIntegration(t, syncing.NewIntegration{Kind: record.PartnerPlatform, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key), AccountScope: scope})
 	return w
 }
 
@@ -135,7 +136,7 @@ func (w *World) NewEngine(t testing.TB, change ...func(*engine.Config)) *engine.
 }
 
 // createIntegration creates the integration and lets its check pass.
-func (w *World) createIntegration(t testing.TB, i store.NewIntegration) {
+func (w *World) createIntegration(t testing.TB, i syncing.NewIntegration) {
 	t.Helper()
 	ctx := context.Background()
 	org, _, _, err := access.Bootstrap(ctx, w.DB, access.NewOrganization{
@@ -146,8 +147,8 @@ func (w *World) createIntegration(t testing.TB, i store.NewIntegration) {
 		t.Fatalf("bootstrap: %v", err)
 	}
 	w.Organization = org.ID
-	i.Name, i.SyncIntervalSeconds, i.Check = "Platform", int(Interval.Seconds()), store.CheckOutcome{OK: true}
-	created, err := w.DB.CreateIntegration(ctx, store.SystemChange(org.ID), i)
+	i.Name, i.SyncIntervalSeconds, i.Check = "Platform", int(Interval.Seconds()), syncing.CheckOutcome{OK: true}
+	created, err := syncing.CreateIntegration(ctx, w.DB, store.SystemChange(org.ID), i)
 	if err != nil {
 		t.Fatalf("create integration: %v", err)
 	}
@@ -158,16 +159,16 @@ func (w *World) createIntegration(t testing.TB, i store.NewIntegration) {
 // Pass records a live check that passed, which lets a stopped integration go on.
 func (w *World) Pass(t testing.TB) {
 	t.Helper()
-	check := store.LiveCheck{CheckOutcome: store.CheckOutcome{OK: true}, SettingsVersion: w.Integration(t).SettingsVersion}
-	if _, err := w.DB.RecordLiveCheck(context.Background(), store.SystemChange(w.Organization), w.IntegrationID, check); err != nil {
+	check := syncing.LiveCheck{CheckOutcome: syncing.CheckOutcome{OK: true}, SettingsVersion: w.Integration(t).SettingsVersion}
+	if _, err := syncing.RecordLiveCheck(context.Background(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, check); err != nil {
 		t.Fatalf("record live check: %v", err)
 	}
 }
 
 // Claim takes the integration's lease for a process.
-func (w *World) Claim(t testing.TB, owner string) store.Claim {
+func (w *World) Claim(t testing.TB, owner string) syncing.Claim {
 	t.Helper()
-	claim, err := w.DB.ClaimOne(context.Background(), owner, w.IntegrationID, engine.DefaultLease)
+	claim, err := syncing.ClaimOne(context.Background(), w.DB, owner, w.IntegrationID, engine.DefaultLease)
 	if err != nil {
 		t.Fatalf("claim: %v", err)
 	}
@@ -184,7 +185,7 @@ func (w *World) Cycle(t testing.TB) {
 		if err := w.Engine.Turn(context.Background(), w.Claim(t, "test")); err != nil {
 			t.Fatalf("turn: %v", err)
 		}
-		over, _, err := w.DB.CycleOver(context.Background(), w.IntegrationID)
+		over, _, err := syncing.CheckCycle(context.Background(), w.DB, w.IntegrationID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,9 +212,9 @@ UNION ALL SELECT interval '0' LIMIT 1`).Scan(&wait)
 }
 
 // Integration reads the world's integration.
-func (w *World) Integration(t testing.TB) store.Integration {
+func (w *World) Integration(t testing.TB) syncing.Integration {
 	t.Helper()
-	i, err := w.DB.Integration(context.Background(), w.Organization, w.IntegrationID)
+	i, err := syncing.ReadIntegration(context.Background(), w.DB, w.Organization, w.IntegrationID)
 	if err != nil {
 		t.Fatal(err)
 	}

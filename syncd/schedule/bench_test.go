@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/schedule"
 )
 
@@ -24,14 +24,14 @@ const benchIntegrations = 100_000
 // Leases are given back many at a time.
 type idle struct {
 	pool *pgxpool.Pool
-	over chan store.Lease
+	over chan syncing.Lease
 
 	mu   sync.Mutex
 	late []time.Duration
 }
 
 // Turn implements schedule.Turner.
-func (i *idle) Turn(ctx context.Context, claim store.Claim) error {
+func (i *idle) Turn(ctx context.Context, claim syncing.Claim) error {
 	i.mu.Lock()
 	i.late = append(i.late, claim.Now.Sub(claim.DueAt))
 	i.mu.Unlock()
@@ -135,7 +135,7 @@ func startClaiming(tb testing.TB, url string) (turners []*idle, stop func()) {
 			tb.Fatal(err)
 		}
 		tb.Cleanup(pool.Close)
-		turner := &idle{pool: pool, over: make(chan store.Lease, 4000)}
+		turner := &idle{pool: pool, over: make(chan syncing.Lease, 4000)}
 		group.Go(func() { turner.release(ctx) })
 		turners = append(turners, turner)
 		s := schedule.New(schedule.Config{

@@ -7,6 +7,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -40,7 +41,7 @@ func (s *Scheduler) endSilent(ctx context.Context) {
 // refreshGauges refreshes the gauges that describe all integrations. Every
 // process reports the same figures, and dashboards take the maximum.
 func (s *Scheduler) refreshGauges(ctx context.Context) {
-	list, err := s.Store.SurveyIntegrations(ctx)
+	list, err := syncing.SurveyIntegrations(ctx, s.Store)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "survey failed, will be tried again", "error", err)
@@ -60,7 +61,7 @@ func (s *Scheduler) refreshGauges(ctx context.Context) {
 		s.metrics.polled.WithLabelValues(string(a.Kind)).Set(float64(a.Polled))
 		s.metrics.stale.WithLabelValues(string(a.Kind)).Set(float64(a.Stale))
 	}
-	completeness, err := s.Store.SurveyCompleteness(ctx)
+	completeness, err := syncing.SurveyCompleteness(ctx, s.Store)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "survey of completeness failed, will be tried again", "error", err)
@@ -87,12 +88,12 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 			return err
 		})
 	}
-	prune("history", time.Hour, func(ctx context.Context) (int64, error) { return s.Store.PruneHistory(ctx, kept) })
+	prune("history", time.Hour, func(ctx context.Context) (int64, error) { return syncing.PruneHistory(ctx, s.Store, kept) })
 	prune("attempts", time.Hour, s.Store.PruneAttempts)
 	prune("sessions", 20*time.Minute, func(ctx context.Context) (int64, error) { return access.PruneSessions(ctx, s.Store) })
 	prune("webhooks", time.Hour, func(ctx context.Context) (int64, error) { return webhooks.Prune(ctx, s.Store) })
 	s.runIfDue(ctx, "open_audits", auditTick, func(ctx context.Context) error {
-		n, err := s.Store.OpenNightlyAudits(ctx, s.Audit)
+		n, err := syncing.OpenNightlyAudits(ctx, s.Store, s.Audit)
 		if n > 0 {
 			s.Log.InfoContext(ctx, "nightly audits opened", "audits", n)
 		}

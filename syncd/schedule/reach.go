@@ -3,7 +3,7 @@ package schedule
 import (
 	"time"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // While a transaction elsewhere holds back vacuum, every claim leaves a dead
@@ -60,7 +60,7 @@ func (r *reach) sinceTaken(now time.Time) time.Duration {
 
 // notePoll takes in what a poll has found that took from began to ended, and
 // asked for at most limit claims.
-func (r *reach) notePoll(began, ended time.Time, within time.Duration, claims []store.Claim, limit int) {
+func (r *reach) notePoll(began, ended time.Time, within time.Duration, claims []syncing.Claim, limit int) {
 	r.putOff(began, ended, within)
 	if within > 0 && ended.Sub(began) > within-r.sinceTaken(began) {
 		return // it may have got there too late to reach back as far as it had to

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // dueAt is one integration of a model of what is due.
@@ -21,13 +21,13 @@ func (d dueAt) seen(now time.Time) time.Duration {
 
 // claim takes what a look finds, in order of time, that gets to the database at
 // a moment.
-func claim(waiting *[]dueAt, at time.Time, within time.Duration, limit int) (claims []store.Claim) {
+func claim(waiting *[]dueAt, at time.Time, within time.Duration, limit int) (claims []syncing.Claim) {
 	slices.SortFunc(*waiting, func(a, b dueAt) int { return a.due.Compare(b.due) })
 	*waiting = slices.DeleteFunc(*waiting, func(d dueAt) bool {
 		if len(claims) == limit || d.due.After(at) || d.known.After(at) || within > 0 && at.Sub(d.due) > within {
 			return false
 		}
-		claims = append(claims, store.Claim{Now: at, DueAt: d.due})
+		claims = append(claims, syncing.Claim{Now: at, DueAt: d.due})
 		return true
 	})
 	return claims

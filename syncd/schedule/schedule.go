@@ -13,13 +13,14 @@ import (
 	"github.com/robfig/cron/v3"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // Turner works on a claimed integration until its turn is over
 // (engine.Engine). It returns with the lease given back, except when it
 // returns an error; then the scheduler gives it back.
 type Turner interface {
-	Turn(ctx context.Context, claim store.Claim) error
+	Turn(ctx context.Context, claim syncing.Claim) error
 }
 
 // Config is what a Scheduler needs.
@@ -59,7 +60,7 @@ type Scheduler struct {
 	complained time.Time             // when that was last logged
 
 	mu   sync.Mutex
-	held map[store.Lease]context.CancelCauseFunc
+	held map[syncing.Lease]context.CancelCauseFunc
 	wg   sync.WaitGroup
 }
 
@@ -101,7 +102,7 @@ func New(c Config) *Scheduler {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Scheduler{Config: c, due: make(chan struct{}, 1), held: make(map[store.Lease]context.CancelCauseFunc)}
+	s := &Scheduler{Config: c, due: make(chan struct{}, 1), held: make(map[syncing.Lease]context.CancelCauseFunc)}
 	s.metrics = newMetrics(c.Registerer, s.Running)
 	return s
 }
@@ -175,7 +176,7 @@ func (s *Scheduler) stopSlices(ctx context.Context, jobs <-chan struct{}) {
 	// Handing back must work after ctx has ended: it is what ending is about.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), handBackLimit)
 	defer cancel()
-	if err := s.Store.HandBack(after, s.heldLeases()); err != nil {
+	if err := syncing.ReleaseLeases(after, s.Store, s.heldLeases()); err != nil {
 		s.Log.WarnContext(after, "leases not handed back, they will run out", "error", err)
 	}
 	<-done
@@ -265,16 +266,16 @@ func (s *Scheduler) Failing() error {
 
 // claimLeases takes the leases of due integrations. It outlasts ctx by a moment.
 // The slices of what it brings then end at once, and give the leases back.
-func (s *Scheduler) claimLeases(ctx context.Context, limit int, within time.Duration) ([]store.Claim, error) {
+func (s *Scheduler) claimLeases(ctx context.Context, limit int, within time.Duration) ([]syncing.Claim, error) {
 	after, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(claimGrace, cancel) })
 	defer stop()
-	return s.Store.ClaimDue(after, s.Owner, limit, s.Lease, within)
+	return syncing.ClaimDue(after, s.Store, s.Owner, limit, s.Lease, within)
 }
 
 // startSlice runs a slice beside the others.
-func (s *Scheduler) startSlice(ctx context.Context, claim store.Claim) {
+func (s *Scheduler) startSlice(ctx context.Context, claim syncing.Claim) {
 	turn, cancel := context.WithCancelCause(ctx)
 	s.mu.Lock()
 	s.held[claim.Lease] = cancel
@@ -295,7 +296,7 @@ func (s *Scheduler) startSlice(ctx context.Context, claim store.Claim) {
 }
 
 // runSlice shields the process from a panic in one integration's slice.
-func (s *Scheduler) runSlice(ctx context.Context, claim store.Claim) (err error) {
+func (s *Scheduler) runSlice(ctx context.Context, claim syncing.Claim) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = panicError{r, debug.Stack()}
@@ -305,7 +306,7 @@ func (s *Scheduler) runSlice(ctx context.Context, claim store.Claim) (err error)
 }
 
 // handleFailure says what ended a slice, and gives its lease back.
-func (s *Scheduler) handleFailure(ctx, turn context.Context, claim store.Claim, err error) {
+func (s *Scheduler) handleFailure(ctx, turn context.Context, claim syncing.Claim, err error) {
 	log := s.Log.With("integration_id", claim.IntegrationID)
 	switch {
 	case errors.Is(err, store.ErrFenced), errors.Is(context.Cause(turn), errLeaseLost):
@@ -317,12 +318,12 @@ func (s *Scheduler) handleFailure(ctx, turn context.Context, claim store.Claim, 
 		log.ErrorContext(ctx, "cycle failed", "error", err)
 		return
 	}
-	if err := s.Store.HandBack(ctx, []store.Lease{claim.Lease}); err != nil {
+	if err := syncing.ReleaseLeases(ctx, s.Store, []syncing.Lease{claim.Lease}); err != nil {
 		log.WarnContext(ctx, "lease not handed back, it will run out", "error", err)
 	}
 }
 
-func (s *Scheduler) dropLease(l store.Lease, cancel context.CancelCauseFunc) {
+func (s *Scheduler) dropLease(l syncing.Lease, cancel context.CancelCauseFunc) {
 	cancel(nil)
 	s.mu.Lock()
 	delete(s.held, l)
@@ -332,10 +333,10 @@ func (s *Scheduler) dropLease(l store.Lease, cancel context.CancelCauseFunc) {
 	}
 }
 
-func (s *Scheduler) heldLeases() []store.Lease {
+func (s *Scheduler) heldLeases() []syncing.Lease {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := make([]store.Lease, 0, len(s.held))
+	list := make([]syncing.Lease, 0, len(s.held))
 	for l := range s.held {
 		list = append(list, l)
 	}
@@ -345,7 +346,7 @@ func (s *Scheduler) heldLeases() []store.Lease {
 // extendLeases extends the leases of slices that wait for a slow platform, and
 // ends the slices whose lease was lost.
 func (s *Scheduler) extendLeases(ctx context.Context) {
-	lost, err := s.Store.Heartbeat(ctx, s.heldLeases(), s.Lease)
+	lost, err := syncing.ExtendLeases(ctx, s.Store, s.heldLeases(), s.Lease)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "leases not extended, will be tried again", "error", err)

@@ -18,15 +18,16 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/schedule"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // turner is a schedule.Turner made of a function.
-type turner func(ctx context.Context, claim store.Claim) error
+type turner func(ctx context.Context, claim syncing.Claim) error
 
-func (t turner) Turn(ctx context.Context, claim store.Claim) error { return t(ctx, claim) }
+func (t turner) Turn(ctx context.Context, claim syncing.Claim) error { return t(ctx, claim) }
 
 // bench is a database with integrations.
 type bench struct {
@@ -110,8 +111,8 @@ func run(t *testing.T, s *schedule.Scheduler) (stop func()) {
 }
 
 // over ends a cycle: its integration is due again in half an hour.
-func (b *bench) over(ctx context.Context, claim store.Claim) error {
-	return b.db.Settle(ctx, claim.Lease, store.Settlement{Due: store.Due{Mode: store.DueAtSlot}})
+func (b *bench) over(ctx context.Context, claim syncing.Claim) error {
+	return syncing.CommitCycle(ctx, b.db, claim.Lease, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 }
 
 // TestTurns works off what is due in as many turns at a time as there are
@@ -125,7 +126,7 @@ func TestTurns(t *testing.T) {
 	var running, most atomic.Int64
 	full := make(chan struct{}) // closed when all slots are taken at once
 	allTaken := sync.OnceFunc(func() { close(full) })
-	c := b.config("a", func(ctx context.Context, claim store.Claim) error {
+	c := b.config("a", func(ctx context.Context, claim syncing.Claim) error {
 		n := running.Add(1)
 		defer running.Add(-1)
 		for seen := most.Load(); n > seen && !most.CompareAndSwap(seen, n); seen = most.Load() {
@@ -173,7 +174,7 @@ func TestSharedWork(t *testing.T) {
 	b.add(t, integrations, time.Minute)
 	var wrong sync.Map
 	for owner, off := range map[string]time.Duration{"right": 0, "fast": time.Hour, "slow": -time.Hour} {
-		c := b.config(owner, func(ctx context.Context, claim store.Claim) error {
+		c := b.config(owner, func(ctx context.Context, claim syncing.Claim) error {
 			if apart := time.Since(claim.Now).Abs(); apart > 10*time.Minute || !claim.Cycle.StartedAt.Equal(claim.Now) ||
 				!claim.SlotAt.After(claim.Now) || claim.SlotAt.After(claim.Now.Add(time.Hour)) {
 				wrong.Store(claim.IntegrationID, fmt.Sprintf("%s apart: %+v", apart, claim))
@@ -202,7 +203,7 @@ func TestPanic(t *testing.T) {
 	bad := b.text(t, `SELECT min(integration_id::text) FROM sync_state`)
 	var log logText
 	var again atomic.Bool
-	c := b.config("a", func(ctx context.Context, claim store.Claim) error {
+	c := b.config("a", func(ctx context.Context, claim syncing.Claim) error {
 		if claim.IntegrationID.String() != bad {
 			return b.over(ctx, claim)
 		}
@@ -249,7 +250,7 @@ func TestFailedTurn(t *testing.T) {
 	b := setup(t)
 	b.add(t, 1, 0)
 	var turns atomic.Int64
-	c := b.config("a", func(ctx context.Context, claim store.Claim) error {
+	c := b.config("a", func(ctx context.Context, claim syncing.Claim) error {
 		if turns.Add(1) == 1 {
 			return errors.New("made by the test")
 		}
@@ -275,7 +276,7 @@ func TestLostLease(t *testing.T) {
 	b := setup(t)
 	b.add(t, 1, 0)
 	started, ended := make(chan struct{}), make(chan error, 1)
-	c := b.config("a", func(ctx context.Context, _ store.Claim) error {
+	c := b.config("a", func(ctx context.Context, _ syncing.Claim) error {
 		close(started)
 		<-ctx.Done()
 		ended <- ctx.Err()
@@ -304,7 +305,7 @@ func TestHeartbeat(t *testing.T) {
 	b := setup(t)
 	b.add(t, 1, 0)
 	release := make(chan struct{})
-	c := b.config("a", func(ctx context.Context, claim store.Claim) error {
+	c := b.config("a", func(ctx context.Context, claim syncing.Claim) error {
 		select {
 		case <-release:
 			return b.over(ctx, claim)
@@ -338,7 +339,7 @@ func TestStopHandsBack(t *testing.T) {
 			b.add(t, 4, 0)
 			release := make(chan struct{})
 			var late atomic.Int64
-			c := b.config("a", func(ctx context.Context, claim store.Claim) error {
+			c := b.config("a", func(ctx context.Context, claim syncing.Claim) error {
 				if !tt.deaf {
 					<-ctx.Done()
 					return ctx.Err()
@@ -384,9 +385,9 @@ func TestStartStop(t *testing.T) {
 	b := setup(t)
 	b.add(t, 40, time.Minute)
 	for round := range 40 {
-		c := b.config(fmt.Sprint("process-", round), func(ctx context.Context, claim store.Claim) error {
+		c := b.config(fmt.Sprint("process-", round), func(ctx context.Context, claim syncing.Claim) error {
 			// Due again at once: there is always something to be claimed.
-			return b.db.Settle(ctx, claim.Lease, store.Settlement{Cycle: &claim.Cycle, Due: store.Due{Mode: store.DueAfter, Reason: "yield"}})
+			return syncing.CommitCycle(ctx, b.db, claim.Lease, syncing.Settlement{Cycle: &claim.Cycle, Due: syncing.Due{Mode: syncing.DueAfter, Reason: "yield"}})
 		})
 		c.Tick = time.Duration(1+round%5) * time.Millisecond
 		stop := run(t, schedule.New(c))
@@ -415,7 +416,7 @@ func TestFullSlotsForgetNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	release := make(chan struct{})
-	c := b.config("a", func(ctx context.Context, claim store.Claim) error {
+	c := b.config("a", func(ctx context.Context, claim syncing.Claim) error {
 		select {
 		case <-release:
 			return b.over(ctx, claim)
@@ -449,7 +450,7 @@ func TestLateLook(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var asleep atomic.Int64
-	c := b.config("a", func(ctx context.Context, claim store.Claim) error { return b.over(ctx, claim) })
+	c := b.config("a", func(ctx context.Context, claim syncing.Claim) error { return b.over(ctx, claim) })
 	c.Tick = time.Hour // it looks when it is asked to
 	c.Now = func() time.Time { return time.Now().Add(time.Duration(asleep.Load())) }
 	s := schedule.New(c)
@@ -469,7 +470,7 @@ func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var log logText
-	c := b.config("a", func(ctx context.Context, claim store.Claim) error { return b.over(ctx, claim) })
+	c := b.config("a", func(ctx context.Context, claim syncing.Claim) error { return b.over(ctx, claim) })
 	c.Log = slog.New(slog.NewTextHandler(&log, nil))
 	run(t, schedule.New(c))
 	b.add(t, 1, 0)

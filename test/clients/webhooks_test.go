@@ -31,6 +31,7 @@ import (
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // message is a webhook as a receiver gets it, with the secret that it verifies
@@ -190,13 +191,13 @@ func (h *happening) uploads(t *testing.T, trader string) {
 // bySync does what cycles do after a stream's first complete read.
 func (h *happening) bySync(t *testing.T, id uuid.UUID) {
 	t.Helper()
-	claim, err := h.db.ClaimOne(t.Context(), "test", id, time.Minute)
+	claim, err := syncing.ClaimOne(t.Context(), h.db, "test", id, time.Minute)
 	check(t, err)
-	page := func(stream record.Stream, b record.Batch, findings ...record.Finding) store.OpenRun {
-		run := store.OpenRun{
-			ID: uuid.New(), CycleID: claim.Cycle.ID, Stream: stream, Trigger: store.TriggerManual, Mode: store.ModeIncremental, StartedAt: claim.Now, ReadFrom: claim.Now,
+	page := func(stream record.Stream, b record.Batch, findings ...record.Finding) syncing.OpenRun {
+		run := syncing.OpenRun{
+			ID: uuid.New(), CycleID: claim.Cycle.ID, Stream: stream, Trigger: syncing.TriggerManual, Mode: syncing.ModeIncremental, StartedAt: claim.Now, ReadFrom: claim.Now,
 		}
-		out, err := h.db.WritePage(t.Context(), store.PageCommit{Claim: &claim, Batch: b, Findings: findings, Run: run, Lease: time.Minute})
+		out, err := syncing.WritePage(t.Context(), h.db, syncing.PageCommit{Claim: &claim, Batch: b, Findings: findings, Run: run, Lease: time.Minute})
 		check(t, err)
 		return out.Run
 	}
@@ -207,24 +208,24 @@ func (h *happening) bySync(t *testing.T, id uuid.UUID) {
 	page(record.StreamAccounts, record.Batch{Accounts: []record.Account{{ID: "A1", TraderID: "T1", Status: "breached", UpdatedAt: at.Add(time.Second)}}})
 	run := page(record.StreamPayouts, record.Batch{Payouts: []record.Payout{{ID: "P1", TraderID: "T1", Status: "paid", UpdatedAt: at}}},
 		record.Finding{Rule: "numeric_string", Resource: record.Payouts, Count: 1})
-	before := store.HealthPending
-	settle := func(to store.Health, cycle *store.Cycle, due store.DueMode, ended ...store.EndedRun) {
-		s := store.Settlement{Ended: ended, Cycle: &claim.Cycle, Over: cycle, Due: store.Due{Mode: due}, Health: &store.HealthChange{From: before, To: to, Reason: "a test"}}
+	before := syncing.HealthPending
+	settle := func(to syncing.Health, cycle *syncing.Cycle, due syncing.DueMode, ended ...syncing.EndedRun) {
+		s := syncing.Settlement{Ended: ended, Cycle: &claim.Cycle, Over: cycle, Due: syncing.Due{Mode: due}, Health: &syncing.HealthChange{From: before, To: to, Reason: "a test"}}
 		before = to
-		check(t, h.db.Settle(t.Context(), claim.Lease, s))
+		check(t, syncing.CommitCycle(t.Context(), h.db, claim.Lease, s))
 	}
 	cycle := claim.Cycle
-	cycle.Trigger = store.TriggerManual
-	settle(store.HealthHealthy, &cycle, store.DueHold, store.EndedRun{Run: run, Status: store.RunSucceeded, FinishedAt: claim.Now})
-	settle(store.HealthDegraded, nil, store.DueHold)
-	settle(store.HealthHealthy, nil, store.DueHold)
+	cycle.Trigger = syncing.TriggerManual
+	settle(syncing.HealthHealthy, &cycle, syncing.DueHold, syncing.EndedRun{Run: run, Status: syncing.RunSucceeded, FinishedAt: claim.Now})
+	settle(syncing.HealthDegraded, nil, syncing.DueHold)
+	settle(syncing.HealthHealthy, nil, syncing.DueHold)
 	failed := run
 	failed.ID, failed.CycleID = uuid.New(), uuid.New()
 	cycle.ID = failed.CycleID
-	settle(store.HealthFailing, &cycle, store.DueHold, store.EndedRun{
-		Run: failed, Status: store.RunFailed, FinishedAt: claim.Now, Error: &store.SyncError{Resource: "payouts", Code: "server_error", HTTPStatus: 500, At: claim.Now},
+	settle(syncing.HealthFailing, &cycle, syncing.DueHold, syncing.EndedRun{
+		Run: failed, Status: syncing.RunFailed, FinishedAt: claim.Now, Error: &syncing.SyncError{Resource: "payouts", Code: "server_error", HTTPStatus: 500, At: claim.Now},
 	})
-	settle(store.HealthBlocked, nil, store.DueNever)
+	settle(syncing.HealthBlocked, nil, syncing.DueNever)
 	h.call(t, "DELETE", "/v1/integrations/"+id.String(), nil, http.StatusNoContent)
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/host"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -127,10 +128,10 @@ func (p *platformWalk) cycle(t *testing.T, id string) {
 	integration, err := uuid.Parse(id)
 	check(t, err)
 	for {
-		claim, err := p.w.DB.ClaimOne(t.Context(), "walk", integration, engine.DefaultLease)
+		claim, err := syncing.ClaimOne(t.Context(), p.w.DB, "walk", integration, engine.DefaultLease)
 		check(t, err)
 		check(t, p.engine.Turn(context.WithoutCancel(t.Context()), claim))
-		over, _, err := p.w.DB.CycleOver(t.Context(), integration)
+		over, _, err := syncing.CheckCycle(t.Context(), p.w.DB, integration)
 		check(t, err)
 		if over {
 			return

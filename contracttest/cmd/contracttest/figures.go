@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // figures are what a simulation found out.
@@ -79,7 +80,7 @@ const (
 // readFigures reads the figures from the throwaway database.
 func (s *simulation) readFigures(ctx context.Context) (*figures, error) {
 	f := &figures{Whole: s.whole, Duration: s.took, SetAside: []setAside{}, Findings: []findingFigures{}}
-	runs, err := s.trial.store.CycleRuns(ctx, s.id, s.cycle)
+	runs, err := syncing.ListCycleRuns(ctx, s.trial.store, s.id, s.cycle)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func (s *simulation) readFigures(ctx context.Context) (*figures, error) {
 		f.addUnread()
 	}
 	f.Backfill = time.Duration(f.BackfillRequests) * time.Second / budget
-	aside, total, err := s.trial.store.Quarantine(ctx, s.trial.organization, s.id, store.Page{Number: 1, Limit: shownAside})
+	aside, total, err := syncing.ListQuarantine(ctx, s.trial.store, s.trial.organization, s.id, store.Page{Number: 1, Limit: shownAside})
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func (s *simulation) readFigures(ctx context.Context) (*figures, error) {
 	for _, q := range aside {
 		f.SetAside = append(f.SetAside, setAside{q.Resource, q.Rule, q.Pointer, q.Detail, strings.ToValidUTF8(q.Raw[:min(len(q.Raw), shownRaw)], "")})
 	}
-	findings, _, err := s.trial.store.Findings(ctx, s.trial.organization, s.id, store.Page{Number: 1, Limit: 100})
+	findings, _, err := syncing.ListFindings(ctx, s.trial.store, s.trial.organization, s.id, store.Page{Number: 1, Limit: 100})
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,7 @@ func (f *figures) addUnread() {
 
 // readListFigures reads the figures of a run, and how many requests the whole list takes; 0
 // when that cannot be told.
-func (s *simulation) readListFigures(ctx context.Context, run *store.SyncRun) (l listFigures, requests int64, err error) {
+func (s *simulation) readListFigures(ctx context.Context, run *syncing.SyncRun) (l listFigures, requests int64, err error) {
 	l = listFigures{
 		Name: run.Resource, Status: run.Status, Seen: run.RecordsSeen, Quarantined: run.RecordsQuarantined, Pages: run.Pages, Requests: run.Requests,
 		Duration: s.took,
@@ -153,12 +154,12 @@ func (s *simulation) readListFigures(ctx context.Context, run *store.SyncRun) (l
 			l.Fields = append(l.Fields, fieldFigures{column, float64(counts[i]) / float64(rows)})
 		}
 	}
-	if run.Status == string(store.RunRunning) {
+	if run.Status == string(syncing.RunRunning) {
 		l.Seen = max(l.Seen, rows) // its row is written when it ends
 		l.Requests = max(l.Requests, (rows+pageRecords-1)/pageRecords)
 	}
 	requests = max(l.Requests, 1)
-	if run.Status == string(store.RunRunning) {
+	if run.Status == string(syncing.RunRunning) {
 		// Lists come oldest change first: so much of the time has been read.
 		requests = 0
 		if share > 0 {
@@ -184,7 +185,7 @@ func (f *simulateFlags) printFigures(n *figures, stdout io.Writer) error {
 		if len(parts) > 0 {
 			fmt.Fprintf(stdout, "          filled: %s\n", strings.Join(parts, ", "))
 		}
-		failed = failed || l.Status != string(store.RunSucceeded) && l.Status != string(store.RunSkipped)
+		failed = failed || l.Status != string(syncing.RunSucceeded) && l.Status != string(syncing.RunSkipped)
 	}
 	if n.SetAsideTotal > 0 {
 		fmt.Fprintf(stdout, "\n%d records would be quarantined, such as:\n", n.SetAsideTotal)

@@ -21,6 +21,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/engine"
 )
 
@@ -178,7 +179,7 @@ func (s *simulation) runFirstCycle(ctx context.Context, most time.Duration, stde
 	reading, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	for {
-		claim, err := s.trial.store.ClaimOne(ctx, "simulate", s.id, leaseFor(most))
+		claim, err := syncing.ClaimOne(ctx, s.trial.store, "simulate", s.id, leaseFor(most))
 		if errors.Is(err, store.ErrBlocked) {
 			return nil // the platform has refused the key meanwhile; the run says so
 		}
@@ -194,7 +195,7 @@ func (s *simulation) runFirstCycle(ctx context.Context, most time.Duration, stde
 			}
 			return err
 		}
-		over, wait, err := s.trial.store.CycleOver(ctx, s.id)
+		over, wait, err := syncing.CheckCycle(ctx, s.trial.store, s.id)
 		if err != nil {
 			return err
 		}
@@ -228,8 +229,8 @@ func (t *trial) createIntegration(ctx context.Context, url, key string) (uuid.UU
 		return uuid.Nil, err
 	}
 	t.organization = organization.ID
-	made, err := t.store.CreateIntegration(ctx, store.SystemChange(organization.ID), store.NewIntegration{
-		Kind: record.CustomAPI, Name: "Platform", BaseURL: url, APIKey: seal.NewSecret(key), SyncIntervalSeconds: 3600, Check: store.CheckOutcome{OK: true},
+	made, err := syncing.CreateIntegration(ctx, t.store, store.SystemChange(organization.ID), syncing.NewIntegration{
+		Kind: record.CustomAPI, Name: "Platform", BaseURL: url, APIKey: seal.NewSecret(key), SyncIntervalSeconds: 3600, Check: syncing.CheckOutcome{OK: true},
 	})
 	return made.ID, err
 }

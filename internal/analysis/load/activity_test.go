@@ -20,6 +20,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // bundle is a trader of an organization, whom a platform knows.
@@ -27,7 +28,7 @@ type bundle struct {
 	db          *store.DB
 	url         string
 	org, trader uuid.UUID
-	platform    store.Integration
+	platform    syncing.Integration
 }
 
 func setup(t *testing.T) bundle {

@@ -19,6 +19,7 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // TestReport lets the pipeline make a report of what was written and of the
@@ -163,7 +164,7 @@ func TestPrepare(t *testing.T) {
 	if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM findings WHERE rule = 'trader_missing' AND samples = '{t-1}'`).Scan(&missing); err != nil || missing != 1 {
 		t.Errorf("%d findings of a missing trader, %v", missing, err)
 	}
-	platforms, err := b.Integrations(t.Context(), b.org)
+	platforms, err := syncing.ListIntegrations(t.Context(), b.DB, b.org)
 	if err != nil || len(platforms) != 1 {
 		t.Fatalf("%d integrations, %v", len(platforms), err)
 	}
@@ -229,8 +230,8 @@ func TestNothingKnown(t *testing.T) {
 func TestWhatTheReportIsToldOfTheInterview(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	second, err := b.CreateIntegration(t.Context(), store.SystemChange(b.org), store.NewIntegration{
-		Kind: record.CustomAPI, Name: "Second platform", BaseURL: "https://second.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Check: store.CheckOutcome{OK: true},
+	second, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), syncing.NewIntegration{
+		Kind: record.CustomAPI, Name: "Second platform", BaseURL: "https://second.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Check: syncing.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatal(err)

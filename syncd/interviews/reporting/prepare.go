@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // lookEvery is how often the platform's cycle is looked at.
@@ -61,7 +62,7 @@ func (p *Pipeline) refreshTrader(ctx context.Context, i *interviews.Interview) e
 // askForTrader asks the platform whether it still knows the trader, where it can
 // be asked. What else has changed comes with the cycle.
 func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUID, externalID string) error {
-	config, err := p.Store.IntegrationConfig(ctx, orgID, integration)
+	config, err := syncing.ReadIntegrationConfig(ctx, p.Store, orgID, integration)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // the platform was disconnected
 	}
@@ -84,13 +85,13 @@ func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUI
 	case err == nil, ctx.Err() != nil:
 		return ctx.Err()
 	case ofPlatform && failed.Code == connectors.CodeNotFound:
-		return p.Store.NoteTraderMissing(ctx, orgID, integration, externalID, failed.Endpoint, failed.HTTPStatus)
+		return syncing.NoteTraderMissing(ctx, p.Store, orgID, integration, externalID, failed.Endpoint, failed.HTTPStatus)
 	}
 	p.Log.InfoContext(ctx, "platform not asked for the trader of an interview", "integration_id", integration, "error", err)
 	return nil
 }
 
-func connectorScope(s *store.AccountScope) *connectors.AccountScope {
+func connectorScope(s *syncing.AccountScope) *connectors.AccountScope {
 	if s == nil {
 		return nil
 	}
@@ -100,8 +101,8 @@ func connectorScope(s *store.AccountScope) *connectors.AccountScope {
 }
 
 // isPolled reports whether requests may go out to the platform.
-func isPolled(i *store.Integration) bool {
-	return i.IsActive && i.HealthStatus != store.HealthBlocked && i.HealthStatus != store.HealthCheckFailed
+func isPolled(i *syncing.Integration) bool {
+	return i.IsActive && i.HealthStatus != syncing.HealthBlocked && i.HealthStatus != syncing.HealthCheckFailed
 }
 
 // awaitCycle waits until a cycle of the platform has ended that began after the
@@ -112,7 +113,7 @@ func (p *Pipeline) awaitCycle(ctx context.Context, i *interviews.Interview, inte
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		state, err := p.Store.Integration(ctx, i.OrganizationID, integration)
+		state, err := syncing.ReadIntegration(ctx, p.Store, i.OrganizationID, integration)
 		switch {
 		case errors.Is(err, store.ErrNotFound), err == nil && !isPolled(&state):
 			return nil
@@ -132,6 +133,6 @@ func (p *Pipeline) awaitCycle(ctx context.Context, i *interviews.Interview, inte
 }
 
 // hasEnded reports whether a cycle has ended that began after a moment.
-func hasEnded(i *store.Integration, after time.Time) bool {
+func hasEnded(i *syncing.Integration, after time.Time) bool {
 	return i.LastSyncStartedAt != nil && i.LastSyncFinishedAt != nil && !i.LastSyncStartedAt.Before(after) && !i.LastSyncFinishedAt.Before(*i.LastSyncStartedAt)
 }

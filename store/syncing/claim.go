@@ -1,0 +1,214 @@
+package syncing
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/store"
+)
+
+// nextSlotSQL is the first slot after now on the epoch's grid of a row of
+// sync_state s. It is computed by the database, whose clock is the only one
+// that all processes share.
+const nextSlotSQL = `to_timestamp((floor((extract(epoch FROM now()) * 1000 - s.phase_ms) / s.period_ms) + 1) * s.period_ms / 1000 + s.phase_ms / 1000.0)`
+
+// slotPhase spreads integrations over their interval: it is stable over
+// restarts and processes, so that a slot never moves by itself.
+func slotPhase(id uuid.UUID, period time.Duration) time.Duration {
+	h := fnv.New64a()
+	_, _ = h.Write(id[:]) // never fails
+	return time.Duration(h.Sum64()%uint64(period.Milliseconds())) * time.Millisecond
+}
+
+// Which integrations ClaimDue takes. The order is the index's own: with ties
+// broken, it would sort all that have become due at the same moment each time.
+const (
+	anyDueSQL   = `claimable_at <= now() ORDER BY claimable_at`
+	newlyDueSQL = `claimable_at >= now() - $5::interval AND ` + anyDueSQL
+)
+
+// dueWithin returns one of them with its argument.
+func dueWithin(within time.Duration) (due string, args []any) {
+	if within > 0 {
+		return newlyDueSQL, []any{within}
+	}
+	return anyDueSQL, nil
+}
+
+// ClaimDue takes the leases of up to limit integrations whose turn it is, in
+// the order in which they became due. Concurrent callers never get the same
+// one. It looks at those that became due no longer ago than within; 0: whenever
+// that was.
+func ClaimDue(ctx context.Context, db *store.DB, owner string, limit int, lease, within time.Duration) ([]Claim, error) {
+	due, args := dueWithin(within)
+	claims, err := claimRows(ctx, db, due, owner, limit, lease, args...)
+	if err != nil {
+		return nil, fmt.Errorf("claim due integrations: %w", err)
+	}
+	return claims, nil
+}
+
+// ClaimOne takes the lease of one integration whether or not it is due.
+// ErrNotFound when there is none, ErrBlocked when it is not polled, ErrConflict
+// when another process holds it.
+func ClaimOne(ctx context.Context, db *store.DB, owner string, id uuid.UUID, lease time.Duration) (claim Claim, err error) {
+	defer store.WrapError(&err, "claim integration %s", id)
+	claims, err := claimRows(ctx, db, `integration_id = $5 AND claimable_at < 'infinity' AND (owner IS NULL OR claimable_at <= now())`, owner, 1, lease, id)
+	if err != nil {
+		return Claim{}, err
+	}
+	if len(claims) == 1 {
+		return claims[0], nil
+	}
+	var polled bool
+	err = db.Pool.QueryRow(ctx, `SELECT claimable_at < 'infinity' FROM sync_state WHERE integration_id = $1`, id).Scan(&polled)
+	switch {
+	case err != nil:
+		return Claim{}, err
+	case !polled:
+		return Claim{}, store.ErrBlocked
+	}
+	return Claim{}, store.ErrConflict
+}
+
+// claimRows takes the leases of the rows that the condition chooses, and begins a
+// cycle where none is in hand.
+func claimRows(ctx context.Context, db *store.DB, due, owner string, limit int, lease time.Duration, args ...any) ([]Claim, error) {
+	cycles := make([]uuid.UUID, limit)
+	for i := range cycles {
+		cycles[i] = store.NewID()
+	}
+	rows, err := db.Pool.Query(ctx, claimSQL(due), store.Prepared(db, append([]any{owner, limit, lease, cycles}, args...)...)...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, scanClaim)
+}
+
+// claimSQL is the statement of claim: of whose name, how many at most, for how
+// long, and the ids of cycles to begin. That the rows' ids are asked for twice
+// has them looked up by key: for the join alone, a thousand of them were reason
+// enough to read all of sync_state.
+func claimSQL(due string) string {
+	return `WITH due AS (
+    SELECT integration_id, claimable_at, owner FROM sync_state WHERE ` + due + ` LIMIT $2 FOR UPDATE SKIP LOCKED
+), d AS (
+    SELECT *, row_number() OVER () AS n FROM due
+)
+UPDATE sync_state s SET
+    owner = $1, token = s.token + 1, claimable_at = now() + $3::interval, wait_reason = NULL,
+    slot_at = CASE WHEN s.cycle_id IS NULL THEN ` + nextSlotSQL + ` ELSE s.slot_at END,
+    manual = s.manual AND s.cycle_id IS NOT NULL,
+    cycle_id = coalesce(s.cycle_id, ($4::uuid[])[d.n]),
+    cycle_trigger = CASE WHEN s.cycle_id IS NOT NULL THEN s.cycle_trigger WHEN s.manual THEN 'manual' ELSE 'schedule' END,
+    cycle_started_at = CASE WHEN s.cycle_id IS NULL THEN now() ELSE s.cycle_started_at END
+FROM d WHERE s.integration_id = d.integration_id AND s.integration_id = ANY (ARRAY(SELECT integration_id FROM due))
+RETURNING s.integration_id, s.token, s.organization_id, s.kind, now(), d.claimable_at, coalesce(d.owner, ''),
+    s.period_ms, s.slot_at, s.cycle_id, s.cycle_trigger, s.cycle_started_at, s.throttling, s.run, s.failures, s.quarantined,
+    s.manual, s.last_finished_at`
+}
+
+func scanClaim(row pgx.CollectableRow) (Claim, error) {
+	var (
+		c               Claim
+		periodMS        int64
+		throttling, run []byte
+		finished        *time.Time
+	)
+	err := row.Scan(&c.IntegrationID, &c.Token, &c.OrganizationID, &c.Kind, &c.Now, &c.DueAt, &c.PriorOwner,
+		&periodMS, &c.SlotAt, &c.Cycle.ID, &c.Cycle.Trigger, &c.Cycle.StartedAt, &throttling, &run, &c.Failures, &c.Quarantined,
+		&c.ManualNoted, &finished)
+	if err != nil {
+		return Claim{}, err
+	}
+	c.Period = time.Duration(periodMS) * time.Millisecond
+	c.FinishedAt = store.Deref(finished)
+	if c.Throttling, err = decodeThrottling(throttling); err != nil {
+		return Claim{}, err
+	}
+	c.Run, err = decodeRun(run)
+	return c, err
+}
+
+func decodeRun(text []byte) (*OpenRun, error) {
+	if len(text) == 0 {
+		return nil, nil //nolint:nilnil // no run is not an error
+	}
+	run := new(OpenRun)
+	if err := json.Unmarshal(text, run); err != nil {
+		return nil, fmt.Errorf("decode run state: %w", err)
+	}
+	return run, nil
+}
+
+// encodeRun gives the column's value; nil is SQL null.
+func encodeRun(run *OpenRun) (*string, error) {
+	if run == nil {
+		return nil, nil //nolint:nilnil // null is the encoding of no run
+	}
+	text, err := json.Marshal(run)
+	if err != nil {
+		return nil, fmt.Errorf("encode run state: %w", err)
+	}
+	s := string(text)
+	return &s, nil
+}
+
+// ExtendLeases extends leases in one statement and returns those that were lost:
+// another process has claimed them, or they were fenced by a change of settings.
+// A row that somebody has locked is passed over: whoever writes a page extends
+// the lease himself, and one locked row must not hold up the others.
+func ExtendLeases(ctx context.Context, db *store.DB, leases []Lease, lease time.Duration) (lost []Lease, err error) {
+	if len(leases) == 0 {
+		return nil, nil
+	}
+	defer store.WrapError(&err, "extend %d leases", len(leases))
+	ids, tokens := splitLeases(leases)
+	rows, err := db.Pool.Query(ctx, `WITH l AS (
+    SELECT * FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token)
+), free AS (
+    SELECT s.integration_id FROM sync_state s JOIN l ON s.integration_id = l.id AND s.token = l.token
+    WHERE s.owner IS NOT NULL FOR UPDATE OF s SKIP LOCKED
+), beat AS (
+    UPDATE sync_state s SET claimable_at = now() + $3::interval FROM free WHERE s.integration_id = free.integration_id
+)
+SELECT l.id, l.token FROM l LEFT JOIN sync_state s ON s.integration_id = l.id AND s.token = l.token AND s.owner IS NOT NULL
+WHERE s.integration_id IS NULL`, ids, tokens, lease)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (l Lease, err error) {
+		err = row.Scan(&l.IntegrationID, &l.Token)
+		return l, err
+	})
+}
+
+// ReleaseLeases gives leases back with their cycles as they stand, so that another
+// process goes on at once. What still works under them is fenced from then on.
+// Leases that are no longer held are left alone.
+func ReleaseLeases(ctx context.Context, db *store.DB, leases []Lease) error {
+	if len(leases) == 0 {
+		return nil
+	}
+	ids, tokens := splitLeases(leases)
+	_, err := db.Pool.Exec(ctx, `UPDATE sync_state s SET token = s.token + 1, owner = NULL, claimable_at = now(), wait_reason = 'handed_back'
+FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token)
+WHERE s.integration_id = l.id AND s.token = l.token AND s.owner IS NOT NULL`, ids, tokens)
+	if err != nil {
+		return fmt.Errorf("hand back %d leases: %w", len(leases), err)
+	}
+	return nil
+}
+
+func splitLeases(leases []Lease) (ids []uuid.UUID, tokens []int64) {
+	for _, l := range leases {
+		ids, tokens = append(ids, l.IntegrationID), append(tokens, l.Token)
+	}
+	return ids, tokens
+}

@@ -1,0 +1,148 @@
+package syncing
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
+)
+
+// SyncRun is one resource within a cycle. Consecutive scheduled runs that
+// succeeded without a change share one row (Repeats).
+type SyncRun struct {
+	ID                 uuid.UUID  `bun:"id,pk"`
+	IntegrationID      uuid.UUID  `bun:"integration_id"`
+	CycleID            uuid.UUID  `bun:"cycle_id"`
+	Resource           string     `bun:"resource"`
+	Trigger            string     `bun:"trigger"` // schedule, manual, backfill, audit
+	Mode               string     `bun:"mode"`    // backfill, incremental
+	Status             string     `bun:"status"`  // running, succeeded, partial, throttled, skipped, failed, blocked, interrupted
+	Pages              int64      `bun:"pages"`
+	Requests           int64      `bun:"requests"`
+	RecordsSeen        int64      `bun:"records_seen"`
+	RecordsInserted    int64      `bun:"records_inserted"`
+	RecordsUpdated     int64      `bun:"records_updated"`
+	RecordsUnchanged   int64      `bun:"records_unchanged"`
+	RecordsQuarantined int64      `bun:"records_quarantined"`
+	ThrottledMS        int64      `bun:"throttled_ms"`
+	Repeats            int64      `bun:"repeats"`       // how many further runs the row stands for
+	UpdatedSince       *time.Time `bun:"updated_since"` // nil: everything was asked for
+	Error              *SyncError `bun:"error,type:jsonb"`
+	StartedAt          time.Time  `bun:"started_at"`
+	FinishedAt         *time.Time `bun:"finished_at"` // nil while it runs
+}
+
+// RecordsUpserted counts the rows that the run wrote.
+func (r SyncRun) RecordsUpserted() int64 { return r.RecordsInserted + r.RecordsUpdated }
+
+// Quarantined is a record that could not be used.
+type Quarantined struct {
+	Resource    string    `bun:"resource"`
+	Key         string    `bun:"key"`     // record.Rejected.Key
+	Raw         string    `bun:"raw"`     // JSON text as received, cut at record.MaxRawBytes
+	Pointer     string    `bun:"pointer"` // JSON pointer to the faulty member
+	Rule        string    `bun:"rule"`
+	Detail      string    `bun:"detail"`
+	Count       int64     `bun:"count"` // how often it was met
+	FirstSeenAt time.Time `bun:"first_seen_at"`
+	LastSeenAt  time.Time `bun:"last_seen_at"`
+}
+
+// Finding is a broken rule of the contract that made no record unusable.
+type Finding struct {
+	Resource    string    `bun:"resource"`
+	Rule        string    `bun:"rule"`
+	Count       int64     `bun:"count"`
+	Samples     []string  `bun:"samples,array"` // ids of a few records that show it
+	FirstSeenAt time.Time `bun:"first_seen_at"`
+	LastSeenAt  time.Time `bun:"last_seen_at"`
+}
+
+// runListColumns are the columns of a SyncRun.
+const runListColumns = `id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests,
+    records_seen, records_inserted, records_updated, records_unchanged, records_quarantined, throttled_ms, repeats,
+    updated_since, error, started_at, finished_at`
+
+// ListRuns lists the runs of an integration, the newest first, with the number
+// of all. ErrNotFound when the organization has no such integration.
+func ListRuns(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, p store.Page) (runs []SyncRun, total int, err error) {
+	defer store.WrapError(&err, "list runs of integration %s", integrationID)
+	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
+		runs, total, err = listOn[SyncRun](ctx, on, orgID, integrationID, p, "sync_runs", runListColumns, "started_at DESC, id DESC")
+		if err != nil || !slices.ContainsFunc(runs, func(r SyncRun) bool { return r.Status == string(RunRunning) }) {
+			return err
+		}
+		return addProgress(ctx, on, integrationID, runs)
+	})
+	return runs, total, err
+}
+
+// addProgress fills in what open runs have done so far, which their pages save
+// beside the lease and not in their rows.
+func addProgress(ctx context.Context, c store.Connections, integrationID uuid.UUID, runs []SyncRun) error {
+	var texts []string
+	err := c.Bun.NewRaw(`SELECT run::text FROM sync_state WHERE integration_id = ?0 AND run IS NOT NULL
+UNION ALL SELECT run::text FROM sync_streams WHERE integration_id = ?0 AND run IS NOT NULL
+UNION ALL SELECT sweep->>'run' FROM sync_audits WHERE integration_id = ?0 AND finished_at IS NULL AND sweep IS NOT NULL`, integrationID).Scan(ctx, &texts)
+	if err != nil {
+		return err
+	}
+	for _, text := range texts {
+		open, err := decodeRun([]byte(text))
+		if err != nil {
+			return err
+		}
+		for i := range runs {
+			if r := &runs[i]; r.ID == open.ID && r.Status == string(RunRunning) {
+				r.Pages, r.Requests, r.RecordsSeen, r.RecordsInserted, r.RecordsUpdated = open.Pages, open.Requests, open.Seen, open.Inserted, open.Updated
+				r.RecordsUnchanged, r.RecordsQuarantined, r.ThrottledMS = open.Unchanged+open.Stale, open.Quarantined, open.ThrottledMS
+			}
+		}
+	}
+	return nil
+}
+
+// ListQuarantine lists the records of an integration that could not be used, those
+// met last first, with the number of all. ErrNotFound as ListRuns.
+func ListQuarantine(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, p store.Page) (rows []Quarantined, total int, err error) {
+	defer store.WrapError(&err, "list quarantine of integration %s", integrationID)
+	return listBy[Quarantined](ctx, db, orgID, integrationID, p, "quarantine",
+		"resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at", "last_seen_at DESC, resource, key")
+}
+
+// ListFindings lists the broken rules of an integration, those met last first, with
+// the number of all. ErrNotFound as ListRuns.
+func ListFindings(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, p store.Page) (rows []Finding, total int, err error) {
+	defer store.WrapError(&err, "list findings of integration %s", integrationID)
+	return listBy[Finding](ctx, db, orgID, integrationID, p, "findings",
+		"resource, rule, count, samples, first_seen_at, last_seen_at", "last_seen_at DESC, resource, rule")
+}
+
+// listBy reads one page of a table that belongs to integrations, and counts
+// the integration's rows in the same snapshot.
+func listBy[T any](ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, p store.Page, table, columns, order string) (rows []T, total int, err error) {
+	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
+		rows, total, err = listOn[T](ctx, on, orgID, integrationID, p, table, columns, order)
+		return err
+	})
+	return rows, total, err
+}
+
+// listOn is listBy on some of the connections.
+func listOn[T any](ctx context.Context, on store.Connections, orgID, integrationID uuid.UUID, p store.Page, table, columns, order string) (rows []T, total int, err error) {
+	rows = []T{}
+	err = on.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		err := tx.NewRaw(`SELECT (SELECT count(*) FROM `+table+` AS t WHERE t.integration_id = i.id)
+FROM integrations AS i WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`, integrationID, orgID).Scan(ctx, &total)
+		if err != nil || p.Offset() >= int64(total) {
+			return err
+		}
+		return tx.NewRaw(`SELECT `+columns+` FROM `+table+` WHERE integration_id = ? ORDER BY `+order+` LIMIT ? OFFSET ?`,
+			integrationID, p.MaxRows(), p.Offset()).Scan(ctx, &rows)
+	})
+	return rows, total, err
+}

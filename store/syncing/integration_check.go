@@ -1,0 +1,153 @@
+package syncing
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// checkState is what the effect of a live check depends on.
+type checkState struct {
+	Health   Health `bun:"health_status"`
+	IsActive bool   `bun:"is_active"`
+	Polled   bool   `bun:"polled"`    // will be claimed at some time
+	ReadOnce bool   `bun:"read_once"` // some stream has been read completely
+}
+
+// RecordLiveCheck notes the outcome of a live check that somebody asked for.
+// Passing, it lets an integration that had been stopped go on and optional
+// resources be asked for again; failing, it stops a polled one only when the
+// platform refused the credential. When the settings have been changed since the
+// check began, its outcome says nothing of them: recorded is false and nothing
+// is changed.
+func RecordLiveCheck(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, check LiveCheck) (recorded bool, err error) {
+	defer store.WrapError(&err, "record live check of integration %s", id)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (bool, error) {
+		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
+		if err != nil || row.SettingsVersion != check.SettingsVersion {
+			return false, err
+		}
+		before, err := readCheckState(ctx, tx, id)
+		if err != nil {
+			return false, err
+		}
+		if err := applyAskedCheck(ctx, tx, id, before, check.CheckOutcome, "live check on request"); err != nil {
+			return false, err
+		}
+		after, err := readCheckState(ctx, tx, id)
+		if err != nil || after.Health == before.Health && after.Polled == before.Polled {
+			return true, err
+		}
+		tx.Audit(store.AuditIntegrationChecked, id, before.auditFields(), after.auditFields())
+		return true, nil
+	})
+}
+
+// auditFields returns what the audit log holds of the state.
+func (s checkState) auditFields() store.AuditFields {
+	return store.AuditFields{"health_status": s.Health, "polled": s.Polled}
+}
+
+// applyAskedCheck writes the outcome of a check that changed no setting.
+func applyAskedCheck(ctx context.Context, tx *store.Tx, id uuid.UUID, s checkState, o CheckOutcome, reason string) error {
+	health, err := noteCheck(ctx, tx, id, s, o, false, reason)
+	switch {
+	case err != nil:
+		return err
+	case o.OK && s.IsActive:
+		return makeClaimable(ctx, tx, id, health)
+	case health == HealthBlocked && s.Polled:
+		return stopPolling(ctx, tx, id, waitBlocked)
+	}
+	return nil
+}
+
+// readCheckState reads the state of an integration whose row is locked.
+func readCheckState(ctx context.Context, tx bun.IDB, id uuid.UUID) (s checkState, err error) {
+	err = tx.NewRaw(`SELECT i.health_status, i.is_active, s.claimable_at <> 'infinity' AS polled,
+    EXISTS (SELECT FROM sync_streams t WHERE t.integration_id = i.id AND t.watermark IS NOT NULL) AS read_once
+FROM integrations i JOIN sync_state s ON s.integration_id = i.id WHERE i.id = ?`, id).Scan(ctx, &s)
+	return s, err
+}
+
+// noteCheck writes what a check says of the connection, and returns the health
+// that it leads to. changed is set when the check followed from a change of
+// settings; reason says in a few words what it followed from.
+func noteCheck(ctx context.Context, tx *store.Tx, id uuid.UUID, s checkState, o CheckOutcome, changed bool, reason string) (Health, error) {
+	health := s.healthAfter(o, changed)
+	failure, err := encodeCheckError(o)
+	if err != nil {
+		return health, err
+	}
+	var kind record.Kind
+	err = tx.NewRaw(`UPDATE integrations SET health_status = ?, check_error = ?::jsonb || `+checkedNowSQL+` WHERE id = ? RETURNING kind`, health, failure, id).Scan(ctx, &kind)
+	if err != nil {
+		return health, err
+	}
+	tx.Emit(checkEvents(id, kind, s.Health, health, o)...)
+	if health != s.Health {
+		if err := addTransition(ctx, tx, id, "health", string(s.Health), string(health), reason); err != nil {
+			return health, err
+		}
+	}
+	if !o.OK {
+		return health, nil
+	}
+	return health, askAgain(ctx, tx, id)
+}
+
+// healthAfter is the health that a check's outcome leads to. An integration
+// that had been read keeps the health that its cycles gave it: the next one
+// tells whether it still holds.
+func (s checkState) healthAfter(o CheckOutcome, changed bool) Health {
+	switch {
+	case o.OK && s.ReadOnce && (s.Health == HealthHealthy || s.Health == HealthDegraded || s.Health == HealthFailing):
+		return s.Health
+	case o.OK && !changed && s.Polled:
+		return s.Health
+	case o.OK:
+		return HealthPending
+	case changed:
+		return HealthCheckFailed
+	case o.Denied && s.Polled:
+		return HealthBlocked
+	}
+	return s.Health
+}
+
+// makeClaimable lets an integration that is not polled be claimed at once. One
+// that is polled is left alone.
+func makeClaimable(ctx context.Context, tx bun.IDB, id uuid.UUID, health Health) error {
+	// Failures of the time before count only when they still tell something.
+	_, err := tx.NewRaw(`UPDATE sync_state SET claimable_at = now(), wait_reason = ?, failures = CASE WHEN ? THEN failures ELSE 0 END
+WHERE integration_id = ? AND claimable_at = 'infinity'`, waitCheckPassed, health == HealthFailing, id).Exec(ctx)
+	return err
+}
+
+// askAgain makes the next cycle ask for optional resources that were missing.
+func askAgain(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
+	_, err := tx.NewRaw(`UPDATE sync_streams SET ask_again_at = NULL WHERE integration_id = ? AND ask_again_at IS NOT NULL`, id).Exec(ctx)
+	return err
+}
+
+// checkedNowSQL adds its time to the column's value. It is the database's, as
+// that of the streams' errors: the newest of them all is shown.
+const checkedNowSQL = `jsonb_build_object('at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`
+
+// encodeCheckError gives the column's value but for its time; nil is SQL null.
+func encodeCheckError(o CheckOutcome) (*string, error) {
+	if o.OK || o.Err == nil {
+		return nil, nil //nolint:nilnil // null is the encoding of no error
+	}
+	text, err := json.Marshal(o.Err)
+	if err != nil {
+		return nil, err
+	}
+	s := string(text)
+	return &s, nil
+}

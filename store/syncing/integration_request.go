@@ -1,0 +1,158 @@
+package syncing
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/event"
+)
+
+// SyncRefusal is why a request for a sync queued no cycle, or one for an audit no
+// audit.
+type SyncRefusal string
+
+// The reasons; empty: a cycle was queued.
+const (
+	SyncAlreadyQueued SyncRefusal = "already_queued" // a cycle is due, or noted for when the present one is over
+	SyncInactive      SyncRefusal = "inactive"       // the integration is switched off
+	SyncCheckFailed   SyncRefusal = "check_failed"   // no live check has passed with these settings
+	SyncBlocked       SyncRefusal = "blocked"        // the platform refused the credential
+)
+
+// RequestSync asks for a cycle at once. An idle integration is due now; one
+// whose cycle is in hand gets another when that is over. The reason is empty
+// when a cycle was queued; else nothing was changed.
+func RequestSync(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (reason SyncRefusal, err error) {
+	defer store.WrapError(&err, "request sync of integration %s", id)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (SyncRefusal, error) {
+		queued, err := RequestCycle(ctx, tx, c.OrganizationID, id, "a sync was asked for")
+		if err != nil {
+			return refusalOf(ctx, tx, id, err)
+		}
+		if !queued {
+			return SyncAlreadyQueued, nil
+		}
+		tx.Audit(store.AuditIntegrationRequested, id, nil, nil)
+		return "", nil
+	})
+}
+
+// refusalOf turns the error of a request that an integration cannot be asked for
+// into the reason; other errors are returned as they are.
+func refusalOf(ctx context.Context, tx bun.IDB, id uuid.UUID, err error) (SyncRefusal, error) {
+	switch {
+	case errors.Is(err, store.ErrInactive):
+		return SyncInactive, nil
+	case errors.Is(err, store.ErrBlocked):
+		return blockedBy(ctx, tx, id)
+	}
+	return "", err
+}
+
+// blockedBy says what keeps an integration that is switched on from being polled.
+func blockedBy(ctx context.Context, tx bun.IDB, id uuid.UUID) (SyncRefusal, error) {
+	var health Health
+	err := tx.NewRaw(`SELECT health_status FROM integrations WHERE id = ?`, id).Scan(ctx, &health)
+	if health == HealthCheckFailed {
+		return SyncCheckFailed, err
+	}
+	return SyncBlocked, err
+}
+
+// RequestCycle asks for a cycle; false when it was asked for already.
+func RequestCycle(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, reason string) (queued bool, err error) {
+	if queued, err = noteRequest(ctx, tx, orgID, id); err != nil {
+		return false, err
+	}
+	if err := askAgain(ctx, tx, id); err != nil || !queued {
+		return false, err
+	}
+	return true, addTransition(ctx, tx, id, "request", "", "", reason)
+}
+
+// noteRequest notes the request; false when there is nothing to note.
+func noteRequest(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (queued bool, err error) {
+	var noted uuid.UUID
+	err = tx.NewRaw(`UPDATE sync_state AS s SET manual = true,
+    claimable_at = CASE WHEN s.cycle_id IS NULL OR s.owner IS NULL AND s.wait_reason = 'retry' THEN now() ELSE s.claimable_at END,
+    wait_reason = CASE WHEN s.cycle_id IS NULL THEN ? ELSE s.wait_reason END
+FROM integrations AS i
+WHERE s.integration_id = ? AND i.id = s.integration_id AND i.organization_id = ? AND i.deleted_at IS NULL
+    AND i.is_active AND i.health_status NOT IN (?) AND s.claimable_at <> 'infinity'
+    AND NOT s.manual AND (s.cycle_id IS NOT NULL OR s.claimable_at > now())
+RETURNING s.integration_id`, waitRequested, id, orgID, bun.List([]Health{HealthBlocked, HealthCheckFailed})).Scan(ctx, &noted)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return err == nil, err
+	}
+	return false, refusedRequest(ctx, tx, orgID, id)
+}
+
+// refusedRequest says why an integration can be asked for nothing: ErrInactive,
+// ErrBlocked, or nil when it can.
+func refusedRequest(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) error {
+	var refused struct {
+		Inactive bool `bun:"inactive"`
+		Blocked  bool `bun:"blocked"`
+	}
+	err := tx.NewRaw(`SELECT NOT i.is_active AS inactive, s.claimable_at = 'infinity' OR i.health_status IN (?) AS blocked
+FROM integrations AS i JOIN sync_state AS s ON s.integration_id = i.id
+WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`,
+		bun.List([]Health{HealthBlocked, HealthCheckFailed}), id, orgID).Scan(ctx, &refused)
+	switch {
+	case err != nil:
+		return err
+	case refused.Inactive:
+		return store.ErrInactive
+	case refused.Blocked:
+		return store.ErrBlocked
+	}
+	return nil
+}
+
+// DeleteIntegration removes a connection: its credential, schedule, history,
+// quarantine and findings. Its traders stay, with their accounts, trades and
+// payouts, and connecting the same platform again takes them over (see
+// CreateIntegration). condition
+// refuses by returning an error when it does not like the integration as it is;
+// nil: any will do.
+func DeleteIntegration(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, condition func(Integration) error) (err error) {
+	defer store.WrapError(&err, "delete integration %s", id)
+	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
+		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
+		if err != nil {
+			return none, err
+		}
+		before, err := readMeeting(ctx, tx, c.OrganizationID, id, condition)
+		if err != nil {
+			return none, err
+		}
+		for _, statement := range []string{
+			`UPDATE sync_state SET token = token + 1, owner = NULL, claimable_at = 'infinity', wait_reason = '` + waitDeleted + `', manual = false,
+    run = NULL, cycle_id = NULL, cycle_trigger = NULL, cycle_started_at = NULL, throttling = NULL, failures = 0, quarantined = 0
+WHERE integration_id = ?`,
+			`UPDATE integrations SET deleted_at = now(), updated_at = now(), api_key = NULL, api_key_preview = '', check_error = NULL WHERE id = ?`,
+			`DELETE FROM sync_streams WHERE integration_id = ?`,
+			`DELETE FROM sync_runs WHERE integration_id = ?`,
+			`DELETE FROM quarantine WHERE integration_id = ?`,
+			`DELETE FROM findings WHERE integration_id = ?`,
+			`DELETE FROM sync_audits WHERE integration_id = ?`,
+			`DELETE FROM sync_audit_pages WHERE integration_id = ?`,
+			`DELETE FROM sync_completeness WHERE integration_id = ?`,
+			`DELETE FROM request_budgets WHERE integration_id = ?`,
+			`DELETE FROM integration_transitions WHERE integration_id = ?`,
+		} {
+			if _, err := tx.NewRaw(statement, id).Exec(ctx); err != nil {
+				return none, err
+			}
+		}
+		tx.Emit(integrationEvent(event.IntegrationDeleted, id, row.Kind, row.HealthStatus))
+		tx.Audit(store.AuditIntegrationDeleted, id, before.auditFields(), nil)
+		return none, nil
+	})
+	return err
+}

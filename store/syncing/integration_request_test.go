@@ -1,0 +1,222 @@
+package syncing_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
+)
+
+func TestRequestSync(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		state  string // of sync_state
+		change string // of integrations
+		reason syncing.SyncRefusal
+		due    bool // claimable now
+		manual bool
+	}{
+		{"idle", `claimable_at = now() + interval '1 hour', wait_reason = NULL`, ``, "", true, true},
+		{"backing off", `claimable_at = now() + interval '1 hour', wait_reason = 'backoff'`, ``, "", true, true},
+		{"running", `claimable_at = now() + interval '1 hour', owner = 'x', cycle_id = gen_random_uuid()`, ``, "", false, true},
+		{"cycle waits", `claimable_at = now() + interval '1 hour', cycle_id = gen_random_uuid()`, ``, "", false, true},
+		{"due", `claimable_at = now()`, ``, syncing.SyncAlreadyQueued, true, false},
+		{"noted", `claimable_at = now() + interval '1 hour', owner = 'x', cycle_id = gen_random_uuid(), manual = true`, ``, syncing.SyncAlreadyQueued, false, true},
+		{"off", `claimable_at = 'infinity'`, `is_active = false`, syncing.SyncInactive, false, false},
+		{"off and blocked", `claimable_at = 'infinity'`, `is_active = false, health_status = 'blocked'`, syncing.SyncInactive, false, false},
+		{"blocked", `claimable_at = 'infinity'`, `health_status = 'blocked'`, syncing.SyncBlocked, false, false},
+		{"check failed", `claimable_at = 'infinity'`, `health_status = 'check_failed'`, syncing.SyncCheckFailed, false, false},
+		{"not polled", `claimable_at = 'infinity'`, ``, syncing.SyncBlocked, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+			b.exec(t, `UPDATE sync_state SET `+c.state+` WHERE integration_id = $1`, i.ID)
+			if c.change != "" {
+				b.exec(t, `UPDATE integrations SET `+c.change+` WHERE id = $1`, i.ID)
+			}
+			b.exec(t, `INSERT INTO sync_streams (integration_id, stream, ask_again_at) VALUES ($1, 'payouts', now())`, i.ID)
+			if reason, err := syncing.RequestSync(t.Context(), b.DB, store.SystemChange(b.org), i.ID); err != nil || reason != c.reason {
+				t.Errorf("reason %q, %v; want %q", reason, err, c.reason)
+			}
+			s := b.schedule(t, i.ID)
+			now := one[time.Time](t, b, `SELECT now()`)
+			if due := s.ClaimableAt != nil && !s.ClaimableAt.After(now); due != c.due || s.ManualNoted != c.manual {
+				t.Errorf("claimable at %v, noted %v; want due %v, noted %v", s.ClaimableAt, s.ManualNoted, c.due, c.manual)
+			}
+			if asks := s.Streams[0].AskAgainAt == nil; asks != (c.reason == "" || c.reason == syncing.SyncAlreadyQueued) {
+				t.Errorf("asks for the optional stream again: %v", asks)
+			}
+		})
+	}
+}
+
+// TestRequestSyncNotifiesNobody: nobody listens, and a commit that notifies
+// takes a lock that all such commits share.
+func TestRequestSyncNotifiesNobody(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	b.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour' WHERE integration_id = $1`, i.ID)
+	b.exec(t, `LISTEN sync_due`)
+	if reason, err := syncing.RequestSync(t.Context(), b.DB, store.SystemChange(b.org), i.ID); err != nil || reason != "" {
+		t.Fatalf("not queued: %q, %v", reason, err)
+	}
+	// Notifications come in the order of the commits.
+	b.exec(t, `SELECT pg_notify('sync_due', 'of the test')`)
+	if n, err := b.conn.WaitForNotification(t.Context()); err != nil || n.Payload != "of the test" {
+		t.Errorf("notification %+v, %v; want the test's own first", n, err)
+	}
+}
+
+func TestDeleteAndRevive(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example/v1")
+	b.running(t, i.ID)
+	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders, Accounts: []record.Account{{ID: "a", TraderID: "1"}}})
+	for _, table := range []string{
+		`quarantine (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at) VALUES ($1, '', '', '', '', '', '', 1, now(), now())`,
+		`findings (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at) VALUES ($1, '', '', 1, '{}', now(), now())`,
+		`request_budgets (integration_id, next_slot_at, gap) VALUES ($1, now(), '1 s')`,
+	} {
+		b.exec(t, `INSERT INTO `+table, i.ID)
+	}
+	token := b.schedule(t, i.ID).Token
+	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, i.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("reading the deleted one: %v, want ErrNotFound", err)
+	}
+	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("deleting it again: %v, want ErrNotFound", err)
+	}
+	for _, table := range []string{"sync_streams", "sync_runs", "quarantine", "findings", "request_budgets", "integration_transitions"} {
+		if rows := one[int](t, b, `SELECT count(*) FROM `+table+` WHERE integration_id = $1`, i.ID); rows != 0 {
+			t.Errorf("%d rows are left in %s", rows, table)
+		}
+	}
+	if kept := one[bool](t, b, `SELECT api_key IS NULL AND api_key_preview = '' FROM integrations WHERE id = $1`, i.ID); !kept {
+		t.Error("the credential is left")
+	}
+
+	create := func(org uuid.UUID, kind record.Kind, url string) syncing.Integration {
+		made, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(org), syncing.NewIntegration{
+			Kind: kind, Name: "Again", BaseURL: url, APIKey: seal.NewSecret("a-new-key-for-it-ef56"), SyncIntervalSeconds: 60, Traders: deskTraders,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	for what, made := range map[string]syncing.Integration{
+		"another origin":       create(b.org, record.CustomAPI, "https://b.example/v1"),
+		"another path":         create(b.org, record.CustomAPI, "https://a.example/v2"),
+		"another port":         create(b.org, record.CustomAPI, "https://a.example:8443/v1"),
+		"another kind":         create(b.org, record.PartnerPlatform, "https://a.example/v1"),
+		"another organization": create(storetest.Organization(t, b.DB).ID, record.CustomAPI, "https://a.example/v1"),
+	} {
+		if made.ID == i.ID || made.Counters.Traders != 0 {
+			t.Errorf("%s took over the deleted integration", what)
+		}
+	}
+	revived := create(b.org, record.CustomAPI, "https://A.Example:443/v1")
+	want := syncing.Integration{
+		ID: i.ID, OrganizationID: b.org, Kind: record.CustomAPI, Name: "Again", BaseURL: "https://A.Example:443/v1", APIKeyPreview: "****ef56",
+		SyncIntervalSeconds: 60, IsActive: true, SettingsVersion: i.SettingsVersion + 1, HealthStatus: syncing.HealthCheckFailed, Counters: syncing.Counters{Traders: 3, Accounts: 1},
+		CreatedAt: revived.CreatedAt, UpdatedAt: revived.UpdatedAt,
+	}
+	if diff := cmp.Diff(want, revived); diff != "" {
+		t.Errorf("revived (-want +got):\n%s", diff)
+	}
+	s := b.schedule(t, i.ID)
+	if s.Token <= token || s.ClaimableAt != nil || s.PeriodMS != 60_000 || s.CycleID != nil || len(s.Streams) != 0 {
+		t.Errorf("schedule of the revived: %+v; want a higher token than %d, and nothing begun", s, token)
+	}
+	traders, total, err := directory.ListTraders(t.Context(), b.DB, b.org, directory.TraderFilter{}, store.Page{Number: 1, Limit: 9})
+	if err != nil || total != 3 || len(traders) != 3 || deref(traders[0].IntegrationID) != i.ID {
+		t.Errorf("directory of %d, %v, %v; want the three traders with their integration", total, traders, err)
+	}
+}
+
+// TestReviveOnce lets several callers at one tombstone, each with a key of its own.
+func TestReviveOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	const callers = 6
+	ids := make(chan uuid.UUID, callers)
+	for n := range callers {
+		go func() {
+			made, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), syncing.NewIntegration{
+				Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret(fmt.Sprint("key-", n)), SyncIntervalSeconds: 60, Traders: deskTraders,
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			ids <- made.ID
+		}()
+	}
+	seen := map[uuid.UUID]bool{}
+	for range callers {
+		seen[<-ids] = true
+	}
+	if len(seen) != callers || !seen[i.ID] {
+		t.Errorf("%d integrations of %d callers, the deleted one among them: %v", len(seen), callers, seen[i.ID])
+	}
+}
+
+// TestConditions: what a condition sees is the integration as it is changed, and
+// what it refuses is not done.
+func TestConditions(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	refused := errors.New("refused")
+	name := "Other"
+	want := i
+	condition := func(seen syncing.Integration) error {
+		if diff := cmp.Diff(want, seen); diff != "" {
+			t.Errorf("the condition sees another integration (-want +got):\n%s", diff)
+		}
+		return refused
+	}
+	for what, try := range map[string]func() error{
+		"update": func() error {
+			_, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.IntegrationPatch{Name: &name, If: condition})
+			return err
+		},
+		"empty update": func() error {
+			_, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.IntegrationPatch{If: condition})
+			return err
+		},
+		"delete": func() error {
+			return syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, condition)
+		},
+	} {
+		if err := try(); !errors.Is(err, refused) {
+			t.Errorf("%s: %v, want the condition's error", what, err)
+		}
+		got, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, i.ID)
+		if diff := cmp.Diff(i, got); err != nil || diff != "" {
+			t.Errorf("%s was refused: %v (-want +got):\n%s", what, err, diff)
+		}
+	}
+}

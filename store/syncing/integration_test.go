@@ -1,0 +1,211 @@
+package syncing_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
+)
+
+// bundle is a database with an organization in it, and a way to look inside.
+type bundle struct {
+	*store.DB
+	url  string
+	conn *pgx.Conn
+	org  uuid.UUID
+}
+
+func setup(t *testing.T) bundle {
+	t.Helper()
+	url := storetest.URL(t)
+	db := storetest.Open(t, url)
+	return bundle{DB: db, url: url, conn: storetest.Conn(t, url), org: storetest.Organization(t, db).ID}
+}
+
+func (b bundle) exec(t *testing.T, query string, args ...any) {
+	t.Helper()
+	if _, err := b.conn.Exec(t.Context(), query, args...); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+}
+
+// one reads the single value that the query selects.
+func one[T any](t *testing.T, b bundle, query string, args ...any) (value T) {
+	t.Helper()
+	if err := b.conn.QueryRow(t.Context(), query, args...).Scan(&value); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return value
+}
+
+// schedule reads the integration's schedule.
+func (b bundle) schedule(t *testing.T, id uuid.UUID) syncing.Schedule {
+	t.Helper()
+	s, err := syncing.ReadSchedule(t.Context(), b.DB, b.org, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func TestCreateIntegration(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), syncing.NewIntegration{
+		Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://api.partner.example/x",
+		APIKey:              seal.NewSecret("a-very-secret-key-ab12"),
+		AccountScope:        &syncing.AccountScope{PlanCategoryIDs: []json.Number{"18446744073709551617", "2"}, Platforms: []string{}},
+		SyncIntervalSeconds: 600,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := syncing.Integration{
+		ID: made.ID, OrganizationID: b.org, Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://api.partner.example/x",
+		APIKeyPreview: "****ab12", AccountScope: &syncing.AccountScope{PlanCategoryIDs: []json.Number{"18446744073709551617", "2"}, Platforms: []string{}},
+		SyncIntervalSeconds: 600, IsActive: true, SettingsVersion: 1, HealthStatus: syncing.HealthCheckFailed, CreatedAt: made.CreatedAt, UpdatedAt: made.UpdatedAt,
+	}
+	if diff := cmp.Diff(want, made); diff != "" {
+		t.Errorf("integration (-want +got):\n%s", diff)
+	}
+	read, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, made.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(made, read); diff != "" {
+		t.Errorf("read again (-made +read):\n%s", diff)
+	}
+	s := b.schedule(t, made.ID)
+	if s.ClaimableAt != nil || s.PeriodMS != 600_000 || s.PhaseMS < 0 || s.PhaseMS >= 600_000 {
+		t.Errorf("schedule %+v: want not claimable, a period of ten minutes and a phase within it", s)
+	}
+	if offset := s.SlotAt.UnixMilli() % s.PeriodMS; offset != s.PhaseMS {
+		t.Errorf("slot %v lies %d ms into its period, want %d", s.SlotAt, offset, s.PhaseMS)
+	}
+	if wait := time.Until(*s.SlotAt); wait < -time.Minute || wait > 11*time.Minute {
+		t.Errorf("slot in %v, want within ten minutes", wait)
+	}
+	config, err := syncing.ReadIntegrationConfig(t.Context(), b.DB, b.org, made.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if config.APIKey.Reveal() != "a-very-secret-key-ab12" {
+		t.Error("the credential read differs from the one saved")
+	}
+	if leaks := one[int](t, b, `SELECT count(*) FROM integrations WHERE position('a-very-secret-key-ab12'::bytea in api_key) > 0`); leaks != 0 {
+		t.Error("the credential stands readable in the database")
+	}
+}
+
+func TestIntegrationsOfOthersDoNotExist(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	other := storetest.Organization(t, b.DB).ID
+	calls := map[string]func(ctx context.Context, org, id uuid.UUID) error{
+		"Integration": func(ctx context.Context, org, id uuid.UUID) error {
+			_, err := syncing.ReadIntegration(ctx, b.DB, org, id)
+			return err
+		},
+		"IntegrationConfig": func(ctx context.Context, org, id uuid.UUID) error {
+			_, err := syncing.ReadIntegrationConfig(ctx, b.DB, org, id)
+			return err
+		},
+		"UpdateIntegration": func(ctx context.Context, org, id uuid.UUID) error {
+			_, err := syncing.UpdateIntegration(ctx, b.DB, store.SystemChange(org), id, syncing.IntegrationPatch{Name: ptr("mine now")})
+			return err
+		},
+		"RecordLiveCheck": func(ctx context.Context, org, id uuid.UUID) error {
+			_, err := syncing.RecordLiveCheck(ctx, b.DB, store.SystemChange(org), id, syncing.LiveCheck{CheckOutcome: deniedCheck, SettingsVersion: 1})
+			return err
+		},
+		"RequestSync": func(ctx context.Context, org, id uuid.UUID) error {
+			_, err := syncing.RequestSync(ctx, b.DB, store.SystemChange(org), id)
+			return err
+		},
+		"DeleteIntegration": func(ctx context.Context, org, id uuid.UUID) error {
+			return syncing.DeleteIntegration(ctx, b.DB, store.SystemChange(org), id, nil)
+		},
+		"SyncRuns": func(ctx context.Context, org, id uuid.UUID) error {
+			_, _, err := syncing.ListRuns(ctx, b.DB, org, id, store.Page{Number: 1, Limit: 1})
+			return err
+		},
+		"Quarantine": func(ctx context.Context, org, id uuid.UUID) error {
+			_, _, err := syncing.ListQuarantine(ctx, b.DB, org, id, store.Page{Number: 1, Limit: 1})
+			return err
+		},
+		"Findings": func(ctx context.Context, org, id uuid.UUID) error {
+			_, _, err := syncing.ListFindings(ctx, b.DB, org, id, store.Page{Number: 1, Limit: 1})
+			return err
+		},
+		"Schedule": func(ctx context.Context, org, id uuid.UUID) error {
+			_, err := syncing.ReadSchedule(ctx, b.DB, org, id)
+			return err
+		},
+	}
+	for name, call := range calls {
+		if err := call(t.Context(), other, i.ID); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s with another organization's id: %v, want ErrNotFound", name, err)
+		}
+		if err := call(t.Context(), b.org, uuid.New()); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s with an unknown id: %v, want ErrNotFound", name, err)
+		}
+	}
+	if list, err := syncing.ListIntegrations(t.Context(), b.DB, other); err != nil || len(list) != 0 {
+		t.Errorf("the other organization's list: %v, %v", list, err)
+	}
+	after, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, i.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(i, after); diff != "" {
+		t.Errorf("the integration has changed (-before +after):\n%s", diff)
+	}
+}
+
+func TestIntegrationsNewestFirst(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	second := storetest.Integration(t, b.DB, b.org, "https://b.example")
+	list, err := syncing.ListIntegrations(t.Context(), b.DB, b.org)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]syncing.Integration{second, first}, list); diff != "" {
+		t.Errorf("list (-want +got):\n%s", diff)
+	}
+}
+
+func TestNoKeyring(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	bare, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.url)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bare.Close()
+	if _, err := syncing.ReadIntegration(t.Context(), bare, b.org, i.ID); err != nil {
+		t.Errorf("reading without a keyring: %v", err)
+	}
+	if _, err := syncing.ReadIntegrationConfig(t.Context(), bare, b.org, i.ID); err == nil {
+		t.Error("opening a credential without a keyring succeeded")
+	}
+	if _, err := syncing.CreateIntegration(t.Context(), bare, store.SystemChange(b.org), syncing.NewIntegration{}); err == nil {
+		t.Error("sealing a credential without a keyring succeeded")
+	}
+}

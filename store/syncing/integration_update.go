@@ -1,0 +1,292 @@
+package syncing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// NeedsCheck reports whether the patch is to be saved together with a live
+// check with the settings as they will be.
+func (p IntegrationPatch) NeedsCheck() bool {
+	return p.BaseURL != nil || p.APIKey != nil || p.AccountScope != nil || p.IsActive != nil && *p.IsActive
+}
+
+// revokesLease reports whether the patch takes the lease from a cycle that runs
+// on the settings before.
+func (p IntegrationPatch) revokesLease() bool { return p.NeedsCheck() || p.IsActive != nil }
+
+// memberNames lists what the patch changes.
+func (p IntegrationPatch) memberNames() (names []string) {
+	for _, m := range []struct {
+		name string
+		set  bool
+	}{
+		{"name", p.Name != nil},
+		{"base_url", p.BaseURL != nil},
+		{"api_key", p.APIKey != nil},
+		{"account_scope", p.AccountScope != nil},
+		{"sync_interval_seconds", p.SyncIntervalSeconds != nil},
+		{"is_active", p.IsActive != nil},
+	} {
+		if m.set {
+			names = append(names, m.name)
+		}
+	}
+	return names
+}
+
+// UpdateIntegration changes settings of an integration, together with what the
+// live check of a patch that NeedsCheck has found: polling goes on at once when
+// it passed, and stops when it did not. ErrConflict when other settings than
+// those that the check was made with are saved by now: nothing is changed. A
+// patch that switches the integration off stops polling until one switches it
+// on. Another base URL makes all streams read everything again, another account
+// scope those that it narrows. A new interval moves the slots. An empty patch
+// changes nothing. ErrDifferentPlatform when the traders that the patch leads to
+// are not those that the integration has brought; where there were none to
+// compare, the first cycle compares them. An *IntegrationExistsError when another
+// integration reads the same platform with the same key.
+func UpdateIntegration(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, p IntegrationPatch) (i Integration, err error) {
+	defer store.WrapError(&err, "update integration %s", id)
+	if p.APIKey != nil {
+		if _, err := db.Keyrings(); err != nil {
+			return i, err
+		}
+	}
+	if p.BaseURL != nil || p.APIKey != nil {
+		c = c.WithLock(connectingLocks)
+	}
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (i Integration, err error) {
+		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
+		if err != nil {
+			return i, err
+		}
+		before, err := readMeeting(ctx, tx, c.OrganizationID, id, p.If)
+		if err != nil {
+			return i, err
+		}
+		if p.Check != nil && p.Check.SettingsVersion != before.SettingsVersion {
+			return i, fmt.Errorf("%w: its settings were changed while the live check ran", store.ErrConflict)
+		}
+		if len(p.memberNames()) == 0 {
+			return before, nil
+		}
+		moved, err := movedBy(ctx, db, tx, row, p)
+		if err != nil {
+			return i, err
+		}
+		if err := applyPatch(ctx, db, tx, row, p, moved); err != nil {
+			return i, err
+		}
+		if i, err = selectIntegration(ctx, tx, c.OrganizationID, id); err != nil {
+			return i, err
+		}
+		was, is := before.auditFields(), i.auditFields()
+		names, err := store.ListChangedFields(was, is, p.memberNames()...)
+		if err != nil {
+			return i, err
+		}
+		tx.Audit(store.AuditIntegrationUpdated, id, was.Pick(names), is.Pick(names))
+		return i, nil
+	})
+}
+
+// lockIntegration reads an integration that nobody else can change until the
+// transaction ends. The schedule's row is locked first, as the cycles do.
+func lockIntegration(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (*integrationRow, error) {
+	var locked uuid.UUID
+	err := tx.NewRaw(`SELECT integration_id FROM sync_state WHERE integration_id = ? AND organization_id = ? FOR UPDATE`, id, orgID).Scan(ctx, &locked)
+	if err != nil {
+		return nil, err
+	}
+	row := new(integrationRow)
+	err = tx.NewSelect().Model(row).Where("i.id = ?", id).Where("i.organization_id = ?", orgID).Where("i.deleted_at IS NULL").For("UPDATE").Scan(ctx)
+	return row, err
+}
+
+// readMeeting reads an integration that lockIntegration has locked, and asks the
+// condition about it, if there is one.
+func readMeeting(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, condition func(Integration) error) (Integration, error) {
+	i, err := selectIntegration(ctx, tx, orgID, id)
+	if err == nil && condition != nil {
+		err = condition(i)
+	}
+	return i, err
+}
+
+// applyPatch writes the settings, and what follows from them for the schedule.
+func applyPatch(ctx context.Context, db *store.DB, tx *store.Tx, before *integrationRow, p IntegrationPatch, m relocation) error {
+	update := tx.NewUpdate().Model(before).WherePK().Set("updated_at = now()")
+	if p.revokesLease() {
+		update.Set("settings_version = settings_version + 1")
+	}
+	if p.Name != nil {
+		update.Set("name = ?", *p.Name)
+	}
+	if p.BaseURL != nil {
+		update.Set("base_url = ?", *p.BaseURL)
+	}
+	if m.away {
+		update.Set("platform_unconfirmed = ?", m.unconfirmed)
+	}
+	if p.APIKey != nil {
+		keys, err := db.Keyrings()
+		if err != nil {
+			return err
+		}
+		sealed, err := keys.Seal([]byte(p.APIKey.Reveal()), apiKeyBinding(before.OrganizationID, before.ID))
+		if err != nil {
+			return err
+		}
+		update.Set("api_key = ?, api_key_preview = ?", sealed, p.APIKey.Preview())
+	}
+	if p.AccountScope != nil {
+		scope, err := encodeScope(*p.AccountScope)
+		if err != nil {
+			return err
+		}
+		update.Set("account_scope = ?::jsonb", scope)
+	}
+	if p.SyncIntervalSeconds != nil {
+		update.Set("sync_interval_seconds = ?", *p.SyncIntervalSeconds)
+	}
+	if p.IsActive != nil {
+		update.Set("is_active = ?", *p.IsActive)
+	}
+	if _, err := update.Exec(ctx); err != nil {
+		return err
+	}
+	if err := addTransition(ctx, tx, before.ID, "settings", "", "", "changed: "+strings.Join(p.memberNames(), ", ")); err != nil {
+		return err
+	}
+	if err := patchSchedule(ctx, tx, before, p, m); err != nil {
+		return err
+	}
+	return patchPolling(ctx, tx, before, p)
+}
+
+// encodeScope gives the column's value; nil is SQL null.
+func encodeScope(scope *AccountScope) (*string, error) {
+	if scope == nil {
+		return nil, nil //nolint:nilnil // null is the encoding of no scope
+	}
+	text, err := json.Marshal(scope)
+	if err != nil {
+		return nil, fmt.Errorf("encode account scope: %w", err)
+	}
+	s := string(text)
+	return &s, nil
+}
+
+// patchSchedule makes the schedule and the streams follow the new settings. Where
+// nobody has seen yet that a new key leads to the same platform, an audit that has
+// begun says nothing any more.
+func patchSchedule(ctx context.Context, tx *store.Tx, before *integrationRow, p IntegrationPatch, m relocation) error {
+	if p.SyncIntervalSeconds != nil && *p.SyncIntervalSeconds != before.SyncIntervalSeconds {
+		if err := moveSlots(ctx, tx, before.ID, time.Duration(*p.SyncIntervalSeconds)*time.Second); err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.BaseURL != nil && *p.BaseURL != before.BaseURL:
+		if err := errors.Join(restartStreams(ctx, tx, before.ID), interruptSyncAudit(ctx, tx, before.ID)); err != nil {
+			return err
+		}
+	case p.AccountScope != nil && !reflect.DeepEqual(*p.AccountScope, before.AccountScope):
+		err := errors.Join(restartStreams(ctx, tx, before.ID, record.StreamAccounts, record.StreamPayouts), interruptSyncAudit(ctx, tx, before.ID))
+		if err != nil {
+			return err
+		}
+	case m.unconfirmed:
+		return interruptSyncAudit(ctx, tx, before.ID)
+	}
+	return nil
+}
+
+// patchPolling notes the live check of the new settings, and stops polling or
+// lets it go on.
+func patchPolling(ctx context.Context, tx *store.Tx, before *integrationRow, p IntegrationPatch) error {
+	if !p.revokesLease() {
+		return nil
+	}
+	s, err := readCheckState(ctx, tx, before.ID)
+	if err != nil {
+		return err
+	}
+	var (
+		o      CheckOutcome
+		health = s.Health
+	)
+	if p.Check != nil {
+		o = p.Check.CheckOutcome
+	}
+	if p.NeedsCheck() {
+		if health, err = noteCheck(ctx, tx, before.ID, s, o, true, "live check on a change of settings"); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !s.IsActive:
+		return stopPolling(ctx, tx, before.ID, waitInactive)
+	case !o.OK:
+		return stopPolling(ctx, tx, before.ID, waitCheckFailed)
+	}
+	// The cycle in hand goes on, but under the new settings alone.
+	if err := revokeLease(ctx, tx, before.ID, waitCheckPassed); err != nil {
+		return err
+	}
+	return makeClaimable(ctx, tx, before.ID, health)
+}
+
+// moveSlots puts the slots on the grid of a new interval. A cycle that is in
+// hand, or waits for another reason than its slot, is left to go on.
+func moveSlots(ctx context.Context, tx bun.IDB, id uuid.UUID, period time.Duration) error {
+	_, err := tx.NewRaw(`UPDATE sync_state AS s SET phase_ms = p.phase_ms, period_ms = p.period_ms, slot_at = p.slot_at,
+    claimable_at = CASE WHEN s.cycle_id IS NULL AND s.wait_reason IS NULL AND s.claimable_at <> 'infinity' THEN p.slot_at ELSE s.claimable_at END
+FROM (SELECT s.phase_ms, s.period_ms, `+nextSlotSQL+` AS slot_at FROM (SELECT ?::bigint AS phase_ms, ?::bigint AS period_ms) AS s) AS p
+WHERE s.integration_id = ?`, slotPhase(id, period).Milliseconds(), period.Milliseconds(), id).Exec(ctx)
+	return err
+}
+
+// restartStreams makes the streams named, or all when none is, read everything
+// again, and ends their open runs.
+func restartStreams(ctx context.Context, tx bun.IDB, id uuid.UUID, streams ...record.Stream) error {
+	if len(streams) == 0 {
+		return restartAll(ctx, tx, id)
+	}
+	_, err := tx.NewRaw(`WITH ended AS (
+    SELECT run->>'id' AS id FROM sync_state WHERE integration_id = ?0 AND run->>'stream' IN (?1)
+    UNION ALL SELECT run->>'id' FROM sync_streams WHERE integration_id = ?0 AND stream IN (?1) AND run IS NOT NULL
+), rows AS (
+    UPDATE sync_runs SET status = ?2, finished_at = now() WHERE integration_id = ?0 AND status = ?3 AND id IN (SELECT id::uuid FROM ended)
+), streams AS (
+    UPDATE sync_streams SET watermark = NULL, run = NULL, last_cycle_id = NULL, last_run_id = NULL, ask_again_at = NULL
+    WHERE integration_id = ?0 AND stream IN (?1)
+)
+UPDATE sync_state SET run = NULL WHERE integration_id = ?0 AND run->>'stream' IN (?1)`,
+		id, bun.List(streams), RunInterrupted, RunRunning).Exec(ctx)
+	return err
+}
+
+// restartAll forgets how far anything has been read, and the cycle in hand.
+func restartAll(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
+	_, err := tx.NewRaw(`WITH rows AS (
+    UPDATE sync_runs SET status = ?1, finished_at = now() WHERE integration_id = ?0 AND status = ?2
+), streams AS (
+    DELETE FROM sync_streams WHERE integration_id = ?0
+)
+UPDATE sync_state SET run = NULL, cycle_id = NULL, cycle_trigger = NULL, cycle_started_at = NULL, throttling = NULL
+WHERE integration_id = ?0`, id, RunInterrupted, RunRunning).Exec(ctx)
+	return err
+}

@@ -1,0 +1,103 @@
+package syncing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// SyncSettings is what a cycle needs to know of its integration.
+type SyncSettings struct {
+	Name         string
+	BaseURL      string
+	APIKey       seal.Secret
+	AccountScope *AccountScope
+	// Unconfirmed is set when the platform is to be compared with what is known
+	// before anything is written: see ConfirmPlatform.
+	Unconfirmed bool
+	Health      Health
+	Streams     map[record.Stream]*SyncStream
+	// Audit is the audit that waits or goes on; nil: none does.
+	Audit *OpenAudit
+	// LastSuccessAt is when a cycle last brought any success; zero: never.
+	LastSuccessAt time.Time
+	// ConnectedAt is when the integration was created.
+	ConnectedAt time.Time
+}
+
+// ReadSettings reads what a cycle needs to know of its integration. ErrFenced
+// when the lease is no longer held; seal.ErrUnknownKey when the credential
+// can't be opened with the keys at hand.
+func ReadSettings(ctx context.Context, db *store.DB, claim *Claim) (s SyncSettings, err error) {
+	defer store.WrapError(&err, "read settings of integration %s", claim.IntegrationID)
+	var (
+		sealed, scope, streams []byte
+		audit                  []byte
+		success                *time.Time
+		token                  int64
+	)
+	keys, err := db.Keyrings()
+	if err != nil {
+		return s, err
+	}
+	err = db.Pool.QueryRow(ctx, `SELECT i.name, i.base_url, i.api_key, i.account_scope, i.platform_unconfirmed, i.health_status, i.created_at, s.last_success_at, s.token,
+    coalesce((SELECT json_object_agg(t.stream, json_build_object('watermark', t.watermark, 'run', t.run, 'last_cycle_id', t.last_cycle_id,
+        'last_run_id', t.last_run_id, 'last_status', t.last_status, 'last_error', t.last_error, 'last_success_at', t.last_success_at, 'ask_again_at', t.ask_again_at))
+        FROM sync_streams t WHERE t.integration_id = i.id), '{}'),
+    EXISTS (SELECT FROM suppressions AS x WHERE x.integration_id = i.id),
+    (SELECT json_build_object('id', a.id, 'trigger', a.trigger, 'started_at', a.started_at, 'sweep', a.sweep, 'resources', a.resources)
+        FROM sync_audits a WHERE a.integration_id = i.id AND a.finished_at IS NULL)
+FROM integrations i JOIN sync_state s ON s.integration_id = i.id
+WHERE i.id = $1 AND i.deleted_at IS NULL`, store.Prepared(db, claim.IntegrationID)...).
+		Scan(&s.Name, &s.BaseURL, &sealed, &scope, &s.Unconfirmed, &s.Health, &s.ConnectedAt, &success, &token, &streams, &claim.Suppressing, &audit)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return s, store.ErrFenced // deleted since the claim
+	}
+	if err != nil {
+		return s, err
+	}
+	if token != claim.Token {
+		return s, store.ErrFenced
+	}
+	if success != nil {
+		s.LastSuccessAt = *success
+	}
+	if len(scope) > 0 {
+		if err := json.Unmarshal(scope, &s.AccountScope); err != nil {
+			return s, fmt.Errorf("account scope: %w", err)
+		}
+	}
+	if len(audit) > 0 {
+		if err := json.Unmarshal(audit, &s.Audit); err != nil {
+			return s, fmt.Errorf("audit: %w", err)
+		}
+	}
+	if s.Streams, err = decodeStreams(streams); err != nil {
+		return s, err
+	}
+	s.APIKey, err = openAPIKey(keys, claim.OrganizationID, claim.IntegrationID, sealed)
+	return s, err
+}
+
+// openAPIKey opens an integration's sealed credential.
+func openAPIKey(keys store.Keyrings, organizationID, id uuid.UUID, sealed []byte) (seal.Secret, error) {
+	plain, err := keys.Open(sealed, apiKeyBinding(organizationID, id))
+	if err != nil {
+		return seal.Secret{}, err
+	}
+	return seal.NewSecret(string(plain)), nil
+}
+
+// apiKeyBinding ties a sealed credential to the row that it stands in.
+func apiKeyBinding(organizationID, id uuid.UUID) seal.Binding {
+	return seal.Binding{Table: "integrations", Column: "api_key", Row: id, Organization: organizationID}
+}

@@ -1,0 +1,201 @@
+package syncing
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// What a complete sweep has not shown is missing on the platform. It is marked,
+// never deleted; and only as long as it is little, since a platform that shows
+// nearly nothing all at once has more likely lost its way than its records.
+
+const (
+	// mostMissing is the share of a resource's rows that may be marked at once.
+	mostMissing = 0.05
+	// mostMarked bounds the rows of a resource that one audit marks.
+	mostMarked = 100_000
+	// markBatch bounds the rows that one statement marks.
+	markBatch = 1000
+	// judgeTimeout bounds the statements that look at all rows of a resource.
+	judgeTimeout = 5 * time.Minute
+)
+
+// Unshown is what a sweep has not shown of the rows that it should have.
+type Unshown struct {
+	Rows  int64 // rows that should have been shown
+	Count int64 // those of them that were not
+	// TooMany: there are more than may be marked at once.
+	TooMany bool
+	// Keys of those that were not shown, as record.Rejected.Key; none with
+	// TooMany.
+	Keys []string
+}
+
+// expectedRows describes which rows of a resource a sweep must show. It returns
+// SQL over the table as t, with $1 the integration, $2 the start of the sweep and
+// $3 that of its window. What was written since the sweep began was seen since.
+func expectedRows(kind record.Kind, r record.Resource) (table, key, where string) {
+	table, key = string(r), "t.external_id"
+	where = "t.integration_id = $1 AND (t.missing_since IS NULL OR t.missing_since >= $2) AND t.updated_at < $2 AND ($3::timestamptz IS NULL OR "
+	window := "t.platform_updated_at >= $3"
+	if r == record.Trades {
+		key = "t.account_external_id || chr(31) || t.id"
+		if kind == record.PartnerPlatform {
+			window = "t.close_time >= $3 OR t.close_time IS NULL"
+		}
+	}
+	return table, key, where + window + ")"
+}
+
+// FindUnshown looks for the rows that a sweep which was read to its end has not
+// shown. ErrConflict when the database has crashed since the sweep began, so that
+// nobody knows any more what it has shown.
+func FindUnshown(ctx context.Context, db *store.DB, claim *Claim, s *Sweep) (u Unshown, err error) {
+	defer store.WrapError(&err, "look for rows of integration %s that were not shown", claim.IntegrationID)
+	table, key, where := expectedRows(claim.Kind, s.Run.Stream.Resource())
+	args := []any{claim.IntegrationID, s.Run.StartedAt, store.OrNil(windowOf(s))}
+	unseen := `NOT EXISTS (SELECT FROM seen s WHERE s.h = ` + keyHash(key) + `)`
+	seen := `WITH seen AS MATERIALIZED (SELECT DISTINCT h FROM sync_audit_pages p CROSS JOIN LATERAL unnest(p.keys) AS h WHERE p.integration_id = $1) `
+	err = inScanTx(ctx, db, func(tx pgx.Tx) error {
+		var pages int64
+		err := tx.QueryRow(ctx, `SELECT count(*) FROM sync_audit_pages WHERE integration_id = $1`, claim.IntegrationID).Scan(&pages)
+		switch {
+		case err != nil:
+			return err
+		case pages < s.Run.Pages:
+			return store.ErrConflict
+		}
+		err = tx.QueryRow(ctx, `SELECT count(*) FROM `+table+` t WHERE `+where, args...).Scan(&u.Rows)
+		if err != nil {
+			return err
+		}
+		err = tx.QueryRow(ctx, seen+`SELECT count(*) FROM `+table+` t WHERE `+where+` AND `+unseen, args...).Scan(&u.Count)
+		u.TooMany = float64(u.Count) > mostMissing*float64(u.Rows)
+		if err != nil || u.Count == 0 || u.TooMany {
+			return err
+		}
+		rows, err := tx.Query(ctx, seen+`SELECT `+key+` FROM `+table+` t WHERE `+where+` AND `+unseen+` ORDER BY 1 LIMIT $4`, append(args, mostMarked)...)
+		if err != nil {
+			return err
+		}
+		u.Keys, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	return u, err
+}
+
+// windowOf is from when on the sweep shows records; zero: all. A platform may
+// cut times to the second.
+func windowOf(s *Sweep) time.Time {
+	if s.Run.UpdatedSince.IsZero() {
+		return time.Time{}
+	}
+	return s.Run.UpdatedSince.Add(time.Second)
+}
+
+// inScanTx runs fn in a transaction for statements that look at all rows of a
+// resource. The planner, which may know nothing of the integration, must not
+// compare each row with each.
+func inScanTx(ctx context.Context, db *store.DB, fn func(pgx.Tx) error) error {
+	return pgx.BeginTxFunc(ctx, db.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, fmt.Sprintf(`SELECT set_config('enable_nestloop', 'off', true), set_config('statement_timeout', '%d', true)`, judgeTimeout.Milliseconds()))
+		if err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// MarkMissing marks rows that a sweep has not shown, but for those that were
+// written since it began.
+func MarkMissing(ctx context.Context, db *store.DB, claim *Claim, s *Sweep, keys []string) (err error) {
+	defer store.WrapError(&err, "mark missing rows of integration %s", claim.IntegrationID)
+	resource := s.Run.Stream.Resource()
+	for len(keys) > 0 {
+		batch := keys[:min(len(keys), markBatch)]
+		keys = keys[len(batch):]
+		err := inLeaseTx(ctx, db, claim.Lease, func(tx pgx.Tx) error {
+			ids, accounts := make([]string, len(batch)), make([]string, len(batch))
+			match := "t.external_id = u.id"
+			for i, key := range batch {
+				ids[i] = key
+				if resource == record.Trades {
+					accounts[i], ids[i], _ = strings.Cut(key, record.TradeKey("", ""))
+					match = "t.account_external_id = u.account AND t.id = u.id"
+				}
+			}
+			_, err := tx.Exec(ctx, `UPDATE `+string(resource)+` t SET missing_since = now() FROM unnest($3::text[], $4::text[]) AS u(account, id)
+WHERE t.integration_id = $1 AND `+match+` AND t.missing_since IS NULL AND t.updated_at < $2`, claim.IntegrationID, s.Run.StartedAt, accounts, ids)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reference is a column by which records of one resource name those of another.
+type reference struct {
+	column string
+	of     record.Resource
+	rule   string
+}
+
+func referencesOf(r record.Resource) []reference {
+	trader := reference{"trader_external_id", record.Traders, "trader_unknown"}
+	account := reference{"account_external_id", record.Accounts, "account_unknown"}
+	switch r {
+	case record.Accounts:
+		return []reference{trader}
+	case record.Trades:
+		return []reference{account}
+	case record.Payouts:
+		return []reference{trader, account}
+	}
+	return nil
+}
+
+// FindBrokenReferences looks for stored records of a resource that name a trader or
+// an account which is not stored, although both were there to be read when the
+// sweep of the resource began. complete lists the resources that the audit has
+// read to their end: others may not have arrived.
+func FindBrokenReferences(ctx context.Context, db *store.DB, claim *Claim, s *Sweep, complete map[record.Resource]bool) (findings []record.Finding, err error) {
+	defer store.WrapError(&err, "look for broken references of integration %s", claim.IntegrationID)
+	resource := s.Run.Stream.Resource()
+	key := "t.external_id"
+	if resource == record.Trades {
+		key = "t.account_external_id || chr(31) || t.id"
+	}
+	err = inScanTx(ctx, db, func(tx pgx.Tx) error {
+		for _, ref := range referencesOf(resource) {
+			if !complete[ref.of] {
+				continue
+			}
+			f := record.Finding{Rule: ref.rule, Resource: resource}
+			err := tx.QueryRow(ctx, fmt.Sprintf(`WITH named AS MATERIALIZED (
+    SELECT DISTINCT t.%[1]s AS name FROM %[2]s t WHERE t.integration_id = $1 AND t.missing_since IS NULL AND t.updated_at < $2 AND t.%[1]s IS NOT NULL
+), gone AS MATERIALIZED (
+    SELECT n.name FROM named n LEFT JOIN %[3]s p ON p.integration_id = $1 AND p.external_id = n.name WHERE p.external_id IS NULL
+), broken AS (
+    SELECT %[4]s AS key FROM %[2]s t JOIN gone g ON g.name = t.%[1]s WHERE t.integration_id = $1 AND t.missing_since IS NULL AND t.updated_at < $2
+) SELECT (SELECT count(*) FROM broken), coalesce((SELECT array_agg(b.key) FROM (SELECT key FROM broken ORDER BY key LIMIT %[5]d) b), '{}')`,
+				ref.column, string(resource), string(ref.of), key, record.MaxSamples), claim.IntegrationID, s.Run.StartedAt).Scan(&f.Count, &f.Samples)
+			if err != nil {
+				return err
+			}
+			if f.Count > 0 {
+				findings = append(findings, f)
+			}
+		}
+		return nil
+	})
+	return findings, err
+}

@@ -1,0 +1,52 @@
+package syncing
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// ruleTraderMissing is broken when a platform does not know a trader any more
+// that it has told of.
+const ruleTraderMissing = "trader_missing"
+
+// MissingTrader is the error of a platform that does not know a trader it has told
+// of (platform contract, Errors): what it answered at which endpoint, and when.
+func MissingTrader(externalID, endpoint string, status int, at time.Time) *SyncError {
+	return &SyncError{
+		Resource: string(record.Traders), Code: "not_found", HTTPStatus: status, Endpoint: endpoint, At: at,
+		Message: fmt.Sprintf("The platform does not know the trader %q, although it has shown them before.", externalID),
+		Hint:    "Answer /traders/{id} for each trader that the list of traders has shown. What was read of this trader is kept.",
+	}
+}
+
+// NoteTraderMissing counts that an integration's platform does not know a trader
+// that it has told of, and keeps that as the integration's last error until traders
+// are read well again. The trader stays.
+func NoteTraderMissing(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, externalID, endpoint string, status int) (err error) {
+	defer store.WrapError(&err, "note that a trader is missing from integration %s", integrationID)
+	_, err = store.MakeChange(ctx, db, store.SystemChange(orgID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
+		if err := store.NoteRule(ctx, tx, integrationID, record.Traders, ruleTraderMissing, []string{externalID}); err != nil {
+			return none, err
+		}
+		var now time.Time
+		if err := tx.NewRaw(`SELECT now()`).Scan(ctx, &now); err != nil {
+			return none, err
+		}
+		text, err := json.Marshal(MissingTrader(externalID, endpoint, status, now.UTC()))
+		if err != nil {
+			return none, err
+		}
+		// A platform that has told of a trader has its stream, as soon as a run is over.
+		_, err = tx.NewRaw(`UPDATE sync_streams SET last_error = ?::jsonb WHERE integration_id = ? AND stream = ?`,
+			string(text), integrationID, record.StreamTraders).Exec(ctx)
+		return none, err
+	})
+	return err
+}

@@ -1,0 +1,481 @@
+package syncing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/event"
+)
+
+// PageCommit is everything that one page of a stream changes. It is committed
+// as a whole or not at all.
+type PageCommit struct {
+	Claim *Claim
+	Batch record.Batch
+	// Rejected records go to quarantine; valid ones leave it.
+	Rejected []record.Rejected
+	// Findings of the page.
+	Findings []record.Finding
+	// Run is the state of the run after this page, except for what the page
+	// writer counts: the numbers of inserted, updated, unchanged, stale and
+	// quarantined records.
+	Run OpenRun
+	// More is set when further pages follow, so that the checkpoint matters
+	// even if the page brought nothing new.
+	More bool
+	// Lease is for how long the lease is extended.
+	Lease time.Duration
+	// Sweep makes it a page of an audit: Run is the sweep's. Nil: of a cycle.
+	Sweep *SweepPage
+
+	ambiguous map[string]string // ids of records that name their account by an id which may stand for several, by key
+}
+
+// PageOutcome is what WritePage found.
+type PageOutcome struct {
+	Run         OpenRun          // PageCommit.Run with this page's counts added
+	Page        RunTotals        // this page's counts alone
+	Findings    []record.Finding // broken rules that only the comparison with stored rows shows
+	Quarantined int64            // rows now in the integration's quarantine
+	Sweep       *Sweep           // the sweep after the page; nil: the page was none of an audit
+}
+
+// WritePage merges a page into the directory and commits it together with the
+// run's checkpoint, the lease, counters, quarantine and findings. A record that
+// is identical to the stored one writes nothing; an older version never
+// replaces a newer one. ErrFenced means that the lease is no longer held:
+// nothing was written.
+func WritePage(ctx context.Context, db *store.DB, p PageCommit) (out PageOutcome, err error) {
+	defer store.WrapError(&err, "write page of %s for integration %s", p.Run.Stream, p.Claim.IntegrationID)
+	if err := nameAccounts(ctx, db, &p); err != nil {
+		return PageOutcome{}, err
+	}
+	if err := leaveOut(ctx, db, &p); err != nil {
+		return PageOutcome{}, err
+	}
+	switch p.Run.Stream.Resource() {
+	case record.Traders:
+		out, err = writePage(ctx, db, synced.traders, p, p.Batch.Traders)
+	case record.Accounts:
+		out, err = writePage(ctx, db, synced.accounts, p, p.Batch.Accounts)
+	case record.Trades:
+		out, err = writePage(ctx, db, synced.trades, p, p.Batch.Trades)
+	case record.Payouts:
+		out, err = writePage(ctx, db, synced.payouts, p, p.Batch.Payouts)
+	default:
+		err = fmt.Errorf("unknown stream %q", p.Run.Stream)
+	}
+	if err != nil {
+		return PageOutcome{}, err
+	}
+	notePage(db, p, out.Page)
+	return out, nil
+}
+
+// notePage notes what those see of a page who look at the integration, or at the
+// directory. Of a backfill and of an audit they see that it goes on.
+func notePage(db *store.DB, p PageCommit, page RunTotals) {
+	changed := page.Inserted+page.Updated > 0
+	if changed || page.Quarantined > 0 || p.Run.Mode == ModeBackfill || p.Sweep != nil {
+		db.NoteChange(p.Claim.OrganizationID, store.TopicIntegrations, p.Claim.IntegrationID)
+	}
+	if changed {
+		db.NoteChange(p.Claim.OrganizationID, store.TopicTraders, uuid.Nil)
+	}
+}
+
+func writePage[R any](ctx context.Context, db *store.DB, t *table[R], p PageCommit, records []R) (PageOutcome, error) {
+	w := newPageWriter(db, t, p, records)
+	if err := w.lookAside(ctx); err != nil {
+		return PageOutcome{}, err
+	}
+	if err := w.lookForNamed(ctx); err != nil {
+		return PageOutcome{}, err
+	}
+	out, err := w.writePage(ctx)
+	if !isUnstorable(err) {
+		return out, err
+	}
+	// One record that Postgres can't hold must not keep the others out.
+	if err := w.rejectUnstorable(ctx); err != nil {
+		return PageOutcome{}, err
+	}
+	if w.p.Sweep != nil {
+		return w.repairPage(ctx)
+	}
+	return w.mergePage(ctx)
+}
+
+// writePage merges the page, by COPY if it may be new as a whole.
+func (w *pageWriter[R]) writePage(ctx context.Context) (PageOutcome, error) {
+	if w.p.Sweep != nil {
+		return w.repairPage(ctx)
+	}
+	if w.p.Run.Mode == ModeBackfill && !w.p.Run.Replaying && len(w.rows) > 0 {
+		known, err := w.someKnown(ctx)
+		if err != nil {
+			return PageOutcome{}, err
+		}
+		if !known {
+			out, err := w.loadByCopy(ctx)
+			if !store.HasState(err, store.StateUniqueViolation) {
+				return out, err
+			}
+		}
+		// Some of the rows exist: the page, and the rest of the run, go the
+		// way of an ordinary page.
+		w.p.Run.Replaying = true
+	}
+	return w.mergePage(ctx)
+}
+
+// someKnown reports whether one of the rows exists, where its id may tell who
+// somebody is: the server logs the id that a violation is about. Of trades the
+// violation itself is waited for, since most of what is read are trades.
+func (w *pageWriter[R]) someKnown(ctx context.Context) (known bool, err error) {
+	if !w.t.owned {
+		return false, nil
+	}
+	err = w.db.Pool.QueryRow(ctx, w.t.knownSQL, store.Prepared(w.db, w.p.Claim.IntegrationID, w.recordKeys())...).Scan(&known)
+	return known, err
+}
+
+// pageWriter carries one page through its commit.
+type pageWriter[R any] struct {
+	db       *store.DB
+	t        *table[R]
+	p        PageCommit
+	rows     []R                  // sorted by key, the newest of each
+	twinKeys []string             // of records that were sent twice and differ
+	hashes   [][]byte             // of each row's content; nil until encode
+	aside    bool                 // a record of the page is in quarantine, or goes there
+	named    []string             // ids that trades or payouts name accounts by, and that the page gives another meaning
+	heard    bool                 // somebody subscribes to what the page may tell
+	events   []event.Event        // to be told
+	merged   map[string]uuid.UUID // rows that have become part of another, by the key of that
+}
+
+func newPageWriter[R any](db *store.DB, t *table[R], p PageCommit, records []R) *pageWriter[R] {
+	rows, twins := newestOfEach(t, records)
+	return &pageWriter[R]{db: db, t: t, p: p, rows: rows, twinKeys: twins}
+}
+
+// computeHashes computes the rows' hashes.
+func (w *pageWriter[R]) computeHashes() {
+	if w.hashes != nil {
+		return
+	}
+	w.hashes = make([][]byte, len(w.rows))
+	sums := make([]byte, 0, hashBytes*len(w.rows))
+	var line []byte
+	for i := range w.rows {
+		line = w.t.appendHashed(line[:0], &w.rows[i])
+		sum := rowHash(line)
+		sums = append(sums, sum[:]...)
+		w.hashes[i] = sums[len(sums)-hashBytes:]
+	}
+}
+
+// appendHashed appends what a row's hash covers, in COPY's text form.
+func (t *table[R]) appendHashed(dst []byte, r *R) []byte {
+	if t.asHashed != nil {
+		r = t.asHashed(r)
+	}
+	return appendValues(dst, t.Content, r)
+}
+
+// appendValues appends columns of a row in COPY's text form.
+func appendValues[R any](dst []byte, columns []store.Column[R], r *R) []byte {
+	for _, c := range columns {
+		dst = append(store.AppendCopyValue(dst, c, r), '\t')
+	}
+	return dst
+}
+
+// newestOfEach sorts the records by key, which keeps overlapping writers from
+// dead-locking, and drops all but the newest version of each, because one
+// statement cannot write a row twice. Of equally old versions the later one on
+// the page wins, but a closed one beats an open one. twins are the keys of those
+// that cannot be versions of one record: see areDifferent.
+func newestOfEach[R any](t *table[R], records []R) (rows []R, twins []string) {
+	order := make([]int, len(records))
+	keys := make([]string, len(records))
+	for i := range records {
+		order[i], keys[i] = i, t.recordKey(&records[i])
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if keys[a] != keys[b] {
+			if keys[a] < keys[b] {
+				return -1
+			}
+			return 1
+		}
+		if at := t.updatedAt(&records[a]).Compare(t.updatedAt(&records[b])); at != 0 || t.open == nil {
+			return at
+		}
+		return boolToInt(t.open(&records[b])) - boolToInt(t.open(&records[a]))
+	})
+	rows = make([]R, 0, len(records))
+	for i, n := range order {
+		if i+1 < len(order) && keys[order[i+1]] == keys[n] {
+			if areDifferent(t, &records[n], &records[order[i+1]]) {
+				twins = append(twins, keys[n])
+			}
+			continue
+		}
+		rows = append(rows, records[n])
+	}
+	return rows, twins
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// loadByCopy writes a page of a first backfill by COPY. It fails with a unique
+// violation when one of the rows exists.
+func (w *pageWriter[R]) loadByCopy(ctx context.Context) (PageOutcome, error) {
+	all := allOf(len(w.rows))
+	out := w.pageOutcome(changes{inserted: all})
+	if w.hasOnlyRecords() && out.Run.Listed && len(out.Findings) == 0 {
+		err := w.loadAtOnce(ctx, &out)
+		if !errors.Is(err, errTwins) {
+			return out, err
+		}
+	}
+	err := w.commitPage(ctx, &out, func(tx pgx.Tx) error {
+		if _, err := tx.Conn().PgConn().CopyFrom(ctx, newCopyReader(w), w.t.copySQL); err != nil {
+			return err
+		}
+		return w.applyConsequences(ctx, tx, &out, all)
+	})
+	return out, err
+}
+
+// hasOnlyRecords reports whether the page is nothing but records.
+func (w *pageWriter[R]) hasOnlyRecords() bool {
+	return !w.aside && len(w.p.Findings) == 0 && len(w.named) == 0
+}
+
+// loadAtOnce sends the fence and the rows in one message, which is one
+// transaction and one round trip. Where the lease is no longer held, the fence
+// fails on purpose, by a division by zero, before COPY begins. errTwins means
+// that the rows have to be compared with those made by hand: nothing was written.
+func (w *pageWriter[R]) loadAtOnce(ctx context.Context, out *PageOutcome) error {
+	state, err := encodeRun(&out.Run)
+	if err != nil {
+		return err
+	}
+	return w.db.Pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
+		conn := c.Conn().PgConn()
+		// Nothing but a doubled quote is special in a literal, as long as the
+		// server keeps to the standard.
+		if conn.ParameterStatus("standard_conforming_strings") != "on" {
+			return errors.New("the server must have standard_conforming_strings on")
+		}
+		fence, err := w.loadFence(ctx, c.Conn(), *state, out.Page.Inserted)
+		if err != nil {
+			return err
+		}
+		_, err = conn.CopyFrom(ctx, newCopyReader(w), fence+w.twinGuard()+w.t.copySQL)
+		switch {
+		case store.HasState(err, store.StateDivisionByZero):
+			return store.ErrFenced
+		case store.HasState(err, store.StateNegativeRoot):
+			return errTwins
+		}
+		return err
+	})
+}
+
+// loadFence returns the text of the fence of loadAtOnce. Where the connection
+// allows it, it is prepared, which the first page on a connection waits for.
+func (w *pageWriter[R]) loadFence(ctx context.Context, conn *pgx.Conn, state string, inserted int64) (string, error) {
+	literals := []string{
+		"'" + strings.ReplaceAll(state, "'", "''") + "'", strconv.FormatInt(w.p.Lease.Microseconds(), 10), strconv.FormatInt(inserted, 10),
+		"'" + w.p.Claim.IntegrationID.String() + "'", strconv.FormatInt(w.p.Claim.Token, 10),
+	}
+	if w.db.IsPooled() {
+		var pairs []string
+		for i, literal := range literals {
+			pairs = append(pairs, fmt.Sprintf("$%d", i+1), literal)
+		}
+		return strings.NewReplacer(pairs...).Replace(w.t.loadFenceSQL) + "; ", nil
+	}
+	name := "load_" + w.t.name
+	_, err := conn.Prepare(ctx, name, w.t.loadFenceSQL)
+	return "EXECUTE " + name + " (" + strings.Join(literals, ", ") + "); ", err
+}
+
+// mergePage compares the page with what is stored and writes what differs.
+func (w *pageWriter[R]) mergePage(ctx context.Context) (PageOutcome, error) {
+	quiet := w.hasOnlyRecords()
+	found, err := w.compareRows(ctx, w.p.More && quiet)
+	if err != nil {
+		return PageOutcome{}, err
+	}
+	if !found.isEmpty() {
+		if err := w.lookForListeners(ctx); err != nil {
+			return PageOutcome{}, err
+		}
+	}
+	out := w.pageOutcome(found)
+	if quiet && found.isEmpty() && len(out.Findings) == 0 && (!w.p.More || found.committed) {
+		return out, nil
+	}
+	if found.isEmpty() && !w.aside && !w.p.More && len(w.named) == 0 {
+		return out, w.noteFindings(ctx, out.Findings)
+	}
+	if quiet && !w.heard && out.Run.Listed && !w.t.sourced && len(out.Findings) == 0 && !found.isEmpty() {
+		return out, w.upsertAtOnce(ctx, &out, found.writtenRows())
+	}
+	return out, w.commitWritten(ctx, &out, found.writtenRows())
+}
+
+// commitWritten commits the page with the chosen rows.
+func (w *pageWriter[R]) commitWritten(ctx context.Context, out *PageOutcome, chosen []int) error {
+	return w.commitPage(ctx, out, func(tx pgx.Tx) error {
+		return w.gatherEvents(ctx, tx, chosen, func() error {
+			if err := w.upsertRows(ctx, tx, chosen); err != nil {
+				return err
+			}
+			return w.applyConsequences(ctx, tx, out, chosen)
+		})
+	})
+}
+
+// applyConsequences writes what follows from rows that have been written.
+func (w *pageWriter[R]) applyConsequences(ctx context.Context, tx pgx.Tx, out *PageOutcome, written []int) error {
+	if err := w.mergeManual(ctx, tx, out, written); err != nil {
+		return err
+	}
+	return w.moveNamed(ctx, tx)
+}
+
+// pageOutcome counts the changes into the run's state.
+func (w *pageWriter[R]) pageOutcome(c changes) PageOutcome {
+	page := RunTotals{
+		Inserted: int64(len(c.inserted)), Updated: int64(len(c.updated)), Stale: int64(len(c.stale)),
+		Quarantined: int64(len(w.p.Rejected)),
+	}
+	page.Unchanged = int64(len(w.rows)) - page.Inserted - page.Updated - page.Stale
+	run := w.p.Run
+	run.Inserted += page.Inserted
+	run.Updated += page.Updated
+	run.Unchanged += page.Unchanged
+	run.Stale += page.Stale
+	run.Quarantined += page.Quarantined
+	findings := slices.Concat(w.p.Findings, w.findTwins(), w.unseenOpen(c), w.findAmbiguous(c), c.findingsOf(w.t.resource, w.keyOf))
+	return PageOutcome{Run: run, Page: page, Findings: findings, Quarantined: w.p.Claim.Quarantined}
+}
+
+// commitPage runs the page's transaction. The fence with checkpoint, lease and
+// counters comes first, then the rows, then quarantine and findings, and at last
+// the events.
+func (w *pageWriter[R]) commitPage(ctx context.Context, out *PageOutcome, write func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, w.db.Pool, func(tx pgx.Tx) error {
+		w.events = nil // of a try that was taken back
+		if err := w.saveProgress(ctx, tx, out); err != nil {
+			return err
+		}
+		if err := w.shareDirectory(ctx, tx); err != nil {
+			return err
+		}
+		if err := write(tx); err != nil {
+			return err
+		}
+		if err := w.updateQuarantine(ctx, tx, out); err != nil {
+			return err
+		}
+		fresh := out.Page.Inserted+out.Page.Updated+out.Page.Quarantined > 0
+		opened, err := openedFindings(ctx, tx, w.p.Claim, out.Findings, fresh)
+		if err != nil {
+			return err
+		}
+		return w.db.PostEvents(ctx, tx, w.p.Claim.OrganizationID, uuid.Nil, append(w.events, opened...))
+	})
+}
+
+// saveProgress takes the integration's row, which proves that the lease is still
+// held, and saves what the page touches in it. The run gets its row in sync_runs
+// with its first change.
+func (w *pageWriter[R]) saveProgress(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
+	if w.p.Sweep != nil {
+		return w.fenceSweep(ctx, tx, out)
+	}
+	list := !out.Run.Listed
+	out.Run.Listed = true
+	state, err := encodeRun(&out.Run)
+	if err != nil {
+		return err
+	}
+	tag, err := tx.Exec(ctx, `UPDATE sync_state SET run = $3::jsonb, claimable_at = now() + $4::interval, `+w.t.counter+` = `+w.t.counter+` + $5
+WHERE integration_id = $1 AND token = $2`, store.Prepared(w.db, w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, out.Page.Inserted)...)
+	switch {
+	case err != nil:
+		return err
+	case tag.RowsAffected() == 0:
+		return store.ErrFenced
+	case list:
+		return listRun(ctx, tx, w.p.Claim.IntegrationID, &out.Run)
+	}
+	return nil
+}
+
+// upsertRows writes the chosen rows.
+func (w *pageWriter[R]) upsertRows(ctx context.Context, tx pgx.Tx, chosen []int) error {
+	if len(chosen) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, w.t.upsertSQL, store.Prepared(w.db, append([]any{w.p.Claim.IntegrationID}, w.upsertArguments(chosen)...)...)...)
+	return err
+}
+
+// upsertAtOnce writes the chosen rows together with the fence.
+func (w *pageWriter[R]) upsertAtOnce(ctx context.Context, out *PageOutcome, chosen []int) error {
+	state, err := encodeRun(&out.Run)
+	if err != nil {
+		return err
+	}
+	args := []any{w.p.Claim.IntegrationID, w.p.Claim.Token, state, w.p.Lease, out.Page.Inserted}
+	var held bool
+	err = w.db.Pool.QueryRow(ctx, w.t.fencedSQL, store.Prepared(w.db, append(args, w.upsertArguments(chosen)...)...)...).Scan(&held)
+	if err == nil && !held {
+		err = store.ErrFenced
+	}
+	return err
+}
+
+// upsertArguments are the upsert statement's, but for the integration.
+func (w *pageWriter[R]) upsertArguments(chosen []int) []any {
+	w.computeHashes()
+	var args []any
+	if w.t.owned {
+		args = append(args, w.p.Claim.OrganizationID)
+	}
+	if w.t.sourced {
+		args = append(args, string(w.p.Claim.Kind))
+	}
+	for _, c := range slices.Concat(w.t.Key, w.t.Beside, w.t.Content) {
+		args = append(args, arrayLiteral(c, w.rows, chosen))
+	}
+	args = append(args, hexLiteral(w.hashes, chosen))
+	if w.t.owned {
+		args = append(args, idLiteral(len(chosen)))
+	}
+	return args
+}

@@ -1,0 +1,240 @@
+package syncing_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
+)
+
+// tombstone is a deleted integration with the people.
+func (b bundle) tombstone(t *testing.T, address string, people []record.Trader) uuid.UUID {
+	t.Helper()
+	i := storetest.Integration(t, b.DB, b.org, address)
+	storetest.Records(t, b.url, i, record.Batch{Traders: people})
+	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	return i.ID
+}
+
+// connectDesk connects an address where the people of the desk are.
+func (b bundle) connectDesk(t *testing.T, address string) uuid.UUID {
+	t.Helper()
+	n := syncing.NewIntegration{
+		Kind: record.CustomAPI, BaseURL: address, APIKey: seal.NewSecret(storetest.PlatformKey), SyncIntervalSeconds: 300, Traders: deskTraders,
+	}
+	if needed, err := syncing.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n); err != nil || !needed {
+		t.Errorf("traders are needed: %v, %v", needed, err)
+	}
+	made, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.ID
+}
+
+// TestContinuesTheOldest: of several deleted integrations of one address, tenants
+// among them, the oldest goes on that knows the traders. One that was connected
+// while the platform was empty has read more of them by the time it is deleted.
+func TestContinuesTheOldest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.tombstone(t, "https://a.example", tenantTraders)
+	noted := b.tombstone(t, "https://a.example", deskTraders[:2])
+	b.tombstone(t, "https://a.example", deskTraders)
+	b.tombstone(t, "https://a.example", nil)
+	if made := b.connectDesk(t, "https://a.example"); made != noted {
+		t.Errorf("goes on with %s, want %s", made, noted)
+	}
+}
+
+// TestPaceAfterReconnecting: an integration that goes on with what a deleted one
+// has read asks at the rate of its budget, however slow the deleted one had become.
+func TestPaceAfterReconnecting(t *testing.T) {
+	t.Parallel()
+	const base = 200 * time.Millisecond
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+	reserve := func(id uuid.UUID, throttled bool) (gap time.Duration) {
+		t.Helper()
+		_, gap, err := syncing.ReserveSlots(t.Context(), b.DB, id, 1, base, throttled, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return gap
+	}
+	for range 8 {
+		reserve(i.ID, true)
+	}
+	if gap := reserve(i.ID, false); gap < 9*time.Second {
+		t.Fatalf("throttling has widened the gap to %s", gap)
+	}
+	b.exec(t, `UPDATE sync_state SET throttling = '{"refused": 9, "resource": "trades"}' WHERE integration_id = $1`, i.ID)
+	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	made := b.connectDesk(t, "https://a.example")
+	if made != i.ID {
+		t.Fatalf("goes on with %s, want %s", made, i.ID)
+	}
+	if gap := reserve(made, false); gap != base {
+		t.Errorf("requests are %s apart after reconnecting, want %s", gap, base)
+	}
+	if one[bool](t, b, `SELECT throttling IS NOT NULL FROM sync_state WHERE integration_id = $1`, made) {
+		t.Error("the reconnected integration counts as throttled")
+	}
+}
+
+// TestContinuesAfterAMisspeltAddress: an address that was misspelt while nobody
+// answered is not where the people are.
+func TestContinuesAfterAMisspeltAddress(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+	_, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.IntegrationPatch{
+		BaseURL: ptr("https://a.exmaple"), Check: &syncing.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: i.SettingsVersion},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if made := b.connectDesk(t, "https://a.example"); made != i.ID {
+		t.Errorf("goes on with %s, want %s", made, i.ID)
+	}
+}
+
+// TestAddressOfAnOlderVersion: a process of an earlier version changes base_url
+// alone, and that is where the integration lies.
+func TestAddressOfAnOlderVersion(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+	b.exec(t, `UPDATE integrations SET base_url = 'https://b.example' WHERE id = $1`, i.ID)
+	n := syncing.NewIntegration{Kind: record.CustomAPI, BaseURL: "https://b.example", APIKey: seal.NewSecret(storetest.PlatformKey)}
+	_, err := syncing.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n)
+	if exists, ok := errors.AsType[*syncing.IntegrationExistsError](err); !ok || exists.ID != i.ID {
+		t.Errorf("where it is now: %v, want its id %s", err, i.ID)
+	}
+	n.BaseURL = "https://a.example"
+	if _, err := syncing.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n); err != nil {
+		t.Errorf("where it was: %v", err)
+	}
+	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if made := b.connectDesk(t, "https://b.example"); made != i.ID {
+		t.Errorf("goes on with %s, want %s", made, i.ID)
+	}
+}
+
+// TestConnectionWithoutTraders: a deleted integration without traders has nothing
+// to be compared with.
+func TestConnectionWithoutTraders(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.tombstone(t, "https://a.example", nil)
+	n := syncing.NewIntegration{Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k")}
+	if needed, err := syncing.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n); err != nil || needed {
+		t.Errorf("traders are needed: %v, %v", needed, err)
+	}
+}
+
+// TestKeyOfAPlatformWithoutTraders: where the list of traders has failed from the
+// start, a new key has nobody to prove.
+func TestKeyOfAPlatformWithoutTraders(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	storetest.Records(t, b.url, i, record.Batch{Accounts: []record.Account{{ID: "a1"}}})
+	p := syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret("rotated"))}
+	if needed, err := syncing.PatchNeedsTraders(t.Context(), b.DB, b.org, i.ID, p); err != nil || needed {
+		t.Errorf("traders are needed: %v, %v", needed, err)
+	}
+	p.Check = &syncing.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion, Traders: deskTraders}
+	if _, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, p); err != nil {
+		t.Fatal(err)
+	}
+	if one[bool](t, b, `SELECT platform_unconfirmed FROM integrations WHERE id = $1`, i.ID) {
+		t.Error("nothing is read, though there is nobody to compare")
+	}
+}
+
+// TestConfirmCrossesAChange: traders from before a change of settings prove
+// nothing of the platform after it.
+func TestConfirmCrossesAChange(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+	claim, err := syncing.ClaimOne(t.Context(), b.DB, "test", i.ID, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := storetest.Conn(t, b.url)
+	tx, err := conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		`UPDATE sync_state SET token = token + 1 WHERE integration_id = $1`,
+		`UPDATE integrations SET platform_unconfirmed = true WHERE id = $1`,
+	} {
+		if _, err := tx.Exec(t.Context(), statement, i.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	confirmed := make(chan error, 1)
+	go func() {
+		_, err := syncing.ConfirmPlatform(t.Context(), b.DB, &claim, deskTraders)
+		confirmed <- err
+	}()
+	waitForBlocked(t, b.url, true)
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-confirmed; !errors.Is(err, store.ErrFenced) {
+		t.Errorf("%v, want that the lease is lost", err)
+	}
+	if !one[bool](t, b, `SELECT platform_unconfirmed FROM integrations WHERE id = $1`, i.ID) {
+		t.Error("the change is confirmed by what was read before it")
+	}
+}
+
+// TestKeyInterruptsAnAudit: an audit that has begun reads another platform after
+// the key was changed to one that sees nobody.
+func TestKeyInterruptsAnAudit(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, c := range []struct {
+		name    string
+		traders []record.Trader
+		status  string
+	}{{"a key that sees nobody", nil, "interrupted"}, {"a key that sees the same people", deskTraders, "running"}} {
+		i := storetest.Integration(t, b.DB, b.org, "https://"+uuid.NewString()+".example")
+		storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+		b.exec(t, `INSERT INTO sync_audits (id, integration_id, trigger, status, requested_at, started_at)
+VALUES ($1, $2, 'schedule', 'running', now(), now())`, uuid.New(), i.ID)
+		_, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.IntegrationPatch{
+			APIKey: ptr(seal.NewSecret("rotated")), Check: &syncing.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion, Traders: c.traders},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := one[string](t, b, `SELECT status FROM sync_audits WHERE integration_id = $1`, i.ID); got != c.status {
+			t.Errorf("%s: the audit is %s, want %s", c.name, got, c.status)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package syncing
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// IntegrationExistsError says that the organization has an integration already
+// that reads the same platform with the same key: a second one would bring every
+// trader twice.
+type IntegrationExistsError struct {
+	ID uuid.UUID // of the first one
+}
+
+// Error implements error.
+func (e *IntegrationExistsError) Error() string {
+	return fmt.Sprintf("integration %s reads the platform with this key already", e.ID)
+}
+
+// connectingLocks is the space of the advisory locks under which an organization
+// connects platforms and changes where they lie: of two requests at the same
+// moment, the second one sees what the first one has saved. See Change.holding.
+const connectingLocks = 0x706c6174
+
+// platformRow is an integration with a platform of one base URL.
+type platformRow struct {
+	ID      uuid.UUID `bun:"id"`
+	BaseURL string    `bun:"base_url"`
+	APIKey  []byte    `bun:"api_key"` // sealed; nil of a tombstone
+	// Unconfirmed says that nobody has seen yet whether the records come from the base URL.
+	Unconfirmed bool `bun:"platform_unconfirmed"`
+	Deleted     bool `bun:"deleted"`
+	HasTraders  bool `bun:"has_traders"` // of a tombstone; see hasTraders
+}
+
+// platformRows lists the integrations of the organization and kind at the base
+// URL: those that are connected, the oldest first, and then the tombstones by id. A
+// tombstone whose last change of address was never confirmed, such as a misspelt
+// one, may be of any address: its traders alone can tell.
+func platformRows(ctx context.Context, idb bun.IDB, orgID uuid.UUID, kind record.Kind, baseURL string) ([]platformRow, error) {
+	var rows []platformRow
+	err := idb.NewRaw(`SELECT id, base_url, api_key, platform_unconfirmed, deleted_at IS NOT NULL AS deleted,
+    deleted_at IS NOT NULL AND EXISTS (SELECT FROM traders AS t WHERE t.integration_id = i.id) AS has_traders
+FROM integrations AS i WHERE organization_id = ? AND kind = ?
+ORDER BY deleted, CASE WHEN deleted_at IS NULL THEN created_at END, id`, orgID, kind).Scan(ctx, &rows)
+	if err != nil {
+		return nil, err
+	}
+	address := platformURL(kind, baseURL)
+	return slices.DeleteFunc(rows, func(row platformRow) bool {
+		return platformURL(kind, row.BaseURL) != address && (!row.Deleted || !row.Unconfirmed)
+	}), nil
+}
+
+// findTombstones returns the tombstones at the base URL that have traders, by
+// which it can be told whether they go on, and an *IntegrationExistsError when
+// another integration than the one with the id reads the platform with the key. A
+// stored key that cannot be opened any more reads nothing, and stands in nobody's
+// way.
+func findTombstones(ctx context.Context, db *store.DB, idb bun.IDB, orgID uuid.UUID, kind record.Kind, baseURL string, key seal.Secret, id uuid.UUID) ([]uuid.UUID, error) {
+	keys, err := db.Keyrings()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := platformRows(ctx, idb, orgID, kind, baseURL)
+	if err != nil {
+		return nil, err
+	}
+	var tombstones []uuid.UUID
+	for _, row := range rows {
+		switch {
+		case row.HasTraders:
+			tombstones = append(tombstones, row.ID)
+			continue
+		case row.Deleted || row.ID == id:
+			continue
+		}
+		same, err := holdsKey(keys, orgID, row.ID, row.APIKey, key)
+		if err != nil {
+			return nil, err
+		}
+		if same {
+			return nil, &IntegrationExistsError{row.ID}
+		}
+	}
+	return tombstones, nil
+}
+
+// holdsKey reports whether an integration's sealed credential is the key.
+func holdsKey(keys store.Keyrings, orgID, id uuid.UUID, sealed []byte, key seal.Secret) (bool, error) {
+	saved, err := openAPIKey(keys, orgID, id, sealed)
+	if errors.Is(err, seal.ErrUnknownKey) || errors.Is(err, seal.ErrTampered) {
+		return false, nil
+	}
+	return err == nil && subtle.ConstantTimeCompare([]byte(saved.Reveal()), []byte(key.Reveal())) == 1, err
+}
+
+// ConnectionNeedsTraders reports whether the organization had a platform with
+// traders at the base URL before, so that NewIntegration.Traders decides whether its
+// records go on. An *IntegrationExistsError when it is connected with the key already.
+func ConnectionNeedsTraders(ctx context.Context, db *store.DB, orgID uuid.UUID, n NewIntegration) (needed bool, err error) {
+	defer store.WrapError(&err, "look for platforms of organization %s", orgID)
+	tombstones, err := findTombstones(ctx, db, db.Bun, orgID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil)
+	return len(tombstones) > 0, err
+}

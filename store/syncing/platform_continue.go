@@ -1,0 +1,208 @@
+package syncing
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+)
+
+// A platform is the one whose records are known when its address is the same and
+// at least half of the first page of its traders are known, by id and email.
+// Brands under the paths of one host, and tenants under the keys of one address,
+// number their traders alike: without this, notes, interviews and decisions about
+// one person would pass to another.
+
+// ErrDifferentPlatform says that the new address or key leads to another platform
+// than the one that the integration's records come from. Nothing was changed.
+var ErrDifferentPlatform = errors.New("the settings lead to another platform")
+
+// PlatformComparison is what the first page of a platform's traders has in
+// common with what is known.
+type PlatformComparison struct {
+	Seen  int // traders on the page, each once
+	Known int // of them
+}
+
+// Same reports whether it is the platform that the records come from.
+func (c PlatformComparison) Same() bool { return c.Seen > 0 && 2*c.Known >= c.Seen }
+
+// knownTrader is what a trader of an integration is recognized by.
+type knownTrader struct {
+	ExternalID string `bun:"external_id"`
+	Email      string `bun:"email"`
+	FullName   string `bun:"full_name"`
+}
+
+// compareTraders compares a page of traders with those that the integration has
+// brought. Overrides don't count: they are not the platform's.
+func compareTraders(ctx context.Context, idb bun.IDB, id uuid.UUID, page []record.Trader) (c PlatformComparison, err error) {
+	seen := make(map[string]record.Trader, len(page))
+	ids := make([]string, 0, len(page))
+	for _, t := range page {
+		if _, twice := seen[t.ID]; !twice {
+			ids = append(ids, t.ID)
+		}
+		seen[t.ID] = t
+	}
+	if c.Seen = len(ids); c.Seen == 0 {
+		return c, nil
+	}
+	var known []knownTrader
+	err = idb.NewRaw(`SELECT external_id, coalesce(email, '') AS email, coalesce(full_name, '') AS full_name FROM traders
+WHERE integration_id = ? AND external_id IN (?)`, id, bun.List(ids)).Scan(ctx, &known)
+	for _, k := range known {
+		if k.isSameTrader(seen[k.ExternalID]) {
+			c.Known++
+		}
+	}
+	return c, err
+}
+
+// isSameTrader reports whether a platform's trader with the same id is the known
+// one. Ids alone prove nothing. Where neither has an email, the name takes its
+// place.
+func (k knownTrader) isSameTrader(t record.Trader) bool {
+	if k.Email == "" && t.Email == "" {
+		return k.FullName != "" && strings.EqualFold(k.FullName, t.FullName())
+	}
+	return strings.EqualFold(k.Email, t.Email)
+}
+
+// findContinued returns which of the tombstones a new integration continues: the
+// oldest that knows at least half of the platform's traders, because what people
+// have noted lies there. One that was connected while the platform was empty may
+// know more of them, and has nothing to lose. uuid.Nil when there is none, or no
+// traders are known. Its rows are locked, that in sync_state first, as cycles do.
+func findContinued(ctx context.Context, tx bun.IDB, tombstones []uuid.UUID, traders []record.Trader) (id uuid.UUID, err error) {
+	for _, t := range tombstones {
+		c, err := compareTraders(ctx, tx, t, traders)
+		if err != nil {
+			return uuid.Nil, err
+		}
+		if c.Same() {
+			id = t
+			break
+		}
+	}
+	if id == uuid.Nil {
+		return id, nil
+	}
+	err = tx.NewRaw(`SELECT i.id FROM sync_state AS s JOIN integrations AS i ON i.id = s.integration_id
+WHERE s.integration_id = ? AND i.deleted_at IS NOT NULL FOR UPDATE`, id).Scan(ctx, &id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return uuid.Nil, nil
+	}
+	return id, err
+}
+
+// hasTraders reports whether an integration has brought any trader. One that has
+// brought none, as when its list has failed from the start, has nothing that a
+// platform could be compared with.
+func hasTraders(ctx context.Context, idb bun.IDB, id uuid.UUID) (has bool, err error) {
+	err = idb.NewRaw(`SELECT EXISTS (SELECT FROM traders WHERE integration_id = ?)`, id).Scan(ctx, &has)
+	return has, err
+}
+
+// relocation is what a patch makes of where an integration's records come from.
+type relocation struct {
+	away        bool // another address, or another key
+	unconfirmed bool // whether it is the same platform cannot be told yet
+}
+
+// movedBy judges a patch before it is written. ErrDifferentPlatform where it
+// leads to another platform, and an *IntegrationExistsError where to one that
+// another integration reads.
+func movedBy(ctx context.Context, db *store.DB, tx bun.IDB, before *integrationRow, p IntegrationPatch) (m relocation, err error) {
+	m.away, err = leadsAway(ctx, db, tx, before, p)
+	if err != nil || !m.away {
+		return m, err
+	}
+	if m.unconfirmed, err = hasTraders(ctx, tx, before.ID); err != nil || !m.unconfirmed || p.Check == nil {
+		return m, err
+	}
+	c, err := compareTraders(ctx, tx, before.ID, p.Check.Traders)
+	if err == nil && c.Seen > 0 && !c.Same() {
+		err = fmt.Errorf("%w: %d of %d traders are known", ErrDifferentPlatform, c.Known, c.Seen)
+	}
+	m.unconfirmed = !c.Same()
+	return m, err
+}
+
+// leadsAway reports whether a patch changes the address or the key, unless
+// another integration has them.
+func leadsAway(ctx context.Context, db *store.DB, idb bun.IDB, before *integrationRow, p IntegrationPatch) (bool, error) {
+	if p.BaseURL == nil && p.APIKey == nil {
+		return false, nil
+	}
+	keys, err := db.Keyrings()
+	if err != nil {
+		return false, err
+	}
+	address, away := before.BaseURL, false
+	if p.BaseURL != nil {
+		address, away = *p.BaseURL, platformURL(before.Kind, *p.BaseURL) != platformURL(before.Kind, before.BaseURL)
+	}
+	var key seal.Secret
+	if p.APIKey != nil {
+		key = *p.APIKey
+		same, err := holdsKey(keys, before.OrganizationID, before.ID, before.APIKey, key)
+		if err != nil {
+			return false, err
+		}
+		away = away || !same
+	} else if key, err = openAPIKey(keys, before.OrganizationID, before.ID, before.APIKey); err != nil {
+		return away, nil //nolint:nilerr // a key that cannot be opened is nobody else's
+	}
+	if !away {
+		return false, nil
+	}
+	_, err = findTombstones(ctx, db, idb, before.OrganizationID, before.Kind, address, key, before.ID)
+	return true, err
+}
+
+// PatchNeedsTraders reports whether a patch leads an integration with traders to
+// another address or key, so that LiveCheck.Traders decides whether it may. An
+// *IntegrationExistsError when another integration has the address and the key.
+func PatchNeedsTraders(ctx context.Context, db *store.DB, orgID, id uuid.UUID, p IntegrationPatch) (needed bool, err error) {
+	defer store.WrapError(&err, "compare the platform of integration %s", id)
+	before := new(integrationRow)
+	err = db.Bun.NewSelect().Model(before).Where("i.id = ?", id).Where("i.organization_id = ?", orgID).Where("i.deleted_at IS NULL").Scan(ctx)
+	if err != nil {
+		return false, err
+	}
+	if away, err := leadsAway(ctx, db, db.Bun, before, p); err != nil || !away {
+		return false, err
+	}
+	return hasTraders(ctx, db.Bun, id)
+}
+
+// ConfirmPlatform compares the first page of a platform's traders with what is
+// known, after a change of settings that could not be judged when it was saved.
+// From a comparison that is Same on, pages may be written. ErrFenced when the
+// lease is no longer held.
+func ConfirmPlatform(ctx context.Context, db *store.DB, claim *Claim, traders []record.Trader) (c PlatformComparison, err error) {
+	defer store.WrapError(&err, "confirm the platform of integration %s", claim.IntegrationID)
+	if c, err = compareTraders(ctx, db.Bun, claim.IntegrationID, traders); err != nil || !c.Same() {
+		return c, err
+	}
+	var confirmed uuid.UUID
+	// The lease's row is locked first: a change of settings that has just been
+	// saved takes the lease, and must not be confirmed by traders from before it.
+	err = db.Pool.QueryRow(ctx, `WITH s AS (
+    SELECT integration_id FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE
+) UPDATE integrations AS i SET platform_unconfirmed = false FROM s WHERE i.id = s.integration_id RETURNING i.id`, claim.IntegrationID, claim.Token).Scan(&confirmed)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = store.ErrFenced
+	}
+	return c, err
+}

@@ -1,0 +1,54 @@
+package syncing
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// PlatformMove is a change of where an integration's records come from that
+// nobody has compared with what was known: records of two platforms may have
+// become one.
+type PlatformMove struct {
+	OrganizationID uuid.UUID
+	IntegrationID  uuid.UUID
+	Name           string // of the integration, as it is now
+	At             time.Time
+	By             string // who made the change
+	From, To       string // normalized base URLs; equal when it was deleted and connected again, perhaps with another tenant's key
+}
+
+// ListPlatformMoves lists, by organization, integration and time, the moves that the
+// audit log holds from before platforms were compared. Processes of the version
+// before may have run on for an hour after the migration.
+func ListPlatformMoves(ctx context.Context, db *store.DB) (moves []PlatformMove, err error) {
+	defer store.WrapError(&err, "list integrations whose platform was changed")
+	rows, err := db.Pool.Query(ctx, `SELECT l.organization_id, l.object_id, coalesce(i.name, ''), l.at, l.actor_name, coalesce(i.kind, ''), l.action, l.after->>'base_url'
+FROM audit_log AS l LEFT JOIN integrations AS i ON i.id = l.object_id
+WHERE l.object_kind = 'integration' AND l.action IN ($1, $2) AND l.after->>'base_url' IS NOT NULL
+    AND l.at < (SELECT min(tstamp)::timestamptz + interval '1 hour' FROM goose_db_version WHERE version_id = 18)
+ORDER BY l.organization_id, l.object_id, l.number`, store.AuditIntegrationCreated, store.AuditIntegrationUpdated)
+	if err != nil {
+		return nil, err
+	}
+	var (
+		next, last PlatformMove
+		kind       record.Kind
+		action     store.AuditAction
+	)
+	_, err = pgx.ForEachRow(rows, []any{&next.OrganizationID, &next.IntegrationID, &next.Name, &next.At, &next.By, &kind, &action, &next.To}, func() error {
+		move := next
+		move.To = platformURL(kind, next.To)
+		if move.From = last.To; move.IntegrationID == last.IntegrationID && (move.From != move.To || action == store.AuditIntegrationCreated) {
+			moves = append(moves, move)
+		}
+		last = move
+		return nil
+	})
+	return moves, err
+}

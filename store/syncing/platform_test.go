@@ -1,0 +1,261 @@
+package syncing_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
+)
+
+// deskTraders are the people of one platform, and tenantTraders those of
+// another, which numbers them alike.
+var (
+	deskTraders   = []record.Trader{{ID: "1", Email: "ann@desk.test", FirstName: "Ann"}, {ID: "2", Email: "bob@desk.test"}, {ID: "3", FirstName: "Cleo"}}
+	tenantTraders = []record.Trader{{ID: "1", Email: "yan@tenant.test", FirstName: "Yan"}, {ID: "2", Email: "zoe@tenant.test"}, {ID: "3", FirstName: "Xin"}}
+)
+
+func TestNormalizeBaseURL(t *testing.T) {
+	t.Parallel()
+	for base, want := range map[string]string{
+		"https://a.example":                      "https://a.example",
+		"https://a.example/":                     "https://a.example",
+		"HTTPS://A.Example:443/":                 "https://a.example",
+		"https://a.example.:443":                 "https://a.example",
+		"https://a.example:8443/Brand/":          "https://a.example:8443/Brand",
+		"https://a.example/brand":                "https://a.example/brand",
+		"https://a.example/x/../brand/./":        "https://a.example/brand",
+		"https://a.example/../../brand":          "https://a.example/brand",
+		"https://a.example/br%61nd/%7euser/%2fx": "https://a.example/brand/~user/%2Fx",
+		"https://a.example/a//b":                 "https://a.example/a//b",
+		"https://[2001:DB8:0:0::1]:443/v1":       "https://[2001:db8::1]/v1",
+		"https://[::1]:8443":                     "https://[::1]:8443",
+		"https://127.0.0.1:443":                  "https://127.0.0.1",
+		"http://a.example:80":                    "http://a.example",
+		"http://a.example:443":                   "http://a.example:443",
+		"no address":                             "no address",
+	} {
+		if got := syncing.NormalizeBaseURL(base); got != want {
+			t.Errorf("%s becomes %s, want %s", base, got, want)
+		}
+		if got := syncing.NormalizeBaseURL(want); got != want {
+			t.Errorf("%s becomes %s when it is normalized again", want, got)
+		}
+	}
+}
+
+// TestPartnerAddress: a partner's address may end in /v1 or not.
+func TestPartnerAddress(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	create := func(address string) (syncing.Integration, error) {
+		return syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), syncing.NewIntegration{
+			Kind: record.PartnerPlatform, BaseURL: address, APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300,
+		})
+	}
+	first, err := create("https://partner.example/v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = create("https://partner.example")
+	if exists, ok := errors.AsType[*syncing.IntegrationExistsError](err); !ok || exists.ID != first.ID {
+		t.Errorf("without /v1: %v, want the first one's id %s", err, first.ID)
+	}
+	if _, err := create("https://partner.example/v2"); err != nil {
+		t.Errorf("another path: %v", err)
+	}
+}
+
+// TestConnectedAgain: a deleted integration goes on only where its traders are.
+func TestConnectedAgain(t *testing.T) {
+	t.Parallel()
+	with := func(first ...record.Trader) []record.Trader { return append(first, tenantTraders[1:]...) }
+	for _, c := range []struct {
+		name      string
+		address   string
+		traders   []record.Trader // that the platform shows
+		continues bool
+	}{
+		{"the same people", "https://a.example/brand", deskTraders, true},
+		{"another spelling of the address", "https://A.EXAMPLE:443/brand", deskTraders, true},
+		{"emails in another case", "https://a.example/brand", []record.Trader{{ID: "1", Email: "ANN@desk.test"}}, true},
+		{"half of them known", "https://a.example/brand", []record.Trader{deskTraders[0], {ID: "9", Email: "new@desk.test"}}, true},
+		{"a third of them known", "https://a.example/brand", with(deskTraders[0]), false},
+		{"the same one twice", "https://a.example/brand", []record.Trader{deskTraders[0], deskTraders[0], {ID: "8", Email: "u@x.test"}, {ID: "9", Email: "v@x.test"}}, false},
+		{"other people with the same ids", "https://a.example/brand", tenantTraders, false},
+		{"the same people with other ids", "https://a.example/brand", []record.Trader{{ID: "7", Email: "ann@desk.test"}, {ID: "8", Email: "bob@desk.test"}}, false},
+		{"ids alone", "https://a.example/brand", []record.Trader{{ID: "1"}, {ID: "2"}, {ID: "3"}}, false},
+		{"nobody", "https://a.example/brand", nil, false},
+		{"the same people at another path", "https://a.example/other", deskTraders, false},
+		{"the path in another case", "https://a.example/Brand", deskTraders, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			i := storetest.Integration(t, b.DB, b.org, "https://a.example/brand")
+			storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+			if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+				t.Fatal(err)
+			}
+			n := syncing.NewIntegration{
+				Kind: record.CustomAPI, BaseURL: c.address, APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Check: passedCheck, Traders: c.traders,
+			}
+			made, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (made.ID == i.ID) != c.continues || (made.Counters.Traders == 3) != c.continues {
+				t.Errorf("goes on with the deleted one: %v, %d traders; want %v", made.ID == i.ID, made.Counters.Traders, c.continues)
+			}
+			if kept := one[int](t, b, `SELECT count(*) FROM traders WHERE integration_id = $1`, i.ID); kept != 3 {
+				t.Errorf("%d traders are left to the deleted one, want 3", kept)
+			}
+		})
+	}
+}
+
+// TestPlatformConnectedTwice: the same address and key are one integration.
+func TestPlatformConnectedTwice(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example/brand")
+	second := storetest.Integration(t, b.DB, b.org, "https://b.example")
+	b.exec(t, `UPDATE integrations SET is_active = false WHERE id = $1`, i.ID)
+	n := syncing.NewIntegration{Kind: record.CustomAPI, BaseURL: "https://A.example:443/brand", APIKey: seal.NewSecret(storetest.PlatformKey), SyncIntervalSeconds: 300}
+	create := func(change func(*syncing.NewIntegration)) error {
+		n := n
+		change(&n)
+		_, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), n)
+		return err
+	}
+	update := func(p syncing.IntegrationPatch) error {
+		_, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), second.ID, p)
+		return err
+	}
+	for name, err := range map[string]error{
+		"created":                        create(func(*syncing.NewIntegration) {}),
+		"moved there":                    update(syncing.IntegrationPatch{BaseURL: ptr("https://a.example/brand")}),
+		"moved there in one with a name": update(syncing.IntegrationPatch{BaseURL: ptr("https://a.example/brand"), Name: ptr("New")}),
+	} {
+		if exists, ok := errors.AsType[*syncing.IntegrationExistsError](err); !ok || exists.ID != i.ID {
+			t.Errorf("%s: %v, want the first one's id %s", name, err, i.ID)
+		}
+	}
+	for name, err := range map[string]error{
+		"another key":               create(func(n *syncing.NewIntegration) { n.APIKey = seal.NewSecret("another") }),
+		"another path":              create(func(n *syncing.NewIntegration) { n.BaseURL = "https://a.example/other" }),
+		"another kind":              create(func(n *syncing.NewIntegration) { n.Kind = record.PartnerPlatform }),
+		"its own address once more": update(syncing.IntegrationPatch{BaseURL: ptr("https://B.example:443")}),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := create(func(*syncing.NewIntegration) {}); err != nil {
+		t.Errorf("after the first one was deleted: %v", err)
+	}
+}
+
+// TestMoveToAnotherPlatform: a change of address or key is saved only where the
+// people are the same, and unproved where nobody can be seen.
+func TestMoveToAnotherPlatform(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name        string
+		patch       syncing.IntegrationPatch
+		traders     []record.Trader
+		outcome     syncing.CheckOutcome
+		records     bool // that the integration has brought before
+		err         error
+		unconfirmed bool
+	}{
+		{"moved with its people", syncing.IntegrationPatch{BaseURL: ptr("https://b.example")}, deskTraders, passedCheck, true, nil, false},
+		{"another brand", syncing.IntegrationPatch{BaseURL: ptr("https://a.example/other")}, tenantTraders, passedCheck, true, syncing.ErrDifferentPlatform, false},
+		{"another brand whose check fails", syncing.IntegrationPatch{BaseURL: ptr("https://a.example/other")}, tenantTraders, failedCheck, true, syncing.ErrDifferentPlatform, false},
+		{"another tenant's key", syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret("tenant"))}, tenantTraders, passedCheck, true, syncing.ErrDifferentPlatform, false},
+		{"a new key", syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret("rotated"))}, deskTraders, passedCheck, true, nil, false},
+		{"the key that it has", syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret(storetest.PlatformKey))}, tenantTraders, passedCheck, true, nil, false},
+		{"away, where nobody answers", syncing.IntegrationPatch{BaseURL: ptr("https://b.example")}, nil, failedCheck, true, nil, true},
+		{"away, where nobody is", syncing.IntegrationPatch{BaseURL: ptr("https://b.example")}, nil, passedCheck, true, nil, true},
+		{"a key that sees nobody", syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret("tenant"))}, nil, passedCheck, true, nil, true},
+		{"nothing was read yet", syncing.IntegrationPatch{BaseURL: ptr("https://b.example")}, tenantTraders, passedCheck, false, nil, false},
+		{"another spelling", syncing.IntegrationPatch{BaseURL: ptr("https://A.example:443")}, nil, passedCheck, true, nil, false},
+		{"a name", syncing.IntegrationPatch{Name: ptr("New")}, nil, passedCheck, true, nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+			if c.records {
+				storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+			}
+			before := b.everythingOf(t, i.ID)
+			if c.patch.NeedsCheck() {
+				c.patch.Check = &syncing.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion, Traders: c.traders}
+			}
+			_, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, c.patch)
+			if !errors.Is(err, c.err) || (err == nil) != (c.err == nil) {
+				t.Fatalf("%v, want %v", err, c.err)
+			}
+			if diff := cmp.Diff(before, b.everythingOf(t, i.ID)); c.err != nil && diff != "" {
+				t.Errorf("a refused change changed something (-before +after):\n%s", diff)
+			}
+			if got := one[bool](t, b, `SELECT platform_unconfirmed FROM integrations WHERE id = $1`, i.ID); got != c.unconfirmed {
+				t.Errorf("to be compared before anything is written: %v, want %v", got, c.unconfirmed)
+			}
+		})
+	}
+}
+
+// TestPlatformMoves: what happened before platforms were compared is listed.
+func TestPlatformMoves(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	c := store.SystemChange(b.org)
+	i := storetest.Integration(t, b.DB, b.org, "https://a.example/brand")
+	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+	storetest.Integration(t, b.DB, b.org, "https://c.example")
+	for _, address := range []string{"https://A.example:443/brand", "https://a.example/other"} {
+		if _, err := syncing.UpdateIntegration(t.Context(), b.DB, c, i.ID, syncing.IntegrationPatch{BaseURL: &address}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syncing.DeleteIntegration(t.Context(), b.DB, c, i.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	again, err := syncing.CreateIntegration(t.Context(), b.DB, c, syncing.NewIntegration{
+		Kind: record.CustomAPI, Name: "Again", BaseURL: "https://a.example/other", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Traders: deskTraders,
+	})
+	if err != nil || again.ID != i.ID {
+		t.Fatalf("connected again as %s, %v", again.ID, err)
+	}
+	b.exec(t, `UPDATE goose_db_version SET tstamp = now() - interval '1 day' WHERE version_id = 18`)
+	moves, err := syncing.ListPlatformMoves(t.Context(), b.DB)
+	if err != nil || len(moves) != 0 {
+		t.Fatalf("%+v, %v; want nothing from after the migration", moves, err)
+	}
+	b.exec(t, `UPDATE goose_db_version SET tstamp = now() + interval '1 day' WHERE version_id = 18`)
+	moves, err = syncing.ListPlatformMoves(t.Context(), b.DB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [][2]string
+	for _, m := range moves {
+		if m.OrganizationID != b.org || m.IntegrationID != i.ID || m.Name != "Again" || m.By != "assay" || m.At.IsZero() {
+			t.Errorf("move %+v", m)
+		}
+		got = append(got, [2]string{m.From, m.To})
+	}
+	want := [][2]string{{"https://a.example/brand", "https://a.example/other"}, {"https://a.example/other", "https://a.example/other"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("moves (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,209 @@
+package syncing
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// maxQuarantined bounds the quarantined records kept of one integration: a
+// platform that sends nothing else must not fill the disk. Beyond it, records
+// that are listed already are still counted.
+const maxQuarantined = 10_000
+
+// lookAside finds out whether the page concerns the quarantine: one of its
+// records goes there, or may leave it. Of a record that the page holds in a
+// valid and in a bad version the valid one counts.
+func (w *pageWriter[R]) lookAside(ctx context.Context) error {
+	if len(w.p.Rejected) > 0 {
+		valid := make(map[string]bool, len(w.rows))
+		for _, key := range w.recordKeys() {
+			valid[key] = true
+		}
+		w.p.Rejected = slices.DeleteFunc(slices.Clone(w.p.Rejected), func(r record.Rejected) bool { return valid[r.Key] })
+	}
+	w.aside = len(w.p.Rejected) > 0
+	if w.aside || w.p.Claim.Quarantined == 0 || len(w.rows) == 0 {
+		return nil
+	}
+	return w.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3))`,
+		w.p.Claim.IntegrationID, w.t.resource, w.recordKeys()).Scan(&w.aside)
+}
+
+// recordKeys lists the keys of the page's rows.
+func (w *pageWriter[R]) recordKeys() []string {
+	keys := make([]string, len(w.rows))
+	for i := range w.rows {
+		keys[i] = w.t.recordKey(&w.rows[i])
+	}
+	return keys
+}
+
+// updateQuarantine puts the page's rejected records into quarantine and lets
+// those out of which a valid version has arrived.
+func (w *pageWriter[R]) updateQuarantine(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
+	if !w.aside {
+		return nil
+	}
+	id, resource := w.p.Claim.IntegrationID, w.t.resource
+	if w.p.Claim.Quarantined > 0 && len(w.rows) > 0 {
+		_, err := tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3)`, id, resource, w.recordKeys())
+		if err != nil {
+			return err
+		}
+	}
+	if err := quarantineAll(ctx, tx, id, resource, w.p.Rejected, maxQuarantined-w.p.Claim.Quarantined); err != nil {
+		return err
+	}
+	return tx.QueryRow(ctx, `UPDATE sync_state SET quarantined = (SELECT count(*) FROM quarantine WHERE integration_id = $1)
+WHERE integration_id = $1 RETURNING quarantined`, id).Scan(&out.Quarantined)
+}
+
+// quarantineAll lists the records, newest version of each, or counts them where
+// they are listed already. room is how many new ones may be listed.
+func quarantineAll(ctx context.Context, tx pgx.Tx, id uuid.UUID, resource record.Resource, rejected []record.Rejected, room int64) error {
+	byKey := make(map[string]record.Rejected, len(rejected))
+	for _, r := range rejected {
+		byKey[r.Key] = r
+	}
+	var keys, raws, pointers, rules, details []string
+	for key := range byKey {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		r := byKey[key]
+		raws, pointers, rules, details = append(raws, r.Raw), append(pointers, r.Pointer), append(rules, r.Rule), append(details, r.Detail)
+	}
+	_, err := tx.Exec(ctx, `WITH u AS (
+    SELECT u.*, q.key IS NOT NULL AS listed, row_number() OVER (PARTITION BY q.key IS NOT NULL ORDER BY u.key) AS n
+    FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) AS u(key, raw, pointer, rule, detail)
+    LEFT JOIN quarantine q ON q.integration_id = $1 AND q.resource = $2 AND q.key = u.key
+)
+INSERT INTO quarantine AS q (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at)
+SELECT $1, $2, key, raw, pointer, rule, detail, 1, now(), now() FROM u WHERE listed OR n <= $8
+ON CONFLICT (integration_id, resource, key) DO UPDATE SET raw = EXCLUDED.raw, pointer = EXCLUDED.pointer, rule = EXCLUDED.rule,
+    detail = EXCLUDED.detail, count = q.count + 1, last_seen_at = now()`,
+		id, resource, keys, raws, pointers, rules, details, max(room, 0))
+	return err
+}
+
+// writtenDay finds the day at which a quarantined trade says that it was changed
+// or closed, which is what a list of trades from some day on goes by: a date, or
+// Unix seconds or milliseconds. It looks for ten digits and a day's form alone, so
+// that no record can make the statement fail.
+const writtenDay = `coalesce(substring(raw from '` + writtenTime + `"(\d{4}-\d\d-\d\d)'),
+    to_char(to_timestamp(substring(raw from '` + writtenTime + `"?(\d{10})(?:\d{3})?"?\s*[,}]')::bigint) AT TIME ZONE 'UTC', 'YYYY-MM-DD'))`
+
+// writtenTime matches the names of such a time, up to its value.
+const writtenTime = `"(?:updated_at|updatedAt|closeDate|closeTime|close_time|closedAt)"\s*:\s*`
+
+// ForgetQuarantine removes what a complete read of a resource, begun at since,
+// has not met again: it has been mended, or is gone. Where the read showed only
+// what was changed from some time on, from, what says that it is older stays;
+// from is zero where everything was shown. It returns how many rows are left in
+// the integration's quarantine.
+func ForgetQuarantine(ctx context.Context, db *store.DB, claim *Claim, resource record.Resource, since, from time.Time) (left int64, err error) {
+	defer store.WrapError(&err, "forget quarantine of integration %s", claim.IntegrationID)
+	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
+		// The fence comes first, as in every change under a lease.
+		tag, err := tx.Exec(ctx, `SELECT FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE`, claim.IntegrationID, claim.Token)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			return store.ErrFenced
+		}
+		first := ""
+		if !from.IsZero() {
+			first = from.UTC().Format(time.DateOnly)
+		}
+		_, err = tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND resource = $2 AND last_seen_at < $3 AND coalesce(`+writtenDay+` COLLATE "C" > $4, true)`,
+			claim.IntegrationID, string(resource), since, first)
+		if err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, `UPDATE sync_state SET quarantined = (SELECT count(*) FROM quarantine WHERE integration_id = $1)
+WHERE integration_id = $1 RETURNING quarantined`, claim.IntegrationID).Scan(&left)
+	})
+	return left, err
+}
+
+// execer is what a pool and a transaction have in common.
+type execer interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
+// recordFindings counts broken rules, and returns those that were not broken
+// before. With fresh, or for a rule that was not seen within the hour, they are
+// added up; otherwise they are the same records read again, and nothing is
+// written.
+func recordFindings(ctx context.Context, tx pgx.Tx, lease Lease, findings []record.Finding, fresh bool) (opened []Finding, err error) {
+	if len(findings) == 0 {
+		return nil, nil
+	}
+	var (
+		resources, rules, samples []string
+		counts                    []int64
+	)
+	for _, f := range mergeFindings(findings) {
+		text, _ := store.AppendTextArray(nil, f.Samples)
+		resources, rules = append(resources, string(f.Resource)), append(rules, f.Rule)
+		counts, samples = append(counts, int64(f.Count)), append(samples, string(text))
+	}
+	rows, err := tx.Query(ctx, `INSERT INTO findings AS f (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
+SELECT $1, u.resource, u.rule, u.count, u.samples::text[], now(), now()
+FROM unnest($3::text[], $4::text[], $5::bigint[], $6::text[]) AS u(resource, rule, count, samples)
+WHERE EXISTS (SELECT FROM sync_state WHERE integration_id = $1 AND token = $2)
+  AND ($7 OR NOT EXISTS (SELECT FROM findings o WHERE o.integration_id = $1 AND o.resource = u.resource AND o.rule = u.rule AND o.last_seen_at > now() - interval '1 hour'))
+ORDER BY u.resource, u.rule
+ON CONFLICT (integration_id, resource, rule) DO UPDATE SET count = f.count + EXCLUDED.count, samples = EXCLUDED.samples, last_seen_at = now()
+RETURNING f.resource, f.rule, f.count, f.xmax = 0`,
+		lease.IntegrationID, lease.Token, resources, rules, counts, samples, fresh)
+	if err != nil {
+		return nil, err
+	}
+	var (
+		f    Finding
+		made bool // inserted: a row that is updated was locked for it
+	)
+	_, err = pgx.ForEachRow(rows, []any{&f.Resource, &f.Rule, &f.Count, &made}, func() error {
+		if made {
+			opened = append(opened, f)
+		}
+		return nil
+	})
+	return opened, err
+}
+
+// mergeFindings adds up findings of the same rule, since one statement cannot
+// write a row twice.
+func mergeFindings(findings []record.Finding) []record.Finding {
+	type key struct {
+		resource record.Resource
+		rule     string
+	}
+	at := make(map[key]int, len(findings))
+	merged := make([]record.Finding, 0, len(findings))
+	for _, f := range findings {
+		k := key{f.Resource, f.Rule}
+		i, known := at[k]
+		if !known {
+			at[k] = len(merged)
+			merged = append(merged, f)
+			continue
+		}
+		merged[i].Count += f.Count
+		if room := record.MaxSamples - len(merged[i].Samples); room > 0 {
+			merged[i].Samples = slices.Concat(merged[i].Samples, f.Samples[:min(room, len(f.Samples))])
+		}
+	}
+	return merged
+}

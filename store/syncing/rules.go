@@ -1,0 +1,76 @@
+package syncing
+
+import (
+	"bytes"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Rules of the contract that only a page as a whole, or its comparison with what
+// is stored, shows.
+const (
+	// ruleIDNotUnique is broken when a page holds records with the same id and
+	// the same updated_at that differ.
+	ruleIDNotUnique = "id_not_unique"
+	// ruleOpenTradeNotShown is broken when a trade is first shown closed although
+	// it was open while others were polled.
+	ruleOpenTradeNotShown = "open_trade_not_shown"
+)
+
+// keyOf returns the key of the page's n-th row.
+func (w *pageWriter[R]) keyOf(n int) string { return w.t.recordKey(&w.rows[n]) }
+
+// newFindings makes a finding of some of the page's rows. It returns nil when
+// there are none.
+func (w *pageWriter[R]) newFindings(rule string, keys []string) []record.Finding {
+	if len(keys) == 0 {
+		return nil
+	}
+	return []record.Finding{{Rule: rule, Resource: w.t.resource, Count: len(keys), Samples: keys[:min(len(keys), record.MaxSamples)]}}
+}
+
+// findTwins finds records that were sent with the same id and updated_at, and
+// differ.
+func (w *pageWriter[R]) findTwins() []record.Finding {
+	return w.newFindings(ruleIDNotUnique, w.twinKeys)
+}
+
+// areDifferent reports whether two records of one id are different records, which
+// means that they were last changed at the same time and are not the same.
+func areDifferent[R any](t *table[R], a, b *R) bool {
+	at := t.updatedAt(a)
+	return !at.IsZero() && at.Equal(t.updatedAt(b)) && !bytes.Equal(t.appendHashed(nil, a), t.appendHashed(nil, b))
+}
+
+// unseenOpen finds trades that a customer's platform has first shown closed,
+// although they had been opened before what the run has asked for, and so before
+// the last complete read. Those that went through quarantine are left out.
+func (w *pageWriter[R]) unseenOpen(c changes) []record.Finding {
+	run := &w.p.Run
+	if w.t.open == nil || w.p.Claim.Kind != record.CustomAPI || w.p.Sweep != nil || run.Mode == ModeBackfill || w.aside {
+		return nil
+	}
+	var keys []string
+	for _, n := range c.inserted {
+		if opened := w.t.openedAt(&w.rows[n]); !w.t.open(&w.rows[n]) && opened.Before(run.UpdatedSince) {
+			keys = append(keys, w.keyOf(n))
+		}
+	}
+	return w.newFindings(ruleOpenTradeNotShown, keys)
+}
+
+// findAmbiguous finds the new and changed records of the page that name their
+// account by an id which may stand for several. Those that are as they were have
+// been counted when they came.
+func (w *pageWriter[R]) findAmbiguous(c changes) []record.Finding {
+	if len(w.p.ambiguous) == 0 {
+		return nil
+	}
+	var keys []string
+	for _, n := range c.writtenRows() {
+		if id, named := w.p.ambiguous[w.keyOf(n)]; named {
+			keys = append(keys, id)
+		}
+	}
+	return w.newFindings(ruleAmbiguousAccount, keys)
+}

@@ -1,0 +1,254 @@
+package syncing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// EndedRun is a run that is over.
+type EndedRun struct {
+	Run        OpenRun
+	Status     RunStatus
+	Error      *SyncError
+	FinishedAt time.Time
+	// RepeatOf is the row that this run is added to, because both were
+	// scheduled and neither changed anything; zero makes a row of its own.
+	RepeatOf uuid.UUID
+}
+
+// HealthChange is a move of an integration's health.
+type HealthChange struct {
+	From, To Health
+	Reason   string    // one sentence for a person
+	At       time.Time // when it was found, in the middle of a cycle; zero: at its end
+}
+
+// Due says when an integration is claimed next.
+type Due struct {
+	// Mode chooses the moment.
+	Mode DueMode
+	// After is counted from now, on the database's clock (DueAfter).
+	After time.Duration
+	// Reason is kept as the wait's reason; empty for DueAtSlot and DueHold.
+	Reason string
+}
+
+// DueMode chooses when an integration is claimed next.
+type DueMode int
+
+// The modes of Due.
+const (
+	DueHold   DueMode = iota // now: the lease is kept
+	DueAtSlot                // at the next slot, or at once when a sync was asked for meanwhile
+	DueAfter                 // after a wait, at once with a wait of 0
+	DueNever                 // not until a live check passes
+)
+
+// Settlement is what changes when runs end or a cycle stops for now: all of it
+// in one statement, under the lease.
+type Settlement struct {
+	Ended   []EndedRun
+	Streams map[record.Stream]*SyncStream // new state of the streams named
+	Cycle   *Cycle                        // the cycle that goes on; nil: it is over
+	Run     *OpenRun                      // open run of the running stream; nil: none
+	Due     Due
+	// NewSlot moves the slot to the next one on the grid after now: a cycle
+	// begins in the middle of a claim.
+	NewSlot bool
+	// TakeManual clears the note that a sync was asked for: this cycle is it.
+	TakeManual bool
+	// Backoff puts the next slot off to at least this long from now; 0: on the grid.
+	Backoff time.Duration
+	// Failures is the number of cycles in a row without any success.
+	Failures int
+	// Throttling is how the platform asks to be left alone; zero: it does not.
+	Throttling Throttling
+	// StartedAt, FinishedAt and SuccessAt are the integration's sync
+	// timestamps; zero leaves them.
+	StartedAt, FinishedAt, SuccessAt time.Time
+	Health                           *HealthChange
+	// Transitions are added to the integration's history.
+	Transitions []Transition
+	// Over is a cycle that is over, if that may be worth telling: it was asked
+	// for, read something for the first time, or did not leave all as it was.
+	Over *Cycle
+}
+
+// CommitCycle writes a settlement, and tells what it means, once: one that is written
+// again, because nobody knows whether it was, is the same to the time of its
+// FinishedAt. ErrFenced means that the lease is no longer
+// held: nothing was written.
+func CommitCycle(ctx context.Context, db *store.DB, lease Lease, s Settlement) error {
+	args, err := s.settleArguments(lease)
+	if err != nil {
+		return fmt.Errorf("settle integration %s: %w", lease.IntegrationID, err)
+	}
+	var orgID uuid.UUID
+	if s.Health == nil && s.Over == nil {
+		orgID, err = runSettlement(ctx, db, db.Pool, args)
+	} else {
+		err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
+			if orgID, err = runSettlement(ctx, db, tx, args); err != nil {
+				return err
+			}
+			events, err := s.eventsOf(ctx, tx, lease)
+			if err != nil {
+				return err
+			}
+			return db.PostEvents(ctx, tx, orgID, uuid.Nil, events)
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("settle integration %s: %w", lease.IntegrationID, err)
+	}
+	if s.isNotable() {
+		db.NoteChange(orgID, store.TopicIntegrations, lease.IntegrationID)
+	}
+	return nil
+}
+
+// isNotable reports whether those who look at the integration see more than that
+// another scheduled cycle has left all as it was.
+func (s *Settlement) isNotable() bool {
+	return s.Health != nil || s.Over != nil || s.TakeManual || len(s.Transitions) > 0 ||
+		slices.ContainsFunc(s.Ended, func(e EndedRun) bool { return e.RepeatOf == uuid.Nil })
+}
+
+// querier is what a pool and a transaction have in common.
+type querier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// runSettlement runs settleSQL and returns the integration's organization.
+func runSettlement(ctx context.Context, db *store.DB, in querier, args []any) (orgID uuid.UUID, err error) {
+	err = in.QueryRow(ctx, settleSQL, store.Prepared(db, args...)...).Scan(&orgID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = store.ErrFenced
+	}
+	return orgID, err
+}
+
+// settleSQL updates the integration's row under its token and, only when that
+// succeeds, everything else.
+const settleSQL = `WITH fence AS (
+    UPDATE sync_state s SET
+        owner = CASE WHEN $5::int = 0 THEN s.owner END,
+        claimable_at = CASE $5::int WHEN 0 THEN s.claimable_at WHEN 1 THEN CASE WHEN s.manual THEN now() ELSE greatest(` + slotOrBackoff + `, now()) END
+            WHEN 2 THEN now() + $6::interval ELSE 'infinity' END,
+        slot_at = ` + slotOrBackoff + `,
+        wait_reason = CASE WHEN $5::int = 1 AND s.manual THEN '` + waitRequested + `' ELSE $7::text END,
+        cycle_id = $8::uuid, cycle_trigger = $9::text, cycle_started_at = $10::timestamptz, throttling = $11::jsonb,
+        run = $12::jsonb, failures = $13, manual = s.manual AND NOT $22::boolean,
+        last_started_at = coalesce($14::timestamptz, s.last_started_at), last_finished_at = coalesce($15::timestamptz, s.last_finished_at), last_success_at = coalesce($16::timestamptz, s.last_success_at)
+    WHERE s.integration_id = $1 AND s.token = $2
+    RETURNING s.organization_id
+), runs AS (
+    INSERT INTO sync_runs AS r (` + runColumns + `)
+    SELECT ` + runSelection + ` FROM jsonb_to_recordset($17::jsonb) AS e(` + runRecord + `), fence
+    ON CONFLICT (id) DO UPDATE SET trigger = EXCLUDED.trigger, mode = EXCLUDED.mode, status = EXCLUDED.status, updated_since = EXCLUDED.updated_since, pages = EXCLUDED.pages, requests = EXCLUDED.requests,
+        records_seen = EXCLUDED.records_seen, records_inserted = EXCLUDED.records_inserted, records_updated = EXCLUDED.records_updated,
+        records_unchanged = EXCLUDED.records_unchanged, records_quarantined = EXCLUDED.records_quarantined,
+        throttled_ms = EXCLUDED.throttled_ms, error = EXCLUDED.error, finished_at = EXCLUDED.finished_at
+), repeats AS (
+    UPDATE sync_runs r SET repeats = r.repeats + 1, cycle_id = e.cycle_id, finished_at = e.finished_at, updated_since = e.updated_since,
+        pages = e.pages, requests = e.requests, records_seen = e.records_seen, records_unchanged = e.records_unchanged, throttled_ms = e.throttled_ms
+    FROM jsonb_to_recordset($18::jsonb) AS e(` + runRecord + `), fence
+    WHERE r.id = e.id AND r.cycle_id <> e.cycle_id -- not again when a settlement is repeated
+), known AS ( -- by an UPDATE, because ON CONFLICT locks each row in a log record of its own
+    UPDATE sync_streams s SET watermark = e.watermark, run = e.run, last_cycle_id = e.last_cycle_id, last_run_id = e.last_run_id,
+        last_status = e.last_status, last_error = e.last_error, last_success_at = e.last_success_at, ask_again_at = e.ask_again_at
+    FROM jsonb_to_recordset($19::jsonb) AS e(` + streamRecord + `), fence
+    WHERE s.integration_id = $1 AND s.stream = e.stream
+    RETURNING s.stream
+), streams AS ( -- where one is there by now, an attempt at this same settlement has come through
+    INSERT INTO sync_streams (integration_id, stream, watermark, run, last_cycle_id, last_run_id, last_status, last_error, last_success_at, ask_again_at)
+    SELECT $1, e.stream, e.watermark, e.run, e.last_cycle_id, e.last_run_id, e.last_status, e.last_error, e.last_success_at, e.ask_again_at
+    FROM jsonb_to_recordset($19::jsonb) AS e(` + streamRecord + `), fence
+    WHERE NOT EXISTS (SELECT FROM known AS k WHERE k.stream = e.stream)
+    ON CONFLICT (integration_id, stream) DO NOTHING
+), health AS (
+    UPDATE integrations i SET health_status = $20::text FROM fence WHERE i.id = $1 AND $20::text IS NOT NULL
+), transitions AS (
+    INSERT INTO integration_transitions (integration_id, kind, from_status, to_status, reason)
+    SELECT $1, e.kind, e.from_status, e.to_status, e.reason
+    FROM jsonb_to_recordset($21::jsonb) AS e(kind text, from_status text, to_status text, reason text), fence
+)
+SELECT organization_id FROM fence`
+
+// slotOrBackoff is the next slot: on the grid after now when $3 asks for a new
+// one, and no sooner than the backoff $4.
+const slotOrBackoff = `greatest(CASE WHEN $3::boolean THEN ` + nextSlotSQL + ` ELSE s.slot_at END, CASE WHEN $4::interval > interval '0' THEN now() + $4::interval END)`
+
+func (s *Settlement) settleArguments(lease Lease) ([]any, error) {
+	run, err := encodeRun(s.Run)
+	if err != nil {
+		return nil, err
+	}
+	ended, repeats, err := encodeEnded(s.Ended)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := encodeStreams(s.Streams)
+	if err != nil {
+		return nil, err
+	}
+	transitions, err := s.encodeTransitions()
+	if err != nil {
+		return nil, err
+	}
+	throttling, err := encodeThrottling(s.Throttling)
+	if err != nil {
+		return nil, err
+	}
+	var (
+		cycleID    *uuid.UUID
+		trigger    *string
+		startedAt  *time.Time
+		waitReason *string
+		health     *string
+	)
+	if s.Cycle != nil {
+		cycleID, startedAt = &s.Cycle.ID, &s.Cycle.StartedAt
+		trigger = (*string)(&s.Cycle.Trigger)
+	}
+	if s.Due.Reason != "" {
+		waitReason = &s.Due.Reason
+	}
+	if s.Health != nil {
+		health = (*string)(&s.Health.To)
+	}
+	return []any{
+		lease.IntegrationID, lease.Token, s.NewSlot, s.Backoff, int32(s.Due.Mode), s.Due.After, waitReason,
+		cycleID, trigger, startedAt, throttling, run, s.Failures,
+		store.OrNil(s.StartedAt), store.OrNil(s.FinishedAt), store.OrNil(s.SuccessAt),
+		ended, repeats, streams, health, transitions, s.TakeManual,
+	}, nil
+}
+
+func (s *Settlement) encodeTransitions() (string, error) {
+	type row struct {
+		Kind   string  `json:"kind"`
+		From   *string `json:"from_status"`
+		To     *string `json:"to_status"`
+		Reason string  `json:"reason"`
+	}
+	rows := []row{}
+	if s.Health != nil {
+		rows = append(rows, row{"health", (*string)(&s.Health.From), (*string)(&s.Health.To), s.Health.Reason})
+	}
+	for _, t := range s.Transitions {
+		rows = append(rows, row{t.Kind, t.From, t.To, t.Reason})
+	}
+	text, err := json.Marshal(rows)
+	return string(text), err
+}

@@ -1,0 +1,346 @@
+package syncing_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
+)
+
+// settle writes a settlement and fails the test if that fails.
+func settle(t *testing.T, db *store.DB, claim syncing.Claim, s syncing.Settlement) {
+	t.Helper()
+	if err := syncing.CommitCycle(t.Context(), db, claim.Lease, s); err != nil {
+		t.Fatalf("settle: %v", err)
+	}
+}
+
+// ended is a run of trades that is over.
+func (b *bench) ended(status syncing.RunStatus, change ...func(*syncing.EndedRun)) syncing.EndedRun {
+	e := syncing.EndedRun{Run: b.run(record.StreamTrades, syncing.ModeIncremental), Status: status, FinishedAt: b.claim.Now.Add(time.Second)}
+	e.Run.Pages, e.Run.Requests, e.Run.Seen, e.Run.Unchanged = 2, 3, 300, 299
+	e.Run.Stale, e.Run.UpdatedSince = 1, b.claim.Now.Add(-time.Hour)
+	for _, c := range change {
+		c(&e)
+	}
+	return e
+}
+
+// state renders everything that a settlement may change.
+func (b *bench) state(t *testing.T) map[string][]string {
+	t.Helper()
+	rows := make(map[string][]string)
+	for _, table := range []string{"integrations", "sync_state", "sync_streams", "sync_runs", "integration_transitions"} {
+		rows[table] = b.texts(t, `SELECT r::text FROM `+table+` r ORDER BY 1`)
+	}
+	return rows
+}
+
+func TestSettleIsFenced(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	row := b.ended(syncing.RunSucceeded)
+	settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Ended: []syncing.EndedRun{row}})
+	everything := syncing.Settlement{
+		Ended: []syncing.EndedRun{
+			b.ended(syncing.RunFailed, func(e *syncing.EndedRun) { e.Error = &syncing.SyncError{Code: "server_error"} }),
+			b.ended(syncing.RunSucceeded, func(e *syncing.EndedRun) { e.RepeatOf = row.Run.ID }),
+		},
+		Streams:   map[record.Stream]*syncing.SyncStream{record.StreamTrades: {Watermark: b.claim.Now, LastStatus: syncing.RunSucceeded}},
+		Health:    &syncing.HealthChange{From: syncing.HealthPending, To: syncing.HealthHealthy, Reason: "test"},
+		StartedAt: b.claim.Now, FinishedAt: b.claim.Now, SuccessAt: b.claim.Now, Failures: 3, NewSlot: true, Backoff: time.Hour,
+		Transitions: []syncing.Transition{{Kind: "lease", Reason: "test"}},
+	}
+	before := b.state(t)
+	for _, mode := range []syncing.DueMode{syncing.DueHold, syncing.DueAtSlot, syncing.DueAfter, syncing.DueNever} {
+		everything.Due.Mode = mode
+		for _, lease := range []syncing.Lease{
+			{IntegrationID: b.claim.IntegrationID, Token: b.claim.Token - 1},
+			{IntegrationID: b.claim.IntegrationID, Token: b.claim.Token + 1},
+			{IntegrationID: uuid.Must(uuid.NewV7()), Token: b.claim.Token},
+		} {
+			if err := syncing.CommitCycle(t.Context(), b.db, lease, everything); !errors.Is(err, store.ErrFenced) {
+				t.Errorf("mode %d, lease %+v: error %v, want ErrFenced", mode, lease, err)
+			}
+		}
+	}
+	if diff := cmp.Diff(before, b.state(t)); diff != "" {
+		t.Errorf("a fenced settlement wrote (-before +after):\n%s", diff)
+	}
+	settle(t, b.db, b.claim, everything)
+	for table, rows := range b.state(t) {
+		if cmp.Equal(rows, before[table]) {
+			t.Errorf("%s did not change under the lease in force: the test shows nothing", table)
+		}
+	}
+}
+
+func TestSettleSaysWhatIsNext(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		manual bool // a sync was asked for meanwhile
+		s      syncing.Settlement
+		cycle  bool // goes on
+		want   string
+	}{
+		{
+			name: "the turn goes on", cycle: true, s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueHold}},
+			want: "owner=test-1 lease- f",
+		}, {
+			name: "until the slot", s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}},
+			want: "owner=- slot- f",
+		}, {
+			name: "a sync was asked for", manual: true, s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}},
+			want: "owner=- now-requested t",
+		}, {
+			name: "a pause before the slot", s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}, Backoff: 50 * time.Minute},
+			want: "owner=- slot,late- f",
+		}, {
+			name: "a person does not wait for it", manual: true, s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}, Backoff: 50 * time.Minute},
+			want: "owner=- now-requested t",
+		}, {
+			name: "a yield", cycle: true, s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAfter, Reason: "yield"}},
+			want: "owner=- now-yield f",
+		}, {
+			name: "a wait", cycle: true, s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAfter, After: 50 * time.Minute, Reason: "throttled"}},
+			want: "owner=- late-throttled f",
+		}, {
+			name: "a sync that was asked for comes after a wait", manual: true, cycle: true, s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAfter, After: 50 * time.Minute, Reason: "throttled"}},
+			want: "owner=- late-throttled t",
+		}, {
+			name: "never", s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueNever, Reason: "blocked"}},
+			want: "owner=- never-blocked f",
+		}, {
+			name: "this cycle is the one that was asked for", manual: true, cycle: true, s: syncing.Settlement{TakeManual: true},
+			want: "owner=test-1 lease- f",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setupSync(t)
+			// No slot comes by itself within the next half hour.
+			if _, err := b.conn.Exec(t.Context(), `UPDATE sync_state SET period_ms = 3600000, slot_at = now() + interval '30 minutes'`); err != nil {
+				t.Fatal(err)
+			}
+			storetest.PostponeSlots(t, b.conn)
+			if tt.manual {
+				if reason, err := syncing.RequestSync(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID); err != nil || reason != "" {
+					t.Fatalf("request: %q, %v", reason, err)
+				}
+			}
+			if tt.cycle {
+				tt.s.Cycle = &b.claim.Cycle
+			}
+			settle(t, b.db, b.claim, tt.s)
+			got := b.texts(t, `SELECT concat_ws(' ', 'owner=' || coalesce(owner, '-'), CASE
+                WHEN claimable_at = 'infinity' THEN 'never'
+                WHEN claimable_at = slot_at AND slot_at > now() + interval '40 minutes' THEN 'slot,late'
+                WHEN claimable_at = slot_at THEN 'slot'
+                WHEN claimable_at > now() + interval '40 minutes' THEN 'late'
+                WHEN claimable_at > now() THEN 'lease' ELSE 'now' END || '-' || coalesce(wait_reason, ''), manual) FROM sync_state`)
+			if got[0] != tt.want {
+				t.Errorf("owner, when and why, and the note: %q, want %q", got[0], tt.want)
+			}
+			if got := b.texts(t, `SELECT concat_ws(' ', cycle_id IS NOT NULL, cycle_trigger IS NOT NULL, cycle_started_at IS NOT NULL) FROM sync_state`); tt.cycle != (got[0] == "t t t") || !tt.cycle != (got[0] == "f f f") {
+				t.Errorf("the cycle's id, trigger and start are there: %s; it goes on: %t", got[0], tt.cycle)
+			}
+		})
+	}
+}
+
+// TestSettleNewSlot begins a cycle in the middle of a claim.
+func TestSettleNewSlot(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	if _, err := b.conn.Exec(t.Context(), `UPDATE sync_state SET slot_at = now() - interval '1 hour'`); err != nil {
+		t.Fatal(err)
+	}
+	b.claim.Cycle.ID = uuid.Must(uuid.NewV7())
+	settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, NewSlot: true})
+	got := b.texts(t, `SELECT concat_ws(' ', slot_at > now() - interval '1 minute', slot_at <= now() + interval '5 minutes',
+        (round(extract(epoch FROM slot_at) * 1000)::bigint - phase_ms) % period_ms, cycle_id = $1) FROM sync_state`, b.claim.Cycle.ID)
+	if got[0] != "t t 0 t" {
+		t.Errorf("the slot is the next one on the grid and the cycle is the new one: %s", got[0])
+	}
+}
+
+// TestSettleRuns: runs that changed nothing share a row, all others have their own.
+func TestSettleRuns(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	first := b.ended(syncing.RunSucceeded)
+	settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Ended: []syncing.EndedRun{first}})
+	var last syncing.EndedRun
+	for i := range 2 {
+		b.claim.Cycle.ID = uuid.Must(uuid.NewV7())
+		last = b.ended(syncing.RunSucceeded, func(e *syncing.EndedRun) {
+			e.RepeatOf, e.Run.Pages, e.FinishedAt = first.Run.ID, int64(10+i), b.claim.Now.Add(time.Duration(i+1)*time.Minute)
+		})
+		settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Ended: []syncing.EndedRun{last}})
+	}
+	failed := b.ended(syncing.RunFailed, func(e *syncing.EndedRun) {
+		e.Error = &syncing.SyncError{Resource: "trades", Code: "server_error", Message: "It failed.", HTTPStatus: 500, Endpoint: "GET /trades", Hint: "Look."}
+	})
+	settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Ended: []syncing.EndedRun{failed}})
+
+	runs, total, err := syncing.ListRuns(t.Context(), b.db, b.org, b.claim.IntegrationID, store.Page{Number: 1, Limit: 10})
+	if err != nil || total != 2 {
+		t.Fatalf("%d rows, %v; want 2", total, err)
+	}
+	shared, own := runs[0], runs[1]
+	if shared.ID != first.Run.ID {
+		shared, own = own, shared
+	}
+	if shared.ID != first.Run.ID || shared.Repeats != 2 || shared.CycleID != last.Run.CycleID || shared.Pages != 11 ||
+		!shared.StartedAt.Equal(first.Run.StartedAt) || !shared.FinishedAt.Equal(last.FinishedAt) {
+		t.Errorf("shared row %+v, want the first's id and start, and the last's cycle, end and counts", shared)
+	}
+	if shared.RecordsSeen != 300 || shared.RecordsUnchanged != 300 || shared.UpdatedSince == nil || !shared.UpdatedSince.Equal(last.Run.UpdatedSince) {
+		t.Errorf("shared row %+v: records older than the stored ones count as unchanged", shared)
+	}
+	if own.ID != failed.Run.ID || own.Repeats != 0 || own.Status != "failed" || own.Error == nil || own.Error.Code != "server_error" {
+		t.Errorf("failed row %+v", own)
+	}
+}
+
+// TestSettleTwice: when nobody knows whether a settlement was committed, it is
+// made again, which must not double its rows.
+func TestSettleTwice(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	s := syncing.Settlement{
+		Ended:   []syncing.EndedRun{b.ended(syncing.RunSucceeded)},
+		Streams: map[record.Stream]*syncing.SyncStream{record.StreamTrades: {Watermark: b.claim.Now}},
+		Due:     syncing.Due{Mode: syncing.DueNever, Reason: "blocked"},
+	}
+	settle(t, b.db, b.claim, s)
+	before := b.state(t)
+	settle(t, b.db, b.claim, s)
+	if diff := cmp.Diff(before, b.state(t)); diff != "" {
+		t.Errorf("the second settlement wrote (-before +after):\n%s", diff)
+	}
+}
+
+// TestSettleTwiceAtOnce: the settlement is made again while the first attempt,
+// of which nobody knows, still waits in the database. Streams that it saves for
+// the first time are there once.
+func TestSettleTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	settle(t, b.db, b.claim, syncing.Settlement{Streams: map[record.Stream]*syncing.SyncStream{record.StreamTraders: {Watermark: b.claim.Now.Add(-time.Hour)}}})
+	s := syncing.Settlement{Streams: map[record.Stream]*syncing.SyncStream{
+		record.StreamTraders: {Watermark: b.claim.Now}, record.StreamTrades: {Watermark: b.claim.Now},
+	}}
+	tx, err := b.conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), `SELECT FROM sync_state FOR UPDATE`); err != nil {
+		t.Fatal(err)
+	}
+	observer := storetest.Conn(t, b.conn.Config().ConnString()) // in a transaction the activity stays as it was at first
+	attempts := make(chan error, 2)
+	for range cap(attempts) {
+		go func() { attempts <- syncing.CommitCycle(t.Context(), b.db, b.claim.Lease, s) }()
+	}
+	storetest.Eventually(t, "both attempts wait", func() bool {
+		var waiting int
+		if err := observer.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting); err != nil {
+			t.Fatal(err)
+		}
+		return waiting == cap(attempts)
+	})
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range cap(attempts) {
+		if err := <-attempts; err != nil {
+			t.Error(err)
+		}
+	}
+	got, err := syncing.ReadSettings(t.Context(), b.db, &b.claim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(s.Streams, got.Streams); diff != "" {
+		t.Errorf("streams (-saved +loaded):\n%s", diff)
+	}
+}
+
+// TestSettleStreams: what is saved of a stream comes back with the next cycle.
+func TestSettleStreams(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	run := b.run(record.StreamTrades, syncing.ModeBackfill)
+	run.Cursor, run.Anchor, run.CursorPages, run.SavedAt, run.LastAt = "next", "a", 5, b.claim.Now, b.claim.Now
+	run.RunTotals = syncing.RunTotals{Pages: 5, Requests: 6, Seen: 1000, Inserted: 999, Quarantined: 1}
+	at := b.claim.Now.Add(123 * time.Microsecond)
+	want := map[record.Stream]*syncing.SyncStream{
+		record.StreamTrades: {Run: &run, LastStatus: syncing.RunThrottled, LastCycleID: uuid.Must(uuid.NewV7()), LastError: &syncing.SyncError{Code: "throttled", At: at}},
+		record.StreamTraders: {
+			Watermark: at, LastCycleID: uuid.Must(uuid.NewV7()), LastRunID: uuid.Must(uuid.NewV7()), LastStatus: syncing.RunSucceeded, LastSuccessAt: at,
+		},
+		record.StreamPayouts: {LastStatus: syncing.RunSkipped, AskAgainAt: at},
+	}
+	settle(t, b.db, b.claim, syncing.Settlement{Streams: want})
+	got, err := syncing.ReadSettings(t.Context(), b.db, &b.claim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got.Streams); diff != "" {
+		t.Errorf("streams (-saved +loaded):\n%s", diff)
+	}
+}
+
+func TestSettleHealth(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	at := b.claim.Now.Add(time.Second)
+	settle(t, b.db, b.claim, syncing.Settlement{
+		Due: syncing.Due{Mode: syncing.DueAtSlot}, Failures: 2, StartedAt: b.claim.Now, FinishedAt: at, SuccessAt: at,
+		Health:      &syncing.HealthChange{From: syncing.HealthPending, To: syncing.HealthDegraded, Reason: "trades: server_error"},
+		Transitions: []syncing.Transition{{Kind: "lease", Reason: "taken over"}},
+	})
+	i, err := syncing.ReadIntegration(t.Context(), b.db, b.org, b.claim.IntegrationID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i.HealthStatus != syncing.HealthDegraded || !i.LastSyncStartedAt.Equal(b.claim.Now) || !i.LastSyncFinishedAt.Equal(at) || !i.LastSuccessAt.Equal(at) {
+		t.Errorf("integration %+v", i)
+	}
+	schedule, err := syncing.ReadSchedule(t.Context(), b.db, b.org, b.claim.IntegrationID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if schedule.Failures != 2 {
+		t.Errorf("%d failures, want 2", schedule.Failures)
+	}
+	var got []string
+	for _, tr := range schedule.Transitions[:2] {
+		line := tr.Kind + " " + tr.Reason
+		if tr.From != nil && tr.To != nil {
+			line += " " + *tr.From + " " + *tr.To
+		}
+		got = append(got, line)
+	}
+	if diff := cmp.Diff([]string{"lease taken over", "health trades: server_error pending degraded"}, got); diff != "" {
+		t.Errorf("newest transitions (-want +got):\n%s", diff)
+	}
+	// Timestamps that a settlement does not name stay.
+	claim, err := syncing.ClaimOne(t.Context(), b.db, "test-2", b.claim.IntegrationID, testLease)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settle(t, b.db, claim, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+	if again, err := syncing.ReadIntegration(t.Context(), b.db, b.org, b.claim.IntegrationID); err != nil || !again.LastSuccessAt.Equal(at) || again.HealthStatus != syncing.HealthDegraded {
+		t.Errorf("integration %+v, %v; want the timestamps and the health as before", again, err)
+	}
+}

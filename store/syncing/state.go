@@ -1,0 +1,155 @@
+package syncing
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Lease is the right to work on one integration: whoever holds its newest
+// token may write for it. Every write checks the token, so that a process that
+// was frozen and wakes up writes nothing.
+type Lease struct {
+	IntegrationID uuid.UUID
+	Token         int64
+}
+
+// Trigger says why a cycle runs.
+type Trigger string
+
+// The triggers of a run.
+const (
+	TriggerSchedule Trigger = "schedule"
+	TriggerManual   Trigger = "manual"
+	TriggerBackfill Trigger = "backfill"
+	TriggerAudit    Trigger = "audit" // of runs alone: everything is read, to compare it with what is stored
+)
+
+// Mode says how far back a run reads.
+type Mode string
+
+// The modes of a run.
+const (
+	ModeBackfill    Mode = "backfill"    // the stream has never been read completely
+	ModeIncremental Mode = "incremental" // from the watermark on
+)
+
+// RunStatus is the state or outcome of a run.
+type RunStatus string
+
+// The statuses of a run. Only RunSucceeded moves the watermark.
+const (
+	RunRunning     RunStatus = "running"
+	RunSucceeded   RunStatus = "succeeded"
+	RunPartial     RunStatus = "partial"     // stopped at a page cap; the next run goes on from the checkpoint
+	RunThrottled   RunStatus = "throttled"   // waited on 429 for a whole interval
+	RunSkipped     RunStatus = "skipped"     // an optional resource is not exposed
+	RunFailed      RunStatus = "failed"      // see its error
+	RunBlocked     RunStatus = "blocked"     // the platform refused the key
+	RunInterrupted RunStatus = "interrupted" // its process died or polling was stopped; another run goes on
+)
+
+// OpenRun is a run in progress with its checkpoint. It is stored as JSON in
+// sync_state while its stream is the running one and in sync_streams while it
+// is parked.
+type OpenRun struct {
+	ID           uuid.UUID     `json:"id"`
+	CycleID      uuid.UUID     `json:"cycle_id"`
+	Stream       record.Stream `json:"stream"`
+	Trigger      Trigger       `json:"trigger"`
+	Mode         Mode          `json:"mode"`
+	UpdatedSince time.Time     `json:"updated_since,omitzero"` // zero: everything
+	StartedAt    time.Time     `json:"started_at"`             // database time at which the row began
+	ReadFrom     time.Time     `json:"read_from"`              // database time of the run's first request, corrected for the platform's clock: the next watermark
+	Skew         time.Duration `json:"skew,omitempty"`         // platform's clock minus the database's; 0 until the first answer
+	Cursor       string        `json:"cursor,omitempty"`       // of the next page, after the last page its own; empty: the first
+	Anchor       string        `json:"anchor,omitempty"`       // a cursor met before, to notice a loop
+	CursorPages  int64         `json:"cursor_pages,omitempty"` // pages read since the first, over all runs that shared the checkpoint
+	SavedAt      time.Time     `json:"saved_at,omitzero"`      // database time of the newest page
+	Attempt      int           `json:"attempt,omitempty"`      // postponed retries of the next page
+	Listed       bool          `json:"listed,omitempty"`       // has its row in sync_runs
+	Replaying    bool          `json:"replaying,omitempty"`    // rows exist already: COPY is of no use
+	Restarted    bool          `json:"restarted,omitempty"`    // the platform refused a cursor, so the list was begun again
+	LastAt       time.Time     `json:"last_at,omitzero"`       // updated_at of the last record, to check the next page against
+	Earlier      *RunPart      `json:"earlier,omitempty"`      // what another stream has brought into the same run; nil: the run has one stream
+	ListProgress
+	RunTotals
+}
+
+// RunPart is the part of a run that was read from another stream of the same
+// resource.
+type RunPart struct {
+	Stream     record.Stream `json:"stream"`
+	Status     RunStatus     `json:"status"`
+	Error      *SyncError    `json:"error,omitempty"`
+	FinishedAt time.Time     `json:"finished_at"`
+	Pages      int64         `json:"pages"`
+}
+
+// StreamPages counts the pages that the run has read of its present stream.
+func (r *OpenRun) StreamPages() int64 {
+	if r.Earlier == nil {
+		return r.Pages
+	}
+	return r.Pages - r.Earlier.Pages
+}
+
+// RunTotals counts what a run did.
+type RunTotals struct {
+	Pages       int64 `json:"pages"`
+	Requests    int64 `json:"requests"`
+	Seen        int64 `json:"seen"`
+	Inserted    int64 `json:"inserted"`
+	Updated     int64 `json:"updated"`
+	Unchanged   int64 `json:"unchanged"`
+	Stale       int64 `json:"stale"` // older than what is stored, and therefore not written
+	Quarantined int64 `json:"quarantined"`
+	ThrottledMS int64 `json:"throttled_ms"`
+}
+
+// Changed reports whether the run wrote anything.
+func (t RunTotals) Changed() bool { return t.Inserted+t.Updated+t.Quarantined > 0 }
+
+// Claim is an integration whose turn it is, together with what was left of its
+// last cycle.
+type Claim struct {
+	Lease
+	OrganizationID uuid.UUID
+	Kind           record.Kind
+	Now            time.Time     // database time of the claim
+	DueAt          time.Time     // when it had become claimable
+	Period         time.Duration // sync interval
+	SlotAt         time.Time     // when the next scheduled cycle begins
+	PriorOwner     string        // process whose lease ran out; empty when it had been handed back
+	Cycle          Cycle
+	Run            *OpenRun  // open run of the stream that was running; nil: none
+	Failures       int       // cycles in a row without any success
+	Quarantined    int64     // rows in quarantine
+	ManualNoted    bool      // a sync was asked for while the cycle ran
+	FinishedAt     time.Time // when a cycle was last over, except for its backfills; zero: never
+	Throttling     Throttling
+	// Suppressing: somebody of the integration was erased, and pages leave out
+	// what belongs to them. ReadSettings sets it.
+	Suppressing bool
+}
+
+// Cycle is one pass over an integration's streams.
+type Cycle struct {
+	ID        uuid.UUID
+	Trigger   Trigger
+	StartedAt time.Time
+}
+
+// SyncStream is what is known of a stream between cycles.
+type SyncStream struct {
+	Watermark     time.Time // zero: never read completely
+	Run           *OpenRun  // parked; nil: none
+	LastCycleID   uuid.UUID
+	LastRunID     uuid.UUID
+	LastStatus    RunStatus
+	LastError     *SyncError
+	LastSuccessAt time.Time
+	AskAgainAt    time.Time
+}

@@ -1,0 +1,75 @@
+package syncing
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// leaveOut takes what belongs to people who were erased out of a page. The batch
+// given is not changed.
+func leaveOut(ctx context.Context, db *store.DB, p *PageCommit) error {
+	if !p.Claim.Suppressing {
+		return nil
+	}
+	s, err := db.OpenSuppressor(ctx, p.Claim.OrganizationID, p.Claim.IntegrationID)
+	if err != nil {
+		return err
+	}
+	gone, err := s.FindSuppressed(ctx, db, erasableIDs(p))
+	if err != nil {
+		return err
+	}
+	b := &p.Batch
+	var accounts []string // further ones of somebody who was erased
+	b.Traders = withoutGone(b.Traders, func(r record.Trader) bool { return gone(record.Traders, r.ID) })
+	b.Accounts = withoutGone(b.Accounts, func(r record.Account) bool {
+		if gone(record.Traders, r.TraderID) && !gone(record.Accounts, r.ID) {
+			accounts = append(accounts, r.ID)
+		}
+		return gone(record.Traders, r.TraderID) || gone(record.Accounts, r.ID)
+	})
+	b.Trades = withoutGone(b.Trades, func(r record.Trade) bool { return gone(record.Accounts, r.AccountID) })
+	b.Payouts = withoutGone(b.Payouts, func(r record.Payout) bool {
+		return gone(record.Traders, r.TraderID) || gone(record.Accounts, r.AccountID)
+	})
+	p.Rejected = withoutGone(p.Rejected, func(r record.Rejected) bool { return gone(record.Traders, r.Key) || gone(record.Accounts, r.Key) })
+	if len(accounts) == 0 {
+		return nil
+	}
+	return db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+		return s.AddIDs(ctx, tx, p.Claim.OrganizationID, record.Accounts, accounts...)
+	})
+}
+
+// erasableIDs lists the ids in a page by which somebody may have been erased.
+func erasableIDs(p *PageCommit) map[record.Resource][]string {
+	var traders, accounts []string
+	for _, r := range p.Batch.Traders {
+		traders = append(traders, r.ID)
+	}
+	for _, r := range p.Batch.Accounts {
+		traders, accounts = append(traders, r.TraderID), append(accounts, r.ID)
+	}
+	for _, r := range p.Batch.Trades {
+		accounts = append(accounts, r.AccountID)
+	}
+	for _, r := range p.Batch.Payouts {
+		traders, accounts = append(traders, r.TraderID), append(accounts, r.AccountID)
+	}
+	for _, r := range p.Rejected {
+		traders, accounts = append(traders, r.Key), append(accounts, r.Key)
+	}
+	slices.Sort(traders)
+	slices.Sort(accounts)
+	return map[record.Resource][]string{record.Traders: slices.Compact(traders), record.Accounts: slices.Compact(accounts)}
+}
+
+// withoutGone returns a copy without those that are gone.
+func withoutGone[T any](list []T, gone func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), gone)
+}

@@ -1,0 +1,231 @@
+package syncing
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// Sweep is the reading of everything that a platform shows of a resource,
+// within an audit. It is stored as JSON with each page, so that another process
+// goes on with it.
+type Sweep struct {
+	// Run is the sweep's run with its checkpoint. A partner's trades are two
+	// streams, which are read one after the other in the same sweep.
+	Run OpenRun `json:"run"`
+	// Due is the end of the time in which records must have been last changed
+	// for the stream's polls to have brought them.
+	Due time.Time `json:"due"`
+	// Read is set when the last page of the last stream was read.
+	Read bool `json:"read,omitempty"`
+	// Note says why the sweep does not show everything; empty: it does so far.
+	Note string `json:"note,omitempty"`
+	// Asked is set when traders that were not shown have been asked for.
+	Asked bool `json:"asked,omitempty"`
+	// Fresh counts shown records that are new enough to be missing or stale
+	// rightly; Absent and Stale those that are wrongly.
+	Fresh  int64 `json:"fresh,omitempty"`
+	Absent int64 `json:"absent,omitempty"`
+	Stale  int64 `json:"stale,omitempty"`
+	// Current counts those that are stored as they are.
+	Current int64 `json:"current,omitempty"`
+	// RepairedIDs are ids of absent and stale records, at most MaxAuditIDs.
+	RepairedIDs []string `json:"repaired_ids,omitempty"`
+}
+
+// SweepPage is what makes a PageCommit a page of an audit.
+type SweepPage struct {
+	Audit *OpenAudit
+	Sweep Sweep // before the page, but for Run, which PageCommit has
+}
+
+// ruleMissedByUpdates is broken when a list without updated_since shows what
+// polling with it should have brought, and has not.
+const ruleMissedByUpdates = "missed_by_updates"
+
+// settledBefore is what an older version needs the stored one to be: changed so
+// long ago that no poll will bring it again. Nil outside of audits.
+func (p *SweepPage) settledBefore() *time.Time {
+	if p == nil {
+		return nil
+	}
+	return &p.Sweep.Due
+}
+
+// repairPage writes a page of an audit. It repairs what differs, and notes what
+// is shown.
+func (w *pageWriter[R]) repairPage(ctx context.Context) (PageOutcome, error) {
+	found, err := w.compareRows(ctx, false)
+	if err != nil {
+		return PageOutcome{}, err
+	}
+	if !found.isEmpty() {
+		if err := w.lookForListeners(ctx); err != nil {
+			return PageOutcome{}, err
+		}
+	}
+	out := w.pageOutcome(found)
+	w.countRepairs(found, &out)
+	return out, w.commitWritten(ctx, &out, found.writtenRows())
+}
+
+// countRepairs counts what the page says about how complete the store was.
+func (w *pageWriter[R]) countRepairs(c changes, out *PageOutcome) {
+	s := w.p.Sweep.Sweep
+	s.RepairedIDs = slices.Clone(s.RepairedIDs)
+	missed := record.Finding{Rule: ruleMissedByUpdates, Resource: w.t.resource}
+	repair := func(n int, byUpdates bool) {
+		key := ReadableKey(w.t.recordKey(&w.rows[n]))
+		if len(s.RepairedIDs) < MaxAuditIDs {
+			s.RepairedIDs = append(s.RepairedIDs, key)
+		}
+		if !byUpdates {
+			return
+		}
+		if missed.Count++; len(missed.Samples) < record.MaxSamples {
+			missed.Samples = append(missed.Samples, w.t.recordKey(&w.rows[n]))
+		}
+	}
+	for _, n := range c.inserted {
+		if at := w.t.madeAt(&w.rows[n]); at.IsZero() || !at.Before(s.Due) {
+			s.Fresh++
+			continue
+		}
+		s.Absent++
+		repair(n, true)
+	}
+	silent := slices.Concat(c.sameTime, c.closedSilently, c.older)
+	for _, n := range c.updated {
+		switch at := w.t.changedAt(&w.rows[n]); {
+		case slices.Contains(c.returned, n):
+		case slices.Contains(silent, n):
+			s.Stale++
+			repair(n, false)
+		case at.IsZero() || !at.Before(s.Due):
+			s.Fresh++
+		default:
+			s.Stale++
+			repair(n, true)
+		}
+	}
+	s.Current += int64(len(w.rows) - len(c.inserted) - len(c.updated) + len(c.returned))
+	if missed.Count > 0 {
+		out.Findings = append(out.Findings, missed)
+	}
+	out.Sweep = &s
+}
+
+// ReadableKey is a record's key as people read it.
+func ReadableKey(key string) string { return strings.ReplaceAll(key, record.TradeKey("", ""), "/") }
+
+// fenceSweep takes the integration's row, which proves that the lease is still
+// held, and saves the sweep with what the page has shown.
+func (w *pageWriter[R]) fenceSweep(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
+	out.Run.Listed = true
+	out.Sweep.Run = out.Run
+	state, err := json.Marshal(out.Sweep)
+	if err != nil {
+		return err
+	}
+	keys := w.recordKeys()
+	for _, r := range w.p.Rejected {
+		keys = append(keys, r.Key)
+	}
+	var held bool
+	err = tx.QueryRow(ctx, `WITH fence AS (
+    UPDATE sync_state SET claimable_at = now() + $3::interval, `+w.t.counter+` = `+w.t.counter+` + $4 WHERE integration_id = $1 AND token = $2 RETURNING 1
+), audit AS (
+    UPDATE sync_audits a SET sweep = $6::jsonb FROM fence WHERE a.id = $5 AND a.finished_at IS NULL
+), page AS (
+    INSERT INTO sync_audit_pages (integration_id, page, keys)
+    SELECT $1, $7, k.keys FROM fence CROSS JOIN LATERAL (SELECT coalesce(array_agg(`+keyHash("u.key")+`), '{}') AS keys FROM unnest($8::text[]) AS u(key)) k
+    ON CONFLICT (integration_id, page) DO UPDATE SET keys = EXCLUDED.keys
+) SELECT EXISTS (SELECT FROM fence)`, store.Prepared(w.db, w.p.Claim.IntegrationID, w.p.Claim.Token, w.p.Lease, out.Page.Inserted,
+		w.p.Sweep.Audit.ID, string(state), out.Run.Pages, keys)...).Scan(&held)
+	if err == nil && !held {
+		err = store.ErrFenced
+	}
+	return err
+}
+
+// keyHash is SQL for what sync_audit_pages keeps of a record's key. Two keys with
+// the same hash would hide one missing row; nothing worse comes of it.
+func keyHash(key string) string { return `hashtextextended(` + key + ` COLLATE "C", 0)` }
+
+// BeginSweep begins a sweep, or begins it anew.
+func BeginSweep(ctx context.Context, db *store.DB, lease Lease, a *OpenAudit) (err error) {
+	defer store.WrapError(&err, "begin sweep of integration %s", lease.IntegrationID)
+	return inLeaseTx(ctx, db, lease, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `DELETE FROM sync_audit_pages WHERE integration_id = $1`, lease.IntegrationID); err != nil {
+			return err
+		}
+		if err := listRun(ctx, tx, lease.IntegrationID, &a.Sweep.Run); err != nil {
+			return err
+		}
+		return saveSweep(ctx, tx, a)
+	})
+}
+
+// SaveSweep saves the state of a sweep beside its pages.
+func SaveSweep(ctx context.Context, db *store.DB, lease Lease, a *OpenAudit) (err error) {
+	defer store.WrapError(&err, "save sweep of integration %s", lease.IntegrationID)
+	return inLeaseTx(ctx, db, lease, func(tx pgx.Tx) error { return saveSweep(ctx, tx, a) })
+}
+
+func saveSweep(ctx context.Context, tx pgx.Tx, a *OpenAudit) error {
+	state, err := json.Marshal(a.Sweep)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE sync_audits SET sweep = $2::jsonb WHERE id = $1 AND finished_at IS NULL`, a.ID, string(state))
+	return err
+}
+
+// CountSweptPages counts the pages that are still known of a sweep: fewer than it has
+// read when the database has crashed since.
+func CountSweptPages(ctx context.Context, db *store.DB, lease Lease) (pages int64, err error) {
+	defer store.WrapError(&err, "count swept pages of integration %s", lease.IntegrationID)
+	err = db.Pool.QueryRow(ctx, `SELECT count(*) FROM sync_audit_pages WHERE integration_id = $1`, lease.IntegrationID).Scan(&pages)
+	return pages, err
+}
+
+// EndSweep ends a sweep with what it has found, and goes on to the next resource.
+func EndSweep(ctx context.Context, db *store.DB, claim *Claim, a *OpenAudit, run EndedRun, result AuditedResource, findings []record.Finding) (err error) {
+	defer store.WrapError(&err, "end sweep of integration %s", claim.IntegrationID)
+	text, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	err = inLeaseTx(ctx, db, claim.Lease, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `UPDATE sync_audits SET sweep = NULL, resources = resources || $2::jsonb WHERE id = $1 AND sweep IS NOT NULL`, a.ID, string(text))
+		if err != nil || tag.RowsAffected() == 0 { // no rows: it was committed before, and nobody knew
+			return err
+		}
+		if err := endRun(ctx, tx, claim.IntegrationID, &run); err != nil {
+			return err
+		}
+		if result.Ratio != nil {
+			_, err := tx.Exec(ctx, `INSERT INTO sync_completeness (integration_id, resource, ratio, audited_at) VALUES ($1, $2, $3, $4)
+ON CONFLICT (integration_id, resource) DO UPDATE SET ratio = EXCLUDED.ratio, audited_at = EXCLUDED.audited_at`,
+				claim.IntegrationID, string(result.Resource), *result.Ratio, result.FinishedAt)
+			if err != nil {
+				return err
+			}
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM sync_audit_pages WHERE integration_id = $1`, claim.IntegrationID); err != nil {
+			return err
+		}
+		return postFindings(ctx, db, tx, claim, findings, true)
+	})
+	if err == nil {
+		db.NoteChange(claim.OrganizationID, store.TopicIntegrations, claim.IntegrationID)
+	}
+	return err
+}

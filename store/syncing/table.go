@@ -1,0 +1,225 @@
+package syncing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+)
+
+// table describes how records of one resource lie in Postgres. The statements
+// of the page writer are generated from it, so that a column is named once.
+type table[R any] struct {
+	name     string
+	resource record.Resource
+	counter  string // the column of sync_state that counts the rows
+	store.Columns[R]
+	// asHashed gives the record as its hash covers it, in a copy where that is not
+	// how its content lies; nil: for every record it is.
+	asHashed func(*R) *R
+	owned    bool // has id and organization_id of its own
+	sourced  bool // has a source column (traders)
+
+	updatedAt func(*R) time.Time
+	madeAt    func(*R) time.Time // when the record was on the platform at the latest; zero: not known
+	changedAt func(*R) time.Time // when it last changed; zero: not known
+	recordKey func(*R) string    // as record.Rejected.Key
+	open      func(*R) bool      // nil: the resource has no closed state
+	openedAt  func(*R) time.Time // nil as open
+	secondID  func(*R) string    // by which other records may name the row; nil: there is none
+
+	probeSQL, upsertSQL, fencedSQL, copySQL, loadFenceSQL, knownSQL string
+}
+
+// withStatements generates the table's statements.
+func (t *table[R]) withStatements() *table[R] {
+	t.probeSQL = t.probeStatement()
+	t.upsertSQL = t.upsertStatement("", 0)
+	t.fencedSQL = t.fencedStatement()
+	t.loadFenceSQL = t.loadFenceStatement()
+	t.copySQL = fmt.Sprintf("COPY %s (%s) FROM STDIN", t.name, strings.Join(t.copyColumns(), ", "))
+	t.knownSQL = t.knownStatement()
+	return t
+}
+
+// copyColumns lists the columns that the writer fills, in COPY's order. A COPY that
+// is broken off has the server log the first 100 bytes of the row it was at, so a
+// row that may hold a name begins with three ids, which take more.
+func (t *table[R]) copyColumns() []string {
+	names := []string{"integration_id"}
+	if t.owned {
+		names = append(names, "id", "organization_id")
+	}
+	names = append(names, store.ColumnNames(slices.Concat(t.Key, t.Beside, t.Content))...)
+	names = append(names, "content_hash")
+	if t.sourced {
+		names = append(names, "source")
+	}
+	return names
+}
+
+// insertColumns lists the columns that the writer fills, in the upsert's order.
+func (t *table[R]) insertColumns() []string {
+	names := []string{"integration_id"}
+	names = append(names, store.ColumnNames(slices.Concat(t.Key, t.Beside, t.Content))...)
+	names = append(names, "content_hash")
+	if t.owned {
+		names = append(names, "id", "organization_id")
+	}
+	if t.sourced {
+		names = append(names, "source")
+	}
+	return names
+}
+
+// probeStatement compares a page with the stored rows by key, hash and time.
+// It answers the ordinals and classes (see class) of the records that are not
+// identical; when there are none and $5 asks for it, it commits the run state.
+//
+// The look-up is by equality with the key, and the key's own index is the only
+// one that can serve it (see the indexes of the bulk tables): otherwise a planner
+// whose statistics know nothing of the integration takes any index that begins
+// with it, and each look-up reads all rows of the account, or of the integration.
+// OFFSET 0 keeps it a look-up per record.
+//
+// The commit waits for no disk: should the server end within the moment before
+// its log is written, the run goes on from an earlier page, and reads once more
+// what it has found unchanged. What is written of records, and claims, which
+// tokens come from, are waited for.
+//
+//	$1 integration, $2 token, $3 run state, $4 lease, $5 commit when nothing differs,
+//	$6 hashes, $7 updated_at, $8 before when a stored version must have been last changed for an older one to count
+//	against it (null: at any time), [$9 open,] then one text[] per key column
+func (t *table[R]) probeStatement() string {
+	next := 9
+	open, stored, closedGuard, olderGuard, classes := "", "", "", "", ""
+	if t.open != nil {
+		open, next = "$9::boolean[], ", 10
+		olderGuard = " AND NOT (s.closed AND u.open)"
+		stored = ", t.close_time IS NOT NULL AS closed"
+		closedGuard = ` OR (s.closed AND u.open AND (u.at IS NULL OR s.platform_updated_at IS NULL OR u.at = s.platform_updated_at))`
+		classes = `
+             WHEN s.closed AND u.open THEN 'r'
+             WHEN NOT s.closed AND NOT u.open AND u.at = s.platform_updated_at THEN 'c'`
+	}
+	var arrays, names, match []string
+	for i, k := range t.Key {
+		arrays = append(arrays, fmt.Sprintf("$%d::text[]", next+i))
+		names = append(names, fmt.Sprintf("k%d", i))
+		match = append(match, fmt.Sprintf("t.%s = u.k%d", k.Name, i))
+	}
+	if t.open != nil {
+		names = append([]string{"open"}, names...)
+	}
+	return fmt.Sprintf(`WITH u AS (
+    SELECT * FROM unnest($6::bytea[], $7::timestamptz[], %[1]s%[2]s) WITH ORDINALITY AS u(hash, at, %[3]s, n)
+), d AS (
+    SELECT u.n, CASE
+             WHEN s.content_hash IS NULL THEN 'i'
+             WHEN s.missing AND s.content_hash = u.hash THEN 'm'
+             WHEN u.at < s.platform_updated_at AND ($8::timestamptz IS NULL OR s.platform_updated_at < $8)%[9]s THEN 'o'
+             WHEN u.at < s.platform_updated_at%[4]s THEN 's'%[5]s
+             WHEN u.at = s.platform_updated_at THEN 'e'
+             ELSE 'u' END AS class
+    FROM u LEFT JOIN LATERAL (
+        SELECT t.content_hash, t.platform_updated_at, t.missing_since IS NOT NULL AS missing%[6]s FROM %[7]s t
+        WHERE t.integration_id = $1 AND %[8]s OFFSET 0
+    ) s ON true
+    WHERE s.content_hash IS DISTINCT FROM u.hash OR s.missing
+), w AS (
+    UPDATE sync_state SET run = $3::jsonb, claimable_at = now() + $4::interval
+    WHERE integration_id = $1 AND token = $2 AND $5 AND NOT EXISTS (SELECT 1 FROM d)
+    RETURNING 1
+)
+SELECT coalesce(array_agg(d.n ORDER BY d.n), '{}')::bigint[], coalesce(string_agg(d.class, '' ORDER BY d.n), ''), (SELECT count(*) FROM w),
+    set_config('synchronous_commit', 'off', true)
+FROM d`, open, strings.Join(arrays, ", "), strings.Join(names, ", "), closedGuard, classes, stored, t.name, strings.Join(match, " AND "), olderGuard)
+}
+
+// upsertStatement writes records that the probe found new or changed. The
+// fence is held by the transaction already.
+//
+//	$1 integration, [$2 organization, [$3 source,]] then one text[] literal per
+//	key column, column beside, content column, the hashes and, for owned tables, the ids
+//
+// join is added to what is selected from, and the arguments after $1 are
+// numbered from 2+shift on.
+func (t *table[R]) upsertStatement(join string, shift int) string {
+	next := 2 + shift
+	var constants []string
+	if t.owned {
+		constants = append(constants, fmt.Sprintf("$%d::uuid", next))
+		next++
+	}
+	if t.sourced {
+		constants = append(constants, fmt.Sprintf("$%d::text", next))
+		next++
+	}
+	var arrays, names, selected []string
+	add := func(name, cast string) {
+		arrays = append(arrays, fmt.Sprintf("$%d::text[]", next))
+		names = append(names, name)
+		selected = append(selected, fmt.Sprintf("u.%s::%s", name, cast))
+		next++
+	}
+	for _, c := range slices.Concat(t.Key, t.Beside, t.Content) {
+		add(c.Name, c.Cast)
+	}
+	add("content_hash", "bytea")
+	if t.owned {
+		add("id", "uuid")
+	}
+	sets := []string{"content_hash = EXCLUDED.content_hash", "updated_at = now()", "missing_since = NULL"}
+	for _, c := range slices.Concat(t.Beside, t.Content) {
+		sets = append(sets, fmt.Sprintf("%[1]s = EXCLUDED.%[1]s", c.Name))
+	}
+	return fmt.Sprintf(`INSERT INTO %s (%s)
+SELECT $1::uuid, %s FROM unnest(%s) AS u(%s)%s
+ON CONFLICT (integration_id, %s) DO UPDATE SET %s`,
+		t.name, strings.Join(t.insertColumns(), ", "),
+		strings.Join(append(selected, constants...), ", "), strings.Join(arrays, ", "), strings.Join(names, ", "), join,
+		strings.Join(store.ColumnNames(t.Key), ", "), strings.Join(sets, ", "))
+}
+
+// fencedStatement is the upsert together with the fence, for a page that
+// changes nothing else: one statement, one round trip. It answers whether the
+// lease was held.
+//
+//	$1 integration, $2 token, $3 run state, $4 lease, $5 inserted rows, then as
+//	the upsert's from $2 on
+func (t *table[R]) fencedStatement() string {
+	return fmt.Sprintf(`WITH fence AS (
+    UPDATE sync_state SET run = $3::jsonb, claimable_at = now() + $4::interval, %[1]s = %[1]s + $5
+    WHERE integration_id = $1 AND token = $2 RETURNING 1
+), w AS (
+%[2]s
+)
+SELECT EXISTS (SELECT FROM fence)`, t.counter, t.upsertStatement(" CROSS JOIN fence", 4))
+}
+
+// loadFenceStatement is the fence of a page that COPY brings. It divides by zero
+// when the lease is no longer held.
+//
+//	$1 run state, $2 lease in microseconds, $3 inserted rows, $4 integration, $5 token
+func (t *table[R]) loadFenceStatement() string {
+	return fmt.Sprintf(`WITH f AS (
+    UPDATE sync_state SET run = $1::jsonb, claimable_at = now() + $2::bigint * interval '1 microsecond', %[1]s = %[1]s + $3::bigint
+    WHERE integration_id = $4::uuid AND token = $5::bigint RETURNING 1
+) SELECT 1 / count(*) FROM f`, t.counter)
+}
+
+// knownStatement answers whether one of the rows exists. Platforms list mostly in
+// the order of ids, so that one look between the page's ends mostly settles it.
+//
+//	$1 integration, $2 the page's ids
+func (t *table[R]) knownStatement() string {
+	if !t.owned {
+		return ""
+	}
+	return fmt.Sprintf(`WITH page AS MATERIALIZED (SELECT min(k) AS low, max(k) AS high FROM unnest($2::text[]) AS k)
+SELECT EXISTS (SELECT FROM page CROSS JOIN LATERAL (SELECT FROM %[1]s t WHERE t.integration_id = $1 AND t.external_id BETWEEN page.low AND page.high LIMIT 1) AS near)
+    AND EXISTS (SELECT FROM unnest($2::text[]) AS u(k) CROSS JOIN LATERAL (SELECT FROM %[1]s t WHERE t.integration_id = $1 AND t.external_id = u.k OFFSET 0) AS known)`, t.name)
+}

@@ -1,0 +1,161 @@
+package syncing_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// benchTraders is how many traders the directory of the benchmark has.
+const benchTraders = 1_000_000
+
+// seedTraders fills the directory of the claimed integration as a platform
+// would: names, emails at few large and many small domains, ids in order.
+func (b *bench) seedTraders(tb testing.TB, n int) {
+	tb.Helper()
+	indexes := b.texts(tb, `SELECT indexdef FROM pg_indexes WHERE tablename = 'traders' AND indexname IN ('traders_filters', 'traders_directory', 'traders_email')`)
+	statements := []string{
+		`SET synchronous_commit = on`, `SET maintenance_work_mem = '512MB'`,
+		`DROP INDEX traders_filters, traders_directory, traders_email`, // made again below, which is sooner done
+		fmt.Sprintf(`INSERT INTO traders (id, organization_id, integration_id, source, external_id, first_name, last_name, full_name, email, country, phone,
+    kyc_status, status, tags, registered_at, metadata, platform_updated_at, content_hash, created_at)
+SELECT gen_random_uuid(), '%s', '%s', 'custom_api', 'T-' || lpad(n::text, 7, '0'), first, last, first || ' ' || last,
+    lower(first || '.' || last) || n %% 1000 || '@' || CASE WHEN n %% 5 < 2 THEN 'mail.example' WHEN n %% 5 = 2 THEN 'post.example' ELSE 'firm' || n %% 997 || '.example' END,
+    (ARRAY['DE', 'US', 'GB', 'FR', 'NO', 'NG', 'IN', 'BR'])[1 + hashint4(n) & 7], '+49' || n, (ARRAY['verified', 'pending', 'not_started', 'failed'])[1 + n / 3 %% 4],
+    CASE WHEN n %% 2000 = 1 THEN 'archived' WHEN n %% 500 = 7 THEN 'under_review' ELSE 'active' END,
+    CASE WHEN n %% 10 < 4 THEN '{vip}' WHEN n %% 1000 = 7 THEN '{rare}' ELSE '{}' END::text[],
+    now(), '{"score": 12, "desk": "fx"}', now(), '\x0102030405060708090a0b0c0d0e0f10', now() - n * interval '10 ms'
+FROM (
+    SELECT n, (ARRAY['Anna','Bob','Carlos','Dmitri','Elena','Fatima','George','Hiro','Ines','Jamal','Kate','Liam','Maria','Noah','Olga','Pavel','Quinn','Rosa',
+        'Sven','Tariq','Uma','Viktor','Wei','Xenia','Yusuf','Zoe'])[1 + (hashint4(n) & 1023) %% 26] AS first,
+        initcap(translate(substr(md5((n %% 9973)::text), 1, 7), '0123456789', 'aeiouklmno')) AS last
+    FROM generate_series(1, %d) AS n
+) AS people`, b.org, b.claim.IntegrationID, n),
+		fmt.Sprintf(`UPDATE sync_state SET traders = traders + %d`, n),
+	}
+	for _, statement := range slices.Concat(statements, indexes, []string{`VACUUM ANALYZE traders`}) {
+		if _, err := b.conn.Exec(context.Background(), statement, pgx.QueryExecModeSimpleProtocol); err != nil {
+			tb.Fatalf("%.60s: %v", statement, err)
+		}
+	}
+}
+
+// BenchmarkSearchDirectory lists a directory of 1,000,000 traders and reports
+// how long that takes, per class of filter and page, and of that the processor
+// time of the server, which tells more on a machine that has other work to do.
+// Of searches with many hits, "bare_p99_ms" is what counting alone takes in the
+// same turns: one pass over the directory's index by one process of the server.
+func BenchmarkSearchDirectory(tb *testing.B) {
+	b := setupSync(tb)
+	traders := storetest.BenchCount(tb, "TRADERS", benchTraders, 20_000)
+	b.seedTraders(tb, traders)
+	b.countAlone(tb)
+	for _, bb := range []struct {
+		name  string
+		pages []int // 0: the last
+		f     []directory.TraderFilter
+	}{
+		{"first_page", []int{1}, []directory.TraderFilter{{}}},
+		{"deep_page", []int{20_000, 30_000}, []directory.TraderFilter{{}}},
+		{"last_page", []int{0}, []directory.TraderFilter{{}}},
+		{"search_one_hit", []int{1}, searches("t-0123456", "T-0999999", "t-0500001")},
+		{"search_few_hits", []int{1}, searches("firm7.ex", "firm90.", "xenia mo", "sven.ka")},
+		{"search_10000_hits", []int{1, 9}, searches("firm42", "firm77", "-012")},
+		{"search_40000_hits", []int{1}, searches("xenia", "sven", "fatima")},
+		{"search_40_percent", []int{1}, searches("mail.ex", "@mail")},
+		{"search_all", []int{1}, searches("example", ".exa")},
+		{"search_all_deep_page", []int{20_000}, searches("example")},
+		{"search_one_character", []int{1}, searches("a", "z", "7")},
+		{"search_two_characters", []int{1}, searches("qu", "xy", "t-")},
+		{"search_with_separators", []int{1}, searches("n.a", "3@f", "a k")},
+		{"country", []int{1}, []directory.TraderFilter{{Country: "de"}, {Country: "NO"}}},
+		{"country_and_kyc", []int{1}, []directory.TraderFilter{{Country: "de", KYCStatus: "verified"}}},
+		{"rare_status", []int{1}, []directory.TraderFilter{{Statuses: []string{"under_review"}}}},
+		{"archived", []int{1}, []directory.TraderFilter{{Statuses: []string{"archived"}}}},
+		{"rare_tag", []int{1}, []directory.TraderFilter{{Tag: "rare"}}},
+		{"tag_40_percent", []int{1}, []directory.TraderFilter{{Tag: "vip"}}},
+		{"source", []int{1}, []directory.TraderFilter{{Source: "custom_api"}, {Source: "manual"}}},
+		{"search_and_country", []int{1}, []directory.TraderFilter{{Search: "xenia", Country: "de"}, {Search: "mail.ex", Country: "us"}}},
+	} {
+		tb.Run(bb.name, func(tb *testing.B) {
+			var took, bare []time.Duration
+			total, cpu := 0, 0.0
+			for n := 0; tb.Loop(); n++ {
+				p := store.Page{Number: bb.pages[n%len(bb.pages)], Limit: 25}
+				if p.Number == 0 {
+					p.Number = (traders - traders/2000) / 25
+				}
+				f := bb.f[n/len(bb.pages)%len(bb.f)]
+				used, began := b.serverCPU(tb), time.Now()
+				_, found, err := directory.ListTraders(tb.Context(), b.db, b.org, f, p)
+				if err != nil {
+					tb.Fatal(err)
+				}
+				took, total = append(took, time.Since(began)), found
+				cpu += b.serverCPU(tb) - used
+				if f.Search != "" && found > traders/manyHits {
+					bare = append(bare, b.bareCount(tb, f.Search))
+				}
+			}
+			if len(bare) > 0 {
+				tb.ReportMetric(quantile(bare, 0.99), "bare_p99_ms")
+			}
+			tb.ReportMetric(1000*cpu/float64(len(took)), "server_ms/op")
+			tb.ReportMetric(quantile(took, 0.5), "p50_ms")
+			tb.ReportMetric(quantile(took, 0.99), "p99_ms")
+			tb.ReportMetric(float64(total), "total")
+		})
+	}
+}
+
+// manyHits: searches that hit one trader in so many, or more, are compared with
+// counting alone.
+const manyHits = 50
+
+// countAlone lets the bench's own connection read along indexes, in one process.
+func (b *bench) countAlone(tb testing.TB) {
+	tb.Helper()
+	for _, option := range []string{"enable_seqscan = off", "enable_bitmapscan = off", "jit = off", "random_page_cost = 1", "max_parallel_workers_per_gather = 0"} {
+		if _, err := b.conn.Exec(tb.Context(), "SET "+option); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+// bareCount is how long one process of the server takes to count the traders
+// whose column holds a text, along the directory's index: see countAlone.
+func (b *bench) bareCount(tb testing.TB, text string) time.Duration {
+	tb.Helper()
+	began, n := time.Now(), 0
+	err := b.conn.QueryRow(tb.Context(), `SELECT count(*) FROM traders WHERE organization_id = $1 AND status <> 'archived' AND search LIKE $2`,
+		b.org, "%"+foldSeparators.Replace(text)+"%").Scan(&n)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return time.Since(began)
+}
+
+// foldSeparators writes the separators of a search as its column has them.
+var foldSeparators = strings.NewReplacer(" ", "ʛ", ".", "ʝ", "-", "ʞ", "_", "ʠ", "@", "ʡ", "+", "ʢ", "'", "ʣ")
+
+// quantile of times in milliseconds.
+func quantile(took []time.Duration, part float64) float64 {
+	slices.Sort(took)
+	return float64(took[min(len(took)-1, int(part*float64(len(took))))].Microseconds()) / 1000
+}
+
+func searches(texts ...string) (filters []directory.TraderFilter) {
+	for _, text := range texts {
+		filters = append(filters, directory.TraderFilter{Search: text})
+	}
+	return filters
+}
