@@ -125,6 +125,27 @@ func TestLateUploadsGo(t *testing.T) {
 	}
 }
 
+// TestLateWorkersGo: what a worker writes that has a step of the interview in hand
+// when it is deleted is looked for once more when the worker must have stopped: it
+// may die before it has removed that.
+func TestLateWorkersGo(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
+	storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepMedia)
+	if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	prefix := interviews.Prefix(made.ID)
+	if diff := cmp.Diff([]string{prefix}, b.remove(t)); diff != "" {
+		t.Errorf("at once (-want +got):\n%s", diff)
+	}
+	b.exec(t, `UPDATE removals SET due_at = due_at - interval '5 minutes'`)
+	if diff := cmp.Diff([]string{prefix + "media/"}, b.remove(t)); diff != "" {
+		t.Errorf("later (-want +got):\n%s", diff)
+	}
+}
+
 // TestEveryTableOfInterviewsIsListed finds tables that name an interview.
 func TestEveryTableOfInterviewsIsListed(t *testing.T) {
 	t.Parallel()

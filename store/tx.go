@@ -43,7 +43,7 @@ var errNotOwner = errors.New("the transaction is ended by the one who began it")
 
 // pgxView gives fn a pgx.Tx on the connection c, while a transaction that was
 // begun through c is open: what fn writes commits or rolls back with it. It is
-// for what Bun can't say: COPY, arrays for unnest, and inserts of jobs.
+// for what Bun can't say: COPY, and arrays for unnest.
 //
 // fn must use nothing but the view: a Bun statement inside fn waits for the
 // connection that fn holds, for ever. The view and what comes from it must not

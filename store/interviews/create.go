@@ -294,7 +294,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), id, from+i, q.Prompt, 
 	return nil
 }
 
-// insertSteps adds the steps, and the job of the first one where there is
+// insertSteps adds the steps, the first of them as one that is due where there is
 // something to prepare.
 func insertSteps(ctx context.Context, tx *store.Tx, id uuid.UUID, prepare bool) error {
 	for _, step := range Steps() {

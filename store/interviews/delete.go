@@ -71,7 +71,7 @@ func lockTraderOf(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, conditio
 	return trader, ignoreNoRows(err)
 }
 
-// deleteRow deletes an interview that is locked.
+// deleteInterview deletes an interview that is locked.
 func deleteInterview(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 	if l.Held {
 		return store.ErrLegalHold
@@ -85,6 +85,11 @@ func deleteInterview(ctx context.Context, tx *store.Tx, l lockedInterview) error
 	if err := store.ForgetAnswers(ctx, tx, l.ID); err != nil {
 		return err
 	}
+	var worked bool
+	err := tx.NewRaw(`SELECT coalesce(bool_or(status = 'running'), false) FROM (SELECT status FROM interview_steps WHERE interview_id = ? FOR UPDATE) AS s`, l.ID).Scan(ctx, &worked)
+	if err != nil {
+		return err
+	}
 	for _, table := range Tables() {
 		if _, err := tx.NewRaw(`DELETE FROM `+table.Name+` WHERE `+table.of, l.ID).Exec(ctx); err != nil {
 			return err
@@ -95,6 +100,11 @@ func deleteInterview(ctx context.Context, tx *store.Tx, l lockedInterview) error
 	}
 	if l.Status == InProgress { // bytes that are on their way may come after the first removal
 		if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, takesPrefix(l.ID), false, lateUploads); err != nil {
+			return err
+		}
+	}
+	if worked { // its worker writes until it knows, and may die before it has removed that
+		if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, mediaPrefix(l.ID), false, lateWorkers); err != nil {
 			return err
 		}
 	}
@@ -134,8 +144,12 @@ type Removal struct {
 	Attempts       int       `bun:"attempts"`
 }
 
-// lateUploads is longer than the bytes of any request may take to come.
-const lateUploads = 5 * time.Minute
+// lateUploads is longer than the bytes of any request may take to come, and
+// lateWorkers than a worker may go on with a step whose lease it has lost.
+const (
+	lateUploads = 5 * time.Minute
+	lateWorkers = 5 * time.Minute
+)
 
 // addRemoval notes that the blobs below the prefix are to go after a while.
 func addRemoval(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, prefix string, whole bool, after time.Duration) error {
@@ -156,13 +170,13 @@ RETURNING id, organization_id, interview_id, prefix, whole, attempts`, store.Int
 	return list, err
 }
 
-// ErrStillUsed means that something still works on what is to be removed.
+// ErrStillUsed means that events of what is removed have yet to be delivered.
 var ErrStillUsed = errors.New("still in use")
 
 // FinishRemoval is told that no blobs are left below the removal's prefix. For
-// an interview that is gone it forgets what was told of it, and its jobs.
-// ErrStillUsed while a worker has a job of the interview in hand, which may have
-// written since: the removal is then due again in a minute.
+// an interview that is gone it forgets what was told of it. ErrStillUsed while
+// events of the interview are still to be delivered: the removal is then due again
+// in a minute.
 func FinishRemoval(ctx context.Context, db *store.DB, r Removal) (err error) {
 	defer store.WrapError(&err, "finish removal %s", r.ID)
 	used := false
