@@ -113,7 +113,7 @@ func (c Change) opening() *opening {
 	o.ask(c.KeyID, `SELECT revoked_at IS NOT NULL FROM api_keys WHERE id = `, ErrKeyRevoked)
 	o.ask(c.SessionID, `SELECT ended_at IS NOT NULL FROM sessions WHERE id = `, ErrSessionEnded)
 	for _, space := range c.locks {
-		o.lock("pg_advisory_xact_lock(%d, %d)", space, DirectoryLock(c.OrganizationID))
+		o.lock("pg_advisory_xact_lock(%d, %d)", space, OrganizationLock(c.OrganizationID))
 	}
 	return o
 }
@@ -122,4 +122,10 @@ func (c Change) opening() *opening {
 // wait for each other's end.
 func KeyLock(id uuid.UUID) int64 {
 	return int64(binary.BigEndian.Uint64(id[8:]))
+}
+
+// OrganizationLock is the number of an organization's lock. Two organizations that
+// share one only wait for each other.
+func OrganizationLock(orgID uuid.UUID) int32 {
+	return int32(binary.BigEndian.Uint32(orgID[12:]))
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // Sizes of what is written at a time.
@@ -91,15 +92,15 @@ VALUES ($1, $2, $3, $4, $5, $6, nullif($7, '')::numeric)`, id, number, account, 
 
 // activityTradeColumns are the columns of a trade that its record has; the
 // platform's time of change is none of a file's.
-func activityTradeColumns() []store.Column[record.Trade] {
-	all := store.TradeColumns().Content
+func activityTradeColumns() []directory.Column[record.Trade] {
+	all := directory.TradeColumns().Content
 	return all[:len(all)-1]
 }
 
 // copyTrades writes the trades in COPY's text form.
 func (n NewFile) copyTrades(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) error {
 	columns := activityTradeColumns()
-	statement := `COPY activity_trades (organization_id, file_id, account, id, ` + strings.Join(store.ColumnNames(columns), ", ") + `) FROM STDIN`
+	statement := `COPY activity_trades (organization_id, file_id, account, id, ` + strings.Join(directory.ColumnNames(columns), ", ") + `) FROM STDIN`
 	prefix := []byte(orgID.String() + "\t" + id.String() + "\t")
 	var body []byte
 	for from := 0; from < len(n.Trades); from += activityBatch {
@@ -111,9 +112,9 @@ func (n NewFile) copyTrades(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID)
 			body = strconv.AppendInt(body, int64(n.Account(t)), 10)
 			body = append(body, '\t')
 			at := len(body)
-			body = store.EscapeCopy(append(body, t.ID...), at)
+			body = directory.EscapeCopy(append(body, t.ID...), at)
 			for _, c := range columns {
-				body = store.AppendCopyValue(append(body, '\t'), c, t)
+				body = directory.AppendCopyValue(append(body, '\t'), c, t)
 			}
 			body = append(body, '\n')
 		}

@@ -198,7 +198,7 @@ func RefuseFile(ctx context.Context, db *store.DB, c store.Change, traderID uuid
 		if err != nil {
 			return struct{}{}, err
 		}
-		tx.Emit(event.Event{Kind: event.ActivityFileFailed, Data: event.ActivityFileFailure{TraderID: traderID, Code: code, Path: store.TradersPath + traderID.String()}})
+		tx.Emit(event.Event{Kind: event.ActivityFileFailed, Data: event.ActivityFileFailure{TraderID: traderID, Code: code, Path: directory.TradersPath + traderID.String()}})
 		tx.Audit(store.AuditActivityFileRefused, traderID, nil, store.AuditFields{"code": code})
 		return struct{}{}, nil
 	})
@@ -306,6 +306,6 @@ WHERE f.id = $1 AND f.trader_id = $2 AND f.organization_id = $3 ORDER BY p.numbe
 // activityFileEvent tells of an activity file that was read.
 func activityFileEvent(f File) event.Event {
 	return event.Event{Kind: event.ActivityFileProcessed, Data: event.ActivityFile{
-		FileID: f.ID, TraderID: f.TraderID, Trades: f.Trades, Path: store.TradersPath + f.TraderID.String() + "/activity-files/" + f.ID.String(),
+		FileID: f.ID, TraderID: f.TraderID, Trades: f.Trades, Path: directory.TradersPath + f.TraderID.String() + "/activity-files/" + f.ID.String(),
 	}}
 }

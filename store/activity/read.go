@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // Query says what to read of a trader for an analysis.
@@ -285,8 +286,8 @@ func streamTrades(ctx context.Context, tx pgx.Tx, a *ScopeAccount, r Query, most
 	}
 	query := `SELECT ` + tradeValues + ` ` + rows + ` AND open_time >= $3 AND open_time < $4
 UNION ALL SELECT ` + tradeValues + ` ` + rows + ` AND open_time IS NULL LIMIT $5`
-	from, _ := store.AppendTime(nil, r.From)
-	to, _ := store.AppendTime(nil, r.To)
+	from, _ := directory.AppendTime(nil, r.From)
+	to, _ := directory.AppendTime(nil, r.To)
 	args = append(args, from, to, fmt.Append(nil, most))
 	// Not through pgx, which would read every value into an any; and unprepared,
 	// so that it works behind a pooler.

@@ -56,7 +56,7 @@ func CreateTrader(ctx context.Context, db *store.DB, c store.Change, n NewTrader
 	defer store.WrapError(&err, "create trader for organization %s", c.OrganizationID)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (t Trader, err error) {
 		if n.Email != nil || n.ExternalID != nil {
-			if err := store.LockDirectory(ctx, tx, c.OrganizationID); err != nil {
+			if err := LockEmails(ctx, tx, c.OrganizationID); err != nil {
 				return t, err
 			}
 		}
@@ -77,7 +77,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, orgID, 
 	if store.CountAffected(result) == 0 {
 		return t, errExternalIDTaken
 	}
-	synced, err := store.SyncedTwin(ctx, tx, orgID, id)
+	synced, err := syncedTwin(ctx, tx, orgID, id)
 	if err != nil {
 		return t, err
 	}
@@ -99,7 +99,7 @@ func takeUpTrader(ctx context.Context, tx *store.Tx, orgID, synced, made uuid.UU
 	if err != nil {
 		return t, err
 	}
-	if err := store.TakeUp(ctx, store.RunOn(tx), synced, made); err != nil {
+	if err := takeUp(ctx, runOn(tx), synced, made); err != nil {
 		return t, err
 	}
 	if t, err = selectTrader(ctx, tx, orgID, synced); err != nil {
@@ -187,7 +187,7 @@ func (p TraderPatch) memberNames() (names []string) {
 func updateTrader(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, p TraderPatch, d *TraderDetail, of *Owner) (merged uuid.UUID, err error) {
 	matching := p.Email != nil || p.ExternalID != nil
 	if matching {
-		if err := store.LockDirectory(ctx, tx, orgID); err != nil {
+		if err := LockEmails(ctx, tx, orgID); err != nil {
 			return merged, err
 		}
 	}
@@ -218,7 +218,7 @@ func updateTrader(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, p Trad
 	if t, err = auditTraderPatch(ctx, tx, orgID, t, p); err != nil || !matching {
 		return merged, err
 	}
-	if merged, err = store.MatchTrader(ctx, tx, orgID, id, manual); err != nil || merged == uuid.Nil {
+	if merged, err = matchTrader(ctx, tx, orgID, id, manual); err != nil || merged == uuid.Nil {
 		return merged, err
 	}
 	after, err := selectTrader(ctx, tx, orgID, id)
@@ -304,7 +304,7 @@ func applyTraderPatch(ctx context.Context, tx bun.IDB, id uuid.UUID, manual bool
 // traderEvent tells of a trader. merged is the id of a row that has become part
 // of the trader's; zero: none has.
 func traderEvent(kind event.Kind, t Trader, merged uuid.UUID) event.Event {
-	return store.NewTraderEvent(kind, event.Trader{
+	return NewTraderEvent(kind, event.Trader{
 		TraderID: t.ID, IntegrationID: t.IntegrationID, ExternalID: t.ExternalID, Source: t.Source, Status: t.Status,
 	}, merged)
 }

@@ -83,5 +83,5 @@ func DeleteNote(ctx context.Context, db *store.DB, c store.Change, traderID, id 
 
 // noteEvent tells of a note on a trader.
 func noteEvent(traderID, noteID uuid.UUID) event.Event {
-	return event.Event{Kind: event.TraderNoteAdded, Data: event.TraderNote{TraderID: traderID, NoteID: noteID, Path: store.TradersPath + traderID.String()}}
+	return event.Event{Kind: event.TraderNoteAdded, Data: event.TraderNote{TraderID: traderID, NoteID: noteID, Path: TradersPath + traderID.String()}}
 }

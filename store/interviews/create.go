@@ -191,14 +191,14 @@ func interviewTrader(ctx context.Context, tx *store.Tx, orgID uuid.UUID, n New) 
 	}
 	t := n.Trader
 	if t.Email != nil || t.ExternalID != nil {
-		if err := store.LockDirectory(ctx, tx, orgID); err != nil {
+		if err := directory.LockEmails(ctx, tx, orgID); err != nil {
 			return id, err
 		}
 	}
 	if t.Email != nil {
 		err = tx.NewRaw(`SELECT t.id FROM traders AS t`+sameEmail+` FOR KEY SHARE`, orgID, *t.Email).Scan(ctx, &id)
 		if err == nil {
-			return id, store.MatchedByEmail(ctx, tx, orgID, id, *t.Email)
+			return id, directory.MarkMatchedByEmail(ctx, tx, orgID, id, *t.Email)
 		}
 		if !store.IsNoRows(err) {
 			return id, err

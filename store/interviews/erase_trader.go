@@ -47,7 +47,7 @@ func EraseTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID
 			return none, err
 		}
 		if now.Synced() {
-			if err := db.EraseSynced(ctx, tx, c.OrganizationID, *now.IntegrationID, *now.ExternalID); err != nil {
+			if err := directory.EraseSynced(ctx, db, tx, c.OrganizationID, *now.IntegrationID, *now.ExternalID); err != nil {
 				return none, err
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // hashBytes is how much of a record's SHA-256 is kept to tell a changed record
@@ -24,7 +24,7 @@ func appendCopyHash(dst []byte, hash [hashBytes]byte) []byte {
 }
 
 // arrayLiteral builds a text[] literal of one column over the chosen rows.
-func arrayLiteral[R any](c store.Column[R], rows []R, chosen []int) string {
+func arrayLiteral[R any](c directory.Column[R], rows []R, chosen []int) string {
 	out := make([]byte, 0, 16*len(chosen)+2)
 	out = append(out, '{')
 	var value []byte
@@ -34,7 +34,7 @@ func arrayLiteral[R any](c store.Column[R], rows []R, chosen []int) string {
 		}
 		var ok bool
 		if value, ok = c.Text(value[:0], &rows[n]); ok {
-			out = store.AppendQuoted(out, value)
+			out = directory.AppendQuoted(out, value)
 		} else {
 			out = append(out, "NULL"...)
 		}

@@ -5,13 +5,14 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 )
 
 // integrationEvent tells of an integration.
 func integrationEvent(kind event.Kind, id uuid.UUID, sort record.Kind, health Health) event.Event {
 	return event.Event{Kind: kind, Data: event.Integration{
-		IntegrationID: id, Kind: string(sort), HealthStatus: string(health), Path: store.IntegrationsPath + id.String(),
+		IntegrationID: id, Kind: string(sort), HealthStatus: string(health), Path: directory.IntegrationsPath + id.String(),
 	}}
 }
 
@@ -19,7 +20,7 @@ func integrationEvent(kind event.Kind, id uuid.UUID, sort record.Kind, health He
 func checkEvents(id uuid.UUID, sort record.Kind, before, after Health, o CheckOutcome) []event.Event {
 	var events []event.Event
 	if !o.OK {
-		check := event.Check{IntegrationID: id, HealthStatus: string(after), Code: "internal", Path: store.IntegrationsPath + id.String()}
+		check := event.Check{IntegrationID: id, HealthStatus: string(after), Code: "internal", Path: directory.IntegrationsPath + id.String()}
 		if o.Err != nil {
 			check.Code, check.HTTPStatus = o.Err.Code, store.OrNil(o.Err.HTTPStatus)
 		}
@@ -37,7 +38,7 @@ func checkEvents(id uuid.UUID, sort record.Kind, before, after Health, o CheckOu
 
 func healthEvent(kind event.Kind, id uuid.UUID, before, after Health) event.Event {
 	return event.Event{Kind: kind, Data: event.Health{
-		IntegrationID: id, HealthStatus: string(after), PreviousHealthStatus: string(before), Path: store.IntegrationsPath + id.String(),
+		IntegrationID: id, HealthStatus: string(after), PreviousHealthStatus: string(before), Path: directory.IntegrationsPath + id.String(),
 	}}
 }
 
@@ -70,7 +71,7 @@ func healthEvents(id uuid.UUID, c *HealthChange) []event.Event {
 func auditEvent(id uuid.UUID, a *OpenAudit, status SyncAuditStatus) event.Event {
 	data := event.Audit{
 		IntegrationID: id, AuditID: a.ID, Trigger: string(a.Trigger), Status: string(status), Resources: []event.AuditedResource{},
-		Path: store.IntegrationsPath + id.String() + "/audit",
+		Path: directory.IntegrationsPath + id.String() + "/audit",
 	}
 	for _, r := range a.Resources {
 		data.Resources = append(data.Resources, event.AuditedResource{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // errTwins means that the organization has traders made by hand, one of which
@@ -26,7 +27,7 @@ func (w *pageWriter[R]) twinGuard() string {
 	return fmt.Sprintf(`SELECT pg_advisory_xact_lock_shared(%[1]d, %[2]d);
 SELECT sqrt(-count(*)::float8) FROM (SELECT FROM traders WHERE organization_id = '%[3]s' AND integration_id IS NULL AND lower(email) IS NOT NULL
     UNION ALL SELECT FROM traders WHERE organization_id = '%[3]s' AND matched_at IS NOT NULL AND integration_id <> '%[4]s' LIMIT 1) AS t; `,
-		store.DirectoryLocks, store.DirectoryLock(w.p.Claim.OrganizationID), w.p.Claim.OrganizationID, w.p.Claim.IntegrationID)
+		directory.EmailLocks, store.OrganizationLock(w.p.Claim.OrganizationID), w.p.Claim.OrganizationID, w.p.Claim.IntegrationID)
 }
 
 // shareDirectory keeps people from changing emails of the organization's
@@ -35,7 +36,7 @@ func (w *pageWriter[R]) shareDirectory(ctx context.Context, tx pgx.Tx) error {
 	if !w.t.sourced {
 		return nil
 	}
-	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock_shared($1, $2)`, store.Prepared(w.db, store.DirectoryLocks, store.DirectoryLock(w.p.Claim.OrganizationID))...)
+	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock_shared($1, $2)`, store.Prepared(w.db, directory.EmailLocks, store.OrganizationLock(w.p.Claim.OrganizationID))...)
 	return err
 }
 
@@ -56,11 +57,11 @@ func (w *pageWriter[R]) findPairings(ctx context.Context, tx pgx.Tx, chosen []in
 	}
 	rows, err := tx.Query(ctx, `SELECT s.external_id, s.id, m.id, EXISTS (
     SELECT FROM traders AS o WHERE o.organization_id = $1 AND o.integration_id IS NOT NULL AND o.id <> s.id
-        AND lower(coalesce(o.override_email, o.email)) = s.email AND `+store.SameExternalID("o")+`) AS shared
+        AND lower(coalesce(o.override_email, o.email)) = s.email AND `+directory.SameExternalID("o")+`) AS shared
 FROM unnest($3::text[]) WITH ORDINALITY AS u(key, n) CROSS JOIN LATERAL (
     SELECT t.id, t.external_id, t.override_external_id, lower(coalesce(t.override_email, t.email)) AS email FROM traders AS t
     WHERE t.integration_id = $2 AND t.external_id = u.key OFFSET 0
-) AS s JOIN traders AS m ON m.organization_id = $1 AND m.integration_id IS NULL AND lower(m.email) = s.email AND `+store.SameExternalID("s")+`
+) AS s JOIN traders AS m ON m.organization_id = $1 AND m.integration_id IS NULL AND lower(m.email) = s.email AND `+directory.SameExternalID("s")+`
 ORDER BY u.n, m.id`, store.Prepared(w.db, w.p.Claim.OrganizationID, w.p.Claim.IntegrationID, keys)...)
 	if err != nil {
 		return nil, err
@@ -103,7 +104,7 @@ func (w *pageWriter[R]) mergeManual(ctx context.Context, tx pgx.Tx, out *PageOut
 	if err != nil {
 		return err
 	}
-	out.Findings = append(out.Findings, w.newFindings(store.RuleAmbiguousEmail, shared)...)
+	out.Findings = append(out.Findings, w.newFindings(directory.RuleAmbiguousEmail, shared)...)
 	if len(found) == 0 {
 		return nil
 	}
@@ -125,7 +126,7 @@ func (w *pageWriter[R]) mergeManual(ctx context.Context, tx pgx.Tx, out *PageOut
 				w.merged = make(map[string]uuid.UUID)
 			}
 			w.merged[p.key] = p.synced
-			if err := store.TakePlace(ctx, run, p.manual, p.synced); err != nil {
+			if err := directory.ReplaceSynced(ctx, run, p.manual, p.synced); err != nil {
 				return err
 			}
 		}
@@ -136,7 +137,7 @@ func (w *pageWriter[R]) mergeManual(ctx context.Context, tx pgx.Tx, out *PageOut
 // uniquePairings keeps the pairings of traders who have no other from either
 // side, and counts the traders of the others.
 func uniquePairings(found []pairing) (pairs []pairing, ambiguous record.Finding) {
-	ambiguous = record.Finding{Rule: store.RuleAmbiguousEmail, Resource: record.Traders}
+	ambiguous = record.Finding{Rule: directory.RuleAmbiguousEmail, Resource: record.Traders}
 	for from := 0; from < len(found); {
 		to := from
 		for to < len(found) && found[to].synced == found[from].synced {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // ruleTraderMissing is broken when a platform does not know a trader any more
@@ -32,7 +33,7 @@ func MissingTrader(externalID, endpoint string, status int, at time.Time) *SyncE
 func NoteTraderMissing(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, externalID, endpoint string, status int) (err error) {
 	defer store.WrapError(&err, "note that a trader is missing from integration %s", integrationID)
 	_, err = store.MakeChange(ctx, db, store.SystemChange(orgID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
-		if err := store.NoteRule(ctx, tx, integrationID, record.Traders, ruleTraderMissing, []string{externalID}); err != nil {
+		if err := directory.NoteRule(ctx, tx, integrationID, record.Traders, ruleTraderMissing, []string{externalID}); err != nil {
 			return none, err
 		}
 		var now time.Time

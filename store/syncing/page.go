@@ -15,6 +15,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -196,9 +197,9 @@ func (t *table[R]) appendHashed(dst []byte, r *R) []byte {
 }
 
 // appendValues appends columns of a row in COPY's text form.
-func appendValues[R any](dst []byte, columns []store.Column[R], r *R) []byte {
+func appendValues[R any](dst []byte, columns []directory.Column[R], r *R) []byte {
 	for _, c := range columns {
-		dst = append(store.AppendCopyValue(dst, c, r), '\t')
+		dst = append(directory.AppendCopyValue(dst, c, r), '\t')
 	}
 	return dst
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -82,9 +83,9 @@ WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY created_at, id`, w
 		)
 		err := row.Scan(&t.TraderID, &t.IntegrationID, &key, &t.ExternalID, &t.Source, &t.Status, &made)
 		if made {
-			return store.NewTraderEvent(event.TraderCreated, t, uuid.Nil), err
+			return directory.NewTraderEvent(event.TraderCreated, t, uuid.Nil), err
 		}
-		return store.NewTraderEvent(event.TraderUpdated, t, w.merged[key]), err
+		return directory.NewTraderEvent(event.TraderUpdated, t, w.merged[key]), err
 	})
 	w.events = append(w.events, events...)
 	return err
@@ -145,7 +146,7 @@ func openedFindings(ctx context.Context, tx pgx.Tx, claim *Claim, findings []rec
 	opened, err := recordFindings(ctx, tx, claim.Lease, findings, fresh)
 	events := make([]event.Event, len(opened))
 	for i, f := range opened {
-		events[i] = store.FindingEvent(claim.IntegrationID, f.Resource, f.Rule, f.Count)
+		events[i] = directory.FindingEvent(claim.IntegrationID, f.Resource, f.Rule, f.Count)
 	}
 	return events, err
 }

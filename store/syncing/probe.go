@@ -7,6 +7,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // changes says how a page differs from what is stored: indexes into the
@@ -149,7 +150,7 @@ func (w *pageWriter[R]) openStates() []bool {
 	return opens
 }
 
-func (w *pageWriter[R]) columnTexts(c store.Column[R]) []string {
+func (w *pageWriter[R]) columnTexts(c directory.Column[R]) []string {
 	texts := make([]string, len(w.rows))
 	var value []byte
 	for i := range w.rows {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // maxQuarantined bounds the quarantined records kept of one integration: a
@@ -154,7 +155,7 @@ func recordFindings(ctx context.Context, tx pgx.Tx, lease Lease, findings []reco
 		counts                    []int64
 	)
 	for _, f := range mergeFindings(findings) {
-		text, _ := store.AppendTextArray(nil, f.Samples)
+		text, _ := directory.AppendTextArray(nil, f.Samples)
 		resources, rules = append(resources, string(f.Resource)), append(rules, f.Rule)
 		counts, samples = append(counts, int64(f.Count)), append(samples, string(text))
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -27,7 +28,7 @@ func (s *Settlement) eventsOf(ctx context.Context, tx pgx.Tx, lease Lease) ([]ev
 	}
 	told := event.Event{Kind: event.IntegrationSyncCompleted, Data: event.Sync{
 		IntegrationID: integrationID, CycleID: s.Over.ID, Trigger: string(s.Over.Trigger), StartedAt: s.Over.StartedAt, Runs: runs,
-		Path: store.IntegrationsPath + integrationID.String() + "/runs",
+		Path: directory.IntegrationsPath + integrationID.String() + "/runs",
 	}}
 	told.ID = s.eventID(integrationID, lease.Token, s.Over.ID)
 	notable := s.Over.Trigger == TriggerManual

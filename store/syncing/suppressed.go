@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // leaveOut takes what belongs to people who were erased out of a page. The batch
@@ -16,7 +17,7 @@ func leaveOut(ctx context.Context, db *store.DB, p *PageCommit) error {
 	if !p.Claim.Suppressing {
 		return nil
 	}
-	s, err := db.OpenSuppressor(ctx, p.Claim.OrganizationID, p.Claim.IntegrationID)
+	s, err := directory.OpenSuppressor(ctx, db, p.Claim.OrganizationID, p.Claim.IntegrationID)
 	if err != nil {
 		return err
 	}

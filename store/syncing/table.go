@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 )
 
 // table describes how records of one resource lie in Postgres. The statements
@@ -16,7 +16,7 @@ type table[R any] struct {
 	name     string
 	resource record.Resource
 	counter  string // the column of sync_state that counts the rows
-	store.Columns[R]
+	directory.Columns[R]
 	// asHashed gives the record as its hash covers it, in a copy where that is not
 	// how its content lies; nil: for every record it is.
 	asHashed func(*R) *R
@@ -53,7 +53,7 @@ func (t *table[R]) copyColumns() []string {
 	if t.owned {
 		names = append(names, "id", "organization_id")
 	}
-	names = append(names, store.ColumnNames(slices.Concat(t.Key, t.Beside, t.Content))...)
+	names = append(names, directory.ColumnNames(slices.Concat(t.Key, t.Beside, t.Content))...)
 	names = append(names, "content_hash")
 	if t.sourced {
 		names = append(names, "source")
@@ -64,7 +64,7 @@ func (t *table[R]) copyColumns() []string {
 // insertColumns lists the columns that the writer fills, in the upsert's order.
 func (t *table[R]) insertColumns() []string {
 	names := []string{"integration_id"}
-	names = append(names, store.ColumnNames(slices.Concat(t.Key, t.Beside, t.Content))...)
+	names = append(names, directory.ColumnNames(slices.Concat(t.Key, t.Beside, t.Content))...)
 	names = append(names, "content_hash")
 	if t.owned {
 		names = append(names, "id", "organization_id")
@@ -181,7 +181,7 @@ SELECT $1::uuid, %s FROM unnest(%s) AS u(%s)%s
 ON CONFLICT (integration_id, %s) DO UPDATE SET %s`,
 		t.name, strings.Join(t.insertColumns(), ", "),
 		strings.Join(append(selected, constants...), ", "), strings.Join(arrays, ", "), strings.Join(names, ", "), join,
-		strings.Join(store.ColumnNames(t.Key), ", "), strings.Join(sets, ", "))
+		strings.Join(directory.ColumnNames(t.Key), ", "), strings.Join(sets, ", "))
 }
 
 // fencedStatement is the upsert together with the fence, for a page that

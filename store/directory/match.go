@@ -1,14 +1,14 @@
-package store
+package directory
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
 )
 
 // A synced trader and one made by hand are the same when their emails are,
@@ -17,21 +17,15 @@ import (
 // look for twins of what they have written, changes by people for twins of the
 // one trader.
 
-// DirectoryLocks is the space of the advisory locks under which the directory's
+// EmailLocks is the space of the advisory locks under which the directory's
 // emails change: shared by pages, exclusive to people's changes. Without it, two
 // twins that arrive at the same moment from either side would not see each other.
-const DirectoryLocks = 0x64697265
+const EmailLocks = 0x64697265
 
-// DirectoryLock is the number of an organization's lock. Two organizations that
-// share one only wait for each other.
-func DirectoryLock(orgID uuid.UUID) int32 {
-	return int32(binary.BigEndian.Uint32(orgID[12:]))
-}
-
-// LockDirectory waits until nobody else writes emails of the organization's
+// LockEmails waits until nobody else writes emails of the organization's
 // traders. It comes before the lock of any trader.
-func LockDirectory(ctx context.Context, tx bun.IDB, orgID uuid.UUID) error {
-	_, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, ?)`, DirectoryLocks, DirectoryLock(orgID)).Exec(ctx)
+func LockEmails(ctx context.Context, tx bun.IDB, orgID uuid.UUID) error {
+	_, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, ?)`, EmailLocks, store.OrganizationLock(orgID)).Exec(ctx)
 	return err
 }
 
@@ -70,9 +64,9 @@ WHERE s.id = ? AND s.organization_id = ? ORDER BY m.id LIMIT ?`, synced, orgID, 
 	return list, err
 }
 
-// SyncedTwin finds the one synced trader that the one made by hand is; the zero
+// syncedTwin finds the one synced trader that the one made by hand is; the zero
 // id when there is none, or when there are several, which is noted as a finding.
-func SyncedTwin(ctx context.Context, tx *Tx, orgID, manual uuid.UUID) (uuid.UUID, error) {
+func syncedTwin(ctx context.Context, tx *store.Tx, orgID, manual uuid.UUID) (uuid.UUID, error) {
 	synced, err := syncedTwins(ctx, tx, orgID, manual)
 	if err != nil || len(synced) == 0 {
 		return uuid.Nil, err
@@ -86,16 +80,16 @@ func SyncedTwin(ctx context.Context, tx *Tx, orgID, manual uuid.UUID) (uuid.UUID
 	return uuid.Nil, noteAmbiguity(ctx, tx, synced)
 }
 
-// MatchTrader merges a trader whose email has changed with his twin, if each is
+// matchTrader merges a trader whose email has changed with his twin, if each is
 // the other's only one. The trader keeps his id; the twin's, which goes, is
 // returned, and the zero id when there is none.
-func MatchTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, manual bool) (gone uuid.UUID, err error) {
+func matchTrader(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, manual bool) (gone uuid.UUID, err error) {
 	if manual {
-		synced, err := SyncedTwin(ctx, tx, orgID, id)
+		synced, err := syncedTwin(ctx, tx, orgID, id)
 		if err != nil || synced == uuid.Nil {
 			return uuid.Nil, err
 		}
-		return synced, TakePlace(ctx, RunOn(tx), id, synced)
+		return synced, ReplaceSynced(ctx, runOn(tx), id, synced)
 	}
 	made, err := manualTwins(ctx, tx, orgID, id)
 	switch {
@@ -105,16 +99,16 @@ func MatchTrader(ctx context.Context, tx *Tx, orgID, id uuid.UUID, manual bool) 
 		return uuid.Nil, noteAmbiguity(ctx, tx, made[:1])
 	}
 	// He has to be the other's only twin as well.
-	synced, err := SyncedTwin(ctx, tx, orgID, made[0].ID)
+	synced, err := syncedTwin(ctx, tx, orgID, made[0].ID)
 	if err != nil || synced == uuid.Nil {
 		return uuid.Nil, err
 	}
-	return made[0].ID, takeIn(ctx, RunOn(tx), synced, made[0].ID)
+	return made[0].ID, takeIn(ctx, runOn(tx), synced, made[0].ID)
 }
 
-// MatchedByEmail notes that an interview was put to a trader by email, and counts
+// MarkMatchedByEmail notes that an interview was put to a trader by email, and counts
 // the broken rule where platforms have several traders of that email.
-func MatchedByEmail(ctx context.Context, tx *Tx, orgID, id uuid.UUID, email string) error {
+func MarkMatchedByEmail(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, email string) error {
 	_, err := tx.NewRaw(`UPDATE traders SET matched_at = now() WHERE id = ? AND matched_at IS NULL`, id).Exec(ctx)
 	if err != nil {
 		return err
@@ -131,7 +125,7 @@ WHERE s.organization_id = ? AND s.integration_id IS NOT NULL AND lower(coalesce(
 
 // noteAmbiguity counts the broken rule for each integration whose traders'
 // emails are not unique.
-func noteAmbiguity(ctx context.Context, tx *Tx, list []twin) error {
+func noteAmbiguity(ctx context.Context, tx *store.Tx, list []twin) error {
 	keys := make(map[uuid.UUID][]string)
 	for _, t := range list {
 		keys[*t.IntegrationID] = append(keys[*t.IntegrationID], t.ExternalID)
@@ -146,13 +140,13 @@ func noteAmbiguity(ctx context.Context, tx *Tx, list []twin) error {
 
 // NoteRule counts a rule that an integration's data breaks, beside any page, and
 // tells of one that was not broken before.
-func NoteRule(ctx context.Context, tx *Tx, integration uuid.UUID, resource record.Resource, rule string, samples []string) error {
+func NoteRule(ctx context.Context, tx *store.Tx, integration uuid.UUID, resource record.Resource, rule string, samples []string) error {
 	var opened []int64
 	err := tx.NewRaw(`WITH noted AS (INSERT INTO findings AS f (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
 SELECT i.id, ?, ?, ?, ?, now(), now() FROM integrations AS i WHERE i.id = ? AND i.deleted_at IS NULL
 ON CONFLICT (integration_id, resource, rule) DO UPDATE SET count = f.count + EXCLUDED.count, samples = EXCLUDED.samples, last_seen_at = now()
 RETURNING f.count, f.xmax = 0 AS new) SELECT count FROM noted WHERE new`,
-		string(resource), rule, len(samples), TextArray(samples), integration).Scan(ctx, &opened)
+		string(resource), rule, len(samples), store.TextArray(samples), integration).Scan(ctx, &opened)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package store
+package directory
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -27,7 +28,7 @@ func suppressionBinding(orgID uuid.UUID) seal.Binding {
 }
 
 // suppressionKey returns the organization's key, and makes it when there is none.
-func (db *DB) suppressionKey(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (key []byte, err error) {
+func suppressionKey(ctx context.Context, db *store.DB, tx bun.IDB, orgID uuid.UUID) (key []byte, err error) {
 	keys, err := db.Keyrings()
 	if err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func (s Suppressor) AddIDs(ctx context.Context, tx bun.IDB, orgID uuid.UUID, r r
 }
 
 // FindSuppressed returns a function that tells which of the ids are suppressed.
-func (s Suppressor) FindSuppressed(ctx context.Context, db *DB, names map[record.Resource][]string) (func(record.Resource, string) bool, error) {
+func (s Suppressor) FindSuppressed(ctx context.Context, db *store.DB, names map[record.Resource][]string) (func(record.Resource, string) bool, error) {
 	var hashes [][]byte
 	for r, ids := range names {
 		for _, id := range ids {
@@ -97,7 +98,7 @@ func (s Suppressor) FindSuppressed(ctx context.Context, db *DB, names map[record
 }
 
 // OpenSuppressor opens the organization's key.
-func (db *DB) OpenSuppressor(ctx context.Context, orgID, integration uuid.UUID) (s Suppressor, err error) {
+func OpenSuppressor(ctx context.Context, db *store.DB, orgID, integration uuid.UUID) (s Suppressor, err error) {
 	keys, err := db.Keyrings()
 	if err != nil {
 		return s, err
@@ -113,8 +114,8 @@ func (db *DB) OpenSuppressor(ctx context.Context, orgID, integration uuid.UUID) 
 
 // EraseSynced deletes what a platform has sent of a trader, and keeps it from
 // coming back.
-func (db *DB) EraseSynced(ctx context.Context, tx bun.IDB, orgID, integration uuid.UUID, externalID string) error {
-	key, err := db.suppressionKey(ctx, tx, orgID)
+func EraseSynced(ctx context.Context, db *store.DB, tx bun.IDB, orgID, integration uuid.UUID, externalID string) error {
+	key, err := suppressionKey(ctx, db, tx, orgID)
 	if err != nil {
 		return err
 	}
@@ -136,18 +137,18 @@ t AS (DELETE FROM trades WHERE integration_id = ?0 AND account_external_id = ANY
 a AS (DELETE FROM accounts WHERE integration_id = ?0 AND trader_external_id = ?1 RETURNING 1)
 UPDATE sync_state SET traders = greatest(traders - 1, 0), accounts = greatest(accounts - (SELECT count(*) FROM a), 0),
     trades = greatest(trades - (SELECT count(*) FROM t), 0), payouts = greatest(payouts - (SELECT count(*) FROM p), 0) WHERE integration_id = ?0`,
-		integration, externalID, Array(accounts)).Exec(ctx)
+		integration, externalID, store.Array(accounts)).Exec(ctx)
 	if err != nil {
 		return err
 	}
 	_, err = tx.NewRaw(`WITH q AS (DELETE FROM quarantine WHERE integration_id = ?0 AND EXISTS (SELECT FROM unnest(?1::text[]) AS n(name)
     WHERE key = n.name OR position('"' || n.name || '"' IN raw) > 0) RETURNING 1)
 UPDATE sync_state SET quarantined = greatest(quarantined - (SELECT count(*) FROM q), 0) WHERE integration_id = ?0 AND EXISTS (SELECT FROM q)`,
-		integration, Array(names)).Exec(ctx)
+		integration, store.Array(names)).Exec(ctx)
 	if err != nil {
 		return err
 	}
 	_, err = tx.NewRaw(`UPDATE findings SET samples = ARRAY(SELECT s FROM unnest(samples) AS s WHERE s <> ALL (?1::text[]))
-WHERE integration_id = ?0 AND samples && ?1::text[]`, integration, Array(names)).Exec(ctx)
+WHERE integration_id = ?0 AND samples && ?1::text[]`, integration, store.Array(names)).Exec(ctx)
 	return err
 }

@@ -1,4 +1,4 @@
-package store
+package directory
 
 import (
 	"context"
@@ -17,11 +17,11 @@ import (
 // for a duplicate that was. Interviews move over like notes. A value that is the platform's but for its case is
 // not worth lying beside it.
 
-// Runner runs a statement without arguments in the transaction at hand.
-type Runner func(ctx context.Context, statement string) error
+// runner runs a statement without arguments in the transaction at hand.
+type runner func(ctx context.Context, statement string) error
 
-// RunOn runs statements in a Bun transaction.
-func RunOn(tx bun.IDB) Runner {
+// runOn runs statements in a Bun transaction.
+func runOn(tx bun.IDB) runner {
 	return func(ctx context.Context, statement string) error {
 		_, err := tx.NewRaw(statement).Exec(ctx)
 		return err
@@ -32,10 +32,10 @@ func RunOn(tx bun.IDB) Runner {
 // external id, by which rows are told to be the same.
 func writtenFields() []string { return []string{"full_name", "email", "country", "phone"} }
 
-// TakePlace puts a row made by hand in the place of a synced one, which goes.
+// ReplaceSynced puts a row made by hand in the place of a synced one, which goes.
 // Pages reach it by the platform's id from then on. The row made by hand
 // survives because its id is the one that people and other systems were given.
-func TakePlace(ctx context.Context, run Runner, manual, synced uuid.UUID) error {
+func ReplaceSynced(ctx context.Context, run runner, manual, synced uuid.UUID) error {
 	var sets []string
 	columns := TraderColumns()
 	content := ColumnNames(slices.Concat(columns.Content, columns.Beside))
@@ -50,7 +50,7 @@ func TakePlace(ctx context.Context, run Runner, manual, synced uuid.UUID) error 
 }
 
 // takeIn adds a row made by hand, which goes, to a synced one.
-func takeIn(ctx context.Context, run Runner, synced, manual uuid.UUID) error {
+func takeIn(ctx context.Context, run runner, synced, manual uuid.UUID) error {
 	var sets []string
 	for _, field := range writtenFields() {
 		sets = append(sets, fmt.Sprintf("override_%[1]s = CASE WHEN t.override_%[1]s IS NULL AND %[2]s THEN g.%[1]s ELSE t.override_%[1]s END",
@@ -59,9 +59,9 @@ func takeIn(ctx context.Context, run Runner, synced, manual uuid.UUID) error {
 	return mergeRows(ctx, run, synced, manual, append(sets, unitedTags("g.tags", "t"), mergedStatus))
 }
 
-// TakeUp adds a row that has just been made by hand, which goes, to a synced one.
+// takeUp adds a row that has just been made by hand, which goes, to a synced one.
 // What was given a moment ago is what people mean, and they mean to see him.
-func TakeUp(ctx context.Context, run Runner, synced, manual uuid.UUID) error {
+func takeUp(ctx context.Context, run runner, synced, manual uuid.UUID) error {
 	var sets []string
 	for _, field := range writtenFields() {
 		sets = append(sets, fmt.Sprintf("override_%[1]s = CASE WHEN %[2]s THEN g.%[1]s ELSE t.override_%[1]s END",
@@ -73,7 +73,7 @@ func TakeUp(ctx context.Context, run Runner, synced, manual uuid.UUID) error {
 
 // mergeRows deletes the row gone, g below, and changes the surviving one, t
 // below.
-func mergeRows(ctx context.Context, run Runner, survivor, gone uuid.UUID, sets []string) error {
+func mergeRows(ctx context.Context, run runner, survivor, gone uuid.UUID, sets []string) error {
 	err := run(ctx, fmt.Sprintf(`WITH gone AS (DELETE FROM traders WHERE id = '%s' RETURNING *)
 UPDATE traders AS t SET %s, interview_only = false, matched_at = now(), updated_at = now() FROM gone AS g WHERE t.id = '%s'`, gone, strings.Join(sets, ", "), survivor))
 	if err != nil {
@@ -88,7 +88,7 @@ UPDATE traders AS t SET %s, interview_only = false, matched_at = now(), updated_
 }
 
 // mergeActivityFiles hands the files over. One that both have is one.
-func mergeActivityFiles(ctx context.Context, run Runner, survivor, gone uuid.UUID) error {
+func mergeActivityFiles(ctx context.Context, run runner, survivor, gone uuid.UUID) error {
 	return run(ctx, fmt.Sprintf(`WITH twice AS (
     DELETE FROM activity_files AS f WHERE f.trader_id = '%[2]s'
         AND EXISTS (SELECT FROM activity_files AS s WHERE s.trader_id = '%[1]s' AND s.sha256 = f.sha256) RETURNING f.id

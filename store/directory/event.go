@@ -1,8 +1,9 @@
-package store
+package directory
 
 import (
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -15,7 +16,7 @@ const (
 // NewTraderEvent makes the event of a kind about the trader. merged is the id of a
 // row that has become part of the trader's; zero: none has.
 func NewTraderEvent(kind event.Kind, t event.Trader, merged uuid.UUID) event.Event {
-	t.MergedID, t.Path = OrNil(merged), TradersPath+t.TraderID.String()
+	t.MergedID, t.Path = store.OrNil(merged), TradersPath+t.TraderID.String()
 	return event.Event{Kind: kind, Data: t}
 }
 
