@@ -37,6 +37,8 @@ type Change struct {
 	// locks are the spaces of the organization's advisory locks that its
 	// transaction holds from its beginning on.
 	locks []int32
+	// reading is what is read in the same message, under these locks; nil: nothing.
+	reading *reading
 }
 
 // SystemChange is a change in the name of no key and no person, such as an
@@ -50,6 +52,13 @@ const systemName = "assay"
 // They come before all other locks but that of the key or session.
 func (c Change) WithLock(space int32) Change {
 	c.locks = append(slices.Clone(c.locks), space)
+	return c
+}
+
+// WithRead returns the change with a statement that is run under its locks,
+// whose text is all there is: see opening.
+func (c Change) WithRead(query string, scan func(pgx.Rows) error) Change {
+	c.reading = &reading{query, scan}
 	return c
 }
 
@@ -115,6 +124,7 @@ func (c Change) opening() *opening {
 	for _, space := range c.locks {
 		o.lock("pg_advisory_xact_lock(%d, %d)", space, OrganizationLock(c.OrganizationID))
 	}
+	o.reading = c.reading
 	return o
 }
 

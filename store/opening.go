@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -21,6 +22,13 @@ type opening struct {
 	locks     []string
 	questions []endedQuestion
 	answers   []string // to the questions, as Postgres writes booleans; empty: there is no row
+	reading   *reading // nil: nothing is read
+}
+
+// reading is a statement that a change begins with, and what takes its rows.
+type reading struct {
+	query string
+	scan  func(pgx.Rows) error
 }
 
 // endedQuestion asks whether a key or a session has ended.
@@ -66,6 +74,9 @@ func (o *opening) message() string {
 	for _, q := range o.questions {
 		statements = append(statements, q.query)
 	}
+	if o.reading != nil {
+		statements = append(statements, o.reading.query)
+	}
 	return strings.Join(statements, "; ")
 }
 
@@ -84,23 +95,28 @@ func (c bindingConn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver
 		return nil, driver.ErrBadConn
 	}
 	tx := openedTx{ctx, conn}
-	if err := o.begin(ctx, conn.PgConn()); err != nil {
+	if err := o.begin(ctx, conn); err != nil {
 		_ = tx.Rollback() // BEGIN may have succeeded
 		return nil, err
 	}
 	return tx, nil
 }
 
-// begin begins the transaction and reads the answers.
-func (o *opening) begin(ctx context.Context, conn *pgconn.PgConn) error {
-	results, err := conn.Exec(ctx, o.message()).ReadAll()
-	if err != nil {
-		return err
-	}
+// begin begins the transaction, reads the answers and hands the rows over.
+func (o *opening) begin(ctx context.Context, conn *pgx.Conn) error {
+	results := conn.PgConn().Exec(ctx, o.message())
+	err := o.readResults(conn, results)
+	return cmp.Or(results.Close(), err)
+}
+
+func (o *opening) readResults(conn *pgx.Conn, results *pgconn.MultiResultReader) error {
 	o.answers = make([]string, len(o.questions))
-	for i, r := range results[len(results)-len(o.questions):] {
-		if len(r.Rows) == 1 {
-			o.answers[i] = string(r.Rows[0][0])
+	for n := -1 - len(o.locks); results.NextResult(); n++ { // BEGIN and the locks come first
+		if n == len(o.questions) {
+			return o.reading.scan(pgx.RowsFromResultReader(conn.TypeMap(), results.ResultReader()))
+		}
+		if r := results.ResultReader().Read(); n >= 0 && len(r.Rows) == 1 {
+			o.answers[n] = string(r.Rows[0][0])
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -56,8 +57,13 @@ func CreateIntegration(ctx context.Context, db *store.DB, c store.Change, n NewI
 	if _, err := db.Keyrings(); err != nil {
 		return i, err
 	}
-	return store.MakeChange(ctx, db, c.WithLock(connectingLocks), func(ctx context.Context, tx *store.Tx) (i Integration, err error) {
-		tombstones, err := findTombstones(ctx, db, tx, c.OrganizationID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil)
+	var platforms []platformRow
+	c = c.WithLock(connectingLocks).WithRead(platformsSQL(c.OrganizationID), func(rows pgx.Rows) (err error) {
+		platforms, err = pgx.CollectRows(rows, pgx.RowToStructByPos[platformRow])
+		return err
+	})
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (i Integration, err error) {
+		tombstones, err := findTombstones(db, platforms, c.OrganizationID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil)
 		if err != nil {
 			return i, err
 		}

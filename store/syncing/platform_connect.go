@@ -5,7 +5,6 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -29,37 +28,41 @@ func (e *IntegrationExistsError) Error() string {
 
 // connectingLocks is the space of the advisory locks under which an organization
 // connects platforms and changes where they lie: of two requests at the same
-// moment, the second one sees what the first one has saved. See Change.holding.
+// moment, the second one sees what the first one has saved. See Change.WithLock.
 const connectingLocks = 0x706c6174
 
-// platformRow is an integration with a platform of one base URL.
+// platformRow is an integration as it is looked at when a platform is connected.
 type platformRow struct {
-	ID      uuid.UUID `bun:"id"`
-	BaseURL string    `bun:"base_url"`
-	APIKey  []byte    `bun:"api_key"` // sealed; nil of a tombstone
+	ID      uuid.UUID   `bun:"id"`
+	Kind    record.Kind `bun:"kind"`
+	BaseURL string      `bun:"base_url"`
+	APIKey  []byte      `bun:"api_key"` // sealed; nil of a tombstone
 	// Unconfirmed says that nobody has seen yet whether the records come from the base URL.
 	Unconfirmed bool `bun:"platform_unconfirmed"`
 	Deleted     bool `bun:"deleted"`
 	HasTraders  bool `bun:"has_traders"` // of a tombstone; see hasTraders
 }
 
-// platformRows lists the integrations of the organization and kind at the base
-// URL: those that are connected, the oldest first, and then the tombstones by id. A
-// tombstone whose last change of address was never confirmed, such as a misspelt
-// one, may be of any address: its traders alone can tell.
-func platformRows(ctx context.Context, idb bun.IDB, orgID uuid.UUID, kind record.Kind, baseURL string) ([]platformRow, error) {
-	var rows []platformRow
-	err := idb.NewRaw(`SELECT id, base_url, api_key, platform_unconfirmed, deleted_at IS NOT NULL AS deleted,
+// isAt reports whether the platform is that of the base URL. A tombstone whose last
+// change of address was never confirmed, such as a misspelt one, may be of any
+// address: its traders alone can tell.
+func (p platformRow) isAt(kind record.Kind, baseURL string) bool {
+	return p.Kind == kind && (platformURL(kind, p.BaseURL) == platformURL(kind, baseURL) || p.Deleted && p.Unconfirmed)
+}
+
+// platformsSQL lists the integrations of the organization: those that are
+// connected, the oldest first, and then the tombstones by id. Its columns are in
+// the order of platformRow.
+func platformsSQL(orgID uuid.UUID) string {
+	return fmt.Sprintf(`SELECT id, kind, base_url, api_key, platform_unconfirmed, deleted_at IS NOT NULL AS deleted,
     deleted_at IS NOT NULL AND EXISTS (SELECT FROM traders AS t WHERE t.integration_id = i.id) AS has_traders
-FROM integrations AS i WHERE organization_id = ? AND kind = ?
-ORDER BY deleted, CASE WHEN deleted_at IS NULL THEN created_at END, id`, orgID, kind).Scan(ctx, &rows)
-	if err != nil {
-		return nil, err
-	}
-	address := platformURL(kind, baseURL)
-	return slices.DeleteFunc(rows, func(row platformRow) bool {
-		return platformURL(kind, row.BaseURL) != address && (!row.Deleted || !row.Unconfirmed)
-	}), nil
+FROM integrations AS i WHERE organization_id = '%s'
+ORDER BY deleted, CASE WHEN deleted_at IS NULL THEN created_at END, id`, orgID)
+}
+
+func readPlatforms(ctx context.Context, idb bun.IDB, orgID uuid.UUID) (rows []platformRow, err error) {
+	err = idb.NewRaw(platformsSQL(orgID)).Scan(ctx, &rows)
+	return rows, err
 }
 
 // findTombstones returns the tombstones at the base URL that have traders, by
@@ -67,18 +70,15 @@ ORDER BY deleted, CASE WHEN deleted_at IS NULL THEN created_at END, id`, orgID, 
 // another integration than the one with the id reads the platform with the key. A
 // stored key that cannot be opened any more reads nothing, and stands in nobody's
 // way.
-func findTombstones(ctx context.Context, db *store.DB, idb bun.IDB, orgID uuid.UUID, kind record.Kind, baseURL string, key seal.Secret, id uuid.UUID) ([]uuid.UUID, error) {
+func findTombstones(db *store.DB, platforms []platformRow, orgID uuid.UUID, kind record.Kind, baseURL string, key seal.Secret, id uuid.UUID) (tombstones []uuid.UUID, err error) {
 	keys, err := db.Keyrings()
 	if err != nil {
 		return nil, err
 	}
-	rows, err := platformRows(ctx, idb, orgID, kind, baseURL)
-	if err != nil {
-		return nil, err
-	}
-	var tombstones []uuid.UUID
-	for _, row := range rows {
+	for _, row := range platforms {
 		switch {
+		case !row.isAt(kind, baseURL):
+			continue
 		case row.HasTraders:
 			tombstones = append(tombstones, row.ID)
 			continue
@@ -110,6 +110,10 @@ func holdsKey(keys store.Keyrings, orgID, id uuid.UUID, sealed []byte, key seal.
 // records go on. An *IntegrationExistsError when it is connected with the key already.
 func ConnectionNeedsTraders(ctx context.Context, db *store.DB, orgID uuid.UUID, n NewIntegration) (needed bool, err error) {
 	defer store.WrapError(&err, "look for platforms of organization %s", orgID)
-	tombstones, err := findTombstones(ctx, db, db.Bun, orgID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil)
+	platforms, err := readPlatforms(ctx, db.Bun, orgID)
+	if err != nil {
+		return false, err
+	}
+	tombstones, err := findTombstones(db, platforms, orgID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil)
 	return len(tombstones) > 0, err
 }

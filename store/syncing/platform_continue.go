@@ -166,7 +166,10 @@ func leadsAway(ctx context.Context, db *store.DB, idb bun.IDB, before *integrati
 	if !away {
 		return false, nil
 	}
-	_, err = findTombstones(ctx, db, idb, before.OrganizationID, before.Kind, address, key, before.ID)
+	platforms, err := readPlatforms(ctx, idb, before.OrganizationID)
+	if err == nil {
+		_, err = findTombstones(db, platforms, before.OrganizationID, before.Kind, address, key, before.ID)
+	}
 	return true, err
 }
 
