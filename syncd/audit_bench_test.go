@@ -11,10 +11,10 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// BenchmarkAudit audits a platform whose trades were read before: contracttest
-// serve over TLS, syncd with the request budget switched off, Postgres, each a
-// process of its own. peak_MiB_RSS is that of a syncd that has done nothing but
-// the audit and the polls beside it.
+// BenchmarkAudit audits a platform whose trades were read before. contracttest
+// serve over TLS, syncd with the request budget switched off, and Postgres each run
+// as a process of its own. peak_MiB_RSS is that of a syncd that has done only the
+// audit and the polls that run at the same time.
 func BenchmarkAudit(b *testing.B) {
 	trades := tradesToRead(b)
 	bin := buildPrograms(b)
@@ -46,7 +46,7 @@ func BenchmarkAudit(b *testing.B) {
 	}
 }
 
-// organizationOf is the organization of the only integration.
+// organizationOf returns the organization of the only integration.
 func organizationOf(tb testing.TB, conn *pgx.Conn) (org [16]byte) {
 	tb.Helper()
 	if err := conn.QueryRow(tb.Context(), `SELECT organization_id FROM integrations`).Scan(&org); err != nil {

@@ -16,10 +16,10 @@ import (
 const benchBackfill = 10_000_000
 
 // BenchmarkBackfill reads a long history, as BenchmarkWholeSync does, to see
-// whether memory and rate stay as they are: "first_tenth_MiB" and
-// "last_tenth_MiB" are the most resident memory of syncd while the first and the
-// last tenth of the trades arrived, "first_tenth_trades/s" and
-// "last_tenth_trades/s" how fast they did, and "peak_MiB_RSS" is the most of all.
+// whether memory and rate stay the same. "first_tenth_MiB" and "last_tenth_MiB" are
+// the most resident memory of syncd while the first and the last tenth of the
+// trades arrived, "first_tenth_trades/s" and "last_tenth_trades/s" are how fast
+// they arrived, and "peak_MiB_RSS" is the overall maximum.
 func BenchmarkBackfill(b *testing.B) {
 	trades := storetest.BenchCount(b, "BACKFILL", benchBackfill, 50_000)
 	bin := buildPrograms(b)
@@ -45,7 +45,7 @@ func BenchmarkBackfill(b *testing.B) {
 	}
 }
 
-// backfillSample is how far a backfill was at a time.
+// backfillSample is the state of a backfill at one time.
 type backfillSample struct {
 	at     time.Time // the server's
 	trades int
@@ -68,7 +68,7 @@ func watchBackfill(b *testing.B, conn *pgx.Conn, pid, trades int) (samples []bac
 			started, ended *time.Time
 			s              = backfillSample{mib: memory(b, pid, "VmRSS")}
 		)
-		// The counter tells what pages have brought: counting the rows would be a load.
+		// The counter is enough, because counting the rows would be a load.
 		err := conn.QueryRow(b.Context(), `SELECT clock_timestamp(), s.trades, r.started_at, r.finished_at
 FROM sync_state AS s LEFT JOIN sync_runs AS r ON r.integration_id = s.integration_id AND r.resource = 'trades' AND r.mode = 'backfill'`).Scan(
 			&s.at, &s.trades, &started, &ended)
@@ -90,21 +90,21 @@ FROM sync_state AS s LEFT JOIN sync_runs AS r ON r.integration_id = s.integratio
 	}
 }
 
-// tenths are the samples of the first and the last tenth of the trades, with
-// those beyond which they lie.
+// tenths returns the samples of the first and the last tenth of the trades,
+// including the samples at their limits.
 func tenths(samples []backfillSample, trades int) (first, last []backfillSample) {
 	tenth := slices.IndexFunc(samples, func(s backfillSample) bool { return s.trades >= trades/10 })
 	rest := slices.IndexFunc(samples, func(s backfillSample) bool { return s.trades > trades-trades/10 })
 	return samples[:tenth+1], samples[rest-1:]
 }
 
-// rateOf is trades a second from the first sample to the last one.
+// rateOf returns the trades per second from the first sample to the last.
 func rateOf(samples []backfillSample) float64 {
 	from, to := samples[0], samples[len(samples)-1]
 	return float64(to.trades-from.trades) / to.at.Sub(from.at).Seconds()
 }
 
-// mostMemory is the most that a sample has seen, in MiB.
+// mostMemory returns the most memory in any sample, in MiB.
 func mostMemory(samples []backfillSample) (mib float64) {
 	for _, s := range samples {
 		mib = max(mib, s.mib)

@@ -29,20 +29,20 @@ import (
 // ASSAY_TEST_BENCH_TRADES says otherwise.
 const benchTrades = 1_000_000
 
-// benchPlatformTraders are those of the platforms with many trades.
+// benchPlatformTraders is the number of traders of the platforms with many trades.
 const benchPlatformTraders = 2000
 
-// tradesToRead is benchTrades, or what ASSAY_TEST_BENCH_TRADES says.
+// tradesToRead returns benchTrades, or the value of ASSAY_TEST_BENCH_TRADES.
 func tradesToRead(b *testing.B) int {
 	b.Helper()
 	return storetest.BenchCount(b, "TRADES", benchTrades, 50_000)
 }
 
-// BenchmarkWholeSync reads a platform's trades for the first time: contracttest
-// serve over TLS, syncd with the request budget switched off, Postgres, each a
-// process of its own. "ratio" is trades per second over those of raw COPY of
-// the same rows in batches of 200, encoded beforehand, on an idle platform. The
-// time that a partner's backfill waits between its runs, which end after 5,000
+// BenchmarkWholeSync reads a platform's trades for the first time. contracttest
+// serve over TLS, syncd with the request budget switched off, and Postgres each run
+// as a process of its own. "ratio" is trades per second divided by those of a raw
+// COPY of the same rows in batches of 200, encoded beforehand, on an idle platform.
+// The time that a partner's backfill waits between its runs, which end after 5,000
 // pages, is left out.
 func BenchmarkWholeSync(b *testing.B) {
 	for _, kind := range []record.Kind{record.CustomAPI, record.PartnerPlatform} {
@@ -62,7 +62,7 @@ func benchmarkWholeSync(b *testing.B, kind record.Kind) {
 		peak := waitForBackfill(b, conn, daemon.Process.Pid)
 		stopProgram(b, daemon)
 		seconds := queryFloat(b, conn, `SELECT sum(extract(epoch FROM finished_at - started_at))::float8 FROM sync_runs WHERE resource = 'trades' AND mode = 'backfill'`)
-		// Of a partner's open trades no more than 5,000 are read.
+		// No more than 5,000 of a partner's open trades are read.
 		got := int(queryFloat(b, conn, `SELECT count(*)::float8 FROM trades WHERE integration_id = $1`, id))
 		if got != trades && (kind != record.PartnerPlatform || got < trades-trades/100) {
 			b.Fatalf("%d trades arrived, want %d", got, trades)
@@ -87,7 +87,7 @@ func buildPrograms(tb testing.TB) string {
 	return bin
 }
 
-// readyPlatform is what contracttest serve says of itself.
+// readyPlatform is what contracttest serve prints when it is ready.
 type readyPlatform struct {
 	BaseURL string `json:"base_url"`
 	APIKey  string `json:"api_key"`
@@ -116,14 +116,15 @@ func startPlatform(tb testing.TB, bin string, kind record.Kind, traders, trades 
 	}
 }
 
-// connectPlatform makes an integration that is due.
+// connectPlatform creates an integration that is due.
 func connectPlatform(tb testing.TB, url string, kind record.Kind, platform readyPlatform) uuid.UUID {
 	tb.Helper()
 	return connectPlatforms(tb, url, kind, platform, 1)[0]
 }
 
-// connectPlatforms makes so many integrations with one platform, which are due,
-// each in an organization of its own: one connects a platform once.
+// connectPlatforms creates that many integrations with one platform, all due. Each
+// belongs to an organization of its own, because an organization connects a
+// platform only once.
 func connectPlatforms(tb testing.TB, url string, kind record.Kind, platform readyPlatform, n int) (ids []uuid.UUID) {
 	tb.Helper()
 	db, ctx := storetest.Open(tb, url), context.Background()
@@ -152,7 +153,8 @@ func startSyncd(tb testing.TB, bin, url, caFile string) *exec.Cmd {
 	return startProgram(tb, syncdCommand(tb, bin, url, "ASSAY_EGRESS_CA_FILE="+caFile, "ASSAY_DEBUG_SYNCD=127.0.0.1:0"))
 }
 
-// syncdCommand is the daemon without a request budget, with more variables.
+// syncdCommand returns the command of a daemon without a request budget, with
+// additional variables.
 func syncdCommand(tb testing.TB, bin, url string, more ...string) *exec.Cmd {
 	tb.Helper()
 	keyring := filepath.Join(tb.TempDir(), "keyring.json")
@@ -176,18 +178,18 @@ func startProgram(tb testing.TB, cmd *exec.Cmd) *exec.Cmd {
 	return cmd
 }
 
-// stopProgram interrupts a program and waits for its end; once is enough.
+// stopProgram interrupts a program and waits for its end. One call is enough.
 func stopProgram(tb testing.TB, cmd *exec.Cmd) {
 	tb.Helper()
 	if cmd.ProcessState != nil {
 		return
 	}
 	_ = cmd.Process.Signal(os.Interrupt) // it may have ended
-	_ = cmd.Wait()                       // how it ended is not what is measured
+	_ = cmd.Wait()                       // its exit status is not what is measured
 }
 
 // waitFor waits until the query counts something and returns the most memory that
-// the process had. It asks seldom, so as not to be a load itself.
+// the process had. It polls rarely, so that it is not a load itself.
 func waitFor(tb testing.TB, conn *pgx.Conn, pid int, what, query string) (peakMiB float64) {
 	tb.Helper()
 	deadline := time.After(time.Hour)
@@ -210,13 +212,14 @@ func waitForBackfill(tb testing.TB, conn *pgx.Conn, pid int) (peakMiB float64) {
 	return waitFor(tb, conn, pid, "the backfill is over", `SELECT count(*)::float8 FROM sync_runs WHERE resource = 'trades' AND mode = 'backfill' AND status = 'succeeded'`)
 }
 
-// peakRSS is the highest resident memory of a process so far, in MiB.
+// peakRSS returns the highest resident memory of a process so far, in MiB.
 func peakRSS(tb testing.TB, pid int) float64 {
 	tb.Helper()
 	return memory(tb, pid, "VmHWM")
 }
 
-// memory is a line of /proc/PID/status, in MiB; 0 where there is no such file.
+// memory returns the value of a line of /proc/PID/status in MiB, or 0 if there is
+// no such file.
 func memory(tb testing.TB, pid int, name string) float64 {
 	tb.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

@@ -19,7 +19,7 @@ import (
 	"github.com/assayhq/assay/syncd/chaostest"
 )
 
-// TestChaosDatabaseCrashes stops the server in the middle of a cycle as a crash
+// TestChaosDatabaseCrashes stops the server in the middle of a cycle, as a crash
 // does, and starts it again.
 func TestChaosDatabaseCrashes(t *testing.T) {
 	if testing.Short() {
@@ -42,7 +42,7 @@ func TestChaosDatabaseCrashes(t *testing.T) {
 	})
 }
 
-// reconnect looks into the tables anew, after the database was away.
+// reconnect opens the test's connection again after the database was away.
 func (s *scene) reconnect(t *testing.T) {
 	t.Helper()
 	s.Conn = storetest.Conn(t, s.URL)
@@ -62,7 +62,7 @@ func TestChaosConnectionLimit(t *testing.T) {
 		for {
 			conn, err := pgx.Connect(t.Context(), server.URL)
 			if err != nil {
-				break // there is no more
+				break // no connection is left
 			}
 			hogs = append(hogs, conn)
 		}
@@ -86,9 +86,9 @@ func release(conns []*pgx.Conn) {
 	}
 }
 
-// TestChaosDiskFull lets the database's disk run full in the middle of a cycle,
-// and makes room again: that of the tables alone, which is an error to who
-// writes, or that of the write-ahead log as well, which ends the server.
+// TestChaosDiskFull fills the database's disk in the middle of a cycle, and makes
+// room again. It fills either the disk of the tables alone, so that writes fail, or
+// that of the write-ahead log as well, so that the server stops.
 func TestChaosDiskFull(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fills a disk")
@@ -112,7 +112,7 @@ func TestChaosDiskFull(t *testing.T) {
 		}
 		s := newSceneOn(t, r, database, r.Between(4000, 8000))
 		all := s.start(t, 2, "SYNC_REQUESTS_PER_SECOND=20")
-		// A little is left.
+		// Leave a little room.
 		filler := filepath.Join(disk, "filler")
 		fill(t, filler, int64(r.Between(64<<10, 1<<20)))
 		s.begin(t)
@@ -123,7 +123,7 @@ func TestChaosDiskFull(t *testing.T) {
 		if err := os.Remove(filler); err != nil {
 			t.Fatal(err)
 		}
-		if whole { // it does not come back by itself
+		if whole { // the server does not recover by itself
 			if server.Running() {
 				server.Stop(t, "immediate")
 			}
@@ -135,7 +135,7 @@ func TestChaosDiskFull(t *testing.T) {
 	})
 }
 
-// mount makes a small disk. Only root can.
+// mount makes a small disk. Only root can do that.
 func mount(t *testing.T, size string) string {
 	t.Helper()
 	if runtime.GOOS != "linux" || os.Geteuid() != 0 {
@@ -185,7 +185,7 @@ func move(t *testing.T, server *storetest.Server, database, disk string) {
 	}
 }
 
-// fill leaves so much room on the file's disk.
+// fill fills the file's disk except for that much room.
 func fill(t *testing.T, path string, left int64) {
 	t.Helper()
 	var room syscall.Statfs_t

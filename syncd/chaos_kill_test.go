@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/syncd/chaostest"
 )
 
-// TestChaosKilledInACycle kills the one of two syncds that works on a cycle, at
+// TestChaosKilledInACycle kills that one of two syncds which works on a cycle, at
 // one or two moments.
 func TestChaosKilledInACycle(t *testing.T) {
 	if testing.Short() {
@@ -34,8 +34,8 @@ func TestChaosKilledInACycle(t *testing.T) {
 	})
 }
 
-// killHolder kills who holds the lease, or any syncd when nobody does, has
-// another one take its place, and notes how long nobody worked on the cycle.
+// killHolder kills the syncd that holds the lease, or any syncd if none holds it,
+// starts another in its place, and notes how long the cycle had no worker.
 func (s *scene) killHolder(t *testing.T) {
 	t.Helper()
 	victim := s.holder(t)
@@ -55,8 +55,8 @@ func (s *scene) killHolder(t *testing.T) {
 	s.start(t, 1)
 }
 
-// TestChaosKilledUnderTheRealLease is TestChaosKilledInACycle with the lease that
-// syncd has.
+// TestChaosKilledUnderTheRealLease is TestChaosKilledInACycle with syncd's default
+// lease.
 func TestChaosKilledUnderTheRealLease(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a real lease")
@@ -90,7 +90,7 @@ func TestChaosKilledWhileDelivering(t *testing.T) {
 		}
 		calls := int64(r.Between(1, 25))
 		eventually(t, "events are delivered", func() bool { return s.hook.calls.Load() >= calls })
-		// Both: one of them has the endpoint in hand.
+		// Kill both, because one of them is delivering to the endpoint.
 		for _, d := range all {
 			d.kill(t)
 		}
@@ -104,7 +104,7 @@ func TestChaosKilledWhileDelivering(t *testing.T) {
 }
 
 // TestChaosKilledInAReport kills the syncd that makes an interview's report, or
-// what comes before it.
+// works on an earlier step.
 func TestChaosKilledInAReport(t *testing.T) {
 	chaostest.Fault{Name: "kill -9 in reports", Small: 1, Large: 20, Width: 8, Limit: shortStep + time.Minute}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		s := newScene(t, r, 0)
@@ -116,7 +116,7 @@ func TestChaosKilledInAReport(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// What has no recording needs no programs.
+		// An interview without a recording needs no media programs.
 		all := s.start(t, 1, "WORKERS_SYNC=0", "WORKERS_MEDIA=1")
 		if err := interviews.Submit(t.Context(), s.DB, session); err != nil {
 			t.Fatal(err)
@@ -148,10 +148,10 @@ func TestChaosKilledInAReport(t *testing.T) {
 	})
 }
 
-// TestChaosFrozen stops the syncd that works on a cycle for longer than its
-// lease, as a paused machine does. It wakes up and writes nothing. How soon others
-// take over depends on where it was frozen: what it has locked, the server keeps
-// for 15 s, or for a minute in the middle of a page.
+// TestChaosFrozen stops the syncd that works on a cycle for longer than its lease,
+// as a paused machine does. When it wakes up, it writes nothing. How soon others
+// take over depends on where it was frozen, because the server keeps its locks for
+// 15 s, or for a minute in the middle of a page.
 func TestChaosFrozen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("freezes processes past their lease")
@@ -179,7 +179,7 @@ func TestChaosFrozen(t *testing.T) {
 		s.rest(t)
 		before := s.written(t)
 		frozen.signal(t, syscall.SIGCONT)
-		frozen.signal(t, syscall.SIGTERM) // it ends when all it had under way has ended
+		frozen.signal(t, syscall.SIGTERM) // it ends when all its work under way has ended
 		if code := frozen.ended(t, time.Minute); code != 0 {
 			t.Errorf("exit code %d", code)
 		}
@@ -189,14 +189,14 @@ func TestChaosFrozen(t *testing.T) {
 	})
 }
 
-// rest puts the next cycle off, which would be another's.
+// rest postpones the next cycle, which would hide the result of this one.
 func (s *scene) rest(t *testing.T) {
 	t.Helper()
 	s.Texts(t, `UPDATE sync_state SET claimable_at = now() + interval '1 day', slot_at = now() + interval '1 day' WHERE owner IS NULL RETURNING 'x'`)
 	storetest.Within(t, 10*time.Minute, "the cycle that had begun already is over", func() bool { return s.over(t) })
 }
 
-// written renders everything that a cycle writes.
+// written returns everything that a cycle writes.
 func (s *scene) written(t *testing.T) map[string][]string {
 	t.Helper()
 	rows := make(map[string][]string)
@@ -206,8 +206,8 @@ func (s *scene) written(t *testing.T) map[string][]string {
 	return rows
 }
 
-// TestChaosTerminated ends a syncd under load: it gives back what it has, and the
-// next one goes on.
+// TestChaosTerminated ends a syncd under load. It releases what it holds, and the
+// next one continues.
 func TestChaosTerminated(t *testing.T) {
 	chaostest.Fault{Name: "SIGTERM under load", Small: 2, Large: 100, Width: 4, Limit: 3 * time.Second}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		integrations, trades := r.Between(2, 8), r.Between(400, 1500)

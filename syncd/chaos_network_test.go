@@ -20,7 +20,7 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// trouble is what the network can do, by toxiproxy's name and attributes.
+// trouble returns a network fault, by toxiproxy's name and attributes.
 func trouble(r *chaostest.Run) (name, attributes string) {
 	switch r.IntN(7) {
 	case 0:
@@ -40,8 +40,8 @@ func trouble(r *chaostest.Run) (name, attributes string) {
 	}
 }
 
-// TestChaosNetwork lets the network between syncd and the platform go wrong in
-// one to three ways in the middle of a cycle, one after the other.
+// TestChaosNetwork makes the network between syncd and the platform fail in one to
+// three ways in the middle of a cycle, one after the other.
 func TestChaosNetwork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a network that drips and hangs")
@@ -68,8 +68,8 @@ func TestChaosNetwork(t *testing.T) {
 	})
 }
 
-// askAgain asks for a cycle, so that nobody waits for the next one after one that
-// has failed.
+// askAgain requests a cycle, so that the test need not wait for the next one after
+// a cycle that failed.
 func (s *scene) askAgain(t *testing.T) {
 	t.Helper()
 	if _, err := syncing.RequestSync(t.Context(), s.DB, store.SystemChange(s.Organization), s.IntegrationID); err != nil {
@@ -77,13 +77,14 @@ func (s *scene) askAgain(t *testing.T) {
 	}
 }
 
-// proxy stands between syncd and the platform.
+// proxy is a proxy between syncd and the platform.
 type proxy struct{ *toxiproxy.Proxy }
 
-// quiet keeps the proxy's parts from the log that all of them share.
+// quiet keeps the proxy's log events out of the log that all proxies share.
 var quiet sync.Once
 
-// between puts a proxy before the world's platform, and has the integration use it.
+// between puts a proxy in front of the world's platform, and makes the integration
+// use it.
 func between(t *testing.T, w *enginetest.World) *proxy {
 	t.Helper()
 	address := w.Integration(t).BaseURL
@@ -106,7 +107,7 @@ func between(t *testing.T, w *enginetest.World) *proxy {
 	return p
 }
 
-// goWrong adds a trouble, in one direction.
+// goWrong adds a fault, in one direction.
 func (p *proxy) goWrong(t *testing.T, r *chaostest.Run) {
 	t.Helper()
 	name, attributes := trouble(r)
@@ -118,7 +119,7 @@ func (p *proxy) goWrong(t *testing.T, r *chaostest.Run) {
 	t.Logf("%s %s %s", direction, name, attributes)
 }
 
-// mend takes the trouble away. What it has broken stays broken.
+// mend removes the fault. Connections that it broke stay broken.
 func (p *proxy) mend(t *testing.T) {
 	t.Helper()
 	if err := p.Toxics.RemoveToxic(context.WithoutCancel(t.Context()), "trouble"); err != nil {

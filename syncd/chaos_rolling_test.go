@@ -16,8 +16,8 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// TestChaosRolling runs three syncds, of which one is killed or ended each second
-// and another one started, while the platform lives, cycles are asked for and
+// TestChaosRolling runs three syncds. Each second one of them is killed or ended
+// and another one started, while the platform changes, cycles are requested and
 // events are delivered.
 func TestChaosRolling(t *testing.T) {
 	if testing.Short() {
@@ -72,7 +72,7 @@ func (s *scene) replaceOne(t *testing.T) {
 	s.start(t, 1)
 }
 
-// happen lets time pass on the platform, and asks for cycles and events.
+// happen lets time pass on the platform, and requests cycles and emits events.
 func (s *scene) happen(t *testing.T) {
 	t.Helper()
 	s.Platform.Advance(time.Duration(s.r.Between(1, 120)) * time.Minute)
@@ -84,14 +84,14 @@ func (s *scene) happen(t *testing.T) {
 	}
 }
 
-// askAll asks for a cycle of each integration.
+// askAll requests a cycle of each integration.
 func (s *scene) askAll(t *testing.T) {
 	t.Helper()
 	s.eachIntegration(t, func() { s.askAgain(t) })
 }
 
-// eachIntegration calls do with each of the organization's integrations as the
-// world's.
+// eachIntegration calls do with a world for each of the organization's
+// integrations.
 func (s *scene) eachIntegration(t *testing.T, do func()) {
 	t.Helper()
 	first := s.IntegrationID

@@ -25,7 +25,7 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// shortLease is that of most cycles under chaos, and shortStep that of steps.
+// shortLease is the lease of most cycles under chaos, and shortStep that of steps.
 const (
 	shortLease = time.Second
 	shortStep  = 2 * time.Second
@@ -39,14 +39,14 @@ type scene struct {
 	r        *chaostest.Run
 	hook     *hook
 	settings []string
-	daemons  map[string]*daemon // by the owner of their leases; those that were killed too
+	daemons  map[string]*daemon // by the owner of their leases, including those that were killed
 
-	requests atomic.Int64            // that the platform has answered
+	requests atomic.Int64            // answered by the platform
 	reached  map[int64]chan struct{} // closed at that request
 }
 
-// newScene makes a world from the run's seed, and no syncd. reached are the
-// requests of the platform that something is to happen at.
+// newScene makes a world from the run's seed, without a syncd. reached are the
+// numbers of the platform's requests at which the test acts.
 func newScene(t *testing.T, r *chaostest.Run, trades int, at ...int64) *scene {
 	t.Helper()
 	if r.IntN(4) > 0 {
@@ -60,7 +60,8 @@ func newScene(t *testing.T, r *chaostest.Run, trades int, at ...int64) *scene {
 	return s
 }
 
-// newSceneOn is newScene of a customer's platform, on a database of the test's.
+// newSceneOn is newScene for a customer's platform, on a database of the test's
+// own.
 func newSceneOn(t *testing.T, r *chaostest.Run, database string, trades int, at ...int64) *scene {
 	t.Helper()
 	s := emptyScene(r, at)
@@ -122,7 +123,7 @@ func (s *scene) start(t *testing.T, n int, more ...string) (started []*daemon) {
 	return started
 }
 
-// holder is the syncd that holds a lease, of those that run; nil: none does.
+// holder returns the running syncd that holds a lease, or nil if none does.
 func (s *scene) holder(t *testing.T) *daemon {
 	t.Helper()
 	for _, owner := range s.Texts(t, `SELECT owner FROM sync_state WHERE owner IS NOT NULL`) {
@@ -133,8 +134,8 @@ func (s *scene) holder(t *testing.T) *daemon {
 	return nil
 }
 
-// await waits until the request is reached, or the cycle is over before it is,
-// and a little more.
+// await waits until the request is reached or the cycle ends before that, and a
+// little longer.
 func (s *scene) await(t *testing.T, request int64) {
 	t.Helper()
 	eventually(t, "the platform is read", func() bool {
@@ -148,8 +149,8 @@ func (s *scene) await(t *testing.T, request int64) {
 	time.Sleep(time.Duration(s.r.IntN(20_000)) * time.Microsecond) // the moment is the run's choice; nothing depends on it
 }
 
-// over reports whether every integration is healthy, no cycle under way and no
-// backfill put aside.
+// over reports whether every integration is healthy, no cycle is under way and no
+// backfill is parked.
 func (s *scene) over(t *testing.T) bool {
 	t.Helper()
 	return number(t, s.World, `SELECT count(*) FROM sync_state s JOIN integrations i ON i.id = s.integration_id
@@ -157,13 +158,13 @@ func (s *scene) over(t *testing.T) bool {
             OR EXISTS (SELECT FROM sync_streams p WHERE p.integration_id = s.integration_id AND p.run IS NOT NULL)`) == 0
 }
 
-// settled waits until everything has been read and delivered, and compares it
-// with the truth.
+// settled waits until everything has been read and delivered, and compares it with
+// the platform's truth.
 func (s *scene) settled(t *testing.T) {
 	t.Helper()
 	storetest.Within(t, 10*time.Minute, "all cycles are over", func() bool { return s.over(t) })
 	s.Compare(t)
-	// A backfill that goes on over several cycles has a row of its first.
+	// A backfill that takes several cycles has a row in its first cycle.
 	if n := number(t, s.World, `SELECT count(*) FROM sync_runs a JOIN sync_runs b USING (integration_id)
         WHERE a.cycle_id < b.cycle_id AND a.mode = 'incremental' AND b.mode = 'incremental' AND tstzrange(a.started_at, a.finished_at) && tstzrange(b.started_at, b.finished_at)`); n > 0 {
 		t.Errorf("%d pairs of runs of different cycles were under way at a time", n)
@@ -174,9 +175,9 @@ func (s *scene) settled(t *testing.T) {
 	s.hook.complete(t, s.World)
 }
 
-// tookOver waits until another process has claimed what the owner held, and
-// notes how long after the moment that was. The server may still have carried out
-// the last statement of who was killed, by which the cycle was over.
+// tookOver waits until another process has claimed what the owner held, and notes
+// how long that took. The server may still have executed the last statement of the
+// killed process, which ended the cycle.
 func (s *scene) tookOver(t *testing.T, owner string, after time.Time) {
 	t.Helper()
 	claimed := func() bool {
@@ -207,7 +208,7 @@ func (d *daemon) await(t *testing.T) {
 	}
 }
 
-// unharmed checks that no syncd has ended by itself.
+// unharmed checks that no syncd has ended on its own.
 func (s *scene) unharmed(t *testing.T) {
 	t.Helper()
 	for owner, d := range s.daemons {
@@ -233,7 +234,7 @@ func (d *daemon) owner(t *testing.T) string {
 	return d.log.value(t, "syncd started", "owner")
 }
 
-// kill ends the syncd without a word, and returns when.
+// kill ends the syncd without warning, and returns the time.
 func (d *daemon) kill(t *testing.T) time.Time {
 	t.Helper()
 	at := time.Now()
@@ -272,7 +273,7 @@ func newHook(t *testing.T, w *enginetest.World) *hook {
 	return h
 }
 
-// ServeHTTP takes a delivery down.
+// ServeHTTP records a delivery.
 func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -294,7 +295,7 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// complete waits until every event has come, and looks for gaps and for repeats
+// complete waits until every event has arrived, and looks for gaps and for repeats
 // that differ.
 func (h *hook) complete(t *testing.T, w *enginetest.World) {
 	t.Helper()

@@ -19,12 +19,12 @@ import (
 // ASSAY_TEST_BENCH_POLLS says otherwise.
 const benchPolls = 2_000
 
-// BenchmarkIdlePoll polls integrations whose platform has nothing new, not for
-// the first time: four requests each over TLS, with contracttest serve, syncd
-// without a request budget and Postgres as processes of their own. "cpu_ms/poll"
-// is the processor time of syncd, "polls/s_core" what a core of it would do,
-// "polls/s" what all of them together do on the machine, and "wal_B/poll" the
-// write-ahead log, full-page images left out.
+// BenchmarkIdlePoll polls integrations whose platform has nothing new, after their
+// first poll: four requests each over TLS. contracttest serve, syncd without a
+// request budget and Postgres each run as a process of its own. "cpu_ms/poll" is
+// the processor time of syncd, "polls/s_core" is how many polls one core could do,
+// "polls/s" is how many all cores of the machine do together, and "wal_B/poll" is
+// the write-ahead log without full-page images.
 func BenchmarkIdlePoll(b *testing.B) {
 	polls := storetest.BenchCount(b, "POLLS", benchPolls, 200)
 	bin := buildPrograms(b)
@@ -34,16 +34,17 @@ func BenchmarkIdlePoll(b *testing.B) {
 		withoutPageImages(b, url)
 		platform := startPlatform(b, bin, record.CustomAPI, 20, 100)
 		connectPlatforms(b, url, record.CustomAPI, platform, polls)
-		// Polls of their own slots are seldom, and not counted with those asked for.
+		// Polls at their own slots must be rare, because they are not counted.
 		if _, err := conn.Exec(b.Context(), `UPDATE sync_state SET period_ms = 3600000`); err != nil {
 			b.Fatal(err)
 		}
 		daemon := startSyncd(b, bin, url, platform.CAFile)
 		pid := daemon.Process.Pid
 		waitForPolls(b, conn, pid, polls, "-infinity")
-		// The first poll after a backfill makes the rows that the next ones count on.
+		// The first poll after a backfill creates the rows in which the next polls
+		// are counted.
 		waitForPolls(b, conn, pid, polls, pollAll(b, conn))
-		// What has been written so far is tidied up now, not beside the polls.
+		// Vacuum now what has been written so far, not during the polls.
 		if _, err := conn.Exec(b.Context(), `VACUUM ANALYZE`); err != nil {
 			b.Fatal(err)
 		}
@@ -64,7 +65,7 @@ func BenchmarkIdlePoll(b *testing.B) {
 	}
 }
 
-// pollAll lets all integrations be due in a second, and returns that time.
+// pollAll makes all integrations due in a second, and returns that time.
 func pollAll(b *testing.B, conn *pgx.Conn) (due string) {
 	b.Helper()
 	if _, err := conn.Exec(b.Context(), `UPDATE sync_state SET claimable_at = now() + interval '1 second'`); err != nil {
@@ -73,15 +74,16 @@ func pollAll(b *testing.B, conn *pgx.Conn) (due string) {
 	return queryText(b, conn, `SELECT min(claimable_at)::text FROM sync_state`)
 }
 
-// waitForPolls waits until so many integrations have been polled since a time.
+// waitForPolls waits until that many integrations have been polled since a time.
 func waitForPolls(b *testing.B, conn *pgx.Conn, pid, polls int, since string) {
 	b.Helper()
 	waitFor(b, conn, pid, "everything is polled", fmt.Sprintf(
 		`SELECT (count(*) >= %d)::int::float8 FROM sync_state WHERE last_success_at > '%s' AND owner IS NULL`, polls, since))
 }
 
-// withoutPageImages has the server write no full-page images until the benchmark
-// ends: how many there are depends on the time since the last checkpoint.
+// withoutPageImages keeps the server from writing full-page images until the
+// benchmark ends, because their number depends on the time since the last
+// checkpoint.
 func withoutPageImages(b *testing.B, url string) {
 	b.Helper()
 	configure := func(statement string) {
@@ -96,15 +98,15 @@ func withoutPageImages(b *testing.B, url string) {
 	b.Cleanup(func() { configure(`ALTER SYSTEM RESET full_page_writes`) })
 }
 
-// processorTime is what a process has used so far, in steps of 10 ms.
+// processorTime returns the processor time of a process so far, in steps of 10 ms.
 func processorTime(tb testing.TB, pid int) time.Duration {
 	tb.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	// The name, in brackets, may hold anything; user and system time are 12th and
-	// 13th behind it, in hundredths of a second.
+	// The name, in parentheses, may contain anything. User and system time are the
+	// 12th and 13th field after it, in hundredths of a second.
 	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
 	var ticks int64
 	for _, field := range fields[11:13] {

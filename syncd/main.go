@@ -64,7 +64,7 @@ func runCommand(ctx context.Context, args []string, l leases, stdout, stderr io.
 	}
 	flags := flag.NewFlagSet("syncd", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.Usage = func() {} // on stdout when it was asked for, else on stderr with what is wrong
+	flags.Usage = func() {} // printed to stdout on request, otherwise to stderr with the error
 	file := flags.String("config", "", "")
 	integration := flags.String("integration", "", "")
 	version := flags.Bool("version", false, "")

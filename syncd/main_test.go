@@ -28,19 +28,19 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// programs is the folder that the program is built into, once.
+// programs is the folder in which the program is built once.
 var programs = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "syncd-test-") })
 
-// leasesVariable makes the test binary a syncd with other leases, that of cycles
-// and that of interviews' steps, in the place of running tests.
+// leasesVariable makes the test binary run as a syncd with other leases, those of
+// cycles and of interviews' steps, instead of running tests.
 const leasesVariable = "TEST_LEASES"
 
 func TestMain(m *testing.M) {
 	if text := os.Getenv("ASSAY_" + leasesVariable); text != "" {
 		os.Exit(runWithLeases(text))
 	}
-	// Where a connection ends in the middle of a trouble, the proxy of the network's
-	// faults leaves goroutines behind.
+	// When a connection ends during a network fault, toxiproxy leaves goroutines
+	// behind.
 	const proxy = "github.com/Shopify/toxiproxy/v2"
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		if dir, err := programs(); err == nil {
@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 		goleak.IgnoreAnyFunction(proxy+"/toxics.(*ToxicStub).Run"))
 }
 
-// runWithLeases is syncd with the leases, such as "1s,2s".
+// runWithLeases runs syncd with the given leases, such as "1s,2s".
 func runWithLeases(text string) int {
 	first, second, _ := strings.Cut(text, ",")
 	cycle, err := time.ParseDuration(first)
@@ -76,8 +76,8 @@ var build = sync.OnceValues(func() (string, error) {
 	return path, err
 })
 
-// command is syncd with arguments and settings, which are variables without
-// their ASSAY_.
+// command returns a command of syncd with arguments and settings. The settings are
+// variables without the prefix ASSAY_.
 func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := os.Args[0], error(nil)
@@ -120,7 +120,7 @@ func run(t *testing.T, settings []string, args ...string) outcome {
 	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
-// settings lets a syncd work on the world.
+// settings returns the settings with which a syncd works on the world.
 func settings(t *testing.T, w *enginetest.World, more ...string) []string {
 	t.Helper()
 	ca := write(t, "ca.pem", string(w.CA()))
@@ -130,7 +130,7 @@ func settings(t *testing.T, w *enginetest.World, more ...string) []string {
 	}, more...)
 }
 
-// write makes a file of the test.
+// write writes a file for the test.
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -140,7 +140,7 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// daemon is a syncd that runs.
+// daemon is a running syncd.
 type daemon struct {
 	cmd  *exec.Cmd
 	log  logText
@@ -165,7 +165,7 @@ func start(t *testing.T, settings []string, args ...string) *daemon {
 	return d
 }
 
-// launch starts a syncd. It is killed with the test at the latest.
+// launch starts a syncd. It is killed at the end of the test at the latest.
 func launch(t *testing.T, settings []string, args ...string) *daemon {
 	t.Helper()
 	d := &daemon{cmd: command(t, settings, args...), done: make(chan struct{})}
@@ -205,7 +205,7 @@ func (d *daemon) ended(t *testing.T, patience time.Duration) int {
 	return d.cmd.ProcessState.ExitCode()
 }
 
-// get asks the private listener.
+// get requests a path of the private listener.
 func (d *daemon) get(t *testing.T, path string) (status int, body string) {
 	t.Helper()
 	address := d.log.value(t, "private listener ready", "address")
@@ -225,12 +225,12 @@ func (d *daemon) get(t *testing.T, path string) (status int, body string) {
 // logText collects a program's log.
 type logText struct{ storetest.Log }
 
-// has reports whether an event with the message was logged.
+// has reports whether an event with that message was logged.
 func (l *logText) has(message string) bool {
 	return strings.Contains(l.String(), `"msg":"`+message+`"`)
 }
 
-// value is the value of an attribute of the first event with the message.
+// value returns the value of an attribute of the first event with that message.
 func (l *logText) value(t *testing.T, message, key string) string {
 	t.Helper()
 	for line := range strings.Lines(l.String()) {
@@ -243,7 +243,7 @@ func (l *logText) value(t *testing.T, message, key string) string {
 	return ""
 }
 
-// eventually asks until ok is true, for two minutes at most.
+// eventually polls until ok returns true, for two minutes at most.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	storetest.Eventually(t, what, ok)
@@ -261,7 +261,8 @@ func (l *requestLog) add(r reference.RequestInfo) {
 	l.list = append(l.list, r)
 }
 
-// trades counts the requests for trades, and those of them for the first page.
+// trades counts the requests for trades, and how many of them ask for the first
+// page.
 func (l *requestLog) trades() (all, first int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -289,7 +290,7 @@ func TestCommandLine(t *testing.T) {
 		file     string // a configuration file
 		args     []string
 		code     int
-		stdout   string // a part of it; empty: nothing was written
+		stdout   string // a part of it; empty when nothing must be written
 		stderr   []string
 	}{
 		{name: "help", args: []string{"help"}, stdout: "Usage:\n  syncd"},
@@ -379,7 +380,7 @@ func TestRunOnce(t *testing.T) {
 	w.Platform.ClearFaults()
 
 	claim := w.Claim(t, "somebody")
-	if _, err := w.Conn.Exec(t.Context(), `UPDATE sync_state SET claimable_at = now() + interval '1 hour'`); err != nil { // the lease lasts until it is handed back
+	if _, err := w.Conn.Exec(t.Context(), `UPDATE sync_state SET claimable_at = now() + interval '1 hour'`); err != nil { // the lease lasts until it is released
 		t.Fatal(err)
 	}
 	if got = once(); got.code != 1 || !strings.Contains(got.stderr, "another process is syncing integration") {
@@ -448,7 +449,7 @@ log:
 	}
 	d.signal(t, syscall.SIGHUP)
 	eventually(t, "the configuration is read again", func() bool { return d.log.has("configuration read again") })
-	// Of a broken file nothing is taken over, and the process goes on.
+	// A broken file changes nothing, and the process continues.
 	if err := os.WriteFile(file, []byte("nothing: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

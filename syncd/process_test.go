@@ -24,7 +24,7 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// number runs a query of one whole number.
+// number returns the result of a query for one whole number.
 func number(t *testing.T, w *enginetest.World, query string, args ...any) (n int) {
 	t.Helper()
 	if err := w.Conn.QueryRow(t.Context(), query, args...).Scan(&n); err != nil {
@@ -33,8 +33,8 @@ func number(t *testing.T, w *enginetest.World, query string, args ...any) (n int
 	return n
 }
 
-// TestTerminatedUnderLoad stops a syncd that works on many integrations, and
-// lets another one go on.
+// TestTerminatedUnderLoad stops a syncd that works on many integrations, and lets
+// another one continue.
 func TestTerminatedUnderLoad(t *testing.T) {
 	if testing.Short() {
 		t.Skip("stops processes under load")
@@ -79,8 +79,8 @@ func TestTerminatedUnderLoad(t *testing.T) {
 	w.Compare(t)
 }
 
-// addIntegration connects the world's platform once more, for another
-// organization: one connects a platform once.
+// addIntegration connects the world's platform once more, for another organization,
+// because an organization connects a platform only once.
 func addIntegration(t *testing.T, w *enginetest.World) {
 	t.Helper()
 	n := syncing.NewIntegration{Name: "Platform", SyncIntervalSeconds: 3600, Check: syncing.CheckOutcome{OK: true}}
@@ -98,8 +98,8 @@ func addIntegration(t *testing.T, w *enginetest.World) {
 // ASSAY_TEST_TAKEOVER_TRADES says otherwise.
 const takeoverTrades = 40_000
 
-// TestKilled kills the one of two syncds that reads a long list: the other one
-// goes on from the checkpoint.
+// TestKilled kills that one of two syncds which reads a long list. The other one
+// continues from the checkpoint.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes again and again")
@@ -115,7 +115,7 @@ func TestKilled(t *testing.T) {
 	pages := (trades + 199) / 200
 	var log requestLog
 	w := enginetest.New(t, reference.Options{Seed: 6, Traders: 200, AccountsPerTrader: 2, Trades: trades, Payouts: 50, Weekends: true, OnRequest: log.add})
-	// Slow enough that the kill finds it in the middle.
+	// Slow enough that the kill comes in the middle of the list.
 	with := settings(t, w, "SYNC_REQUESTS_PER_SECOND="+strconv.Itoa(max(pages/8, 20)))
 	both := []*daemon{start(t, with), start(t, with)}
 
@@ -152,16 +152,16 @@ func TestKilled(t *testing.T) {
 	if n := number(t, w, `SELECT count(DISTINCT (cycle_id, updated_since)) FROM sync_runs WHERE resource = 'trades'`); n != 1 {
 		t.Errorf("the two runs have %d cycles and bounds, want the same", n)
 	}
-	// Lost with the process: the page that it was reading and the one that it
-	// had not written yet.
+	// Two pages are lost with the process: the one that it was reading and the one
+	// that it had not written yet.
 	if all, first := log.trades(); first != 1 || all > pages+3 {
 		t.Errorf("%d requests for trades (%d before the kill), %d for the first page; want %d, a few more, and 1", all, before, first, pages)
 	}
 	w.Compare(t)
 }
 
-// stopHolder freezes the syncd that holds the integration, once it has written
-// so many trades.
+// stopHolder freezes the syncd that holds the integration, once it has written that
+// many trades.
 func stopHolder(t *testing.T, w *enginetest.World, all []*daemon, trades int) *daemon {
 	t.Helper()
 	owners := make(map[string]*daemon)
@@ -182,7 +182,7 @@ func stopHolder(t *testing.T, w *enginetest.World, all []*daemon, trades int) *d
 			return false
 		}
 		held.signal(t, syscall.SIGSTOP)
-		// It may have made way for the other one in this moment.
+		// It may have yielded to the other one in this moment.
 		for range 5 {
 			if holder() != owner {
 				held.signal(t, syscall.SIGCONT)
@@ -194,8 +194,8 @@ func stopHolder(t *testing.T, w *enginetest.World, all []*daemon, trades int) *d
 	return held
 }
 
-// TestDatabaseAway takes the database away for a while in the middle of a
-// cycle: the process stays, says so, and goes on from the checkpoint.
+// TestDatabaseAway takes the database away for a while in the middle of a cycle.
+// The process stays up, reports the failure, and continues from the checkpoint.
 func TestDatabaseAway(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a database that is away")

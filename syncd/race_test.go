@@ -2,5 +2,5 @@
 
 package main_test
 
-// raceFlags make the program as the tests are made.
+// raceFlags builds the program as the tests are built.
 var raceFlags = []string{"-race"}

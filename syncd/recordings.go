@@ -12,9 +12,9 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// newPipeline wires what works on recordings. A machine without the programs
-// for it leaves recordings to other processes, and says so: most of what syncd
-// does needs none of them. release is to be called when nothing runs any more.
+// newPipeline creates the pipeline for recordings. A machine without the necessary
+// programs leaves recordings to other processes and logs that, because most of
+// syncd's work does not need them. Call release when all work has ended.
 func newPipeline(ctx context.Context, p parts, config configs.Config, blobs *blob.Bucket, steps *step.Runner) (made *recording.Pipeline, release func(), err error) {
 	c := recording.Config{Steps: steps, Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Media}
 	release = func() {}

@@ -8,8 +8,8 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// newReports wires what makes questions and reports. release is to be called when
-// nothing runs any more.
+// newReports creates the pipeline for questions and reports. Call release when all
+// work has ended.
 func newReports(p parts, config configs.Config, steps *step.Runner) (made *reporting.Pipeline, release func(), err error) {
 	c := reporting.Config{Steps: steps, Store: p.Store, Log: p.Log, Connectors: p.Connectors, Slots: config.Workers.Report}
 	release = func() {}

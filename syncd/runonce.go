@@ -17,8 +17,8 @@ import (
 	"github.com/assayhq/assay/syncd/engine"
 )
 
-// runOnce runs one cycle of one integration, all its turns, and prints its
-// runs. It fails when a run failed.
+// runOnce runs one cycle of one integration, with all its slices, and prints its
+// runs. It fails if a run failed.
 func runOnce(ctx context.Context, config configs.Config, file, integration string, stdout, stderr io.Writer) error {
 	id, err := uuid.Parse(integration)
 	if err != nil {
@@ -39,8 +39,8 @@ func runOnce(ctx context.Context, config configs.Config, file, integration strin
 	return printRuns(ctx, p.Store, id, cycle, stdout)
 }
 
-// runCycle claims the integration until the cycle that was in hand at first is
-// over, and returns that cycle.
+// runCycle claims the integration until its current cycle is over, and returns that
+// cycle.
 func runCycle(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 	var cycle uuid.UUID
 	for {
@@ -59,7 +59,7 @@ func runCycle(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 			cycle = claim.Cycle.ID
 		}
 		if err := runSlice(ctx, p, claim); err != nil {
-			// The lease is given back although ctx may have ended: that is why.
+			// The lease must be released even if ctx has ended.
 			after, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
 			return cycle, errors.Join(err, syncing.ReleaseLeases(after, p.Store, []syncing.Lease{claim.Lease}))
@@ -76,7 +76,7 @@ func runCycle(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 	}
 }
 
-// runSlice works on the claim and keeps its lease while it does.
+// runSlice works on the claim and extends its lease meanwhile.
 func runSlice(ctx context.Context, p parts, claim syncing.Claim) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var group sync.WaitGroup

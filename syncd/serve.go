@@ -26,19 +26,19 @@ import (
 // no longer counts as alive.
 const stuckAfter = time.Minute
 
-// leases are for how long a silent process keeps what it works on. Zero is each
-// part's own default; tests that wait for leases to pass choose shorter ones.
+// leases sets how long a silent process keeps what it works on. Zero means each
+// part's own default. Tests that wait for leases to run out choose shorter ones.
 type leases struct{ cycle, step time.Duration }
 
-// parts is what both commands are made of.
+// parts holds what both commands need.
 type parts struct {
 	*boot.Process
 	engine *engine.Engine
 	owner  string
 }
 
-// assembleParts wires the parts. Nothing has been connected yet when it returns.
-// yielded is called when a slice has made way for others.
+// assembleParts creates the parts. It connects to nothing yet. yielded is called
+// when a slice has made room for others.
 func assembleParts(ctx context.Context, config configs.Config, file string, l leases, yielded func(), stderr io.Writer) (parts, error) {
 	if err := config.Require("database.url", "keyring_file"); err != nil {
 		return parts{}, err
@@ -81,9 +81,10 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 	if err != nil {
 		return err
 	}
-	defer func() { _ = blobs.Close() }() // nobody writes any more
+	defer func() { _ = blobs.Close() }() // all writers have ended
 	ready := boot.NewReadiness(p.Store)
-	// The private listener comes first and goes last: it tells what the rest does.
+	// The private listener starts first and stops last, because it shows what the
+	// rest of the process does.
 	debugCtx, stopDebug := context.WithCancel(context.WithoutCancel(ctx))
 	work, stop := context.WithCancel(ctx)
 	defer stop()
@@ -109,7 +110,7 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 		stopDebug()
 		group.Wait()
 		if debugErr != nil {
-			return debugErr // which is why there was no more waiting
+			return debugErr // debugErr ended the wait
 		}
 		return err
 	}
@@ -131,8 +132,8 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 	return err
 }
 
-// backgroundLoops returns what the process does, each until its context ends.
-// release is to be called behind them.
+// backgroundLoops returns the loops of the process. Each runs until its context
+// ends. Call release after they have ended.
 func backgroundLoops(ctx context.Context, p parts, config configs.Config, l leases, s *schedule.Scheduler, blobs *blob.Bucket) (list []func(context.Context) error, release func(), err error) {
 	list = []func(context.Context) error{func(ctx context.Context) error {
 		<-ctx.Done()
@@ -163,7 +164,7 @@ func backgroundLoops(ctx context.Context, p parts, config configs.Config, l leas
 	return append(list, pool.Run, sweeper.Run), release, nil
 }
 
-// runAll runs the loops until ctx ends, or one of them fails, and then the
+// runAll runs the loops until ctx ends or one of them fails, and then stops the
 // others.
 func runAll(ctx context.Context, stop func(), list ...func(context.Context) error) error {
 	var group sync.WaitGroup
@@ -179,9 +180,9 @@ func runAll(ctx context.Context, stop func(), list ...func(context.Context) erro
 	return errors.Join(errs...)
 }
 
-// livenessCheck returns a function that says whether the claiming loop still
-// comes round. A process that waits for its database, or has no such loop, does
-// what it should.
+// livenessCheck returns a function that reports whether the claiming loop still
+// makes progress. A process that waits for its database, or has no such loop,
+// counts as alive.
 func livenessCheck(s *schedule.Scheduler) func() error {
 	return func() error {
 		last := s.Progressed()

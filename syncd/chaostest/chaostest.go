@@ -1,10 +1,10 @@
-// Package chaostest lets tests bring a fault about again and again, each time
-// with another seed: a few times among the ordinary tests, by the thousand under
-// `make chaos`, which collects what came of it in a table. No binary links it.
+// Package chaostest lets tests inject a fault again and again, each time with
+// another seed: a few times among the ordinary tests, and by the thousand under
+// `make chaos`, which collects the outcomes in a table. No binary links it.
 //
-// Everything that a run chooses comes from its seed: the world, what goes wrong,
-// and at which request of the platform or call of a receiver. What a seed does
-// not choose is how processes are scheduled between these points.
+// Everything that a run chooses comes from its seed: the world, the fault, and the
+// request of the platform or call of a receiver at which it happens. A seed does
+// not choose how processes are scheduled between these points.
 package chaostest
 
 import (
@@ -23,15 +23,17 @@ import (
 // Variables by which `make chaos` sets the scale; none of them is set in the
 // ordinary tests.
 const (
-	// ScaleVariable: "large" takes each fault's large number of runs.
+	// ScaleVariable selects each fault's large number of runs if it is "large".
 	ScaleVariable = "ASSAY_TEST_CHAOS"
-	// RunsVariable is the number of runs of every fault instead.
+	// RunsVariable overrides the number of runs of every fault.
 	RunsVariable = "ASSAY_TEST_CHAOS_RUNS"
-	// SeedVariable is the first run's seed; default 1.
+	// SeedVariable is the seed of the first run; default 1.
 	SeedVariable = "ASSAY_TEST_CHAOS_SEED"
-	// FaultVariable is a regular expression: other faults are left out.
+	// FaultVariable is a regular expression. Faults that do not match it are left
+	// out.
 	FaultVariable = "ASSAY_TEST_CHAOS_FAULT"
-	// TimeVariable is how long faults last that have no runs but a time.
+	// TimeVariable is how long faults last that run for a time and not for a number
+	// of runs.
 	TimeVariable = "ASSAY_TEST_CHAOS_TIME"
 	// ReportVariable is the file that gets a line of JSON, an Outcome, for each run.
 	ReportVariable = "ASSAY_TEST_CHAOS_REPORT"
@@ -44,18 +46,18 @@ type Fault struct {
 	Large int           // runs under make chaos
 	Width int           // runs at a time; default 1
 	Timed bool          // one run, of Time
-	Limit time.Duration // within which another process goes on; 0: nothing is promised
+	Limit time.Duration // within which another process continues; 0 means that nothing is promised
 }
 
-// Outcome is what came of a run.
+// Outcome is the result of a run.
 type Outcome struct {
 	Fault     string `json:"fault"`
-	Test      string `json:"test"` // the test's name, with its package's folder left out
+	Test      string `json:"test"` // the test's name without its package's folder
 	Seed      uint64 `json:"seed"`
 	Runs      int    `json:"runs"` // planned of this fault
 	Failed    bool   `json:"failed"`
-	TakeOver  int64  `json:"take_over_ms"` // the longest of the run; -1: nothing was taken over
-	Limit     int64  `json:"limit_ms"`     // 0: nothing is promised
+	TakeOver  int64  `json:"take_over_ms"` // the longest of the run; -1 when nothing was taken over
+	Limit     int64  `json:"limit_ms"`     // 0 means that nothing is promised
 	Note      string `json:"note"`
 	ElapsedMS int64  `json:"elapsed_ms"`
 }
@@ -70,7 +72,7 @@ type Run struct {
 	note     string
 }
 
-// TookOver notes how long it took until something went on.
+// TookOver notes how long it took until another process continued.
 func (r *Run) TookOver(d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,13 +86,13 @@ func (r *Run) Note(format string, args ...any) {
 	r.note = fmt.Sprintf(format, args...)
 }
 
-// Between is a number from low to high, both included.
+// Between returns a number from low to high, both included.
 func (r *Run) Between(low, high int) int { return low + r.IntN(high-low+1) }
 
 // Large reports whether the large number of runs is wanted.
 func Large() bool { return os.Getenv(ScaleVariable) == "large" }
 
-// Time is how long a fault lasts that has no runs but a time.
+// Time returns how long a fault lasts that runs for a time.
 func Time(t testing.TB, small, large time.Duration) time.Duration {
 	t.Helper()
 	if text := os.Getenv(TimeVariable); text != "" {
@@ -106,7 +108,7 @@ func Time(t testing.TB, small, large time.Duration) time.Duration {
 	return small
 }
 
-// Each brings the fault about, and lets do judge each run. Call it once in a test.
+// Each injects the fault and calls do to judge each run. Call it once in a test.
 func (f Fault) Each(t *testing.T, do func(t *testing.T, r *Run)) {
 	t.Helper()
 	if only := os.Getenv(FaultVariable); only != "" && !regexp.MustCompile(only).MatchString(f.Name) {
@@ -139,11 +141,11 @@ func (f Fault) Each(t *testing.T, do func(t *testing.T, r *Run)) {
 	}
 }
 
-// reporting guards the report among the runs of a process; lines of several
-// processes do not mix, being short.
+// reporting guards the report among the runs of a process. Lines of several
+// processes do not mix, because they are short.
 var reporting sync.Mutex
 
-// writeReport writes the run's line.
+// writeReport writes the line of the run.
 func (f Fault) writeReport(t *testing.T, r *Run, runs int, elapsed time.Duration) {
 	t.Helper()
 	path := os.Getenv(ReportVariable)
@@ -176,7 +178,7 @@ func (f Fault) writeReport(t *testing.T, r *Run, runs int, elapsed time.Duration
 	}
 }
 
-// numberFromEnv returns what the variable says.
+// numberFromEnv returns the number in the variable.
 func numberFromEnv(t testing.TB, variable string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(variable)

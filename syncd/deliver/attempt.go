@@ -21,24 +21,24 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// Limits of an attempt. Fifteen seconds are what a receiver has to accept an event;
-// work that takes longer belongs behind its answer.
+// Limits of an attempt. A receiver has fifteen seconds to accept an event. It
+// should do work that takes longer after its answer.
 const (
-	attemptLimit = 15 * time.Second // from the dial to the last byte that is read
+	attemptLimit = 15 * time.Second // from the dial to the last byte of the answer
 	connectLimit = 5 * time.Second
 	tlsLimit     = 5 * time.Second
-	maxAnswer    = 16 << 10 // bytes of the answer that are kept
-	// idleLimit is how long an unused connection is kept: less than servers do,
-	// five seconds in the shortest case, so that no request meets one that is
-	// just being closed.
+	maxAnswer    = 16 << 10 // bytes of the answer that are stored
+	// idleLimit is how long an unused connection stays open. Servers keep
+	// connections for longer, at least five seconds, so no request meets one that
+	// is just being closed.
 	idleLimit = 4 * time.Second
 )
 
 // userAgent of the requests.
 const userAgent = "assay-webhooks/1 (+https://github.com/assayhq/assay)"
 
-// Codes of attempts that failed although there was an answer, or before a
-// request was sent. Others are those of connectors.Code.
+// Codes of attempts that failed although there was an answer, or before a request
+// was sent. The other codes are those of connectors.Code.
 const (
 	codeRedirect   = "unexpected_redirect" // which is not followed
 	codeGone       = "gone"                // 410: the endpoint does not want to be called again
@@ -47,25 +47,25 @@ const (
 	codeRejected   = "rejected"            // any other status than 2xx
 	codeTimeout    = "timeout"
 	codeUnexpected = "unexpected_response" // not HTTP as it should be
-	codeInternal   = "internal"            // the request could not be made: assay's own fault
-	codeExpired    = "payload_expired"     // what was to be sent is no longer kept: assay's own doing
+	codeInternal   = "internal"            // the request could not be made because of a failure inside assay
+	codeExpired    = "payload_expired"     // assay no longer has the payload
 )
 
-// answer is what came of an attempt.
+// answer is the result of an attempt.
 type answer struct {
 	started   time.Time // on the process's clock
 	latency   time.Duration
-	status    int    // 0: there was no answer
-	code      string // empty: it succeeded
-	body      string // the beginning
-	truncated bool   // there was more
-	ours      bool   // the endpoint was not called, and can't help it
+	status    int    // 0 when there was no answer
+	code      string // empty when it succeeded
+	body      string // its beginning
+	truncated bool   // the body was longer
+	ours      bool   // a failure inside assay: the endpoint was not called
 	pause     time.Duration
 }
 
 func (a answer) isGone() bool { return a.code == codeGone }
 
-// statusCode names what a status means; empty for success.
+// statusCode returns the code of a status, or "" for success.
 func statusCode(status int) string {
 	switch {
 	case status >= 200 && status < 300:
@@ -82,8 +82,8 @@ func statusCode(status int) string {
 	return codeRejected
 }
 
-// makeAttempt sends a delivery. The error is that of the context, which means
-// that the attempt was broken off and says nothing of the endpoint.
+// makeAttempt sends a delivery. It returns an error only if the context ended,
+// which means that the attempt was broken off and says nothing about the endpoint.
 func (d *Deliverer) makeAttempt(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery) (answer, error) {
 	ctx, span := d.Tracer.Start(ctx, "webhook attempt", trace.WithSpanKind(trace.SpanKindClient))
 	a, err := d.sendRequest(ctx, to, due)
@@ -91,8 +91,8 @@ func (d *Deliverer) makeAttempt(ctx context.Context, to *webhooks.Target, due *w
 	return a, err
 }
 
-// endSpan ends the span of an attempt. Of the endpoint it tells the host: what
-// follows in a URL is often a secret.
+// endSpan ends the span of an attempt. It records only the host of the endpoint,
+// because the rest of a URL often contains a secret.
 func endSpan(span trace.Span, to *webhooks.Target, due *webhooks.DueDelivery, a answer) {
 	defer span.End()
 	if !span.IsRecording() {
@@ -123,12 +123,12 @@ func (d *Deliverer) sendRequest(ctx context.Context, to *webhooks.Target, due *w
 	request, err := newRequest(limited, to, due, a.started)
 	if err != nil {
 		a.code, a.ours = codeInternal, true
-		return a, nil // it is the attempt's own failure
+		return a, nil // the attempt itself failed
 	}
 	response, err := d.transport.RoundTrip(request)
 	if err == nil {
 		defer func() { _ = response.Body.Close() }()
-		if response.StatusCode < 100 { // which is no status, although it has three digits
+		if response.StatusCode < 100 { // no valid status, although it has three digits
 			a.code = codeUnexpected
 			a.latency = d.now().Sub(a.started)
 			return a, nil
@@ -149,8 +149,8 @@ func (d *Deliverer) sendRequest(ctx context.Context, to *webhooks.Target, due *w
 	return a, nil
 }
 
-// newRequest makes the signed request. RoundTrip is called with it rather than a
-// client, which follows redirects unless it is told not to.
+// newRequest makes the signed request. It is sent with RoundTrip, because a client
+// would follow redirects by default.
 func newRequest(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery, at time.Time) (*http.Request, error) {
 	body, id := due.Body(), event.ID(due.EventID)
 	signature, err := signBody(to.Secrets, id, at, body)
@@ -174,10 +174,10 @@ func newRequest(ctx context.Context, to *webhooks.Target, due *webhooks.DueDeliv
 	return request, nil
 }
 
-// readAnswer reads the beginning of an answer as text. What follows is left:
-// closing the body ends the connection then. An end that comes when the
-// context's time is up is none: hanging up tells a server before it ends the
-// reading here, and some end their answer in between.
+// readAnswer reads the beginning of an answer as text. It leaves the rest: closing
+// the body then ends the connection. If the body ends because the context's time is
+// up, the answer is incomplete. The server notices the hang-up before the read here
+// returns, and some servers end their answer in between.
 func readAnswer(ctx context.Context, r io.Reader) (text string, truncated bool, err error) {
 	head, err := io.ReadAll(io.LimitReader(r, maxAnswer+1))
 	if err == nil {

@@ -28,8 +28,7 @@ import (
 	"github.com/assayhq/assay/syncd/deliver"
 )
 
-// What the benchmarks deliver: each event goes to the endpoints of one of the
-// organizations.
+// The benchmarks deliver each event to the endpoints of one of the organizations.
 const (
 	benchOrganizations = 5
 	benchEndpoints     = 20 // of each
@@ -42,10 +41,10 @@ type post struct {
 	organizations []uuid.UUID
 	endpoints     []uuid.UUID
 	client        *fetch.Client
-	received      atomic.Int64 // by the living
+	received      atomic.Int64 // by the living endpoints
 }
 
-// newPost makes the organizations. dead of the endpoints never answer.
+// newPost makes the organizations. That many dead endpoints never answer.
 func newPost(tb testing.TB, dead int) *post {
 	tb.Helper()
 	url := storetest.URL(tb)
@@ -105,7 +104,7 @@ func (p *post) start(tb testing.TB) (stop func()) {
 	return stop
 }
 
-// happen makes an event of the n-th organization.
+// happen emits an event of the n-th organization.
 func (p *post) happen(tb testing.TB, n int) {
 	_, err := directory.CreateTrader(tb.Context(), p.db, store.SystemChange(p.organizations[n%benchOrganizations]), directory.NewTrader{FullName: "Zoe Miller"})
 	if err != nil {
@@ -113,9 +112,9 @@ func (p *post) happen(tb testing.TB, n int) {
 	}
 }
 
-// await waits until so many deliveries to the living have succeeded. The database
-// is not asked before they have been received: counting costs as much as a
-// hundred deliveries.
+// await waits until that many deliveries to the living endpoints have succeeded. It
+// queries the database only after they have been received, because counting costs
+// as much as a hundred deliveries.
 func (p *post) await(tb testing.TB, n int) {
 	tb.Helper()
 	storetest.Within(tb, 10*time.Minute, "deliveries are received", func() bool { return p.received.Load() >= int64(n) })
@@ -128,9 +127,9 @@ func (p *post) await(tb testing.TB, n int) {
 	})
 }
 
-// BenchmarkBacklog delivers what has gathered: with signatures, over TLS, with
-// the history of every attempt. What it costs in processor time depends less on
-// what else the machine does than how long it takes.
+// BenchmarkBacklog delivers a backlog with signatures, over TLS, and with the
+// history of every attempt. Its processor time depends less on the machine's other
+// load than its duration does.
 func BenchmarkBacklog(tb *testing.B) {
 	const events = 500
 	for tb.Loop() {
@@ -148,9 +147,9 @@ func BenchmarkBacklog(tb *testing.B) {
 	tb.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkSteady makes 2,000 deliveries a second for three seconds, and tells
-// how long the first attempts at them took from the event on: with all
-// endpoints alive, and with a dead one among them.
+// BenchmarkSteady makes 2,000 deliveries a second for three seconds, and reports
+// the time from the event to the first attempt, with all endpoints alive and with a
+// dead one among them.
 func BenchmarkSteady(tb *testing.B) {
 	const perSecond, seconds = 2000, 3
 	for _, dead := range []int{0, 1} {
@@ -178,7 +177,7 @@ func BenchmarkSteady(tb *testing.B) {
 	}
 }
 
-// latencies are the seconds from each event to the first attempt at its
+// latencies returns the seconds from each event to the first attempt at its
 // deliveries, in order.
 func (p *post) latencies(tb testing.TB) []float64 {
 	tb.Helper()

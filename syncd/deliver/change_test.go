@@ -14,16 +14,16 @@ import (
 	"github.com/assayhq/assay/syncd/deliver"
 )
 
-// TestChangesHoldAtOnce: what somebody changes while deliveries are being made
-// holds for the attempts that begin afterwards, not only for the next run.
+// TestChangesHoldAtOnce: a change that somebody makes while deliveries are under
+// way applies to the attempts that begin afterwards, not only to the next run.
 func TestChangesHoldAtOnce(t *testing.T) {
 	t.Parallel()
 	const events = 12
 	for _, test := range []struct {
 		name   string
 		change func(t *testing.T, b *bundle, first, second *receiver) webhooks.MadeEndpoint
-		second int // requests that go elsewhere then
-		later  int // that go on to the first
+		second int // requests that the second address gets
+		later  int // requests that the first address still gets
 	}{
 		{"another URL", func(t *testing.T, b *bundle, first, second *receiver) webhooks.MadeEndpoint {
 			_, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.org), first.ID, webhooks.EndpointPatch{URL: &second.URL})
@@ -63,7 +63,7 @@ func TestChangesHoldAtOnce(t *testing.T) {
 			}
 			b.start(t)
 			first.wait(t, 4)
-			timer := time.NewTimer(300 * time.Millisecond) // what is known of the endpoint is looked at again
+			timer := time.NewTimer(300 * time.Millisecond) // the endpoint's settings are read again
 			defer timer.Stop()
 			<-timer.C
 			changed := test.change(t, b, first, second)
@@ -91,13 +91,13 @@ func TestChangesHoldAtOnce(t *testing.T) {
 	}
 }
 
-// TestWhatIsAskedForGoesFirst: a ping and a retry wait for neither the backlog nor
-// the rest of what is in hand.
+// TestWhatIsAskedForGoesFirst: a ping and a retry wait neither for the backlog nor
+// for the rest of the deliveries being made.
 func TestWhatIsAskedForGoesFirst(t *testing.T) {
 	t.Parallel()
 	const backlog = 200 // more than are read at a time
 	b := setup(t)
-	b.tune = func(d *deliver.Deliverer) { d.LookAlways() } // what was asked for is seen by the next attempt, however fast they are
+	b.tune = func(d *deliver.Deliverer) { d.LookAlways() } // the next attempt sees what was requested, however fast attempts are
 	var one sync.Mutex
 	release := make(chan struct{})
 	r := b.receiver(t, func(_ http.ResponseWriter, q *http.Request) {
@@ -133,7 +133,7 @@ func TestWhatIsAskedForGoesFirst(t *testing.T) {
 	}
 }
 
-// delivered makes a delivery that has failed for good.
+// delivered makes a delivery that has failed permanently.
 func (b *bundle) delivered(t *testing.T, r *receiver) uuid.UUID {
 	t.Helper()
 	b.trader(t)
@@ -142,9 +142,9 @@ func (b *bundle) delivered(t *testing.T, r *receiver) uuid.UUID {
 	return id
 }
 
-// TestReceiverThatWantsToBeLeftAlone: Retry-After is about the receiver, not about
-// one delivery. What somebody asks for goes out all the same, and another URL is
-// another receiver.
+// TestReceiverThatWantsToBeLeftAlone: Retry-After applies to the receiver, not to
+// one delivery. An attempt that somebody requests is made all the same, and another
+// URL is another receiver.
 func TestReceiverThatWantsToBeLeftAlone(t *testing.T) {
 	t.Parallel()
 	const events = 6

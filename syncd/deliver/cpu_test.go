@@ -11,11 +11,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// spent is processor time: of this process, which is deliverer and receiver, and
-// of the connections to the database, on a server of the same machine.
+// spent is the processor time of this process, which is deliverer and receiver, and
+// of the connections to the database, whose server is on the same machine.
 type spent struct{ process, server time.Duration }
 
-// spent reads it. Connections that have ended in the meantime are left out.
+// spent reads the processor time so far. Connections that have ended in the
+// meantime are left out.
 func (p *post) spent(tb testing.TB) (s spent) {
 	tb.Helper()
 	var usage syscall.Rusage
@@ -48,7 +49,7 @@ func (p *post) spent(tb testing.TB) (s spent) {
 	return s
 }
 
-// report reports what was spent since, for each delivery.
+// report reports the processor time since the given measurement, for each delivery.
 func (s spent) report(tb *testing.B, since spent, deliveries int) {
 	tb.ReportMetric(float64((since.process-s.process).Microseconds())/float64(deliveries), "process_us/delivery")
 	tb.ReportMetric(float64((since.server-s.server).Microseconds())/float64(deliveries), "server_us/delivery")

@@ -16,29 +16,29 @@ import (
 	"github.com/assayhq/assay/store/work"
 )
 
-// How endpoints are worked on. A change is to be on its way within a second, and
-// an endpoint whose process died is found within half a minute.
+// How endpoints are claimed. A change should be on its way within a second, and an
+// endpoint whose process died should be found within half a minute.
 const (
 	claimPause   = 100 * time.Millisecond // between two claims while no endpoint is due
 	runTimeout   = 20 * time.Second
 	retryPause   = time.Second               // after a run that failed
-	defaultSlots = 2 * webhooks.MaxEndpoints // half of them is as many as one organization may need
+	defaultSlots = 2 * webhooks.MaxEndpoints // an organization may use half of them
 )
 
 // Config is what a Deliverer needs. All fields but Slots, Idle, Now and Tracer are required.
 type Config struct {
 	Store      *store.DB
-	Client     *fetch.Client // whose guard decides what may be called
+	Client     *fetch.Client // its guard decides which addresses may be called
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
 	// Slots is how many endpoints are worked on at a time, each with up to four
-	// attempts; default 40. Those that fail or are slow take up at most half of
-	// them, and those of one organization too.
+	// attempts; default 40. Endpoints that fail or are slow take up at most half of
+	// the slots, and so do those of one organization.
 	Slots int
 	Idle  bool             // deliveries are left to other processes
 	Now   func() time.Time // default time.Now
-	// Tracer makes a span for each attempt, whose context the receiver gets as
-	// traceparent. Nil: none are made, and nothing is sent.
+	// Tracer makes a span for each attempt and sends its context to the receiver as
+	// traceparent. Nil means that there are no spans and no header.
 	Tracer trace.Tracer
 }
 
@@ -48,7 +48,7 @@ type Deliverer struct {
 	transport *fetch.Transport
 	metrics   *metrics
 	places    *places
-	fresh     time.Duration // how long what is known of an endpoint holds
+	fresh     time.Duration // how long an endpoint's settings are valid after they were read
 	stopping  atomic.Bool
 }
 
@@ -73,17 +73,17 @@ func New(c Config) *Deliverer {
 func (d *Deliverer) now() time.Time   { return d.Now() }
 func (d *Deliverer) isStopping() bool { return d.stopping.Load() }
 
-// Run makes deliveries until ctx ends, lets attempts that are under way end, and
-// returns within eighteen seconds then. It is for processes that do nothing else.
+// Run makes deliveries until ctx ends, then lets current attempts end and returns
+// within eighteen seconds. It is for processes that only make deliveries.
 func (d *Deliverer) Run(ctx context.Context) error {
 	defer d.Close()
 	return work.New(work.Config{Registerer: d.Registerer, Log: d.Log, Kinds: []work.Kind{d.Kind()}}).Run(ctx)
 }
 
-// Close closes the connections to receivers, once nothing is under way any more.
+// Close closes the connections to receivers. Call it after all work has ended.
 func (d *Deliverer) Close() { d.transport.CloseIdleConnections() }
 
-// Kind returns the deliverer as a kind of work of the process.
+// Kind returns the deliverer as a kind of work for the process.
 func (d *Deliverer) Kind() work.Kind {
 	slots := d.Slots
 	if d.Idle {
@@ -95,8 +95,7 @@ func (d *Deliverer) Kind() work.Kind {
 	}
 }
 
-// claimEndpoints claims endpoints that are due, as far as there are places for
-// them.
+// claimEndpoints claims due endpoints as long as there are places for them.
 func (d *Deliverer) claimEndpoints(ctx context.Context, limit int) (tasks []work.Task, err error) {
 	read := d.now()
 	claims, err := webhooks.ClaimDeliveries(ctx, d.Store, limit, leaseTime, d.places.crowded())
@@ -106,7 +105,7 @@ func (d *Deliverer) claimEndpoints(ctx context.Context, limit int) (tasks []work
 			d.metrics.revived.Inc()
 			d.Log.InfoContext(ctx, "deliveries taken over from a process that died", "endpoint_id", r.EndpointID, "organization_id", r.OrganizationID)
 		}
-		if !d.places.acquirePlace(r.OrganizationID, r.hindered) { // several of one organization were claimed at once
+		if !d.places.acquirePlace(r.OrganizationID, r.hindered) { // several endpoints of one organization were claimed at once
 			if err := r.releaseEndpoint(ctx, 0); err != nil {
 				d.logFailure(ctx, r, err)
 			}
@@ -122,7 +121,7 @@ func (d *Deliverer) claimEndpoints(ctx context.Context, limit int) (tasks []work
 	return tasks, err
 }
 
-// surveyBacklog counts what is due, and refreshes the gauge of deliveries.
+// surveyBacklog counts due deliveries and refreshes the gauge of deliveries.
 func (d *Deliverer) surveyBacklog(ctx context.Context) (endpoints int64, oldest time.Duration, err error) {
 	due, err := webhooks.CountDueDeliveries(ctx, d.Store)
 	if err != nil {
@@ -132,7 +131,7 @@ func (d *Deliverer) surveyBacklog(ctx context.Context) (endpoints int64, oldest 
 	return webhooks.CountDueEndpoints(ctx, d.Store)
 }
 
-// logFailure says why a run failed. Others go on with the endpoint.
+// logFailure logs why a run failed. Another run continues with the endpoint.
 func (d *Deliverer) logFailure(ctx context.Context, r *run, err error) {
 	log := d.Log.With("endpoint_id", r.EndpointID, "organization_id", r.OrganizationID, "error", err)
 	if ctx.Err() != nil || store.Transient(err) {

@@ -21,8 +21,8 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// verify checks a request as Standard Webhooks has receivers do it. test/clients does
-// so with the libraries of the standard.
+// verify checks a request as Standard Webhooks requires of receivers. test/clients
+// checks it with the standard's own libraries.
 func verify(t *testing.T, secret seal.Secret, m received) {
 	t.Helper()
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret.Reveal(), "whsec_"))

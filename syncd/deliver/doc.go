@@ -1,9 +1,8 @@
-// Package deliver sends webhooks. An endpoint for which something is due is claimed
-// under a lease. Its process makes up to four attempts at a time, writes down what
-// came of them, and leaves the endpoint due again for the next attempt, if there is
-// one.
+// Package deliver sends webhooks. A process claims an endpoint with due deliveries
+// under a lease, makes up to four attempts at a time, records their outcome, and
+// makes the endpoint due again for the next attempt, if there is one.
 //
-// Because an endpoint is claimed as a whole, whatever waits for it, a dead one takes
-// up one place and the others nothing; all dead ones together take up at most half
-// of the places.
+// An endpoint is claimed as a whole, however many deliveries wait for it. So a dead
+// endpoint takes up one place and does not delay the others, and all dead ones
+// together take up at most half of the places.
 package deliver

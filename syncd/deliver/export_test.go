@@ -25,8 +25,8 @@ func ReadAnswer(ctx context.Context, r io.Reader) (text string, truncated bool, 
 // AttemptLimit is how long an attempt may take.
 const AttemptLimit = attemptLimit
 
-// LookAlways has each attempt look whether somebody has changed the endpoint or
-// asked for something.
+// LookAlways makes each attempt check whether somebody has changed the endpoint or
+// requested a delivery.
 func (d *Deliverer) LookAlways() { d.fresh = 0 }
 
 // Places is places.

@@ -12,9 +12,9 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestDeletedInterviewIsForgotten deletes an interview whose whole life was told to
-// a receiver that answers with what it was sent. Once it has been told of the
-// deletion, too, nothing but the audit log names the interview any more.
+// TestDeletedInterviewIsForgotten deletes an interview after a receiver, which
+// echoes every request, has received all its events. After the event of the
+// deletion, only the audit log still names the interview.
 func TestDeletedInterviewIsForgotten(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -56,7 +56,8 @@ func TestDeletedInterviewIsForgotten(t *testing.T) {
 	if left := names(); len(left) > 0 {
 		t.Errorf("left in %v", left)
 	}
-	// Several are under way at once: the last is the one with the highest sequence.
+	// Several are under way at once. The last is the one with the highest sequence
+	// number.
 	if last := slices.MaxFunc(echo.all(), func(a, b received) int { return cmp.Compare(a.Seq, b.Seq) }); last.Type != "interview.deleted" {
 		t.Errorf("told last of %s", last.Type)
 	}

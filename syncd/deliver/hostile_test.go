@@ -16,18 +16,18 @@ import (
 	"github.com/assayhq/assay/syncd/deliver"
 )
 
-// badReceiver is an endpoint that does not do what it should.
+// badReceiver is an endpoint that misbehaves.
 type badReceiver struct {
 	name   string
 	serve  http.HandlerFunc
 	config *tls.Config
-	trust  bool // the certificate is one that the client trusts
-	status int  // that is written down; 0: none
+	trust  bool // the client trusts the certificate
+	status int  // the recorded status; 0 when there is none
 	code   string
 	want   webhooks.DeliveryStatus
 }
 
-// endless writes until the client has had enough.
+// endless writes until the client closes the connection.
 func endless(w io.Writer) {
 	chunk := []byte(strings.Repeat("x", 64<<10))
 	for range 10 << 30 / len(chunk) {
@@ -37,7 +37,7 @@ func endless(w io.Writer) {
 	}
 }
 
-// raw answers with what no server says.
+// raw answers with bytes that no correct server sends.
 func raw(answer string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -83,7 +83,7 @@ func badReceivers() []badReceiver {
 			}
 			defer func() { _ = conn.Close() }()
 			_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
-			_, _ = conn.Read(make([]byte, 1)) // until the client has had enough
+			_, _ = conn.Read(make([]byte, 1)) // until the client closes the connection
 		}},
 		{name: "redirects inside", trust: true, status: 302, code: "unexpected_redirect", want: webhooks.DeliveryPending, serve: func(w http.ResponseWriter, q *http.Request) {
 			http.Redirect(w, q, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
@@ -111,7 +111,7 @@ func badReceivers() []badReceiver {
 	}
 }
 
-// TestBadReceivers lets all of them have the same event at once.
+// TestBadReceivers sends the same event to all of them at once.
 func TestBadReceivers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -119,7 +119,7 @@ func TestBadReceivers(t *testing.T) {
 	list := badReceivers()
 	for _, r := range list {
 		server := tlsServer(t, r.config, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-			_, _ = io.Copy(io.Discard, q.Body) // a server notices that a client has gone when it has read all
+			_, _ = io.Copy(io.Discard, q.Body) // a server notices that a client has gone only after it has read the whole request
 			if r.serve != nil {
 				r.serve(w, q)
 			}
@@ -185,8 +185,8 @@ func (h *hangsUp) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestAnswerThatEndsWithItsTime: a server that ends its answer as soon as it is
-// hung up on has not answered, unless more has come than is kept anyhow.
+// TestAnswerThatEndsWithItsTime: a server that ends its answer when the client
+// hangs up has not answered, unless more than the stored part had arrived by then.
 func TestAnswerThatEndsWithItsTime(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -209,8 +209,8 @@ func TestAnswerThatEndsWithItsTime(t *testing.T) {
 	}
 }
 
-// TestNothingInsideIsCalled: an endpoint is inside, whatever it was when it was
-// saved.
+// TestNothingInsideIsCalled: an internal address is not called, even if it was
+// public when the endpoint was saved.
 func TestNothingInsideIsCalled(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int64
@@ -227,7 +227,8 @@ func TestNothingInsideIsCalled(t *testing.T) {
 	}
 }
 
-// TestEndpointIsDisabled: by 410 at once, and its other deliveries are skipped.
+// TestEndpointIsDisabled: a 410 disables the endpoint at once, and its other
+// deliveries are skipped.
 func TestEndpointIsDisabled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -252,8 +253,8 @@ func TestEndpointIsDisabled(t *testing.T) {
 	}
 }
 
-// TestFailingForDays: after a day and after three others are warned, after five
-// the endpoint is switched off.
+// TestFailingForDays: after a day and after three, an event warns the other
+// endpoints. After five days the failing endpoint is disabled.
 func TestFailingForDays(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -263,7 +264,7 @@ func TestFailingForDays(t *testing.T) {
 	for n, c := range []struct {
 		since    string
 		failures int
-		told     int // others, so far
+		told     int // warnings that other endpoints have received so far
 		kind     string
 		active   bool
 	}{
@@ -271,10 +272,10 @@ func TestFailingForDays(t *testing.T) {
 		{"25 hours", 3, 1, "webhook.endpoint_failing", true},
 		{"26 hours", 3, 1, "", true},
 		{"73 hours", 3, 2, "webhook.endpoint_failing", true},
-		{"121 hours", 3, 2, "", true}, // too few to judge by
+		{"121 hours", 3, 2, "", true}, // too few attempts to judge by
 		{"121 hours", 20, 3, "webhook.endpoint_disabled", false},
 	} {
-		// The others are tried again later.
+		// The other deliveries are tried again later.
 		b.exec(t, `UPDATE webhook_deliveries SET next_attempt_at = now() + interval '1 day' WHERE endpoint_id = $1 AND status = 'pending'`, bad.ID)
 		b.exec(t, `UPDATE webhook_states SET failing_since = now() - $2::interval, failures = $3 WHERE endpoint_id = $1`, bad.ID, c.since, c.failures)
 		b.trader(t)
@@ -295,7 +296,7 @@ func TestFailingForDays(t *testing.T) {
 	}
 }
 
-// TestSuccessIsForgiving: one success makes a failing endpoint sound again.
+// TestSuccessIsForgiving: one success makes a failing endpoint healthy again.
 func TestSuccessIsForgiving(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -312,8 +313,8 @@ func TestSuccessIsForgiving(t *testing.T) {
 	}
 }
 
-// TestRetriesAreMade: an attempt that failed is made again five seconds later,
-// with the same id and body, and a fresh timestamp.
+// TestRetriesAreMade: a failed attempt is repeated five seconds later, with the
+// same id and body and a fresh timestamp.
 func TestRetriesAreMade(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -340,7 +341,8 @@ func TestRetriesAreMade(t *testing.T) {
 	}
 }
 
-// TestLimitPerEndpoint: at most four requests at a time, and one after a failure.
+// TestLimitPerEndpoint: an endpoint gets at most four requests at a time, and one
+// after a failure.
 func TestLimitPerEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -368,8 +370,8 @@ func TestLimitPerEndpoint(t *testing.T) {
 	}
 }
 
-// TestStop: attempts that are under way end, and are written down; what waits is
-// left to others.
+// TestStop: attempts that are under way end and are recorded. Waiting deliveries
+// are left to other processes.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// tenant is another organization that the same process delivers for.
+// tenant is another organization whose deliveries the same process makes.
 func (b *bundle) tenant(t *testing.T) *bundle {
 	t.Helper()
 	other := *b
@@ -18,8 +18,8 @@ func (b *bundle) tenant(t *testing.T) *bundle {
 	return &other
 }
 
-// hanging makes endpoints that take a request and answer when the test is over,
-// or when it lets them. most is how many requests there have been at a time.
+// hanging makes endpoints that accept a request and answer when the test is over or
+// releases them. most is the highest number of requests at a time.
 func (b *bundle) hanging(t *testing.T, n int, release <-chan struct{}) (made []webhooks.MadeEndpoint, most func() int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -50,7 +50,7 @@ func (b *bundle) hanging(t *testing.T, n int, release <-chan struct{}) (made []w
 	}
 }
 
-// held counts the endpoints that are worked on.
+// held returns the number of endpoints that are being worked on.
 func (b *bundle) held(t *testing.T, condition string) (n int) {
 	t.Helper()
 	if err := b.conn.QueryRow(t.Context(), `SELECT count(*) FROM webhook_states WHERE leased_until > now() AND `+condition).Scan(&n); err != nil {
@@ -59,8 +59,8 @@ func (b *bundle) held(t *testing.T, condition string) (n int) {
 	return n
 }
 
-// TestDeadEndpoints: more endpoints hang than may be worked on at a time while
-// they fail, and the living get everything meanwhile.
+// TestDeadEndpoints: more endpoints hang than may be worked on at a time when they
+// fail. The living endpoints still receive everything.
 func TestDeadEndpoints(t *testing.T) {
 	t.Parallel()
 	const dead, events = 6, 40
@@ -82,15 +82,15 @@ func TestDeadEndpoints(t *testing.T) {
 	for range events {
 		b.trader(t)
 	}
-	// An attempt at a dead one takes longer than anything is waited for here.
+	// An attempt at a dead endpoint takes longer than all waits here.
 	for _, r := range living {
 		r.wait(t, events)
 	}
 	storetest.Eventually(t, "the dead hold half of the places", func() bool { return b.held(t, `failures > 0`) == 2 })
 }
 
-// TestSlowEndpoints: one organization's endpoints answer late, all of them at
-// once and for the first time, and another organization gets everything meanwhile.
+// TestSlowEndpoints: all endpoints of one organization answer late for the first
+// time and at once. Another organization still receives everything.
 func TestSlowEndpoints(t *testing.T) {
 	t.Parallel()
 	const slow, events = 8, 40
@@ -110,7 +110,7 @@ func TestSlowEndpoints(t *testing.T) {
 	if n := most(); n > 2 {
 		t.Errorf("one organization has held %d of 4 places", n)
 	}
-	timer := time.NewTimer(2500 * time.Millisecond) // as long as makes them slow
+	timer := time.NewTimer(2500 * time.Millisecond) // long enough to count as slow
 	defer timer.Stop()
 	<-timer.C
 	close(release)

@@ -30,7 +30,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// bundle is an organization with a process that delivers its webhooks.
+// bundle is an organization and a process that delivers its webhooks.
 type bundle struct {
 	*store.DB
 	url      string
@@ -39,10 +39,10 @@ type bundle struct {
 	registry *prometheus.Registry
 	options  fetch.Options
 	slots    int
-	tune     func(*deliver.Deliverer) // before it is started; nil: it stays as it is
+	tune     func(*deliver.Deliverer) // called before it is started; nil changes nothing
 }
 
-// setup makes an organization. Nothing is delivered until start is called.
+// setup makes an organization. Deliveries begin when start is called.
 func setup(t *testing.T) *bundle {
 	t.Helper()
 	url := storetest.URL(t)
@@ -79,7 +79,7 @@ func (b *bundle) start(t *testing.T) (stop func()) {
 	return stop
 }
 
-// received is a request that a receiver has got.
+// received is a request that a receiver got.
 type received struct {
 	Header http.Header
 	Body   []byte
@@ -99,7 +99,7 @@ type receiver struct {
 }
 
 // receiver makes an endpoint that subscribes to the events. answer answers after
-// the request has been noted; nil: 204.
+// the request has been noted. Nil means 204.
 func (b *bundle) receiver(t *testing.T, answer http.HandlerFunc, events ...string) *receiver {
 	t.Helper()
 	r := new(receiver)
@@ -142,21 +142,21 @@ func (b *bundle) endpoint(t *testing.T, url string, events ...string) webhooks.M
 	return made
 }
 
-// all returns what the receiver has got so far.
+// all returns the requests that the receiver got so far.
 func (r *receiver) all() []received {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.got)
 }
 
-// wait returns the first n requests once they are there.
+// wait returns the first n requests once they have arrived.
 func (r *receiver) wait(t *testing.T, n int) []received {
 	t.Helper()
 	storetest.Eventually(t, "the receiver is called", func() bool { return len(r.all()) >= n })
 	return r.all()
 }
 
-// trader makes a trader, which is an event.
+// trader makes a trader, which emits an event.
 func (b *bundle) trader(t *testing.T) directory.Trader {
 	t.Helper()
 	made, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe Miller"})
@@ -166,7 +166,7 @@ func (b *bundle) trader(t *testing.T) directory.Trader {
 	return made
 }
 
-// deliveries lists those of an endpoint, the newest first.
+// deliveries returns an endpoint's deliveries, the newest first.
 func (b *bundle) deliveries(t *testing.T, endpoint uuid.UUID) []webhooks.Delivery {
 	t.Helper()
 	list, _, err := webhooks.ListDeliveries(t.Context(), b.DB, b.org, endpoint, webhooks.DeliveryFilter{}, store.Page{Number: 1, Limit: 100})
@@ -197,7 +197,7 @@ func (b *bundle) exec(t *testing.T, sql string, args ...any) {
 	}
 }
 
-// tlsServer starts a server with a TLS configuration of its own.
+// tlsServer starts a server with its own TLS configuration.
 func tlsServer(t *testing.T, config *tls.Config, h http.Handler) *httptest.Server {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h)
@@ -208,7 +208,7 @@ func tlsServer(t *testing.T, config *tls.Config, h http.Handler) *httptest.Serve
 	return s
 }
 
-// soon is far more than anything here takes.
+// soon is much longer than anything here should take.
 const soon = 10 * time.Second
 
 func newRegistry() *prometheus.Registry { return prometheus.NewRegistry() }

@@ -8,7 +8,7 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// metrics are those of deliveries.
+// metrics are the metrics of deliveries.
 type metrics struct {
 	deliveries *prometheus.CounterVec
 	attempts   *prometheus.CounterVec
@@ -40,7 +40,6 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	return m
 }
 
-// countAttempt counts an attempt.
 func (m *metrics) countAttempt(o *webhooks.AttemptOutcome, due *webhooks.DueDelivery) {
 	class, code := "none", "none"
 	if o.HTTPStatus != nil {
@@ -55,7 +54,7 @@ func (m *metrics) countAttempt(o *webhooks.AttemptOutcome, due *webhooks.DueDeli
 	}
 }
 
-// countWritten counts deliveries that came to an end, once that is saved.
+// countWritten counts deliveries that came to an end, once their end is saved.
 func (m *metrics) countWritten(list []webhooks.AttemptOutcome) {
 	for i := range list {
 		if s := list[i].Status; s != webhooks.DeliveryPending {

@@ -13,7 +13,7 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// failures are those that an endpoint is charged with.
+// failures returns the failures that count against an endpoint.
 func (b *bundle) failures(t *testing.T, endpoint uuid.UUID) (n int) {
 	t.Helper()
 	if err := b.conn.QueryRow(t.Context(), `SELECT failures FROM webhook_states WHERE endpoint_id = $1`, endpoint).Scan(&n); err != nil {
@@ -23,8 +23,8 @@ func (b *bundle) failures(t *testing.T, endpoint uuid.UUID) (n int) {
 }
 
 // TestSecretThatCannotBeOpened: while the keyring lacks the key of an endpoint's
-// signing secret, its deliveries wait, and count neither as attempts nor against
-// it. They go out when the key is there.
+// signing secret, its deliveries wait. They count neither as attempts nor against
+// the endpoint, and go out when the key is available.
 func TestSecretThatCannotBeOpened(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -52,8 +52,8 @@ func TestSecretThatCannotBeOpened(t *testing.T) {
 	verify(t, r.Secret, r.all()[0])
 }
 
-// TestPayloadThatIsNoLongerKept: what can't be sent any more has failed, which is
-// not the endpoint's doing.
+// TestPayloadThatIsNoLongerKept: a delivery whose payload was deleted fails, but
+// not because of the endpoint.
 func TestPayloadThatIsNoLongerKept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -72,8 +72,8 @@ func TestPayloadThatIsNoLongerKept(t *testing.T) {
 	}
 }
 
-// TestFaultInside: what fails inside assay is tried again at once, and not only
-// when the endpoint's lease has passed.
+// TestFaultInside: a delivery that fails inside assay is tried again at once, and
+// not only after the endpoint's lease has run out.
 func TestFaultInside(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

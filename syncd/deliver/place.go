@@ -9,15 +9,15 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// slowAfter is how long an attempt may take until its endpoint is taken for a
-// slow one: it may succeed each time, but holds its place as long as a dead one.
+// slowAfter is how long an attempt may take before its endpoint counts as slow. A
+// slow endpoint may succeed each time, but holds its place as long as a dead one.
 const slowAfter = 2 * time.Second
 
-// places are those of endpoints that are worked on. Endpoints that fail or are
-// slow take up at most half of all, so that the others have the rest to
-// themselves, and those of one organization half of that half. What an
-// organization has altogether is at most half: endpoints of which nothing bad is
-// known yet may turn out to be slow all at once.
+// places counts the endpoints that are being worked on. Endpoints that fail or are
+// slow take up at most half of the places, so that the rest is free for the others,
+// and those of one organization at most half of that half. An organization has at
+// most half of the places altogether, because all its endpoints may turn out to be
+// slow at once.
 type places struct {
 	all int
 
@@ -26,12 +26,12 @@ type places struct {
 	of       map[uuid.UUID]held
 }
 
-// held is how many places an organization holds.
+// held is the number of places that an organization holds.
 type held struct{ all, hindered int }
 
 func newPlaces(all int) *places { return &places{all: all, of: make(map[uuid.UUID]held)} }
 
-// crowded returns for whom there is no place at the moment.
+// crowded returns the organizations for which there is no place at the moment.
 func (p *places) crowded() webhooks.Crowded {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,7 +47,7 @@ func (p *places) crowded() webhooks.Crowded {
 	return c
 }
 
-// acquirePlace acquires a place. It returns false when there is none.
+// acquirePlace acquires a place. It returns false if there is none.
 func (p *places) acquirePlace(orgID uuid.UUID, hindered bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,7 +59,7 @@ func (p *places) acquirePlace(orgID uuid.UUID, hindered bool) bool {
 	return true
 }
 
-// releasePlace gives a place back, as it was taken.
+// releasePlace releases a place. Its arguments are those of acquirePlace.
 func (p *places) releasePlace(orgID uuid.UUID, hindered bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,5 +79,5 @@ func (p *places) changeCount(orgID uuid.UUID, hindered bool, by int) {
 	}
 }
 
-// shareOf returns a part of the places, and at least one.
+// shareOf returns a share of the places, at least one.
 func shareOf(all, part int) int { return max(all/part, 1) }

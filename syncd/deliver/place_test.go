@@ -8,7 +8,8 @@ import (
 	"github.com/assayhq/assay/syncd/deliver"
 )
 
-// TestPlaces: whatever one organization's endpoints do, another's have places.
+// TestPlaces: whatever the endpoints of one organization do, there are places for
+// those of another.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	a, b, c := uuid.New(), uuid.New(), uuid.New()
@@ -16,7 +17,7 @@ func TestPlaces(t *testing.T) {
 		org      uuid.UUID
 		hindered bool
 		tries    int
-		want     int // of them, those that get a place
+		want     int // how many of them get a place
 	}
 	for _, test := range []struct {
 		name  string

@@ -13,8 +13,8 @@ import (
 	"github.com/assayhq/assay/connectors/fetch"
 )
 
-// nameServer is a name server of this machine. It answers every question for an
-// IPv4 address with the one that is set.
+// nameServer is a name server on this machine. It answers every query for an IPv4
+// address with the address that is set.
 type nameServer struct {
 	address string
 	answer  atomic.Pointer[netip.Addr]
@@ -57,7 +57,7 @@ func (n *nameServer) serve(conn net.PacketConn) {
 		if question.Type == dnsmessage.TypeA {
 			n.asked.Add(1)
 			m.Answers = []dnsmessage.Resource{{
-				Header: dnsmessage.ResourceHeader{Name: question.Name, Class: dnsmessage.ClassINET}, // kept by nobody
+				Header: dnsmessage.ResourceHeader{Name: question.Name, Class: dnsmessage.ClassINET}, // no resolver caches it
 				Body:   &dnsmessage.AResource{A: n.answer.Load().As4()},
 			}}
 		}
@@ -72,15 +72,15 @@ func (n *nameServer) set(address string) {
 	n.answer.Store(&a)
 }
 
-// resolver asks the name server.
+// resolver returns a resolver that queries the name server.
 func (n *nameServer) resolver() *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "udp", n.address)
 	}}
 }
 
-// TestRebinding: a name that has a public address when the endpoint is saved, and
-// one inside when it is called.
+// TestRebinding: a name has a public address when the endpoint is saved, and an
+// internal one when it is called.
 func TestRebinding(t *testing.T) {
 	t.Parallel()
 	names := startNameServer(t)

@@ -13,18 +13,18 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// How a run goes about an endpoint's deliveries.
+// How a run processes an endpoint's deliveries.
 const (
 	batch       = 64                     // deliveries that are read at a time
 	inFlight    = 4                      // attempts at a time
-	freshFor    = 250 * time.Millisecond // how long what is known of an endpoint's settings, and of what was asked for, holds
+	freshFor    = 250 * time.Millisecond // how long the endpoint's settings and the list of requested deliveries are valid
 	startLimit  = 4 * time.Second        // no attempt begins later in the run: it ends within runTimeout
 	leaseTime   = 25 * time.Second       // longer than a run takes
-	recordEvery = time.Second            // how long an outcome waits to be written, while others of its batch are made
+	recordEvery = time.Second            // how long an outcome may wait to be written while others of its batch are made
 	recordLimit = 5 * time.Second        // for writing
 )
 
-// unsigned is how long an endpoint waits whose signing secret can't be opened.
+// unsigned is how long an endpoint waits if its signing secret can't be opened.
 const unsigned = 10 * time.Second
 
 // run is an endpoint that is being worked on.
@@ -33,22 +33,22 @@ type run struct {
 	d        *Deliverer
 	began    time.Time // on the process's clock
 	target   *webhooks.Target
-	read     time.Time   // when it was, on the process's clock
-	asked    []uuid.UUID // the deliveries at hand that somebody has asked for, until their attempts are written
-	stale    bool        // somebody has changed the endpoint since, or asked for an attempt
+	read     time.Time   // when the target was read, on the process's clock
+	asked    []uuid.UUID // deliveries of this batch that somebody has requested, until their attempts are written
+	stale    bool        // somebody has changed the endpoint since, or requested an attempt
 	failing  bool        // the last attempt failed
-	hindered bool        // it failed or was slow when the run began, and holds one of those places
-	held     bool        // the receiver wants to be left alone
+	hindered bool        // it failed or was slow when the run began, and holds such a place
+	held     bool        // the receiver has asked for a pause
 	turned   bool        // attempts have begun to fail or to be slow in this run
 	gone     bool
 	made     []webhooks.AttemptOutcome // not written yet
-	health   webhooks.EndpointHealth   // after what was written last
+	health   webhooks.EndpointHealth   // as of the last write
 }
 
-// work makes the due deliveries of the endpoint, and gives it back.
+// work makes the due deliveries of the endpoint, and releases it.
 func (r *run) work(ctx context.Context) error {
 	r.began = r.d.now()
-	if r.target.SecretErr != nil { // deliveries keep, and the endpoint can't help it
+	if r.target.SecretErr != nil { // deliveries wait, because this is not the endpoint's fault
 		r.d.Log.ErrorContext(ctx, "signing secret can't be opened, deliveries wait: load its key, or rotate the secret",
 			"endpoint_id", r.EndpointID, "organization_id", r.OrganizationID, "error", r.target.SecretErr)
 		return r.releaseEndpoint(ctx, unsigned)
@@ -64,15 +64,15 @@ func (r *run) work(ctx context.Context) error {
 	return r.judgeEndpoint(ctx)
 }
 
-// deliverDue makes deliveries until none is due, or the run has to end.
+// deliverDue makes deliveries until none is due, or the run must end.
 func (r *run) deliverDue(ctx context.Context) error {
 	for {
-		r.stale = false // what has changed before is known with what is read now
+		r.stale = false // the read below includes earlier changes
 		due, err := webhooks.ReadDue(ctx, r.d.Store, r.EndpointID, batch)
 		if err != nil {
 			return err
 		}
-		if due.GivenUp { // by and by, so that what is new does not wait for it
+		if due.GivenUp { // in parts, so that new deliveries do not wait for it
 			if _, err := webhooks.SkipDeliveries(ctx, r.d.Store, r.Run); err != nil {
 				return err
 			}
@@ -102,7 +102,7 @@ func (r *run) deliverDue(ctx context.Context) error {
 	}
 }
 
-// askedIDs lists the deliveries that somebody has asked for.
+// askedIDs returns the deliveries that somebody has requested.
 func askedIDs(due []webhooks.DueDelivery) (ids []uuid.UUID) {
 	for i := range due {
 		if due[i].Trigger != webhooks.TriggerOfSchedule {
@@ -112,25 +112,24 @@ func askedIDs(due []webhooks.DueDelivery) (ids []uuid.UUID) {
 	return ids
 }
 
-// forgetAsked strikes deliveries from those that were asked for, because what
-// came of them is written. A later request for one of them asks for something
-// new.
+// forgetAsked removes deliveries from the requested ones after their outcome was
+// written. A later request for one of them is a new one.
 func (r *run) forgetAsked(made []webhooks.AttemptOutcome) {
 	r.asked = slices.DeleteFunc(r.asked, func(id uuid.UUID) bool {
 		return slices.ContainsFunc(made, func(o webhooks.AttemptOutcome) bool { return o.DeliveryID == id })
 	})
 }
 
-// releaseEndpoint gives the endpoint back although there is more to do after a
-// while, also when the process stops.
+// releaseEndpoint releases the endpoint although more will be due later, also when
+// the process stops.
 func (r *run) releaseEndpoint(ctx context.Context, after time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
 	return webhooks.ReleaseDeliveries(ctx, r.d.Store, r.Run, after)
 }
 
-// nextWait returns when something of the endpoint is due again, after what was
-// made.
+// nextWait returns how long to wait until the endpoint has something due again,
+// after the attempts of this run.
 func (r *run) nextWait(wait time.Duration) time.Duration {
 	for i := range r.made {
 		if o := &r.made[i]; o.Status == webhooks.DeliveryPending && (wait < 0 || o.Wait < wait) {
@@ -144,7 +143,7 @@ func (r *run) nextWait(wait time.Duration) time.Duration {
 func (r *run) mayStart() bool { return !r.stale && r.mayGoOn() }
 
 // mayGoOn reports whether the run may begin another attempt at deliveries that it
-// has yet to read.
+// has not read yet.
 func (r *run) mayGoOn() bool {
 	return !r.gone && !r.held && !r.turned && r.target.SecretErr == nil && !r.d.isStopping() && r.d.now().Sub(r.began) < startLimit
 }
@@ -157,16 +156,16 @@ func (r *run) attemptLimit() int {
 	return inFlight
 }
 
-// made is a delivery with what came of it; err is set when it was broken off.
+// made is a delivery with its outcome. err is set if the attempt was broken off.
 type made struct {
 	due    *webhooks.DueDelivery
 	answer answer
 	err    error
 }
 
-// sendAll makes attempts at the deliveries and waits for them. rest reports
-// whether some were not begun, or broken off. All that are under way are broken
-// off when there is an error.
+// sendAll makes attempts at the deliveries and waits for them. rest reports whether
+// some were not begun or were broken off. If there is an error, it breaks off all
+// attempts under way.
 func (r *run) sendAll(ctx context.Context, due []webhooks.DueDelivery) (rest bool, err error) {
 	ctx, breakOff := context.WithCancel(ctx)
 	results := make(chan made, inFlight)
@@ -190,7 +189,7 @@ func (r *run) sendAll(ctx context.Context, due []webhooks.DueDelivery) (rest boo
 		select {
 		case m := <-results:
 			ended++
-			if m.err != nil { // the run is being stopped, and another makes it again
+			if m.err != nil { // the run is being stopped, and another run makes the attempt again
 				broken = true
 				continue
 			}
@@ -198,13 +197,14 @@ func (r *run) sendAll(ctx context.Context, due []webhooks.DueDelivery) (rest boo
 		case <-written.C:
 			err = r.recordAttempts(ctx)
 		}
-		if err != nil { // the lease is gone, or the database
+		if err != nil { // the lease or the database is lost
 			return true, err
 		}
 	}
 }
 
-// beginAttempts begins as many attempts as may be, while so many are under way.
+// beginAttempts begins as many attempts as are allowed, given how many are under
+// way.
 func (r *run) beginAttempts(ctx context.Context, due []webhooks.DueDelivery, underWay int, results chan<- made) (begun int, err error) {
 	for begun < len(due) && underWay+begun < r.attemptLimit() && r.mayStart() {
 		if err := r.refreshTarget(ctx); err != nil {
@@ -224,8 +224,8 @@ func (r *run) beginAttempts(ctx context.Context, due []webhooks.DueDelivery, und
 }
 
 // refreshTarget checks whether somebody has changed the endpoint, unless that was
-// checked just now, because attempts go to the address that is set when they
-// begin. Each write brings the endpoint's settings, too.
+// checked just now, because attempts go to the address that is set when they begin.
+// Each write returns the endpoint's settings, too.
 func (r *run) refreshTarget(ctx context.Context) error {
 	now := r.d.now()
 	if now.Sub(r.read) < r.d.fresh {
@@ -234,7 +234,7 @@ func (r *run) refreshTarget(ctx context.Context) error {
 	target, err := webhooks.ReadTarget(ctx, r.d.Store, r.Run, r.asked)
 	switch {
 	case store.Transient(err):
-		r.stale = true // nothing is begun until the database can be asked again
+		r.stale = true // no attempt begins until the database answers again
 		return nil
 	case err != nil:
 		return err
@@ -243,13 +243,13 @@ func (r *run) refreshTarget(ctx context.Context) error {
 	return nil
 }
 
-// setTarget takes over what was asked about the endpoint at a time.
+// setTarget stores the endpoint's settings and when they were read.
 func (r *run) setTarget(target *webhooks.Target, at time.Time) {
 	r.stale = r.stale || target.Asked || !target.Same(r.target)
 	r.target, r.read = target, at
 }
 
-// noteAttempt notes what came of an attempt.
+// noteAttempt notes the outcome of an attempt.
 func (r *run) noteAttempt(m made) {
 	o := outcomeOf(m.due, m.answer, rand.Float64()) //nolint:gosec // jitter needs no secrecy
 	o.StartedAt = r.Now.Add(m.answer.started.Sub(r.began))
@@ -290,13 +290,13 @@ func outcomeOf(due *webhooks.DueDelivery, a answer, chance float64) webhooks.Att
 	return o
 }
 
-// finishRun writes what was made and ends the run, unless something was added
-// that it does not know of.
+// finishRun writes the outcomes and ends the run, unless deliveries were added that
+// the run does not know.
 func (r *run) finishRun(ctx context.Context, version int64, next time.Duration) (finished bool, err error) {
 	return r.writeProgress(ctx, webhooks.Progress{Finish: true, Version: version, Next: next})
 }
 
-// recordAttempts writes what was made.
+// recordAttempts writes the outcomes so far.
 func (r *run) recordAttempts(ctx context.Context) error {
 	if len(r.made) == 0 {
 		return nil
@@ -305,10 +305,10 @@ func (r *run) recordAttempts(ctx context.Context) error {
 	return err
 }
 
-// writeProgress writes progress, again while the database is away for a moment.
+// writeProgress writes progress, and retries while the database is briefly away.
 func (r *run) writeProgress(ctx context.Context, p webhooks.Progress) (finished bool, err error) {
 	p.Run, p.Attempts, p.Lease, p.Known = r.Run, r.made, leaseTime, r.asked
-	// What was sent must be written also when the process stops.
+	// The outcome of what was sent must be written even if the process stops.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
@@ -332,8 +332,8 @@ func (r *run) writeProgress(ctx context.Context, p webhooks.Progress) (finished 
 	}
 }
 
-// judgeEndpoint switches the endpoint off, or warns of it, when its failures ask
-// for it.
+// judgeEndpoint disables the endpoint, or warns of that, if its failures require
+// it.
 func (r *run) judgeEndpoint(ctx context.Context) error {
 	if !r.target.IsActive || !r.gone && r.health.Judge(false) == webhooks.JudgedSound {
 		return nil

@@ -19,11 +19,12 @@ const (
 	headerSignature = "webhook-signature"
 )
 
-// errSecret means that a signing secret is not what was made as one.
+// errSecret means that a signing secret does not have the format in which assay
+// makes them.
 var errSecret = errors.New("the signing secret is not valid")
 
-// signBody returns the signatures of a message by each of the secrets, as the
-// header holds them.
+// signBody returns a message's signatures by each of the secrets, in the format of
+// the header.
 func signBody(secrets []seal.Secret, id string, at time.Time, body []byte) (string, error) {
 	signatures := make([]string, 0, len(secrets))
 	for _, s := range secrets {
@@ -32,7 +33,7 @@ func signBody(secrets []seal.Secret, id string, at time.Time, body []byte) (stri
 			return "", errSecret
 		}
 		mac := hmac.New(sha256.New, key)
-		_, _ = mac.Write(strconv.AppendInt([]byte(id+"."), at.Unix(), 10)) // a hash takes everything
+		_, _ = mac.Write(strconv.AppendInt([]byte(id+"."), at.Unix(), 10)) // a hash accepts every write
 		_, _ = mac.Write([]byte{'.'})
 		_, _ = mac.Write(body)
 		signatures = append(signatures, "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))

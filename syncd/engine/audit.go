@@ -14,24 +14,24 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// auditReach is how far back an audit reads trades: a day less than a platform
-// has to keep them in reach, so that none ages out of it while they are read.
+// auditReach is how far back an audit reads trades. It is a day less than a
+// platform must keep them, so that no trade becomes too old while the audit reads.
 const auditReach = 89 * 24 * time.Hour
 
-// partialMarks are findings that say that a list does not show everything.
+// partialMarks are the findings that mean that a list does not show everything.
 func partialMarks() []string {
 	return []string{"page_size_ignored", "open_trades_truncated", "bare_array_full", "total_count_wrong", "endless_list"}
 }
 
 // hasAudited reports whether the open audit has had its chance in the present
-// cycle, which means that a page was read, or one could not be.
+// cycle, which means that a page was read or could not be read.
 func (c *cycle) hasAudited() bool {
 	s := c.settings.Audit.Sweep
 	return s != nil && (s.Run.SavedAt.After(c.cycle.StartedAt) || s.Run.Attempt > 0)
 }
 
-// runAudit goes on with the open audit until it is over or the slice is. yielded
-// means that the slice is over and the lease is given back.
+// runAudit continues the open audit until it is over or the slice is. yielded means
+// that the slice is over and the lease has been released.
 func (c *cycle) runAudit(ctx context.Context) (yielded bool, err error) {
 	a := c.settings.Audit
 	if a.StartedAt.IsZero() {
@@ -64,13 +64,13 @@ func (c *cycle) runAudit(ctx context.Context) (yielded bool, err error) {
 	}
 }
 
-// retryStore does something in the store, as long as its database is away.
+// retryStore calls fn, and calls it again while the database is away.
 func (c *cycle) retryStore(ctx context.Context, fn func(context.Context) error) error {
 	return c.engine.retryTransient(ctx, c.log, fn)
 }
 
 // nextUnaudited returns the first stream of the next resource to audit. left is
-// false when none is left.
+// false when no resource is left.
 func (c *cycle) nextUnaudited() (spec connectors.StreamSpec, left bool) {
 	i := slices.IndexFunc(c.specs, func(s connectors.StreamSpec) bool {
 		return !slices.ContainsFunc(c.settings.Audit.Resources, func(r syncing.AuditedResource) bool { return r.Resource == s.Stream.Resource() })
@@ -81,8 +81,8 @@ func (c *cycle) nextUnaudited() (spec connectors.StreamSpec, left bool) {
 	return c.specs[i], true
 }
 
-// neverRead reports whether a stream of the resource has no complete read to be
-// compared with: its first read will bring everything.
+// neverRead reports whether a stream of the resource has no complete read to
+// compare with. Its first read will bring everything.
 func (c *cycle) neverRead(resource record.Resource) bool {
 	return slices.ContainsFunc(c.specs, func(spec connectors.StreamSpec) bool {
 		if spec.Stream.Resource() != resource {
@@ -93,8 +93,8 @@ func (c *cycle) neverRead(resource record.Resource) bool {
 	})
 }
 
-// dueOf is until when a record must have been changed last for a poll to have
-// brought it: changes within the overlap may still come.
+// dueOf returns the time before which a record must have been changed for a poll to
+// have brought it. Changes within the overlap may still arrive.
 func (c *cycle) dueOf(spec connectors.StreamSpec, s *syncing.SyncStream) time.Time {
 	read := s.Watermark
 	if spec.Snapshot {
@@ -106,7 +106,7 @@ func (c *cycle) dueOf(spec connectors.StreamSpec, s *syncing.SyncStream) time.Ti
 	return read.Add(-cmp.Or(spec.Overlap, connectors.DefaultOverlap))
 }
 
-// beginSweep begins to read a resource from its first stream on.
+// beginSweep starts reading a resource at its first stream.
 func (c *cycle) beginSweep(ctx context.Context, spec connectors.StreamSpec) error {
 	a, now := c.settings.Audit, c.now()
 	a.Sweep = &syncing.Sweep{Run: syncing.OpenRun{
@@ -142,9 +142,9 @@ func (c *cycle) aimSweep(s *syncing.Sweep, spec connectors.StreamSpec, now time.
 	}
 }
 
-// checkSweep begins a sweep anew that nobody can go on with: it has stood still
-// for too long, or the database has crashed, and with it went what had been
-// shown.
+// checkSweep restarts a sweep that cannot be continued, because it has stood still
+// for too long or because the database has crashed and has lost the list of shown
+// records.
 func (c *cycle) checkSweep(ctx context.Context) error {
 	a := c.settings.Audit
 	if a.Sweep == nil {
@@ -168,7 +168,7 @@ func (c *cycle) checkSweep(ctx context.Context) error {
 	return c.restartSweep(ctx, false)
 }
 
-// restartSweep begins the sweep in hand anew, in the same run.
+// restartSweep starts the current sweep again in the same run.
 func (c *cycle) restartSweep(ctx context.Context, refused bool) error {
 	a := c.settings.Audit
 	before := a.Sweep.Run
@@ -188,7 +188,7 @@ func (c *cycle) restartSweep(ctx context.Context, refused bool) error {
 	return c.retryStore(ctx, func(ctx context.Context) error { return syncing.BeginSweep(ctx, c.engine.Store, c.claim.Lease, a) })
 }
 
-// finishAudit ends the audit, whose sweeps are over.
+// finishAudit ends the audit after its last sweep.
 func (c *cycle) finishAudit(ctx context.Context) error {
 	a, status := c.settings.Audit, syncing.SyncAuditSucceeded
 	var good, bad int
@@ -218,7 +218,7 @@ func (c *cycle) finishAudit(ctx context.Context) error {
 	return nil
 }
 
-// abandonAudit ends the audit because the platform cannot be reached: resources
+// abandonAudit ends the audit because the platform cannot be reached. Resources
 // that were not audited yet are left out.
 func (c *cycle) abandonAudit(ctx context.Context, status syncing.RunStatus, pe *connectors.Error) error {
 	if err := c.closeSweep(ctx, status, pe, "", syncing.Unshown{}, nil); err != nil {
@@ -242,8 +242,8 @@ func (c *cycle) abandonAudit(ctx context.Context, status syncing.RunStatus, pe *
 	}
 }
 
-// closeSweep ends the sweep in hand, whatever it has come to, and keeps what it
-// has found.
+// closeSweep ends the current sweep, whatever its result, and stores what it has
+// found.
 func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *connectors.Error, note string, u syncing.Unshown, missing []string) error {
 	a, now := c.settings.Audit, c.now()
 	s := a.Sweep
@@ -277,7 +277,7 @@ func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *co
 	if err != nil {
 		return err
 	}
-	// A retried end must find the sweep as it was.
+	// If ending the sweep is retried, it must find the sweep unchanged.
 	err = c.retryStore(ctx, func(ctx context.Context) error {
 		return syncing.EndSweep(ctx, c.engine.Store, c.claim, a, ended, r, findings)
 	})
@@ -291,13 +291,13 @@ func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *co
 	return nil
 }
 
-// sweepFindings are the broken rules that a sweep as a whole has shown.
+// sweepFindings returns the rules that the sweep as a whole has found broken.
 func (c *cycle) sweepFindings(ctx context.Context, r *syncing.AuditedResource, u syncing.Unshown) (findings []record.Finding, err error) {
 	if u.TooMany {
 		findings = append(findings, record.Finding{Rule: "many_missing", Resource: r.Resource, Count: int(u.Count)})
 	}
-	// Within a scope accounts are left out that trades may well name, and records
-	// of people who were erased are nowhere.
+	// A scope leaves out accounts that trades may well name, and records of erased
+	// people are stored nowhere.
 	if !r.Complete || c.settings.AccountScope != nil || c.claim.Suppressing {
 		return findings, nil
 	}
@@ -313,8 +313,8 @@ func (c *cycle) sweepFindings(ctx context.Context, r *syncing.AuditedResource, u
 	return append(findings, broken...), err
 }
 
-// endSweep looks for what a sweep that was read to its end has not shown, marks
-// it, and ends the sweep.
+// endSweep looks for records that a completely read sweep has not shown, marks them
+// as missing, and ends the sweep.
 func (c *cycle) endSweep(ctx context.Context) error {
 	s := c.settings.Audit.Sweep
 	resource := s.Run.Stream.Resource()
@@ -327,7 +327,7 @@ func (c *cycle) endSweep(ctx context.Context) error {
 		return c.closeSweep(ctx, syncing.RunPartial, nil, s.Note, syncing.Unshown{}, nil)
 	}
 	if c.settings.AccountScope != nil && (resource == record.Accounts || resource == record.Payouts) {
-		// What the scope leaves out is not shown, and not missing.
+		// Records outside the scope are not shown, but they are not missing either.
 		if err := c.forgiveSwept(ctx); err != nil {
 			return err
 		}
@@ -356,7 +356,7 @@ func (c *cycle) endSweep(ctx context.Context) error {
 		}
 		marked = u.Keys
 	}
-	if !u.TooMany { // else the list may have lost its way, and the records in quarantine with it
+	if !u.TooMany { // otherwise the list may be incomplete, and the quarantined records may be among what it lacks
 		if err := c.forgiveSwept(ctx); err != nil {
 			return err
 		}
@@ -364,8 +364,8 @@ func (c *cycle) endSweep(ctx context.Context) error {
 	return c.closeSweep(ctx, syncing.RunSucceeded, nil, "", u, marked)
 }
 
-// forgiveSwept empties the quarantine of what a sweep that was read to its end
-// has not shown any more. What it shows in a valid version has left already.
+// forgiveSwept removes from the quarantine the records that a completely read sweep
+// no longer shows. Records that it shows in a valid version have already left.
 func (c *cycle) forgiveSwept(ctx context.Context) error {
 	if c.claim.Quarantined == 0 {
 		return nil
@@ -387,10 +387,11 @@ func (c *cycle) readMissing(ctx context.Context) (u syncing.Unshown, err error) 
 // mostAsked bounds the traders that a sweep asks for one by one.
 const mostAsked = 20
 
-// askForTraders asks the platform for traders whom its list does not show, where
-// it can be asked. Whom it knows all the same counts as shown, and is refreshed;
-// asked is true when there are some, so that it has to be judged again, and when
-// the sweep is over because nobody knows whether it is still the same platform.
+// askForTraders asks the platform for each trader that its list does not show, if
+// the platform supports that. A trader that the platform knows all the same counts
+// as shown and is refreshed. asked is true when there are such traders, which means
+// that the sweep must be judged again, and when the sweep is over because it is not
+// known whether this is still the same platform.
 func (c *cycle) askForTraders(ctx context.Context, keys []string) (asked bool, err error) {
 	if err := c.confirmPlatform(ctx); err != nil {
 		pe, ok := platformError(ctx, err)
@@ -421,11 +422,11 @@ func (c *cycle) askForTraders(ctx context.Context, keys []string) (asked bool, e
 			continue
 		case errors.As(err, &pe) && pe.Code == connectors.CodeNotFound:
 			addOccurrence(&gone, id)
-			// Kept until traders are read well again, and saved with the turn.
+			// Kept until traders can be read again, and saved with the slice.
 			c.changeStream(record.StreamTraders).LastError = syncing.MissingTrader(id, pe.Endpoint, pe.HTTPStatus, c.now())
 			continue
 		}
-		break // what the list says has to do
+		break // the list alone has to do
 	}
 	hidden.Seen = len(hidden.Traders)
 	for _, f := range []record.Finding{gone, listed} {
@@ -448,7 +449,7 @@ func addOccurrence(f *record.Finding, id string) {
 	}
 }
 
-// logSweepWait tells of a wait.
+// logSweepWait logs that a sweep waits.
 func (c *cycle) logSweepWait(ctx context.Context, reason string, pe *connectors.Error, wait time.Duration) {
 	run := &c.settings.Audit.Sweep.Run
 	c.engine.metrics.waits.WithLabelValues(string(c.claim.Kind), reason).Inc()

@@ -21,7 +21,7 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// striking lets pages of a sweep of trades fail, and none of a poll's.
+// striking makes pages of a sweep of trades fail, and none of a poll's.
 type striking struct {
 	code   connectors.Code
 	status int
@@ -87,8 +87,8 @@ func TestAuditOfAPlatformThatFails(t *testing.T) {
 	}
 }
 
-// TestAuditOfListsThatDoNotEndRightly: a list that goes round in circles, or whose
-// records have no ids, says nothing about what is missing.
+// TestAuditOfListsThatDoNotEndRightly: a list that returns to an earlier page, or
+// whose records have no ids, does not show what is missing.
 func TestAuditOfListsThatDoNotEndRightly(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ fault, trades string }{
@@ -118,9 +118,9 @@ func TestAuditOfListsThatDoNotEndRightly(t *testing.T) {
 	}
 }
 
-// TestPartnerAudit: a row that left the closed list while it was first read, as
-// numbered pages do when rows before them go, is found; a closed trade changed
-// afterwards is brought up to date, and one that is gone is marked.
+// TestPartnerAudit: an audit finds a row that left the closed list during the first
+// read, as happens on numbered pages when earlier rows are removed. It updates a
+// closed trade that was changed afterwards, and marks one that is gone.
 func TestPartnerAudit(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 60, AccountsPerCustomer: 2, Trades: 900, Payouts: 60, Weekends: true}, nil)
@@ -179,7 +179,7 @@ func oldTrade(t *testing.T, w *enginetest.World, i int) partner.Trade {
 }
 
 // TestPartnerAuditOfShortPages: a platform that shows only half of each page has
-// not shown everything, whatever it says.
+// not shown everything, even if it claims that it has.
 func TestPartnerAuditOfShortPages(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 130, AccountsPerCustomer: 1, Trades: 300, Payouts: 20, Weekends: true}, nil)
@@ -197,9 +197,10 @@ func TestPartnerAuditOfShortPages(t *testing.T) {
 	w.Compare(t)
 }
 
-// TestPartnerThatCapsPages: a platform that sends fewer rows a page than it is
-// asked for is not read on, as the contract has it. It is told of that, and when
-// it keeps the contract an audit brings what has never come.
+// TestPartnerThatCapsPages: assay stops reading a platform that sends fewer rows
+// per page than were requested, as the contract requires, and the platform's
+// operator can see why. When the platform keeps the contract again, an audit brings
+// the rows that never arrived.
 func TestPartnerThatCapsPages(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 130, AccountsPerCustomer: 1, Trades: 300, Payouts: 20, Weekends: true}, nil)
@@ -220,8 +221,8 @@ func TestPartnerThatCapsPages(t *testing.T) {
 	w.Compare(t)
 }
 
-// TestAuditEndsWithItsSettings: another origin or scope makes what was read say
-// nothing any more.
+// TestAuditEndsWithItsSettings: when the origin or the scope changes, what was read
+// before has no meaning.
 func TestAuditEndsWithItsSettings(t *testing.T) {
 	t.Parallel()
 	w := auditable(t)

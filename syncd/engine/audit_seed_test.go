@@ -22,8 +22,8 @@ var (
 	auditSeed  = flag.Uint64("audit-seed", 1, "the first of their seeds")
 )
 
-// trouble does at random to the pages of sweeps what happens to platforms and to
-// processes, as long as some is left.
+// trouble injects random faults of platforms and processes into the pages of
+// sweeps, as long as some are left.
 type trouble struct {
 	random *rand.Rand
 	left   int
@@ -74,8 +74,8 @@ func (x *trouble) page(ctx context.Context, req connectors.PageRequest, read rea
 	return read(ctx, req)
 }
 
-// neglect changes a platform in ways that polls do not see, and returns what is
-// no longer on it.
+// neglect changes a platform in ways that polls do not see, and returns what is no
+// longer on it.
 func neglect(t *testing.T, w *enginetest.World, random *rand.Rand) (gone []string) {
 	t.Helper()
 	p := w.Platform.Platform
@@ -133,10 +133,10 @@ func held(t *testing.T, w *enginetest.World) (rows, marked map[string]int) {
 	return rows, marked
 }
 
-// TestAuditWhateverHappens: processes that die in the middle of an audit, and a
-// platform that is empty, slow, throttled or gone meanwhile, wipe nothing and mark
-// no more than may be marked; and when all is well again, an audit brings what was
-// hidden, repairs what was changed and marks what is gone, and nothing else.
+// TestAuditWhateverHappens: no data is wiped, and no more records are marked than
+// allowed, when processes die in the middle of an audit or the platform is empty,
+// slow, throttled or gone. When all is well again, an audit brings what was hidden,
+// repairs what was changed, and marks only what is gone.
 func TestAuditWhateverHappens(t *testing.T) {
 	if testing.Short() {
 		t.Skip("audits under every fault")
@@ -179,8 +179,8 @@ func TestAuditWhateverHappens(t *testing.T) {
 	}
 }
 
-// troubled works through an audit under trouble, and looks after each turn that
-// nothing is wiped, and after the audit that little is marked.
+// troubled runs an audit with faults. It checks after each slice that nothing is
+// wiped, and after the audit that little is marked.
 func troubled(t *testing.T, w *enginetest.World, x *trouble, before map[string]int) {
 	t.Helper()
 	request(t, w)

@@ -58,7 +58,7 @@ func lastAudit(t *testing.T, w *enginetest.World) syncing.SyncAudit {
 	return *found.Last
 }
 
-// verdicts says what an audit has found, a line for each resource.
+// verdicts returns the results of an audit, one line for each resource.
 func verdicts(a syncing.SyncAudit) []string {
 	lines := []string{string(a.Status)}
 	for _, r := range a.Resources {
@@ -151,7 +151,7 @@ func TestAuditRepairs(t *testing.T) {
 	back.Symbol = "RESTORED"
 	p.PutTrade(back)
 
-	w.Cycle(t) // polling sees none of it
+	w.Cycle(t) // polling does not see any of it
 	if got := text(t, w, `SELECT count(*)::text FROM payouts WHERE external_id = 'hidden'`); got != "0" {
 		t.Fatal("polling has brought what was to be hidden from it")
 	}
@@ -252,8 +252,8 @@ func TestNothingIsWipedByEmptyLists(t *testing.T) {
 	}
 }
 
-// TestAuditGoesOnAfterACrash: a process that dies in the middle of a sweep, or
-// behind it, leaves one that another goes on with.
+// TestAuditGoesOnAfterACrash: when a process dies during a sweep or just after it,
+// another process continues the sweep.
 func TestAuditGoesOnAfterACrash(t *testing.T) {
 	t.Parallel()
 	w := auditable(t)
@@ -273,15 +273,15 @@ func TestAuditGoesOnAfterACrash(t *testing.T) {
 	if n := text(t, w, `SELECT count(*)::text FROM sync_runs WHERE trigger = 'audit' AND resource = 'trades'`); n != "1" {
 		t.Errorf("%s runs of the sweep, want one", n)
 	}
-	// What the dead process still holds writes nothing.
+	// The dead process can no longer write with the lease that it still holds.
 	open := syncing.OpenAudit{ID: a.ID, Sweep: &syncing.Sweep{}}
 	if err := syncing.SaveSweep(t.Context(), w.DB, claim.Lease, &open); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("an old lease: %v", err)
 	}
 }
 
-// TestAuditBeginsAnewAfterTheDatabaseCrashed: what a sweep was shown is not in the
-// write-ahead log.
+// TestAuditBeginsAnewAfterTheDatabaseCrashed: the list of shown records is not in
+// the write-ahead log.
 func TestAuditBeginsAnewAfterTheDatabaseCrashed(t *testing.T) {
 	t.Parallel()
 	w := auditable(t, func(c *engine.Config) { c.PagesPerTurn = 7 })
@@ -300,7 +300,8 @@ func TestAuditBeginsAnewAfterTheDatabaseCrashed(t *testing.T) {
 	w.Compare(t)
 }
 
-// TestAuditMakesWayForPolls: a poll whose slot comes goes first, at a yield.
+// TestAuditMakesWayForPolls: a poll that becomes due goes first when the audit
+// yields.
 func TestAuditMakesWayForPolls(t *testing.T) {
 	t.Parallel()
 	w := auditable(t, func(c *engine.Config) { c.PagesPerTurn = 6 })
@@ -327,8 +328,8 @@ func swept(req connectors.PageRequest) bool {
 	return req.UpdatedSince.IsZero() || time.Since(req.UpdatedSince) > 80*24*time.Hour
 }
 
-// TestAuditKilledAgainAndAgain: whichever page a process dies at, before it is
-// written or behind it, the next one goes on, and the verdict is the same.
+// TestAuditKilledAgainAndAgain: whichever page a process dies at, before or after
+// writing it, the next process continues and the verdict is the same.
 func TestAuditKilledAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	w := auditable(t)
@@ -388,9 +389,10 @@ func TestAuditFindsBrokenReferences(t *testing.T) {
 	}
 }
 
-// TestAuditEmptiesTheQuarantine: an audit that has read a list to its end lets
-// those records out of quarantine that the list shows valid, or not at all. What
-// it still shows bad stays, and so does a trade that is older than the audit looks.
+// TestAuditEmptiesTheQuarantine: an audit that has read a list to its end removes
+// from the quarantine the records that the list shows as valid or no longer shows.
+// Records that are still invalid stay, and so does a trade that is too old for the
+// audit.
 func TestAuditEmptiesTheQuarantine(t *testing.T) {
 	t.Parallel()
 	w := auditable(t)
@@ -430,8 +432,8 @@ VALUES ($1, 'trades', E'ac\x1flong ago', $2, '/side', 'unknown_enum', 'It is bad
 	}
 }
 
-// TestTradersThatTheListHides: a trader whom the list does not show is asked for,
-// and is not missing when the platform knows him.
+// TestTradersThatTheListHides: assay asks for a trader that the list does not show.
+// The trader is not missing if the platform knows the id.
 func TestTradersThatTheListHides(t *testing.T) {
 	t.Parallel()
 	w := auditable(t)
@@ -454,9 +456,10 @@ func TestTradersThatTheListHides(t *testing.T) {
 }
 
 // TestStrangersAreNotAskedForTraders: a process dies between the last page of a
-// sweep and its judgement, and meanwhile the address is changed to where other people
-// are. That platform is recognized before it is asked for the traders whom the list
-// has not shown, none of whom it knows, and nobody is missing because of it.
+// sweep and its judgment, and then the address is changed to a platform with other
+// people. assay recognizes that before it asks for the traders that the list has
+// not shown. The new platform knows none of them, and nobody may be marked as
+// missing because of it.
 func TestStrangersAreNotAskedForTraders(t *testing.T) {
 	t.Parallel()
 	w := auditable(t)

@@ -12,11 +12,11 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// wrong is a way in which platforms go wrong.
+// wrong is a way in which a platform can fail.
 type wrong struct {
 	name   string
-	faults []string                                      // of which each cycle has one
-	often  bool                                          // they strike for ever; else a few times
+	faults []string                                      // each cycle has one of them
+	often  bool                                          // they strike in every cycle, otherwise a few times
 	skewed bool                                          // the clock is an hour fast or slow
 	reused bool                                          // accounts have trades of the same ids
 	begin  func(p *reference.Platform)                   // before the first cycle
@@ -69,8 +69,9 @@ func tie(p *reference.Platform) {
 	}
 }
 
-// TestChaosPlatform reads platforms that go wrong in each of the ways, for some
-// cycles, and then, when they have been mended, once more: nothing is missing.
+// TestChaosPlatform reads platforms that fail in each of the ways for some cycles.
+// Then the fault is fixed, the platform is read once more, and nothing may be
+// missing.
 func TestChaosPlatform(t *testing.T) {
 	for _, kind := range wrongs() {
 		t.Run(kind.name, func(t *testing.T) {
@@ -129,7 +130,7 @@ func (k wrong) run(t *testing.T, r *chaostest.Run) {
 	}
 }
 
-// options say when a fault strikes.
+// options chooses when a fault strikes.
 func (k wrong) options(r *chaostest.Run) reference.FaultOptions {
 	o := reference.FaultOptions{Endpoint: []string{"/traders", "/accounts", "/trades", "/payouts"}[r.IntN(4)], After: r.IntN(4)}
 	if !k.often {
@@ -173,7 +174,7 @@ func TestChaosPartnerPlatform(t *testing.T) {
 				}
 				w.Partner.ClearFaults()
 				w.Pass(t)
-				if kind.often { // what it has hidden is read again, as its operator or the nightly audit would have it
+				if kind.often { // hidden records are read again, as an operator or the nightly audit would request
 					exec(t, w, `UPDATE sync_streams SET watermark = NULL, run = NULL`)
 				}
 				w.Cycle(t) // goes on where the last run failed

@@ -9,11 +9,11 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// confirmPlatform refuses to read pages while the address or the key of an
-// integration with records has been changed and nobody has seen yet that the
-// platform is the same, because what another platform sends must not be written
-// over what is known. Each slice asks for the first page of traders again until
-// they are known.
+// confirmPlatform refuses to read pages when the address or the key of an
+// integration with records has changed and it is not yet confirmed that the
+// platform is the same. Otherwise another platform's data could overwrite what is
+// stored. Each slice asks for the first page of traders again until the platform is
+// confirmed.
 func (c *cycle) confirmPlatform(ctx context.Context) error {
 	if !c.unconfirmed {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// cycle is the turn of one integration. Its fields mirror what the store holds
-// and are written there by settle.
+// cycle is one slice of work on an integration. Its fields mirror what the store
+// holds. commitSettlement writes them there.
 type cycle struct {
 	engine   *Engine
 	claim    *syncing.Claim
@@ -27,24 +27,24 @@ type cycle struct {
 	began    time.Time // on the process's clock, at the claim
 
 	cycle   syncing.Cycle
-	running *syncing.OpenRun // the run that pages are being read for; nil: none
-	pages   int              // read in this turn
-	newSlot bool             // the cycle began in this turn and its slot is not saved yet
-	manual  bool             // the cycle takes up a noted manual sync, not saved yet
+	running *syncing.OpenRun // the run that is reading pages; nil when there is none
+	pages   int              // read in this slice
+	newSlot bool             // the cycle began in this slice and its slot is not saved yet
+	manual  bool             // the cycle answers a request for a manual sync, not saved yet
 
 	ended       []syncing.EndedRun                    // not saved yet
 	touched     map[record.Stream]*syncing.SyncStream // not saved yet
 	transitions []syncing.Transition                  // not saved yet
-	denied      bool                                  // the platform refused the key in this turn
-	parked      bool                                  // a backfill was put aside, not saved yet
-	unconfirmed bool                                  // the platform is to be compared before a page is read; the fetching half's
-	stranger    *connectors.Error                     // what the comparison of this turn refuses pages with; the fetching half's
+	denied      bool                                  // the platform refused the key in this slice
+	parked      bool                                  // a backfill was parked, not saved yet
+	unconfirmed bool                                  // the platform must be confirmed before a page is read; used by the fetching half only
+	stranger    *connectors.Error                     // why this slice's comparison refuses pages; used by the fetching half only
 	broken      string                                // why the cycle could not even begin
 	health      *syncing.HealthChange                 // found before the cycle is over, not saved yet
-	throttling  syncing.Throttling                    // how the platform asks to be left alone; mirrors the claim's
-	first       record.Resource                       // what goes first in this turn, because it was refused in the one before; empty when nothing was
+	throttling  syncing.Throttling                    // how the platform limits requests; mirrors the claim's
+	first       record.Resource                       // the resource to read first because the slice before was refused on it; may be empty
 	successAt   time.Time                             // of the newest success, not saved yet
-	notable     bool                                  // the cycle has done what may be worth telling, and not been told
+	notable     bool                                  // the cycle has done something worth announcing and has not announced it yet
 }
 
 // now is the time on the database's clock.
@@ -52,8 +52,8 @@ func (c *cycle) now() time.Time {
 	return c.claim.Now.Add(c.engine.Now().Sub(c.began)).UTC().Truncate(time.Microsecond)
 }
 
-// loadSettings reads the integration's settings and takes over what a dead
-// process left behind.
+// loadSettings reads the integration's settings and takes over a dead process's
+// run.
 func (c *cycle) loadSettings(ctx context.Context) error {
 	err := c.engine.retryTransient(ctx, c.log, func(ctx context.Context) (err error) {
 		c.settings, err = syncing.ReadSettings(ctx, c.engine.Store, c.claim)
@@ -84,8 +84,8 @@ func connectorScope(s *syncing.AccountScope) *connectors.AccountScope {
 	return &connectors.AccountScope{PlanCategoryIDs: s.PlanCategoryIDs, Platforms: s.Platforms}
 }
 
-// takeOver closes the row of a run whose process died and goes on with the
-// same checkpoint in a new one.
+// takeOver closes the row of a run whose process died, and continues from the same
+// checkpoint in a new row.
 func (c *cycle) takeOver(ctx context.Context) error {
 	if c.claim.PriorOwner == "" {
 		return nil
@@ -96,7 +96,7 @@ func (c *cycle) takeOver(ctx context.Context) error {
 		return nil
 	}
 	if part := c.running.Earlier; part != nil && c.running.CycleID == c.cycle.ID {
-		// That the stream before has come to its end may not be saved.
+		// It may not be saved yet that the previous stream has ended.
 		c.noteEnd(c.changeStream(part.Stream), &syncing.EndedRun{Run: syncing.OpenRun{Stream: part.Stream}, Status: part.Status, Error: part.Error, FinishedAt: part.FinishedAt})
 	}
 	if !c.running.Listed {
@@ -152,7 +152,7 @@ func (c *cycle) runStreams(ctx context.Context) error {
 	}
 }
 
-// auditBeside goes on with the audit, after the cycle has been judged.
+// auditBeside continues the audit after the cycle has been judged.
 func (c *cycle) auditBeside(ctx context.Context) (yielded bool, err error) {
 	if err := c.settleDue(ctx); err != nil {
 		return false, err
@@ -160,10 +160,10 @@ func (c *cycle) auditBeside(ctx context.Context) (yielded bool, err error) {
 	return c.runAudit(ctx)
 }
 
-// parkBackfill puts a backfill aside at the start of a turn, so that the other
-// streams of the cycle keep their interval. One that the platform has refused in
-// the turn before keeps its place: where the others use up what the platform
-// allows, it would never go on.
+// parkBackfill parks a backfill at the start of a slice, so that the other streams
+// of the cycle keep their interval. A backfill that the platform refused in the
+// slice before keeps its place. Otherwise it would never continue when the other
+// streams use up what the platform allows.
 func (c *cycle) parkBackfill() {
 	if c.running != nil && c.running.Mode == syncing.ModeBackfill && c.running.Stream.Resource() != c.first {
 		c.changeStream(c.running.Stream).Run = c.running
@@ -171,8 +171,7 @@ func (c *cycle) parkBackfill() {
 	}
 }
 
-// savePark saves a parked backfill before the state of another run takes its
-// place.
+// savePark saves a parked backfill before another run's state replaces it.
 func (c *cycle) savePark(ctx context.Context) error {
 	if !c.parked {
 		return nil
@@ -180,8 +179,9 @@ func (c *cycle) savePark(ctx context.Context) error {
 	return c.commitProgress(ctx, syncing.Due{Mode: syncing.DueHold})
 }
 
-// startCycle begins a new cycle in the middle of a turn, while a backfill of
-// the previous one goes on. A place that was kept was that of the previous one.
+// startCycle begins a new cycle in the middle of a slice, while a backfill of the
+// previous cycle continues. A resource that kept its place did so for the previous
+// cycle only.
 func (c *cycle) startCycle() {
 	c.first = ""
 	c.cycle = syncing.Cycle{ID: newID(), Trigger: syncing.TriggerSchedule, StartedAt: c.now()}
@@ -193,7 +193,7 @@ func (c *cycle) startCycle() {
 	c.claim.SlotAt = c.now().Add(c.claim.Period)
 }
 
-// beginRun opens the run of a stream, or goes on with the one that is parked.
+// beginRun opens the run of a stream, or continues the one that is parked.
 func (c *cycle) beginRun(ctx context.Context, spec connectors.StreamSpec) error {
 	s := c.changeStream(spec.Stream)
 	if s.Run != nil && s.Run.ID != uuid.Nil && isStale(s.Run, c.now()) {
@@ -210,9 +210,9 @@ func (c *cycle) beginRun(ctx context.Context, spec connectors.StreamSpec) error 
 	})
 }
 
-// joinRuns lets the running run go on in the run that has just ended, if both are
-// about the same resource, because a partner's open and closed trades are one
-// run. It reports whether it does.
+// joinRuns lets the new run continue in the row of the run that has just ended, if
+// both read the same resource, because a partner's open and closed trades are one
+// run. It reports whether it did.
 func (c *cycle) joinRuns() bool {
 	if len(c.ended) == 0 {
 		return false
@@ -229,14 +229,14 @@ func (c *cycle) joinRuns() bool {
 	return true
 }
 
-// willJoin reports whether a run that has come to the end of its stream goes on
-// with another one: see joinRuns.
+// willJoin reports whether another run will continue a run that has come to the end
+// of its stream. See joinRuns.
 func (c *cycle) willJoin(run *syncing.OpenRun) bool {
 	next, step := c.nextStep()
 	return step == stepStream && run.CycleID == c.cycle.ID && next.Stream.Resource() == run.Stream.Resource()
 }
 
-// changeStream returns a stream's state for change.
+// changeStream returns a stream's state and marks it as changed.
 func (c *cycle) changeStream(name record.Stream) *syncing.SyncStream {
 	s, known := c.settings.Streams[name]
 	if !known {
@@ -256,13 +256,12 @@ func (c *cycle) specOf(name record.Stream) connectors.StreamSpec {
 	return c.specs[i]
 }
 
-// commitProgress saves what is not saved yet. With DueHold the slice goes on.
+// commitProgress saves what is not saved yet. With DueHold the slice continues.
 func (c *cycle) commitProgress(ctx context.Context, due syncing.Due) error {
 	return c.commitSettlement(ctx, syncing.Settlement{Cycle: &c.cycle, Run: c.running, Due: due, Failures: c.claim.Failures, Health: c.health})
 }
 
-// commitSettlement completes a settlement with what the cycle has gathered, and
-// writes it.
+// commitSettlement adds to a settlement what the cycle has gathered, and writes it.
 func (c *cycle) commitSettlement(ctx context.Context, s syncing.Settlement) error {
 	s.Ended, s.Streams, s.Transitions = c.ended, c.touched, append(s.Transitions, c.transitions...)
 	s.NewSlot, s.TakeManual, s.StartedAt, s.SuccessAt = c.newSlot, c.manual, c.cycle.StartedAt, c.successAt
@@ -287,5 +286,5 @@ func (c *cycle) commitSettlement(ctx context.Context, s syncing.Settlement) erro
 	return nil
 }
 
-// newID makes a time-ordered id.
+// newID returns a time-ordered id.
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

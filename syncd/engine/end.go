@@ -20,16 +20,17 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// postponed is how long a cycle waits before it tries a page again that failed
-// in its turn, by the number of such tries. A deployment of the platform is over by
-// then; what lasts longer ends the run and shows in the integration's health.
+// postponed is how long a cycle waits before it tries a failed page again, by the
+// number of such tries. A deployment of the platform is over by then. A failure
+// that lasts longer ends the run and shows in the integration's health.
 var postponed = [...]time.Duration{15 * time.Second, time.Minute}
 
-// askAgain is how long an optional resource that answered 404 is left alone.
+// askAgain is how long assay waits before it asks again for an optional resource
+// that answered 404.
 const askAgain = time.Hour
 
 // handleFailure decides what follows from a page that could not be read. ended is
-// true when the run is over and the slice goes on.
+// true when the run is over and the slice continues.
 func (c *cycle) handleFailure(ctx context.Context, err error) (ended bool, _ error) {
 	pe, ok := platformError(ctx, err)
 	if !ok {
@@ -48,7 +49,7 @@ func (c *cycle) handleFailure(ctx context.Context, err error) (ended bool, _ err
 	case pe.Code == connectors.CodeNotFound && spec.Optional && run.Cursor == "":
 		return true, c.endRun(ctx, syncing.RunSkipped, pe)
 	case pe.Code == connectors.CodeCursorLoop:
-		run.Cursor = "" // nothing to go on from: pages may have stood in for others
+		run.Cursor = "" // nothing to continue from: pages may have stood in for others
 		return true, c.endRun(ctx, syncing.RunFailed, pe)
 	case rejectedCursor(run, pe):
 		run.Rewind()
@@ -66,22 +67,22 @@ func (c *cycle) handleFailure(ctx context.Context, err error) (ended bool, _ err
 	return true, c.endRun(ctx, syncing.RunFailed, pe)
 }
 
-// rejectedCursor reports whether the platform refused to go on from a cursor:
-// then the list is read from its beginning, once.
+// rejectedCursor reports whether the platform refused to continue from a cursor.
+// The list is then read from its beginning, once.
 func rejectedCursor(run *syncing.OpenRun, pe *connectors.Error) bool {
 	return run.Cursor != "" && !run.Restarted && pe.HTTPStatus >= http.StatusBadRequest && pe.HTTPStatus < http.StatusInternalServerError
 }
 
-// handleThrottling gives the place back while the platform wants to be left
-// alone. A cycle that would wait for longer than an interval since it was first
-// refused, with all that it waited for in that time, ends.
+// handleThrottling releases the integration for as long as the platform refuses
+// requests. It ends a cycle that would otherwise wait for longer than an interval
+// since the first refusal, counting all its waits in that time.
 func (c *cycle) handleThrottling(ctx context.Context, pe *connectors.Error) (bool, error) {
 	resource := c.running.Stream.Resource()
 	c.noteThrottled(ctx, resource)
 	wait, now := c.pauseAfter(ctx, pe), c.now()
 	c.throttling.Refuse(c.cycle.ID, resource, now)
 	if now.Add(wait).Sub(c.throttling.CycleSince) > c.claim.Period {
-		// Also the next cycle leaves the platform alone for as long as it asked.
+		// The next cycle leaves the platform alone for as long as it asked, too.
 		return false, errors.Join(c.endRun(ctx, syncing.RunThrottled, pe), c.finishCycle(ctx, wait))
 	}
 	if c.throttling.Told(now, wait, c.claim.Period) {
@@ -93,8 +94,8 @@ func (c *cycle) handleThrottling(ctx context.Context, pe *connectors.Error) (boo
 	return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: "throttled"})
 }
 
-// pauseAfter returns how long to leave a platform alone that has answered 429:
-// for as long as it asks, and until the gap between requests, which the answer
+// pauseAfter returns how long to leave a platform alone after an answer 429: for as
+// long as it asks, but at least until the gap between requests, which the answer
 // widens, has passed.
 func (c *cycle) pauseAfter(ctx context.Context, pe *connectors.Error) time.Duration {
 	gap, err := syncing.ReadWidenedGap(ctx, c.engine.Store, c.claim.IntegrationID)
@@ -104,8 +105,8 @@ func (c *cycle) pauseAfter(ctx context.Context, pe *connectors.Error) time.Durat
 	return max(addJitter(pe.RetryAfter), gap)
 }
 
-// reportFailing makes known that the running stream makes no progress, before its
-// run and the cycle are over, because both may take minutes.
+// reportFailing announces that the running stream makes no progress. It does not
+// wait for the end of the run and the cycle, because that may take minutes.
 func (c *cycle) reportFailing(ctx context.Context, pe *connectors.Error) {
 	resource, now := c.running.Stream.Resource(), c.now()
 	c.changeStream(c.running.Stream).LastError = syncError(resource, pe, now)
@@ -117,12 +118,12 @@ func (c *cycle) reportFailing(ctx context.Context, pe *connectors.Error) {
 	c.logHealth(ctx, c.health)
 }
 
-// logHealth writes the event of another health.
+// logHealth logs that the health has changed.
 func (c *cycle) logHealth(ctx context.Context, h *syncing.HealthChange) {
 	c.log.InfoContext(ctx, "health changed", "from", h.From, "to", h.To, "reason", h.Reason)
 }
 
-// addJitter returns a wait, or up to a tenth more.
+// addJitter returns the wait plus up to a tenth of it.
 func addJitter(wait time.Duration) time.Duration {
 	return wait + rand.N(wait/10+time.Millisecond) //nolint:gosec // jitter needs no secrecy
 }
@@ -136,8 +137,8 @@ func (c *cycle) yieldSlice(ctx context.Context) error {
 	return err
 }
 
-// endRun closes the running run. What it wrote, and whether its row exists
-// already, decides whether that is saved at once or with the cycle.
+// endRun closes the current run. What the run wrote, and whether its row exists
+// already, decides whether the end is saved at once or with the cycle.
 func (c *cycle) endRun(ctx context.Context, status syncing.RunStatus, pe *connectors.Error) error {
 	run, now := *c.running, c.now()
 	c.running = nil
@@ -171,7 +172,7 @@ func (c *cycle) endRun(ctx context.Context, status syncing.RunStatus, pe *connec
 	return c.commitProgress(ctx, syncing.Due{Mode: syncing.DueHold})
 }
 
-// noteEnd takes down what the end of a run says of its stream.
+// noteEnd records what the end of a run means for its stream.
 func (c *cycle) noteEnd(s *syncing.SyncStream, ended *syncing.EndedRun) {
 	run, now := &ended.Run, ended.FinishedAt
 	s.LastCycleID, s.LastStatus, s.Run = c.cycle.ID, ended.Status, nil
@@ -192,8 +193,9 @@ func (c *cycle) noteEnd(s *syncing.SyncStream, ended *syncing.EndedRun) {
 	}
 }
 
-// releaseQuarantine empties the quarantine of a resource of what a complete read,
-// of everything or of what was changed from some time on, has not met again.
+// releaseQuarantine removes from the quarantine of a resource what a complete read
+// has not met again. Such a read covers everything, or everything that was changed
+// since some time.
 func (c *cycle) releaseQuarantine(ctx context.Context, run *syncing.OpenRun, from time.Time) error {
 	since := run.ReadFrom
 	if run.Earlier != nil && run.StartedAt.Before(since) {
@@ -208,13 +210,13 @@ func (c *cycle) releaseQuarantine(ctx context.Context, run *syncing.OpenRun, fro
 	})
 }
 
-// isRepeatable reports whether the run may share the row of the one before.
+// isRepeatable reports whether the run may share the row of the previous run.
 func isRepeatable(run *syncing.OpenRun, status syncing.RunStatus) bool {
 	return status == syncing.RunSucceeded && run.Trigger == syncing.TriggerSchedule && !run.Changed() && !run.Listed
 }
 
-// settleDue judges the cycle before a parked backfill goes on: for everything
-// else it is over. It happens once a cycle.
+// settleDue judges the cycle before a parked backfill continues, because the cycle
+// is over for everything except the backfill. It happens once a cycle.
 func (c *cycle) settleDue(ctx context.Context) error {
 	if !c.claim.FinishedAt.Before(c.cycle.StartedAt) {
 		return nil
@@ -225,8 +227,8 @@ func (c *cycle) settleDue(ctx context.Context) error {
 	return c.commitVerdict(ctx, v, syncing.Settlement{Cycle: &c.cycle, Due: syncing.Due{Mode: syncing.DueHold}})
 }
 
-// finishCycle ends the cycle and gives the lease back until the next slot, which
-// is at least a pause from now.
+// finishCycle ends the cycle and releases the integration until the next slot,
+// which is at least pause from now.
 func (c *cycle) finishCycle(ctx context.Context, pause time.Duration) error {
 	again := !c.claim.FinishedAt.Before(c.cycle.StartedAt) // settleDue has judged and counted it
 	v := judgeHealth(c.gatherEvidence(again))
@@ -236,8 +238,8 @@ func (c *cycle) finishCycle(ctx context.Context, pause time.Duration) error {
 	return c.commitVerdict(ctx, v, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}, Backoff: max(v.Backoff, pause)})
 }
 
-// stopPolling ends the cycle and the polling, until a live check passes. Runs
-// that are parked end with it. The next ones go on from their checkpoints.
+// stopPolling ends the cycle and stops polling until a live check passes. Parked
+// runs end with the cycle. Later runs continue from their checkpoints.
 func (c *cycle) stopPolling(ctx context.Context) error {
 	for _, spec := range c.specs {
 		if s := c.settings.Streams[spec.Stream]; s != nil && s.Run != nil && s.Run.ID != uuid.Nil {
@@ -249,7 +251,7 @@ func (c *cycle) stopPolling(ctx context.Context) error {
 	return c.commitVerdict(ctx, v, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueNever, Reason: "blocked"}})
 }
 
-// interruptRun ends a parked run and leaves its checkpoint.
+// interruptRun ends a parked run and keeps its checkpoint.
 func (c *cycle) interruptRun(name record.Stream) {
 	s := c.changeStream(name)
 	if s.Run.Listed {
@@ -258,7 +260,7 @@ func (c *cycle) interruptRun(name record.Stream) {
 	s.Run = checkpointOf(s.Run)
 }
 
-// commitVerdict saves a settlement together with the verdict on the integration.
+// commitVerdict saves a settlement together with the integration's verdict.
 func (c *cycle) commitVerdict(ctx context.Context, v verdict, s syncing.Settlement) error {
 	c.claim.Failures = v.Failures
 	s.Failures, s.FinishedAt = v.Failures, c.now()
@@ -267,7 +269,7 @@ func (c *cycle) commitVerdict(ctx context.Context, v verdict, s syncing.Settleme
 		c.logHealth(ctx, s.Health)
 		c.settings.Health = v.Health
 	}
-	// What a cycle did in turns before this one is not known here.
+	// It is not known here what the cycle did in earlier slices.
 	resumed := c.cycle.StartedAt.Before(c.claim.Now) && c.claim.FinishedAt.Before(c.cycle.StartedAt)
 	if over := c.cycle; c.notable || s.Health != nil || resumed {
 		s.Over, c.notable = &over, false
@@ -275,7 +277,7 @@ func (c *cycle) commitVerdict(ctx context.Context, v verdict, s syncing.Settleme
 	return c.commitSettlement(ctx, s)
 }
 
-// gatherEvidence gathers what the cycle has shown so far.
+// gatherEvidence returns what the cycle has shown so far.
 func (c *cycle) gatherEvidence(again bool) evidence {
 	e := evidence{
 		Failures: c.claim.Failures, Now: c.now(), Period: c.claim.Period, ConnectedAt: c.settings.ConnectedAt, Denied: c.denied,
@@ -287,8 +289,8 @@ func (c *cycle) gatherEvidence(again bool) evidence {
 	return e
 }
 
-// streamEvidence returns the evidence of one stream. s is nil when the stream was
-// never reached.
+// streamEvidence returns the evidence of one stream. s is nil if the cycle never
+// reached the stream.
 func (c *cycle) streamEvidence(spec connectors.StreamSpec, s *syncing.SyncStream) resourceEvidence {
 	r := resourceEvidence{Resource: spec.Stream.Resource()}
 	if s == nil {
@@ -308,13 +310,13 @@ func (c *cycle) streamEvidence(spec connectors.StreamSpec, s *syncing.SyncStream
 		r.Backfilling = run.SavedAt.After(c.claim.FinishedAt)
 		r.DataFrom = run.SavedAt
 		if run.Attempt > 0 || c.throttling.Refused > 1 && c.throttling.Resource == r.Resource {
-			r.Backfilling, r.Error = false, s.LastError // told, and not mended yet
+			r.Backfilling, r.Error = false, s.LastError // reported, and not fixed yet
 		}
 	}
 	return r
 }
 
-// abandonCycle ends a cycle that can't even begin, for a reason of assay's own.
+// abandonCycle ends a cycle that could not begin because of a failure inside assay.
 func (c *cycle) abandonCycle(ctx context.Context, cause error) error {
 	pe := internalError("The integration could not be read.", cause)
 	c.log.ErrorContext(ctx, "integration can't be synced", "error", cause)
@@ -322,7 +324,7 @@ func (c *cycle) abandonCycle(ctx context.Context, cause error) error {
 		c.settings.Streams = make(map[record.Stream]*syncing.SyncStream)
 	}
 	if c.running != nil {
-		// The run goes on from its checkpoint when the cause has been mended.
+		// The run continues from its checkpoint when the cause has been fixed.
 		c.changeStream(c.running.Stream).Run, c.running = c.running, nil
 	}
 	c.changeStream(record.StreamTraders).LastError = syncError(record.Traders, pe, c.now())
@@ -331,8 +333,8 @@ func (c *cycle) abandonCycle(ctx context.Context, cause error) error {
 }
 
 // handleInternalError decides what follows from an error that is not the
-// platform's. While the database is away the cycle pauses. Anything else is
-// recorded as a failure of the run, so that it shows, and backs off like one.
+// platform's. While the database is away, the cycle pauses. Any other error is
+// recorded as a failure of the run, so that it is visible and backs off like one.
 func (c *cycle) handleInternalError(ctx context.Context, err error) (ended bool, _ error) {
 	switch {
 	case ctx.Err() != nil:
@@ -350,8 +352,8 @@ func (c *cycle) handleInternalError(ctx context.Context, err error) (ended bool,
 	return true, c.endRun(ctx, syncing.RunFailed, pe)
 }
 
-// traceRun makes a run's span, once its end is saved. It belongs to the turn that
-// ended the run, and may have begun in an earlier one.
+// traceRun makes a run's span, once its end is saved. The span belongs to the slice
+// that ended the run, and may have begun in an earlier one.
 func (c *cycle) traceRun(ctx context.Context, e *syncing.EndedRun) {
 	run := &e.Run
 	_, span := c.engine.Tracer.Start(ctx, "sync run "+string(run.Stream.Resource()), trace.WithTimestamp(run.StartedAt))
@@ -369,7 +371,7 @@ func (c *cycle) traceRun(ctx context.Context, e *syncing.EndedRun) {
 	}
 }
 
-// logRun writes a run's one event, once its end is saved, and its span.
+// logRun logs the one event of a run, once its end is saved, and makes its span.
 func (c *cycle) logRun(ctx context.Context, e *syncing.EndedRun) {
 	c.traceRun(ctx, e)
 	run, level := &e.Run, slog.LevelInfo

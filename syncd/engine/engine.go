@@ -30,17 +30,18 @@ type Config struct {
 	Log *slog.Logger
 	// Lease is for how long a page extends the lease; default 15 s.
 	Lease time.Duration
-	// PagesPerTurn and TimePerTurn bound a turn: a cycle that reaches one of
-	// them gives its place to others and goes on later. Defaults 50 and 30 s.
+	// PagesPerTurn and TimePerTurn bound a slice. A cycle that reaches one of them
+	// makes room for others and continues later. Defaults 50 and 30 s.
 	PagesPerTurn int
 	TimePerTurn  time.Duration
-	// Yielded is called when a turn has made way for others although it could
-	// go on at once. May be nil; must not block.
+	// Yielded is called when a slice has made room for others although it could
+	// continue at once. May be nil; must not block.
 	Yielded func()
-	// Tracer makes a span for each turn and each run. Nil: none are made.
+	// Tracer makes a span for each slice and each run. Nil means that there are no
+	// spans.
 	Tracer trace.Tracer
-	// Now is the process's clock. It only measures how much time passes:
-	// what time it is, the database says. Default time.Now.
+	// Now is the process's clock. It only measures how much time passes, because
+	// the database says what time it is. Default time.Now.
 	Now func() time.Time
 }
 
@@ -51,8 +52,8 @@ const (
 	DefaultTimePerTurn  = 30 * time.Second
 )
 
-// Engine runs cycles. It is safe for concurrent use and starts no goroutine
-// that outlives a call.
+// Engine runs cycles. It is safe for concurrent use and starts no goroutine that
+// outlives a call.
 type Engine struct {
 	Config
 	metrics *metrics
@@ -78,11 +79,11 @@ func New(c Config) *Engine {
 	return &Engine{Config: c, metrics: newMetrics(c.Registerer)}
 }
 
-// Turn works on a claimed integration until its cycle is over or has to make
-// way for others, and gives the lease back. It returns nil also when the
-// platform fails, which is recorded and not an error of the engine;
-// store.ErrFenced when the lease was lost; ctx's error when ctx ended, with the
-// lease still held.
+// Turn works on a claimed integration until its cycle is over or must make room for
+// others, and releases the lease. It returns nil also when the platform fails,
+// because that is recorded and is no error of the engine. It returns
+// store.ErrFenced when the lease was lost, and ctx's error, with the lease still
+// held, when ctx ended.
 func (e *Engine) Turn(ctx context.Context, claim syncing.Claim) error {
 	ctx, span := e.Tracer.Start(ctx, "sync turn", trace.WithAttributes(
 		attribute.Stringer("assay.integration_id", claim.IntegrationID), attribute.String("assay.kind", string(claim.Kind)), attribute.Stringer("assay.cycle_id", claim.Cycle.ID),
@@ -99,9 +100,9 @@ func (e *Engine) Turn(ctx context.Context, claim syncing.Claim) error {
 	return c.runStreams(ctx)
 }
 
-// retryTransient calls fn until it succeeds, fails for good, or ctx ends. While
-// the database is away, a cycle waits where it is. Everything fn does is either
-// idempotent or refused under an old lease.
+// retryTransient calls fn until it succeeds, fails for good, or ctx ends. While the
+// database is away, a cycle waits where it is. Everything fn does must be
+// idempotent or be refused under an old lease.
 func (e *Engine) retryTransient(ctx context.Context, log *slog.Logger, fn func(context.Context) error) error {
 	const first, longest = 200 * time.Millisecond, 5 * time.Second
 	for wait := first; ; wait = min(2*wait, longest) {
@@ -120,8 +121,9 @@ func (e *Engine) retryTransient(ctx context.Context, log *slog.Logger, fn func(c
 	}
 }
 
-// platformError turns any error of a source into what is recorded of it. ok is
-// false for errors that are not the platform's: the database's, or ctx's.
+// platformError converts an error of a source into the form that is recorded. ok is
+// false for errors that are not the platform's, such as those of the database or of
+// ctx.
 func platformError(ctx context.Context, err error) (pe *connectors.Error, ok bool) {
 	if ctx.Err() != nil || !errors.As(err, &pe) {
 		return nil, false
@@ -129,7 +131,7 @@ func platformError(ctx context.Context, err error) (pe *connectors.Error, ok boo
 	return pe, true
 }
 
-// syncError is the platform's error as it is stored.
+// syncError returns the platform's error as it is stored.
 func syncError(resource record.Resource, pe *connectors.Error, at time.Time) *syncing.SyncError {
 	return &syncing.SyncError{
 		Resource: string(resource), Code: string(pe.Code), Message: pe.Message, HTTPStatus: pe.HTTPStatus,
@@ -137,7 +139,7 @@ func syncError(resource record.Resource, pe *connectors.Error, at time.Time) *sy
 	}
 }
 
-// internalError is a failure of assay's own that concerns one integration.
+// internalError returns a failure inside assay that concerns one integration.
 func internalError(message string, err error) *connectors.Error {
 	return &connectors.Error{Code: connectors.CodeInternal, Message: message, Err: fmt.Errorf("internal: %w", err)}
 }

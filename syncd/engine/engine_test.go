@@ -69,12 +69,12 @@ func TestBackfillYieldsToOtherStreams(t *testing.T) {
 		}
 	}
 	turn() // traders, accounts, two pages of trades
-	turn() // payouts, then trades go on
+	turn() // payouts, then trades continue
 	open := w.Texts(t, `SELECT concat_ws(' ', resource, status) FROM sync_runs ORDER BY started_at, id`)
 	if diff := cmp.Diff([]string{"traders succeeded", "accounts succeeded", "trades running", "payouts succeeded"}, open); diff != "" {
 		t.Fatalf("runs while trades are read (-want +got):\n%s", diff)
 	}
-	// The slot comes while the backfill goes on: a new cycle reads the others.
+	// The slot comes while the backfill is under way: a new cycle reads the others.
 	if _, err := w.Conn.Exec(context.Background(), `UPDATE sync_state SET slot_at = now()`); err != nil {
 		t.Fatal(err)
 	}

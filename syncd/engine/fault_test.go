@@ -12,17 +12,17 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// TestFaults reads a platform that goes wrong in a known way on its list of
-// trades, and then, when it has been mended, checks that nothing was lost.
+// TestFaults reads a platform that fails in a known way on its list of trades. Then
+// it fixes the platform and checks that nothing was lost.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	// Some 60 of the world's trades change in the day between the two cycles.
 	world := reference.Options{Seed: 4, Traders: 10, AccountsPerTrader: 2, Trades: 700, Payouts: 8, Weekends: true}
 	type want struct {
 		status  syncing.RunStatus // of the run of trades
-		code    connectors.Code   // of the integration's last error; empty: none
+		code    connectors.Code   // of the integration's last error; empty when there is none
 		health  syncing.Health
-		finding string // empty: none is asked for
+		finding string // empty when none is expected
 	}
 	ok := want{syncing.RunSucceeded, "", syncing.HealthHealthy, ""}
 	found := func(rule string) want { return want{syncing.RunSucceeded, "", syncing.HealthHealthy, rule} }
@@ -117,7 +117,7 @@ func TestFaults(t *testing.T) {
 }
 
 // TestOrderIsFoundWhereItIsSet: every list is sent out of order, and the finding
-// names those for which the contract sets one.
+// names the lists whose order the contract sets.
 func TestOrderIsFoundWhereItIsSet(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewClocked(t, reference.Options{Seed: 4, Traders: 10, AccountsPerTrader: 2, Trades: 700, Payouts: 8, Weekends: true})
@@ -131,7 +131,8 @@ func TestOrderIsFoundWhereItIsSet(t *testing.T) {
 	}
 }
 
-// watermark is that of a stream; empty while it has not been read completely.
+// watermark returns a stream's watermark, or "" until the stream has been read
+// completely.
 func watermark(t *testing.T, w *enginetest.World, stream record.Stream) string {
 	t.Helper()
 	if at := w.Texts(t, `SELECT coalesce(watermark::text, '') FROM sync_streams WHERE stream = $1`, stream); len(at) > 0 {
@@ -140,8 +141,8 @@ func watermark(t *testing.T, w *enginetest.World, stream record.Stream) string {
 	return ""
 }
 
-// check compares the newest run of a resource, and the integration, with what
-// a fault should have led to.
+// check compares the newest run of a resource, and the integration, with the
+// expected outcome of a fault.
 func check(t *testing.T, w *enginetest.World, resource string, status syncing.RunStatus, code connectors.Code, health syncing.Health) {
 	t.Helper()
 	got := w.Texts(t, `SELECT status FROM sync_runs WHERE resource = $1 ORDER BY started_at DESC, id DESC LIMIT 1`, resource)
@@ -162,11 +163,10 @@ func check(t *testing.T, w *enginetest.World, resource string, status syncing.Ru
 	}
 }
 
-// settle mends the platform and expects the store to have caught up after a
-// cycle, and no record to stay in quarantine that is good now. After damaged
-// content everything is read again, as its operator would ask for: what was
-// decoded from it can't be told from real content, and what was set aside need
-// not come again.
+// settle fixes the platform and expects that the store has caught up after a cycle,
+// and that no record that is valid now stays in quarantine. After damaged content
+// everything is read again, as an operator would request, because what was decoded
+// from it looks like real content, and quarantined records need not arrive again.
 func settle(t *testing.T, w *enginetest.World, damaged bool) {
 	t.Helper()
 	if w.Partner != nil {

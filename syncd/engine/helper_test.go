@@ -19,13 +19,13 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// through is a connector that leads every page through a test's hands.
+// through is a connector that passes every page through a test's function.
 type through struct {
 	connectors.Connector
 	specs func([]connectors.StreamSpec) []connectors.StreamSpec
 	page  func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error)
 
-	trader func() // called before the platform is asked for one trader, unless it is nil
+	trader func() // called before the platform is asked for one trader; may be nil
 }
 
 // reader reads a page from the platform.
@@ -63,7 +63,8 @@ func (s *throughSource) ReadTrader(ctx context.Context, id string) (record.Trade
 	return s.Source.(connectors.TraderReader).ReadTrader(ctx, id)
 }
 
-// with gives an engine's configuration the connector c around the world's own.
+// with gives an engine's configuration the connector c, which wraps the world's
+// own.
 func with(t *testing.T, w *enginetest.World, c *through) func(*engine.Config) {
 	t.Helper()
 	c.Connector = customapi.New(w.Client)
@@ -74,8 +75,8 @@ func with(t *testing.T, w *enginetest.World, c *through) func(*engine.Config) {
 	return func(config *engine.Config) { config.Connectors = registry }
 }
 
-// gate holds the n-th page of a stream, after the platform has sent it, until
-// it is opened or the engine gives up.
+// gate holds the n-th page of a stream, after the platform has sent it, until the
+// gate is opened or the engine gives up.
 type gate struct {
 	stream  record.Stream
 	n       int
@@ -109,12 +110,12 @@ func (g *gate) page(ctx context.Context, req connectors.PageRequest, read reader
 	return page, err
 }
 
-// failing answers for the platform as long as it has answers left.
+// failing answers in the platform's place as long as it has answers left.
 type failing struct {
 	mu   sync.Mutex
 	code connectors.Code
 	left int
-	only record.Stream // empty: all
+	only record.Stream // empty means all
 }
 
 func (f *failing) page(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
@@ -136,7 +137,7 @@ func (f *failing) set(code connectors.Code, left int) {
 	f.code, f.left = code, left
 }
 
-// turn works on the world's integration once, whatever its waits.
+// turn runs one slice on the world's integration, without regard to its waits.
 func turn(t *testing.T, w *enginetest.World, e *engine.Engine) {
 	t.Helper()
 	if err := e.Turn(t.Context(), w.Claim(t, "test")); err != nil {
@@ -144,7 +145,7 @@ func turn(t *testing.T, w *enginetest.World, e *engine.Engine) {
 	}
 }
 
-// cycle runs turns until the cycle in hand is over.
+// cycle runs slices until the current cycle is over.
 func cycle(t *testing.T, w *enginetest.World, e *engine.Engine) {
 	t.Helper()
 	before := w.Engine
@@ -153,9 +154,9 @@ func cycle(t *testing.T, w *enginetest.World, e *engine.Engine) {
 	w.Cycle(t)
 }
 
-// crash lets an engine work for the process "dead" until the gate is reached and
-// reached has returned, and then no more: the lease, which is returned, stays with
-// it and runs out.
+// crash lets an engine work as the process "dead" until the gate is reached and
+// reached has returned, and then stops it. It returns the lease, which stays with
+// the dead process and runs out.
 func crash(t *testing.T, w *enginetest.World, g *gate, reached func(), change ...func(*engine.Config)) syncing.Claim {
 	t.Helper()
 	e := w.NewEngine(t, append(change, with(t, w, &through{page: g.page}))...)
@@ -177,7 +178,7 @@ func crash(t *testing.T, w *enginetest.World, g *gate, reached func(), change ..
 	return claim
 }
 
-// written waits until the running run has written that many pages.
+// written waits until the current run has written that many pages.
 func written(t *testing.T, w *enginetest.World, pages int) {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); pages > 0; {
@@ -191,7 +192,7 @@ func written(t *testing.T, w *enginetest.World, pages int) {
 	}
 }
 
-// expire lets the lease in force run out.
+// expire makes the current lease run out.
 func expire(t *testing.T, w *enginetest.World) {
 	t.Helper()
 	exec(t, w, `UPDATE sync_state SET claimable_at = now() - interval '1 second' WHERE owner IS NOT NULL`)
@@ -204,7 +205,7 @@ func exec(t *testing.T, w *enginetest.World, statement string, args ...any) {
 	}
 }
 
-// text runs a query of one text.
+// text returns the result of a query for one text.
 func text(t *testing.T, w *enginetest.World, query string, args ...any) string {
 	t.Helper()
 	rows := w.Texts(t, query, args...)
@@ -214,13 +215,13 @@ func text(t *testing.T, w *enginetest.World, query string, args ...any) string {
 	return rows[0]
 }
 
-// databaseNow is the database's clock.
+// databaseNow returns the time on the database's clock.
 func databaseNow(t *testing.T, w *enginetest.World) time.Time {
 	t.Helper()
 	return moment(t, w, `SELECT clock_timestamp()`)
 }
 
-// moment runs a query of one time.
+// moment returns the result of a query for one time.
 func moment(t *testing.T, w *enginetest.World, query string, args ...any) (at time.Time) {
 	t.Helper()
 	if err := w.Conn.QueryRow(t.Context(), query, args...).Scan(&at); err != nil {
@@ -247,7 +248,7 @@ func due(t *testing.T, w *enginetest.World) []syncing.Claim {
 	return claims
 }
 
-// pages lists the queries of the requests so far for a list, and forgets all
+// pages returns the queries of the requests so far for a list, and forgets all
 // requests.
 func (l *requestLog) pages(path string) []string {
 	l.mu.Lock()
@@ -276,7 +277,7 @@ func fromStart(queries []string) int {
 	return len(slices.DeleteFunc(slices.Clone(queries), func(q string) bool { return strings.Contains(q, "cursor=") }))
 }
 
-// long is a world whose trades are ten pages.
+// long is a world whose trades fill ten pages.
 func long(log *requestLog) reference.Options {
 	return reference.Options{Seed: 7, Traders: 10, AccountsPerTrader: 2, Trades: 1950, Payouts: 5, Weekends: true, OnRequest: log.add}
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// TestFailuresInsideAssay lets assay itself fail on the list of trades: it must
-// show, keep what was read, and not keep the other lists from being read.
+// TestFailuresInsideAssay makes assay itself fail on the list of trades. The
+// failure must be visible, keep what was read, and not prevent the other lists from
+// being read.
 func TestFailuresInsideAssay(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

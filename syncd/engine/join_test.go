@@ -14,8 +14,8 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// twoStreams reads a platform's trades as a partner's are read: the open ones in
-// full each time, and then all of them.
+// twoStreams reads a platform's trades as a partner's are read: the open trades in
+// full each time, and then all trades.
 type twoStreams struct {
 	through
 	fail map[record.Stream]connectors.Code
@@ -57,7 +57,7 @@ func newTwoStreams() *twoStreams {
 	return s
 }
 
-// tradeRuns lists the rows of runs that are about trades.
+// tradeRuns returns the rows of the runs that read trades.
 func tradeRuns(t *testing.T, w *enginetest.World) []string {
 	t.Helper()
 	return w.Texts(t, `SELECT concat_ws(' ', mode, status, pages, repeats, error->>'code') FROM sync_runs WHERE resource = 'trades' ORDER BY started_at, id`)
@@ -128,7 +128,7 @@ func TestBackfillOfOneOfTwoStreams(t *testing.T) {
 }
 
 // TestCrashInTheSecondOfTwoStreams: the stream that was read before the crash is
-// not read again in the cycle, and what went wrong in it is not forgotten.
+// not read again in the cycle, and its errors are not forgotten.
 func TestCrashInTheSecondOfTwoStreams(t *testing.T) {
 	t.Parallel()
 	var log requestLog

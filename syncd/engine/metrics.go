@@ -9,7 +9,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// metrics are the engine's. No label grows with the number of customers.
+// metrics are the engine's metrics. No label grows with the number of customers.
 type metrics struct {
 	cycles    *prometheus.CounterVec
 	runs      *prometheus.CounterVec

@@ -8,33 +8,33 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// Bounds of an integration's health. A failing integration still asks once an hour, so
-// that it recovers without anybody's help.
+// Bounds of an integration's health. A failing integration is still polled once an
+// hour, so that it recovers without help.
 const (
 	failingAfter   = 3 // cycles in a row without any success
 	leastStaleness = 15 * time.Minute
 	longestBackoff = time.Hour
 )
 
-// evidence is what a cycle showed, for the judgement on its integration.
+// evidence is what a cycle showed, from which its integration is judged.
 type evidence struct {
 	Failures    int // cycles in a row without any success, before this one
 	Now         time.Time
 	Period      time.Duration
 	ConnectedAt time.Time
 	Denied      bool
-	Broken      string // why the cycle could not even begin; empty: it did
+	Broken      string // why the cycle could not begin; empty when it did
 	Resources   []resourceEvidence
 	Again       bool // the cycle was judged before; only what changed since counts
 }
 
-// resourceEvidence is the part of one stream.
+// resourceEvidence is the evidence of one stream.
 type resourceEvidence struct {
 	Resource    record.Resource
-	Status      syncing.RunStatus // of the stream's newest run; empty: it was not reached
+	Status      syncing.RunStatus // of the stream's newest run; empty when the cycle did not reach it
 	Error       *syncing.SyncError
-	Backfilling bool      // its first read goes on and made progress
-	DataFrom    time.Time // how recent its data is; zero: there is none
+	Backfilling bool      // its first read is under way and made progress
+	DataFrom    time.Time // how recent its data is; zero when there is none
 }
 
 // isGood reports whether the stream counts as a success of the cycle.
@@ -42,12 +42,12 @@ func (r resourceEvidence) isGood() bool {
 	return r.Backfilling || r.Status == syncing.RunSucceeded
 }
 
-// verdict is the judgement.
+// verdict is the judgment on an integration.
 type verdict struct {
 	Health   syncing.Health
 	Failures int
 	Reason   string
-	Backoff  time.Duration // least time to the next cycle; 0: the next slot
+	Backoff  time.Duration // least time to the next cycle; 0 means that the next slot decides
 }
 
 // judgeHealth decides an integration's health after a cycle.
@@ -87,8 +87,8 @@ func judgeHealth(e evidence) verdict {
 	return v
 }
 
-// dataFrom is how recent the stream's data is; a stream that has none ages
-// since the integration was connected.
+// dataFrom returns how recent the stream's data is. A stream without data ages from
+// the time at which the integration was connected.
 func (r resourceEvidence) dataFrom(connected time.Time) time.Time {
 	if r.DataFrom.IsZero() {
 		return connected
@@ -96,7 +96,7 @@ func (r resourceEvidence) dataFrom(connected time.Time) time.Time {
 	return r.DataFrom
 }
 
-// describeReading says what a healthy integration has brought.
+// describeReading describes what a healthy integration has read.
 func describeReading(resources []resourceEvidence) string {
 	for _, r := range resources {
 		if r.Backfilling {
@@ -116,8 +116,9 @@ func describeFailure(r resourceEvidence) string {
 	return fmt.Sprintf("%s: %s", r.Resource, r.Status)
 }
 
-// backoffPeriod spreads the cycles of a failing integration: twice the interval
-// after the third failure, then twice as long each time, at most an hour.
+// backoffPeriod returns the period between the cycles of a failing integration:
+// twice the interval after the third failure, then twice as long each time, at most
+// an hour.
 func backoffPeriod(period time.Duration, failures int) time.Duration {
 	wait := period
 	for n := failingAfter; n <= failures && wait < longestBackoff; n++ {

@@ -44,8 +44,8 @@ func TestJudge(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
 		failures  int
-		period    time.Duration // 0: five minutes
-		connected time.Duration // how long ago; 0: a minute
+		period    time.Duration // 0 means five minutes
+		connected time.Duration // how long ago; 0 means a minute
 		denied    bool
 		broken    string
 		again     bool
@@ -206,12 +206,12 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// TestShown tells what a stream's state says about the cycle.
+// TestShown checks what a stream's state says about the cycle.
 func TestShown(t *testing.T) {
 	t.Parallel()
 	cycle := &cycle{
 		cycle: syncing.Cycle{ID: newID(), StartedAt: noon},
-		claim: &syncing.Claim{FinishedAt: noon.Add(-5 * time.Minute)}, // when the cycle before was judged
+		claim: &syncing.Claim{FinishedAt: noon.Add(-5 * time.Minute)}, // when the previous cycle was judged
 	}
 	before := newID()
 	failure := &syncing.SyncError{Code: "server_error"}

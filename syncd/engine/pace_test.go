@@ -13,7 +13,7 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// TestRulesOfPace: answers that take too long, and 429 to a rate that the
+// TestRulesOfPace: answers that take too long, and answers 429 to a rate that the
 // contract promises, are findings.
 func TestRulesOfPace(t *testing.T) {
 	t.Parallel()

@@ -13,26 +13,26 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// TestPartnerFaults reads a partner platform that goes wrong in a known way, and
-// then, when it has been mended, checks that nothing was lost.
+// TestPartnerFaults reads a partner platform that fails in a known way. Then it
+// fixes the platform and checks that nothing was lost.
 func TestPartnerFaults(t *testing.T) {
 	t.Parallel()
 	const closed, open, payouts = "/v1/trades/closed", "/v1/trades/open", "/v1/payouts"
 	type want struct {
 		status  syncing.RunStatus // of the run of the resource
-		code    connectors.Code   // of the integration's last error; empty: none
+		code    connectors.Code   // of the integration's last error; empty when there is none
 		health  syncing.Health
-		finding string // empty: none is asked for
+		finding string // empty when none is expected
 	}
 	ok := want{syncing.RunSucceeded, "", syncing.HealthHealthy, ""}
 	found := func(rule string) want { return want{syncing.RunSucceeded, "", syncing.HealthHealthy, rule} }
 	failed := func(code connectors.Code) want { return want{syncing.RunFailed, code, syncing.HealthDegraded, ""} }
 	for _, tt := range []struct {
 		fault    string
-		endpoint string // of the fault; empty: closed trades
+		endpoint string // of the fault; empty means closed trades
 		option   partner.FaultOptions
 		first    bool // strikes the first cycle, not a later one
-		damaged  bool // content, or the directory knowingly incomplete: see settle
+		damaged  bool // content, or the directory is known to be incomplete: see settle
 		want     want
 	}{
 		{fault: "status-401", want: want{syncing.RunBlocked, connectors.CodeUnauthorized, syncing.HealthBlocked, ""}},

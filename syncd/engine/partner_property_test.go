@@ -15,11 +15,11 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// life does at random to a partner platform what happens to one between two
-// requests. Its ghosts are trades that come only to vanish again: assay keeps
-// what a platform forgets. Closed ones vanish only where the total shows it:
-// between two requests for their list in which no trade closes, whatever else is
-// asked for meanwhile.
+// life changes a partner platform at random between two requests, as happens to
+// real ones. Its ghosts are trades that appear only to vanish again, because assay
+// keeps what a platform forgets. Closed ghosts vanish only where the total shows
+// it: between two requests for the list of closed trades while no trade closes.
+// Other requests may come between.
 type life struct {
 	platform *partner.Platform
 	totals   partner.Totals
@@ -29,7 +29,7 @@ type life struct {
 	ghosts   []partner.Trade
 	lagging  []string
 	born     int
-	shrinks  bool // until closed trades are asked for again, ghosts vanish and nothing else happens
+	shrinks  bool // until closed trades are requested again, ghosts vanish and nothing else happens
 	calm     bool
 }
 
@@ -46,7 +46,7 @@ func newLife(p *partner.Platform, totals partner.Totals, seed uint64) *life {
 	return l
 }
 
-// before is what happens before a request.
+// before changes the platform before a request.
 func (l *life) before(r *http.Request) {
 	if l.calm {
 		return
@@ -63,7 +63,7 @@ func (l *life) before(r *http.Request) {
 	}
 }
 
-// shrink lets a ghost vanish.
+// shrink makes a ghost vanish.
 func (l *life) shrink() {
 	if r, i, ok := pick(l.random, l.ghosts); ok {
 		l.platform.DeleteTrade(r.AccountNr, r.Ticket)
@@ -71,7 +71,7 @@ func (l *life) shrink() {
 	}
 }
 
-// happen lets something happen by which no list of closed trades shrinks.
+// happen makes a change that shrinks no list of closed trades.
 func (l *life) happen() {
 	switch n := l.random.IntN(20); {
 	case n < 5:
@@ -109,8 +109,8 @@ func (l *life) happen() {
 	}
 }
 
-// lag lets the list of open trades go on showing every third trade that has
-// closed, as a cache or a replica does that lags behind.
+// lag keeps every third closed trade in the list of open trades, as a cache or a
+// replica that lags behind does.
 func (l *life) lag(r partner.Trade) {
 	if l.random.IntN(3) > 0 {
 		return
@@ -120,8 +120,8 @@ func (l *life) lag(r partner.Trade) {
 	l.platform.PutRaw(partner.OpenTrades, id, time.Time{}, fmt.Sprintf(`{"ticket": %q, "accountNr": %q, "symbol": "EURUSD", "side": "buy", "lots": 1}`, r.Ticket, r.AccountNr))
 }
 
-// vanish takes away the ghosts that are left, and lets the list of open trades
-// catch up.
+// vanish removes the remaining ghosts and brings the list of open trades up to
+// date.
 func (l *life) vanish() {
 	l.calm = true
 	for _, id := range l.lagging {
@@ -132,8 +132,8 @@ func (l *life) vanish() {
 	}
 }
 
-// trade makes a trade on an account; every third ticket is one that another
-// account has too.
+// trade makes a trade on an account. Every third ticket is also used by another
+// account.
 func (l *life) trade(kind string) partner.Trade {
 	l.born++
 	return partner.Trade{
@@ -151,8 +151,8 @@ func pick[T any](random *rand.Rand, list []T) (chosen T, at int, ok bool) {
 }
 
 // TestChaosPartnerSettles: while a partner platform's trades open, change, close
-// and vanish and its lists shift as they are read, no closed trade is ever open
-// again; and when it has become calm, store and platform agree.
+// and vanish, and its lists shift as they are read, no closed trade ever becomes
+// open again. When the platform is calm again, store and platform agree.
 func TestChaosPartnerSettles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads a platform that changes, again and again")

@@ -18,9 +18,9 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// TestPartner reads a partner platform in every dialect, and keeps up with it. It
-// names accounts by number or by second id under every alias, and no name is
-// ambiguous.
+// TestPartner reads a partner platform in every dialect and keeps up with it. The
+// platform names accounts by number or by second id under every alias, and no name
+// is ambiguous.
 func TestPartner(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range partner.Dialects() {
@@ -49,8 +49,9 @@ func TestPartner(t *testing.T) {
 	}
 }
 
-// TestPartnerAccountsThatShareAnID: where two accounts have one accountId, trades
-// that name an account by it may be of either, and only those are found.
+// TestPartnerAccountsThatShareAnID: where two accounts have the same accountId,
+// trades that name an account by it may belong to either. Only those trades are
+// findings.
 func TestPartnerAccountsThatShareAnID(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 20, AccountsPerCustomer: 1, Trades: 200, Payouts: 5, Weekends: true}, nil)
@@ -81,8 +82,8 @@ func closedRaw(ticket, account string, at time.Time) string {
 		ticket, account, at.Add(-time.Hour).Format(time.RFC3339), at.Format(time.RFC3339))
 }
 
-// TestPartnerRequests holds what assay sends to a partner platform against
-// golden lists, without and with an account scope.
+// TestPartnerRequests compares what assay sends to a partner platform with golden
+// lists, without and with an account scope.
 func TestPartnerRequests(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -116,7 +117,7 @@ func TestPartnerRequests(t *testing.T) {
 	}
 }
 
-// partnerRequests renders the requests of a live check and of two cycles.
+// partnerRequests returns the requests of a live check and of two cycles.
 func partnerRequests(t *testing.T, w *enginetest.World, log *requestLog, scope *syncing.AccountScope) string {
 	t.Helper()
 	config := connectors.Config{BaseURL: w.Partner.URL, APIKey: seal.NewSecret(w.Partner.Key)}

@@ -15,24 +15,23 @@ import (
 // checkpointLife is how long a later run may go on from a checkpoint.
 const checkpointLife = 24 * time.Hour
 
-// step is what a turn does next.
+// step is what a slice does next.
 type step int
 
 const (
 	stepDone     step = iota // nothing is left: the cycle is over
 	stepStream               // run a stream of the cycle
-	stepBackfill             // go on with a parked backfill
-	stepAudit                // go on with the open audit
+	stepBackfill             // continue a parked backfill
+	stepAudit                // continue the open audit
 	stepNewCycle             // its slot has come: begin a new cycle first
 )
 
-// nextStep chooses what comes next: first the streams that the cycle has not run
-// yet, in the connector's order (see inOrder), then the backfills that are
-// parked, and at last the audit. Before a backfill or the audit goes on, a cycle
-// that has become due, or was asked for, is begun, so that a long backfill never
-// delays the other streams. A backfill that the present cycle has not come to yet
-// goes first, because it would never go on where the other streams take longer
-// than their interval.
+// nextStep chooses the next step: first the streams that the cycle has not run yet,
+// in the connector's order (see inOrder), then the parked backfills, and at last
+// the audit. A cycle that has become due or was requested begins before a backfill
+// or the audit continues, so that a long backfill never delays the other streams. A
+// backfill that the present cycle has not reached yet goes first, because it would
+// never continue if the other streams took longer than their interval.
 func (c *cycle) nextStep() (connectors.StreamSpec, step) {
 	backfill := -1
 	specs := c.inOrder()
@@ -63,8 +62,8 @@ func (c *cycle) nextStep() (connectors.StreamSpec, step) {
 	return specs[backfill], stepBackfill
 }
 
-// inOrder is the order of the streams in this turn: the connector's, after those
-// of the resource that keeps its place.
+// inOrder returns the streams in the order of this slice: first those of the
+// resource that keeps its place, then the others in the connector's order.
 func (c *cycle) inOrder() []connectors.StreamSpec {
 	if c.first == "" {
 		return c.specs
@@ -86,15 +85,15 @@ func (c *cycle) rankOf(spec connectors.StreamSpec) int {
 }
 
 // wasServed reports whether the parked backfill of a stream has had its chance in
-// the present cycle, which means that a page was read, or one could not be.
+// the present cycle, which means that a page was read or could not be read.
 func (c *cycle) wasServed(stream record.Stream) bool {
 	run := c.settings.Streams[stream].Run
 	refused := c.throttling.Resource == stream.Resource() && c.throttling.LastAt.After(c.cycle.StartedAt)
 	return run.SavedAt.After(c.cycle.StartedAt) || run.Attempt > 0 || refused
 }
 
-// openRun begins a run of a stream: it goes on with a parked one, or from the
-// checkpoint that an earlier one left, or from the watermark.
+// openRun begins a run of a stream. It continues a parked run, or starts from an
+// earlier run's checkpoint or from the watermark.
 func openRun(spec connectors.StreamSpec, s *syncing.SyncStream, cycle syncing.Cycle, now time.Time) *syncing.OpenRun {
 	if s.Run != nil && s.Run.ID != uuid.Nil {
 		return s.Run
@@ -123,8 +122,8 @@ func openRun(spec connectors.StreamSpec, s *syncing.SyncStream, cycle syncing.Cy
 	return run
 }
 
-// checkpointOf is what a run that did not succeed leaves for the next one; nil
-// when there is nothing to go on from.
+// checkpointOf returns what an unsuccessful run leaves for the next one, or nil if
+// there is nothing to continue from.
 func checkpointOf(run *syncing.OpenRun) *syncing.OpenRun {
 	if run.Cursor == "" {
 		return nil
@@ -135,8 +134,8 @@ func checkpointOf(run *syncing.OpenRun) *syncing.OpenRun {
 	return &left
 }
 
-// isStale reports whether a run has stood still for so long that its checkpoint
-// is of no use any more.
+// isStale reports whether a run has stood still for so long that its checkpoint can
+// no longer be used.
 func isStale(run *syncing.OpenRun, now time.Time) bool {
 	last := run.StartedAt
 	if run.SavedAt.After(last) {
@@ -160,9 +159,9 @@ func isEndless(spec connectors.StreamSpec, run *syncing.OpenRun) bool {
 }
 
 // advanceCheckpoint moves a run's checkpoint past a page whose successor is next.
-// It reports whether the list has come back to a cursor that it gave before. It
-// uses Brent's method, with one cursor kept as an anchor that is replaced after
-// pages 1, 2, 4, 8 and so on.
+// It reports whether the list has returned to an earlier cursor. It uses Brent's
+// method: one cursor is kept as an anchor and is replaced after pages 1, 2, 4, 8
+// and so on.
 func advanceCheckpoint(run *syncing.OpenRun, next string) (loop bool) {
 	if next != "" && next == run.Anchor {
 		return true

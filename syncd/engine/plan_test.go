@@ -62,8 +62,8 @@ func TestAdvanceTrustsHonestLists(t *testing.T) {
 	}
 }
 
-// TestAdvanceOverRuns looks for a loop that is longer than what one run reads:
-// the anchor goes with the checkpoint.
+// TestAdvanceOverRuns looks for a loop that is longer than what one run reads: the
+// anchor is part of the checkpoint.
 func TestAdvanceOverRuns(t *testing.T) {
 	t.Parallel()
 	const loop, perRun = 90, 20
@@ -199,8 +199,8 @@ func TestCheckpointOf(t *testing.T) {
 	}
 }
 
-// TestNext chooses among the streams of a platform in the states in which a
-// turn may find them.
+// TestNext chooses among the streams of a platform in the states in which a slice
+// may find them.
 func TestNext(t *testing.T) {
 	t.Parallel()
 	const traders, accounts, trades, payouts = record.StreamTraders, record.StreamAccounts, record.StreamTrades, record.StreamPayouts
@@ -220,11 +220,11 @@ func TestNext(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		streams streams
-		slot    time.Duration // from now; 0: five minutes
-		noted   bool          // a sync was asked for
+		slot    time.Duration // from now; 0 means five minutes
+		noted   bool          // a sync was requested
 		first   record.Resource
-		manual  bool          // the cycle was asked for
-		refused time.Duration // when the platform last refused trades, from now; 0: it did not
+		manual  bool          // the cycle was requested
+		refused time.Duration // when the platform last refused trades, from now; 0 means that it did not
 		step    step
 		stream  record.Stream
 	}{

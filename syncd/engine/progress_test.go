@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// reading is the run of a stream that goes on; nil: none does.
+// reading returns the run of a stream that is under way, or nil if there is none.
 func reading(t *testing.T, w *enginetest.World, stream record.Stream) *syncing.StreamReading {
 	t.Helper()
 	s, err := syncing.ReadSchedule(t.Context(), w.DB, w.Organization, w.IntegrationID)
@@ -26,16 +26,16 @@ func reading(t *testing.T, w *enginetest.World, stream record.Stream) *syncing.S
 	return nil
 }
 
-// TestProgress: while a list is read for the first time it can be seen how much
-// of it was read, also by another process after the first one has died, and when
-// it will have been read. Afterwards nothing goes on.
+// TestProgress: during the first read of a list, assay shows how much of it was
+// read and when the rest will have been read, also when another process continues
+// for one that died. Afterwards no run is under way.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		stream record.Stream
 		world  func(*testing.T) *enginetest.World
-		total  bool // whether the platform tells how long its lists are
+		total  bool // whether the platform reports how long its lists are
 	}{
 		{"a customer's platform", record.StreamTrades, func(t *testing.T) *enginetest.World {
 			var log requestLog
@@ -69,7 +69,7 @@ func TestProgress(t *testing.T) {
 					}
 				}
 				last = *r.Share
-				if seen == 2 { // somebody else goes on
+				if seen == 2 { // another process continues
 					exec(t, w, `UPDATE sync_state SET owner = 'dead', claimable_at = now() - interval '1 second'`)
 				}
 			}

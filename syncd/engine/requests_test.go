@@ -34,7 +34,7 @@ func (l *requestLog) add(r reference.RequestInfo) {
 	l.list = append(l.list, r)
 }
 
-// take renders the requests so far, one a line, and forgets them.
+// take returns the requests so far, one a line, and forgets them.
 func (l *requestLog) take(t *testing.T, key string, known map[string]string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -54,8 +54,8 @@ func (l *requestLog) take(t *testing.T, key string, known map[string]string) str
 	return b.String()
 }
 
-// named renders a request's query with the values that differ from run to run
-// replaced by what they mean.
+// named returns a request's query with the values that differ from run to run
+// replaced by their meaning.
 func named(t *testing.T, r reference.RequestInfo, known map[string]string) string {
 	query, err := url.ParseQuery(r.RawQuery)
 	if err != nil {
@@ -104,7 +104,7 @@ func watermarks(t *testing.T, w *enginetest.World) map[string]string {
 	return known
 }
 
-// TestRequests holds what assay sends to a platform against a golden list:
+// TestRequests compares what assay sends to a platform with a golden list, because
 // customers build their platforms for exactly these requests.
 func TestRequests(t *testing.T) {
 	t.Parallel()

@@ -9,20 +9,20 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// clockTolerance is how far a platform's clock may be off before it is worth
-// telling the customer.
+// clockTolerance is how far a platform's clock may be off before it is worth a
+// message to the customer.
 const clockTolerance = time.Minute
 
-// checkClock compares the platform's clock with the database's on the first
-// answer of a run. A platform whose clock is slow stamps changes with times
-// that have passed already, so the run is dated back by as much. A clock that
-// is off by more than a minute is a finding.
+// checkClock compares the platform's clock with the database's on the first answer
+// of a run. A platform whose clock is slow stamps changes with times in the past,
+// so the run's start is moved back by the same amount. A clock that is off by more
+// than a minute is a finding.
 func checkClock(run *syncing.OpenRun, date, began time.Time) (record.Finding, bool) {
 	if run.Skew != 0 || date.IsZero() || run.StreamPages() > 1 {
 		return record.Finding{}, false
 	}
-	// The header has whole seconds, so that is what it is compared in: a clock
-	// that is right shows no skew.
+	// The header has whole seconds, so both are compared in whole seconds. A
+	// correct clock then shows no skew.
 	run.Skew = date.Sub(began.Truncate(time.Second))
 	if run.Skew < 0 {
 		run.ReadFrom = run.ReadFrom.Add(run.Skew)
@@ -33,7 +33,8 @@ func checkClock(run *syncing.OpenRun, date, began time.Time) (record.Finding, bo
 	return record.Finding{Rule: "clock_skew", Resource: run.Stream.Resource(), Count: 1}, true
 }
 
-// checkPace names an answer that took longer than platforms should need.
+// checkPace records a finding for an answer that took longer than platforms should
+// need.
 func checkPace(resource record.Resource, page *connectors.Page) []record.Finding {
 	if page.Stats.Attempt <= connectors.SlowStep {
 		return nil
@@ -41,9 +42,9 @@ func checkPace(resource record.Resource, page *connectors.Page) []record.Finding
 	return []record.Finding{{Rule: "slow_response", Resource: resource, Count: 1}}
 }
 
-// noteThrottled counts that a platform has answered 429, although no more is
-// asked of it than the contract has it serve. A finding that cannot be saved is
-// not worth ending a cycle for: the next 429 brings it again.
+// noteThrottled counts that a platform has answered 429 although it was asked no
+// more than the contract requires it to serve. A finding that cannot be saved is
+// not worth ending a cycle for, because the next 429 brings it again.
 func (c *cycle) noteThrottled(ctx context.Context, resource record.Resource) {
 	if c.claim.Kind != record.CustomAPI {
 		return
@@ -54,11 +55,11 @@ func (c *cycle) noteThrottled(ctx context.Context, resource record.Resource) {
 	}
 }
 
-// checkOrder compares the first record of a page with the last one of the page
-// before. Where the contract orders the list by updated_at, a page that goes back
-// is a finding; where it sets no order, such a page ends the estimate of how far
-// the list has been read. Ids, which decide between equal times, may be ordered
-// in more than one way and are compared by the connector alone, within a page.
+// checkOrder compares the first record of a page with the last record of the
+// previous page. Where the contract orders the list by updated_at, a page that goes
+// back is a finding. Where it sets no order, such a page ends the estimate of how
+// much of the list has been read. Ids, which decide between equal times, may be
+// ordered in more than one way. Only the connector compares them, within a page.
 func checkOrder(spec connectors.StreamSpec, run *syncing.OpenRun, batch record.Batch) []record.Finding {
 	first, last, id := pageEdges(batch)
 	if last.IsZero() || spec.Order == connectors.AnyOrder {
@@ -80,7 +81,7 @@ func checkOrder(spec connectors.StreamSpec, run *syncing.OpenRun, batch record.B
 }
 
 // pageEdges returns the times of a page's first and last record and the id of the
-// first. They are zero when the platform keeps no updated_at.
+// first. They are zero when the platform does not send updated_at.
 func pageEdges(b record.Batch) (first, last time.Time, id string) {
 	switch {
 	case len(b.Traders) > 0:

@@ -107,7 +107,7 @@ func TestCheckOrder(t *testing.T) {
 }
 
 // TestCheckOrderWhereNoneIsSet: where the contract sets no order there is no
-// finding, and the progress is estimated for as long as the list stands by time.
+// finding, and the progress is estimated as long as the list is sorted by time.
 func TestCheckOrderWhereNoneIsSet(t *testing.T) {
 	t.Parallel()
 	page := func(minutes ...int) (b record.Batch) {
@@ -120,7 +120,7 @@ func TestCheckOrderWhereNoneIsSet(t *testing.T) {
 		name  string
 		order connectors.Order
 		pages []record.Batch
-		known bool // how far the list has been read
+		known bool // how much of the list has been read
 	}{
 		{"by time", connectors.UsuallyByTime, []record.Batch{page(0, 5), {}, page(5, 9)}, true},
 		{"a page that goes back", connectors.UsuallyByTime, []record.Batch{page(0, 5), page(3, 9), page(10, 12)}, false},

@@ -13,16 +13,16 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// fetched is what the fetching half of a run hands to the writing half.
+// fetched is what the fetching half of a run passes to the writing half.
 type fetched struct {
-	page *connectors.Page // nil with err
+	page *connectors.Page // nil if err is set
 	err  error
-	sent time.Time // database time at which the request was sent that was answered
+	sent time.Time // database time at which the answered request was sent
 }
 
-// readStream reads pages of the running stream until its run ends or the turn
-// does. One page is fetched while the previous one is written, so that at most
-// two are in memory. ended is true when the run is over and the turn goes on.
+// readStream reads pages of the current stream until its run ends or the slice
+// does. One page is fetched while the previous one is written, so that at most two
+// are in memory. ended is true when the run is over and the slice continues.
 func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 	fetchCtx, stop := context.WithCancel(ctx)
 	pages := make(chan fetched)
@@ -31,7 +31,7 @@ func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 		defer close(pages)
 		c.fetchPages(fetchCtx, spec, run, room, pages)
 	}(*c.running)
-	// The fetching half never outlives the turn, and gives back every page.
+	// The fetching half never outlives the slice, and gives back every page.
 	defer func() {
 		stop()
 		for f := range pages {
@@ -52,9 +52,10 @@ func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 	return false, c.yieldSlice(ctx)
 }
 
-// fetchPages reads up to room pages of a run one after the other and hands each
-// over. It ends after the last page, an error, or when the slice's time is up. It
-// runs beside the writing half and shares nothing with it that changes.
+// fetchPages reads up to room pages of a run one after the other and passes each to
+// the writing half. It ends after the last page, after an error, or when the
+// slice's time is up. It runs concurrently with the writing half and shares nothing
+// with it that changes.
 func (c *cycle) fetchPages(ctx context.Context, spec connectors.StreamSpec, run syncing.OpenRun, room int, pages chan<- fetched) {
 	for ; room > 0 && c.engine.Now().Sub(c.began) < c.engine.TimePerTurn; room-- {
 		f := c.readPage(ctx, connectors.PageRequest{
@@ -81,7 +82,7 @@ func (c *cycle) fetchPages(ctx context.Context, spec connectors.StreamSpec, run 
 }
 
 // readPage reads one page. What comes from outside is decoded here, so a panic
-// is kept to the run that met it.
+// affects only the run that met it.
 func (c *cycle) readPage(ctx context.Context, req connectors.PageRequest) (f fetched) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -98,9 +99,9 @@ func (c *cycle) readPage(ctx context.Context, req connectors.PageRequest) (f fet
 	return f
 }
 
-// processPage works on one answer of the platform. over means that the stream is
-// not read further in this slice. ended means that its run is over and the slice
-// goes on.
+// processPage processes one answer of the platform. over means that this slice does
+// not read the stream further. ended means that the stream's run is over and the
+// slice continues.
 func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, err error) {
 	if f.err != nil {
 		ended, err = c.handleFailure(ctx, f.err)
@@ -113,7 +114,7 @@ func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, e
 	c.observePage(f)
 	loop := f.page.Next != "" && advanceCheckpoint(c.running, f.page.Next)
 	if bad || loop {
-		c.running.Cursor = "" // nothing to go on from, also after a crash
+		c.running.Cursor = "" // nothing to continue from, even after a crash
 	}
 	if err := c.writePage(ctx, f.page); err != nil {
 		c.running.Cursor = before.Cursor
@@ -141,7 +142,7 @@ func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, e
 	return false, false, nil
 }
 
-// observePage takes down what a page says beside its records.
+// observePage records what a page says apart from its records.
 func (c *cycle) observePage(f fetched) {
 	run := c.running
 	c.countPage(c.specOf(run.Stream), run, f.page)
@@ -150,8 +151,8 @@ func (c *cycle) observePage(f fetched) {
 	}
 }
 
-// countPage adds a page to what a run has read, and finds the rules of lists that
-// the page breaks.
+// countPage adds a page to the run's totals and records the rules of lists that the
+// page breaks.
 func (c *cycle) countPage(spec connectors.StreamSpec, run *syncing.OpenRun, page *connectors.Page) {
 	run.Requests += int64(page.Stats.Requests)
 	run.ThrottledMS += page.Stats.Throttled.Milliseconds()
@@ -193,9 +194,9 @@ func (c *cycle) writePage(ctx context.Context, page *connectors.Page) error {
 	return nil
 }
 
-// isUseless reports whether a first page brought records but not one that could
-// be used, which means that the list is not what the contract describes. A single
-// changed record that is bad is no such sign.
+// isUseless reports whether a first page brought records but none that can be used,
+// which means that the list is not what the contract describes. A single changed
+// record that is invalid does not mean that.
 func isUseless(mode syncing.Mode, page *connectors.Page) bool {
 	return page.Seen > 0 && page.Len() == 0 && (mode == syncing.ModeBackfill || page.Seen > 1)
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// TestPayoutsNotExposed: payouts may be missing, for good or for a while.
+// TestPayoutsNotExposed: payouts may be missing, permanently or for a while.
 func TestPayoutsNotExposed(t *testing.T) {
 	t.Parallel()
 	var log requestLog
@@ -73,7 +73,7 @@ func TestPayoutsNotExposed(t *testing.T) {
 	state("exposed at last", "succeeded")
 	w.Compare(t)
 
-	// They may also go again: what was read stays.
+	// They may also become missing again, and what was read stays.
 	missing()
 	asked("hidden again", 1)
 	state("hidden again", "skipped t t")
@@ -165,8 +165,8 @@ func TestDeletedTraderStays(t *testing.T) {
 	}
 }
 
-// TestUnknownKey: a credential that was sealed with a key that is gone makes
-// its own integration unhealthy and no other.
+// TestUnknownKey: a credential that was sealed with a lost key makes its own
+// integration unhealthy and no other.
 func TestUnknownKey(t *testing.T) {
 	t.Parallel()
 	var log requestLog
@@ -210,7 +210,7 @@ func TestUnknownKey(t *testing.T) {
 		t.Errorf("health %s after the third cycle, want failing", got)
 	}
 
-	// With the key back, the backfill goes on where it stood, in its row.
+	// When the key is back, the backfill continues from its checkpoint, in its row.
 	exec(t, w, `DELETE FROM sync_runs WHERE integration_id <> $1`, w.IntegrationID)
 	exec(t, w, `UPDATE sync_state SET claimable_at = 'infinity' WHERE integration_id <> $1`, w.IntegrationID)
 	exec(t, w, `UPDATE integrations SET api_key = $2 WHERE id = $1`, w.IntegrationID, good)
@@ -247,7 +247,7 @@ func sealedElsewhere(t *testing.T, w *enginetest.World) []byte {
 	return sealed
 }
 
-// TestWrongClocks: what time it is, the database says.
+// TestWrongClocks: the database says what time it is.
 func TestWrongClocks(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -13,16 +13,16 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// mostThrottled is how often in a row a sweep waits because the platform wants to
-// be left alone, until it gives up.
+// mostThrottled is how often in a row a sweep waits because the platform refuses
+// requests, before it gives up.
 const mostThrottled = 30
 
-// noteWithoutID says that a sweep has shown records whose ids cannot be read, so
-// that nobody can tell which stored ones it has not shown.
+// noteWithoutID means that a sweep has shown records whose ids cannot be read, so
+// that it is unknown which stored records it has not shown.
 const noteWithoutID = "records_without_id"
 
-// runSweep reads pages of the sweep in hand until it is read, has failed, or the
-// slice is over.
+// runSweep reads pages of the current sweep until it is complete, has failed, or
+// the slice is over.
 func (c *cycle) runSweep(ctx context.Context) (yielded bool, err error) {
 	fetchCtx, stop := context.WithCancel(ctx)
 	pages := make(chan fetched)
@@ -53,8 +53,8 @@ func (c *cycle) runSweep(ctx context.Context) (yielded bool, err error) {
 	return true, c.yieldSlice(ctx)
 }
 
-// takeSwept works on one answer of the platform. over means that this stream is
-// not read further in this turn.
+// takeSwept processes one answer of the platform. over means that this slice does
+// not read the stream further.
 func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fetched) (over, yielded bool, err error) {
 	if f.err != nil {
 		yielded, err = c.sweepFailed(ctx, f.err)
@@ -86,7 +86,7 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 	return last, false, nil
 }
 
-// turnTo goes on with the next stream of the sweep's resource.
+// turnTo continues with the next stream of the sweep's resource.
 func (c *cycle) turnTo(ctx context.Context, next connectors.StreamSpec) error {
 	a := c.settings.Audit
 	run := &a.Sweep.Run
@@ -95,8 +95,8 @@ func (c *cycle) turnTo(ctx context.Context, next connectors.StreamSpec) error {
 	return c.retryStore(ctx, func(ctx context.Context) error { return syncing.SaveSweep(ctx, c.engine.Store, c.claim.Lease, a) })
 }
 
-// nextOfResource returns the stream that a sweep reads after one, of the same
-// resource.
+// nextOfResource returns the stream that a sweep reads after the given one, of the
+// same resource.
 func (c *cycle) nextOfResource(stream record.Stream) (spec connectors.StreamSpec, more bool) {
 	i := slices.IndexFunc(c.specs, func(s connectors.StreamSpec) bool { return s.Stream == stream })
 	if i < 0 || i+1 >= len(c.specs) || c.specs[i+1].Stream.Resource() != stream.Resource() {
@@ -105,7 +105,7 @@ func (c *cycle) nextOfResource(stream record.Stream) (spec connectors.StreamSpec
 	return c.specs[i+1], true
 }
 
-// observeSwept takes down what a page says beside its records.
+// observeSwept records what a page says apart from its records.
 func (c *cycle) observeSwept(spec connectors.StreamSpec, f fetched) {
 	s := c.settings.Audit.Sweep
 	c.countPage(spec, &s.Run, f.page)
@@ -115,7 +115,7 @@ func (c *cycle) observeSwept(spec connectors.StreamSpec, f fetched) {
 		}
 	}
 	for _, r := range f.page.Rejected {
-		// Which record it stands for cannot be told.
+		// It is unknown which stored record this is.
 		if strings.HasPrefix(r.Key, record.RawKeyPrefix) {
 			s.Note = noteWithoutID
 		}
@@ -182,7 +182,7 @@ func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ err
 	return false, c.closeSweep(ctx, syncing.RunFailed, pe, "", syncing.Unshown{}, nil)
 }
 
-// waitSweep gives the place back until the page is asked for again.
+// waitSweep releases the integration until the page is due again.
 func (c *cycle) waitSweep(ctx context.Context, reason string, pe *connectors.Error, wait time.Duration) error {
 	a := c.settings.Audit
 	a.Sweep.Run.Attempt++
@@ -193,8 +193,8 @@ func (c *cycle) waitSweep(ctx context.Context, reason string, pe *connectors.Err
 	return c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: reason})
 }
 
-// sweepStumbled decides what follows from an error that is not the platform's,
-// as stumble does for runs.
+// sweepStumbled decides what follows from an error that is not the platform's, as
+// handleInternalError does for runs.
 func (c *cycle) sweepStumbled(ctx context.Context, err error) (yielded bool, _ error) {
 	switch {
 	case ctx.Err() != nil:

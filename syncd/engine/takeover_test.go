@@ -19,8 +19,8 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// TestTakeover lets a process die in the middle of a run; another goes on from
-// the checkpoint, in a row of its own.
+// TestTakeover lets a process die in the middle of a run. Another one continues
+// from the checkpoint, in a row of its own.
 func TestTakeover(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -70,8 +70,9 @@ func TestTakeover(t *testing.T) {
 			if reason := text(t, w, `SELECT reason FROM integration_transitions WHERE kind = 'lease'`); !strings.Contains(reason, "dead") {
 				t.Errorf("transition %q, want the dead process named", reason)
 			}
-			// The checkpoint was the cursor of the first page asked for, with the
-			// bound of the run that died: page 6 is lost, and nothing before it.
+			// The checkpoint was the cursor of the first page that was requested,
+			// with the bound of the run that died: page 6 is lost, and nothing
+			// before it.
 			after := log.pages("/trades")
 			if fromStart(after) != 0 || len(after) != 5 {
 				t.Errorf("%d pages were read after the crash, %d of them from the start; want 5 that go on", len(after), fromStart(after))
@@ -80,7 +81,8 @@ func TestTakeover(t *testing.T) {
 				t.Errorf("the new run asks for %s, the one before for %s", after[0], before[0])
 			}
 			w.Compare(t)
-			// The watermark is that of the first request, which the dead made.
+			// The watermark is that of the first request, which the dead process
+			// made.
 			if got := text(t, w, `SELECT (watermark = $1::timestamptz)::text FROM sync_streams WHERE stream = 'trades'`, readFrom); got != "true" {
 				t.Error("the watermark is not the start of the run that was taken over")
 			}
@@ -88,7 +90,7 @@ func TestTakeover(t *testing.T) {
 	}
 }
 
-// change makes every trade of the platform another one.
+// change changes every trade of the platform.
 func change(w *enginetest.World) {
 	for _, trade := range w.Platform.Snapshot().Trades {
 		trade.Commission = reference.NewDecimal(-123, 2)
@@ -97,8 +99,8 @@ func change(w *enginetest.World) {
 	}
 }
 
-// TestTakeoverAfterTheLastPage lets a process die between writing the last page
-// and saying that the run is over: only that page is read again.
+// TestTakeoverAfterTheLastPage lets a process die between writing the last page and
+// recording that the run is over. Only that page is read again.
 func TestTakeoverAfterTheLastPage(t *testing.T) {
 	t.Parallel()
 	var log requestLog
@@ -158,7 +160,7 @@ func TestZombie(t *testing.T) {
 	}
 }
 
-// everything renders all rows that a turn can write.
+// everything returns all rows that a slice can write.
 func everything(t *testing.T, w *enginetest.World) map[string][]string {
 	t.Helper()
 	rows := make(map[string][]string)
@@ -168,7 +170,7 @@ func everything(t *testing.T, w *enginetest.World) map[string][]string {
 	return rows
 }
 
-// TestYieldKeepsTheRow reads a long list in many turns.
+// TestYieldKeepsTheRow reads a long list in many slices.
 func TestYieldKeepsTheRow(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -248,7 +250,7 @@ func TestNewOriginFences(t *testing.T) {
 		t.Errorf("the run of the old origin is %s, want interrupted", got)
 	}
 
-	// The new platform has the same world behind another certificate.
+	// The new platform serves the same world with another certificate.
 	pool := w.Platform.CertPool.Clone()
 	pool.AppendCertsFromPEM(other.CA)
 	client := fetch.New(fetch.Options{AllowCIDRs: enginetest.Loopback(), RootCAs: pool})

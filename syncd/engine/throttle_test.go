@@ -19,16 +19,16 @@ import (
 // budgetGap is how far apart requests are at the default budget of five a second.
 const budgetGap = 200 * time.Millisecond
 
-// walk is a platform on a clock of its own that has empty pages alone, and
-// refuses requests as a test has it. Requests take slots of the integration's
-// budget, as those of connectors/fetch do, and wait for them on that clock.
+// walk is a platform with its own clock. It has only empty pages and refuses
+// requests when the test says so. Requests take slots of the integration's budget,
+// as those of connectors/fetch do, and wait for them on that clock.
 type walk struct {
 	*enginetest.World
 	engine *engine.Engine
 	trades int // pages of the list of trades
 
-	// answer is what the platform says to a request; nil: a page. It is called
-	// for one request at a time.
+	// answer is what the platform answers to a request. Nil means a page. It is
+	// called for one request at a time.
 	answer func(r record.Resource, now time.Time) *connectors.Error
 
 	throttled bool // of the answer before
@@ -71,7 +71,7 @@ func (w *walk) page(ctx context.Context, t *testing.T, req connectors.PageReques
 	return page, nil
 }
 
-// refusal is the answer 429 that asks for a wait.
+// refusal returns the answer 429 that asks for a wait.
 func refusal(r record.Resource, wait time.Duration) *connectors.Error {
 	return &connectors.Error{
 		Code: connectors.CodeThrottled, HTTPStatus: 429, Endpoint: "GET /" + string(r), Message: "the platform answered with status 429", RetryAfter: wait,
@@ -79,20 +79,20 @@ func refusal(r record.Resource, wait time.Duration) *connectors.Error {
 	}
 }
 
-// step lets the wait in hand pass, and runs one turn.
+// step lets the current wait pass and runs one slice.
 func (w *walk) step(t *testing.T) {
 	t.Helper()
 	w.Wait(t)
 	turn(t, w.World, w.engine)
 }
 
-// over reports whether no cycle is in hand.
+// over reports whether no cycle is under way.
 func (w *walk) over(t *testing.T) bool {
 	t.Helper()
 	return text(t, w.World, `SELECT (cycle_id IS NULL)::text FROM sync_state`) == "true"
 }
 
-// finish runs turns until no cycle is in hand.
+// finish runs slices until no cycle is under way.
 func (w *walk) finish(t *testing.T) {
 	t.Helper()
 	for range 1000 {
@@ -103,13 +103,13 @@ func (w *walk) finish(t *testing.T) {
 	t.Fatal("the cycle goes on for ever")
 }
 
-// untilNext is how far away the next claim is.
+// untilNext returns the time until the next claim.
 func (w *walk) untilNext(t *testing.T) time.Duration {
 	t.Helper()
 	return max(0, moment(t, w.World, `SELECT claimable_at FROM sync_state`).Sub(databaseNow(t, w.World)))
 }
 
-// schedule is what GET …/schedule shows.
+// schedule returns what GET …/schedule shows.
 func (w *walk) schedule(t *testing.T) syncing.Schedule {
 	t.Helper()
 	s, err := syncing.ReadSchedule(t.Context(), w.DB, w.Organization, w.IntegrationID)
@@ -131,9 +131,9 @@ func (w *walk) says(t *testing.T, code connectors.Code, endpoint string) {
 	}
 }
 
-// TestEndlessThrottling: a platform that answers nothing but 429 is told of after
-// the second, each cycle waits for an interval at most, and all is well again soon
-// after the platform has come back.
+// TestEndlessThrottling: assay reports a platform that answers only 429 after the
+// second 429. Each cycle waits for an interval at most, and all is well soon after
+// the platform has recovered.
 func TestEndlessThrottling(t *testing.T) {
 	t.Parallel()
 	for _, wait := range []time.Duration{time.Second, 10 * time.Second, time.Minute} {
@@ -187,7 +187,7 @@ func TestEndlessThrottling(t *testing.T) {
 	}
 }
 
-// TestThrottlingIsForgotten: after twenty seconds of 429 a first reading is back at
+// TestThrottlingIsForgotten: after twenty seconds of 429, a first read is back at
 // the budget's rate within a minute of good answers.
 func TestThrottlingIsForgotten(t *testing.T) {
 	t.Parallel()
@@ -218,16 +218,16 @@ func TestThrottlingIsForgotten(t *testing.T) {
 	t.Logf("requests were %s apart, and back at %s %s after the first good answer", widest, budgetGap, fast.Sub(back).Round(time.Second))
 }
 
-// TestBackfillIsNotStarved: a platform that answers a few requests and then wants
-// to be left alone still has its list of trades read to the end, while somebody
-// asks for a sync after each turn, and the other lists keep being read.
+// TestBackfillIsNotStarved: a platform that answers a few requests and then refuses
+// still has its list of trades read to the end, even if somebody requests a sync
+// after each slice, and the other lists are still read.
 func TestBackfillIsNotStarved(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name    string
 		asking  bool
 		wait    time.Duration
-		trades  bool // the limit is that of the list of trades
+		trades  bool // the limit applies to the list of trades
 		allowed int
 	}{
 		{"somebody asks all the time", true, 10 * time.Second, false, 3},
@@ -279,8 +279,8 @@ func TestBackfillIsNotStarved(t *testing.T) {
 	}
 }
 
-// TestOthersAreNotStarved: where one list alone is refused for ever, the others
-// keep their interval.
+// TestOthersAreNotStarved: when a platform refuses only one list and never stops,
+// the others keep their interval.
 func TestOthersAreNotStarved(t *testing.T) {
 	t.Parallel()
 	w := newWalk(t, 40)
@@ -308,9 +308,10 @@ func TestOthersAreNotStarved(t *testing.T) {
 	}
 }
 
-// TestOthersAreNotStarvedByChanges: where the list of changed trades alone is
-// refused for ever, it goes first in one cycle, after a refusal that ended the cycle
-// before. In each other cycle the others are read, and no cycle is put off.
+// TestOthersAreNotStarvedByChanges: when a platform refuses only the list of
+// changed trades and never stops, that list goes first in one cycle, after a
+// refusal that ended the cycle before. In every second cycle the others are read,
+// and no cycle is postponed.
 func TestOthersAreNotStarvedByChanges(t *testing.T) {
 	t.Parallel()
 	const cycles = 8
@@ -350,8 +351,8 @@ func TestOthersAreNotStarvedByChanges(t *testing.T) {
 	}
 }
 
-// TestPlatformAwayIsTold: a platform that hangs or fails is told of after the
-// attempts at one page, while the page is still to be tried again.
+// TestPlatformAwayIsTold: assay reports a platform that hangs or fails after the
+// attempts at one page, while further attempts at the page are still due.
 func TestPlatformAwayIsTold(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -18,8 +18,8 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// waits runs one turn and returns the bounds of the wait that it ended with:
-// the database's clock is read before and after it.
+// waits runs one slice and returns the bounds of the wait that it ended with,
+// because the database's clock is read before and after it.
 func waits(t *testing.T, w *enginetest.World, e *engine.Engine) (least, most time.Duration) {
 	t.Helper()
 	before := databaseNow(t, w)
@@ -29,7 +29,7 @@ func waits(t *testing.T, w *enginetest.World, e *engine.Engine) (least, most tim
 	return at.Sub(after), at.Sub(before)
 }
 
-// TestThrottledGivesTheSlotBack: a wait on 429 is in the schedule, not in the
+// TestThrottledGivesTheSlotBack: a wait after 429 is in the schedule, not in the
 // process.
 func TestThrottledGivesTheSlotBack(t *testing.T) {
 	t.Parallel()
@@ -59,7 +59,7 @@ func TestThrottledGivesTheSlotBack(t *testing.T) {
 	w.Compare(t)
 }
 
-// TestThrottledForAnInterval: a cycle waits on 429 for one interval at most.
+// TestThrottledForAnInterval: a cycle waits after 429 for one interval at most.
 func TestThrottledForAnInterval(t *testing.T) {
 	t.Parallel()
 	var log requestLog
@@ -71,11 +71,11 @@ func TestThrottledForAnInterval(t *testing.T) {
 		t.Fatal(err)
 	}
 	turn(t, w, w.Engine)
-	exec(t, w, `UPDATE sync_state SET slot_at = now()`) // it passes while the cycle waits
+	exec(t, w, `UPDATE sync_state SET slot_at = now()`) // the slot passes while the cycle waits
 	before := databaseNow(t, w)
 	w.Cycle(t)
-	// Each wait is 60 to 66 seconds: the fifth would pass the interval of 300
-	// with what went before, or the sixth where jitter was kind.
+	// Each wait is 60 to 66 seconds. Together with the earlier waits, the fifth
+	// would exceed the interval of 300, or the sixth if the jitter was small.
 	if n := len(log.pages("/trades")); n != 3+5 {
 		t.Errorf("%d requests for trades, want three pages and five refusals", n)
 	}
@@ -95,8 +95,8 @@ func TestThrottledForAnInterval(t *testing.T) {
 	w.Compare(t)
 }
 
-// TestPostponedRetries: after its three attempts a page is tried twice more,
-// a quarter of a minute and a minute later, before the run fails.
+// TestPostponedRetries: after three attempts, a page is tried twice more, a quarter
+// of a minute and a minute later, before the run fails.
 func TestPostponedRetries(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -169,8 +169,8 @@ func TestPostponedRetriesArePerPage(t *testing.T) {
 	}
 }
 
-// TestStandstillIsNoSuccess: a backfill that has stopped in the middle must not
-// hide that the platform is down.
+// TestStandstillIsNoSuccess: a backfill that stopped in the middle must not hide
+// that the platform is down.
 func TestStandstillIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	var log requestLog
@@ -204,7 +204,7 @@ func TestStandstillIsNoSuccess(t *testing.T) {
 	}
 }
 
-// TestDenied: after 401 nothing is sent any more until a live check passes.
+// TestDenied: after a 401, assay sends nothing until a live check passes.
 func TestDenied(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []string{"status-401", "status-403"} {
@@ -243,8 +243,8 @@ func TestDenied(t *testing.T) {
 	}
 }
 
-// TestManualSyncDuringARun: of all requests that come while a cycle runs, one
-// more cycle follows.
+// TestManualSyncDuringARun: all requests that arrive while a cycle runs lead to one
+// more cycle.
 func TestManualSyncDuringARun(t *testing.T) {
 	t.Parallel()
 	w := enginetest.New(t, small)
@@ -284,7 +284,7 @@ func TestManualSyncDuringARun(t *testing.T) {
 	if diff := cmp.Diff(want, w.Texts(t, `SELECT concat_ws(' ', resource, repeats) FROM sync_runs WHERE trigger = 'manual' ORDER BY started_at, id`)); diff != "" {
 		t.Errorf("manual runs and their repeats (-want +got):\n%s", diff)
 	}
-	// Scheduled cycles that change nothing do not join the manual one's rows.
+	// Scheduled cycles that change nothing do not share the manual cycle's rows.
 	w.Cycle(t)
 	if got := text(t, w, `SELECT concat_ws(' ', count(*), sum(repeats)) FROM sync_runs WHERE trigger = 'manual'`); got != "4 0" {
 		t.Errorf("manual rows and repeats after a scheduled cycle: %s", got)

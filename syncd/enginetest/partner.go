@@ -9,8 +9,8 @@ import (
 	"github.com/assayhq/assay/internal/simulator/partner"
 )
 
-// comparePartner compares everything that a partner platform has. Of times that
-// are kept as they were sent it is compared whether there is one.
+// comparePartner compares everything that a partner platform has. Of times that are
+// stored as they were sent, it only compares whether there is one.
 func (w *World) comparePartner(t testing.TB) {
 	t.Helper()
 	seed := maphash.MakeSeed()

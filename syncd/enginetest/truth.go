@@ -14,12 +14,12 @@ import (
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
-// content is a table's rows: a hash of what each holds, by key.
+// content is the content of a table: a hash of each row, by key.
 type content map[string]uint64
 
 // Compare fails the test for every record that the store lacks, has in another
-// version than the platform, or has although the platform does not, and when
-// the counters differ from the rows.
+// version than the platform, or has although the platform does not, and if the
+// counters differ from the rows.
 func (w *World) Compare(t testing.TB) {
 	t.Helper()
 	if w.Partner != nil {
@@ -35,7 +35,7 @@ func (w *World) Compare(t testing.TB) {
 	}
 }
 
-// comparison is what the platform has of a resource and the query of key and
+// comparison holds what the platform has of a resource, and the query of key and
 // content for what is stored.
 type comparison struct {
 	name  string
@@ -66,8 +66,8 @@ func (w *World) comparePlatform(t testing.TB) {
 	})
 }
 
-// instantSQL returns SQL for a time in the form that these comparisons use. Null
-// becomes "".
+// instantSQL returns SQL that formats a time for these comparisons. Null becomes
+// "".
 func instantSQL(column string) string {
 	return `coalesce(to_char(` + column + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '')`
 }
@@ -98,7 +98,7 @@ func reportDifferences(t testing.TB, name string, truth, stored content) {
 	report("are stored although the platform has none", extra)
 }
 
-// readStored reads a query of key and content.
+// readStored runs a query of key and content.
 func (w *World) readStored(t testing.TB, seed maphash.Seed, query string) content {
 	t.Helper()
 	rows, err := w.Conn.Query(context.Background(), query, w.IntegrationID)
@@ -117,7 +117,7 @@ func (w *World) readStored(t testing.TB, seed maphash.Seed, query string) conten
 	return found
 }
 
-// joinLine joins values as concat_ws does: nulls are left out.
+// joinLine joins values as concat_ws does: it leaves out nulls.
 func joinLine(values ...string) string {
 	kept := values[:0]
 	for _, v := range values {

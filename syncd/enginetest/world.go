@@ -1,6 +1,6 @@
-// Package enginetest sets up what tests of syncing need: a platform of either
-// kind over TLS, a database, and an integration between the two, and it compares
-// what was synced with the platform's truth. No binary links it.
+// Package enginetest sets up what tests of syncing need: a platform of either kind
+// over TLS, a database, and an integration between the two. It compares what was
+// synced with the platform's truth. No binary links it.
 package enginetest
 
 import (
@@ -32,17 +32,17 @@ import (
 
 // World is a platform, a database and an integration between them.
 type World struct {
-	Platform      *reference.Server // of New
-	Partner       *partner.Server   // of NewPartner
+	Platform      *reference.Server // set by New
+	Partner       *partner.Server   // set by NewPartner
 	URL           string            // of the database
 	DB            *store.DB
-	Conn          *pgx.Conn // for looks into the tables, by one goroutine
+	Conn          *pgx.Conn // for queries by one goroutine
 	Connectors    connectors.Registry
 	Client        *fetch.Client
 	Engine        *engine.Engine
 	Organization  uuid.UUID
 	IntegrationID uuid.UUID
-	Clock         *storetest.Clock // of NewClocked: waits pass on it
+	Clock         *storetest.Clock // set by NewClocked: waits pass on it
 
 	change []func(*engine.Config)
 }
@@ -71,7 +71,7 @@ func NewOn(t testing.TB, database string, platform reference.Options, change ...
 	return w
 }
 
-// NewClocked is New with a clock of its own, on which Cycle lets waits pass.
+// NewClocked is New with a clock of its own, on which Cycle makes waits pass.
 func NewClocked(t testing.TB, platform reference.Options, change ...func(*engine.Config)) *World {
 	t.Helper()
 	database, clock := storetest.OwnClock(t, storetest.URL(t))
@@ -94,7 +94,7 @@ func NewPartner(t testing.TB, platform partner.Options, scope *syncing.AccountSc
 	return w
 }
 
-// CA is the PEM of the authority that vouches for the platform.
+// CA returns the PEM of the authority that signed the platform's certificate.
 func (w *World) CA() []byte {
 	if w.Partner != nil {
 		return w.Partner.CA
@@ -156,7 +156,7 @@ func (w *World) createIntegration(t testing.TB, i syncing.NewIntegration) {
 	storetest.PostponeSlots(t, w.Conn)
 }
 
-// Pass records a live check that passed, which lets a stopped integration go on.
+// Pass records a live check that passed, so that a stopped integration continues.
 func (w *World) Pass(t testing.TB) {
 	t.Helper()
 	check := syncing.LiveCheck{CheckOutcome: syncing.CheckOutcome{OK: true}, SettingsVersion: w.Integration(t).SettingsVersion}
@@ -175,8 +175,8 @@ func (w *World) Claim(t testing.TB, owner string) syncing.Claim {
 	return claim
 }
 
-// Cycle runs turns, whatever their waits, until the cycle in hand is over or
-// has waited so often that it never will be.
+// Cycle runs slices, without regard to their waits, until the current cycle is over
+// or has waited so often that it will never end.
 func (w *World) Cycle(t testing.TB) {
 	t.Helper()
 	const most = 1000
@@ -196,7 +196,7 @@ func (w *World) Cycle(t testing.TB) {
 	t.Fatalf("the cycle is not over after %d turns", most)
 }
 
-// Wait lets the wait of a cycle in hand pass, on a clock of the world's own.
+// Wait lets the wait of the current cycle pass, on the world's own clock.
 func (w *World) Wait(t testing.TB) {
 	t.Helper()
 	if w.Clock == nil {
@@ -228,7 +228,7 @@ func (w *World) Runs(t testing.TB) []string {
 	return w.Texts(t, `SELECT concat_ws(' ', resource, mode, status) FROM sync_runs ORDER BY started_at, id`)
 }
 
-// Texts runs a query of one text column.
+// Texts returns the result of a query for one text column.
 func (w *World) Texts(t testing.TB, query string, args ...any) []string {
 	t.Helper()
 	rows, err := w.Conn.Query(context.Background(), query, args...)

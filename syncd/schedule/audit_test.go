@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/syncd/schedule"
 )
 
-// TestAuditsOfTheNight: audits are opened when their time has come, by one
-// process, and what they find is measured.
+// TestAuditsOfTheNight: one process opens each audit when it is due, and the
+// findings are counted in metrics.
 func TestAuditsOfTheNight(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

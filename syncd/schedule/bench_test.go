@@ -20,8 +20,8 @@ import (
 // benchIntegrations are polled every minute in BenchmarkClaim.
 const benchIntegrations = 100_000
 
-// idle is a Turner whose cycles have no body: what is left is the schedule.
-// Leases are given back many at a time.
+// idle is a Turner whose cycles do nothing, so that only the schedule is measured.
+// It releases leases in batches.
 type idle struct {
 	pool *pgxpool.Pool
 	over chan syncing.Lease
@@ -42,7 +42,7 @@ func (i *idle) Turn(ctx context.Context, claim syncing.Claim) error {
 	return ctx.Err()
 }
 
-// release gives back the leases of ended turns until ctx ends.
+// release releases the leases of ended slices until ctx ends.
 func (i *idle) release(ctx context.Context) {
 	for ctx.Err() == nil {
 		var (
@@ -66,7 +66,7 @@ FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token) WHERE s.integration_id = l
 	}
 }
 
-// take returns the lateness of the turns since the last call.
+// take returns the lateness of the slices since the last call.
 func (i *idle) take() []time.Duration {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -76,10 +76,10 @@ func (i *idle) take() []time.Duration {
 	return late
 }
 
-// BenchmarkClaim runs two schedulers over 100,000 integrations with an interval
-// of a minute, all overdue at first. "backlog_s" is how long the backlog took to
-// be claimed; then, for ten minutes or ASSAY_TEST_BENCH_CLAIM, "p50_ms" and "p99_ms" are
-// how late turns were, and "cycles/s" how many there were.
+// BenchmarkClaim runs two schedulers over 100,000 integrations with an interval of
+// a minute, all overdue at first. "backlog_s" is how long it took to claim the
+// backlog. Then, for ten minutes or ASSAY_TEST_BENCH_CLAIM, "p50_ms" and "p99_ms"
+// are how late slices began, and "cycles/s" is how many there were.
 func BenchmarkClaim(b *testing.B) {
 	period := storetest.BenchTime(b, "CLAIM", 10*time.Minute, 10*time.Second)
 	for b.Loop() {
@@ -108,7 +108,7 @@ func BenchmarkClaim(b *testing.B) {
 	}
 }
 
-// claimFor lets time pass and returns how late the turns were.
+// claimFor lets time pass and returns how late the slices began.
 func claimFor(period time.Duration, turners []*idle) (late []time.Duration) {
 	over, tick, said := time.After(period), time.NewTicker(time.Second), time.Now()
 	defer tick.Stop()
@@ -149,7 +149,7 @@ func startClaiming(tb testing.TB, url string) (turners []*idle, stop func()) {
 	}
 }
 
-// populate makes so many integrations, overdue and spread over the minute.
+// populate creates that many integrations, overdue and spread over the minute.
 func populate(tb testing.TB, url string, n int) {
 	tb.Helper()
 	conn, ctx := storetest.Conn(tb, url), context.Background()

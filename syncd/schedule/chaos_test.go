@@ -12,9 +12,9 @@ import (
 	"github.com/assayhq/assay/syncd/chaostest"
 )
 
-// TestChaosHeldTransaction keeps a transaction open, so that no version of a row
-// can be cleaned away, while integrations are claimed: 100,000 of them, each once
-// a minute, under make chaos. What is noted as the take-over is the 99th
+// TestChaosHeldTransaction keeps a transaction open, so that no old version of a
+// row can be vacuumed, while integrations are claimed. Under make chaos it claims
+// 100,000 of them, each once a minute. The take-over that it notes is the 99th
 // percentile of how late cycles began.
 func TestChaosHeldTransaction(t *testing.T) {
 	if testing.Short() {

@@ -5,7 +5,7 @@ import "context"
 // KeepHouse does the housekeeping that is due.
 func (s *Scheduler) KeepHouse(ctx context.Context) { s.keepHouse(ctx) }
 
-// TendInterviews does what is due of interviews.
+// TendInterviews does the work on interviews that is due.
 func (s *Scheduler) TendInterviews(ctx context.Context) { s.tendInterviews(ctx) }
 
 // Survey refreshes the gauges that describe all integrations.

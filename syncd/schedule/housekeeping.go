@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// addHousekeeping adds what is done beside syncing.
+// addHousekeeping adds the jobs that run alongside syncing.
 func (s *Scheduler) addHousekeeping(add func(time.Duration, func(context.Context))) {
 	add(time.Minute, s.refreshGauges)
 	add(time.Minute, s.keepHouse)
@@ -19,14 +19,15 @@ func (s *Scheduler) addHousekeeping(add func(time.Duration, func(context.Context
 	add(silentTick, s.endSilent)
 }
 
-// Processes that were frozen in the middle of a page are looked for every
-// silentTick. No statement takes silentLimit: the server ends it before that.
+// Processes that were frozen in the middle of a page are searched for every
+// silentTick. No statement takes silentLimit, because the server ends it before
+// that.
 const (
 	silentTick  = 10 * time.Second
 	silentLimit = 45 * time.Second
 )
 
-// endSilent lets go of what processes hold that were frozen in the middle of a
+// endSilent ends the sessions of processes that were frozen in the middle of a
 // page.
 func (s *Scheduler) endSilent(ctx context.Context) {
 	s.runIfDue(ctx, "end_silent", silentTick, func(ctx context.Context) error {
@@ -75,8 +76,8 @@ func (s *Scheduler) refreshGauges(ctx context.Context) {
 	}
 }
 
-// keepHouse does the jobs that one process at a time must do, each when it is
-// due in the store.
+// keepHouse runs the jobs that only one process may run at a time, each when the
+// store says that it is due.
 func (s *Scheduler) keepHouse(ctx context.Context) {
 	kept := time.Duration(s.HistoryDays) * 24 * time.Hour
 	prune := func(what string, period time.Duration, remove func(context.Context) (int64, error)) {
@@ -109,18 +110,20 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 	})
 }
 
-// auditTick is how often integrations are looked for whose nightly audit is due.
+// auditTick is how often the process searches for integrations whose nightly audit
+// is due.
 const auditTick = 5 * time.Minute
 
-// How often interviews are looked at for what happens to them by time.
+// How often the process searches for interviews with due work.
 const (
 	interviewTick  = 10 * time.Second
 	interviewPurge = time.Hour
 )
 
-// tendInterviews does what happens to interviews by time: invites expire, time to
-// answer ends, and what was kept long enough goes. Each is done once, whoever
-// looks; that one process looks at a time only saves work.
+// tendInterviews does what is due on interviews: it expires invites, ends the time
+// to answer, and deletes what was kept long enough. Each is done only once, even if
+// several processes search. That only one process searches at a time just saves
+// work.
 func (s *Scheduler) tendInterviews(ctx context.Context) {
 	tend := func(what string, period time.Duration, do func(context.Context, *store.DB) (int, error)) {
 		s.runIfDue(ctx, "interviews_"+what, period, func(ctx context.Context) error {

@@ -6,8 +6,7 @@ import (
 	"github.com/assayhq/assay/syncd/schedule"
 )
 
-// TestKeepHouse: what is past its time goes, once an hour, whichever process
-// looks.
+// TestKeepHouse: expired rows are deleted once an hour, by any process.
 func TestKeepHouse(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -7,8 +7,7 @@ import (
 	"github.com/assayhq/assay/syncd/schedule"
 )
 
-// TestTendInterviews: what is due happens, and the next time only when it is due
-// again.
+// TestTendInterviews: due work is done, and done again only when it is due again.
 func TestTendInterviews(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

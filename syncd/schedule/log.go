@@ -5,7 +5,7 @@ import (
 	"log/slog"
 )
 
-// cronLog gives cron's messages to slog. Its routine ones are of no interest.
+// cronLog sends cron's messages to slog. It drops cron's routine messages.
 type cronLog struct{ log *slog.Logger }
 
 // Info implements cron.Logger.
@@ -16,7 +16,7 @@ func (l cronLog) Error(err error, msg string, keysAndValues ...any) {
 	l.log.Error("job failed", append([]any{"error", err, "what", msg}, keysAndValues...)...)
 }
 
-// panicError is a panic of a turn.
+// panicError is a panic in a slice.
 type panicError struct {
 	value any
 	stack []byte

@@ -4,7 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics are the scheduler's.
+// metrics are the scheduler's metrics.
 type metrics struct {
 	lag   prometheus.Histogram
 	claim prometheus.Histogram

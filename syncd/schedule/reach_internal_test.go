@@ -9,18 +9,18 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// dueAt is one integration of a model of what is due.
+// dueAt is one integration in a model of what is due.
 type dueAt struct {
-	due, known time.Time // when it becomes due, and from when on a look can see that
+	due, known time.Time // when it becomes due, and when a poll can first see that
 }
 
-// seen is for how long it could have been taken.
+// seen returns for how long it could have been taken.
 func (d dueAt) seen(now time.Time) time.Duration {
 	return min(now.Sub(d.due), now.Sub(d.known))
 }
 
-// claim takes what a look finds, in order of time, that gets to the database at
-// a moment.
+// claim takes, in order of time, what a poll finds that gets to the database at a
+// given moment.
 func claim(waiting *[]dueAt, at time.Time, within time.Duration, limit int) (claims []syncing.Claim) {
 	slices.SortFunc(*waiting, func(a, b dueAt) int { return a.due.Compare(b.due) })
 	*waiting = slices.DeleteFunc(*waiting, func(d dueAt) bool {
@@ -33,10 +33,10 @@ func claim(waiting *[]dueAt, at time.Time, within time.Duration, limit int) (cla
 	return claims
 }
 
-// TestReachMissesNothing: whatever stalls, however many are due at once and
-// however long looks take to get to the database, each integration is taken by
-// the next look that has room, in the order of their times; those that were made
-// due in the past by the next wide look.
+// TestReachMissesNothing: whatever stalls, however many integrations are due at
+// once and however long polls take to get to the database, the next poll that has
+// room takes each integration, in the order of their times. Integrations that were
+// made due in the past are taken by the next wide poll.
 func TestReachMissesNothing(t *testing.T) {
 	t.Parallel()
 	const tick = 200 * time.Millisecond
@@ -51,7 +51,7 @@ func TestReachMissesNothing(t *testing.T) {
 		for range 2000 {
 			for range random.IntN(4) {
 				due := now.Add(between(0, 20*time.Second))
-				// Who makes something due needs a while to commit.
+				// A transaction that makes something due needs a while to commit.
 				d := dueAt{due, due.Add(between(-time.Second, margin-time.Second))}
 				if past && random.IntN(50) == 0 {
 					d = dueAt{now.Add(-between(0, time.Hour)), now}
@@ -60,7 +60,7 @@ func TestReachMissesNothing(t *testing.T) {
 			}
 			now = now.Add(tick)
 			if random.IntN(500) == 0 {
-				now = now.Add(between(0, 20*time.Second)) // it stood still
+				now = now.Add(between(0, 20*time.Second)) // the process stood still
 			}
 			if random.IntN(100) == 0 {
 				now = now.Add(between(0, 3*time.Second)) // no slot was free
@@ -81,7 +81,7 @@ func TestReachMissesNothing(t *testing.T) {
 				}
 			}
 			for _, d := range waiting {
-				patience := 3 * time.Second // those that came in while it looked
+				patience := 3 * time.Second // for those that became due during the poll
 				if d.due.Before(d.known.Add(-margin)) || past && d.due.Before(d.known) {
 					patience = wideMost
 				}
@@ -93,15 +93,15 @@ func TestReachMissesNothing(t *testing.T) {
 	}
 }
 
-// TestReachOfSlowLooks: looks to the beginning that are slow are seldom, and
-// those between them reach no further than they have to.
+// TestReachOfSlowLooks: slow polls that look back to the beginning are rare, and
+// those between them look no further back than they have to.
 func TestReachOfSlowLooks(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		slow  time.Duration // a look to the beginning
+		slow  time.Duration // duration of a poll that looks back to the beginning
 		fails bool          // it is cut off
-		most  float64       // part of the time that wide looks take
+		most  float64       // part of the time that wide polls take
 	}{
 		{"quick", 10 * time.Millisecond, false, 0.005},
 		{"slow", time.Second, false, 0.015},

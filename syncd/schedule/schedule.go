@@ -16,9 +16,8 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// Turner works on a claimed integration until its turn is over
-// (engine.Engine). It returns with the lease given back, except when it
-// returns an error; then the scheduler gives it back.
+// Turner works on a claimed integration for one slice (engine.Engine). It releases
+// the lease, unless it returns an error. In that case the scheduler releases it.
 type Turner interface {
 	Turn(ctx context.Context, claim syncing.Claim) error
 }
@@ -31,17 +30,17 @@ type Config struct {
 	Log        *slog.Logger
 	// Owner names the process in leases; it must be unique. Required.
 	Owner string
-	// Slots is how many turns run at a time; default 32.
+	// Slots is how many slices run at a time; default 32.
 	Slots int
 	// Lease is how long a silent process keeps its integrations; default 15 s.
 	Lease time.Duration
-	// Tick is how often due integrations are looked for; default 200 ms.
+	// Tick is how often the scheduler polls for due integrations; default 200 ms.
 	Tick time.Duration
 	// HistoryDays is how long ended runs and transitions are kept; default 30.
 	HistoryDays int
-	// Audit is when nightly audits begin, since midnight UTC.
+	// Audit is the time after midnight UTC at which nightly audits begin.
 	Audit time.Duration
-	// Now is the process's clock, by which looks for due integrations reach back;
+	// Now is the process's clock, from which polls for due integrations look back;
 	// default time.Now.
 	Now func() time.Time
 }
@@ -51,12 +50,12 @@ type Scheduler struct {
 	Config
 	metrics *metrics
 
-	due      chan struct{} // "look for due integrations now"
-	reach    reach         // of looking for them
-	backlog  atomic.Bool   // the last look found as many rows as there were slots
+	due      chan struct{} // "poll for due integrations now"
+	reach    reach         // how far polls look back
+	backlog  atomic.Bool   // the last poll found as many rows as there were slots
 	progress atomic.Int64
 
-	failing    atomic.Pointer[error] // of the last look; nil: it went well
+	failing    atomic.Pointer[error] // of the last poll; nil when it succeeded
 	complained time.Time             // when that was last logged
 
 	mu   sync.Mutex
@@ -70,19 +69,21 @@ const complainEvery = time.Minute
 // claimBatch bounds the rows of one claiming statement, which holds their locks.
 const claimBatch = 1000
 
-// claimGrace is how long a claiming statement goes on after ctx has ended. Cut
-// off, it might still be carried out, and leave leases that nobody knows of.
+// claimGrace is how long a claiming statement continues after ctx has ended. A
+// statement that is cut off might still be executed, and leave leases that no
+// process knows about.
 const claimGrace = time.Second
 
-// stopGrace is how long turns may take to stop before their leases are handed
-// back over their heads, which is safe: they are fenced.
+// stopGrace is how long slices may take to stop before the scheduler releases their
+// leases without waiting for them, which is safe because they are fenced.
 const stopGrace = 2 * time.Second
 
-// handBackLimit is how long handing leases back may take. It outlasts a database
-// that is busy for a moment: leases that are left keep their integrations waiting.
+// handBackLimit is how long releasing leases may take. It outlasts a short busy
+// spell of the database, because leases that are not released keep their
+// integrations waiting.
 const handBackLimit = 5 * time.Second
 
-// errLeaseLost ends a turn whose lease has passed to another process.
+// errLeaseLost ends a slice whose lease has passed to another process.
 var errLeaseLost = errors.New("lease lost")
 
 // New returns a scheduler.
@@ -107,21 +108,21 @@ func New(c Config) *Scheduler {
 	return s
 }
 
-// every is a cron.Schedule with a period below cron's own resolution of a second.
+// every is a cron.Schedule whose period is below cron's own resolution of a second.
 type every time.Duration
 
 // Next implements cron.Schedule.
 func (e every) Next(t time.Time) time.Time { return t.Add(time.Duration(e)) }
 
-// Run claims and works until ctx ends, then hands back what it holds. It
-// returns within about three seconds of ctx's end.
+// Run claims and works until ctx ends, then releases what it holds. It returns
+// within about three seconds of ctx's end.
 func (s *Scheduler) Run(ctx context.Context) error {
 	turns, stop := context.WithCancel(ctx)
 	defer stop()
 	logger := cronLog{s.Log}
 	c := cron.New(cron.WithLocation(time.UTC), cron.WithLogger(logger),
-		// In this order: a panic inside Recover's reach would otherwise leave
-		// the job marked as running for ever.
+		// The order matters: if Recover were outside, a panic would leave the job
+		// marked as running for ever.
 		cron.WithChain(cron.SkipIfStillRunning(logger), cron.Recover(logger)))
 	add := func(period time.Duration, job func(context.Context)) {
 		c.Schedule(every(period), cron.FuncJob(func() { job(turns) }))
@@ -137,7 +138,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	return nil
 }
 
-// Look asks for due integrations to be looked for now instead of at the next
+// Look makes the scheduler poll for due integrations now instead of at the next
 // tick. It never blocks.
 func (s *Scheduler) Look() {
 	select {
@@ -146,7 +147,7 @@ func (s *Scheduler) Look() {
 	}
 }
 
-// dispatchDue claims due integrations whenever it is asked to, until ctx ends.
+// dispatchDue claims due integrations on each request, until ctx ends.
 func (s *Scheduler) dispatchDue(ctx context.Context) {
 	for {
 		select {
@@ -158,8 +159,7 @@ func (s *Scheduler) dispatchDue(ctx context.Context) {
 	}
 }
 
-// stopSlices waits for slices to end and hands back the leases of those that do
-// not.
+// stopSlices waits for slices to end and releases the leases of those that do not.
 func (s *Scheduler) stopSlices(ctx context.Context, jobs <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {
@@ -173,7 +173,7 @@ func (s *Scheduler) stopSlices(ctx context.Context, jobs <-chan struct{}) {
 	case <-done:
 	case <-grace.C:
 	}
-	// Handing back must work after ctx has ended: it is what ending is about.
+	// Releasing must work after ctx has ended, because it is part of stopping.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), handBackLimit)
 	defer cancel()
 	if err := syncing.ReleaseLeases(after, s.Store, s.heldLeases()); err != nil {
@@ -182,15 +182,15 @@ func (s *Scheduler) stopSlices(ctx context.Context, jobs <-chan struct{}) {
 	<-done
 }
 
-// Running counts the turns in progress.
+// Running returns the number of slices in progress.
 func (s *Scheduler) Running() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.held)
 }
 
-// Progressed is when the claiming loop last came round, for health checks; zero
-// before Run.
+// Progressed returns when the claiming loop last completed a round, for health
+// checks. It is zero before Run.
 func (s *Scheduler) Progressed() time.Time {
 	last := s.progress.Load()
 	if last == 0 {
@@ -199,9 +199,9 @@ func (s *Scheduler) Progressed() time.Time {
 	return time.Unix(0, last)
 }
 
-// claimDue claims due integrations as long as there are some and free slots
-// for them. While more are due than there are slots, each turn that ends makes
-// room for the next one at once.
+// claimDue claims due integrations as long as there are any and slots are free.
+// While more are due than there are slots, each slice that ends makes room for the
+// next one at once.
 func (s *Scheduler) claimDue(ctx context.Context) {
 	s.progress.Store(s.Now().UnixNano())
 	for ctx.Err() == nil {
@@ -225,7 +225,7 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 		s.reach.notePoll(began, ended, within, claims, limit)
 		s.metrics.claim.Observe(ended.Sub(began).Seconds())
 		for _, claim := range claims {
-			if claim.Cycle.StartedAt.Equal(claim.Now) { // not a cycle that goes on
+			if claim.Cycle.StartedAt.Equal(claim.Now) { // not a cycle that continues
 				s.metrics.lag.Observe(max(claim.Now.Sub(claim.DueAt), 0).Seconds())
 			}
 			s.startSlice(ctx, claim)
@@ -236,8 +236,8 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 	}
 }
 
-// claimFailed notes that claiming does not work. It is logged when it begins
-// and once a minute.
+// claimFailed notes that claiming does not work. It logs that at first and then
+// once a minute.
 func (s *Scheduler) claimFailed(ctx context.Context, err error) {
 	s.metrics.claimFailures.Inc()
 	s.failing.Store(&err)
@@ -247,7 +247,7 @@ func (s *Scheduler) claimFailed(ctx context.Context, err error) {
 	}
 }
 
-// claimWorks notes that claiming works, again.
+// claimWorks notes that claiming works again.
 func (s *Scheduler) claimWorks(ctx context.Context) {
 	if s.failing.Swap(nil) != nil {
 		s.complained = time.Time{}
@@ -255,8 +255,8 @@ func (s *Scheduler) claimWorks(ctx context.Context) {
 	}
 }
 
-// Failing returns the error of the last look for due integrations; nil when it
-// went well.
+// Failing returns the error of the last poll for due integrations, or nil if it
+// succeeded.
 func (s *Scheduler) Failing() error {
 	if err := s.failing.Load(); err != nil {
 		return *err
@@ -265,7 +265,7 @@ func (s *Scheduler) Failing() error {
 }
 
 // claimLeases takes the leases of due integrations. It outlasts ctx by a moment.
-// The slices of what it brings then end at once, and give the leases back.
+// Slices of integrations that it brings then end at once and release the leases.
 func (s *Scheduler) claimLeases(ctx context.Context, limit int, within time.Duration) ([]syncing.Claim, error) {
 	after, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -274,7 +274,7 @@ func (s *Scheduler) claimLeases(ctx context.Context, limit int, within time.Dura
 	return syncing.ClaimDue(after, s.Store, s.Owner, limit, s.Lease, within)
 }
 
-// startSlice runs a slice beside the others.
+// startSlice starts a slice that runs concurrently with the others.
 func (s *Scheduler) startSlice(ctx context.Context, claim syncing.Claim) {
 	turn, cancel := context.WithCancelCause(ctx)
 	s.mu.Lock()
@@ -288,7 +288,7 @@ func (s *Scheduler) startSlice(ctx context.Context, claim syncing.Claim) {
 		if err == nil {
 			return
 		}
-		// The lease is given back also when the process is stopping.
+		// The lease is released even if the process is stopping.
 		after, cancel := context.WithTimeout(context.WithoutCancel(turn), handBackLimit)
 		defer cancel()
 		s.handleFailure(after, turn, claim, err)
@@ -305,7 +305,7 @@ func (s *Scheduler) runSlice(ctx context.Context, claim syncing.Claim) (err erro
 	return s.Turner.Turn(ctx, claim)
 }
 
-// handleFailure says what ended a slice, and gives its lease back.
+// handleFailure logs why a slice failed, and releases its lease.
 func (s *Scheduler) handleFailure(ctx, turn context.Context, claim syncing.Claim, err error) {
 	log := s.Log.With("integration_id", claim.IntegrationID)
 	switch {
@@ -314,7 +314,7 @@ func (s *Scheduler) handleFailure(ctx, turn context.Context, claim syncing.Claim
 		return
 	case turn.Err() != nil:
 	default:
-		// The lease is left to run out: what failed here would fail again at once.
+		// Let the lease run out, because what failed here would fail again at once.
 		log.ErrorContext(ctx, "cycle failed", "error", err)
 		return
 	}

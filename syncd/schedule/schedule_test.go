@@ -64,7 +64,7 @@ func (b *bench) exec(t *testing.T, statement string, args ...any) {
 	}
 }
 
-// text runs a query of one text.
+// text returns the result of a query for one text.
 func (b *bench) text(t *testing.T, query string, args ...any) (text string) {
 	t.Helper()
 	if err := b.conn.QueryRow(t.Context(), query, args...).Scan(&text); err != nil {
@@ -73,7 +73,7 @@ func (b *bench) text(t *testing.T, query string, args ...any) (text string) {
 	return text
 }
 
-// becomes waits until a query of one text gives what is wanted.
+// becomes waits until a query of one text returns the wanted text.
 func (b *bench) becomes(t *testing.T, want, query string, args ...any) {
 	t.Helper()
 	got := ""
@@ -85,7 +85,7 @@ func (b *bench) becomes(t *testing.T, want, query string, args ...any) {
 	t.Fatalf("%s gives %q after a minute, want %q", query, got, want)
 }
 
-// config is that of a quick scheduler.
+// config returns the configuration of a quick scheduler.
 func (b *bench) config(owner string, turn turner) schedule.Config {
 	return schedule.Config{
 		Store: b.db, Turner: turn, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner,
@@ -93,8 +93,8 @@ func (b *bench) config(owner string, turn turner) schedule.Config {
 	}
 }
 
-// run starts a scheduler and returns what stops it and waits for its end. It
-// is stopped with the test at the latest.
+// run starts a scheduler and returns a function that stops it and waits for its
+// end. It is stopped at the end of the test at the latest.
 func run(t *testing.T, s *schedule.Scheduler) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -115,8 +115,8 @@ func (b *bench) over(ctx context.Context, claim syncing.Claim) error {
 	return syncing.CommitCycle(ctx, b.db, claim.Lease, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 }
 
-// TestTurns works off what is due in as many turns at a time as there are
-// slots, and each integration once.
+// TestTurns works off what is due in as many slices at a time as there are slots,
+// and each integration once.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	const integrations, slots = 60, 8
@@ -158,7 +158,7 @@ func TestTurns(t *testing.T) {
 	if s.Progressed().IsZero() {
 		t.Error("the loop has not progressed")
 	}
-	// Nothing is claimed after the end.
+	// Nothing is claimed after the scheduler has stopped.
 	b.add(t, 3, 0)
 	s.Look()
 	if got := b.text(t, `SELECT count(*)::text FROM sync_state WHERE token = 0`); got != "3" {
@@ -166,7 +166,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestSharedWork: several schedulers, whose clocks are wrong, share the work.
+// TestSharedWork: several schedulers share the work, even if their clocks are
+// wrong.
 func TestSharedWork(t *testing.T) {
 	t.Parallel()
 	const integrations = 200
@@ -194,8 +195,8 @@ func TestSharedWork(t *testing.T) {
 	})
 }
 
-// TestPanic: a turn that panics harms nothing but itself, and its integration
-// is tried again when the lease has run out.
+// TestPanic: a slice that panics harms only itself, and its integration is tried
+// again when the lease has run out.
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -243,8 +244,8 @@ func (l *logText) String() string {
 	return l.b.String()
 }
 
-// TestFailedTurn: what fails for a reason of its own is left until the lease
-// runs out, and others go on.
+// TestFailedTurn: an integration whose slice fails is left until the lease runs
+// out, and the others continue.
 func TestFailedTurn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -269,8 +270,8 @@ func TestFailedTurn(t *testing.T) {
 	stop()
 }
 
-// TestLostLease ends a turn that somebody else has taken over, and leaves what
-// is his alone.
+// TestLostLease ends a slice that another process has taken over, and does not
+// touch the new lease.
 func TestLostLease(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -299,7 +300,7 @@ func TestLostLease(t *testing.T) {
 	}
 }
 
-// TestHeartbeat keeps the lease of a turn that waits for its platform.
+// TestHeartbeat keeps the lease of a slice that waits for its platform.
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -325,13 +326,13 @@ func TestHeartbeat(t *testing.T) {
 	b.becomes(t, "true", `SELECT (owner IS NULL)::text FROM sync_state`)
 }
 
-// TestStopHandsBack: when the process is asked to stop, its integrations are
-// free at once, whether or not their turns listen.
+// TestStopHandsBack: when the process is stopped, its integrations are free at
+// once, whether or not their slices react.
 func TestStopHandsBack(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
-		deaf bool // the turn ignores that it should end
+		deaf bool // the slice ignores that it should end
 	}{{"turns that end", false}, {"a turn that ignores its context", true}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -378,20 +379,20 @@ func TestStopHandsBack(t *testing.T) {
 	}
 }
 
-// TestStartStop stops schedulers at any moment: they must leave no lease and
-// no goroutine behind.
+// TestStartStop stops schedulers at any moment. They must leave no lease and no
+// goroutine behind.
 func TestStartStop(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.add(t, 40, time.Minute)
 	for round := range 40 {
 		c := b.config(fmt.Sprint("process-", round), func(ctx context.Context, claim syncing.Claim) error {
-			// Due again at once: there is always something to be claimed.
+			// Due again at once, so that there is always something to claim.
 			return syncing.CommitCycle(ctx, b.db, claim.Lease, syncing.Settlement{Cycle: &claim.Cycle, Due: syncing.Due{Mode: syncing.DueAfter, Reason: "yield"}})
 		})
 		c.Tick = time.Duration(1+round%5) * time.Millisecond
 		stop := run(t, schedule.New(c))
-		if round%4 > 0 { // else it is stopped before it has begun
+		if round%4 > 0 { // otherwise it is stopped before it has begun
 			b.becomes(t, "t", `SELECT (sum(token) > $1)::text::char FROM sync_state`, b.tokens(t)+int64(round%7)*10)
 		}
 		stop()
@@ -410,8 +411,9 @@ func (b *bench) tokens(t *testing.T) (n int64) {
 	return n
 }
 
-// TestFullSlotsForgetNothing: what became due while all slots were taken is
-// claimed as soon as one is free, however old it is by then.
+// TestFullSlotsForgetNothing: integrations that became due while all slots were
+// taken are claimed as soon as a slot is free, however long they have been due by
+// then.
 func TestFullSlotsForgetNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -424,19 +426,19 @@ func TestFullSlotsForgetNothing(t *testing.T) {
 			return ctx.Err()
 		}
 	})
-	// No ticks: it looks when it is asked to.
+	// No ticks: the scheduler polls only on request.
 	c.Slots, c.Tick = 1, time.Hour
 	var passed atomic.Int64
 	c.Now = func() time.Time { return time.Now().Add(time.Duration(passed.Load())) }
 	s := schedule.New(c)
 	run(t, s)
-	s.Look() // finds nothing, so that later looks do not reach back to the beginning
+	s.Look() // finds nothing, so that later polls do not look back to the beginning
 	for deadline := time.Now().Add(5 * time.Minute); s.Progressed().IsZero() && time.Now().Before(deadline); {
 	}
 	b.add(t, 1, 0)
 	s.Look()
 	b.becomes(t, "1", `SELECT count(owner)::text FROM sync_state`)
-	const wait = 7 * time.Second // longer than looks reach back for, shorter than wide ones are apart
+	const wait = 7 * time.Second // longer than normal polls look back, shorter than the time between wide polls
 	b.add(t, 3, wait)
 	passed.Store(int64(wait))
 	s.Look()
@@ -444,14 +446,14 @@ func TestFullSlotsForgetNothing(t *testing.T) {
 	b.becomes(t, "4", `SELECT count(*)::text FROM sync_state WHERE owner IS NULL AND claimable_at = slot_at`)
 }
 
-// TestLateLook: after the process has stood still, it looks at everything that
-// has become due meanwhile.
+// TestLateLook: after the process has stood still, it polls for everything that has
+// become due in that time.
 func TestLateLook(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var asleep atomic.Int64
 	c := b.config("a", func(ctx context.Context, claim syncing.Claim) error { return b.over(ctx, claim) })
-	c.Tick = time.Hour // it looks when it is asked to
+	c.Tick = time.Hour // it polls only on request
 	c.Now = func() time.Time { return time.Now().Add(time.Duration(asleep.Load())) }
 	s := schedule.New(c)
 	run(t, s)
@@ -475,7 +477,7 @@ func TestDatabaseAway(t *testing.T) {
 	run(t, schedule.New(c))
 	b.add(t, 1, 0)
 	b.becomes(t, "1", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
-	// The scheduler's connections end; this one is not its.
+	// The scheduler's connections end, but not this one.
 	b.exec(t, `ALTER TABLE sync_state RENAME TO away`)
 	for deadline := time.Now().Add(5 * time.Minute); !strings.Contains(log.String(), "claiming fails"); {
 		if time.Now().After(deadline) {

@@ -1,9 +1,9 @@
-// Package sweep removes blobs that belong to nothing any more: the recordings of
-// interviews that were deleted, or whose time is over.
+// Package sweep removes blobs that no longer belong to anything: the recordings of
+// interviews that were deleted or have expired.
 //
-// The database notes what has to go in the same transaction that lets it go, so
-// that nothing is forgotten; blobs are removed until the store confirms it, for
-// as long as that takes.
+// The database notes which blobs must be removed in the same transaction that
+// deletes their rows, so that none is forgotten. A Sweeper repeats a removal until
+// the store of blobs confirms it, however long that takes.
 package sweep
 
 import (
@@ -31,7 +31,7 @@ type Config struct {
 	Blobs      *blob.Bucket
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
-	Every      time.Duration // between two looks; default 5 s
+	Every      time.Duration // between two polls; default 5 s
 }
 
 // Sweeper removes blobs.

@@ -23,8 +23,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// The blobs of an interview that is deleted go, and those of others stay. What
-// can't be removed is kept in mind and removed later.
+// The blobs of a deleted interview are removed, and those of others stay. What
+// can't be removed is kept in the list and removed later.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)

@@ -13,7 +13,7 @@ import (
 )
 
 // TestChaosKilledInAPipeline kills the process that works on a recording, in each
-// of its steps, at a moment of its work that the run chooses.
+// of its steps, at a moment that the run chooses.
 func TestChaosKilledInAPipeline(t *testing.T) {
 	mediatest.Need(t, "pocketsphinx_continuous")
 	for step, name := range map[interviews.StepName]string{interviews.StepMedia: "media", interviews.StepTranscript: "transcripts"} {
@@ -43,7 +43,7 @@ func TestChaosKilledInAPipeline(t *testing.T) {
 	}
 }
 
-// tries is how a step stands.
+// tries returns the state of a step, such as its number of tries.
 func (b *bench) tries(t *testing.T, id uuid.UUID, name interviews.StepName) interviews.Step {
 	t.Helper()
 	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, id)

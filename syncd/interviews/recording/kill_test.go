@@ -19,11 +19,11 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// childVariable has this test program work the steps of a database until it is
-// killed, in the place of running tests.
+// childVariable makes this test binary work on the steps of a database until it is
+// killed, instead of running tests.
 const childVariable = "ASSAY_TEST_PIPELINE_DATABASE"
 
-// child is a process of its own. Its lease is short, so that its death is noticed
+// child is a separate process. Its lease is short, so that others notice its death
 // soon.
 func child() int {
 	ctx := context.Background()
@@ -49,7 +49,7 @@ func child() int {
 	return 0
 }
 
-// begin starts a child and returns what kills it.
+// begin starts a child and returns a function that kills it.
 func (b *bench) begin(t *testing.T) (kill func()) {
 	t.Helper()
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0])
@@ -70,8 +70,8 @@ func (b *bench) begin(t *testing.T) (kill func()) {
 	return kill
 }
 
-// A process that is killed in any step, when the step's work is done and just not
-// written, leaves it to the next one, and it is written once.
+// If a process is killed in any step after the work is done and just before it is
+// written, the next process does the step again, and the result is written once.
 func TestKilledInEachStep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a process in each step")
@@ -98,8 +98,8 @@ func TestKilledInEachStep(t *testing.T) {
 	}
 }
 
-// stepKilled holds the table that a step writes to, so that the step can be worked
-// on but not ended, and kills the process that works on it.
+// stepKilled locks the table that a step writes to, so that the step can be done
+// but not ended, and kills the process that works on it.
 func (b *bench) stepKilled(t *testing.T, table string) {
 	t.Helper()
 	conn := storetest.Conn(t, b.url)
@@ -107,7 +107,7 @@ func (b *bench) stepKilled(t *testing.T, table string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }() // it lets go of the table
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }() // releases the table
 	if _, err := tx.Exec(t.Context(), `LOCK TABLE `+table+` IN EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func (b *bench) stepKilled(t *testing.T, table string) {
 	kill()
 }
 
-// wantOnce counts what has been written.
+// wantOnce checks that each result was written once.
 func (b *bench) wantOnce(t *testing.T, id uuid.UUID, i interviews.Detail) {
 	t.Helper()
 	conn := storetest.Conn(t, b.url)

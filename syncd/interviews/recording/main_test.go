@@ -27,7 +27,7 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// patience is what a step may take on a busy machine.
+// patience is how long a step may take on a busy machine.
 const patience = 10 * time.Minute
 
 func TestMain(m *testing.M) {
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// bench is an organization with a place for blobs.
+// bench is an organization with a store for blobs.
 type bench struct {
 	*store.DB
 	url      string // of the database
@@ -48,7 +48,7 @@ type bench struct {
 	sphinx   string // program; default none
 	server   speech.Engine
 	workdir  string
-	registry *prometheus.Registry // of the process that was made last
+	registry *prometheus.Registry // of the pool that was made last
 }
 
 func setup(t *testing.T) *bench {
@@ -64,8 +64,8 @@ func setup(t *testing.T) *bench {
 	return b
 }
 
-// interview makes one whose questions wait for answers, with a session of its
-// trader.
+// interview makes an interview whose questions wait for answers, with a session of
+// its trader.
 func (b *bench) interview(t *testing.T) (interviews.TraderSession, interviews.Interview) {
 	t.Helper()
 	return storetest.Started(t, b.DB, storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Ada", "ada@example.com")))
@@ -98,7 +98,7 @@ func (b *bench) record(t *testing.T, s interviews.TraderSession, question uuid.U
 	}
 }
 
-// submitted is an interview whose first answer was spoken and whose second was
+// submitted makes an interview whose first answer was spoken and whose second was
 // written.
 func (b *bench) submitted(t *testing.T, recording []byte) uuid.UUID {
 	t.Helper()
@@ -113,7 +113,7 @@ func (b *bench) submitted(t *testing.T, recording []byte) uuid.UUID {
 	return i.ID
 }
 
-// spoken is a recording in which that is said.
+// spoken makes a recording in which the text is said.
 func spoken(t *testing.T, text string) []byte {
 	t.Helper()
 	return read(t, mediatest.Make(t, mediatest.Recording{Text: text, Size: "160x120", Rate: 10}))
@@ -152,7 +152,7 @@ func (b *bench) run(t *testing.T) (stop func()) {
 	return stop
 }
 
-// pool is what works the steps in a process.
+// pool returns what works on the steps in a process.
 func (b *bench) pool(ctx context.Context, lease time.Duration) (*work.Pool, error) {
 	tools, err := media.FindTools(ctx, b.ffmpeg, "ffprobe")
 	if err != nil {
@@ -181,7 +181,7 @@ func (b *bench) step(t *testing.T, id uuid.UUID, name interviews.StepName, want 
 	t.Helper()
 	var i interviews.Detail
 	defer func() {
-		if t.Failed() { // which says whether the step waits to be tried again, and why
+		if t.Failed() { // it shows whether the step waits to be tried again, and why
 			for _, s := range i.Steps {
 				t.Logf("step %s: %d attempts, last error %q", s.Step, s.Attempts, store.Deref(s.LastError))
 			}
@@ -202,7 +202,7 @@ func (b *bench) step(t *testing.T, id uuid.UUID, name interviews.StepName, want 
 	return i
 }
 
-// files lists what lies in the place for blobs, below a prefix.
+// files returns the files in the blob store below a prefix.
 func (b *bench) files(t *testing.T, prefix string) []string {
 	t.Helper()
 	var all []string

@@ -19,34 +19,33 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// details is what is kept of the making of media, for the step that listens to
-// it and for people who look into it.
+// details is what is stored about the making of media, for the step that
+// transcribes it and for people who look into it.
 type details struct {
 	Answers []answerDetails `json:"answers"`
 }
 
-// answerDetails is what is kept of an answer.
+// answerDetails is what is stored about an answer.
 type answerDetails struct {
 	TakeID     uuid.UUID `json:"take_id"`
 	QuestionID uuid.UUID `json:"question_id"`
 	Take       int       `json:"take"`
 	StartMS    int64     `json:"start_ms"`
 	EndMS      int64     `json:"end_ms"`
-	Video      bool      `json:"video"` // has pictures
-	Audio      bool      `json:"audio"` // has sound
-	// Sound is the file to listen to, below the version's prefix, until there is a
-	// transcript; empty: there is no sound.
+	Video      bool      `json:"video"` // it has pictures
+	Audio      bool      `json:"audio"` // it has sound
+	// Sound is the sound file to transcribe, below the version's prefix, until
+	// there is a transcript. It is empty if there is no sound.
 	Sound      string `json:"sound,omitempty"`
 	Cut        bool   `json:"cut,omitempty"`        // too long: its end was left out
-	Unreadable string `json:"unreadable,omitempty"` // why nothing of it could be used
+	Unreadable string `json:"unreadable,omitempty"` // why no part of it could be used
 }
 
-// soundFolder is where sound files lie below a version's prefix. Addresses to
-// play media name no folders, so that they are never sent to anybody.
+// soundFolder is the folder of sound files below a version's prefix. URLs of media
+// contain no folders, so sound files are never sent to anybody.
 const soundFolder = "sound/"
 
-// recordedTakes returns the takes that are to be played, in the order of the
-// questions.
+// recordedTakes returns the takes to play, in the order of the questions.
 func recordedTakes(i *interviews.Interview) []interviews.Take {
 	var all []interviews.Take
 	for _, q := range i.Questions {
@@ -57,7 +56,7 @@ func recordedTakes(i *interviews.Interview) []interviews.Take {
 	return all
 }
 
-// makeMedia makes what is played.
+// makeMedia makes the media that people play.
 func (p *Pipeline) makeMedia(ctx context.Context, claim interviews.StepClaim) (string, error) {
 	i, err := interviews.ReadHead(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
@@ -88,8 +87,8 @@ func (p *Pipeline) makeMedia(ctx context.Context, claim interviews.StepClaim) (s
 	return "done", nil
 }
 
-// dropEarlier removes what claims before this one have written that came to
-// nothing, as when their process was killed.
+// dropEarlier removes what earlier claims have written without ending the step, for
+// example because their process was killed.
 func (p *Pipeline) dropEarlier(ctx context.Context, claim interviews.StepClaim) error {
 	for version := 1; version < claim.NextMediaVersion(); version++ {
 		if version == claim.MediaVersion {
@@ -117,7 +116,7 @@ type making struct {
 func (m *making) makeMedia(ctx context.Context) (err error) {
 	list := make([]media.Take, len(m.takes))
 	for n, t := range m.takes {
-		// The name says nothing that the trader chose.
+		// The name contains nothing that the trader chose.
 		list[n] = media.Take{File: fmt.Sprintf("take-%03d", n), Video: t.Mode == interviews.AnswerVideo}
 		if err := m.fetchTake(ctx, t, list[n].File); err != nil {
 			return fmt.Errorf("fetch take %d: %w", n+1, err)
@@ -132,7 +131,7 @@ func (m *making) makeMedia(ctx context.Context) (err error) {
 	return interviews.FinishMedia(ctx, m.p.Store, m.claim, m.madeMedia())
 }
 
-// fetchTake puts a take's parts together.
+// fetchTake assembles a take from its parts.
 func (m *making) fetchTake(ctx context.Context, t interviews.Take, name string) error {
 	parts, err := interviews.ListParts(ctx, m.p.Store, t.ID)
 	if err != nil {
@@ -165,7 +164,7 @@ func (m *making) fetchTake(ctx context.Context, t interviews.Take, name string) 
 	return f.Close()
 }
 
-// copyBlob writes a blob's bytes and returns how many there were.
+// copyBlob copies a blob's bytes and returns their number.
 func copyBlob(ctx context.Context, b *blob.Bucket, key string, to io.Writer) (int64, error) {
 	r, err := b.Open(ctx, key, 0, -1)
 	if err != nil {
@@ -175,17 +174,17 @@ func copyBlob(ctx context.Context, b *blob.Bucket, key string, to io.Writer) (in
 	return io.Copy(to, r)
 }
 
-// addEvent keeps an observation of a take.
+// addEvent stores an observation about a take.
 func (m *making) addEvent(t interviews.Take, kind, severity string, length *int64, data map[string]any) {
 	data["source"], data["take"] = "recording", t.Take
 	text, err := json.Marshal(data)
 	if err != nil {
-		text = nil // numbers that are none; the observation stands without them
+		text = nil // numbers that JSON cannot hold; the observation stands without them
 	}
 	m.events = append(m.events, interviews.NewEvent{Kind: kind, Severity: severity, QuestionID: &t.QuestionID, DurationMS: length, Data: text})
 }
 
-// uploadFiles writes the blobs. What others name comes before what names it.
+// uploadFiles writes the blobs. A file is written before those that refer to it.
 func (m *making) uploadFiles(ctx context.Context) error {
 	for n, a := range m.made.Answers {
 		if a.Sound == "" {
@@ -216,7 +215,7 @@ func (m *making) putFile(ctx context.Context, name, path string) (int64, error) 
 
 func soundName(n int) string { return fmt.Sprintf("%s%03d.wav", soundFolder, n) }
 
-// madeMedia returns what is written to the database.
+// madeMedia returns the result for the database.
 func (m *making) madeMedia() interviews.MadeMedia {
 	made := interviews.MadeMedia{
 		Version: m.claim.NextMediaVersion(), Kind: interviews.AnswerAudio, DurationMS: int(m.made.Length.Milliseconds()), Bytes: m.bytes, Playlist: m.made.Playlist,
@@ -248,7 +247,7 @@ func (m *making) madeMedia() interviews.MadeMedia {
 		}
 	}
 	made.Events = m.events
-	made.Details, _ = json.Marshal(kept) // texts and numbers: it can't fail
+	made.Details, _ = json.Marshal(kept) // it cannot fail on texts and numbers
 	return made
 }
 
@@ -257,12 +256,12 @@ func (m *making) removeBlobs(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeLimit)
 	defer cancel()
 	if err := m.p.Blobs.DeletePrefix(ctx, m.prefix); err != nil {
-		// The next claim tries again, or the interview's own removal.
+		// The next claim tries again, or the deletion of the interview does.
 		m.p.Log.WarnContext(ctx, "output of a step not removed", "prefix", m.prefix, "error", err)
 	}
 }
 
-// readDetails reads what was kept of an interview's media.
+// readDetails reads what was stored about an interview's media.
 func readDetails(i *interviews.Interview) (details, error) {
 	var d details
 	if i.Media == nil || i.Media.Details == nil {
@@ -274,5 +273,5 @@ func readDetails(i *interviews.Interview) (details, error) {
 	return d, nil
 }
 
-// fromMilliseconds returns a moment of the timeline.
+// fromMilliseconds returns a time on the timeline.
 func fromMilliseconds(n int64) time.Duration { return time.Duration(n) * time.Millisecond }

@@ -2,7 +2,7 @@ package recording
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// metrics are those of recordings.
+// metrics are the metrics of recordings.
 type metrics struct{ recorded prometheus.Counter }
 
 func newMetrics(r prometheus.Registerer) *metrics {

@@ -1,10 +1,10 @@
-// Package recording works the steps media, transcript and subtitles of interviews
-// that traders have submitted.
+// Package recording works on the steps media, transcript and subtitles of
+// interviews that traders have submitted.
 //
-// How steps are claimed, held and written once is package step's. Blobs are
-// written below a prefix that no other claim has, before the rows that name them;
-// a claim that is lost, as when the interview is deleted meanwhile, removes its
-// own.
+// Package step claims and holds the steps, and makes sure that their results are
+// written once. Blobs are written below a prefix that no other claim has, before
+// the rows that refer to them. A claim that is lost, for example because the
+// interview was deleted, removes its own blobs.
 package recording
 
 import (
@@ -25,7 +25,7 @@ import (
 // How steps are worked on.
 const (
 	stepTimeout = 6 * time.Hour    // three hours of recording on a busy machine
-	writeLimit  = 10 * time.Second // for the removal of what a lost claim has written
+	writeLimit  = 10 * time.Second // for removing what a lost claim has written
 )
 
 // Config is what a Pipeline needs. Steps, Store, Blobs, Registerer and Log are
@@ -35,10 +35,11 @@ type Config struct {
 	Store    *store.DB
 	Blobs    *blob.Bucket
 	Producer *media.Producer
-	// Local listens to recordings on this machine; nil: nothing does.
+	// Local transcribes recordings on this machine. Nil means that there is no
+	// local engine.
 	Local speech.Engine
-	// Server listens to those of organizations that let theirs be sent away; nil:
-	// there is none.
+	// Server transcribes recordings of organizations that allow them to be sent
+	// away. Nil means that there is no server.
 	Server     speech.Engine
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
@@ -46,7 +47,7 @@ type Config struct {
 	Workdir    string // parent of the folders for temporary files; default the system's
 }
 
-// Pipeline works steps.
+// Pipeline works on steps.
 type Pipeline struct {
 	Config
 	metrics *metrics
@@ -55,7 +56,7 @@ type Pipeline struct {
 // New returns a pipeline. It registers its metrics.
 func New(c Config) *Pipeline { return &Pipeline{Config: c, metrics: newMetrics(c.Registerer)} }
 
-// Kind returns the pipeline as a kind of work of the process.
+// Kind returns the pipeline as a kind of work for the process.
 func (p *Pipeline) Kind() work.Kind {
 	names := []interviews.StepName{interviews.StepMedia, interviews.StepTranscript, interviews.StepSubtitles}
 	return p.Steps.Kind("media", p.Slots, stepTimeout, names, p.doStep)

@@ -23,7 +23,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// From uploaded parts to captions, with the real programs.
+// The real programs turn uploaded parts into captions.
 func TestPipeline(t *testing.T) {
 	t.Parallel()
 	mediatest.Need(t, "pocketsphinx_continuous")
@@ -68,8 +68,8 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// What picture and sound show, and what arrived otherwise than it was recorded,
-// is noted with the interview.
+// What picture and sound show, and where the upload differs from the recording, is
+// noted with the interview.
 func TestObservationsAreNoted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -120,7 +120,8 @@ func TestNothingRecorded(t *testing.T) {
 	}
 }
 
-// A recording that can't be read is given up at once, and the pipeline goes on.
+// The step gives up at once on a recording that can't be read, and the pipeline
+// goes on.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -143,7 +144,8 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// What may pass is tried again later, and nothing of the try is left.
+// A failure that may be temporary is tried again later, and no output of the failed
+// try is left.
 func TestFailureIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -171,7 +173,7 @@ func TestFailureIsTriedAgain(t *testing.T) {
 	}
 }
 
-// script makes a program of a few lines of shell.
+// script makes a program from a few lines of shell.
 func script(t *testing.T, lines string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tool")
@@ -181,7 +183,7 @@ func script(t *testing.T, lines string) string {
 	return path
 }
 
-// waiting makes an ffmpeg that says when it encodes, and goes on when told to.
+// waiting makes an ffmpeg that signals when it encodes, and continues on a signal.
 func waiting(t *testing.T) (path string, begun func(), goOn func()) {
 	t.Helper()
 	dir := t.TempDir()
@@ -198,8 +200,8 @@ func waiting(t *testing.T) (path string, begun func(), goOn func()) {
 	}
 }
 
-// An interview that is deleted while its media is made leaves nothing: no row,
-// no blob is left.
+// An interview that is deleted while its media is made leaves neither a row nor a
+// blob.
 func TestDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -228,7 +230,7 @@ interview_steps_total{outcome="lost",step="media"} 1
 	}
 }
 
-// A process that stops gives the step back, and the next one takes it up at once.
+// A process that stops releases the step, and the next one claims it at once.
 func TestStopGivesBack(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -268,8 +270,8 @@ func (e *engine) Hear(_ context.Context, s speech.Sound) (*transcript.Heard, err
 	return &transcript.Heard{Segments: []transcript.HeardSegment{{Start: 0, End: 1, Text: "by the server"}}}, e.err
 }
 
-// Who listens is the organization's to say, and an engine that is missing is
-// told with what to do.
+// The organization decides which engine transcribes, and the error for a missing
+// engine says what to do.
 func TestWhoListens(t *testing.T) {
 	if testing.Short() {
 		t.Skip("recognizes speech")
@@ -313,7 +315,7 @@ func TestWhoListens(t *testing.T) {
 	}
 }
 
-// When nobody has listened to the last try, what was written is kept.
+// If the last try to transcribe fails, the written answers are kept.
 func TestServerIsAwayToTheLast(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

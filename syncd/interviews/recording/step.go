@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// isHopeless reports whether an error is one that no other try will mend.
+// isHopeless reports whether an error is permanent.
 func isHopeless(err error) bool {
 	return step.IsHopeless(err) || errors.Is(err, media.ErrUnreadable) || errors.Is(err, speech.ErrLanguage)
 }
@@ -36,7 +36,8 @@ func (p *Pipeline) doStep(ctx context.Context, claim interviews.StepClaim) (outc
 	return outcome, err
 }
 
-// withoutPath removes a folder's path from an error's text, which people see.
+// withoutPath removes a folder's path from an error's text, because people see the
+// text.
 func withoutPath(err error, path string) error {
 	if err == nil || !strings.Contains(err.Error(), path) {
 		return err

@@ -20,7 +20,7 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// makeTranscript has the recorded answers listened to, and adds the written ones.
+// makeTranscript transcribes the recorded answers and adds the written ones.
 func (p *Pipeline) makeTranscript(ctx context.Context, claim interviews.StepClaim) (string, error) {
 	i, err := interviews.ReadHead(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
@@ -38,7 +38,7 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim interviews.StepClai
 	if err != nil && (!last || len(sounds) == len(answers) || ctx.Err() != nil) {
 		return "", err
 	}
-	if err != nil { // what was written is better than nothing
+	if err != nil { // the written answers are better than nothing
 		for n := range answers {
 			answers[n].Heard = nil
 		}
@@ -58,9 +58,9 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim interviews.StepClai
 	return "done", nil
 }
 
-// listAnswers lists the answers in which something is said or written, in the
-// order of the questions. sounds are the blobs of those to be listened to, by
-// their place in the list.
+// listAnswers returns the answers in which something is said or written, in the
+// order of the questions. sounds holds the blobs to transcribe, by their index in
+// that list.
 func listAnswers(i *interviews.Interview) (answers []transcript.Answer, sounds map[int]string, err error) {
 	d, err := readDetails(i)
 	if err != nil {
@@ -97,8 +97,7 @@ func listAnswers(i *interviews.Interview) (answers []transcript.Answer, sounds m
 	return answers, sounds, nil
 }
 
-// transcribeSounds has the sounds listened to, and returns what describes the
-// engine.
+// transcribeSounds transcribes the sounds and returns a description of the engine.
 func (p *Pipeline) transcribeSounds(ctx context.Context, i *interviews.Interview, answers []transcript.Answer, sounds map[int]string) (transcript.Head, error) {
 	if len(sounds) == 0 {
 		return transcript.Head{Language: i.Language}, nil
@@ -134,8 +133,8 @@ func (p *Pipeline) transcribeSounds(ctx context.Context, i *interviews.Interview
 	return engine.Head(i.Language), nil
 }
 
-// chooseEngine returns the engine that listens to the interview. Recordings leave
-// the machine only where the organization says so.
+// chooseEngine returns the engine that transcribes the interview. Recordings leave
+// the machine only if the organization allows it.
 func (p *Pipeline) chooseEngine(ctx context.Context, i *interviews.Interview) (speech.Engine, error) {
 	why := "or set speech.url"
 	if p.Server != nil {
@@ -166,8 +165,8 @@ func (p *Pipeline) fetchSound(ctx context.Context, key, path string) error {
 	return f.Close()
 }
 
-// dropSounds removes the sound files, which nobody needs any more. What stays in
-// spite of it goes with the media.
+// dropSounds removes the sound files, which are no longer needed. Files that cannot
+// be removed now are deleted with the media.
 func (p *Pipeline) dropSounds(ctx context.Context, i *interviews.Interview) {
 	if i.Media == nil {
 		return
@@ -177,7 +176,7 @@ func (p *Pipeline) dropSounds(ctx context.Context, i *interviews.Interview) {
 	}
 }
 
-// makeSubtitles writes the captions of what was spoken.
+// makeSubtitles writes the captions of the spoken answers.
 func (p *Pipeline) makeSubtitles(ctx context.Context, claim interviews.StepClaim) (string, error) {
 	i, err := interviews.Read(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// loadTrades loads what an interview is compared with: the trades of its window,
-// which ends at a moment.
+// loadTrades loads the trades with which an interview is compared: those of its
+// window, which ends at the given time.
 func (p *Pipeline) loadTrades(ctx context.Context, i *interviews.Interview, until time.Time) (*load.Loaded, error) {
 	r := load.Request{
 		TraderID: i.TraderID, From: until.AddDate(0, 0, -i.Activity.WindowDays), To: until, AccountIDs: i.Activity.AccountIDs, Location: zoneOf(i.Activity.Timezone),
@@ -37,8 +37,8 @@ func (p *Pipeline) loadTrades(ctx context.Context, i *interviews.Interview, unti
 	return l, nil
 }
 
-// zoneOf is the timezone that an interview names. UTC is what stands where nobody
-// has named one, so that it leaves the choice to the trader's files.
+// zoneOf returns the timezone that an interview names. UTC also stands for an
+// interview without a timezone, so it leaves the choice to the trader's files.
 func zoneOf(name string) *time.Location {
 	zone, err := time.LoadLocation(name)
 	if err != nil || zone.String() == time.UTC.String() {
@@ -47,7 +47,7 @@ func zoneOf(name string) *time.Location {
 	return zone
 }
 
-// submittedAt returns the end of the window of an interview that was handed in.
+// submittedAt returns the end of the window of an interview that was submitted.
 func submittedAt(i *interviews.Interview, now time.Time) time.Time {
 	if i.SubmittedAt != nil {
 		return *i.SubmittedAt
@@ -74,13 +74,13 @@ func (p *Pipeline) analyzeActivity(ctx context.Context, claim interviews.StepCla
 	return "done", interviews.FinishActivity(ctx, p.Store, claim, text)
 }
 
-// isKnown reports whether anything is known of the trader's trading: an account,
+// isKnown reports whether anything is known about the trader's trading: an account,
 // or a trade of a file.
 func isKnown(l *load.Loaded) bool {
 	return slices.ContainsFunc(l.Input.Accounts, func(a analysis.Account) bool { return !a.Peer })
 }
 
-// formatID returns an id as reports write it, which is empty for none.
+// formatID returns an id as reports write it, which is empty when there is none.
 func formatID(id *uuid.UUID) string {
 	if id == nil {
 		return ""

@@ -12,27 +12,27 @@ import (
 	"github.com/assayhq/assay/internal/analysis/load"
 )
 
-// What the step activity leaves for the step report of the same interview, which
-// mostly follows in the same process as soon as the transcript is there.
+// The step activity keeps its data for the step report of the same interview, which
+// mostly follows in the same process as soon as the transcript is ready.
 const (
 	mostHanded = 500_000 // trades, of about 150 bytes each
 	handedFor  = 15 * time.Minute
 )
 
-// studied is the trades that an interview is compared with, and their analysis.
+// studied holds the trades with which an interview is compared, and their analysis.
 type studied struct {
 	loaded   *load.Loaded
 	activity *analysis.Activity
 }
 
-// handover keeps what was studied of interviews until their reports are made, as
-// far as there is room. It is safe for concurrent use; the zero value is empty.
+// handover keeps the studied trades of interviews until their reports are made, as
+// far as there is room. It is safe for concurrent use. The zero value is empty.
 type handover struct {
 	mu   sync.Mutex
 	kept []*handed // the oldest first
 }
 
-// handed is what was studied of an interview.
+// handed is an entry of a handover: the studied trades of one interview.
 type handed struct {
 	studied
 	interview uuid.UUID
@@ -40,8 +40,8 @@ type handed struct {
 	expiry    *time.Timer
 }
 
-// keep keeps what was studied, in the place of what was kept of the interview
-// before, and of the oldest where there is no room for all.
+// keep adds an entry. It replaces the interview's earlier entry, and the oldest
+// ones if there is no room for all.
 func (h *handover) keep(interview uuid.UUID, text []byte, s studied) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -60,8 +60,8 @@ func (h *handover) keep(interview uuid.UUID, text []byte, s studied) {
 	}
 }
 
-// take returns what was studied of an interview, and keeps it no longer. It
-// returns nothing when that is not the analysis which is stored.
+// take removes an interview's entry and returns its studied trades. It returns nil
+// if their analysis is not the one that is stored.
 func (h *handover) take(interview uuid.UUID, text []byte) (s studied, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -72,19 +72,19 @@ func (h *handover) take(interview uuid.UUID, text []byte) (s studied, ok bool) {
 	return found.studied, true
 }
 
-// remove returns what was kept of an interview; nil: nothing.
+// remove removes an interview's entry and returns it, or nil if there is none.
 func (h *handover) remove(interview uuid.UUID) *handed {
 	i := slices.IndexFunc(h.kept, func(k *handed) bool { return k.interview == interview })
 	if i < 0 {
 		return nil
 	}
 	found := h.kept[i]
-	found.expiry.Stop() // which has hold of it
+	found.expiry.Stop() // the timer refers to it
 	h.kept = slices.Delete(h.kept, i, i+1)
 	return found
 }
 
-// trades is how many trades are kept.
+// trades returns how many trades are kept.
 func (h *handover) trades() (n int) {
 	for _, k := range h.kept {
 		n += len(k.loaded.Input.Trades)

@@ -34,11 +34,11 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// patience is what a step may take on a busy machine.
+// patience is how long a step may take on a busy machine.
 const patience = 10 * time.Minute
 
-// childVariable has this test program work the steps of a database until it is
-// killed, in the place of running tests.
+// childVariable makes this test binary work on the steps of a database until it is
+// killed, instead of running tests.
 const childVariable = "ASSAY_TEST_REPORTS_DATABASE"
 
 func TestMain(m *testing.M) {
@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// bench is an organization with a platform, of which a trader has three trades a
-// day, one of them in a salvo of twelve.
+// bench is an organization with a platform. A trader there makes three trades a
+// day, and once twelve in a salvo.
 type bench struct {
 	*store.DB
 	url      string // of the database
@@ -57,7 +57,7 @@ type bench struct {
 	platform *httptest.Server
 	asked    chan string // paths that the platform was asked for
 	trader   uuid.UUID
-	model    string // URL of a language model; empty: none
+	model    string // URL of a language model; empty when there is none
 }
 
 func setup(t *testing.T) *bench {
@@ -95,7 +95,7 @@ func setup(t *testing.T) *bench {
 	return b
 }
 
-// invited is an interview of the trader, answered in writing.
+// invited makes an interview of the trader, answered in writing.
 func (b *bench) invited(t *testing.T, auto int) interviews.Made {
 	t.Helper()
 	n := storetest.NewInterview("Ada", "ada@example.com")
@@ -103,7 +103,8 @@ func (b *bench) invited(t *testing.T, auto int) interviews.Made {
 	return storetest.Interview(t, b.DB, b.org, n)
 }
 
-// submitted is one that was handed in, with a transcript of what was written.
+// submitted makes an interview that was submitted, with a transcript of what was
+// written.
 func (b *bench) submitted(t *testing.T, said string) uuid.UUID {
 	t.Helper()
 	id, question := b.handedIn(t, said)
@@ -111,7 +112,8 @@ func (b *bench) submitted(t *testing.T, said string) uuid.UUID {
 	return id
 }
 
-// handedIn is one that has no transcript yet, and its first question.
+// handedIn makes a submitted interview without a transcript, and returns its first
+// question, too.
 func (b *bench) handedIn(t *testing.T, said string) (id, question uuid.UUID) {
 	t.Helper()
 	made := b.invited(t, 0)
@@ -146,7 +148,7 @@ func (b *bench) transcribed(t *testing.T, id, question uuid.UUID, said string) {
 	}
 }
 
-// pool is what works the steps in a process.
+// pool returns what works on the steps in a process.
 func (b *bench) pool(lease time.Duration) (*work.Pool, func(), error) {
 	log := slog.New(slog.DiscardHandler)
 	if os.Getenv("ASSAY_TEST_LOG") != "" {
@@ -218,7 +220,7 @@ func reportOf(t *testing.T, i interviews.Detail) (r report.Report) {
 	return r
 }
 
-// child is a process of its own. Its lease is short, so that its death is noticed
+// child is a separate process. Its lease is short, so that others notice its death
 // soon.
 func child() int {
 	ctx := context.Background()
@@ -241,7 +243,7 @@ func child() int {
 	return 0
 }
 
-// begin starts a child and returns what kills it.
+// begin starts a child and returns a function that kills it.
 func (b *bench) begin(t *testing.T) (kill func()) {
 	t.Helper()
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0])

@@ -1,6 +1,7 @@
-// Package reporting works the steps prepare, activity and report of interviews:
-// questions from the trader's data before the interview starts, and what a person
-// reads after it. How steps are claimed, held and written once is package step's.
+// Package reporting works on the steps prepare, activity and report of interviews:
+// it makes questions from the trader's data before the interview starts, and the
+// report that a person reads afterwards. Package step claims and holds the steps,
+// and makes sure that their results are written once.
 package reporting
 
 import (
@@ -29,16 +30,16 @@ type Config struct {
 	Log   *slog.Logger
 	// Connectors ask platforms for a trader before questions are made.
 	Connectors connectors.Registry
-	// Prose is the language model of organizations that let transcripts be sent
-	// away; nil: there is none.
+	// Prose is the language model for organizations that allow transcripts to be
+	// sent away. Nil means that there is none.
 	Prose *prose.Client
 	Slots int // steps at a time; 0 leaves them to other processes
-	// Wait is how long questions wait for the cycle of the platform that the
-	// interview has asked for; default 20 s.
+	// Wait is how long questions wait for the platform's cycle that the interview
+	// has requested; default 20 s.
 	Wait time.Duration
 }
 
-// Pipeline works steps.
+// Pipeline works on steps.
 type Pipeline struct {
 	Config
 	handover handover
@@ -52,7 +53,7 @@ func New(c Config) *Pipeline {
 	return &Pipeline{Config: c}
 }
 
-// Kind returns the pipeline as a kind of work of the process.
+// Kind returns the pipeline as a kind of work for the process.
 func (p *Pipeline) Kind() work.Kind {
 	names := []interviews.StepName{interviews.StepPrepare, interviews.StepActivity, interviews.StepReport}
 	return p.Steps.Kind("report", p.Slots, stepTimeout, names, p.doStep)

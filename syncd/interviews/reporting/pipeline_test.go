@@ -22,13 +22,12 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// TestReport lets the pipeline make a report of what was written and of the
-// trades that a platform has told.
+// TestReport makes a report from what was written and from a platform's trades.
 func TestReport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.submitted(t, "I hold positions for about twenty minutes. I take 1 trade a day. I only trade gold.")
-	// Three of low severity are one observation.
+	// Three findings of low severity are one observation.
 	if _, err := storetest.Conn(t, b.url).Exec(t.Context(), `INSERT INTO interview_events (id, interview_id, client_id, kind, severity) SELECT gen_random_uuid(), $1, gen_random_uuid(), 'paste', 'low' FROM generate_series(1, 3)`, id); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +70,7 @@ func TestReport(t *testing.T) {
 	if err := json.Unmarshal(i.Activity, &activity); err != nil || activity.Totals.Trades != 450 {
 		t.Errorf("activity %+v, %v", activity, err)
 	}
-	// A reviewer confirms a claim: a new version knows it.
+	// A reviewer confirms a claim: a new version of the report contains that.
 	if _, err := interviews.ConfirmClaim(t.Context(), b.DB, store.SystemChange(b.org), id, r.ClaimChecks[0].ID); err != nil {
 		t.Fatal(err)
 	}
@@ -85,8 +84,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestReportOfTheStoredAnalysis takes the trades away once they were analysed: the
-// report is of the analysis that is stored beside it, and a later one of what is
+// TestReportOfTheStoredAnalysis deletes the trades after they were analyzed. The
+// report uses the analysis that is stored with it, and a later report uses what is
 // there then.
 func TestReportOfTheStoredAnalysis(t *testing.T) {
 	t.Parallel()
@@ -115,7 +114,7 @@ func TestReportOfTheStoredAnalysis(t *testing.T) {
 	}
 }
 
-// The language model is asked only where the organization lets it.
+// The language model is used only if the organization allows it.
 func TestProse(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -145,8 +144,8 @@ func TestProse(t *testing.T) {
 	}
 }
 
-// Questions are made from what the platform knows, which is asked for the trader
-// first.
+// Questions are made from what the platform knows. The platform is asked for the
+// trader first.
 func TestPrepare(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -186,9 +185,9 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestPrepareAsksTheConfirmedPlatform: while nobody has seen whether a changed
-// address still leads to the same platform, it is asked for no trader, and knowing
-// none is no finding.
+// TestPrepareAsksTheConfirmedPlatform: until it is confirmed that a changed address
+// still leads to the same platform, assay does not ask it for a trader, and an
+// unknown trader is no finding.
 func TestPrepareAsksTheConfirmedPlatform(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -208,7 +207,7 @@ func TestPrepareAsksTheConfirmedPlatform(t *testing.T) {
 	}
 }
 
-// A trader of whom nothing is known is interviewed all the same.
+// A trader about whom nothing is known is interviewed all the same.
 func TestNothingKnown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -225,8 +224,8 @@ func TestNothingKnown(t *testing.T) {
 	}
 }
 
-// TestWhatTheReportIsToldOfTheInterview: a question that the trader could not
-// answer, and an email that two platforms know, stand in the report.
+// TestWhatTheReportIsToldOfTheInterview: the report contains a question that the
+// trader could not answer, and an email address that two platforms know.
 func TestWhatTheReportIsToldOfTheInterview(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -264,8 +263,8 @@ func TestWhatTheReportIsToldOfTheInterview(t *testing.T) {
 	}
 }
 
-// A process that is killed in any step, when its work is done and just not
-// written, leaves it to the next one, and it is written once.
+// If a process is killed in any step after the work is done and just before it is
+// written, the next process does the step again, and the result is written once.
 func TestKilledInEachStep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a process in each step")
@@ -301,11 +300,11 @@ func TestKilledInEachStep(t *testing.T) {
 	}
 }
 
-// heldStep is the advisory lock that a step waits for which is held.
+// heldStep is the advisory lock for which a held step waits.
 const heldStep = 4711
 
-// hold lets an interview's step be worked on but not be written as done, before it
-// is released.
+// hold lets an interview's step be done, but not recorded as done before it is
+// released.
 func (b *bench) hold(t *testing.T, id uuid.UUID, name interviews.StepName) (release func()) {
 	t.Helper()
 	conn := storetest.Conn(t, b.url)
@@ -325,7 +324,7 @@ func (b *bench) hold(t *testing.T, id uuid.UUID, name interviews.StepName) (rele
 	}
 }
 
-// held waits until a step is about to be written as done.
+// held waits until a step is about to be recorded as done.
 func (b *bench) held(t *testing.T) {
 	t.Helper()
 	observer := storetest.Conn(t, b.url)

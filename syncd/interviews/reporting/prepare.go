@@ -16,12 +16,12 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// lookEvery is how often the platform's cycle is looked at.
+// lookEvery is how often the state of the platform's cycle is polled.
 const lookEvery = 250 * time.Millisecond
 
 // prepareQuestions does the step prepare. It asks the platform for the trader,
-// waits for a while for the cycle that the interview has asked for, and makes
-// questions of what is there then.
+// waits for a while for the cycle that the interview has requested, and makes
+// questions from the data at that time.
 func (p *Pipeline) prepareQuestions(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
 	i, err := interviews.ReadHead(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
@@ -46,8 +46,8 @@ func (p *Pipeline) prepareQuestions(ctx context.Context, claim interviews.StepCl
 	return "done", interviews.FinishPreparation(ctx, p.Store, claim, made)
 }
 
-// refreshTrader brings in what the platform knows by now. A platform that fails
-// is no reason to ask nothing, so only the database's errors are returned.
+// refreshTrader reads what the platform knows by now. Questions are made even if
+// the platform fails, so only the database's errors are returned.
 func (p *Pipeline) refreshTrader(ctx context.Context, i *interviews.Interview) error {
 	origin, err := directory.FindOrigin(ctx, p.Store, i.OrganizationID, i.TraderID)
 	if err != nil || origin.IntegrationID == nil || origin.ExternalID == nil {
@@ -59,8 +59,8 @@ func (p *Pipeline) refreshTrader(ctx context.Context, i *interviews.Interview) e
 	return p.awaitCycle(ctx, i, *origin.IntegrationID)
 }
 
-// askForTrader asks the platform whether it still knows the trader, where it can
-// be asked. What else has changed comes with the cycle.
+// askForTrader asks the platform whether it still knows the trader, if the platform
+// supports that. The cycle brings all other changes.
 func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUID, externalID string) error {
 	config, err := syncing.ReadIntegrationConfig(ctx, p.Store, orgID, integration)
 	if errors.Is(err, store.ErrNotFound) {
@@ -71,7 +71,7 @@ func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUI
 	}
 	connector, ok := p.Connectors.Connector(config.Kind)
 	if !ok || !isPolled(&config.Integration) || config.Unconfirmed {
-		return nil // what another platform does not know is missing from nowhere
+		return nil // a trader whom another platform does not know is not missing
 	}
 	reader, ok := connector.Open(connectors.Config{
 		IntegrationID: integration.String(), BaseURL: config.BaseURL, APIKey: config.APIKey, Scope: connectorScope(config.AccountScope),
@@ -100,13 +100,13 @@ func connectorScope(s *syncing.AccountScope) *connectors.AccountScope {
 	return &connectors.AccountScope{PlanCategoryIDs: ids, Platforms: s.Platforms}
 }
 
-// isPolled reports whether requests may go out to the platform.
+// isPolled reports whether assay may send requests to the platform.
 func isPolled(i *syncing.Integration) bool {
 	return i.IsActive && i.HealthStatus != syncing.HealthBlocked && i.HealthStatus != syncing.HealthCheckFailed
 }
 
-// awaitCycle waits until a cycle of the platform has ended that began after the
-// interview was made, for a while.
+// awaitCycle waits, for a limited time, until a cycle of the platform has ended
+// that began after the interview was created.
 func (p *Pipeline) awaitCycle(ctx context.Context, i *interviews.Interview, integration uuid.UUID) error {
 	limit := time.NewTimer(p.Wait)
 	defer limit.Stop()
@@ -132,7 +132,7 @@ func (p *Pipeline) awaitCycle(ctx context.Context, i *interviews.Interview, inte
 	}
 }
 
-// hasEnded reports whether a cycle has ended that began after a moment.
+// hasEnded reports whether a cycle has ended that began after the given time.
 func hasEnded(i *syncing.Integration, after time.Time) bool {
 	return i.LastSyncStartedAt != nil && i.LastSyncFinishedAt != nil && !i.LastSyncStartedAt.Before(after) && !i.LastSyncFinishedAt.Before(*i.LastSyncStartedAt)
 }

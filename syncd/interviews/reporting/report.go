@@ -52,8 +52,8 @@ func (p *Pipeline) makeReport(ctx context.Context, claim interviews.StepClaim) (
 // input is a report's input in the making.
 type input struct{ report.Input }
 
-// studyTrades returns what the interview's stored analysis was made of, and
-// loads and analyses anew what is not at hand any more.
+// studyTrades returns the data of the interview's stored analysis. It loads and
+// analyzes again what the handover no longer holds.
 func (p *Pipeline) studyTrades(ctx context.Context, d *interviews.Detail, now time.Time) (s studied, err error) {
 	s, ok := p.handover.take(d.ID, d.Activity)
 	if ok {
@@ -75,8 +75,8 @@ func (in *input) addTrades(s studied) {
 	in.Accounts, in.Ended, in.FirstTrade = s.loaded.Accounts, s.loaded.Ended, s.loaded.FirstTrade
 }
 
-// draftReport asks the language model where the organization lets it, and returns
-// nil where it does not. What fails there fails no report.
+// draftReport asks the language model if the organization allows that, and returns
+// nil otherwise. A failure there does not fail the report.
 func (p *Pipeline) draftReport(ctx context.Context, claim interviews.StepClaim, t *report.Transcript) (*report.Draft, error) {
 	if p.Prose == nil || t == nil {
 		return nil, nil //nolint:nilnil // no draft is not an error
@@ -95,7 +95,7 @@ func (p *Pipeline) draftReport(ctx context.Context, claim interviews.StepClaim, 
 	return &d, nil
 }
 
-// encodeReport returns a report as it is stored.
+// encodeReport returns a report in its stored form.
 func encodeReport(r *report.Report) (m interviews.MadeReport, err error) {
 	m.AttentionLevel, m.ReviewPriority, m.Integrity = r.AttentionLevel, r.ReviewPriority, interviews.IntegritySummary(r.IntegritySummary)
 	for _, f := range r.Findings {
@@ -110,7 +110,7 @@ func encodeReport(r *report.Report) (m interviews.MadeReport, err error) {
 	return m, nil
 }
 
-// inputOf is what an interview brings to its report.
+// inputOf returns what an interview contributes to its report.
 func inputOf(d *interviews.Detail) (in input, err error) {
 	in.Input = report.Input{
 		Partial: d.Partial, FullscreenRequired: d.Integrity.Fullscreen == "require",
@@ -138,7 +138,7 @@ func inputOf(d *interviews.Detail) (in input, err error) {
 	return in, err
 }
 
-// platformsOf names each platform of the matches once.
+// platformsOf returns the platforms of the matches, each once.
 func platformsOf(matches []interviews.EmailMatch) (names []string) {
 	var known []uuid.UUID
 	for _, m := range matches {

@@ -1,10 +1,9 @@
-// Package step works the steps of interviews' pipelines for those who know what
-// is to be done in them.
+// Package step works on the steps of interviews' pipelines for the packages that
+// know what to do in them.
 //
-// A step is claimed for a minute at a time and held by heartbeats, so that the
-// step of a process that died is begun anew soon, and what is written is written
-// once: all writing is guarded by the claim. A process that stops gives back what
-// it has in hand.
+// A step is claimed for a minute at a time and held by heartbeats, so that the step
+// of a process that died is soon started again. Results are written only once,
+// because the claim guards all writes. A process that stops releases its steps.
 package step
 
 import (
@@ -25,7 +24,7 @@ import (
 const (
 	defaultLease = time.Minute
 	claimPause   = 500 * time.Millisecond // between two claims while no step is due
-	writeLimit   = 10 * time.Second       // for writing what came of a step that was broken off
+	writeLimit   = 10 * time.Second       // for writing the outcome of a step that was broken off
 )
 
 // errStopping is why steps end when the process does.
@@ -40,7 +39,7 @@ type Config struct {
 	Now        func() time.Time
 }
 
-// Runner works steps.
+// Runner works on steps.
 type Runner struct {
 	Config
 	steps    *prometheus.CounterVec
@@ -71,8 +70,8 @@ func New(c Config) *Runner {
 	return r
 }
 
-// Kind returns the named steps as a kind of work of the process, which does them
-// so many at a time.
+// Kind returns the named steps as a kind of work for the process, which does that
+// many at a time.
 func (r *Runner) Kind(name string, slots int, timeout time.Duration, names []interviews.StepName, do Do) work.Kind {
 	return work.Kind{
 		Name: name, Slots: slots, Pause: claimPause, Timeout: timeout,
@@ -91,33 +90,33 @@ func (r *Runner) Kind(name string, slots int, timeout time.Duration, names []int
 	}
 }
 
-// Stop has what is under way given back.
+// Stop ends the steps under way and releases them.
 func (r *Runner) Stop() { r.stop(errStopping) }
 
-// hopeless is an error that no other try will mend.
+// hopeless is a permanent error: another try would fail, too.
 type hopeless struct{ error }
 
 // Unwrap returns the error.
 func (h *hopeless) Unwrap() error { return h.error }
 
-// Hopeless marks an error as one that no other try will mend.
+// Hopeless marks an error as permanent.
 func Hopeless(err error) error { return &hopeless{err} }
 
-// Hopelessf makes an error that no other try will mend.
+// Hopelessf makes a permanent error.
 func Hopelessf(format string, args ...any) error { return Hopeless(fmt.Errorf(format, args...)) }
 
-// IsHopeless reports whether a step with the error is given up at once.
+// IsHopeless reports whether a step that failed with the error is given up at once.
 func IsHopeless(err error) bool {
 	_, marked := errors.AsType[*hopeless](err)
 	return marked
 }
 
-// Do does a step and writes what came of it by one of the store's Finish methods
-// or SkipStep: "done", or "skipped" when there was nothing to do. Its context
+// Do does a step and writes its result by one of the store's Finish methods or
+// SkipStep. It returns "done", or "skipped" if there was nothing to do. Its context
 // ends when the claim is lost or the process stops.
 type Do func(ctx context.Context, claim interviews.StepClaim) (outcome string, err error)
 
-// Work does the claim's step, and writes what came of it.
+// Work does the claim's step and writes its outcome.
 func (r *Runner) Work(ctx context.Context, claim interviews.StepClaim, do Do) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -129,14 +128,14 @@ func (r *Runner) Work(ctx context.Context, claim interviews.StepClaim, do Do) {
 	held, release := work.Hold(ctx, r.Lease, func(ctx context.Context) error { return interviews.HeartbeatStep(ctx, r.Store, claim, r.Lease) })
 	outcome, err := do(held, claim)
 	if err != nil && context.Cause(held) != nil {
-		err = context.Cause(held) // and not what its end has broken
+		err = context.Cause(held) // and not an error that follows from its end
 	}
 	release()
 	r.commitOutcome(ctx, claim, began, outcome, err)
 }
 
-// giveUpDeadly notes that the step's process died, and reports whether the step
-// was given up because each has.
+// giveUpDeadly notes that the step's process died, and reports whether the step was
+// given up because every process that tried it has died.
 func (r *Runner) giveUpDeadly(ctx context.Context, claim interviews.StepClaim) bool {
 	r.revived.Inc()
 	log := r.Log.With("interview_id", claim.InterviewID, "organization_id", claim.OrganizationID, "step", claim.Step, "attempt", claim.Attempts)
@@ -151,11 +150,11 @@ func (r *Runner) giveUpDeadly(ctx context.Context, claim interviews.StepClaim) b
 	return gaveUp
 }
 
-// commitOutcome writes what came of a step that has not ended by itself.
+// commitOutcome writes the outcome of a step that has not written its own.
 func (r *Runner) commitOutcome(ctx context.Context, claim interviews.StepClaim, began time.Time, outcome string, err error) {
 	log := r.Log.With("interview_id", claim.InterviewID, "organization_id", claim.OrganizationID, "step", claim.Step,
 		"attempt", claim.Attempts, "duration", r.Now().Sub(began).Round(time.Millisecond))
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeLimit) // also when the process stops
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeLimit) // even if the process stops
 	defer cancel()
 	var written error
 	switch {
@@ -173,13 +172,13 @@ func (r *Runner) commitOutcome(ctx context.Context, claim interviews.StepClaim, 
 		written = r.retryWrite(ctx, func() error { return interviews.FailStep(ctx, r.Store, claim, err, IsHopeless(err)) })
 	}
 	if written != nil && !errors.Is(written, store.ErrFenced) {
-		// The lease runs out, and the step is begun anew.
+		// The lease runs out, and the step is started again.
 		log.WarnContext(ctx, "outcome of a step of an interview not written", "error", written)
 	}
 	r.steps.WithLabelValues(string(claim.Step), outcome).Inc()
 }
 
-// retryWrite calls fn until the database has it, or the time is over.
+// retryWrite calls fn until it succeeds or the time is over.
 func (r *Runner) retryWrite(ctx context.Context, fn func() error) error {
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
 		err := fn()

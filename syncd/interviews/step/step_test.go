@@ -54,7 +54,7 @@ func (b bundle) state(t *testing.T) interviews.Step {
 	return i.Step(interviews.StepActivity)
 }
 
-// claim makes the step the caller's.
+// claim claims the step.
 func (b bundle) claim(t *testing.T) interviews.StepClaim {
 	t.Helper()
 	return storetest.Claim(t, b.DB, b.org, b.id, interviews.StepActivity)
@@ -67,7 +67,7 @@ func (b bundle) exec(t *testing.T, query string, args ...any) {
 	}
 }
 
-// counted is how often the outcome came.
+// counted returns how often the outcome was counted.
 func (b bundle) counted(t *testing.T, outcome string) float64 {
 	t.Helper()
 	families, err := b.registry.Gather()
@@ -86,13 +86,14 @@ func (b bundle) counted(t *testing.T, outcome string) float64 {
 	return 0
 }
 
-// untilLost waits for the end of the claim, and answers with what it has broken.
+// untilLost waits until the claim ends, and returns an error that follows from
+// that.
 func untilLost(ctx context.Context, _ interviews.StepClaim) (string, error) {
 	<-ctx.Done()
 	return "", fmt.Errorf("read: %w", ctx.Err())
 }
 
-// TestWork: what comes of a step, by what its work comes to.
+// TestWork checks the outcome of a step for each result of its work.
 func TestWork(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -152,7 +153,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// TestWorkIsHeld: the lease is prolonged for as long as the work takes.
+// TestWorkIsHeld: the lease is extended as long as the work takes.
 func TestWorkIsHeld(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Second)
@@ -169,7 +170,7 @@ func TestWorkIsHeld(t *testing.T) {
 	}
 }
 
-// TestDeletedWhileWorkedOn: the work ends when the interview goes, and writes
+// TestDeletedWhileWorkedOn: the work ends when the interview is deleted, and writes
 // nothing.
 func TestDeletedWhileWorkedOn(t *testing.T) {
 	t.Parallel()
@@ -185,11 +186,11 @@ func TestDeletedWhileWorkedOn(t *testing.T) {
 	}
 }
 
-// lapse lets the lease of the activity pass.
+// lapse makes the lease of the activity run out.
 const lapse = `UPDATE interview_steps SET leased_until = now() - interval '1 second' WHERE step = 'activity'`
 
-// TestDiedProcess: another process takes a step over whose process has died, and
-// that process can write nothing more, should it live.
+// TestDiedProcess: another process takes over the step of a process that died. The
+// first process can no longer write, even if it is still alive.
 func TestDiedProcess(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Minute)
@@ -211,7 +212,7 @@ func TestDiedProcess(t *testing.T) {
 	}
 }
 
-// TestDeadlyStep: a step that takes each of its processes with it is given up.
+// TestDeadlyStep: a step that kills each of its processes is given up.
 func TestDeadlyStep(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Minute)
