@@ -16,14 +16,14 @@ import (
 
 const module = "github.com/assayhq/assay"
 
-// listed is what go list tells of a package, with paths shortened: "~store" is
-// this module's package store, "std:fmt" one of the standard library.
+// listed is what go list reports about a package, with paths shortened: "~store" is this module's
+// package store, "std:fmt" one of the standard library.
 type listed struct {
 	ImportPath   string
-	Imports      []string // of the package without its tests
-	TestImports  []string // of its tests, both kinds
+	Imports      []string // imports of the package without its tests
+	TestImports  []string // imports of its tests, internal and external
 	XTestImports []string
-	Deps         []string // all that the package without its tests is linked with
+	Deps         []string // everything that the package is linked with, tests excluded
 	Error        *struct{ Err string }
 }
 
@@ -34,7 +34,7 @@ func (p listed) tests() []string { return slices.Concat(p.TestImports, p.XTestIm
 type arrow struct {
 	reason string
 	from   func(path string) bool
-	// to is what must not be depended on, by whatever way.
+	// to is what must not be depended on, directly or indirectly.
 	to func(path string) bool
 	// direct forbids only what the package imports itself; tests includes
 	// what its tests import.
@@ -92,7 +92,7 @@ func arrows() []arrow {
 	}
 }
 
-// violations returns what the packages do against the arrows.
+// violations returns the dependencies of the packages that the arrows forbid.
 func violations(packages []listed) []string {
 	var found []string
 	for _, p := range packages {
@@ -130,9 +130,9 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// TestWorkspaceVersions: go.work takes the newer version of what both modules need,
-// and the programs are shipped with that of the product's go.mod. They must be the
-// same, or the tests would try something else than what is shipped.
+// TestWorkspaceVersions checks that both modules require the same versions. go.work selects the
+// newer version of what both need, while the programs are shipped with the versions in the
+// product's go.mod. If they differed, the tests would run something that is not shipped.
 func TestWorkspaceVersions(t *testing.T) {
 	t.Parallel()
 	versions := func(workspace ...string) string {
@@ -158,7 +158,7 @@ func TestArrowsRefuse(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		p    listed
-		want string // reason; empty when it is allowed
+		want string // reason; empty if the import is allowed
 	}{
 		{"record imports a module", listed{ImportPath: "~connectors/record", Deps: []string{"std:fmt", "github.com/google/uuid"}}, "records are the standard library's alone"},
 		{"record imports the standard library", listed{ImportPath: "~connectors/record", Deps: []string{"std:fmt"}}, ""},
@@ -245,8 +245,7 @@ func TestArrowsRefuse(t *testing.T) {
 	}
 }
 
-// way names an import through which p reaches a package that it does not
-// import itself.
+// way names an import through which p reaches a package that it does not import itself.
 func way(packages []listed, p listed, to string) string {
 	if slices.Contains(p.Imports, to) || slices.Contains(p.tests(), to) {
 		return ""
@@ -293,7 +292,7 @@ func list(t *testing.T) []listed {
 	}
 }
 
-// short cuts the module off its own paths and marks those of other modules.
+// short removes the module's own path prefix and marks packages of other modules.
 func short(path string) string {
 	first, _, _ := strings.Cut(path, "/")
 	switch rest, ok := strings.CutPrefix(path, module+"/"); {
@@ -305,9 +304,9 @@ func short(path string) string {
 	return "std:" + path
 }
 
-// The predicates on paths as short gives them.
+// The following predicates take paths as returned by short.
 
-// impure matches what reaches beyond a function's arguments.
+// impure matches packages that reach beyond a function's arguments.
 func impure(path string) bool {
 	return slices.Contains([]string{"std:os", "std:os/exec", "std:net", "std:net/http", "std:database/sql", "std:log", "std:log/slog", "std:math/rand", "std:math/rand/v2"}, path)
 }
@@ -320,8 +319,7 @@ func testPackage(path string) bool {
 	return own(path) && strings.HasSuffix(path, "test") || under("contracttest", "internal/simulator")(path)
 }
 
-// domain matches what assay knows about trading and interviews, which both
-// daemons use.
+// domain matches the packages that know about trading and interviews, which both daemons use.
 func domain(path string) bool {
 	return under("internal/analysis", "internal/statement", "internal/interview")(path)
 }
@@ -331,14 +329,14 @@ func is(paths ...string) func(string) bool {
 	return func(path string) bool { return own(path) && slices.Contains(paths, path[1:]) }
 }
 
-// under matches the packages of the module and what lies below them.
+// under matches the packages of the module and everything below them.
 func under(paths ...string) func(string) bool {
 	return func(path string) bool {
 		return own(path) && slices.ContainsFunc(paths, func(p string) bool { return path[1:] == p || strings.HasPrefix(path[1:], p+"/") })
 	}
 }
 
-// outside matches another module's packages.
+// outside matches packages of another module.
 func outside(prefix string) func(string) bool {
 	return func(path string) bool { return path == prefix || strings.HasPrefix(path, prefix+"/") }
 }

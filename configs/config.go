@@ -8,16 +8,16 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// Config is the whole configuration, checked. Optional texts are empty when
-// they are not set.
+// Config is the whole configuration after validation. Optional strings are empty if they are not
+// set.
 type Config struct {
 	Database       Database
 	KeyringFile    string         // made by `apiserver keyring new`
-	PublicURL      string         // origin of apiserver as people reach it, without trailing slash
+	PublicURL      string         // origin under which people reach apiserver, without trailing slash
 	Listen         string         // host:port of apiserver
-	TLS            TLS            // apiserver's own certificate; without one it expects a proxy in front
+	TLS            TLS            // apiserver's own certificate; without one, apiserver expects a proxy in front
 	Debug          Debug          // the private listeners
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	TrustedProxies []netip.Prefix // ranges of proxies whose X-Forwarded-For is trusted
 	Egress         Egress
 	Blobs          Blobs
 	Sync           Sync
@@ -33,20 +33,20 @@ type Config struct {
 // Database says how Postgres is reached.
 type Database struct {
 	URL            seal.Secret   // postgres://…; from url, url_file or the environment
-	DirectURL      seal.Secret   // past the pooler; URL itself when there is none
-	ReplicaURL     seal.Secret   // takes the API's reads; zero when there is none
-	ReplicaMaxLag  time.Duration // how old what is read there may be, 1 s to 1 h
+	DirectURL      seal.Secret   // bypasses the pooler; the same as URL if there is no pooler
+	ReplicaURL     seal.Secret   // serves the API's reads; zero if there is no replica
+	ReplicaMaxLag  time.Duration // how stale the replica may be, 1 s to 1 h
 	Pooler         Pooler
-	MaxConnections int // of one process, 4 to 1000
+	MaxConnections int // connections of one process, 4 to 1000
 }
 
-// Pooler says what stands between a process and Postgres.
+// Pooler names the connection pooler between a process and Postgres.
 type Pooler string
 
 const (
 	// PoolerNone means a direct connection, or a pooler in session mode.
 	PoolerNone Pooler = ""
-	// PoolerTransaction means PgBouncer in transaction mode; DirectURL goes past it.
+	// PoolerTransaction means PgBouncer in transaction mode. DirectURL bypasses it.
 	PoolerTransaction Pooler = "transaction"
 )
 
@@ -56,7 +56,7 @@ type TLS struct {
 	KeyFile  string // PEM
 }
 
-// Enabled reports whether apiserver serves TLS itself.
+// Enabled reports whether apiserver terminates TLS itself.
 func (t TLS) Enabled() bool { return t.CertFile != "" }
 
 // Debug holds the private listeners for metrics, probes and profiles.
@@ -66,17 +66,17 @@ type Debug struct {
 	PProf     bool   // serves /debug/pprof
 }
 
-// Egress describes the addresses that assay calls platforms and webhooks from,
-// and what it may call beyond public addresses.
+// Egress describes the addresses from which assay calls platforms and webhooks, and which
+// non-public addresses it may call.
 type Egress struct {
 	Region     string         // shown to customers
-	CIDRs      []netip.Prefix // shown to customers, to be allowed by their firewalls
+	CIDRs      []netip.Prefix // shown to customers, who allow them in their firewalls
 	Note       string         // shown to customers
-	AllowCIDRs []netip.Prefix // ranges that may be called although they are not public
-	CAFile     string         // PEM; roots trusted beside the system's
+	AllowCIDRs []netip.Prefix // non-public ranges that may be called
+	CAFile     string         // PEM; roots trusted in addition to the system's
 }
 
-// Blobs says where bytes that are no rows are kept.
+// Blobs says where recordings and other bytes outside the database are stored.
 type Blobs struct {
 	URL string // file://… or s3://…
 }
@@ -95,8 +95,8 @@ type Interviews struct {
 	PlaybackTTL time.Duration // life of a signed playback URL, 2 m to 1 h
 }
 
-// Workers bounds how many of each kind of work one syncd does at a time; 0
-// leaves that kind to other processes.
+// Workers limits how many jobs of each kind one syncd runs at a time. 0 leaves that kind to other
+// processes.
 type Workers struct {
 	Sync    int
 	Deliver int
@@ -104,52 +104,52 @@ type Workers struct {
 	Report  int
 }
 
-// Speech is an OpenAI-compatible speech-to-text server. Without a URL
-// pocketsphinx is used where it is installed.
+// Speech is an OpenAI-compatible speech-to-text server. Without a URL, pocketsphinx is used if it
+// is installed.
 type Speech struct {
 	URL    string
 	Model  string
 	APIKey seal.Secret // from api_key_file or the environment
 }
 
-// Prose is an OpenAI-compatible chat server that words the summary of a
-// report. Without a URL there is none.
+// Prose is an OpenAI-compatible chat server that writes the summary of a report. Without a URL,
+// reports have no summary.
 type Prose struct {
 	URL    string
 	Model  string
 	APIKey seal.Secret // from api_key_file or the environment
 }
 
-// OIDC is the OpenID Connect provider that people sign in with beside their
-// password; off without an issuer.
+// OIDC is the OpenID Connect provider that people can sign in with, in addition to passwords. It
+// is off if no issuer is set.
 type OIDC struct {
 	Issuer       string
 	ClientID     string
 	ClientSecret seal.Secret // from client_secret_file or the environment
 }
 
-// OTLP is where traces are sent; off without an endpoint.
+// OTLP is where traces are sent. It is off if no endpoint is set.
 type OTLP struct {
 	Endpoint string
 }
 
-// Log says what is logged and how.
+// Log says what is logged and in which format.
 type Log struct {
 	Level  slog.Level
 	Format LogFormat
 }
 
-// LogFormat is the shape of a log line.
+// LogFormat is the format of a log line.
 type LogFormat string
 
 const (
-	// LogJSON writes one JSON object a line.
+	// LogJSON writes one JSON object per line.
 	LogJSON LogFormat = "json"
 	// LogText writes key=value pairs.
 	LogText LogFormat = "text"
 )
 
-// Defaults returns what holds where nothing is set.
+// Defaults returns the values of keys that are not set.
 func Defaults() Config {
 	return Config{
 		Database:   Database{MaxConnections: 20, ReplicaMaxLag: 5 * time.Second},

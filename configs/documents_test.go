@@ -17,11 +17,10 @@ import (
 // repository is the folder of all sources.
 const repository = ".."
 
-// published is how the project's own documents are linked to from elsewhere.
+// published is the URL under which other sites link to the project's documents.
 const published = "https://github.com/assayhq/assay/blob/main/"
 
-// tracked lists the files of the repository whose names match one of the
-// patterns of git.
+// tracked lists the files of the repository whose names match one of git's patterns.
 func tracked(t *testing.T, patterns ...string) []string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"}, patterns...)...)
@@ -59,7 +58,7 @@ var (
 	citation = regexp.MustCompile(`[A-Za-z0-9_./-]*[A-Za-z0-9_-]+\.md(#[a-z0-9-]+)?\b`)
 )
 
-// anchors are the places of a document that links may lead to.
+// anchors returns the anchors of a document that links may point to.
 func anchors(text string) map[string]bool {
 	found := make(map[string]bool)
 	for _, m := range heading.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
@@ -68,7 +67,7 @@ func anchors(text string) map[string]bool {
 	return found
 }
 
-// slug is the anchor that GitHub gives a heading.
+// slug returns the anchor that GitHub gives a heading.
 func slug(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -104,7 +103,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// follow says what is wrong with a link to a path of the repository, or nothing.
+// follow returns what is wrong with a link to a path of the repository, or an empty string.
 func follow(t *testing.T, target string) string {
 	t.Helper()
 	file, anchor, anchored := strings.Cut(target, "#")
@@ -118,8 +117,8 @@ func follow(t *testing.T, target string) string {
 	return ""
 }
 
-// TestCitedDocuments looks for every document that comments, scripts and settings
-// name: one that a reader cannot open explains nothing.
+// TestCitedDocuments checks that every document named in comments, scripts and settings exists: a
+// reader cannot learn anything from a document that is not there.
 func TestCitedDocuments(t *testing.T) {
 	t.Parallel()
 	for _, name := range tracked(t, "*.go", "*.ts", "*.mjs", "*.svelte", "*.sql", "*.yml", "*.yaml", "*.service", "Makefile") {

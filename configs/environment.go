@@ -8,8 +8,8 @@ import (
 // variablePrefix starts the name of every variable.
 const variablePrefix = "ASSAY_"
 
-// parseEnvironment collects the settings of the variables by key. A setting
-// without items puts its key back to the default.
+// parseEnvironment collects the settings from environment variables by key. A setting without
+// items resets its key to the default.
 func parseEnvironment(environ []string) (map[string]setting, []Fault) {
 	known := map[string]key{}
 	sections := map[string][]string{}
@@ -43,7 +43,7 @@ func sectionOf(name string) string {
 	return first
 }
 
-// splitValue takes a variable's value apart.
+// splitValue splits a variable's value into its items.
 func (k key) splitValue(value string) []string {
 	if strings.TrimSpace(value) == "" {
 		return nil

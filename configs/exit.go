@@ -2,15 +2,15 @@ package configs
 
 import "errors"
 
-// Exit codes of every program of assay.
+// Exit codes of all assay programs.
 const (
-	// ExitOK means that the command did what it was asked, or that a server
-	// was stopped by a signal and finished its work.
+	// ExitOK means that the command succeeded, or that a server was stopped by a signal and
+	// finished its work.
 	ExitOK = 0
-	// ExitFailed means that the command was understood and could not be done.
+	// ExitFailed means that the command was valid but failed.
 	ExitFailed = 1
-	// ExitUsage means that the command line or the configuration is wrong:
-	// trying again without a change is of no use.
+	// ExitUsage means that the command line or the configuration is wrong: trying again without a
+	// change does not help.
 	ExitUsage = 2
 )
 

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Fault is one thing that is wrong with a configuration.
+// Fault is one error in a configuration.
 type Fault struct {
 	Source string // file name, or the variable's name with Line 0
 	Line   int    // 1-based; 0 when the fault has no line
 	Column int    // 1-based; 0 when the fault has no line
-	Key    string // path such as "database.url"; empty when the fault is about no key
-	Detail string // what is wrong and what would be right; never holds a secret
+	Key    string // path such as "database.url"; empty if the fault concerns no key
+	Detail string // what is wrong and what is expected; never holds a secret
 }
 
 // String writes the fault as "file:line:column: key: detail".
@@ -30,19 +30,19 @@ func (f Fault) String() string {
 	return b.String() + f.Detail
 }
 
-// Error holds everything that is wrong with a configuration.
+// Error holds all faults of a configuration.
 type Error struct{ Faults []Fault }
 
-// Unusable is the Error of a key whose value is well written and can't be used,
-// such as the name of a file that is not there.
+// Unusable returns an Error for a key whose value is well formed but cannot be used, such as the
+// name of a missing file.
 func Unusable(path string, why error) *Error {
 	return &Error{[]Fault{{Key: path, Detail: why.Error()}}}
 }
 
-// maxFaultsShown bounds what Error prints; Faults holds all of them.
+// maxFaultsShown limits what Error prints; Faults holds all of them.
 const maxFaultsShown = 20
 
-// Error implements error, with one fault a line.
+// Error implements error. It prints one fault per line.
 func (e *Error) Error() string {
 	lines := []string{"configuration:"}
 	for i, f := range e.Faults {

@@ -7,7 +7,7 @@ import (
 	"github.com/assayhq/assay/configs"
 )
 
-// sections is the list that an unknown key at the top is answered with.
+// sections is the list of sections that the fault for an unknown top-level key shows.
 const sections = "blobs, database, debug, egress, interviews, keyring_file, listen, log, oidc, otlp, prose, public_url, speech, sync, tls, trusted_proxies, workers"
 
 func TestFaults(t *testing.T) {
@@ -23,7 +23,7 @@ func TestFaults(t *testing.T) {
 		environ string // variables, separated by spaces
 		want    string // what the error reads after "configuration: "
 	}{
-		// Form of the file.
+		// Syntax of the file.
 		{"not YAML", "log: [", "", `f.yaml:1:6: not YAML: sequence end token ']' not found`},
 		{"brace without its counterpart", "log:\n}", "", `f.yaml:2:1: log: must be a mapping with the keys format, level`},
 		{"tag on two words", "listen: !000 00", "", `f.yaml:1:9: listen: must be a plain value; anchors, aliases, tags and nested values are not accepted here`},
@@ -82,7 +82,7 @@ func TestFaults(t *testing.T) {
 		{"file name", "keyring_file: \"a\\0b\"", "", `f.yaml:1:15: keyring_file: is not a file name: it holds a NUL`},
 		{"endpoint", "otlp: {endpoint: localhost:4318}", "", `f.yaml:1:18: otlp.endpoint: is not a URL that starts with https:// or http://`},
 
-		// What belongs together.
+		// Keys that depend on each other.
 		{"pooler without direct URL", "database: {url: postgres://u@h/d, pooler: transaction}", "", `f.yaml:1:43: database.pooler: transaction needs database.direct_url: migrations, LISTEN and jobs go past the pooler`},
 		{"certificate without key", "tls: {cert_file: c}", "", `f.yaml:1:18: tls.cert_file: needs tls.key_file beside it`},
 		{"key without certificate", "tls: {key_file: c}", "", `f.yaml:1:17: tls.key_file: needs tls.cert_file beside it`},
@@ -130,7 +130,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A file on which the YAML library panics is a mistake in the configuration.
+// A file on which the YAML library panics is reported as a configuration error.
 func TestPanicOfTheParser(t *testing.T) {
 	t.Parallel()
 	err := configs.ParsePanicking("f.yaml")
@@ -149,11 +149,11 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("listen: &a :1\ndebug: {syncd: *a, <<: *a}\n"), "ASSAY_LOG_LEVELL")
 	f.Add([]byte("- a\n---\n? [b]\n: |\n  c\n"), "=")
 	f.Add([]byte("keys: !000 00"), "ASSAY_LISTEN=") // the YAML library's decoder panics on it
-	f.Add([]byte("log:\n}"), "ASSAY_LISTEN=")       // as did its parser
+	f.Add([]byte("log:\n}"), "ASSAY_LISTEN=")       // its parser panicked on it, too
 	f.Add([]byte("listen: !000 00\nlog: !!map\n"), "ASSAY_LISTEN=")
 	f.Fuzz(func(t *testing.T, content []byte, variable string) {
 		if strings.Contains(string(content), "_file") || strings.Contains(variable, "_FILE") {
-			return // it would read files
+			return // expanding it would read files
 		}
 		c, err := configs.Parse("f.yaml", content, []string{variable})
 		if err != nil {

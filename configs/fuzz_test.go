@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestFuzzTargetsHaveSeeds: every fuzz target of the module begins with examples,
-// in its code or beside it, which the ordinary tests run.
+// TestFuzzTargetsHaveSeeds checks that every fuzz target of the module has seeds, in its code or
+// in testdata, so that ordinary tests run it.
 func TestFuzzTargetsHaveSeeds(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -35,7 +35,7 @@ func TestFuzzTargetsHaveSeeds(t *testing.T) {
 				continue
 			}
 			found++
-			corpus, _ := os.ReadDir(filepath.Join(filepath.Dir(path), "testdata", "fuzz", target.Name.Name)) // none is no error
+			corpus, _ := os.ReadDir(filepath.Join(filepath.Dir(path), "testdata", "fuzz", target.Name.Name)) // a missing directory is no error
 			if len(corpus) == 0 && !adds(file, target) {
 				t.Errorf("%s: %s has no seeds", path, target.Name.Name)
 			}
@@ -47,8 +47,7 @@ func TestFuzzTargetsHaveSeeds(t *testing.T) {
 	}
 }
 
-// adds reports whether a function calls Add, itself or in one of the functions of
-// its file that it calls.
+// adds reports whether a function calls Add, directly or through a function of the same file.
 func adds(file *ast.File, function *ast.FuncDecl) bool {
 	does := false
 	ast.Inspect(function, func(n ast.Node) bool {

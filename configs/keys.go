@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// draft is a configuration in the making: Config and what is resolved into it
-// once everything has been read.
+// draft is a configuration that is being built: Config, and what is resolved into it once
+// everything has been read.
 type draft struct {
 	Config
-	// secrets holds the texts of secrets by key, and secretFiles the files
-	// that are to be read for them.
+	// secrets holds secrets by key, and secretFiles the names of the files that hold secrets.
 	secrets     map[string]string
 	secretFiles map[string]string
 }
@@ -20,14 +19,14 @@ type draft struct {
 type key struct {
 	path string
 	list bool
-	// secret keys are never quoted in a fault; in the file they are refused,
-	// except for a connection URL without a password.
+	// secret keys are never quoted in a fault. The file may not contain them, except for a
+	// connection URL without a password.
 	secret bool
-	url    bool // a secret that may stand in the file without its password
+	url    bool // a secret that may appear in the file without its password
 	set    func(d *draft, items []string) error
 }
 
-// singleSetter makes the setter of a key that holds a single value.
+// singleSetter returns the setter of a key with a single value.
 func singleSetter[T any](field func(d *draft) *T, parse func(string) (T, error)) func(*draft, []string) error {
 	return func(d *draft, items []string) error {
 		value, err := parse(items[0])
@@ -39,7 +38,7 @@ func singleSetter[T any](field func(d *draft) *T, parse func(string) (T, error))
 	}
 }
 
-// listSetter makes the setter of a key that holds a list.
+// listSetter returns the setter of a key with a list.
 func listSetter[T any](field func(d *draft) *[]T, parse func(string) (T, error)) func(*draft, []string) error {
 	return func(d *draft, items []string) error {
 		values := make([]T, 0, len(items))
@@ -55,7 +54,7 @@ func listSetter[T any](field func(d *draft) *[]T, parse func(string) (T, error))
 	}
 }
 
-// secretText keeps a secret for the resolution of secrets.
+// secretText stores a secret until secrets are resolved.
 func secretText(path string, check func(string) error) func(*draft, []string) error {
 	return func(d *draft, items []string) error {
 		d.secrets[path] = items[0]
@@ -63,7 +62,7 @@ func secretText(path string, check func(string) error) func(*draft, []string) er
 	}
 }
 
-// secretFile keeps the name of the file that holds the secret of path.
+// secretFile stores the name of the file that holds the secret of path.
 func secretFile(path string) func(*draft, []string) error {
 	return func(d *draft, items []string) error {
 		name, err := filePath(items[0])
@@ -162,7 +161,7 @@ func Keys() []string {
 	return paths
 }
 
-// inFile reports whether the key may stand in the file at all.
+// inFile reports whether the key may appear in the file.
 func (k key) inFile() bool { return !k.secret || k.url }
 
 // Variable returns the environment variable of the key with the path.

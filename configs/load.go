@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// maxFile bounds the configuration file and each file of a secret.
+// maxFile limits the size of the configuration file and of each secret file.
 const maxFile = 1 << 20
 
-// setting is what a file or a variable says about one key.
+// setting is the value that a file or a variable gives one key.
 type setting struct {
 	items []string
-	at    Fault // where it stands: Source, Line, Column and Key
+	at    Fault // where the setting was found: Source, Line, Column and Key
 }
 
 // newFault returns the fault of the setting with the detail.
@@ -24,9 +24,9 @@ func (s setting) newFault(format string, args ...any) Fault {
 	return f
 }
 
-// Load reads the file with the path, or none when path is empty, and then the
-// variables of environ (as os.Environ gives them). Every mistake in them is in
-// the *Error that it returns; a file that cannot be read is one too.
+// Load reads the file at path, if path is not empty, and then the variables in environ (in the
+// form of os.Environ). The *Error that it returns holds every fault, including a file that cannot
+// be read.
 func Load(path string, environ []string) (Config, error) {
 	var content []byte
 	if path != "" {
@@ -38,8 +38,8 @@ func Load(path string, environ []string) (Config, error) {
 	return Parse(path, content, environ)
 }
 
-// Parse is Load with the file's content at hand; name stands for the file in
-// faults. Files of secrets are still read from disk.
+// Parse is like Load for a file whose content has been read already. Faults call the file name.
+// Secret files are still read from disk.
 func Parse(name string, content []byte, environ []string) (Config, error) {
 	settings, faults := parseFile(name, content)
 	variables, more := parseEnvironment(environ)

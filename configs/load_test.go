@@ -19,7 +19,7 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// compare looks into the values that cmp does not know.
+// compare tells cmp how to compare types with unexported fields.
 var compare = cmp.Options{
 	cmp.Comparer(func(a, b netip.Prefix) bool { return a == b }),
 	cmp.Comparer(func(a, b seal.Secret) bool { return a == b }),

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// bareShare is the most of all functions that may be named by one lower-case
-// word: a verb alone rarely says what a function does it to.
+// bareShare is the largest share of functions that may be named by one lower-case word: a verb
+// alone rarely tells what a function acts on.
 const bareShare = 0.15
 
 // TestFunctionNames counts the functions that are named by one lower-case word.

@@ -7,7 +7,7 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// resolveSecrets reads the secrets and checks what hangs together. settings tells
+// resolveSecrets reads the secrets and checks keys that depend on each other. settings holds
 // where each key was set.
 func (d *draft) resolveSecrets(settings map[string]setting) []Fault {
 	faults := d.readSecrets(settings)
@@ -18,8 +18,8 @@ func (d *draft) resolveSecrets(settings map[string]setting) []Fault {
 	return d.findConflicts(settings)
 }
 
-// readSecrets reads the files of secrets. A secret that is set in both ways is
-// a fault unless one is a variable and the other stands in the file: then the
+// readSecrets reads the secret files. A secret that is set both directly and by a file is a
+// fault, unless one setting is a variable and the other is in the configuration file: then the
 // variable wins.
 func (d *draft) readSecrets(settings map[string]setting) []Fault {
 	var faults []Fault
@@ -62,7 +62,7 @@ func (d *draft) readSecrets(settings map[string]setting) []Fault {
 	return faults
 }
 
-// placeSecrets moves the secrets to where they belong.
+// placeSecrets copies the secrets into the configuration.
 func (d *draft) placeSecrets() {
 	main := d.secrets["database.url"]
 	d.Database.URL = seal.NewSecret(main)
@@ -78,7 +78,7 @@ func (d *draft) placeSecrets() {
 	d.OIDC.ClientSecret = seal.NewSecret(d.secrets["oidc.client_secret"])
 }
 
-// withUser gives a connection URL without a user the user and password of main.
+// withUser adds the user and password of main to a connection URL that names no user.
 func withUser(raw, main string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.User != nil || u.Query().Has("user") {
@@ -92,7 +92,7 @@ func withUser(raw, main string) string {
 	return u.String()
 }
 
-// findConflicts finds keys that do not go together.
+// findConflicts reports keys that cannot be combined.
 func (d *draft) findConflicts(settings map[string]setting) []Fault {
 	var faults []Fault
 	together := func(wrong bool, path, detail string) {
@@ -127,7 +127,7 @@ func (d *draft) checkLists(settings map[string]setting) []Fault {
 			continue
 		}
 		s, ok := settings[l.path]
-		if !ok { // the default collides with what was set
+		if !ok { // the default conflicts with a value that was set
 			s = settings[other]
 			s.at.Key, other = other, l.path
 		}

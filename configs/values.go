@@ -64,7 +64,7 @@ func durationBetween(least, most time.Duration) func(string) (time.Duration, err
 	}
 }
 
-// timeOfDay reads "03:00" into the time since midnight.
+// timeOfDay parses "03:00" as the time since midnight.
 func timeOfDay(s string) (time.Duration, error) {
 	t, err := time.Parse("15:04", s)
 	if err != nil || len(s) != len("15:04") {
@@ -95,7 +95,7 @@ func logLevel(s string) (slog.Level, error) {
 	return level, nil
 }
 
-// textUpTo accepts one line of at most that many characters.
+// textUpTo accepts a single line of at most that many characters.
 func textUpTo(most int) func(string) (string, error) {
 	return func(s string) (string, error) {
 		if utf8.RuneCountInString(s) > most {
@@ -161,8 +161,8 @@ func httpURL(s string) (string, error) {
 	return s, nil
 }
 
-// parseIssuer accepts what OpenID Connect calls an issuer: https, without query.
-// Plain http is accepted on loopback, for development.
+// parseIssuer accepts an issuer as OpenID Connect defines it: https, without a query. Plain http
+// is accepted on loopback, for development.
 func parseIssuer(s string) (string, error) {
 	if _, err := httpURL(s); err != nil {
 		return "", err
@@ -177,7 +177,8 @@ func parseIssuer(s string) (string, error) {
 	return s, nil
 }
 
-// parseOrigin accepts scheme, host and port alone: pages and cookies live at the root.
+// parseOrigin accepts scheme, host and port only, because pages and cookies are served at the
+// root.
 func parseOrigin(s string) (string, error) {
 	if _, err := parseIssuer(s); err != nil {
 		return "", err
@@ -222,8 +223,8 @@ func checkDatabaseURL(s string) error {
 	return nil
 }
 
-// holdsPassword reports whether a connection URL carries a password in any of
-// the places that Postgres' clients look in.
+// holdsPassword reports whether a connection URL contains a password in any of the places that
+// Postgres clients read.
 func holdsPassword(s string) bool {
 	u, err := url.Parse(s)
 	if err != nil {

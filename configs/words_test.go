@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// phrases must not come back anywhere: docs/style.md says what to write.
+// phrases must not be used again anywhere: docs/style.md lists replacements.
 var phrases = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`password do not belong together`, `in nobody's hand`, `goes on (january|february|march|april|may|june|july|august|september|october|november|december)\b`,
 	`hold it again`, `nothing lies at`, `low asr confidence`, `decide already now`, `that were too many`, `of which while`,
@@ -17,19 +17,19 @@ var phrases = regexp.MustCompile(`(?i)` + strings.Join([]string{
 var words = regexp.MustCompile(`(?i)\b(whoever|anew|of which|hopeless|(is|are) told|honour\w*|colour\w*|behaviour\w*|favour\w*|catalogues?|licence\w*|` +
 	`recognis\w+|organis\w+|analys(e|ed|ing)|cancell(ed|ing))\b`)
 
-// TestWords looks for the words that docs/style.md replaces: in documents, in the
-// strings of pages, and in the texts of problems and failures.
+// TestWords looks for the words that docs/style.md replaces: in documents, in the strings of
+// pages, and in the texts of problems and failures.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for _, name := range tracked(t, "*.md") {
-		if name == "docs/style.md" { // it lists them
+		if name == "docs/style.md" { // lists the words itself
 			continue
 		}
 		text := inlined.ReplaceAllString(fenced.ReplaceAllString(content(t, name), ""), "")
 		report(t, name, text, phrases)
 		if !strings.HasPrefix(name, "docs/reference/") && // generated from texts that are checked below, or part of the API's document
 			name != "contracttest/CASES.md" && !strings.Contains(name, "/testdata/") && // made from the kit's cases
-			name != "CHANGELOG.md" && name != "BENCHMARKS.md" && !strings.HasPrefix(name, "docs/benchmarks/") { // records of their time
+			name != "CHANGELOG.md" && name != "BENCHMARKS.md" && !strings.HasPrefix(name, "docs/benchmarks/") { // historical records
 			report(t, name, text, words)
 		}
 	}
@@ -43,8 +43,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// comments are those of Go, TypeScript and HTML. An address such as https://… is
-// none.
+// comments matches comments of Go, TypeScript and HTML. An address such as https://… is not a
+// comment.
 var comments = regexp.MustCompile(`(?s)/\*.*?\*/|<!--.*?-->|(?m:(^|[^:"'])//[^\n]*$)`)
 
 func withoutComments(text string) string { return comments.ReplaceAllString(text, "$1") }

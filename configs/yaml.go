@@ -41,11 +41,11 @@ func parseFile(name string, content []byte) (map[string]setting, []Fault) {
 	return r.settings, r.faults
 }
 
-// errPanic stands for a panic of the parser.
+// errPanic reports that the parser panicked.
 var errPanic = errors.New("the parser gave up on it")
 
-// recoverPanic turns a panic of the parser into an error: the library has panicked
-// on texts that are no YAML, and a mistake in a file is no crash.
+// recoverPanic turns a panic of the parser into an error: the library has panicked on texts that
+// are not YAML, and a mistake in a file must not crash the program.
 func recoverPanic(parse func() (*ast.File, error)) (file *ast.File, err error) {
 	defer func() {
 		if recover() != nil {
@@ -55,8 +55,8 @@ func recoverPanic(parse func() (*ast.File, error)) (file *ast.File, err error) {
 	return parse()
 }
 
-// syntaxFault turns an error of the parser into a fault, without the excerpt of
-// the file that it carries.
+// syntaxFault converts a parser error to a fault and drops the excerpt of the file that it
+// contains.
 func (r *reader) syntaxFault(err error) Fault {
 	f := Fault{Source: r.name, Detail: "not YAML"}
 	if errors.Is(err, errPanic) {
@@ -85,7 +85,7 @@ func (r *reader) addFault(n ast.Node, path, format string, args ...any) {
 	r.faults = append(r.faults, f)
 }
 
-// readMapping reads the mapping of a section; the file itself is the section "".
+// readMapping reads the mapping of a section. The file itself is the section "".
 func (r *reader) readMapping(n ast.Node, section string) {
 	var entries []*ast.MappingValueNode
 	switch n := n.(type) {
@@ -128,7 +128,7 @@ func (r *reader) readEntry(entry *ast.MappingValueNode, section string) {
 	}
 }
 
-// readValue reads the value of a key. Null and "" leave the key at its default.
+// readValue reads the value of a key. Null and "" leave the key's default in place.
 func (r *reader) readValue(n ast.Node, k key) {
 	nodes := []ast.Node{n}
 	seq, isList := n.(*ast.SequenceNode)
@@ -164,7 +164,7 @@ func (r *reader) readValue(n ast.Node, k key) {
 	r.settings[k.path] = s
 }
 
-// passwordPlaces says where a connection URL with a password may stand.
+// passwordPlaces says where a connection URL with a password may be set.
 func passwordPlaces(path string) string {
 	if path == "database.url" {
 		return "database.url_file or " + Variable(path)
@@ -194,7 +194,7 @@ func (r *reader) isSection(name string) bool {
 	return false
 }
 
-// listChoices lists what may stand in a section.
+// listChoices lists the keys that a section may contain.
 func (r *reader) listChoices(section string) string {
 	var names []string
 	for _, path := range Keys() {

@@ -17,9 +17,8 @@ Every key can also be set as an environment variable, which wins over the file: 
 a variable or into a file that a key ending in ` + "`_file`" + ` names.
 `
 
-// renderConfiguration renders the keys of configs/sample.yaml, in which every key stands
-// with its default and its description. The tests of configs hold the sample
-// against keys.go.
+// renderConfiguration renders the keys of configs/sample.yaml, which lists every key with its
+// default and description. Tests in configs compare the sample with keys.go.
 func renderConfiguration(root string) (string, error) {
 	content, err := os.ReadFile(filepath.Join(root, "configs", "sample.yaml"))
 	if err != nil {
@@ -28,18 +27,18 @@ func renderConfiguration(root string) (string, error) {
 	return aboutConfiguration + renderSections(parseSample(string(content))), nil
 }
 
-// section is a group of keys: those below one key of the top level, or all keys
-// of the top level that hold a value themselves.
+// section is a group of keys: those below one top-level key, or all top-level keys that have a
+// value of their own.
 type section struct {
 	name, about string
 	keys        []entry
 }
 
-// entry is a key with its default, which is empty where the key is off.
+// entry is a key with its default, which is empty if the key is off by default.
 type entry struct{ path, value, about string }
 
-// parseSample reads the sample, whose form the tests of configs hold: two levels, and
-// the description of a key in the comment lines right above it.
+// parseSample reads the sample, whose layout is checked by tests in configs: two levels, with the
+// description of a key in the comment lines directly above it.
 func parseSample(sample string) []section {
 	sections := []section{{name: "General"}}
 	var comment []string
@@ -50,7 +49,7 @@ func parseSample(sample string) []section {
 			continue
 		}
 		about := strings.Join(comment, " ")
-		comment = nil // also at an empty line: what stands above it describes the file
+		comment = nil // also at an empty line: a comment above one describes the file
 		if text == "" {
 			continue
 		}
@@ -68,7 +67,7 @@ func parseSample(sample string) []section {
 	return sections
 }
 
-// opensSection reports whether further in lines follow a line.
+// opensSection reports whether indented lines follow a line.
 func opensSection(sample, line string) bool {
 	_, after, _ := strings.Cut(sample, "\n"+line)
 	return strings.HasPrefix(after, "  ")

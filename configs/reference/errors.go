@@ -16,8 +16,7 @@ Errors of the API are problem documents ([RFC 9457](https://www.rfc-editor.org/r
 and whether to retry; the ` + "`type`" + ` of a problem document is that address. New codes are added: treat an unknown one by its status.
 `
 
-// errorCodes renders the codes of problem documents, of invalid values and of
-// failures of platforms.
+// errorCodes renders the codes of problem documents, of invalid values and of platform failures.
 func errorCodes(string) (string, error) {
 	var b strings.Builder
 	b.WriteString(aboutErrors)

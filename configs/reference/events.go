@@ -17,8 +17,8 @@ const aboutEvents = `# Events
 with a JSON Schema and an example of each event. Ignore members that you do not know: new ones are added. A subscription names events, groups such as ` + "`trader.*`" + `, or ` + "`*`" + `.
 `
 
-// renderEvents renders the catalog of events: for each group its events, and the
-// members of their data.
+// renderEvents renders the catalog of events: the events of each group and the members of their
+// data.
 func renderEvents(string) (string, error) {
 	var b strings.Builder
 	b.WriteString(aboutEvents)
@@ -42,7 +42,7 @@ func renderEvents(string) (string, error) {
 func writeGroup(b *strings.Builder, group []event.Definition) {
 	fmt.Fprintf(b, "\n## %s\n\n| event | when it is sent |\n|---|---|\n", group[0].Kind.Group())
 	var order []string
-	kinds := make(map[string][]string) // by the table of their members
+	kinds := make(map[string][]string) // listed in the table of members
 	for _, d := range group {
 		fmt.Fprintf(b, "| `%s` | %s |\n", d.Kind, escapeCell(d.Description))
 		table := renderMembers(d)
@@ -85,5 +85,5 @@ func renderMembers(d event.Definition) string {
 	return b.String()
 }
 
-// escapeCell makes a text fit into a table.
+// escapeCell escapes a text for a table cell.
 func escapeCell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

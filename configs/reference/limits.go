@@ -20,7 +20,7 @@ const aboutLimits = `# Limits
 What is larger is refused with an error that names the limit, unless the row says otherwise. Limits that you can configure are in [the configuration](configuration.md).
 `
 
-// A unit says how the value of a limit is written.
+// A unit tells how to format the value of a limit.
 type unit int
 
 const (
@@ -30,7 +30,7 @@ const (
 	seconds
 )
 
-// limit is a row of the page: what is limited, and the constant that limits it.
+// limit is a row of the page: a description, and the constant that holds the limit.
 type limit struct {
 	about, dir, constant string
 	unit                 unit
@@ -45,7 +45,7 @@ type limitGroup struct {
 // limitGroups are the sections of the page.
 func limitGroups() []limitGroup { return append(limitsOfPlatform(), limitsOfInterviews()...) }
 
-// limitsOfPlatform are those of the API and of what platforms send.
+// limitsOfPlatform are the limits of the API and of data from platforms.
 func limitsOfPlatform() []limitGroup {
 	return []limitGroup{
 		{"API", []limit{
@@ -98,7 +98,7 @@ func limitsOfPlatform() []limitGroup {
 	}
 }
 
-// limitsOfInterviews are those of the analysis, of interviews and of webhooks.
+// limitsOfInterviews are the limits of the analysis, of interviews and of webhooks.
 func limitsOfInterviews() []limitGroup {
 	return []limitGroup{
 		{"Activity", []limit{
@@ -143,7 +143,7 @@ func limitsOfInterviews() []limitGroup {
 	}
 }
 
-// renderLimits renders the limits with the values that the source gives them.
+// renderLimits renders the limits with the values of their constants.
 func renderLimits(root string) (string, error) {
 	var b strings.Builder
 	b.WriteString(aboutLimits)
@@ -161,7 +161,7 @@ func renderLimits(root string) (string, error) {
 	return b.String(), nil
 }
 
-// formatValue gives a value in words.
+// formatValue formats a value for readers.
 func (u unit) formatValue(v int64) string {
 	switch u {
 	case bytesUnit:
@@ -196,7 +196,7 @@ func (u unit) formatValue(v int64) string {
 	return groupThousands(v)
 }
 
-// groupThousands writes a number with commas between thousands.
+// groupThousands formats a number with commas between thousands.
 func groupThousands(v int64) string {
 	text := strconv.FormatInt(v, 10)
 	for i := len(text) - 3; i > 0; i -= 3 {
@@ -208,11 +208,11 @@ func groupThousands(v int64) string {
 // source finds constants in the packages of the repository.
 type source struct {
 	root     string
-	packages map[string]map[string]ast.Expr // of each folder, the constants by name
+	packages map[string]map[string]ast.Expr // constants by name, for each folder
 }
 
-// constantValue returns a constant of the package in a folder or, where that has none of
-// the name, of the one package below it that does.
+// constantValue returns the value of a constant of the package in a folder. If that package does
+// not declare it, the one package below it that does is used.
 func (s *source) constantValue(dir, name string) (int64, error) {
 	constants, err := s.loadConstants(dir)
 	if err != nil {
@@ -285,7 +285,7 @@ func (s *source) loadConstants(dir string) (map[string]ast.Expr, error) {
 // durations are the constants of package time.
 var durations = map[string]time.Duration{"Millisecond": time.Millisecond, "Second": time.Second, "Minute": time.Minute, "Hour": time.Hour}
 
-// evaluateConstant computes the expression of a constant, as far as limits need it.
+// evaluateConstant computes a constant expression. It supports what limits need.
 func (s *source) evaluateConstant(dir string, e ast.Expr) (int64, error) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -302,7 +302,7 @@ func (s *source) evaluateConstant(dir string, e ast.Expr) (int64, error) {
 		if d, known := durations[e.Sel.Name]; known && pkg.Name == "time" {
 			return int64(d), nil
 		}
-		return s.constantValue(pkg.Name, e.Sel.Name) // the packages that constants come from lie at the root
+		return s.constantValue(pkg.Name, e.Sel.Name) // all packages with limits are in folders at the root
 	case *ast.BinaryExpr:
 		x, err := s.evaluateConstant(dir, e.X)
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDocumentsAreCurrent holds the generated pages against what they describe.
+// TestDocumentsAreCurrent compares the committed pages with newly generated ones.
 func TestDocumentsAreCurrent(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
