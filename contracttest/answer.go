@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// noAnswer says why there is no answer, without addresses of our own.
+// noAnswer explains why there is no answer, without naming addresses of this machine.
 func (c *client) noAnswer(ctx context.Context, err error) (text string, cause error) {
 	if c.ctx.Err() != nil {
 		return refusalReason(errDeadline), errDeadline
@@ -45,7 +45,7 @@ func (c *client) noAnswer(ctx context.Context, err error) (text string, cause er
 	return "the connection broke off before an answer came", errNoAnswer
 }
 
-// describeStatus says which status came in the place of 200.
+// describeStatus names the status that was received instead of 200.
 func describeStatus(status int, h http.Header) string {
 	text := fmt.Sprintf("the platform answered %d instead of 200", status)
 	if to := h.Get("Location"); to != "" && status >= 300 && status <= 399 {
@@ -54,7 +54,7 @@ func describeStatus(status int, h http.Header) string {
 	return text
 }
 
-// badBody says why a body with status 200 could not be read.
+// badBody explains why a body with status 200 could not be read.
 func (c *client) badBody(ctx context.Context, body *meter, err error) (text string, cause error) {
 	switch {
 	case c.ctx.Err() != nil:
@@ -71,12 +71,12 @@ func (c *client) badBody(ctx context.Context, body *meter, err error) (text stri
 	return errorText(err, errBroken), errBroken
 }
 
-// errorText returns an error for people, without what it wraps.
+// errorText returns an error for people, without the errors that it wraps.
 func errorText(err, wrapped error) string {
 	return strings.TrimPrefix(err.Error(), wrapped.Error()+": ")
 }
 
-// decompressBody undoes gzip, the only encoding that is asked for.
+// decompressBody decompresses gzip, the only encoding that is requested.
 func decompressBody(h http.Header, r io.Reader) (io.Reader, error) {
 	switch encoding := strings.ToLower(strings.Join(h.Values("Content-Encoding"), ",")); encoding {
 	case "", "identity":
@@ -88,8 +88,8 @@ func decompressBody(h http.Header, r io.Reader) (io.Reader, error) {
 	}
 }
 
-// retryAfter is the wait that the header asks for: whole seconds, clamped to 1
-// to 60. Anything else is not usable, and means 10 s.
+// retryAfter returns the wait that the header asks for: whole seconds, clamped to 1 to 60. Any
+// other value is unusable and means 10 s.
 func retryAfter(h http.Header) (wait time.Duration, usable bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if value == "" || strings.Trim(value, "0123456789") != "" {
@@ -102,7 +102,7 @@ func retryAfter(h http.Header) (wait time.Duration, usable bool) {
 	return min(max(time.Duration(seconds)*time.Second, time.Second), time.Minute), true
 }
 
-// meter counts what is read, up to a bound, and keeps the error that ended it.
+// meter counts the bytes that are read, up to a limit, and keeps the error that ended reading.
 type meter struct {
 	r       io.Reader
 	n, left int64
@@ -115,7 +115,7 @@ func (m *meter) Read(p []byte) (int, error) {
 	}
 	n, err := m.r.Read(p[:min(int64(len(p)), m.left)])
 	m.n, m.left = m.n+int64(n), m.left-int64(n)
-	if err != nil && err != io.EOF { // io.Reader returns it bare
+	if err != nil && err != io.EOF { // readers return io.EOF unwrapped
 		m.fail = err
 	}
 	return n, err
@@ -131,7 +131,7 @@ func (e *excerpt) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// truncateLine shortens a text for people, and keeps it on one line.
+// truncateLine shortens a text for people and keeps it on one line.
 func truncateLine(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

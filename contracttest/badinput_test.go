@@ -17,7 +17,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
-// result finds a case's result.
+// result returns the result of a case.
 func result(t testing.TB, r *contracttest.Report, id string) *contracttest.Result {
 	t.Helper()
 	for i := range r.Results {
@@ -49,7 +49,7 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-// options are quick ones for an address.
+// options returns options with short times for an address.
 func (p *platform) options(url string) contracttest.Options {
 	return contracttest.Options{
 		URL: url, Key: "test-key",
@@ -60,7 +60,7 @@ func (p *platform) options(url string) contracttest.Options {
 	}
 }
 
-// A certificate that nobody has signed is a violation: the key is never sent.
+// A certificate that no trusted authority has signed is a violation, and the key is never sent.
 func TestSelfSignedCertificate(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32
@@ -77,7 +77,7 @@ func TestSelfSignedCertificate(t *testing.T) {
 	}
 }
 
-// What answers in the place of the platform is named, with what helps against it.
+// If something other than the platform answers, the report names it and suggests a fix.
 func TestSomethingElseAnswers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ fault, message, fix string }{
@@ -93,8 +93,8 @@ func TestSomethingElseAnswers(t *testing.T) {
 	}
 }
 
-// Pages of thousands, whatever was asked for, break the limit and nothing else:
-// what is not remembered of them is not missed.
+// Pages of thousands, regardless of the limit, break the limit's rule and no other: records
+// beyond what is remembered are not reported as missing.
 func TestLimitIsIgnored(t *testing.T) {
 	t.Parallel()
 	server, err := reference.Start(reference.Options{
@@ -117,15 +117,15 @@ func TestLimitIsIgnored(t *testing.T) {
 	}
 }
 
-// A platform that hangs here and there is asked a second and a third time where
-// it first does, and then no more.
+// A platform that hangs now and then is asked a second and a third time the first time it hangs,
+// and not after that.
 func TestHangsHereAndThere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a platform that hangs")
 	}
 	t.Parallel()
 	_, o := faulty(t, "hang,endpoint=/trades", contracttest.Core)
-	o.Timing.Attempt = 2 * time.Second // no other request takes as long, on a busy machine either
+	o.Timing.Attempt = 2 * time.Second // no other request takes as long, even on a busy machine
 	last, hung := "", 0
 	for _, x := range check(t, o).Exchanges {
 		if x.Status != 0 {
@@ -144,7 +144,7 @@ func TestHangsHereAndThere(t *testing.T) {
 	}
 }
 
-// Ids are what platforms make of them.
+// Platforms choose the form of ids.
 func TestUnusualIDs(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
@@ -165,7 +165,7 @@ func TestUnusualIDs(t *testing.T) {
 	}
 }
 
-// A closing time that cannot be read costs the trade, which would else look open.
+// A close time that cannot be read costs the trade, which would otherwise look open.
 func TestUnreadableCloseTime(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
@@ -178,7 +178,7 @@ func TestUnreadableCloseTime(t *testing.T) {
 	}
 }
 
-// A few cases on their own see what the whole check sees.
+// Selected cases give the same results as in a full check.
 func TestOnly(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -189,7 +189,7 @@ func TestOnly(t *testing.T) {
 		{"half-closed,after=6", "trades.closed", contracttest.Failed, contracttest.Violations}, // not on the first page
 		{"closes-renamed", "trades.closing", contracttest.Failed, contracttest.Violations},
 		{"status-500,endpoint=/trades,times=1", "load.first-try", contracttest.Warned, contracttest.Conformant},
-		{"expired-cursor", "trades.ties", contracttest.Skipped, contracttest.Untested}, // nobody has told of trades.advance
+		{"expired-cursor", "trades.ties", contracttest.Skipped, contracttest.Untested}, // trades.advance, on which it depends, is not in the report
 		{"chunked", "accounts.order", contracttest.Passed, contracttest.Conformant},
 	} {
 		_, o := faulty(t, tt.fault, contracttest.Core)
@@ -223,7 +223,7 @@ func TestPlainPort(t *testing.T) {
 	}
 }
 
-// Old protocols, and a port that answers without TLS as well, are told.
+// Old protocols are reported, and so is a port that also answers without TLS.
 func TestOldProtocols(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
@@ -249,7 +249,7 @@ func TestAnswersWithoutTLS(t *testing.T) {
 	}
 }
 
-// listenBoth serves a platform's TLS and plain 200s on one port.
+// listenBoth serves a platform's TLS and plain HTTP 200s on one port.
 func listenBoth(t *testing.T, p *platform) string {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -269,7 +269,7 @@ func listenBoth(t *testing.T, p *platform) string {
 	return listener.Addr().String()
 }
 
-// split hands a connection on, unless it begins as plain HTTP.
+// split passes a connection on unless it begins with plain HTTP.
 func split(conn net.Conn, to string) {
 	defer conn.Close()
 	head := make([]byte, 1)
@@ -354,7 +354,7 @@ func TestWaivers(t *testing.T) {
 		status  contracttest.Status
 		verdict contracttest.Verdict
 	}{
-		{"2026-03-04", contracttest.Waived, contracttest.Conformant}, // the day of the check counts
+		{"2026-03-04", contracttest.Waived, contracttest.Conformant}, // the day of the check is included
 		{"2026-03-03", contracttest.Failed, contracttest.Violations},
 	} {
 		_, o := faulty(t, "half-closed", contracttest.Core)
@@ -367,7 +367,7 @@ func TestWaivers(t *testing.T) {
 	}
 }
 
-// A check that is not given the time or the requests says so, and not that all is well.
+// A check that lacks the time or the requests reports that, and never reports success.
 func TestCheckThatDoesNotEnd(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)

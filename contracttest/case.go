@@ -2,16 +2,17 @@ package contracttest
 
 import "slices"
 
-// Level says what breaking a rule means.
+// Level tells what it means to break a rule.
 type Level string
 
 // The levels.
 const (
-	// Must: records are lost or refused, or assay refuses the platform.
+	// Must means that records are lost or refused, or that assay refuses the platform.
 	Must Level = "MUST"
-	// Should: it is accepted, and will hurt some day. It does not fail the verdict.
+	// Should means that assay accepts it, although it will cause trouble. It does not fail the
+	// verdict.
 	Should Level = "SHOULD"
-	// Info: the contract does not say. It never fails.
+	// Info covers what the contract does not specify. It never fails.
 	Info Level = "INFO"
 )
 
@@ -20,18 +21,18 @@ type Case struct {
 	ID      string  `json:"id"`
 	Title   string  `json:"title"`   // the rule in a few words
 	Clause  string  `json:"clause"`  // the section of the contract
-	Rule    string  `json:"rule"`    // its sentence
+	Rule    string  `json:"rule"`    // the sentence that states the rule
 	Level   Level   `json:"level"`   // MUST, SHOULD or INFO
-	Profile Profile `json:"profile"` // the smallest profile that holds it
+	Profile Profile `json:"profile"` // the smallest profile that includes the case
 	Why     string  `json:"why"`     // why it matters
 	Fix     string  `json:"fix"`     // how to fix it
 
 	check  func(r *run) outcome
-	always bool // also judged when nothing can be read
-	rests  bool // stands on what the other cases have read
+	always bool // judged even if nothing can be read
+	rests  bool // depends on what the other cases have read
 }
 
-// Cases lists the catalogue in the order in which cases are judged.
+// Cases returns the catalog in the order in which cases are judged.
 func Cases() []Case {
 	return slices.Concat(
 		liveCases(), transportCases(), authCases(), traderCases(),
@@ -40,7 +41,7 @@ func Cases() []Case {
 	)
 }
 
-// eachList makes the cases of every list.
+// eachList returns the cases that apply to every list.
 func eachList(casesOf func(l *list) []Case) []Case {
 	var cases []Case
 	for i := range lists() {
@@ -49,13 +50,13 @@ func eachList(casesOf func(l *list) []Case) []Case {
 	return cases
 }
 
-// outcome is how a case went.
+// outcome is the result of a case.
 type outcome struct {
 	status Status
 	skip   Skip
 	text   string
-	on     string // case that stands in the way; empty: none
-	fix    string // instead of the case's own; empty: that
+	on     string // the case that prevents judging; empty if none does
+	fix    string // replaces the case's own text; empty to keep it
 }
 
 func pass(text string) outcome           { return outcome{status: Passed, text: text} }

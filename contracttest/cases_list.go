@@ -5,17 +5,17 @@ import (
 	"net/http"
 )
 
-// Clauses of the contract that several cases stand for.
+// Clauses of the contract that several cases check.
 const (
 	clauseLists  = "Customer platform routes"
 	clauseLimits = "Limits"
 	clauseFields = "Resources and their fields"
 )
 
-// listCases are about the pages of a list.
+// listCases check the pages of a list.
 func listCases(l *list) []Case { return append(pageCases(l), walkCases(l)...) }
 
-// pageCases are about single pages.
+// pageCases check single pages.
 func pageCases(l *list) []Case {
 	return []Case{
 		{
@@ -70,7 +70,7 @@ func pageCases(l *list) []Case {
 	}
 }
 
-// walkCases are about how one page follows another.
+// walkCases check how pages follow each other.
 func walkCases(l *list) []Case {
 	return []Case{
 		{
@@ -105,7 +105,7 @@ func walkCases(l *list) []Case {
 	}
 }
 
-// orderCase is about the order of a list, which the contract does not set for all.
+// orderCase checks the order of a list, which the contract does not specify for all lists.
 func orderCase(l *list) Case {
 	c := Case{
 		ID: l.name + ".order", Title: "records come by updated_at, then id", Clause: clauseFields, Level: Must, Profile: Core,
@@ -189,7 +189,7 @@ func (r *run) listDefault(l *list) outcome {
 	return pass(fmt.Sprintf("%d records", p.page.seen))
 }
 
-// listPaging looks for records that no cursor leads to.
+// listPaging looks for records that cannot be reached by any cursor.
 func (r *run) listPaging(l *list) outcome {
 	if o := r.requireReadable(l); o != nil {
 		return *o
@@ -293,7 +293,7 @@ func (r *run) listOrder(l *list) outcome {
 	return pass(fmt.Sprintf("%d records are in order", len(w.heads)))
 }
 
-// requireComparable returns nil when pages of several sizes can be compared.
+// requireComparable returns nil if pages of several sizes can be compared.
 func (r *run) requireComparable(l *list) *outcome {
 	var o outcome
 	one := r.readPage(l, pageQuery{limit: 1})

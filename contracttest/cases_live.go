@@ -12,11 +12,11 @@ import (
 // liveLimit is the limit that the live check sends.
 const liveLimit = 5
 
-// healthCase is the case that says whether anything else is asked.
+// healthCase is the case that decides whether anything else is requested.
 const healthCase = "live.health"
 
-// liveCases are the steps of the live check, which assay runs when a connection
-// is saved or tested, under the names that its report has.
+// liveCases are the steps of the live check, which assay runs when a connection is saved or
+// tested. Their names are those of assay's report.
 func liveCases() []Case {
 	const clause = "Live check"
 	return []Case{
@@ -48,7 +48,7 @@ func liveCases() []Case {
 	}
 }
 
-// liveList is the step that reads a list's first records.
+// liveList is the step that reads the first records of a list.
 func liveList(name, rule string) Case {
 	l := listNamed(name)
 	return Case{
@@ -74,11 +74,11 @@ func liveList(name, rule string) Case {
 	}
 }
 
-// slowFix helps against an answer that comes late.
+// slowFix is the hint for slow answers.
 const slowFix = "Make the endpoint faster, for example with an index on updated_at. Requests time out after 20 seconds."
 
-// liveStep is how a step of the live check ends that has passed: assay warns when
-// it took long, retries included.
+// liveStep returns the outcome of a live check step that passed. Like assay, it warns if the step
+// took long, retries included.
 func (r *run) liveStep(a *answer, text string) outcome {
 	if a.latency > r.o.Timing.Slow {
 		return warn(fmt.Sprintf("the answer took %s; the contract asks for less than %s", a.latency.Round(time.Millisecond), r.o.Timing.Slow), slowFix)
@@ -86,8 +86,8 @@ func (r *run) liveStep(a *answer, text string) outcome {
 	return pass(text)
 }
 
-// liveFailed is how a step ends whose request failed. Throttling is no excuse
-// here: assay gives a step up as well.
+// liveFailed returns the outcome of a step whose request failed. Throttling is no excuse here,
+// because assay also gives up on a throttled step.
 func liveFailed(a *answer) outcome {
 	if errors.Is(a.err, errThrottle) {
 		return failedOutcome(a)
@@ -95,7 +95,7 @@ func liveFailed(a *answer) outcome {
 	return unjudgedOutcome(a)
 }
 
-// liveHealth also decides whether anything else is worth asking.
+// liveHealth also decides whether anything else is worth requesting.
 func (r *run) liveHealth() outcome {
 	o := r.healthStep()
 	switch o.status {
@@ -144,7 +144,8 @@ func (r *run) liveStrangers() outcome {
 	return r.liveStep(a, fmt.Sprintf("the platform answered %d", a.status))
 }
 
-// requestUnauthorized asks without the key or with a wrong one, or recalls the answer.
+// requestUnauthorized sends a request without the key or with a wrong one, or returns the answer
+// to an earlier one.
 func (r *run) requestUnauthorized(path string, query url.Values, key keyUse) *answer {
 	name := string(key) + " " + path
 	a, ok := r.refusals[name]

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// loadCases are about speed.
+// loadCases check speed.
 func loadCases() []Case {
 	return []Case{
 		{
@@ -43,29 +43,29 @@ func loadCases() []Case {
 	}
 }
 
-// burst is a rate kept up for a while, over the lists by turns.
+// burst is a series of requests at a constant rate, which alternate between the lists.
 type burst struct {
 	lists    []*list
-	replies  []*reply // nil: not sent
+	replies  []*reply // nil if the request was not sent
 	took     time.Duration
 	sent     int
-	failed   []int // of replies
-	throttle int   // of those that failed, with 429
+	failed   []int // number of replies
+	throttle int   // those of the failures that had status 429
 }
 
-// failedShare returns which part of the requests failed.
+// failedShare returns the share of requests that failed.
 func (b *burst) failedShare() float64 { return float64(len(b.failed)) / float64(max(b.sent, 1)) }
 
-// Parts of a burst. The contract has 429 and 5xx repeated, so that a few of them
-// break nothing when the same is answered then.
+// Shares of a burst. Clients have to repeat requests after 429 and 5xx, so a few of them break no
+// rule if the repeated request succeeds.
 const (
 	tolerated = 0.1
 	half      = 0.5
 )
 
-// checkSustainedRate sends the rate that a platform has to bear, whether answers come or
-// not. What fails is given a second chance: an outage of a few seconds says nothing
-// of the rate. Neither does a 429 that comes as often at half of it.
+// checkSustainedRate sends requests at the rate that a platform has to sustain, whether answers
+// arrive or not. Failures get a second chance, because an outage of a few seconds says nothing
+// about the rate. Neither does a 429 that is as frequent at half the rate.
 func (r *run) checkSustainedRate() outcome {
 	var usable []*list
 	for i := range lists() {
@@ -95,10 +95,11 @@ func (r *run) checkSustainedRate() outcome {
 // sendBurst sends requests at a rate.
 func (r *run) sendBurst(lists []*list, rate float64, duration time.Duration) *burst {
 	b := &burst{lists: lists, replies: make([]*reply, max(int(duration.Seconds()*rate), 1))}
-	// A little more than the rate's interval lies between two: what comes a moment
-	// early would be one too many for a platform that bears the rate and no more.
+	// The pause between two requests is slightly longer than the rate's interval: a request that
+	// arrives a moment early would exceed the limit of a platform that sustains exactly this
+	// rate.
 	step := time.Duration(1.02 * float64(time.Second) / rate)
-	slots := make(chan struct{}, 64) // requests at once
+	slots := make(chan struct{}, 64) // limits concurrent requests
 	var sending sync.WaitGroup
 	began := time.Now()
 	for i := range b.replies {
@@ -127,7 +128,7 @@ func (r *run) sendBurst(lists []*list, rate float64, duration time.Duration) *bu
 	return b
 }
 
-// summarizeLoad sums the burst up.
+// summarizeLoad summarizes the burst.
 func (b *burst) summarizeLoad() *Load {
 	var times []time.Duration
 	for _, p := range b.replies {
@@ -167,8 +168,7 @@ func (r *run) judgeBurst(b *burst) outcome {
 	return o
 }
 
-// borneAgain reports whether a request of the sustained rate is answered when it is
-// repeated.
+// borneAgain reports whether a repeated request of the sustained rate is answered.
 func (r *run) borneAgain(l *list, p *reply) bool {
 	again := r.fetchPage(l, pageQuery{limit: liveLimit}, false)
 	r.recordUse(&again.answer)
@@ -181,8 +181,8 @@ func (r *run) borneAgain(l *list, p *reply) bool {
 	return true
 }
 
-// mostCommonFailure returns a reply that failed in the way in which most of them
-// did, and how many those are. The first few failures are what the case rests on.
+// mostCommonFailure returns a reply with the most common failure, and how many replies failed
+// like that. The case cites the first few failures.
 func (r *run) mostCommonFailure(replies []*reply, failed []int) (most *reply, n int) {
 	counts := make(map[string]int)
 	for k, i := range failed {
@@ -231,7 +231,7 @@ func (r *run) firstTry() outcome {
 	return fail(fmt.Sprintf("%d requests had to be repeated, the first because %s", len(c.retried), c.exchanges[c.retried[0]-1].Error))
 }
 
-// compareClocks compares the platform's Date with the clock of this machine.
+// compareClocks compares the platform's Date header with this machine's clock.
 func (r *run) compareClocks(a *answer) (date string, skew time.Duration, ok bool) {
 	at, err := http.ParseTime(a.header.Get("Date"))
 	if err != nil || len(a.exchanges) == 0 {

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// recordCases are about the fields of records, and judged when all pages have
-// been read.
+// recordCases check the fields of records. They are judged after all pages have been read.
 func recordCases(l *list) []Case {
 	judged := func(rule, title, says string, level Level, why, fix string) Case {
 		return Case{
@@ -52,7 +51,7 @@ func recordCases(l *list) []Case {
 		"assay forgives the case. Other readers of the same interface may not.", "Send the values as the contract writes them.")), ownRules(l, judged)...)
 }
 
-// ownRules are those that only one list has.
+// ownRules are the rules that apply to only one list.
 func ownRules(l *list, judged func(rule, title, says string, level Level, why, fix string) Case) []Case {
 	switch l.name {
 	case "trades":
@@ -89,7 +88,7 @@ func formatRule(l *list) string {
 	return "currency: ISO 4217."
 }
 
-// judgeRecords judges what was found in all records of a list.
+// judgeRecords judges the problems found in all records of a list.
 func (r *run) judgeRecords(l *list, rule string) outcome {
 	if o := r.requireReadable(l); o != nil {
 		return *o
@@ -109,7 +108,7 @@ func (r *run) judgeRecords(l *list, rule string) outcome {
 	return pass(fmt.Sprintf("%d records", e.records))
 }
 
-// recordExamplePage notes a page that shows the problem.
+// recordExamplePage records a page that shows the problem.
 func (r *run) recordExamplePage(l *list, rule string) {
 	var best *reply
 	for _, p := range r.pages {
@@ -125,7 +124,7 @@ func (r *run) recordExamplePage(l *list, rule string) {
 	}
 }
 
-// exchangesOf are the first exchanges of a list's pages.
+// exchangesOf returns the first exchanges of a list's pages.
 func (r *run) exchangesOf(l *list) []int {
 	var all []int
 	for key, p := range r.pages {
@@ -136,7 +135,7 @@ func (r *run) exchangesOf(l *list) []int {
 	return all
 }
 
-// infoCases tell what the contract does not say.
+// infoCases report what the contract does not specify.
 func infoCases() []Case {
 	info := func(id, title, why string, check func(r *run) outcome) Case {
 		return Case{
@@ -158,13 +157,13 @@ func infoCases() []Case {
 	}
 }
 
-// markDependent marks a case that stands on what the others have read.
+// markDependent marks a case that depends on what the other cases have read.
 func markDependent(c Case) Case {
 	c.rests = true
 	return c
 }
 
-// accountFilter asks for the trades of one account.
+// accountFilter requests the trades of one account.
 func (r *run) accountFilter() outcome {
 	l := listNamed("trades")
 	if o := r.requireReadable(l); o != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// sinceCases are about updated_since.
+// sinceCases check updated_since.
 func sinceCases(l *list) []Case {
 	const rule = "updated_since: RFC 3339; return rows with updated_at greater than or equal to it."
 	return []Case{
@@ -49,12 +49,12 @@ func sinceCases(l *list) []Case {
 	}
 }
 
-// filterSlack is how much older than updated_since a record may seem:
-// platforms may keep finer times than they send.
+// filterSlack is how much older than updated_since a record may appear, because platforms may
+// store times more precisely than they send them.
 const filterSlack = time.Second
 
-// newestRecord returns the record of the walk that changed last, which all
-// filters are tried with, unless all records have changed at once.
+// newestRecord returns the most recently changed record of the walk, which all filters are tried
+// with. If there is none, or all records changed at the same time, it returns an outcome.
 func (r *run) newestRecord(l *list) (*head, *outcome) {
 	if o := r.requireReadable(l); o != nil {
 		return nil, o
@@ -73,7 +73,7 @@ func (r *run) newestRecord(l *list) (*head, *outcome) {
 	return newest, nil
 }
 
-// readFiltered reads a page by updated_since. Empty pages that lead on are passed by.
+// readFiltered reads a page with updated_since. It skips empty pages that have a next page.
 func (r *run) readFiltered(l *list, since string) (*reply, *outcome) {
 	q := pageQuery{limit: bigLimit, since: since}
 	for range extraPages {
@@ -96,7 +96,7 @@ func (r *run) readFiltered(l *list, since string) (*reply, *outcome) {
 	return r.readPage(l, q), nil
 }
 
-// findOlder returns the first record of a page that changed before a moment.
+// findOlder returns the first record of a page that changed before a given time.
 func (p *page) findOlder(than time.Time) *head {
 	for i := range p.heads {
 		if h := &p.heads[i]; h.key != "" && h.updated.Add(filterSlack).Before(than) {
@@ -106,8 +106,8 @@ func (p *page) findOlder(than time.Time) *head {
 	return nil
 }
 
-// requireTimely returns nil unless the list's records show another updated_at
-// than that of their last change, by which they may well have been filtered.
+// requireTimely returns nil unless the records show an updated_at that differs from the time of
+// their last change, which the platform may filter by.
 func (r *run) requireTimely(l *list) *outcome {
 	if r.evidence[l.name].problems[ruleBumped] == nil {
 		return nil
@@ -141,7 +141,7 @@ func (r *run) sinceFilters(l *list) outcome {
 	return pass(fmt.Sprintf("%d records since %s", p.page.seen, h.sentAt))
 }
 
-// sinceHolds asks for the newest record by one of the ways to write its moment.
+// sinceHolds requests the newest record with one of the notations for its time.
 func (r *run) sinceHolds(l *list, way string) outcome {
 	h, o := r.newestRecord(l)
 	if o != nil {
@@ -182,8 +182,8 @@ func (r *run) sinceHolds(l *list, way string) outcome {
 	return fail(fmt.Sprintf("updated_since=%s leaves out record %s, which changed at %s", since, truncateLine(h.id, 60), h.sentAt))
 }
 
-// newestFractional returns the newest record whose moment is no whole second, or
-// another one if there is none.
+// newestFractional returns the newest record whose time has a fraction of a second, or another
+// record if there is none.
 func (r *run) newestFractional(l *list, other *head) *head {
 	heads := r.walkLargePages(l).byAge()
 	for i := len(heads) - 1; i >= 0; i-- {
@@ -231,7 +231,7 @@ func (r *run) sinceCursor(l *list) outcome {
 	}
 	from := w.byAge()[max(len(w.heads)-tiePages-1, 1)]
 	if stretch := r.chooseWindow(l); w.isSorted() && w.heads[0].sentAt != stretch.since && stretch.expected.err == nil {
-		from = stretch.first // it has been read
+		from = stretch.first // it has been read already
 	}
 	filtered := r.walkList(l, pageQuery{limit: 1, since: from.sentAt}, tiePages)
 	if filtered.err != nil {

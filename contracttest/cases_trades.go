@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// shownKey is a key for people: a trade's account and id.
+// shownKey returns the key shown to people: a trade's account and id.
 func shownKey(key string) string { return truncateLine(strings.ReplaceAll(key, "\x00", " / "), 80) }
 
-// tradeCases are about what only trades have.
+// tradeCases check what only trades have.
 func tradeCases() []Case {
 	return []Case{
 		{
@@ -33,7 +33,7 @@ func tradeCases() []Case {
 	}
 }
 
-// history is how far back the first sync of trades asks.
+// history is how far back the first sync of trades goes.
 const history = 90 * 24 * time.Hour
 
 func (r *run) tradeHistory() outcome {
@@ -59,7 +59,7 @@ func (r *run) tradeHistory() outcome {
 	if containsAny(p.page.heads, oldest) {
 		return reached
 	}
-	if !w.isSorted() { // they may stand anywhere
+	if !w.isSorted() { // they may appear anywhere
 		all := r.walkList(l, pageQuery{limit: bigLimit, since: formatInstant(since.Truncate(time.Microsecond))}, corePages)
 		switch {
 		case containsAny(all.heads, oldest):
@@ -76,14 +76,14 @@ func (r *run) tradeHistory() outcome {
 	return fail(fmt.Sprintf("updated_since=%s leaves out trade %s, which changed at %s", formatInstant(since.Truncate(time.Second)), truncateLine(oldest[0].id, 60), oldest[0].sentAt))
 }
 
-// containsAny reports whether one of the records is among others, in the same version.
+// containsAny reports whether one of the records is among the others, in the same version.
 func containsAny(heads, records []head) bool {
 	return slices.ContainsFunc(records, func(want head) bool {
 		return slices.ContainsFunc(heads, func(h head) bool { return h.versionKey() == want.versionKey() })
 	})
 }
 
-// openTrades are the trades that were open in their newest version.
+// openTrades returns the trades that were open in their newest version.
 func (r *run) openTrades() map[string]head {
 	newest := make(map[string]head)
 	for _, h := range r.evidence["trades"].refers {
@@ -118,8 +118,8 @@ func (r *run) tradeOpen() outcome {
 	return skip(SkipUnseen, "no open trade was seen, and nothing shows that there should be one: open one on a test account and run the check again")
 }
 
-// hiddenPosition finds an account with open positions whose trades, asked for by
-// account_id, were read to the end and are all closed.
+// hiddenPosition finds an account with open positions whose trades, requested with account_id,
+// were read completely and are all closed.
 func (r *run) hiddenPosition() string {
 	trades, asked := listNamed("trades"), 0
 	if r.requireReadable(listNamed("accounts")) != nil {
@@ -137,7 +137,7 @@ func (r *run) hiddenPosition() string {
 		}
 		closed, open := 0, 0
 		for i := range w.heads {
-			switch h := &w.heads[i]; { // the parameter is optional: other accounts' may come too
+			switch h := &w.heads[i]; { // the parameter is optional: trades of other accounts may be included
 			case h.parent != a.id:
 			case h.open:
 				open++
@@ -152,7 +152,7 @@ func (r *run) hiddenPosition() string {
 	return ""
 }
 
-// referenceCases follow the references between records.
+// referenceCases check the references between records.
 func referenceCases() []Case {
 	const fix = "Send the id under which the record stands in its own list, in the same spelling and of the same kind. Internal numbers, logins and deleted rows are no ids."
 	refer := func(id, title, rule, why string, check func(r *run) outcome) Case {
@@ -182,7 +182,7 @@ func referenceCases() []Case {
 	}
 }
 
-// checkReferences looks up what the records of one list refer to in another.
+// checkReferences looks up the records of another list that the records of one list refer to.
 func (r *run) checkReferences(from, to string, ref func(*head) string) outcome {
 	source, target := listNamed(from), listNamed(to)
 	for _, l := range []*list{source, target} {
@@ -216,7 +216,7 @@ func (r *run) checkReferences(from, to string, ref func(*head) string) outcome {
 	case !e.whole:
 		return skip(SkipUnseen, fmt.Sprintf("/%s is larger than what was read of it, and a single one cannot be asked for; the profile full reads more", to))
 	}
-	// What has come meanwhile is at the end of the list.
+	// Records that have been added since are at the end of the list.
 	r.readPage(target, pageQuery{limit: bigLimit, since: formatInstant(r.now.Add(-time.Hour).Truncate(time.Second))})
 	for _, id := range unknown {
 		if !e.hasRecord(id) {
@@ -226,7 +226,7 @@ func (r *run) checkReferences(from, to string, ref func(*head) string) outcome {
 	return pass(fmt.Sprintf("%d references of /%s lead to /%s", sampled, from, to))
 }
 
-// lookedUp asks for traders one by one.
+// lookedUp requests traders one at a time.
 func (r *run) lookedUp(from string, ids []string) outcome {
 	for _, id := range ids {
 		if id == "." || id == ".." {
@@ -247,7 +247,7 @@ func (r *run) lookedUp(from string, ids []string) outcome {
 	return pass(fmt.Sprintf("%d traders that were not among those read were asked for one by one", len(ids)))
 }
 
-// closingCases look again at the trades that were open at the beginning.
+// closingCases check again the trades that were open at the beginning.
 func closingCases() []Case {
 	return []Case{{
 		ID: "trades.closing", Title: "a trade closes under its own id", Clause: "States and transitions", Level: Must, Profile: Core, rests: true,
@@ -280,9 +280,9 @@ func (r *run) tradeClosing() outcome {
 	return pass(fmt.Sprintf("%d trades closed under their own ids", len(closed)))
 }
 
-// stillListed looks for the trades that were open and have not been seen closed:
-// each must still be listed, from its own updated_at on. closed gets those that
-// have closed. nil: nothing is wrong.
+// stillListed looks for the trades that were open and have not been seen to close: each must
+// still be listed if it is requested from its own updated_at on. Trades that have closed are
+// added to closed. It returns nil if nothing is wrong.
 func (r *run) stillListed(l *list, closed map[string]bool) *outcome {
 	var rest []head
 	for key := range r.watched {
@@ -291,7 +291,7 @@ func (r *run) stillListed(l *list, closed map[string]bool) *outcome {
 		}
 	}
 	slices.SortFunc(rest, func(a, b head) int { return b.updated.Compare(a.updated) })
-	rest = rest[:min(len(rest), 20)] // the newest, so that a few pages hold them
+	rest = rest[:min(len(rest), 20)] // the newest trades, because a few pages hold them
 	if len(rest) == 0 {
 		return nil
 	}
@@ -340,8 +340,8 @@ func (p *page) findNewest(key string) (h head, found bool) {
 	return h, found
 }
 
-// watchClosing polls until a watched trade has closed; the profile Full does so
-// for a while, Core once.
+// watchClosing polls until a watched trade has closed. The Full profile polls for a while, Core
+// once.
 func (r *run) watchClosing(l *list, since string) (map[string]bool, *outcome) {
 	closed := make(map[string]bool)
 	until := time.Now()

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// trustedFix helps against a certificate that is not trusted, whichever case meets it first.
+// trustedFix is the hint for an untrusted certificate, whichever case finds it first.
 const trustedFix = "Serve a certificate of a public authority for the host of the base URL, with all intermediate certificates (the full chain). To check a test platform, give its authority by --ca-file."
 
-// probeLimit bounds the connections that are made besides the requests.
+// probeLimit limits the connections that are opened in addition to the requests.
 const probeLimit = 5 * time.Second
 
 func transportCases() []Case {
@@ -58,7 +58,7 @@ func (r *run) checkCertificate() outcome {
 	return pass(tls.VersionName(a.tls.Version) + ", " + tls.CipherSuiteName(a.tls.CipherSuite))
 }
 
-// baseAddress returns host and port of the base URL.
+// baseAddress returns the host and port of the base URL.
 func (r *run) baseAddress() (u *url.URL, host string) {
 	u, _ = url.Parse(r.o.URL) // validated
 	port := u.Port()
@@ -83,8 +83,8 @@ func (r *run) oldTLS() outcome {
 	return fail("a handshake of TLS 1.1 succeeds")
 }
 
-// checkPlainHTTP asks for the health over HTTP, without the key: at the same port, or at
-// 80 when that is 443.
+// checkPlainHTTP requests the health over HTTP, without the key: on the same port, or on port 80
+// if that is 443.
 func (r *run) checkPlainHTTP() outcome {
 	u, host := r.baseAddress()
 	if strings.HasSuffix(host, ":443") {
@@ -108,13 +108,13 @@ func (r *run) checkPlainHTTP() outcome {
 	return pass(fmt.Sprintf("http://%s answers %d", host, resp.StatusCode))
 }
 
-// route is one of the six routes, as the cases of authentication name it.
+// route is one of the six routes, as the authentication cases name it.
 type route struct {
 	name, path, shown string
-	needs             string // the case that says whether it works with the key
+	needs             string // the case that shows whether it works with the key
 }
 
-// listRoutes returns the six routes. That of a single trader needs an id.
+// listRoutes returns the six routes. The route of a single trader needs an id.
 func (r *run) listRoutes() []route {
 	return []route{
 		{"health", "/health", "/health", "live.health"},
@@ -129,7 +129,7 @@ func (r *run) listRoutes() []route {
 // unknownTrader is an id that no trader has.
 const unknownTrader = "contracttest-no-such-trader"
 
-// someTrader is the id of a trader, of one that does not exist when none is known.
+// someTrader returns the id of a trader, or an id that does not exist if no trader is known.
 func (r *run) someTrader() string {
 	if p := r.firstPage(listNamed("traders")); p.page != nil {
 		for i := range p.page.heads {
@@ -141,7 +141,7 @@ func (r *run) someTrader() string {
 	return unknownTrader
 }
 
-// authCases ask every route without the key and with a wrong one.
+// authCases request every route without the key and with a wrong one.
 func authCases() []Case {
 	var cases []Case
 	for i, name := range []string{"/health", "/traders", "/traders/{id}", "/accounts", "/trades", "/payouts"} {
@@ -171,7 +171,7 @@ func authCases() []Case {
 
 func (r *run) checkRefused(i int, key keyUse, how string) outcome {
 	at := r.listRoutes()[i]
-	r.seen = nil // the page that gave the id says nothing about keys
+	r.seen = nil // the page that the id came from says nothing about keys
 	if at.name == "payouts" && r.firstPage(listNamed("payouts")).status == http.StatusNotFound {
 		return skip(SkipHidden, "the platform has no payouts")
 	}
@@ -224,7 +224,7 @@ func errorBody(a *answer) outcome {
 	return pass("code " + truncateLine(*body.Error.Code, 60))
 }
 
-// traderCases are about the route of a single trader.
+// traderCases check the route of a single trader.
 func traderCases() []Case {
 	const clause = "Endpoints"
 	return []Case{
@@ -281,7 +281,7 @@ func (r *run) traderByID() outcome {
 	return pass("trader " + truncateLine(id, 60))
 }
 
-// requestUnknownTrader asks for a trader who does not exist.
+// requestUnknownTrader requests a trader that does not exist.
 func (r *run) requestUnknownTrader() *answer {
 	return r.requestUnauthorized("/traders/"+unknownTrader, nil, withKey)
 }
@@ -307,7 +307,7 @@ func (r *run) notFoundBody() outcome {
 	return errorBody(a)
 }
 
-// requestHealth asks for the health, or recalls the answer.
+// requestHealth requests the health, or returns the earlier answer.
 func (r *run) requestHealth() (*answer, json.RawMessage) {
 	if r.healthAnswer == nil {
 		r.healthAnswer, r.healthBody = r.readObject("/health")

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Check judges a platform. The error is a *UsageError when the options make no
-// sense; everything that goes wrong at the platform is in the report.
+// Check judges a platform. It returns a *UsageError if the options are invalid. Everything that
+// goes wrong on the platform is in the report.
 func Check(ctx context.Context, o Options) (*Report, error) {
 	if err := o.prepare(); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func Check(ctx context.Context, o Options) (*Report, error) {
 	return report, nil
 }
 
-// selectedCases returns the cases of the profile, or those that the options name.
+// selectedCases returns the cases of the profile, or those that the options select.
 func (o *Options) selectedCases() []Case {
 	live := slices.ContainsFunc(liveCases(), func(c Case) bool { return slices.Contains(o.Only, c.ID) })
 	return slices.DeleteFunc(Cases(), func(c Case) bool {
@@ -60,9 +60,9 @@ func (o *Options) selectedCases() []Case {
 	})
 }
 
-// requiredCases returns the cases that have to run for the selected ones: all of
-// the profile when one of them stands on what the others read. Records do without
-// the sustained rate, which takes ten seconds; a trade may close meanwhile.
+// requiredCases returns the cases that have to run for the selected ones: the whole profile if
+// one of them depends on what the others read. The sustained rate, which takes ten seconds, is
+// run only for the cases about load and for trades.closing, because a trade may close in that time.
 func (o *Options) requiredCases(selected []Case) []Case {
 	if !slices.ContainsFunc(selected, func(c Case) bool { return c.rests }) {
 		return selected
@@ -73,8 +73,8 @@ func (o *Options) requiredCases(selected []Case) []Case {
 	return slices.DeleteFunc(all.selectedCases(), func(c Case) bool { return c.ID == "load.sustained" && !waits })
 }
 
-// profileVerdict returns the verdict of a profile: a broken MUST counts more than
-// a check that did not come to its end.
+// profileVerdict returns the verdict of a profile: a broken MUST outweighs a check that did not
+// finish.
 func (r *Report) profileVerdict(p Profile) Verdict {
 	verdict := Conformant
 	if r.Untested != "" {
@@ -119,7 +119,7 @@ func (r *run) judgeCase(c *Case) Result {
 	return result
 }
 
-// caseOutcome runs the case, unless the platform is out of reach.
+// caseOutcome runs the case unless the platform is unreachable.
 func (r *run) caseOutcome(c *Case) outcome {
 	switch {
 	case r.unreachable != "":
@@ -153,8 +153,8 @@ func failedOutcome(a *answer) outcome {
 	return o
 }
 
-// suggestFix returns what helps against an answer that is the same for every
-// route; it is empty when the case knows best.
+// suggestFix returns a hint for an answer that is the same for every route. It is empty if the
+// case has a better hint.
 func suggestFix(a *answer) string {
 	switch {
 	case errors.Is(a.err, errTLS):
@@ -183,8 +183,8 @@ func suggestFix(a *answer) string {
 	return ""
 }
 
-// curlCommand returns the command line for a failure: that of the last request
-// that the case was judged by.
+// curlCommand returns the command line for a failure: that of the last request that the case was
+// judged by.
 func (r *run) curlCommand(result *Result) string {
 	if !result.Broken() || len(result.Exchanges) == 0 {
 		return ""

@@ -19,21 +19,21 @@ import (
 	"time"
 )
 
-// Bounds of an answer, and of asking again for it.
+// Limits of an answer, and of repeating a request.
 const (
 	maxBody    = 32 << 20 // bytes, decompressed
-	maxExcerpt = 2 << 10  // kept of a body for the report
+	maxExcerpt = 2 << 10  // bytes of a body that are kept for the report
 	maxHeader  = 64 << 10
-	attempts   = 3 // of a request, beside those that are throttled
+	attempts   = 3 // attempts of a request, not counting those that are throttled
 
-	// The contract has 429 waited out, and sets no number of times. A burst of
-	// them says nothing about a rule, so these are generous.
-	maxThrottled = 10               // attempts of a request that are throttled
-	throttleWait = 3 * time.Minute  // waited out for a request
-	strangerWait = 15 * time.Second // without the right key: some platforms lock strangers out
+	// The contract requires clients to wait after a 429 and sets no maximum. A burst of 429s
+	// breaks no rule, so these limits are generous.
+	maxThrottled = 10               // throttled attempts of a request
+	throttleWait = 3 * time.Minute  // total wait for a request
+	strangerWait = 15 * time.Second // without the right key, because some platforms lock out strangers
 )
 
-// keyUse says what a request carries in its Authorization header.
+// keyUse tells what a request carries in its Authorization header.
 type keyUse string
 
 const (
@@ -42,51 +42,51 @@ const (
 	wrongKey keyUse = "wrong"
 )
 
-// request is one question to the platform.
+// request is a request to the platform.
 type request struct {
-	method string // empty: GET
-	path   string // escaped, beginning with a slash
+	method string // GET if empty
+	path   string // escaped, with a leading slash
 	query  url.Values
 	key    keyUse
-	// once gives the request a single attempt.
+	// once limits the request to a single attempt.
 	once bool
 	// unpaced leaves pacing and the request budget to the caller.
 	unpaced bool
-	// read reads the body of an answer with status 200; nil skips it. A wrapped
-	// errBroken has the request tried again.
+	// read reads the body of an answer with status 200. If it is nil, the body is skipped. If it
+	// returns a wrapped errBroken, the request is repeated.
 	read func(body io.Reader) error
 }
 
-// Faults of requests. An answer's err wraps one of them.
+// Errors of requests. The err of an answer wraps one of them.
 var (
-	errBroken   = errors.New("broken body")     // asking again may help
+	errBroken   = errors.New("broken body")     // repeating the request may help
 	errTooLarge = errors.New("body too large")  // more than maxBody
 	errBudget   = errors.New("request budget")  // nothing was sent
-	errDeadline = errors.New("out of time")     // the whole check's
+	errDeadline = errors.New("out of time")     // the time of the whole check ran out
 	errNoRoute  = errors.New("no connection")   // DNS, refused, unreachable
 	errTLS      = errors.New("TLS handshake")   // certificate or protocol
 	errNoAnswer = errors.New("no answer")       // a connection, but no answer
-	errStatus   = errors.New("another status")  // a complete answer, but not 200
+	errStatus   = errors.New("another status")  // a complete answer with a status other than 200
 	errThrottle = errors.New("throttled")       // 429 to the last attempt
 	errServer   = errors.New("server error")    // 5xx to the last attempt
 	errTimeout  = errors.New("no answer in 20") // the attempt's time ran out
 )
 
-// answer is what came back in the end.
+// answer is the final answer to a request.
 type answer struct {
-	status    int // of the last attempt; 0: none
+	status    int // of the last attempt; 0 if there was no answer
 	header    http.Header
 	excerpt   string
-	text      string // what went wrong, a sentence without its full stop; empty when err is nil
+	text      string // what went wrong, as a sentence without a full stop; empty if err is nil
 	err       error
 	exchanges []int
 	took      time.Duration // of the last attempt
-	latency   time.Duration // of all attempts, without waits for a turn and those that a 429 asks for
-	markup    bool          // the body is HTML or XML where JSON is due
+	latency   time.Duration // of all attempts, excluding waits for a turn and waits after a 429
+	markup    bool          // the body is HTML or XML instead of JSON
 	tls       *tls.ConnectionState
 }
 
-// client sends requests and keeps what came back.
+// client sends requests and records the exchanges.
 type client struct {
 	o         *Options
 	transport *http.Transport
@@ -94,17 +94,17 @@ type client struct {
 	redact    *strings.Replacer
 
 	mu        sync.Mutex
-	next      time.Time // when the next request may begin
+	next      time.Time // when the next request may start
 	used      int       // requests that count against the budget
 	sent      int
 	exchanges []Exchange
 	throttled []int // exchanges with status 429
-	advised   int   // of those, with a usable Retry-After
-	retried   []int // exchanges that failed, and succeeded when they were tried again
+	advised   int   // those of the throttled exchanges with a usable Retry-After
+	retried   []int // exchanges that failed and succeeded on a later attempt
 	slow      []int // exchanges above Timing.Slow
 	slowest   time.Duration
-	hung      int          // requests to which no complete answer came in any attempt
-	starved   map[bool]int // requests that were throttled for good, with the right key or not
+	hung      int          // requests that got no complete answer in any attempt
+	starved   map[bool]int // requests that were throttled on every attempt, with the right key or not
 }
 
 func newClient(ctx context.Context, o *Options) *client {
@@ -115,7 +115,7 @@ func newClient(ctx context.Context, o *Options) *client {
 		transport: &http.Transport{
 			TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
 			Protocols:              protocols,
-			DisableCompression:     true, // gzip is undone here, within the bounds
+			DisableCompression:     true, // gzip is decompressed by the kit, which limits the size
 			MaxIdleConnsPerHost:    8,
 			TLSHandshakeTimeout:    10 * time.Second,
 			MaxResponseHeaderBytes: maxHeader,
@@ -124,8 +124,8 @@ func newClient(ctx context.Context, o *Options) *client {
 	}
 }
 
-// newRedacter returns a replacer that removes the key from texts, in the forms in
-// which it may come back.
+// newRedacter returns a replacer that removes the key from texts, in all the forms in which a
+// platform may send it back.
 func newRedacter(key string) *strings.Replacer {
 	marshalled, _ := json.Marshal(key) // cannot fail for a string
 	inJSON := string(marshalled[1 : len(marshalled)-1])
@@ -142,17 +142,16 @@ func newRedacter(key string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// patience is how many requests may hang, or be throttled, in all of their
-// attempts. Those behind them have fewer, so that a platform that hangs here and
-// there is not waited for all day.
+// patience is how many requests may hang, or be throttled, in all of their attempts. Requests
+// after that get fewer attempts, so that a platform that hangs now and then does not hold up the
+// whole check.
 const patience = 2
 
-// do sends a request: up to three times, and again after each 429 that asks to
-// wait, within bounds.
+// do sends a request: up to three times, and again after each 429, within limits.
 func (c *client) do(q request) answer {
 	var a answer
 	most, mostThrottled, mostWait := c.attemptLimits(q)
-	broken := 0 // exchange of the first attempt that failed otherwise
+	broken := 0 // the exchange of the first attempt that failed for another reason
 	waited := time.Duration(0)
 	for attempt, throttled := 1, 0; ; {
 		if err := c.awaitTurn(q.unpaced); err != nil {
@@ -172,7 +171,7 @@ func (c *client) do(q request) answer {
 			}
 			return a
 		case held:
-			c.updateStats(func() { c.used -= budgetCost(q) }) // it has cost the platform nothing
+			c.updateStats(func() { c.used -= budgetCost(q) }) // nothing reached the platform
 			if throttled++; throttled >= mostThrottled || waited >= mostWait {
 				c.updateStats(func() { c.starved[q.key == withKey]++ })
 				return a
@@ -195,15 +194,15 @@ func (c *client) do(q request) answer {
 	}
 }
 
-// updateStats changes what is known of all requests.
+// updateStats updates the statistics of all requests.
 func (c *client) updateStats(change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change()
 }
 
-// attemptLimits returns how often a request is attempted, how often it may be
-// throttled beside that, and how long a wait may be for the last time.
+// attemptLimits returns how often a request is attempted, how often it may also be throttled, and
+// how long the last wait may be.
 func (c *client) attemptLimits(q request) (most, mostThrottled int, mostWait time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -223,7 +222,7 @@ func (c *client) attemptLimits(q request) (most, mostThrottled int, mostWait tim
 	return most, mostThrottled, mostWait
 }
 
-// budgetCost returns how many requests of the budget one is.
+// budgetCost returns how many requests of the budget a request uses.
 func budgetCost(q request) int {
 	if q.unpaced {
 		return 0
@@ -238,7 +237,7 @@ func refusalReason(err error) string {
 	return "the time of the check is used up"
 }
 
-// awaitTurn waits for a request's turn.
+// awaitTurn waits until the request may start.
 func (c *client) awaitTurn(unpaced bool) error {
 	c.mu.Lock()
 	if !unpaced {
@@ -265,7 +264,7 @@ func (c *client) awaitTurn(unpaced bool) error {
 	return nil
 }
 
-// sleep waits and reports whether the context still stands.
+// sleep waits and reports whether the context is still valid.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil
@@ -280,8 +279,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// sendOnce sends the request once and fills the answer in. The result is how
-// long to wait before another attempt; negative when none would help.
+// sendOnce sends the request once and fills in the answer. It returns how long to wait before
+// another attempt, or a negative duration if another attempt would not help.
 func (c *client) sendOnce(q request, number, throttled int, a *answer) time.Duration {
 	ctx, cancel := context.WithTimeout(c.ctx, c.o.Timing.Attempt)
 	defer cancel()
@@ -371,7 +370,7 @@ func (c *client) roundTrip(ctx context.Context, req *http.Request, q request, x 
 	return -1
 }
 
-// recordExchange numbers an exchange and adds it to the report's.
+// recordExchange numbers an exchange and adds it to the report.
 func (c *client) recordExchange(x Exchange) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -390,7 +389,7 @@ func (c *client) recordExchange(x Exchange) int {
 	return x.Number
 }
 
-// reportedHeaders returns the headers of an answer that help a reader, redacted.
+// reportedHeaders returns the response headers that help a reader, redacted.
 func (c *client) reportedHeaders(h http.Header) map[string]string {
 	shown := make(map[string]string)
 	for name, values := range h {
@@ -401,8 +400,7 @@ func (c *client) reportedHeaders(h http.Header) map[string]string {
 	return shown
 }
 
-// curlCommand returns a command line for the same request. The key comes from the
-// environment.
+// curlCommand returns a command line for the same request. It takes the key from the environment.
 func (c *client) curlCommand(method, address string, key keyUse) string {
 	var b strings.Builder
 	b.WriteString("curl -sS -i")

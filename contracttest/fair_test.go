@@ -18,7 +18,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
-// behind serves a handler that stands in front of the platform, and options for it.
+// behind serves a handler in front of the platform, and returns options for it.
 func (p *platform) behind(t testing.TB, profile contracttest.Profile, handler http.HandlerFunc) contracttest.Options {
 	t.Helper()
 	server := httptest.NewTLSServer(handler)
@@ -28,7 +28,7 @@ func (p *platform) behind(t testing.TB, profile contracttest.Profile, handler ht
 	return o
 }
 
-// broken fails unless exactly the cases of a row fail.
+// broken fails the test unless exactly the cases of a row fail.
 func broken(t *testing.T, r *contracttest.Report, fails string) {
 	t.Helper()
 	got := r.Failures()
@@ -42,8 +42,8 @@ func broken(t *testing.T, r *contracttest.Report, fails string) {
 	checkVerdict(t, r)
 }
 
-// A 429 may come at any moment, and several in a row: the contract has it waited
-// out, so it breaks no rule.
+// A 429 may come at any time, also several in a row. The contract requires clients to wait, so it
+// breaks no rule.
 func TestThrottledNowAndThen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits as a throttled client does")
@@ -76,8 +76,8 @@ func TestThrottledNowAndThen(t *testing.T) {
 	}
 }
 
-// A platform that stops throttling only for strangers, or never, is not taken for
-// one that breaks other rules.
+// A platform that never stops throttling, or throttles only strangers, is not reported as
+// breaking other rules.
 func TestThrottledForGood(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
@@ -99,7 +99,7 @@ func TestThrottledForGood(t *testing.T) {
 	}
 }
 
-// A bare array is one of the forms of a list, and its last page.
+// A bare array is a valid list, and its last page.
 func TestBareArrays(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
@@ -133,8 +133,8 @@ func TestBareArrays(t *testing.T) {
 	}
 }
 
-// shuffled serves the platform's trades from the newest opening on, by offsets, in
-// pages that leave some records out behind their last one.
+// shuffled serves the platform's trades by offset, newest opening first, in pages that omit some
+// records.
 func (p *platform) shuffled(t *testing.T, leftOut int) http.HandlerFunc {
 	t.Helper()
 	type trade struct {
@@ -198,8 +198,7 @@ func (p *platform) shuffled(t *testing.T, leftOut int) http.HandlerFunc {
 	}
 }
 
-// The contract sets no order for trades. What is lost in another one is found all
-// the same.
+// The contract sets no order for trades. Missing trades are found in any order.
 func TestTradesInAnyOrder(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
@@ -236,7 +235,7 @@ func TestSlowStep(t *testing.T) {
 	}
 }
 
-// What helps fits what was seen, whichever case met it.
+// The hint fits the observation, whichever case made it.
 func TestHintsFitTheStatus(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
@@ -254,7 +253,7 @@ func TestHintsFitTheStatus(t *testing.T) {
 	}
 }
 
-// When /health fails, nothing else is asked, and that is said once.
+// If /health fails, nothing else is requested, and the report says so once.
 func TestHealthFails(t *testing.T) {
 	t.Parallel()
 	_, o := faulty(t, "status-500,endpoint=/health", contracttest.Core)

@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// instantForm is RFC 3339 with an offset. Letters may be small, and a second
-// may be the sixtieth.
+// instantForm is RFC 3339 with an offset. Letters may be lower case, and the second may be 60.
 var instantForm = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`)
 
-// parseInstant reads an RFC 3339 time. utc tells whether it was sent in UTC.
+// parseInstant parses an RFC 3339 time. utc reports whether it was sent in UTC.
 func parseInstant(s string) (t time.Time, utc, ok bool) {
 	if !instantForm.MatchString(s) {
 		return t, false, false
@@ -26,5 +25,5 @@ func parseInstant(s string) (t time.Time, utc, ok bool) {
 	return t, text[len(text)-1] == 'Z' || strings.HasSuffix(text, "00:00"), true
 }
 
-// formatInstant writes a time as a query parameter.
+// formatInstant formats a time as a query parameter.
 func formatInstant(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// kind is what a field holds.
+// kind is the type of a field.
 type kind int
 
 const (
 	aText kind = iota
 	anID
 	anEmail
-	aLogin // a text that may be a number
+	aLogin // a text that may be sent as a number
 	aTime
 	aNumber
 	anEnum
@@ -29,19 +29,19 @@ type field struct {
 	name, alias string
 	kind        kind
 	required    bool
-	decisive    bool           // unless it is absent, a value that cannot be read costs the record
-	quotable    bool           // a number that may be a string, with thousands commas
-	fixed       bool           // it never changes, so it tells records apart
-	values      []string       // of an enumeration
-	form        *regexp.Regexp // of a text; nil: any
+	decisive    bool           // a value that cannot be read costs the record, unless the field is absent
+	quotable    bool           // a number that may be sent as a string, with thousands separators
+	fixed       bool           // never changes, so it tells records apart
+	values      []string       // values of an enumeration
+	form        *regexp.Regexp // check of a text; nil if any text is valid
 	formName    string
 }
 
-// ordering is what the contract says of the order of a list.
+// ordering is what the contract says about the order of a list.
 type ordering int
 
 const (
-	anyOrder   ordering = iota // nothing
+	anyOrder   ordering = iota // not specified
 	byTime                     // updated_at drives the cursor's order
 	byTimeByID                 // updated_at ascending, then id ascending
 )
@@ -50,14 +50,14 @@ const (
 type list struct {
 	name   string
 	path   string
-	parent string // field that refers to the list above; empty: none
+	parent string // field that refers to the list above; empty if none does
 	order  ordering
 	fields []field
-	// finish judges what concerns several fields.
+	// finish checks rules that involve several fields.
 	finish func(r *reading, h *head)
 }
 
-// lists are the four lists in the order in which they are polled.
+// lists are the four lists in polling order.
 var lists = sync.OnceValue(func() []list {
 	country := regexp.MustCompile(`^[A-Z]{2}$`)
 	currency := regexp.MustCompile(`^[A-Z]{3}$`)
@@ -126,7 +126,7 @@ var lists = sync.OnceValue(func() []list {
 	}
 })
 
-// listNamed finds a list.
+// listNamed returns the list with a name.
 func listNamed(name string) *list {
 	for i := range lists() {
 		if lists()[i].name == name {
@@ -156,8 +156,8 @@ func finishAccount(r *reading, h *head) {
 	h.floats = r.hasValue("equity") && r.hasValue("balance") && r.scalarText("equity") != r.scalarText("balance")
 }
 
-// closingSlack is how far a trade's closing may lie behind its updated_at: clocks
-// of a broker and of a database differ.
+// closingSlack is how far a trade's close time may be after its updated_at, because the clocks of
+// a broker and of a database differ.
 const closingSlack = time.Minute
 
 func finishTrade(r *reading, h *head) {

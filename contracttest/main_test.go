@@ -13,18 +13,18 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// wednesday is a busy moment of the markets.
+// wednesday is a time with much activity on the markets.
 var wednesday = time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC)
 
-// platform is a reference platform whose world stands still, but for six hours
-// that go by while the sustained rate is kept up.
+// platform is a reference platform whose world stands still, except for six hours that pass
+// during the sustained rate.
 type platform struct {
 	*reference.Server
 	began time.Time
 }
 
-// newPlatform starts one that has some of everything, ties included, and of every
-// list more than a page without a limit holds.
+// newPlatform starts a platform that has some records of every kind, ties included, and more
+// records in every list than a page without a limit holds.
 func newPlatform(t testing.TB) *platform {
 	t.Helper()
 	server, err := reference.Start(reference.Options{
@@ -48,7 +48,7 @@ func newPlatform(t testing.TB) *platform {
 	return &platform{Server: server, began: server.Now()}
 }
 
-// quick are options with times that fit into a test.
+// quick returns options with times short enough for a test.
 func (p *platform) quick(profile contracttest.Profile) contracttest.Options {
 	return contracttest.Options{
 		URL: p.URL, Key: p.Key, RootCAs: p.CertPool, Profile: profile,

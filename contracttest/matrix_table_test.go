@@ -1,7 +1,7 @@
 package contracttest_test
 
-// row is a fault of the reference platform, as its command line writes it, and
-// the cases that it makes fail. A star stands for each of the four lists.
+// row is a fault of the reference platform, as written on the command line, and the cases that it
+// makes fail. A star stands for each of the four lists.
 type row struct{ fault, fails string }
 
 const (
@@ -9,7 +9,7 @@ const (
 	noRecord  = "live.traders live.accounts live.trades live.payouts *.required"
 	openRoute = "auth.no-key.health auth.no-key.traders auth.no-key.trader auth.no-key.accounts auth.no-key.trades auth.no-key.payouts " + anyKey
 	anyKey    = "auth.wrong-key.health auth.wrong-key.traders auth.wrong-key.trader auth.wrong-key.accounts auth.wrong-key.trades auth.wrong-key.payouts"
-	noHealth  = "live.health" // and nothing else is asked
+	noHealth  = "live.health" // and nothing else is requested
 )
 
 // rows is the mutation matrix. Every fault of the reference platform has a row.
@@ -17,7 +17,7 @@ func rows() []row {
 	return append(append(exchangeRows(), listRows()...), recordRows()...)
 }
 
-// exchangeRows are about single requests.
+// exchangeRows are faults of single requests.
 func exchangeRows() []row {
 	return []row{
 		{"open-auth", "live.traders_without_credentials " + openRoute},
@@ -74,11 +74,11 @@ func exchangeRows() []row {
 	}
 }
 
-// listRows are about pages.
+// listRows are faults of pages.
 func listRows() []row {
 	return []row{
 		{"data-null", noList},
-		{"bare-array", "*.envelope trades.paging"}, // of trades there are more than assay asks for at a time,
+		{"bare-array", "*.envelope trades.paging"}, // there are more trades than assay requests at a time,
 		{"envelope-items", "*.envelope"},
 		{"envelope-results", "*.envelope"},
 		{"envelope-records", "*.envelope"},
@@ -114,10 +114,10 @@ func listRows() []row {
 	}
 }
 
-// recordRows are about records.
+// recordRows are faults of records.
 func recordRows() []row {
 	return []row{
-		{"numeric-ids", "trader.by-id"}, // it does not find traders by the ids that it sends
+		{"numeric-ids", "trader.by-id"}, // the trader route does not find the ids that were sent
 		{"huge-numeric-ids", "trader.by-id"},
 		{"missing-id", noRecord},
 		{"missing-id,endpoint=/accounts", "live.accounts accounts.required"},
@@ -126,7 +126,7 @@ func recordRows() []row {
 		{"float-ids", "trader.by-id *.id-types"},
 		{"mixed-ids,endpoint=/payouts", "payouts.id-types payouts.trader payouts.account"},
 		{"reused-ids,endpoint=/traders", "traders.unique"},
-		{"reused-ids,endpoint=/accounts", "accounts.unique trades.account payouts.account"}, // some are gone
+		{"reused-ids,endpoint=/accounts", "accounts.unique trades.account payouts.account"}, // some trades are gone
 		{"reused-ids,endpoint=/trades", "trades.unique"},
 		{"reused-ids,endpoint=/payouts", "payouts.unique"},
 		{"orphans", "accounts.trader trades.account payouts.trader payouts.account"},

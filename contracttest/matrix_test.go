@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write CASES.md and the README of testdata/node anew")
 
-// expand writes the stars of a row out.
+// expand replaces the stars of a row with the names of the lists.
 func expand(fails string) []string {
 	var ids []string
 	for _, id := range strings.Fields(fails) {
@@ -33,7 +33,7 @@ func expand(fails string) []string {
 	return ids
 }
 
-// faulty is a platform with a fault, and options that suit it.
+// faulty returns a platform with a fault, and options that suit it.
 func faulty(t testing.TB, text string, profile contracttest.Profile) (*platform, contracttest.Options) {
 	t.Helper()
 	p := newPlatform(t)
@@ -59,7 +59,7 @@ func faulty(t testing.TB, text string, profile contracttest.Profile) (*platform,
 	return p, q
 }
 
-// Each fault makes exactly the expected cases fail, and the sound platform none.
+// Each fault makes exactly the expected cases fail. Without a fault none fails.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	failing := make(map[string]bool)
@@ -106,14 +106,13 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// elsewhere are the cases about what the reference platform's server does and no
-// fault changes: TestSelfSignedCertificate, TestOldProtocols and
-// TestAnswersWithoutTLS make them fail.
+// elsewhere are the cases that no fault of the reference platform changes, because they check its
+// server. TestSelfSignedCertificate, TestOldProtocols and TestAnswersWithoutTLS make them fail.
 func elsewhere() []string {
 	return []string{"transport.tls", "transport.tls-version", "transport.https-only"}
 }
 
-// checkVerdict holds the verdict against the results.
+// checkVerdict compares the verdict with the results.
 func checkVerdict(t *testing.T, r *contracttest.Report) {
 	t.Helper()
 	want := contracttest.Conformant
@@ -134,7 +133,7 @@ func checkVerdict(t *testing.T, r *contracttest.Report) {
 	}
 }
 
-// CASES.md, the catalogue and the matrix for readers, is what the tests show.
+// CASES.md holds the catalog and the matrix for readers. It must match the tests.
 func TestCasesDocument(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -23,8 +23,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// endless is a platform of ten million records in each list, made up as they are
-// asked for. least is how many a page has, whatever was asked for.
+// endless is a platform with ten million records in each list, which are generated on request.
+// least is the minimum number of records on a page, whatever limit was requested.
 func endless(ask *atomic.Int64, least int) http.Handler {
 	const rows = 10_000_000
 	base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -80,12 +80,11 @@ func endless(ask *atomic.Int64, least int) http.Handler {
 			next = strconv.Quote(base64.StdEncoding.EncodeToString([]byte(strconv.Itoa(end))))
 		}
 		fmt.Fprintf(b, `],"next_cursor":%s}`, next)
-		_ = b.Flush() // who hangs up has read enough
+		_ = b.Flush() // a client that hangs up has read enough
 	})
 }
 
-// The work is bounded at any size: so many requests, so much memory, and the
-// report says what was read.
+// Requests and memory are limited for a platform of any size, and the report says what was read.
 func TestTenMillionRecords(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads ten million records")
@@ -135,7 +134,7 @@ func TestTenMillionRecords(t *testing.T) {
 	}
 }
 
-// mostMemory is what the command may hold at any size of a platform, in MiB.
+// mostMemory is how much memory the command may use for a platform of any size, in MiB.
 const mostMemory = 64
 
 // command builds the command.
@@ -148,13 +147,12 @@ func command(tb testing.TB) string {
 	return path
 }
 
-// peak runs the command against ten million records and returns the most memory
-// that it had, in MiB.
+// peak runs the command against ten million records and returns its peak memory in MiB.
 func peak(tb testing.TB, path string, profile contracttest.Profile, least int) float64 {
 	tb.Helper()
 	var ask atomic.Int64
 	server := httptest.NewUnstartedServer(endless(&ask, least))
-	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // old TLS and none are asked for
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // the check also tries old TLS and no TLS
 	server.StartTLS()
 	defer server.Close()
 	dir := tb.TempDir()
@@ -187,12 +185,12 @@ func peak(tb testing.TB, path string, profile contracttest.Profile, least int) f
 	}
 }
 
-// highestMemory is the highest resident memory of a process so far, in MiB; 0 when
-// it has ended. What the system tells of it afterwards counts from before its
-// program was started, when it was a copy of this process.
+// highestMemory returns the peak resident memory of a process so far in MiB, or 0 if it has
+// ended. What the system reports after the end includes the time before exec, when the process
+// was a copy of this one.
 func highestMemory(tb testing.TB, pid int) float64 {
 	tb.Helper()
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // none: it has ended
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // the process has ended
 	for line := range strings.Lines(string(status)) {
 		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
 			kb, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
@@ -205,7 +203,7 @@ func highestMemory(tb testing.TB, pid int) float64 {
 	return 0
 }
 
-// The command's memory is that of a process, with its reports.
+// The command's memory is measured for the whole process, including reports.
 func TestMemoryOfTheCommand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads a million records")
@@ -219,8 +217,8 @@ func TestMemoryOfTheCommand(t *testing.T) {
 	}
 }
 
-// BenchmarkMemory tells the memory of the command at ten million records in each
-// list: with pages as they are asked for, and with pages of 20,000 records.
+// BenchmarkMemory reports the memory of the command at ten million records in each list: with
+// pages of the requested size, and with pages of 20,000 records.
 func BenchmarkMemory(b *testing.B) {
 	path := command(b)
 	for _, profile := range []contracttest.Profile{contracttest.Core, contracttest.Full} {

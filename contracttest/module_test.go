@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// customerTest is what a customer writes into a module of his own. The first %s
-// is the status that his platform's health has.
+// customerTest is a test in a customer's own module. The first %s is the status of the platform's
+// health.
 const customerTest = `package api
 
 import (
@@ -47,7 +47,7 @@ func TestContract(t *testing.T) {
 }
 `
 
-// A module of a customer's own needs this one and no other, not even their sums.
+// A customer's module needs only this module, and no checksums of others.
 func TestCustomersModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds another module")

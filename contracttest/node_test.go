@@ -17,8 +17,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// nodePlatform starts a platform that is written in JavaScript and knows no
-// library of ours. edits are texts in the script, each before what takes its place.
+// nodePlatform starts a platform written in JavaScript that uses none of our libraries. edits
+// replace texts in the script, given in pairs of old and new.
 func nodePlatform(t *testing.T, script string, edits ...string) contracttest.Options {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -60,12 +60,12 @@ func nodePlatform(t *testing.T, script string, edits ...string) contracttest.Opt
 	o := (&platform{}).options("https://127.0.0.1:" + strings.TrimSpace(port))
 	o.RootCAs = x509.NewCertPool()
 	o.RootCAs.AppendCertsFromPEM(identity.CA)
-	o.MaxRequests = 200 // cursors that never end take more
+	o.MaxRequests = 200 // endless cursors take more
 	return o
 }
 
-// The first version of a platform that somebody wrote against the contract's
-// text, and what the kit says about it.
+// The first version of a platform that was written from the contract's text, and what the kit
+// reports about it.
 func TestNodePlatformFirstVersion(t *testing.T) {
 	t.Parallel()
 	first := check(t, nodePlatform(t, "first.mjs"))
@@ -95,7 +95,7 @@ func TestNodePlatformFirstVersion(t *testing.T) {
 	}
 }
 
-// starred puts a star in the place of the lists that have fared alike.
+// starred writes a star for lists that have the same results.
 func starred(id string) string {
 	for _, list := range []string{"traders.", "accounts.", "trades.", "payouts."} {
 		if rest, ok := strings.CutPrefix(id, list); ok && rest != "open" {
@@ -116,11 +116,11 @@ func TestNodePlatformPassingVersion(t *testing.T) {
 	}
 }
 
-// change is one change from the first version to the passing one, and the cases
-// that ask for it.
+// change is one change between the first version and the passing one, and the cases that ask for
+// it.
 type change struct{ what, cases string }
 
-// nodeChanges are the changes in testdata/node, in the order of the file.
+// nodeChanges are the changes in testdata/node, in file order.
 func nodeChanges() []change {
 	return []change{
 		{"The health is ok in small letters.", "live.health"},
@@ -136,7 +136,7 @@ func nodeChanges() []change {
 	}
 }
 
-// README.md of testdata/node quotes the kit's hint for each change, and the diff.
+// README.md in testdata/node quotes the kit's hint for each change, and the diff.
 func TestNodeReadme(t *testing.T) {
 	t.Parallel()
 	cases := make(map[string]contracttest.Case)

@@ -10,110 +10,109 @@ import (
 	"time"
 )
 
-// Profile is a selection of cases. Each holds the ones before it.
+// Profile is a selection of cases. Each profile includes the previous ones.
 type Profile string
 
 // The profiles.
 const (
 	LiveCheck Profile = "live-check" // the seven steps that assay runs when a connection is saved
-	Core      Profile = "core"       // all that can be seen in half a minute
-	Full      Profile = "full"       // more pages, and the platform watched while it lives
+	Core      Profile = "core"       // everything that can be checked in half a minute
+	Full      Profile = "full"       // more pages, and watching the live platform
 )
 
-// Profiles lists the profiles, the smallest first.
+// Profiles returns the profiles, smallest first.
 func Profiles() []Profile { return []Profile{LiveCheck, Core, Full} }
 
-// includesProfile reports whether the profile holds the cases of another.
+// includesProfile reports whether the profile includes the cases of another.
 func (p Profile) includesProfile(other Profile) bool {
 	return slices.Index(Profiles(), other) <= slices.Index(Profiles(), p)
 }
 
-// Waiver lets a case fail for a while without failing the verdict.
+// Waiver lets a case fail for some time without failing the verdict.
 type Waiver struct {
 	Case   string `json:"case"`   // id of the case
-	Reason string `json:"reason"` // why it is allowed to fail, for whoever reads the report
+	Reason string `json:"reason"` // why it is allowed to fail, for readers of the report
 	// Expires is the last day, in UTC, on which the waiver counts: "2027-03-31".
 	Expires string `json:"expires"`
 }
 
-// isExpired reports whether the waiver's last day is over.
+// isExpired reports whether the waiver's last day has passed.
 func (w *Waiver) isExpired(now time.Time) bool {
 	last, err := time.Parse(time.DateOnly, w.Expires)
 	return err != nil || !now.UTC().Before(last.AddDate(0, 0, 1))
 }
 
-// Timing holds the durations and rates of a check. Zero values are the
-// defaults, which are the contract's; tests of a platform on the same machine
-// may take shorter ones.
+// Timing holds the durations and rates of a check. Zero values mean the defaults, which are the
+// contract's. Tests of a platform on the same machine may use shorter ones.
 type Timing struct {
-	// Interval lies between the beginnings of two requests: 200 ms, which are
-	// the five requests a second that a platform has to bear. Negative is none.
+	// Interval is the time between the starts of two requests: 200 ms, the five requests a second
+	// that a platform has to sustain. A negative value means no interval.
 	Interval time.Duration
-	// Attempt is how long one request may take with its body: 20 s.
+	// Attempt limits one request including its body: 20 s.
 	Attempt time.Duration
-	// Slow is the time above which an answer is called slow: 10 s.
+	// Slow is the time above which an answer counts as slow: 10 s.
 	Slow time.Duration
-	// Backoff is the wait before a failed request is tried again, doubled
-	// before the third and last attempt: 1 s.
+	// Backoff is the wait before a failed request is repeated, doubled before the third and last
+	// attempt: 1 s.
 	Backoff time.Duration
-	// MaxWait bounds the wait that a Retry-After asks for: 60 s.
+	// MaxWait limits the wait that a Retry-After asks for: 60 s.
 	MaxWait time.Duration
-	// Sustained is how long the sustained rate is kept up: 10 s.
+	// Sustained is the duration of the sustained rate: 10 s.
 	Sustained time.Duration
-	// SustainedRate is that rate in requests a second: 5.
+	// SustainedRate is the sustained rate in requests a second: 5.
 	SustainedRate float64
-	// Watch is how long the profile Full watches open trades: 60 s.
+	// Watch is how long the Full profile watches open trades: 60 s.
 	Watch time.Duration
-	// Total bounds the whole check: 120 s for LiveCheck, 30 min for Core and
-	// an hour for Full, which a platform of slow answers may need.
+	// Total limits the whole check: 120 s for LiveCheck, 30 min for Core and an hour for Full,
+	// which a slow platform may need.
 	Total time.Duration
 }
 
-// Options say what is checked, and how.
+// Options configure a check.
 type Options struct {
-	// URL is the platform's base URL: https, without a slash at its end.
+	// URL is the platform's base URL: https, without a trailing slash.
 	URL string
-	// Key is the API key. It is sent to the URL's origin only, and stands in no report.
+	// Key is the API key. It is sent only to the URL's origin and never appears in a report.
 	Key string
 	// RootCAs verifies the platform's certificate; nil means the system's
 	// authorities, which is what assay uses.
 	RootCAs *x509.CertPool
-	// Profile chooses the cases; empty means Core.
+	// Profile selects the cases; empty means Core.
 	Profile Profile
-	// Only limits the report to the cases with these ids, out of the profile's;
-	// empty means all. The cases of the live check cannot be left out when one
-	// of them is named, since they depend on each other. A case that stands on
-	// what the others read, such as those of records, has them run as well.
+	// Only limits the report to the cases of the profile with these ids; empty means all. If one
+	// case of the live check is named, all of them must be, because they depend on each other. A
+	// case that depends on what the others read, such as those of records, makes them run as
+	// well.
 	Only []string
-	// Waivers let cases fail for a while. Those of the live check cannot be waived.
+	// Waivers let cases fail for some time. Cases of the live check cannot be waived.
 	Waivers []Waiver
-	// MaxRequests bounds the requests beside those of the sustained rate: 30
-	// for LiveCheck, 100 for Core and 2000 for Full when it is zero.
+	// MaxRequests limits the requests, not counting those of the sustained rate. Zero means 30
+	// for LiveCheck, 100 for Core and 2000 for Full.
 	MaxRequests int
 	Timing      Timing
-	// Progress is told what goes on, from one goroutine at a time; may be nil.
+	// Progress receives the progress, from one goroutine at a time; may be nil.
 	Progress func(Progress)
-	// Now tells the time; nil means time.Now. It decides about waivers and about
-	// the moments that are asked for with updated_since.
+	// Now returns the time; nil means time.Now. It determines which waivers are valid and which
+	// times are requested with updated_since.
 	Now func() time.Time
 }
 
-// Progress is a moment of a running check.
+// Progress is the state of a running check.
 type Progress struct {
 	Done, Total int     // cases
-	Case        string  // id of the case that begins; empty at the end
+	Case        string  // id of the case that starts; empty at the end
 	Requests    int     // sent so far
-	Last        *Result // the case that has just ended; nil at the beginning
+	Last        *Result // the case that has just finished; nil at the beginning
 }
 
-// UsageError says which option makes no sense.
+// UsageError names an invalid option.
 type UsageError struct{ message string }
 
 func (e *UsageError) Error() string { return e.message }
 
 func usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
-// prepare validates the options and fills in the defaults.
+// prepare validates the options and fills in defaults.
 func (o *Options) prepare() error {
 	if err := checkURL(o.URL); err != nil {
 		return usagef("the base URL %s", err)
@@ -140,7 +139,7 @@ func (o *Options) prepare() error {
 	return nil
 }
 
-// checkCases looks at the ids that the options name.
+// checkCases validates the case ids in the options.
 func (o *Options) checkCases() error {
 	known := make(map[string]Case)
 	for _, c := range Cases() {
@@ -168,7 +167,6 @@ func (o *Options) checkCases() error {
 	return nil
 }
 
-// setDefaults sets the defaults.
 func (t *Timing) setDefaults(p Profile) {
 	set := func(d *time.Duration, value time.Duration) {
 		if *d == 0 {
@@ -188,7 +186,8 @@ func (t *Timing) setDefaults(p Profile) {
 	}
 }
 
-// checkURL is what assay asks of a base URL, but for the address that it leads to.
+// checkURL applies assay's rules for a base URL, except those about the address that it resolves
+// to.
 func checkURL(raw string) error {
 	u, err := url.Parse(raw)
 	switch {

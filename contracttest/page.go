@@ -10,35 +10,34 @@ import (
 	"strings"
 )
 
-// Bounds of a page, which are those of assay's sync.
+// Limits of a page, which are those of assay's sync.
 const (
-	maxRecords     = 100_000 // of a page
-	maxRecordBytes = 1 << 20 // of a record
-	maxValueBytes  = 4 << 20 // read of a value before the page is given up
-	maxCursorBytes = 4 << 10 // of a cursor
-	maxDepth       = 64      // levels of a record
+	maxRecords     = 100_000 // bytes of a page
+	maxRecordBytes = 1 << 20 // bytes of a record
+	maxValueBytes  = 4 << 20 // bytes of a value that are read before the page is given up
+	maxCursorBytes = 4 << 10 // bytes of a cursor
+	maxDepth       = 64      // nesting levels of a record
 )
 
 var errShape = errors.New("unexpected JSON")
 
-// page is what is kept of one page of a list.
+// page holds what is kept of one page of a list.
 type page struct {
 	heads     []head
 	seen      int    // records
-	next      string // cursor; empty at the end
-	wrapped   string // member that held the records; empty: none, a bare array
-	cursorAs  string // how the end was said or a cursor sent, when it was not the contract's way
-	badCursor string // why next_cursor is no cursor; empty: it is one
-	duplicate bool   // an object names a member twice
-	mark      bool   // a byte order mark
+	next      string // cursor; empty on the last page
+	wrapped   string // member that held the records; empty for a bare array
+	cursorAs  string // how the end was marked or a cursor sent, if not as the contract says
+	badCursor string // why next_cursor is not a valid cursor; empty if it is
+	duplicate bool   // an object has a duplicate member
+	mark      bool   // it begins with a byte order mark
 	most      int    // records that are remembered
 	problems  problems
 }
 
-// readPage judges the records of a page while it reads them, and remembers the
-// first of them: twice as many as were asked for. errShape is JSON
-// of another form, errTooLarge more than is accepted; anything else a body that
-// is no JSON.
+// readPage judges the records of a page while it reads them, and remembers the first of them:
+// twice as many as were requested. It returns errShape for JSON of another form, errTooLarge if
+// the page exceeds a limit, and another error if the body is not JSON.
 func readPage(body io.Reader, l *list, limit int) (*page, error) {
 	p := &page{problems: make(problems), most: 2 * max(limit, liveLimit)}
 	source := &source{r: body, left: maxValueBytes}
@@ -74,8 +73,7 @@ func (p *page) readBody(d *json.Decoder, s *source, l *list) error {
 	return fmt.Errorf("%w: the body is neither an object with a list nor an array", errShape)
 }
 
-// listMembers returns the members that may hold the records; the contract's comes
-// first.
+// listMembers returns the members that may hold the records, the contract's first.
 func listMembers() []string { return []string{"data", "items", "results", "records"} }
 
 func (p *page) readEnvelope(d *json.Decoder, s *source, l *list) error {
@@ -129,7 +127,7 @@ func memberName(d *json.Decoder) (string, error) {
 	return name, nil
 }
 
-// skipRest reads a value to its end, of which the first token has been read.
+// skipRest skips the rest of a value whose first token has been read.
 func skipRest(d *json.Decoder, token json.Token) error {
 	for depth := 0; ; {
 		switch token {
@@ -148,7 +146,7 @@ func skipRest(d *json.Decoder, token json.Token) error {
 	}
 }
 
-// readCursor reads next_cursor, of which the first token has been read.
+// readCursor reads next_cursor, whose first token has been read.
 func (p *page) readCursor(d *json.Decoder, value json.Token) error {
 	p.next, p.cursorAs, p.badCursor = "", "", ""
 	switch v := value.(type) {
@@ -170,7 +168,7 @@ func (p *page) readCursor(d *json.Decoder, value json.Token) error {
 	return skipRest(d, value)
 }
 
-// readRecords reads the rest of an array whose bracket has been read.
+// readRecords reads the rest of an array whose opening bracket has been read.
 func (p *page) readRecords(d *json.Decoder, s *source, l *list) error {
 	for d.More() {
 		s.left = maxValueBytes
@@ -191,7 +189,7 @@ func (p *page) readRecords(d *json.Decoder, s *source, l *list) error {
 	return err
 }
 
-// atEnd makes sure that nothing but white space follows.
+// atEnd checks that only white space follows.
 func atEnd(d *json.Decoder) error {
 	switch _, err := d.Token(); {
 	case errors.Is(err, io.EOF):
@@ -222,11 +220,11 @@ func readObject(body io.Reader) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// source hands a body to the decoder: without a byte order mark, with NUL bytes
-// replaced, as assay reads it, and no further than a value may reach.
+// source feeds a body to the decoder as assay reads it: without a byte order mark, with NUL bytes
+// replaced, and with a limit on the size of a value.
 type source struct {
 	r     io.Reader
-	left  int // bytes until the value in hand is given up
+	left  int // bytes until the current value is given up
 	begun bool
 	mark  bool
 }

@@ -12,25 +12,25 @@ import (
 	"unicode/utf8"
 )
 
-// Rules of single records. Each is the end of the id of a case.
+// Rules for single records. Each is the last part of a case id.
 const (
-	ruleRequired = "required"   // the record cannot be used
+	ruleRequired = "required"   // the record is unusable
 	ruleTypes    = "types"      // an optional field is lost
-	ruleForms    = "json-types" // a value is taken, though of another JSON type
+	ruleForms    = "json-types" // a value is accepted although it has another JSON type
 	ruleEnums    = "enums"      // an unknown value of an optional enumeration
-	ruleSpelling = "spelling"   // an enumeration in other letters
+	ruleSpelling = "spelling"   // an enumeration value in another case
 	ruleFormats  = "formats"    // country, currency, email, phone
 	ruleUTC      = "utc"        // a time with another offset
-	ruleUTF8     = "utf8"       // bytes that are no UTF-8
+	ruleUTF8     = "utf8"       // bytes that are not UTF-8
 	ruleText     = "text"       // half a surrogate pair, or NUL
 	ruleIDs      = "id-types"   // ids of several types, or as floats
 	ruleClosed   = "closed"     // close_time and close_price
-	ruleBumped   = "bumped"     // updated_at older than the closing
-	rulePaid     = "paid"       // paid_at before the status is paid
-	ruleTwice    = "duplicates" // a member twice in one record
+	ruleBumped   = "bumped"     // updated_at is before the close time
+	rulePaid     = "paid"       // paid_at is set but the status is not paid
+	ruleTwice    = "duplicates" // a duplicate member in one record
 )
 
-// problems counts what is wrong with records, by rule.
+// problems counts problems of records, by rule.
 type problems map[string]*problem
 
 // problem is a rule that some records break.
@@ -78,20 +78,20 @@ func (p *problem) String() string {
 
 // head is what is remembered of a record.
 type head struct {
-	index   int    // in its page
-	key     string // what it is known by: the id, for trades behind the account's; empty when it cannot be used
+	index   int    // in the record's page
+	key     string // identifies the record: the id, preceded by the account's id for trades; empty if unusable
 	id      string
 	updated time.Time
 	sentAt  string // updated_at as it was sent
 	parent  string // trader_id, or account_id of a trade
 	account string // account_id of a payout
-	content uint64 // hash of what never changes about it, but for its id
+	content uint64 // hash of the fields that never change, except the id
 	open    bool   // of a trade
-	floats  bool   // of an account: its equity is not its balance
+	floats  bool   // of an account whose equity differs from its balance
 	numeric bool   // the id was a number
 }
 
-// reading is one record being judged.
+// reading is the state of judging one record.
 type reading struct {
 	list    *list
 	members map[string]json.RawMessage
@@ -100,7 +100,7 @@ type reading struct {
 	usable  bool
 }
 
-// judgeRecord reads a record. Its head has no key when assay could not use it.
+// judgeRecord reads a record. Its head has no key if assay could not use it.
 func (l *list) judgeRecord(raw json.RawMessage, found problems) head {
 	r := &reading{list: l, found: found, usable: true}
 	switch {
@@ -136,8 +136,8 @@ func (l *list) judgeRecord(raw json.RawMessage, found problems) head {
 	return h
 }
 
-// scanMembers cuts the record into its members. deep reports that it is nested
-// too deeply, bad that its text is no UTF-8.
+// scanMembers splits the record into its members. deep reports that it is nested too deeply, bad
+// that its text is not UTF-8.
 func (r *reading) scanMembers(raw json.RawMessage) (deep, bad bool) {
 	depth, quoted := 0, false
 	for i := 0; i < len(raw); i++ {
@@ -159,7 +159,7 @@ func (r *reading) scanMembers(raw json.RawMessage) (deep, bad bool) {
 	}
 	r.members = make(map[string]json.RawMessage, len(r.list.fields))
 	d := json.NewDecoder(bytes.NewReader(raw))
-	_, _ = d.Token() // the brace; the syntax has been checked
+	_, _ = d.Token() // skips the brace; the syntax has been checked
 	for d.More() {
 		name, _ := memberName(d)
 		var value json.RawMessage
@@ -182,7 +182,7 @@ func (r *reading) rejectRecord(detail string) {
 	r.usable = false
 }
 
-// rejectField says that a field cannot be used: the record, or only the field, is lost.
+// rejectField reports a field that cannot be used: either the record or only the field is lost.
 func (r *reading) rejectField(f *field, detail string) {
 	if f.required {
 		r.rejectRecord(f.name + " " + detail)
@@ -191,7 +191,7 @@ func (r *reading) rejectField(f *field, detail string) {
 	r.found.add(ruleTypes, r.id, f.name+" "+detail)
 }
 
-// findValue finds the field under its name or alias. Null and blank strings are absent.
+// findValue returns the field with its name or an alias. Null and blank strings count as absent.
 func (r *reading) findValue(f *field) (json.RawMessage, bool) {
 	var wrong json.RawMessage
 	for _, name := range [...]string{f.name, f.alias} {
@@ -214,7 +214,7 @@ func (r *reading) findValue(f *field) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// decodeText decodes a string, or takes a number's digits.
+// decodeText decodes a string, or returns a number's digits.
 func (r *reading) decodeText(f *field, v json.RawMessage, limit int) (text string, number, ok bool) {
 	if v[0] != '"' {
 		text, number = string(v), true
@@ -236,7 +236,7 @@ func (r *reading) decodeText(f *field, v json.RawMessage, limit int) (text strin
 	return "", false, false
 }
 
-// hasBadEscape reports whether a string's escapes hold what no text can.
+// hasBadEscape reports whether the escapes of a string produce invalid text.
 func hasBadEscape(v json.RawMessage) bool {
 	s := string(v)
 	for i := 0; i+5 < len(s); i++ {
@@ -289,7 +289,7 @@ func (r *reading) readIdentifier(name string, required bool) string {
 	return text
 }
 
-// judgeField judges one field, and notes what the head holds of it.
+// judgeField judges one field and records what the head keeps of it.
 func (r *reading) judgeField(f *field, h *head) {
 	if f.kind == anID {
 		if f.name == "id" {
@@ -353,8 +353,8 @@ func (r *reading) judgeTime(f *field, v json.RawMessage, h *head) {
 	}
 }
 
-// noTime reports whether a time is what languages and databases write where there
-// is none. assay takes it for none.
+// noTime reports whether a time is a zero value of a common language or database. assay treats it
+// as absent.
 func noTime(text string) bool {
 	return text == "0" || strings.HasPrefix(text, "0000-00-00") || strings.HasPrefix(text, "0001-01-01T00:00:00")
 }
@@ -417,7 +417,7 @@ func (r *reading) judgeSide(f *field, v json.RawMessage) {
 	}
 }
 
-// judgeObject judges metadata: what a database could not hold costs the record.
+// judgeObject judges metadata. A value that the database cannot hold costs the record.
 func (r *reading) judgeObject(f *field, v json.RawMessage) {
 	if len(v) > 64<<10 {
 		r.rejectField(f, "is larger than 64 KiB")
@@ -459,7 +459,7 @@ func (r *reading) judgeStrings(f *field, v json.RawMessage) {
 	}
 }
 
-// judgeWords judges texts, some of which have a form.
+// judgeWords judges texts, some of which have a required format.
 func (r *reading) judgeWords(f *field, v json.RawMessage) {
 	limit := 4 << 10
 	if f.kind == anEmail {
@@ -477,7 +477,7 @@ func (r *reading) judgeWords(f *field, v json.RawMessage) {
 	}
 }
 
-// removeGrouping removes the commas between groups of three digits.
+// removeGrouping removes thousands separators.
 func removeGrouping(text string) string {
 	sign, rest := "", text
 	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
@@ -496,8 +496,8 @@ func removeGrouping(text string) string {
 	return sign + strings.Join(groups, "") + fraction
 }
 
-// isDecimal reports whether a text is a decimal number, and whether it fits into
-// a thousand digits on either side of its point.
+// isDecimal reports whether a text is a decimal number, and whether it fits into a thousand digits
+// on either side of its point.
 func isDecimal(text string) (fits, ok bool) {
 	const most = 1000
 	s := strings.TrimLeft(text, "+-")

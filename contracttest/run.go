@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// run is a check under way: what has been read, and what was found in it. Cases
-// share their requests: a page that has been read is not asked for again.
+// run is a check in progress: what has been read and what was found in it. Cases share their
+// requests: a page is not requested twice.
 type run struct {
 	o      *Options
 	client *client
-	now    time.Time // when it began
+	now    time.Time // when the check began
 
 	pages    map[string]*reply
 	walks    map[string]*walk
 	evidence map[string]*evidence // by list
-	seen     []int                // exchanges of the case in hand
+	seen     []int                // exchanges of the current case
 	load     *Load
-	watched  map[string]head // open trades at the beginning
+	watched  map[string]head // trades open at the beginning
 
-	refusals     map[string]*answer // to requests that are to be refused, by key and path
+	refusals     map[string]*answer // answers to requests that must be refused, by key and path
 	healthAnswer *answer
 	healthBody   json.RawMessage
-	unreachable  string // why no request can be made at all
-	closed       string // why nothing is asked behind /health
+	unreachable  string // why no request can be made
+	closed       string // why nothing is requested after /health
 }
 
 // evidence is what was found in the records of a list.
@@ -40,24 +40,24 @@ type evidence struct {
 	records  int
 	whole    bool
 	marks    int                 // pages with a byte order mark
-	twice    int                 // pages or records with a member twice
-	contents map[string]uint64   // what never changes, by key
-	reused   []string            // keys with several contents
+	twice    int                 // pages or records with a duplicate member
+	contents map[string]uint64   // hash of the fields that never change, by key
+	reused   []string            // keys with differing contents
 	parents  map[string]struct{} // ids of the records, up to maxKnown
 	refers   []head              // some records, for their references
-	numeric  int                 // records with an id that is a number
+	numeric  int                 // records whose id is a number
 }
 
-// Bounds of what is remembered of a list.
+// Limits of what is remembered of a list.
 const (
 	maxKnown  = 200_000
 	maxRefers = 2000
 )
 
-// reply is a page with how it was answered.
+// reply is a page with its answer.
 type reply struct {
 	answer
-	page *page // nil when it could not be read
+	page *page // nil if it could not be read
 }
 
 func newRun(ctx context.Context, o *Options) *run {
@@ -74,7 +74,7 @@ func newRun(ctx context.Context, o *Options) *run {
 	return r
 }
 
-// recordUse notes that the case in hand rests on an answer.
+// recordUse records that the current case depends on an answer.
 func (r *run) recordUse(a *answer) {
 	for _, n := range a.exchanges {
 		if !slices.Contains(r.seen, n) {
@@ -83,19 +83,19 @@ func (r *run) recordUse(a *answer) {
 	}
 }
 
-// sendRequest sends a request that is no page.
+// sendRequest sends a request for something other than a page.
 func (r *run) sendRequest(q request) *answer {
 	a := r.client.do(q)
 	r.recordUse(&a)
 	return &a
 }
 
-// pageQuery is what is asked of a list.
+// pageQuery holds the query parameters of a list.
 type pageQuery struct {
-	limit  int // 0: not sent
+	limit  int // 0 if not sent
 	since  string
 	cursor string
-	more   url.Values // further parameters
+	more   url.Values // additional parameters
 }
 
 func (q *pageQuery) queryValues() url.Values {
@@ -115,7 +115,7 @@ func (q *pageQuery) queryValues() url.Values {
 	return v
 }
 
-// readPage reads a page, or recalls it.
+// readPage requests a page, or returns it from memory.
 func (r *run) readPage(l *list, q pageQuery) *reply {
 	key := l.path + "?" + q.queryValues().Encode()
 	p, ok := r.pages[key]
@@ -127,7 +127,7 @@ func (r *run) readPage(l *list, q pageQuery) *reply {
 	return p
 }
 
-// loadPage reads a page, anew or from memory where it has been read.
+// loadPage requests a page, or returns it from memory unless it must be read again.
 func (r *run) loadPage(l *list, q pageQuery, anew bool) *reply {
 	if anew {
 		return r.reloadPage(l, q)
@@ -135,7 +135,7 @@ func (r *run) loadPage(l *list, q pageQuery, anew bool) *reply {
 	return r.readPage(l, q)
 }
 
-// reloadPage reads a page anew.
+// reloadPage requests a page even if it is in memory.
 func (r *run) reloadPage(l *list, q pageQuery) *reply {
 	p := r.fetchPage(l, q, false)
 	r.recordUse(&p.answer)
@@ -162,7 +162,7 @@ func (r *run) fetchPage(l *list, q pageQuery, unpaced bool) *reply {
 	return p
 }
 
-// recordPage takes what a page shows over into the evidence.
+// recordPage adds what a page shows to the evidence.
 func (r *run) recordPage(l *list, p *reply) {
 	if p.page == nil {
 		return
@@ -207,8 +207,8 @@ func (e *evidence) hasRecord(id string) bool {
 	return ok
 }
 
-// requireReadable returns nil when a list can be read, else the outcome of a case
-// that needs it.
+// requireReadable returns nil if a list can be read, and otherwise the outcome of a case that
+// needs it.
 func (r *run) requireReadable(l *list) *outcome {
 	p := r.firstPage(l)
 	switch {
@@ -238,7 +238,7 @@ func (r *run) listSamples() []Sample {
 	return all
 }
 
-// readObject reads one object with the key.
+// readObject requests one object with the key.
 func (r *run) readObject(path string) (*answer, json.RawMessage) {
 	var raw json.RawMessage
 	a := r.sendRequest(request{path: path, key: withKey, read: func(body io.Reader) (err error) {

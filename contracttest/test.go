@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// TestingT is what Test needs of *testing.T, so that no program that checks
-// platforms is linked with package testing.
+// TestingT is the part of *testing.T that Test needs. It keeps package testing out of programs
+// that check platforms.
 type TestingT[T any] interface {
 	Context() context.Context
 	Error(args ...any)
@@ -20,9 +20,10 @@ type TestingT[T any] interface {
 	Skipf(format string, args ...any)
 }
 
-// Test checks a platform inside a Go test, with its *testing.T: a subtest for each case, which fails
-// when a MUST is broken, and skips with the reason when the case cannot be
-// judged. What was not asked because GET /health failed is a single line of the log. Broken SHOULDs and what the contract does not say are logged.
+// Test checks a platform inside a Go test, given its *testing.T. It runs a subtest for each case,
+// which fails if a MUST is broken and skips with the reason if the case cannot be judged.
+// Everything that was not requested because GET /health failed is a single line of the log.
+// Broken SHOULDs and results of level INFO are logged.
 func Test[T TestingT[T]](t T, o Options) {
 	t.Helper()
 	report, err := Check(t.Context(), o)
@@ -60,8 +61,8 @@ func Test[T TestingT[T]](t T, o Options) {
 	}
 }
 
-// Explain tells a result in full: what was seen, which rule that breaks, why it
-// matters, how to fix it, and how to see it again.
+// Explain describes a result in full: what was observed, which rule that breaks, why it matters,
+// how to fix it, and how to reproduce it.
 func (r *Result) Explain() string {
 	var b strings.Builder
 	level := string(r.Level)
@@ -69,7 +70,7 @@ func (r *Result) Explain() string {
 	case r.Status == Waived:
 		level += " (waived)"
 	case r.Status == Warned && r.Level == Must:
-		level = "WARNING" // a step of the live check that passed with one
+		level = "WARNING" // a live check step that passed with a fix
 	}
 	fmt.Fprintf(&b, "%s %s: %s\n", level, r.ID, r.Message)
 	fmt.Fprintf(&b, "  rule  %s (%s)\n  why   %s\n  fix   %s", r.Rule, r.Clause, r.Why, r.Fix)

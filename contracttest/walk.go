@@ -8,27 +8,27 @@ import (
 
 // walk is a list read page after page.
 type walk struct {
-	order   ordering // that the contract sets
+	order   ordering // order that the contract sets
 	replies []*reply
-	heads   []head // each record once, in the order in which it came
-	edges   []int  // where in heads each page but the first begins
-	repeats int    // records that came again
-	stuck   int    // pages in a row, not empty, that brought nothing new
-	hollow  int    // empty pages in a row that lead on
-	ended   bool   // next_cursor said that there is no more
+	heads   []head // each record once, in order of arrival
+	edges   []int  // index in heads where each page but the first begins
+	repeats int    // records that were repeated
+	stuck   int    // consecutive pages with records, none of them new
+	hollow  int    // consecutive empty pages with a next page
+	ended   bool   // next_cursor marked the end
 	cut     bool   // a page had more records than are remembered
-	looped  string // a cursor that came twice; empty: none
+	looped  string // the first cursor that was repeated; empty if none was
 	err     *answer
 }
 
-// Pages of the walk that a list is judged by.
+// Pages of the walk by which a list is judged.
 const (
 	bigLimit     = 500
-	syncLimit    = 200 // of assay's own reading
+	syncLimit    = 200 // as assay's own sync
 	defaultLimit = 100
 	corePages    = 3
-	extraPages   = 3 // when pages repeat themselves
-	maxHollow    = 2 // empty pages in a row that lead on
+	extraPages   = 3 // for pages with repeated records
+	maxHollow    = 2 // consecutive empty pages with a next page
 	fullPages    = 20
 )
 
@@ -44,8 +44,8 @@ func (r *run) walkLargePages(l *list) *walk {
 	return w
 }
 
-// walkList reads a list from a query on. Pages that bring nothing new do not count,
-// up to extraPages.
+// walkList reads a list from a query on. Pages without new records do not count, up to
+// extraPages.
 func (r *run) walkList(l *list, q pageQuery, pages int) *walk {
 	key := fmt.Sprint(l.path, "?", q.queryValues().Encode(), " ", pages)
 	w, ok := r.walks[key]
@@ -59,8 +59,8 @@ func (r *run) walkList(l *list, q pageQuery, pages int) *walk {
 	return w
 }
 
-// followPages reads a list from a query on, all of it anew or what has been read already
-// from memory.
+// followPages reads a list from a query on: either all of it again, or pages that have been read
+// already from memory.
 func (r *run) followPages(l *list, q pageQuery, pages int, anew bool) *walk {
 	w := &walk{order: l.order}
 	known, cursors := make(map[string]bool), make(map[string]bool)
@@ -94,7 +94,7 @@ func (r *run) followPages(l *list, q pageQuery, pages int, anew bool) *walk {
 	return w
 }
 
-// addPage takes a page's records over and reports whether there was a new one.
+// addPage adds the records of a page and reports whether one of them was new.
 func (w *walk) addPage(p *page, known map[string]bool) (fresh bool) {
 	w.cut = w.cut || p.seen > len(p.heads)
 	if len(w.replies) > 1 {
@@ -105,7 +105,7 @@ func (w *walk) addPage(p *page, known map[string]bool) (fresh bool) {
 		version := h.versionKey()
 		switch {
 		case h.key == "":
-			fresh = true // it cannot be told whether it came before
+			fresh = true // without a key it is unknown whether it is a repetition
 		case known[version]:
 			w.repeats++
 		default:
@@ -126,21 +126,21 @@ func (w *walk) addPage(p *page, known map[string]bool) (fresh bool) {
 	return fresh
 }
 
-// fullBare reports whether a page is a bare array that holds as many records as
-// were asked for: what comes behind it cannot be reached, and need not be nothing.
+// fullBare reports whether a page is a bare array that holds as many records as were requested:
+// there may be more, and they cannot be reached.
 func (p *page) fullBare(limit int) bool {
 	return p.wrapped == "" && limit > 0 && p.seen >= limit
 }
 
-// findDisorder says which record stands where the contract does not allow it to. It is
-// empty when none does.
+// findDisorder returns which record is in a place that the contract does not allow, or an empty
+// string.
 func (w *walk) findDisorder() string { return w.findBreach(w.order) }
 
-// isSorted reports whether the records come by updated_at, then id, whether they
-// have to or not.
+// isSorted reports whether the records are sorted by updated_at, then id, whether the contract
+// requires it or not.
 func (w *walk) isSorted() bool { return w.findBreach(byTimeByID) == "" }
 
-// findBreach says which record breaks an order. It is empty when none does.
+// findBreach returns which record breaks an order, or an empty string.
 func (w *walk) findBreach(order ordering) string {
 	for i := 1; i < len(w.heads) && order != anyOrder; i++ {
 		a, b := &w.heads[i-1], &w.heads[i]
@@ -151,10 +151,9 @@ func (w *walk) findBreach(order ordering) string {
 	return ""
 }
 
-// idsOutOfOrder reports whether, of records of one updated_at, b must not stand
-// behind a. Databases sort texts by bytes, without regard to case, or without
-// regard to punctuation either, and digits as texts or as numbers: ids are out of
-// order only where they are by all of these.
+// idsOutOfOrder reports whether b must not follow a, for records with the same updated_at.
+// Databases sort texts by bytes, ignoring case, or also ignoring punctuation, and digits as texts
+// or as numbers: ids are out of order only if they are in all of these orders.
 func idsOutOfOrder(a, b *head) bool {
 	if b.id >= a.id || a.numeric != b.numeric {
 		return false
@@ -166,7 +165,7 @@ func idsOutOfOrder(a, b *head) bool {
 	return lowerB < lowerA && stripPunctuation(lowerB) < stripPunctuation(lowerA)
 }
 
-// stripPunctuation returns a text without its punctuation.
+// stripPunctuation removes punctuation from a text.
 func stripPunctuation(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && (r < 'a' || r > 'z') && (r < '0' || r > '9') {
@@ -176,24 +175,23 @@ func stripPunctuation(s string) string {
 	}, s)
 }
 
-// byAge are the records of the walk from the one that changed first on.
+// byAge returns the records of the walk, the one that changed first in front.
 func (w *walk) byAge() []head {
 	heads := slices.Clone(w.heads)
 	slices.SortStableFunc(heads, func(a, b head) int { return a.updated.Compare(b.updated) })
 	return heads
 }
 
-// window is a stretch of a list from a moment on.
+// window is a section of a list from a given time on.
 type window struct {
 	since    string
 	first    head
-	expected *walk // in one big page
-	tie      bool  // its first records share their updated_at
+	expected *walk // read in one big page
+	tie      bool  // the first records have the same updated_at
 }
 
-// chooseWindow chooses a stretch of the list in which records share an
-// updated_at, if there is one, and reads it in one page. It returns nil when
-// there are fewer than two records.
+// chooseWindow chooses a section of the list in which records share an updated_at, if there is
+// one, and reads it in one page. It returns nil if there are fewer than two records.
 func (r *run) chooseWindow(l *list) *window {
 	w := r.walkLargePages(l)
 	if len(w.heads) < 2 {
@@ -212,17 +210,17 @@ func (r *run) chooseWindow(l *list) *window {
 	return &window{since: since, first: w.heads[at], expected: r.walkList(l, pageQuery{limit: bigLimit, since: since}, 1), tie: tie}
 }
 
-// Pages of the walks that are compared with larger pages.
+// Numbers of pages in the walks that are compared with larger pages.
 const (
-	tiePages   = 3 // of one record, in a window
-	stepPages  = 2 // of one record, from the list's beginning
-	threePages = 2 // of three records, from there
+	tiePages   = 3 // pages of one record, in a window
+	stepPages  = 2 // pages of one record, from the beginning of the list
+	threePages = 2 // pages of three records, from the beginning of the list
 )
 
-// findMissing compares a walk of small pages with what big pages showed from the
-// same moment on. It says which record is missing or out of place.
+// findMissing compares a walk of small pages with what big pages showed from the same time on. It
+// returns which record is missing or out of place.
 func (r *run) findMissing(l *list, since string, big, small *walk) (h *head, text string) {
-	again := make(map[string]bool) // versions that are still there; nil until needed
+	again := make(map[string]bool) // versions that still exist; nil until needed
 	var checked bool
 	stable := func(h *head) bool {
 		if !checked {
@@ -245,7 +243,7 @@ func (r *run) findMissing(l *list, since string, big, small *walk) (h *head, tex
 		}
 		if at == len(expected) {
 			if i == len(expected) || !stable(got) {
-				continue // it came or changed meanwhile, or lies behind the big page
+				continue // it was added or changed since, or is beyond the big page
 			}
 			return got, "which is out of place"
 		}
@@ -262,11 +260,11 @@ func (r *run) findMissing(l *list, since string, big, small *walk) (h *head, tex
 	return nil, ""
 }
 
-// setPages is about how many pages a list is cut into to compare all of it.
+// setPages is the approximate number of pages into which a whole list is split for comparison.
 const setPages = 8
 
-// listSets compares the whole list with itself in smaller pages, where the order
-// in which records come says nothing.
+// listSets compares the whole list with itself in smaller pages, if the order of the records has
+// no meaning.
 func (r *run) listSets(l *list) outcome {
 	big := r.walkLargePages(l)
 	if !big.ended || big.cut {
@@ -281,7 +279,7 @@ func (r *run) listSets(l *list) outcome {
 		return skip(SkipUnseen, fmt.Sprintf("the list did not end within %d pages of %d", len(small.replies), limit))
 	}
 	shown := small.versionKeys()
-	var again map[string]bool // what is still there; nil until needed
+	var again map[string]bool // what still exists; nil until needed
 	for i := range big.heads {
 		h := &big.heads[i]
 		if shown[h.versionKey()] {
@@ -297,7 +295,7 @@ func (r *run) listSets(l *list) outcome {
 	return pass(fmt.Sprintf("pages of %d and of 500 hold the same records", limit))
 }
 
-// versionKey tells a record, as it is now, from all others.
+// versionKey identifies a record in its current version.
 func (h *head) versionKey() string { return h.key + "\x00" + h.sentAt }
 
 // versionKeys returns the versions of all records of the walk.

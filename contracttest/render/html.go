@@ -14,8 +14,8 @@ import (
 //go:embed report.html
 var pageText string
 
-// HTML writes one page that needs no network: the verdict, each failure with its
-// hint and command line, and every request with its answer.
+// HTML writes one page that needs no network: the verdict, each failure with its hint and command
+// line, and every request with its answer.
 func HTML(w io.Writer, r *contracttest.Report) error {
 	page, err := template.New("report").Funcs(template.FuncMap{
 		"summary": Summary, "sampled": describeSamples, "load": describeLoad, "skips": groupSkips, "unneeded": unneededWaivers,
@@ -39,7 +39,7 @@ func HTML(w io.Writer, r *contracttest.Report) error {
 	return page.Execute(w, r)
 }
 
-// area is the cases about one part of the contract.
+// area holds the cases about one part of the contract.
 type area struct {
 	Name    string
 	Results []*contracttest.Result

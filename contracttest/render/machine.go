@@ -10,7 +10,7 @@ import (
 	"github.com/assayhq/assay/contracttest"
 )
 
-// The elements of JUnit's XML that readers agree on.
+// The elements of JUnit's XML that all readers support.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -47,9 +47,9 @@ type (
 	}
 )
 
-// JUnit writes JUnit's XML: a test case for each case, a failure for each broken
-// MUST, an error for what could not be tested at all. Warnings are passed test
-// cases whose output says what is wrong.
+// JUnit writes JUnit's XML: a test case for each case, a failure for each broken MUST, and an
+// error for what could not be tested at all. Warnings are passed test cases whose output
+// describes the problem.
 func JUnit(w io.Writer, r *contracttest.Report) error {
 	suite := junitSuite{
 		Name: "contracttest " + string(r.Profile), Time: fmt.Sprintf("%.3f", r.Duration.Seconds()), Timestamp: r.StartedAt.Format("2006-01-02T15:04:05"),
@@ -91,7 +91,7 @@ func JUnit(w io.Writer, r *contracttest.Report) error {
 	return err
 }
 
-// cleanXML removes what XML 1.0 cannot hold.
+// cleanXML removes characters that XML 1.0 does not allow.
 func cleanXML(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {
@@ -101,8 +101,8 @@ func cleanXML(s string) string {
 	}, s)
 }
 
-// TAP writes the Test Anything Protocol, version 14. Cases that nothing was asked
-// for are one line.
+// TAP writes the Test Anything Protocol, version 14. Cases for which nothing was requested share
+// one line.
 func TAP(w io.Writer, r *contracttest.Report) error {
 	p := &printer{w: w}
 	var judged []*contracttest.Result
@@ -130,7 +130,7 @@ func TAP(w io.Writer, r *contracttest.Report) error {
 		if result.Broken() {
 			p.printf("  ---\n")
 			for _, line := range [][2]string{{"message", result.Message}, {"severity", string(result.Level)}, {"rule", result.Rule}, {"why", result.Why}, {"fix", result.Fix}, {"curl", result.Curl}} {
-				quoted, _ := json.Marshal(line[1]) // a JSON string is a YAML string
+				quoted, _ := json.Marshal(line[1]) // a JSON string is also a YAML string
 				p.printf("  %s: %s\n", line[0], quoted)
 			}
 			p.printf("  ...\n")
@@ -149,7 +149,7 @@ func escapeTAP(s string) string {
 	return strings.NewReplacer("\\", "\\\\", "#", "\\#", "\n", " ").Replace(s)
 }
 
-// Markdown writes a summary such as continuous integration shows beside a run.
+// Markdown writes a summary of the kind that continuous integration shows next to a run.
 func Markdown(w io.Writer, r *contracttest.Report) error {
 	p := &printer{w: w}
 	p.printf("## Customer platform contract\n\n**%s**\n\n", escapeCell(Summary(r)))
@@ -179,12 +179,12 @@ func Markdown(w io.Writer, r *contracttest.Report) error {
 	return p.err
 }
 
-// escapeCell returns a text that does not leave its place in a table.
+// escapeCell escapes a text for a table cell.
 func escapeCell(s string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", ">", "&gt;", "`", "'").Replace(s)
 }
 
-// badgeText returns what a badge says, and its color.
+// badgeText returns the text of a badge and its color.
 func badgeText(r *contracttest.Report) (text, color string) {
 	switch r.Verdict {
 	case contracttest.Conformant:
@@ -195,7 +195,7 @@ func badgeText(r *contracttest.Report) (text, color string) {
 	return "untested", "#6b7280"
 }
 
-// BadgeJSON writes what shields.io's endpoint badge reads.
+// BadgeJSON writes the format of shields.io's endpoint badge.
 func BadgeJSON(w io.Writer, r *contracttest.Report) error {
 	text, color := badgeText(r)
 	return json.NewEncoder(w).Encode(map[string]any{"schemaVersion": 1, "label": "assay contract", "message": text, "color": color})

@@ -17,10 +17,10 @@ import (
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
-// key has characters that have several forms in addresses and in JSON.
+// key has characters that are written differently in addresses and in JSON.
 const key = `sec/ret+key"<&>`
 
-// report is a check of a platform with three faults that sends the key back.
+// report returns the report on a platform with three faults that sends the key back.
 func report(t *testing.T) *contracttest.Report {
 	t.Helper()
 	server, err := reference.Start(reference.Options{

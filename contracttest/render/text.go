@@ -9,14 +9,14 @@ import (
 	"github.com/assayhq/assay/contracttest"
 )
 
-// JSON writes the whole report; Read reads it again.
+// JSON writes the whole report. Read reads it.
 func JSON(w io.Writer, r *contracttest.Report) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(r)
 }
 
-// Read reads a report that JSON has written.
+// Read reads a report written by JSON.
 func Read(from io.Reader) (*contracttest.Report, error) {
 	var r contracttest.Report
 	if err := json.NewDecoder(from).Decode(&r); err != nil {
@@ -28,8 +28,8 @@ func Read(from io.Reader) (*contracttest.Report, error) {
 	return &r, nil
 }
 
-// Text writes what a person wants to know at a terminal: each failure in full,
-// then what could not be judged, and the verdict.
+// Text writes the report for a terminal: each failure in full, then what could not be judged, and
+// the verdict.
 func Text(w io.Writer, r *contracttest.Report) error {
 	p := &printer{w: w}
 	for _, result := range r.BrokenRules() {
@@ -65,7 +65,7 @@ func Text(w io.Writer, r *contracttest.Report) error {
 	return p.err
 }
 
-// Summary is the verdict in a sentence.
+// Summary returns the verdict as a sentence.
 func Summary(r *contracttest.Report) string {
 	counts := fmt.Sprintf("%d passed, %d failed, %d warned, %d waived, %d not judged",
 		r.Count(contracttest.Passed), r.Count(contracttest.Failed), r.Count(contracttest.Warned), r.Count(contracttest.Waived), r.Count(contracttest.Skipped))
@@ -80,7 +80,7 @@ func Summary(r *contracttest.Report) string {
 	return fmt.Sprintf("CONFORMANT: %s keeps the contract (profile %s): %s.", r.URL, r.Profile, counts)
 }
 
-// describeSamples says how much was read.
+// describeSamples describes how much was read.
 func describeSamples(r *contracttest.Report) string {
 	var parts []string
 	for _, s := range r.Samples {
@@ -98,8 +98,7 @@ func describeSamples(r *contracttest.Report) string {
 	return fmt.Sprintf("Read: %s; %d requests in %s.", strings.Join(parts, ", "), r.Requests, r.Duration.Round(1e8))
 }
 
-// unneededWaivers returns the cases that a waiver names and that pass, or cannot
-// fail.
+// unneededWaivers returns the waived cases that pass or cannot fail.
 func unneededWaivers(r *contracttest.Report) (ids []string) {
 	for i := range r.Results {
 		if result := &r.Results[i]; result.Waiver != nil && (result.Status == contracttest.Passed || result.Status == contracttest.Told) {
@@ -122,15 +121,15 @@ func describeLoad(l *contracttest.Load) string {
 		l.Requests, l.Rate, l.Failed, l.Median.Round(1e5), l.P95.Round(1e5), l.Slowest.Round(1e5))
 }
 
-// group is the cases that were skipped for one reason.
+// group holds the cases that were skipped for one reason.
 type group struct {
 	Reason  string
 	IDs     []string
 	Unasked bool // as contracttest.Result.Unasked
 }
 
-// Cases names the cases. Where nothing was asked there are too many to name, and
-// they are counted.
+// Cases names the cases. If nothing was requested there are too many to name, and it holds their
+// count.
 func (g group) Cases() string {
 	if g.Unasked {
 		return formatCount(len(g.IDs), "case")
@@ -138,7 +137,7 @@ func (g group) Cases() string {
 	return strings.Join(g.IDs, ", ")
 }
 
-// groupSkips groups what was not judged by its reason, in the order of the cases.
+// groupSkips groups the cases that were not judged by reason, in the order of the cases.
 func groupSkips(r *contracttest.Report) []group {
 	var groups []group
 	at := make(map[string]int)
@@ -159,7 +158,7 @@ func groupSkips(r *contracttest.Report) []group {
 	return groups
 }
 
-// printer keeps the first error.
+// printer writes until the first error and keeps that error.
 type printer struct {
 	w   io.Writer
 	err error

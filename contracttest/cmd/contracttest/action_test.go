@@ -10,8 +10,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// The GitHub Action's own step is run as a runner would, against platforms that
-// keep the contract and that do not.
+// The test runs the step of the GitHub Action as a runner would, against platforms that keep the
+// contract and platforms that do not.
 func TestAction(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../action.yml")

@@ -19,7 +19,7 @@ import (
 	"github.com/assayhq/assay/contracttest/render"
 )
 
-// checkFlags is the command line of check and replay.
+// checkFlags holds the command line of check and replay.
 type checkFlags struct {
 	target
 	profile   string
@@ -34,10 +34,10 @@ type checkFlags struct {
 	earlier   *contracttest.Report // of replay
 }
 
-// target is how a command reaches a customer's platform.
+// target tells how a command reaches a customer's platform.
 type target struct{ url, keyFile, caFile string }
 
-// output is a form in which the report is written to a file.
+// output is a format of the report and the file that it is written to.
 type output struct {
 	flag, what string
 	write      func(io.Writer, *contracttest.Report) error
@@ -97,10 +97,10 @@ Usage: contracttest replay REPORT.json --key-file FILE [flags]
 Flags:
 `
 
-// maxRate is more requests a second than any check needs.
+// maxRate is higher than any rate that a check needs, in requests a second.
 const maxRate = 1000
 
-// isRate reports whether a rate is a number from least to maxRate.
+// isRate reports whether a rate is a number between least and maxRate.
 func isRate(rate, least float64) bool { return rate >= least && rate <= maxRate }
 
 // defineFlags declares the flags that reach a platform.
@@ -128,7 +128,7 @@ func (t *target) readKey() (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// readRoots reads the authorities; nil means those of the system.
+// readRoots reads the certificate authorities. It returns nil for those of the system.
 func (t *target) readRoots() (*x509.CertPool, error) {
 	if t.caFile == "" {
 		return nil, nil
@@ -184,7 +184,7 @@ func parseCheck(name string, args []string, stdout io.Writer) (f *checkFlags, re
 	return f, rest, nil
 }
 
-// runCheck runs the kit and writes its report.
+// runCheck runs the kit and writes its reports.
 func runCheck(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f, rest, err := parseCheck("check", args, stdout)
 	if err != nil {
@@ -202,7 +202,7 @@ func runCheck(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	return f.run(ctx, stdout, stderr)
 }
 
-// runReplay runs the failures of an earlier report.
+// runReplay runs the cases that failed in an earlier report.
 func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f, rest, err := parseCheck("replay", args, stdout)
 	if err != nil {
@@ -232,8 +232,8 @@ func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	return f.run(ctx, stdout, stderr)
 }
 
-// memory is what a check should do with, at any size of a platform, beside the
-// program itself: the collector works harder beyond it.
+// memory is what a check should get by with, for a platform of any size and in addition to the
+// program itself. Above it, the garbage collector works harder.
 const memory = 36 << 20
 
 func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
@@ -270,8 +270,8 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// openCases returns the cases of an earlier report that broke a MUST and are
-// skipped in this one, but for those of payouts that are no longer exposed.
+// openCases returns the cases of an earlier report that broke a MUST and are skipped in this one,
+// except payout cases if payouts are no longer exposed.
 func (f *checkFlags) openCases(report *contracttest.Report) (ids []string) {
 	if f.earlier == nil {
 		return nil
@@ -309,7 +309,7 @@ func (f *checkFlags) kitOptions(stderr io.Writer) (o contracttest.Options, err e
 	return o, nil
 }
 
-// checkWritable makes sure, before anything is asked, that the reports can be written.
+// checkWritable checks that the reports can be written, before any request is sent.
 func (f *checkFlags) checkWritable() error {
 	for _, o := range f.outputs {
 		if o.path == "" {
@@ -342,8 +342,8 @@ func readWaivers(path string) (waivers []contracttest.Waiver, err error) {
 	return waivers, nil
 }
 
-// showProgress shows a line that moves on a terminal, and elsewhere a line for each
-// tenth of the cases.
+// showProgress shows a line that is updated on a terminal, and elsewhere one line for each tenth
+// of the cases.
 func showProgress(w io.Writer) func(contracttest.Progress) {
 	file, ok := w.(*os.File)
 	terminal := false
@@ -365,7 +365,7 @@ func showProgress(w io.Writer) func(contracttest.Progress) {
 	}
 }
 
-// writeReports writes the report in the forms that were asked for, as many as it can.
+// writeReports writes the report in all requested formats. It continues after an error.
 func (f *checkFlags) writeReports(report *contracttest.Report) (err error) {
 	for _, o := range f.outputs {
 		if o.path == "" {

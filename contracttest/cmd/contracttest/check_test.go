@@ -18,8 +18,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// target starts a reference platform with faults, and returns the flags that
-// reach it.
+// target starts a reference platform with faults and returns the flags that reach it.
 func target(t *testing.T, faults ...string) (*reference.Server, []string) {
 	t.Helper()
 	s, err := reference.Start(reference.Options{
@@ -46,7 +45,7 @@ func setFaults(t *testing.T, s *reference.Server, faults ...string) {
 	}
 }
 
-// flagsFor are the flags that reach a platform.
+// flagsFor returns the flags that reach a platform.
 func flagsFor(t *testing.T, s *reference.Server) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -103,8 +102,7 @@ func TestCheckExitCodes(t *testing.T) {
 	}
 }
 
-// A report is written in every form, holds the key in none, and its failures
-// are run again on their own.
+// A report is written in every format and never holds the key. Its failures can be replayed.
 func TestReportsAndReplay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the command against many platforms")
@@ -146,8 +144,8 @@ func TestReportsAndReplay(t *testing.T) {
 	}
 }
 
-// A report that cannot be written when the check is over makes no violation of it,
-// and no other report is missing for it.
+// A report that cannot be written at the end of a check is not a violation, and the other reports
+// are written.
 func TestReportThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	_, flags := target(t)
@@ -159,8 +157,8 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// replay judges by what the platform does now, says what it cannot judge any more,
-// and takes nothing else for a report.
+// replay judges the platform's current answers, reports what it can no longer judge, and accepts
+// only reports.
 func TestReplayThatCannotJudge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the command against many platforms")
@@ -187,7 +185,7 @@ func TestReplayThatCannotJudge(t *testing.T) {
 	}
 }
 
-// Whoever interrupts a check is told what was found so far, in every form.
+// If a check is interrupted, it reports what was found so far, in every format.
 func TestInterruptedCheck(t *testing.T) {
 	t.Parallel()
 	_, flags := target(t, "half-closed")
@@ -213,14 +211,14 @@ func TestInterruptedCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _ = io.Copy(io.Discard, stderr)
-	_ = cmd.Wait() // the code tells
+	_ = cmd.Wait() // the exit code is checked
 	text, err := os.ReadFile(file)
 	if code := cmd.ProcessState.ExitCode(); code != 3 || err != nil || !strings.Contains(string(text), `"verdict": "untested"`) || !strings.Contains(stdout.String(), "did not come to its end") {
 		t.Errorf("exit %d, %v\n%s", code, err, &stdout)
 	}
 }
 
-// The real engine reads a platform into a database that is gone afterwards.
+// The real engine reads a platform into a database that is removed afterwards.
 func TestSimulate(t *testing.T) {
 	t.Parallel()
 	s, flags := target(t, "numeric-strings,endpoint=/trades", "missing-id,endpoint=/payouts,every=10,after=1", "upper-case-enum,endpoint=/accounts")
@@ -277,7 +275,7 @@ func TestSimulate(t *testing.T) {
 	}
 }
 
-// estimate is what a simulation says of the whole.
+// estimate is what a simulation reports about the total.
 type estimate struct {
 	Whole            bool  `json:"whole"`
 	Requests         int64 `json:"requests"`
@@ -290,8 +288,7 @@ type estimate struct {
 	} `json:"lists"`
 }
 
-// The requests of a first read are counted where it comes to its end, and
-// estimated where it does not.
+// The requests of a first read are counted if it finishes, and estimated if it does not.
 func TestSimulateEstimates(t *testing.T) {
 	t.Parallel()
 	database := storetest.URL(t)
@@ -326,8 +323,8 @@ func TestSimulateEstimates(t *testing.T) {
 	if sent := requests.Load() - liveCheck; !whole.Whole || whole.AtLeast || whole.Requests != sent || whole.BackfillRequests != sent || !strings.Contains(stdout, "The first read takes ") {
 		t.Errorf("%d requests were sent: %+v\n%s", sent, whole, stdout)
 	}
-	// Half of the trades, then a platform that wants to be left alone for longer
-	// than there is: what is left is judged by what has come.
+	// After half of the trades, the platform asks for a wait that is longer than the remaining
+	// time. The rest is estimated from what was read.
 	half, stdout := simulated("status-429,endpoint=/trades,after=21,value=60")
 	trades := half.Lists[2]
 	if half.Whole || trades.Name != "trades" || trades.Rows != 20*200 || half.Requests >= whole.Requests {
@@ -341,12 +338,13 @@ func TestSimulateEstimates(t *testing.T) {
 	}
 }
 
-// Whoever interrupts a simulation, however early, leaves no database behind.
+// Interrupting a simulation, however early, leaves no database behind.
 func TestInterruptedSimulation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("interrupts the command again and again")
 	}
-	// Not beside others that simulate: whose a throwaway database is, its name does not say.
+	// Not in parallel with other simulations, because the name of a throwaway database does not
+	// tell who created it.
 	_, flags := target(t)
 	path, err := binary()
 	if err != nil {
@@ -370,7 +368,7 @@ func TestInterruptedSimulation(t *testing.T) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // the code tells
+	_ = cmd.Wait() // the exit code is checked
 	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(stderr.String(), "interrupted") {
 		t.Errorf("exit %d\n%s", code, &stderr)
 	}
@@ -391,7 +389,7 @@ func TestSimulateRefuses(t *testing.T) {
 		{"nobody there", append(flags, "--database-url", database), 3},
 		{"live check fails", append(broken, "--database-url", database), 1},
 		{"no database", flags, 2},
-		{"not a database", append(broken[:len(broken):len(broken)], "--database-url", "mysql://x"), 2}, // before the platform is asked
+		{"not a database", append(broken[:len(broken):len(broken)], "--database-url", "mysql://x"), 2}, // before any request to the platform
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

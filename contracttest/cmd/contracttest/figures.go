@@ -16,24 +16,24 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// figures are what a simulation found out.
+// figures holds the results of a simulation.
 type figures struct {
 	Whole    bool          `json:"whole"` // everything was read
 	Duration time.Duration `json:"duration_ns"`
 	Requests int64         `json:"requests"`
-	Pace     float64       `json:"requests_per_second"` // allowed; 0: unlimited
-	// Backfill is how long the first read takes at five requests a second, and
-	// BackfillRequests how many requests; estimates unless Whole.
+	Pace     float64       `json:"requests_per_second"` // allowed rate; 0 means unlimited
+	// Backfill is how long the first read takes at five requests a second, and BackfillRequests
+	// how many requests it takes. Both are estimates unless Whole is set.
 	Backfill         time.Duration    `json:"backfill_ns"`
 	BackfillRequests int64            `json:"backfill_requests"`
-	AtLeast          bool             `json:"backfill_at_least"` // of some list nothing is known yet: it takes more
+	AtLeast          bool             `json:"backfill_at_least"` // a list was not read, so it takes more than this
 	Lists            []listFigures    `json:"lists"`
 	SetAside         []setAside       `json:"quarantine"`
 	SetAsideTotal    int              `json:"quarantine_total"`
 	Findings         []findingFigures `json:"findings"`
 }
 
-// listFigures are those of one list.
+// listFigures holds the results of one list.
 type listFigures struct {
 	Name        string         `json:"name"`
 	Status      string         `json:"status"` // of its run
@@ -47,10 +47,10 @@ type listFigures struct {
 	Error       string         `json:"error,omitempty"`
 }
 
-// fieldFigures is how often a field has a value.
+// fieldFigures tells how often a field has a value.
 type fieldFigures struct {
 	Name   string  `json:"name"`
-	Filled float64 `json:"filled"` // 0 to 1
+	Filled float64 `json:"filled"` // between 0 and 1
 }
 
 // setAside is a record that assay cannot use.
@@ -62,18 +62,18 @@ type setAside struct {
 	Raw     string `json:"raw"` // its first 200 bytes
 }
 
-// findingFigures is a rule that some records break.
+// findingFigures counts how often records break a rule.
 type findingFigures struct {
 	List  string `json:"list"`
 	Rule  string `json:"rule"`
 	Count int64  `json:"count"`
 }
 
-// Bounds of what is shown.
+// Limits of what is shown.
 const (
 	shownAside  = 20
 	shownRaw    = 200
-	pageRecords = 200 // that the engine asks for at once
+	pageRecords = 200 // concurrent requests of the engine
 	budget      = 5   // requests a second of an integration (platform contract, Limits)
 )
 
@@ -116,11 +116,11 @@ func (s *simulation) readFigures(ctx context.Context) (*figures, error) {
 	return f, nil
 }
 
-// unread is the status of a list that was not come to.
+// unread is the status of a list that was not reached.
 const unread = "not read"
 
-// addUnread adds the lists that were not come to: nothing is known of them but
-// that they take a request.
+// addUnread adds the lists that were not reached. All that is known about them is that they take
+// at least one request.
 func (f *figures) addUnread() {
 	for _, name := range reference.Resources() {
 		if !slices.ContainsFunc(f.Lists, func(l listFigures) bool { return l.Name == string(name) }) {
@@ -131,8 +131,8 @@ func (f *figures) addUnread() {
 	}
 }
 
-// readListFigures reads the figures of a run, and how many requests the whole list takes; 0
-// when that cannot be told.
+// readListFigures reads the results of a run and how many requests the whole list takes, or 0 if
+// that is unknown.
 func (s *simulation) readListFigures(ctx context.Context, run *syncing.SyncRun) (l listFigures, requests int64, err error) {
 	l = listFigures{
 		Name: run.Resource, Status: run.Status, Seen: run.RecordsSeen, Quarantined: run.RecordsQuarantined, Pages: run.Pages, Requests: run.Requests,
@@ -155,12 +155,13 @@ func (s *simulation) readListFigures(ctx context.Context, run *syncing.SyncRun) 
 		}
 	}
 	if run.Status == string(syncing.RunRunning) {
-		l.Seen = max(l.Seen, rows) // its row is written when it ends
+		l.Seen = max(l.Seen, rows) // the row is written when the run ends
 		l.Requests = max(l.Requests, (rows+pageRecords-1)/pageRecords)
 	}
 	requests = max(l.Requests, 1)
 	if run.Status == string(syncing.RunRunning) {
-		// Lists come oldest change first: so much of the time has been read.
+		// Records are sorted by the time of their change, so this share of the time span has been
+		// read.
 		requests = 0
 		if share > 0 {
 			requests = int64(math.Ceil(float64(l.Requests) / share))

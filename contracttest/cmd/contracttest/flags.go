@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// serveFlags is the command line of serve.
+// serveFlags holds the command line of serve.
 type serveFlags struct {
 	listen      string
 	hosts       list
@@ -23,10 +23,10 @@ type serveFlags struct {
 	listFaults  bool
 	logRequests bool
 
-	given map[string]bool // flags that are on the command line
+	given map[string]bool // flags set on the command line
 }
 
-// list is a flag that may be repeated.
+// list is a flag that can be repeated.
 type list []string
 
 func (l *list) String() string     { return strings.Join(*l, ", ") }
@@ -65,7 +65,7 @@ Examples:
 Exit codes: 0 stopped by SIGINT or SIGTERM, 1 failed, 2 invalid command line.
 `
 
-// parseServe reads the command line. The error is flag.ErrHelp after --help.
+// parseServe reads the command line. It returns flag.ErrHelp for --help.
 func parseServe(args []string, stdout io.Writer) (*serveFlags, error) {
 	f := &serveFlags{given: make(map[string]bool)}
 	set := flag.NewFlagSet("serve", flag.ContinueOnError)
@@ -100,8 +100,8 @@ func (f *serveFlags) defineFlags(set *flag.FlagSet) {
 	set.BoolVar(&f.logRequests, "log-requests", false, "print a line for each request to standard error")
 }
 
-// printFlag prints one flag of the help, in the form that the examples use. A
-// text that tells its default itself is left as it is.
+// printFlag prints one flag of the help, in the form used in the examples. It leaves a text that
+// states its default unchanged.
 func printFlag(w io.Writer, fl *flag.Flag) {
 	value, text := flag.UnquoteUsage(fl)
 	line := "  --" + fl.Name
@@ -114,7 +114,7 @@ func printFlag(w io.Writer, fl *flag.Flag) {
 	fmt.Fprintf(w, "%s\n        %s\n", line, text)
 }
 
-// validateFlags checks what the flags say together.
+// validateFlags checks flags that depend on each other.
 func (f *serveFlags) validateFlags(rest []string) error {
 	if len(rest) > 0 {
 		return usagef("unexpected argument %q", rest[0])

@@ -29,11 +29,11 @@ const (
 	exitOK    = 0
 	exitError = 1
 	exitUsage = 2
-	// exitUntested is for a platform that could not be reached, or not be read to the end.
+	// exitUntested is for a platform that could not be reached or not be read completely.
 	exitUntested = 3
 )
 
-// exit is an outcome that has been told already.
+// exit is an exit code whose reason has been reported already.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }

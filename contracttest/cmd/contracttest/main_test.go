@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// run runs the command to its end.
+// run runs the command until it exits.
 func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	path, err := binary()
@@ -70,7 +70,7 @@ func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 // process is a platform that is being served.
 type process struct {
 	cmd            *exec.Cmd
-	stdout, stderr bytes.Buffer // to be read after stop
+	stdout, stderr bytes.Buffer // valid after stop
 	readyFile      string
 	stopped        bool
 	Ready          struct {
@@ -179,14 +179,14 @@ func (p *process) closedTrades(t *testing.T) map[string]string {
 	}
 }
 
-// stop ends the process by a signal and returns its exit code.
+// stop sends the process a signal and returns its exit code.
 func (p *process) stop(t *testing.T, signal os.Signal) int {
 	t.Helper()
 	p.stopped = true
 	if err := p.cmd.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
-	_ = p.cmd.Wait() // the code tells
+	_ = p.cmd.Wait() // the exit code is checked
 	return p.cmd.ProcessState.ExitCode()
 }
 
@@ -233,7 +233,7 @@ func TestRestartKeepsTheWorld(t *testing.T) {
 		t.Fatalf("%d closed trades", len(before))
 	}
 
-	second := serve(t, dir) // what is not said is as it was
+	second := serve(t, dir) // flags that are not given keep their values
 	after := second.closedTrades(t)
 	if diff := cmp.Diff(first.Ready, second.Ready); diff != "" {
 		t.Errorf("the ready files differ (-first +second):\n%s", diff)
@@ -349,7 +349,7 @@ func TestServePartner(t *testing.T) {
 	}
 }
 
-// A directory of before there were kinds holds a reference platform.
+// A directory from before kinds existed holds a reference platform.
 func TestStateWithoutKind(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

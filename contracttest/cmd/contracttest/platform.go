@@ -12,28 +12,28 @@ import (
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
-// kind is a contract that serve has a platform for.
+// kind is a contract for which serve has a platform.
 type kind struct {
 	name   string
 	faults func() []fault.Info
-	// validate reports the first thing about a world that makes no sense.
+	// validate reports the first invalid option of a world.
 	validate func(w *world) error
-	// trial makes an empty platform, which knows whether faults make sense.
+	// trial creates an empty platform, which checks whether faults are valid.
 	trial func() (faulty, error)
 	serve func(listener net.Listener, identity host.Identity, w *world, key string, report func(fault.RequestInfo)) (*served, error)
-	try   string // path to ask for first
+	try   string // path to request first
 }
 
-// faulty is what faults are switched on at.
+// faulty can have faults switched on.
 type faulty interface {
 	SetFault(name string, o fault.Options) error
 }
 
-// served is a platform that answers.
+// served is a running platform.
 type served struct {
 	*host.Server
 	faulty
-	records string // how many there are, for people
+	records string // number of records, for people
 }
 
 // The kinds, as integrations name them.
@@ -57,7 +57,7 @@ func listKinds() []kind {
 	}
 }
 
-// kindOf finds a kind by its name.
+// kindOf returns the kind with a name.
 func kindOf(name string) (kind, error) {
 	var names []string
 	for _, k := range listKinds() {
@@ -69,8 +69,7 @@ func kindOf(name string) (kind, error) {
 	return kind{}, usagef("unknown --kind %q: want %s", name, strings.Join(names, " or "))
 }
 
-// referenceOptions returns the world's options as the reference platform takes
-// them.
+// referenceOptions converts the world's options to those of the reference platform.
 func (w *world) referenceOptions(key string, report func(fault.RequestInfo)) reference.Options {
 	return reference.Options{
 		Key: key, Seed: w.Seed, Start: w.Start, Traders: w.Traders, AccountsPerTrader: w.AccountsPerTrader, Trades: w.Trades, Payouts: w.Payouts,
@@ -87,8 +86,7 @@ func serveReference(listener net.Listener, identity host.Identity, w *world, key
 	return &served{s.Server, s, fmt.Sprintf("%d traders, %d accounts, %d trades, %d payouts", c.Traders, c.Accounts, c.Trades, c.Payouts)}, nil
 }
 
-// partnerOptions returns the world's options as the third-party platform takes
-// them.
+// partnerOptions converts the world's options to those of the third-party platform.
 func (w *world) partnerOptions(key string, report func(fault.RequestInfo)) partner.Options {
 	return partner.Options{
 		Key: key, Seed: w.Seed, Start: w.Start, Customers: w.Traders, AccountsPerCustomer: w.AccountsPerTrader, Trades: w.Trades, Payouts: w.Payouts,
@@ -107,7 +105,7 @@ func servePartner(listener net.Listener, identity host.Identity, w *world, key s
 		c.Customers, c.Accounts, c.ClosedTrades, c.OpenTrades, c.Payouts)}, nil
 }
 
-// setFaults switches on the faults of the command line.
+// setFaults switches on the faults given on the command line.
 func setFaults(p faulty, faults []string) error {
 	for _, text := range faults {
 		name, o, err := fault.Parse(text)

@@ -18,7 +18,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/host"
 )
 
-// grace is how long requests under way may take to finish at the end.
+// grace is how long requests may take to finish during shutdown.
 const grace = 3 * time.Second
 
 // ready is the content of the ready file.
@@ -28,7 +28,7 @@ type ready struct {
 	CAFile  string `json:"ca_file"`
 }
 
-// runServe runs a platform until the context ends.
+// runServe runs a platform until the context is canceled.
 func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f, err := parseServe(args, stdout)
 	if err != nil {
@@ -80,12 +80,12 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	defer cancel()
 	err = errors.Join(err, server.Shutdown(stopping))
 	if f.readyFile != "" {
-		_ = os.Remove(f.readyFile) // the next start removes it too
+		_ = os.Remove(f.readyFile) // the next start removes it, too
 	}
 	return err
 }
 
-// awaitEnd blocks until the context ends or the server stops by itself.
+// awaitEnd blocks until the context is canceled or the server stops by itself.
 func awaitEnd(ctx context.Context, server *served) error {
 	stopped := make(chan error, 1)
 	go func() { stopped <- server.Wait() }()
@@ -113,7 +113,7 @@ func startServer(f *serveFlags, kind kind, kept *state, listener net.Listener, i
 	return server, nil
 }
 
-// requestLog logs requests. Headers stay out: they hold the key.
+// requestLog logs requests. It omits headers, because they hold the key.
 func requestLog(log *slog.Logger) func(fault.RequestInfo) {
 	return func(r fault.RequestInfo) {
 		log.Info("request", "method", r.Method, "path", r.Path, "query", r.RawQuery, "status", r.Status,
@@ -121,7 +121,7 @@ func requestLog(log *slog.Logger) func(fault.RequestInfo) {
 	}
 }
 
-// announceServer keeps the state, writes the ready file and prints how to go on.
+// announceServer saves the state, writes the ready file and prints what to do next.
 func announceServer(f *serveFlags, kind kind, kept *state, server *served, keyFile string, fresh bool, stdout io.Writer) error {
 	address := strings.TrimPrefix(server.URL, "https://")
 	kept.Address = address
@@ -162,7 +162,7 @@ try        curl --cacert "%s" -H "Authorization: Bearer %s" "%s%s"
 	return err
 }
 
-// certificateHosts are the hosts of the flags, the one to listen on included.
+// certificateHosts returns the hosts given by flags, including the one to listen on.
 func (f *serveFlags) certificateHosts() []string {
 	host, _, _ := net.SplitHostPort(f.listen) // validated
 	if ip := net.ParseIP(host); host == "" || ip != nil && (ip.IsUnspecified() || ip.IsLoopback()) {
@@ -171,10 +171,10 @@ func (f *serveFlags) certificateHosts() []string {
 	return append([]string{host}, f.hosts...)
 }
 
-// baseURL is where clients find the platform: the address it listens on, or,
-// when that is all of the machine's, a host of the certificate.
+// baseURL returns the URL for clients: the address that the server listens on or, if that covers
+// all addresses of the machine, a host of the certificate.
 func (f *serveFlags) baseURL(address string) string {
-	host, port, _ := net.SplitHostPort(address) // a listener's address always has both
+	host, port, _ := net.SplitHostPort(address) // a listener's address always has a host and a port
 	asked, _, _ := net.SplitHostPort(f.listen)
 	switch ip := net.ParseIP(host); {
 	case ip != nil && ip.IsUnspecified() && len(f.hosts) > 0:
@@ -187,8 +187,8 @@ func (f *serveFlags) baseURL(address string) string {
 	return "https://" + net.JoinHostPort(host, port)
 }
 
-// openListener opens the address. For port 0 the port of last time comes first, so
-// that clients find the platform again.
+// openListener opens the address. For port 0 it first tries the port of the previous run, so that
+// clients find the platform again.
 func openListener(ctx context.Context, address, last string) (net.Listener, error) {
 	var config net.ListenConfig
 	host, port, _ := net.SplitHostPort(address) // validated

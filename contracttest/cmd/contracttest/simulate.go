@@ -25,7 +25,7 @@ import (
 	"github.com/assayhq/assay/syncd/engine"
 )
 
-// simulateFlags is the command line of simulate.
+// simulateFlags holds the command line of simulate.
 type simulateFlags struct {
 	target
 	database string
@@ -98,7 +98,8 @@ func runSimulate(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	if err != nil {
 		return err
 	}
-	// Whoever runs this may call what he can reach: there is no address guard.
+	// The operator may call any address that this machine can reach, so there is no address
+	// guard.
 	everywhere := []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
 	client := fetch.New(fetch.Options{AllowCIDRs: everywhere, RootCAs: roots, RequestsPerSecond: f.rate})
 	defer client.Close()
@@ -135,7 +136,7 @@ func runSimulate(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	return f.printFigures(figures, stdout)
 }
 
-// runLiveCheck runs the live check, without which assay reads nothing.
+// runLiveCheck runs the live check, which assay requires before it reads anything.
 func runLiveCheck(ctx context.Context, connector connectors.Connector, config connectors.Config, stdout io.Writer) error {
 	report := connector.Open(config).Check(ctx, nil)
 	switch {
@@ -162,17 +163,17 @@ func runLiveCheck(ctx context.Context, connector connectors.Connector, config co
 	return code
 }
 
-// simulation is a first read under way.
+// simulation is a first read in progress.
 type simulation struct {
 	trial  *trial
 	engine *engine.Engine
 	id     uuid.UUID
 	cycle  uuid.UUID
 	took   time.Duration
-	whole  bool // the cycle came to its end
+	whole  bool // the cycle has finished
 }
 
-// runFirstCycle works on the first cycle until it is over, or the time is.
+// runFirstCycle works on the first cycle until it finishes or time runs out.
 func (s *simulation) runFirstCycle(ctx context.Context, most time.Duration, stderr io.Writer) error {
 	began := time.Now()
 	defer func() { s.took = time.Since(began) }()
@@ -181,7 +182,7 @@ func (s *simulation) runFirstCycle(ctx context.Context, most time.Duration, stde
 	for {
 		claim, err := syncing.ClaimOne(ctx, s.trial.store, "simulate", s.id, leaseFor(most))
 		if errors.Is(err, store.ErrBlocked) {
-			return nil // the platform has refused the key meanwhile; the run says so
+			return nil // the platform has refused the key since; the run reports it
 		}
 		if err != nil {
 			return err
@@ -203,7 +204,7 @@ func (s *simulation) runFirstCycle(ctx context.Context, most time.Duration, stde
 			return nil
 		}
 		if deadline, _ := reading.Deadline(); time.Now().Add(wait).After(deadline) {
-			return nil // it would be over before the platform may be asked again
+			return nil // time would run out before the platform may be asked again
 		}
 		fmt.Fprintf(stderr, "%s: still reading\n", time.Since(began).Round(time.Second))
 		select {
@@ -216,10 +217,10 @@ func (s *simulation) runFirstCycle(ctx context.Context, most time.Duration, stde
 	}
 }
 
-// leaseFor is a lease that nobody has to renew: there is no other process.
+// leaseFor is a lease that need not be renewed, because there is no other process.
 func leaseFor(most time.Duration) time.Duration { return most + time.Hour }
 
-// createIntegration makes an organization with an integration whose check has passed.
+// createIntegration creates an organization with an integration whose check has passed.
 func (t *trial) createIntegration(ctx context.Context, url, key string) (uuid.UUID, error) {
 	organization, _, _, err := access.Bootstrap(ctx, t.store, access.NewOrganization{
 		OrganizationName: "Simulation", Email: "nobody@simulation.invalid", PasswordHash: "-",

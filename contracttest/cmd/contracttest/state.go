@@ -16,8 +16,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/partner"
 )
 
-// world is what decides how the records look. It is fixed when a directory is
-// used for the first time.
+// world determines the generated records. It is fixed when a directory is first used.
 type world struct {
 	Seed               uint64    `json:"seed"`
 	Start              time.Time `json:"start"`
@@ -29,14 +28,14 @@ type world struct {
 	Weekends           bool      `json:"weekends"`
 	TradeIDsPerAccount bool      `json:"trade_ids_per_account"`
 
-	// Of the third-party platform only.
+	// Only for the third-party platform.
 	Dialect               string `json:"dialect,omitempty"`
 	Totals                string `json:"totals,omitempty"`
 	NumericAccountNumbers bool   `json:"numeric_account_numbers,omitempty"`
 	NoUpdatedAt           bool   `json:"no_updated_at,omitempty"`
 }
 
-// partnerFlags are the flags that only the third-party platform has.
+// partnerFlags are the flags of the third-party platform only.
 func partnerFlags() []string {
 	return []string{"dialect", "totals", "numeric-account-numbers", "no-updated-at"}
 }
@@ -56,8 +55,7 @@ func (w *world) defineFlags(set *flag.FlagSet) {
 	set.BoolVar(&w.NoUpdatedAt, "no-updated-at", false, "let the third-party platform send no updatedAt")
 }
 
-// findConflict names the first flag that was given and says something else than
-// the world that the directory holds.
+// findConflict returns the first given flag that contradicts the world stored in the directory.
 func (w *world) findConflict(kept *world, given map[string]bool) error {
 	for _, c := range []struct {
 		flag      string
@@ -86,15 +84,15 @@ func (w *world) findConflict(kept *world, given map[string]bool) error {
 // state is the content of state.json.
 type state struct {
 	Version int    `json:"version"`
-	Kind    string `json:"kind,omitempty"` // empty: custom_api
+	Kind    string `json:"kind,omitempty"` // custom_api if empty
 	World   world  `json:"world"`
-	Address string `json:"address"` // where it listened last
+	Address string `json:"address"` // the previous listen address
 }
 
 const stateVersion = 1
 
-// openState reads a directory's state, or begins one with the world of the
-// flags, starting now.
+// openState reads a directory's state, or creates one with the world given by the flags, starting
+// now.
 func openState(f *serveFlags, now time.Time) (*state, error) {
 	s := &state{Version: stateVersion, Kind: f.kind, World: f.world}
 	path := filepath.Join(f.dir, "state.json")
@@ -106,7 +104,7 @@ func openState(f *serveFlags, now time.Time) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Kind = customAPI // of directories that say nothing
+	s.Kind = customAPI // for directories that name no kind
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(s); err != nil {
@@ -129,8 +127,8 @@ func (s *state) save(dir string) error {
 	return writeFile(filepath.Join(dir, "state.json"), append(text, '\n'), public)
 }
 
-// openIdentity reads the certificate, or makes one when there is none, when it
-// expires within a month or when it does not cover a host.
+// openIdentity reads the certificate. It creates one if there is none, if it expires within a
+// month or if it does not cover a host.
 func openIdentity(dir string, hosts []string, now time.Time) (identity host.Identity, fresh bool, err error) {
 	parts := []struct {
 		name string
@@ -157,7 +155,7 @@ func openIdentity(dir string, hosts []string, now time.Time) (identity host.Iden
 	return identity, true, nil
 }
 
-// openKey returns the API key and the file that holds it, empty for --key.
+// openKey returns the API key and the file that holds it, which is empty for --key.
 func openKey(f *serveFlags) (key, file string, err error) {
 	if f.given["key"] {
 		return strings.TrimSpace(f.key), "", nil
@@ -180,14 +178,13 @@ func openKey(f *serveFlags) (key, file string, err error) {
 	return key, file, nil
 }
 
-// Modes of files: keys are for their owner only.
+// Modes of files: only the owner may read keys.
 const (
 	public fs.FileMode = 0o644
 	secret fs.FileMode = 0o600
 )
 
-// writeFile replaces a file in one step: a reader who waits for it never sees
-// half of it.
+// writeFile replaces a file atomically, so that a reader never sees half of it.
 func writeFile(path string, text []byte, mode fs.FileMode) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// trial is a database that lives as long as a simulation.
+// trial is a database that exists for the duration of a simulation.
 type trial struct {
 	name         string
 	admin, url   string
@@ -24,7 +24,7 @@ type trial struct {
 	organization uuid.UUID
 }
 
-// newTrial makes a database beside the one that the URL names, with all tables.
+// newTrial creates a database on the server that the URL names, with all tables.
 func newTrial(ctx context.Context, admin string) (*trial, error) {
 	u, err := url.Parse(admin)
 	if err != nil {
@@ -59,7 +59,7 @@ func (t *trial) open(ctx context.Context) error {
 	return err
 }
 
-// execStatement runs a statement on the database that the operator has named.
+// execStatement runs a statement on the database that the operator named.
 func (t *trial) execStatement(ctx context.Context, text string) error {
 	conn, err := pgx.Connect(ctx, t.admin)
 	if err != nil {
@@ -69,7 +69,7 @@ func (t *trial) execStatement(ctx context.Context, text string) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-// dropDatabase removes the database, also after an interruption.
+// dropDatabase removes the database, even after an interruption.
 func (t *trial) dropDatabase(ctx context.Context) error {
 	if t.store != nil {
 		t.store.Close()
@@ -82,7 +82,7 @@ func (t *trial) dropDatabase(ctx context.Context) error {
 	return nil
 }
 
-// filledColumns returns the columns whose values a platform sends, by table.
+// filledColumns returns the columns that a platform fills, by table.
 func filledColumns() map[string][]string {
 	return map[string][]string{
 		"traders":  {"email", "first_name", "last_name", "country", "phone", "registered_at", "kyc_status", "tags", "metadata"},
@@ -92,8 +92,8 @@ func filledColumns() map[string][]string {
 	}
 }
 
-// countColumns reads how many rows a table has, in how many of them each column has a
-// value, and the share of the time that the rows span of all until now.
+// countColumns reads how many rows a table has, how many of them have a value in each column, and
+// which share of the time up to now the rows span.
 func (t *trial) countColumns(ctx context.Context, table string) (rows int64, counts []int64, share float64, err error) {
 	conn, err := pgx.Connect(ctx, t.url)
 	if err != nil {
