@@ -56,20 +56,20 @@ var hints = map[Code]string{
 	CodeInternal:           "Something failed inside assay. Its operator finds the cause in the logs.",
 }
 
-// Codes returns all codes in the order of the alphabet.
+// Codes returns all codes in alphabetical order.
 func Codes() []Code { return slices.Sorted(maps.Keys(hints)) }
 
-// Hint returns the code's fixed advice; every code has one.
+// Hint returns the code's fixed advice. Every code has one.
 func (c Code) Hint() string { return hints[c] }
 
-// Error is a failure on the way to or at a platform. It never holds a
-// credential, and nothing of assay's own network.
+// Error is a failure on the way to or at a platform. It never holds a credential or
+// anything about assay's own network.
 type Error struct {
 	Code       Code
 	Message    string        // one sentence on what was seen; may quote the start of an answer
 	HTTPStatus int           // 0 when there was no answer
 	Endpoint   string        // method, path and query as sent, such as "GET /trades?limit=200"; no host, no credential
-	RetryAfter time.Duration // CodeThrottled: how long to wait, already clamped; else 0
+	RetryAfter time.Duration // CodeThrottled: how long to wait, already clamped; otherwise 0
 	Stats      Stats         // what the failed attempts cost
 	Err        error         // cause for logs; may be nil, is never shown to customers
 }
@@ -93,8 +93,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Connection reports whether the platform could not be reached at all, as
-// opposed to having answered wrongly: such a failure ends the whole cycle.
+// Connection reports whether the platform could not be reached at all, as opposed
+// to having answered wrongly. Such a failure ends the whole cycle.
 func (e *Error) Connection() bool {
 	switch e.Code {
 	case CodeBlockedAddress, CodeDNSFailed, CodeConnectFailed, CodeTLSFailed, CodeTimeout:
@@ -107,8 +107,8 @@ func (e *Error) Connection() bool {
 // integration until a live check passes.
 func (e *Error) Denied() bool { return e.Code == CodeUnauthorized || e.Code == CodeForbidden }
 
-// Retryable reports whether the same request may succeed later without anyone
-// changing anything: it is tried again before its run fails.
+// Retryable reports whether the same request may succeed later although nobody
+// changes anything. It is then tried again before its run fails.
 func (e *Error) Retryable() bool {
 	switch e.Code {
 	case CodeDNSFailed, CodeConnectFailed, CodeTLSFailed, CodeTimeout, CodeServerError:

@@ -10,7 +10,8 @@ import (
 // global state and is not changed after NewRegistry.
 type Registry struct{ byKind map[record.Kind]Connector }
 
-// NewRegistry returns a registry of the connectors; two of one kind is an error.
+// NewRegistry returns a registry of the connectors. Two connectors of one kind are
+// an error.
 func NewRegistry(all ...Connector) (Registry, error) {
 	r := Registry{make(map[record.Kind]Connector, len(all))}
 	for _, c := range all {
@@ -22,7 +23,7 @@ func NewRegistry(all ...Connector) (Registry, error) {
 	return r, nil
 }
 
-// Connector returns the connector for the kind; ok is false when there is none.
+// Connector returns the connector for the kind. ok is false if there is none.
 func (r Registry) Connector(kind record.Kind) (c Connector, ok bool) {
 	c, ok = r.byKind[kind]
 	return c, ok

@@ -12,9 +12,9 @@ type StepStatus string
 // The outcomes of a step.
 const (
 	StepPassed  StepStatus = "passed"
-	StepWarned  StepStatus = "warned"  // passed, but worth a look: slow, or payouts not exposed
+	StepWarned  StepStatus = "warned"  // passed, but with a problem: slow, or payouts not exposed
 	StepFailed  StepStatus = "failed"  // fails the check when the step is required
-	StepSkipped StepStatus = "skipped" // not made, because of an earlier step or for want of a second page
+	StepSkipped StepStatus = "skipped" // not made, because of an earlier step or because there is no second page
 )
 
 // Step is one request of a live check.
@@ -22,7 +22,7 @@ type Step struct {
 	Name       string // stable identifier, such as "health" or "traders_without_credentials"
 	Required   bool
 	Status     StepStatus
-	Latency    time.Duration // from the first attempt to the last byte, retries included, without what a 429 asks to wait; 0 when skipped
+	Latency    time.Duration // from the first attempt to the last byte, including retries, without the waits that a 429 asks for; 0 when skipped
 	HTTPStatus int           // 0 when there was no answer
 	Endpoint   string        // as Error.Endpoint
 	Code       Code          // empty when passed or skipped
@@ -41,15 +41,16 @@ type Report struct {
 
 // Bounds of a live check. Somebody waits for its report in a request.
 const (
-	// CheckDeadline bounds a live check as a whole; a wait that would pass it is not begun.
+	// CheckDeadline bounds a live check as a whole. A wait that would exceed it is
+	// not begun.
 	CheckDeadline = 120 * time.Second
 	// SlowStep is the latency above which a step warns.
 	SlowStep = 10 * time.Second
 )
 
-// FirstFailure returns the required step that failed to tell people of first: one
-// to which the platform refused the key, since all else may follow from that, or
-// the first one. ok is false when none failed.
+// FirstFailure returns the required step that failed and must be reported first:
+// one to which the platform refused the key, since all else may follow from that,
+// or the first one. ok is false if none failed.
 func (r Report) FirstFailure() (step Step, ok bool) {
 	for _, s := range r.Steps {
 		if !s.Required || s.Status != StepFailed {

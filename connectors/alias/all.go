@@ -2,15 +2,15 @@ package alias
 
 // Identity names a decoded record.
 type Identity interface {
-	// Names returns the key under which the record goes to quarantine, should
-	// it be rejected (empty: a hash of its text), and the id under which a
-	// finding shows it.
+	// Names returns the key under which a rejected record goes to quarantine, and
+	// the id under which a finding shows it. An empty key means a hash of the
+	// record's text.
 	Names() (key, id string)
 }
 
-// DecodeAll decodes the records of a page, in their order, and returns those
-// that can be used; nil when there are no items. accepted is called for each
-// of these and may note findings that show only beside other records.
+// DecodeAll decodes the records of a page in order, and returns those that can be
+// used, or nil if there are no items. accepted is called for each of these and may
+// note findings that show only in comparison with other records.
 func DecodeAll[T any, I Identity](d *Decoder, items []string, decode func(*Record) (T, I), accepted func(*Decoder, I)) []T {
 	if len(items) == 0 {
 		return nil

@@ -50,7 +50,7 @@ func (d *Decoder) Accept(key, sample string) bool {
 	return true
 }
 
-// Find counts a broken rule that shows only beyond a single record.
+// Find counts a broken rule that a single record does not show.
 func (d *Decoder) Find(rule, sample string) { d.findings.Add(d.resource, rule, sample) }
 
 // Rejected returns the records that could not be used, in their order.
@@ -79,7 +79,7 @@ func truncateText(s string, n int) string {
 	return s[:n]
 }
 
-// beginRecord takes up a record and checks what concerns it as a whole.
+// beginRecord starts a record and checks what concerns it as a whole.
 func (r *Record) beginRecord(item string) {
 	r.raw, r.fault = item, nil
 	r.found = r.found[:0]
@@ -89,7 +89,7 @@ func (r *Record) beginRecord(item string) {
 		r.reject("", RuleNotObject, "The item of the list is not a JSON object.")
 		return
 	}
-	// A record beyond its bounds is read as well: its id tells when a valid
+	// A record beyond its bounds is read as well, because its id shows when a valid
 	// version of it arrives.
 	depth := r.walker.walkObject(item, r.table.root)
 	switch {

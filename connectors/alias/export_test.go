@@ -2,7 +2,7 @@ package alias
 
 import "time"
 
-// Unquote decodes what lies between a JSON string's quotes.
+// Unquote decodes the text between a JSON string's quotes.
 func Unquote(inner string) (string, bool) { return unquote(inner) }
 
 // Storable repairs and checks a JSON value for Postgres.
@@ -14,8 +14,9 @@ func ParseTime(s string, forms TimeForms) (time.Time, bool) { return parseTime(s
 // Ungroup removes thousands commas.
 func Ungroup(text string) string { return removeGrouping(text) }
 
-// Members walks over a validated object as the decoder does and returns the
-// raw value of every member, by decoded name; the last of a name counts.
+// Members walks over a validated object as the decoder does and returns the raw
+// value of every member, by decoded name. If a name occurs twice, the last member
+// counts.
 func Members(object string) map[string]string {
 	members := make(map[string]string)
 	for i := skipSpace(object, 1); object[i] != '}'; {

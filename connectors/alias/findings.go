@@ -7,8 +7,8 @@ type Findings struct {
 	list []record.Finding
 }
 
-// Add counts one occurrence of the rule; sample is the id of the record that
-// shows it, empty when the finding is about the page.
+// Add counts one occurrence of the rule. sample is the id of the record that shows
+// it, or empty if the finding is about the page.
 func (f *Findings) Add(resource record.Resource, rule, sample string) {
 	entry := f.findEntry(resource, rule)
 	entry.Count++

@@ -13,7 +13,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// FuzzReadPage checks that a page is accepted only if encoding/json accepts it
+// FuzzReadPage checks that a page is accepted only if encoding/json accepts it,
 // too, and that it is cut into the same records.
 func FuzzReadPage(f *testing.F) {
 	for _, seed := range []string{
@@ -97,8 +97,8 @@ func FuzzMembers(f *testing.F) {
 	})
 }
 
-// FuzzUnquote compares the decoding of strings with encoding/json, which
-// replaces the same things but for NUL.
+// FuzzUnquote compares the decoding of strings with encoding/json, which replaces
+// the same characters except NUL.
 func FuzzUnquote(f *testing.F) {
 	for _, seed := range []string{"", "abc", `\"\\\/\b\f\n\r\t`, `\u00e9\u20AC`, `\ud83d\ude00`, `\ud83d`, `\ude00\ud83d\u0041`, `\u0000`, "\xff\xc3", "é\\n", "\xed\xa0\x80"} {
 		f.Add(seed)
@@ -119,7 +119,7 @@ func FuzzUnquote(f *testing.F) {
 }
 
 // FuzzStorable checks that what becomes metadata is valid JSON that Postgres
-// takes, and says the same as before.
+// accepts, and has the same meaning as before.
 func FuzzStorable(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"a":[1,-2.5e10,"\u0000\ud800\ud83d\ude00"]}`, `{"a":1e999999}`, "{\"\xff\":\"\\\\u0000\"}", `{"n":1e-999,"m":1E+999}`} {
 		f.Add(seed)
@@ -159,7 +159,7 @@ func unmarshal(text string, v any) error {
 	return nil
 }
 
-// checkStorable looks for what jsonb refuses.
+// checkStorable fails for text that jsonb refuses.
 func checkStorable(t *testing.T, v any) {
 	t.Helper()
 	switch v := v.(type) {
@@ -183,8 +183,8 @@ func checkStorable(t *testing.T, v any) {
 	}
 }
 
-// FuzzParseTime compares RFC 3339 with package time, which is laxer in places
-// and knows no leap seconds.
+// FuzzParseTime compares RFC 3339 with package time, which is laxer in places and
+// does not know leap seconds.
 func FuzzParseTime(f *testing.F) {
 	for _, seed := range []string{
 		"2024-02-29T23:59:59Z", "2024-01-01T01:30:00.123456789+05:30", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59-23:59", "2016-12-31T23:59:60Z",
@@ -212,8 +212,8 @@ func FuzzParseTime(f *testing.F) {
 	})
 }
 
-// strictRFC3339 leaves out what package time accepts beyond the standard:
-// single-digit hours and commas before the fraction.
+// strictRFC3339 rejects what package time accepts beyond the standard: single-digit
+// hours and commas before the fraction.
 func strictRFC3339(s string) bool {
 	return len(s) > 19 && s[13] == ':' && !strings.Contains(s, ",")
 }
@@ -239,8 +239,8 @@ func FuzzUngroup(f *testing.F) {
 	})
 }
 
-// FuzzDecoder feeds whatever records a page has to every reader. None may
-// panic, and a value is either storable or missing.
+// FuzzDecoder lets every reader read the records of a page. None may panic, and a
+// value is either storable or missing.
 func FuzzDecoder(f *testing.F) {
 	for _, seed := range []string{
 		`{"id":1,"text":"a","number":"1,000","time":"2024-01-01T00:00:00Z","enum":"x","tags":["a",1],"meta":{"a":"\u0000"}}`,

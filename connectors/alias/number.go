@@ -8,11 +8,11 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// ID reads an id. A string is kept, without surrounding white space. A number
-// keeps its digits, however many; 17.0 reads as 17 with the finding
-// RuleIDAsFloat, because platforms that keep ids in floats write them so, but
-// an exponent, another fraction or more digits than a float holds exactly are
-// no id: such numbers have been rounded and may stand for several ids.
+// ID reads an id. A string is kept, without surrounding white space. A number keeps
+// its digits, however many. 17.0 reads as 17 with the finding RuleIDAsFloat,
+// because platforms that keep ids in floats write them like that. A number with an
+// exponent, another fraction or more digits than a float holds exactly is not an
+// id: it has been rounded and may stand for several ids.
 func (r *Record) ID(f int) string {
 	v, ok := r.findValue(f)
 	switch {
@@ -47,10 +47,10 @@ func (r *Record) numericID(f int, text string) string {
 	return id
 }
 
-// Decimal reads an exact number. A string of one is taken with the finding
-// RuleNumericString, or without where the field allows it. A number that
-// Postgres could not hold rejects the record even when the field is optional:
-// leaving it out would make the record say something else.
+// Decimal reads an exact number. A number in a string is accepted with the finding
+// RuleNumericString, or without it where the field allows strings. A number that
+// Postgres could not hold rejects the record even if the field is optional, because
+// the record would have another meaning without it.
 func (r *Record) Decimal(f int) record.Decimal {
 	v, ok := r.findValue(f)
 	if !ok {
@@ -80,9 +80,9 @@ func (r *Record) Decimal(f int) record.Decimal {
 	return d
 }
 
-// removeGrouping removes the commas of a number whose whole part is written in groups
-// of three digits. Other text is returned as it is, commas and all: 1,5 must
-// not become 15.
+// removeGrouping removes the commas of a number whose whole part is written in
+// groups of three digits. It returns other text unchanged, including its commas,
+// because 1,5 must not become 15.
 func removeGrouping(text string) string {
 	if strings.IndexByte(text, ',') < 0 {
 		return text
@@ -105,8 +105,8 @@ func removeGrouping(text string) string {
 	return plain
 }
 
-// Count reads a whole number that is not negative, also from a string; ok is
-// false when there is none.
+// Count reads a whole number that is not negative, also from a string. ok is false
+// if there is none.
 func (r *Record) Count(f int) (n int64, ok bool) {
 	text, _ := r.Scalar(f)
 	d, err := record.ParseDecimal(text)

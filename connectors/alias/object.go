@@ -10,8 +10,8 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// Keep adds a member to what Kept returns: the scalar of the field f under a
-// name. It does nothing when the field has none.
+// Keep adds a member to what Kept returns: the scalar of the field f under the
+// given name. It does nothing if the field has no scalar.
 func (r *Record) Keep(name string, f int) {
 	text, number := r.Scalar(f)
 	if text != "" {
@@ -19,7 +19,7 @@ func (r *Record) Keep(name string, f int) {
 	}
 }
 
-// scalarJSON writes a scalar that has been read as JSON.
+// scalarJSON returns a scalar that has been read as JSON.
 func (r *Record) scalarJSON(f int, text string, number bool) string {
 	if !number {
 		return quoteJSON(text)
@@ -35,15 +35,15 @@ func quoteJSON(text string) string {
 	return string(quoted)
 }
 
-// Kept returns what Keep has put aside, as the JSON text of an object; empty
-// when there is nothing.
+// Kept returns the members that Keep has added, as the JSON text of an object. It
+// is empty if there are none.
 func (r *Record) Kept() string { return writeObject(r.kept) }
 
-// Unrecognized returns the unknown values that Enum has met, by the names of
-// their fields, as the JSON text of an object; empty when there are none.
+// Unrecognized returns the unknown values that Enum has met, by the names of their
+// fields, as the JSON text of an object. It is empty if there are none.
 func (r *Record) Unrecognized() string { return writeObject(r.unrecognized) }
 
-// writeObject writes an object; empty when it has no members.
+// writeObject writes an object, or nothing if it has no members.
 func writeObject(members []member) string {
 	if len(members) == 0 {
 		return ""
@@ -62,11 +62,11 @@ func writeObject(members []member) string {
 	return b.String()
 }
 
-// errTooLong is the fault of an object beyond MaxMetadataBytes.
+// errTooLong reports an object beyond MaxMetadataBytes.
 var errTooLong = errors.New("too long")
 
-// Object reads an object as JSON text that Postgres can hold. One beyond
-// MaxMetadataBytes is dropped with a finding; a number in it beyond
+// Object reads an object as JSON text that Postgres can hold. An object beyond
+// MaxMetadataBytes is dropped with a finding. A number in it beyond
 // record.MaxDigits rejects the record.
 func (r *Record) Object(f int) string {
 	v, ok := r.findValue(f)
@@ -103,7 +103,7 @@ func repairValue(text string) (cleaned string, clean bool, err error) {
 }
 
 // checkNumbers makes sure that Postgres can hold the numbers of a JSON value.
-// It writes them out in full, so a short text may not grow without bound.
+// Postgres writes them out in full, so a short text could grow without bound.
 func checkNumbers(text string) error {
 	grown := 0
 	for i := 0; i < len(text); {
@@ -130,8 +130,8 @@ func checkNumbers(text string) error {
 	return nil
 }
 
-// Strings reads an array of strings, blank ones left out; nil when there are
-// none. Numbers are taken with their digits; other elements, and what is
+// Strings reads an array of strings without the blank ones, and returns nil if
+// there are none. Numbers are read with their digits. Other elements, and what is
 // beyond MaxTags and MaxTagBytes, are dropped with a finding.
 func (r *Record) Strings(f int) []string {
 	v, ok := r.findValue(f)

@@ -11,23 +11,24 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Errors of ReadPage and ReadObject. What wraps them is one sentence that may
-// be shown to the platform's owner.
+// Errors of ReadPage and ReadObject. The text of an error that wraps them is one
+// sentence that may be shown to the platform's owner.
 var (
-	// ErrSyntax: the body is no complete JSON text; reading it again may help.
+	// ErrSyntax means that the body is no complete JSON text. Reading it again may
+	// help.
 	ErrSyntax = errors.New("the body is not valid JSON")
-	// ErrShape: the body is JSON, but not what was asked for.
+	// ErrShape means that the body is JSON, but not the JSON that was requested.
 	ErrShape = errors.New("unexpected JSON")
-	// ErrTooManyRecords: the page has more than MaxRecords items.
+	// ErrTooManyRecords means that the page has more than MaxRecords items.
 	ErrTooManyRecords = errors.New("too many records in one page")
 )
 
-// Envelope says what a page's body looks like around its records.
+// Envelope describes a page's body around its records.
 type Envelope struct {
 	// Lists names the members that may hold the records. Exactly one of them
 	// must be an array.
 	Lists []string
-	// Members describes what else is read from the envelope.
+	// Members describes the other members that are read from the envelope.
 	Members *Table
 }
 
@@ -35,7 +36,8 @@ type Envelope struct {
 type Page struct {
 	// Items are the JSON texts of the records, cut from one string.
 	Items []string
-	// Envelope reads the members beside the list; none are there when Bare.
+	// Envelope reads the members of the envelope other than the list. There are
+	// none if Bare is set.
 	Envelope *Record
 	// Bare is set when the body is the array itself.
 	Bare bool
@@ -43,8 +45,8 @@ type Page struct {
 	Duplicates int
 }
 
-// ReadPage checks the syntax of a whole body and cuts it into records. A byte
-// order mark before it is skipped. It does not keep body.
+// ReadPage checks the syntax of a whole body and cuts it into records. It skips a
+// byte order mark at the start. It does not keep body.
 func ReadPage(body []byte, e Envelope) (*Page, error) {
 	r := newReader(body)
 	p := &Page{Envelope: newRecord(e.Members)}
@@ -67,13 +69,14 @@ func ReadPage(body []byte, e Envelope) (*Page, error) {
 	return p, nil
 }
 
-// MaxCursorBytes bounds a cursor: it travels in the query of a request.
+// MaxCursorBytes bounds a cursor, because it is sent in the query of a request.
 const MaxCursorBytes = 4 << 10
 
-// Cursor reads the cursor of the next page from the envelope's field f: a
-// string as it is, a number by its digits. It is empty when the list ends: the
-// field is absent, null or an empty string. Anything else wraps ErrShape,
-// because taking it for the end would silently leave out the rest of the list.
+// Cursor reads the cursor of the next page from the envelope's field f: a string as
+// it is, a number by its digits. It is empty when the list ends, which means that
+// the field is absent, null or an empty string. Any other value is an error that
+// wraps ErrShape, because taking it for the end would silently leave out the rest
+// of the list.
 func (p *Page) Cursor(f int) (string, error) {
 	fd := &p.Envelope.table.fields[f]
 	name, v := fd.Aliases[0], p.Envelope.walker.slots[fd.slots[0]]
@@ -127,8 +130,8 @@ type reader struct {
 func newReader(body []byte) *reader {
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
 	if bytes.IndexByte(body, 0) >= 0 {
-		// A NUL is illegal anywhere in JSON, but a database column that was
-		// dumped into a string can hold one. As a byte that is no UTF-8 it
+		// A NUL is illegal anywhere in JSON, but a database column that was dumped
+		// into a string can hold one. Replaced by a byte that is not UTF-8, it
 		// costs that string a U+FFFD instead of the whole page.
 		body = bytes.ReplaceAll(body, []byte{0}, []byte{0xff})
 	}
@@ -170,7 +173,7 @@ func (r *reader) readEnvelope(p *Page, e Envelope) error {
 	return nil
 }
 
-// readMember reads a member beside the list.
+// readMember reads a member of the envelope other than the list.
 func (r *reader) readMember(p *Page, n *node) error {
 	v, err := r.dec.ReadValue()
 	if err != nil {
@@ -187,8 +190,8 @@ func (r *reader) readMember(p *Page, n *node) error {
 	return nil
 }
 
-// readArray reads the list itself. The records' texts are cut from one copy of the
-// stretch of the body that holds them.
+// readArray reads the list itself. It cuts the records' texts from one copy of the
+// part of the body that holds them.
 func (r *reader) readArray(p *Page) error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return syntaxError(err)
@@ -230,7 +233,7 @@ func estimateRecords(body, record int) int {
 	return min(body/(record+1)+8, 1024)
 }
 
-// expectEnd makes sure that nothing but white space follows.
+// expectEnd makes sure that only white space follows.
 func (r *reader) expectEnd() error {
 	switch _, err := r.dec.ReadToken(); {
 	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
@@ -253,7 +256,7 @@ func (r *reader) unexpectedError(want string) error {
 	return fmt.Errorf("%w: not %s", ErrShape, want)
 }
 
-// syntaxError tells where the syntax breaks; it quotes nothing of the body.
+// syntaxError says where the syntax breaks. It quotes nothing of the body.
 func syntaxError(err error) error {
 	var syntactic *jsontext.SyntacticError
 	if errors.Is(err, io.EOF) && !errors.As(err, &syntactic) || errors.Is(err, io.ErrUnexpectedEOF) {

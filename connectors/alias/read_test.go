@@ -267,8 +267,9 @@ func TestMetadata(t *testing.T) {
 	})
 }
 
-// What a connector keeps of other fields, and what cannot be used, lie beside
-// the platform's own metadata, and beside each other.
+// The platform's own metadata is stored together with the other fields that a
+// connector keeps and with the values that cannot be used. They do not overwrite
+// each other.
 func TestBesideMetadata(t *testing.T) {
 	t.Parallel()
 	const (

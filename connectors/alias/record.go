@@ -8,10 +8,10 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// Record is one record of a page. Its methods read a field, named by its index
-// in the table. A field that is absent, null or blank reads as the zero value.
-// So does one with a fault, which rejects the record when the field is
-// required and is a finding when it is not.
+// Record is one record of a page. Its methods read a field by its index in the
+// table. A field that is absent, null or blank reads as the zero value. A field
+// with a fault also does, and the fault rejects the record if the field is required
+// and is a finding if it is not.
 type Record struct {
 	table  *Table
 	walker walker
@@ -29,7 +29,7 @@ type member struct{ name, json string }
 // Usable reports whether nothing has rejected the record so far.
 func (r *Record) Usable() bool { return r.fault == nil }
 
-// Find notes a broken rule; it is counted if the record is accepted.
+// Find notes a broken rule. It is counted if the record is accepted.
 func (r *Record) Find(rule string) {
 	for _, f := range r.found {
 		if f == rule {
@@ -49,9 +49,8 @@ func (r *Record) reject(pointer, rule, detail string) {
 	}
 }
 
-// Fault notes that a field that has a value cannot be used: it rejects the
-// record or becomes a finding. detail completes a sentence that begins with
-// the field's name.
+// Fault notes that a field's value cannot be used. It rejects the record or becomes
+// a finding. detail completes a sentence that begins with the field's name.
 func (r *Record) Fault(f int, rule, detail string) {
 	if r.table.fields[f].Required {
 		r.Reject(f, rule, r.aliasOf(f)+" "+detail+".")
@@ -67,9 +66,9 @@ func (r *Record) rejectMissing(f int) {
 	}
 }
 
-// chooseAlias returns the index of the alias that serves the field; when none does,
-// of the first one that has an unsuitable value. ok tells the two apart; the
-// index is -1 when the field is absent.
+// chooseAlias returns the index of the alias whose value is used. If no value can
+// be used, ok is false and the index is that of the first alias with an unsuitable
+// value, or -1 if the field is absent.
 func (r *Record) chooseAlias(f int) (alias int, ok bool) {
 	fd := &r.table.fields[f]
 	unsuitable, blank := -1, false
@@ -86,16 +85,16 @@ func (r *Record) chooseAlias(f int) (alias int, ok bool) {
 		}
 	}
 	if blank && unsuitable >= 0 && fd.opened[unsuitable] {
-		// An object that holds null where the field's value would stand says that
+		// An object that holds null in the place of the field's value says that
 		// there is none.
 		return -1, false
 	}
 	return unsuitable, false
 }
 
-// Served tells which of the field's aliases, by its index, has the value that
-// is read. ok is false when none has: alias is then the first one whose value
-// is unsuitable, or -1 when the field is absent.
+// Served returns the index of the field's alias whose value is read. ok is false if
+// there is none: alias is then the first one whose value is unsuitable, or -1 if
+// the field is absent.
 func (r *Record) Served(f int) (alias int, ok bool) { return r.chooseAlias(f) }
 
 func (v *value) canServe(k Kind) bool {
@@ -108,8 +107,8 @@ func (v *value) canServe(k Kind) bool {
 	return v.kind == numberValue || v.kind == stringValue && !v.isBlank()
 }
 
-// findValue returns the value that serves the field, after noting what is wrong
-// if there is none.
+// findValue returns the value to read for the field. If there is none, it notes the
+// reason.
 func (r *Record) findValue(f int) (v value, ok bool) {
 	i, ok := r.chooseAlias(f)
 	switch {
@@ -133,7 +132,8 @@ func (r *Record) expectedType(f int) string {
 	return "a string or a number"
 }
 
-// aliasOf returns the name under which the field occurs, else its own name.
+// aliasOf returns the name under which the field occurs, or the field's own name if
+// it does not occur.
 func (r *Record) aliasOf(f int) string {
 	i, _ := r.chooseAlias(f)
 	return r.table.fields[f].Aliases[max(i, 0)]
@@ -141,7 +141,7 @@ func (r *Record) aliasOf(f int) string {
 
 func (r *Record) pointerTo(f int) string { return formatPointer(r.aliasOf(f)) }
 
-// Has reports whether the field has a value that can serve.
+// Has reports whether the field has a value that can be used.
 func (r *Record) Has(f int) bool {
 	_, ok := r.chooseAlias(f)
 	return ok
@@ -153,8 +153,8 @@ func (r *Record) IsNumber(f int) bool {
 	return ok && r.walker.slots[r.table.fields[f].slots[i]].kind == numberValue
 }
 
-// Raw returns the JSON text of the field's value, empty when none serves. It
-// may hold what a database cannot.
+// Raw returns the JSON text of the field's value, or "" if none can be used. It may
+// contain what a database cannot hold.
 func (r *Record) Raw(f int) string {
 	i, ok := r.chooseAlias(f)
 	if !ok {
@@ -184,8 +184,8 @@ func (r *Record) decodeText(f int, inner string, limit int) string {
 	return s
 }
 
-// Text reads a string without surrounding white space. A number is taken with
-// its digits and the finding RuleNumberAsText.
+// Text reads a string without surrounding white space. A number is read with its
+// digits and the finding RuleNumberAsText.
 func (r *Record) Text(f int) string {
 	v, ok := r.findValue(f)
 	switch {
@@ -201,8 +201,8 @@ func (r *Record) Text(f int) string {
 	return s
 }
 
-// Scalar reads a string, trimmed, or a number's text, and tells which one it
-// was, for fields whose values a connector interprets itself.
+// Scalar reads a trimmed string or a number's text, and reports which of them it
+// was. It is for fields whose values a connector interprets itself.
 func (r *Record) Scalar(f int) (text string, number bool) {
 	v, ok := r.findValue(f)
 	switch {
@@ -214,7 +214,7 @@ func (r *Record) Scalar(f int) (text string, number bool) {
 	return r.decodeText(f, v.text, MaxTextBytes), true
 }
 
-// Word reads a scalar in lower case, a number in canonical form, so that 1.0
+// Word reads a scalar in lower case, and a number in canonical form, so that 1.0
 // and 1 are the same word. It is for values that a connector interprets itself.
 func (r *Record) Word(f int) string {
 	text, number := r.Scalar(f)
@@ -226,8 +226,8 @@ func (r *Record) Word(f int) string {
 	return strings.ToLower(text)
 }
 
-// Time reads a time as UTC truncated to microseconds; see TimeForms for what
-// is read beyond RFC 3339.
+// Time reads a time as UTC truncated to microseconds. See TimeForms for the forms
+// beyond RFC 3339.
 func (r *Record) Time(f int) time.Time {
 	v, ok := r.findValue(f)
 	if !ok {
@@ -245,9 +245,9 @@ func (r *Record) Time(f int) time.Time {
 	return t
 }
 
-// Enum reads one of the values. One in other letter case is taken with the
-// finding RuleEnumCase. An unknown value rejects the record when the field is
-// required; else it is kept for Unrecognized and is a finding.
+// Enum reads one of the values. A value in other letter case is accepted with the
+// finding RuleEnumCase. An unknown value rejects the record if the field is
+// required; otherwise it is kept for Unrecognized and is a finding.
 func (r *Record) Enum(f int, values []string) string {
 	text, number := r.Scalar(f)
 	if text == "" {

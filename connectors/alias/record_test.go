@@ -13,8 +13,8 @@ import (
 
 const resource = record.Accounts
 
-// decode reads one record through a table of one field and shows the outcome
-// in one line: the value, or the rejection, and the findings.
+// decode reads one record through a table of one field and returns the outcome in
+// one line: the value, or the rejection, and the findings.
 func decode(item string, field alias.Field, read func(r *alias.Record) any) string {
 	d := alias.NewDecoder(alias.NewTable([]alias.Field{field}), resource)
 	value := read(d.Next(item))
@@ -153,7 +153,7 @@ func TestRejectedRecords(t *testing.T) {
 	}
 }
 
-// 64 levels are within the bound, and brackets in strings are no levels.
+// 64 levels are within the bound, and brackets in strings are not levels.
 func TestDepth(t *testing.T) {
 	t.Parallel()
 	within := `{"id":1,"s":"[[[[\"{{{","y":` + strings.Repeat("[", 63) + strings.Repeat("]", 63) + `}`
@@ -169,7 +169,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// What quarantine stores of a record must be text that Postgres takes.
+// What quarantine stores of a record must be text that Postgres accepts.
 func TestRawIsStorable(t *testing.T) {
 	t.Parallel()
 	table := alias.NewTable([]alias.Field{{Aliases: []string{"id"}, Required: true}})
@@ -212,7 +212,8 @@ func TestFindingsAreCounted(t *testing.T) {
 	}
 }
 
-// Records of changing shapes are read by their names, not by their positions.
+// Records of changing shapes are read by their members' names, not by their
+// positions.
 func TestShapesChange(t *testing.T) {
 	t.Parallel()
 	d := alias.NewDecoder(alias.NewTable([]alias.Field{{Aliases: []string{"a"}}, {Aliases: []string{"b"}}}), resource)

@@ -11,47 +11,54 @@ const (
 	RuleRecordTooDeep = "record_too_deep"
 	// RuleRequiredMissing rejects a record whose required field is absent, null or blank.
 	RuleRequiredMissing = "required_missing"
-	// RuleWrongType: a value of another JSON type than the field's.
+	// RuleWrongType means a value of another JSON type than the field's.
 	RuleWrongType = "wrong_type"
-	// RuleInvalidID: a number that cannot be an id: it has a fraction or an exponent.
+	// RuleInvalidID means a number that cannot be an id, because it has a fraction
+	// or an exponent.
 	RuleInvalidID = "invalid_id"
-	// RuleInvalidTime: text or a number that is no time in an accepted form.
+	// RuleInvalidTime means text or a number that is no time in an accepted form.
 	RuleInvalidTime = "invalid_time"
-	// RuleInvalidNumber: text that is no decimal number.
+	// RuleInvalidNumber means text that is no decimal number.
 	RuleInvalidNumber = "invalid_number"
 	// RuleNumberOutOfRange rejects a record with a number of more than record.MaxDigits digits.
 	RuleNumberOutOfRange = "number_out_of_range"
-	// RuleTooLong: text, a list or an object beyond its bound.
+	// RuleTooLong means text, a list or an object beyond its bound.
 	RuleTooLong = "too_long"
-	// RuleUnknownEnumValue: a value that the field's enumeration does not list.
+	// RuleUnknownEnumValue means a value that the field's enumeration does not
+	// list.
 	RuleUnknownEnumValue = "unknown_enum_value"
 )
 
 // Rules that are only ever findings: the value is used.
 const (
-	// RuleEnumCase: a value of an enumeration in other letter case.
+	// RuleEnumCase means a value of an enumeration in other letter case.
 	RuleEnumCase = "enum_case"
-	// RuleNumericString: a number sent as a string where the contract has a number.
+	// RuleNumericString means a number sent as a string where the contract has a
+	// number.
 	RuleNumericString = "numeric_string"
-	// RuleNumberAsText: a number sent where the contract has a string, other than an id.
+	// RuleNumberAsText means a number sent where the contract has a string, other
+	// than an id.
 	RuleNumberAsText = "number_as_text"
-	// RuleIDAsFloat: a whole id written with a zero fraction, such as 17.0.
+	// RuleIDAsFloat means a whole id written with a zero fraction, such as 17.0.
 	RuleIDAsFloat = "id_as_float"
-	// RuleInvalidText: invalid UTF-8, a lone surrogate or NUL, replaced by U+FFFD.
+	// RuleInvalidText means invalid UTF-8, a lone surrogate or NUL, replaced by
+	// U+FFFD.
 	RuleInvalidText = "invalid_text"
-	// RuleDuplicateMember: an object names a member twice; the last one counts.
+	// RuleDuplicateMember means that an object names a member twice. The last one
+	// counts.
 	RuleDuplicateMember = "duplicate_member"
 )
 
-// Bounds of what is taken over from a record.
+// Bounds of the data that is read from a record.
 const (
 	MaxRecordBytes = 1 << 20 // one record
 	MaxDepth       = 64      // levels of nesting, the record itself included
 	MaxRecords     = 100_000 // items of one page: 200 times the largest limit of the contract
 	MaxIDBytes     = 512     // an id, as UTF-8
 	MaxTextBytes   = 4 << 10 // other text
-	// MaxEmailBytes bounds an email address: 64 bytes before the @ and 255 behind
-	// it (RFC 5321). The store indexes emails, which longer texts would not fit into.
+	// MaxEmailBytes bounds an email address: 64 bytes before the @ and 255 after it
+	// (RFC 5321). The store indexes emails, and longer texts would not fit into the
+	// index.
 	MaxEmailBytes    = 320
 	MaxMetadataBytes = 64 << 10 // an object kept as JSON text
 	MaxTags          = 100      // strings of a list

@@ -3,9 +3,9 @@ package alias
 import "strings"
 
 // The functions of this file walk over JSON text that jsontext has already
-// validated. They rely on that: on other text they may panic.
+// validated. On other text they may panic.
 
-// kind is the first byte of a value, which tells its type, with '0' for every
+// kind is the first byte of a value, which shows its type, with '0' for every
 // number and zero for a value that is absent.
 type kind byte
 

@@ -17,12 +17,12 @@ const (
 
 // Field describes one field of a record.
 type Field struct {
-	// Aliases are the names the field may go by, in priority order. The first
-	// is the contract's own and names the field in findings. A dot reaches
-	// into an object: "user.email". Several fields may share a name.
+	// Aliases are the names that the field may have, in priority order. The first
+	// is the contract's own and names the field in findings. A dot reaches into an
+	// object: "user.email". Several fields may share a name.
 	Aliases []string
-	// Kind says which values can serve; others count as absent, so that the
-	// next alias gets its turn.
+	// Kind says which values can be used. Other values count as absent, so that the
+	// next alias is tried.
 	Kind Kind
 	// Required makes a fault of this field reject the whole record.
 	Required bool
@@ -38,7 +38,7 @@ type Field struct {
 // Required is a scalar field whose faults reject the record.
 func Required(names ...string) Field { return Field{Aliases: names, Required: true} }
 
-// Optional is a scalar field that a record can do without.
+// Optional is a scalar field that a record may lack.
 func Optional(names ...string) Field { return Field{Aliases: names} }
 
 // Amount is an optional number that may also be sent as a string.
@@ -59,7 +59,7 @@ type Table struct {
 type field struct {
 	Field
 	slots []int
-	// opened tells of each alias whether another one reaches into an object of
+	// opened reports for each alias whether another alias reaches into an object of
 	// that name.
 	opened []bool
 }
@@ -73,8 +73,8 @@ type node struct {
 	slot, end int
 }
 
-// NewTable compiles fields; a field is then named by its index. It panics on a
-// field without aliases or with an empty name in one: tables are written by
+// NewTable compiles fields, which are then named by their index. It panics on a
+// field without aliases or with an empty name in one, because tables are written by
 // programmers, as regular expressions are.
 func NewTable(fields []Field) *Table {
 	t := &Table{root: &node{}}
@@ -116,7 +116,7 @@ func (n *node) insert(path string) {
 	}
 }
 
-// numberSlots gives out slots depth first and returns the next free one.
+// numberSlots assigns slots depth first and returns the next free one.
 func (n *node) numberSlots(next int) int {
 	n.slot = next
 	next++
@@ -134,7 +134,7 @@ func (n *node) find(path string) *node {
 	return n
 }
 
-// formatPointer turns an alias into a JSON pointer (RFC 6901).
+// formatPointer converts an alias to a JSON pointer (RFC 6901).
 func formatPointer(path string) string {
 	escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(path)
 	return "/" + strings.ReplaceAll(escaped, ".", "/")

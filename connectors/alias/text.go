@@ -8,8 +8,8 @@ import (
 
 const replacement = "\uFFFD"
 
-// isPlain reports whether the inside of a JSON string is its own value: ASCII
-// without escapes.
+// isPlain reports whether the text between a JSON string's quotes is its own value:
+// ASCII without escapes.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf || s[i] == '\\' {
@@ -19,9 +19,9 @@ func isPlain(s string) bool {
 	return true
 }
 
-// unquote returns the value of a JSON string, given what lies between its
-// quotes. What is no text (invalid UTF-8, lone surrogates) and NUL, which
-// Postgres cannot hold, become U+FFFD; clean is false then.
+// unquote returns the value of a JSON string, given the text between its quotes.
+// Invalid UTF-8, lone surrogates and NUL, which Postgres cannot hold, become
+// U+FFFD, and clean is false then.
 func unquote(inner string) (text string, clean bool) {
 	if isPlain(inner) || strings.IndexByte(inner, '\\') < 0 && utf8.ValidString(inner) {
 		return inner, true
@@ -38,8 +38,8 @@ func unquote(inner string) (text string, clean bool) {
 	return b.String(), clean
 }
 
-// nextRune decodes the character or escape sequence at the start of s. ok is
-// false when it was replaced by U+FFFD.
+// nextRune decodes the character or escape sequence at the start of s. ok is false
+// if it was replaced by U+FFFD.
 func nextRune(s string) (r rune, size int, ok bool) {
 	if s[0] != '\\' {
 		r, size = utf8.DecodeRuneInString(s)
@@ -62,8 +62,8 @@ func nextRune(s string) (r rune, size int, ok bool) {
 	return rune(s[1]), 2, true // quote, backslash or slash
 }
 
-// unicodeEscape decodes the \u escape at the start of s, with its second half
-// when it is a surrogate pair.
+// unicodeEscape decodes the \u escape at the start of s, with its second half if it
+// is a surrogate pair.
 func unicodeEscape(s string) (r rune, size int, ok bool) {
 	r = parseHex(s[2:6])
 	switch {
@@ -93,8 +93,8 @@ func parseHex(s string) (r rune) {
 	return r
 }
 
-// cleanJSON repairs the strings of JSON text in the way of unquote, without
-// decoding them: what has to go becomes U+FFFD in place.
+// cleanJSON repairs the strings of JSON text as unquote does, without decoding
+// them: it writes U+FFFD in place of what Postgres cannot hold.
 func cleanJSON(text string) (cleaned string, clean bool) {
 	if isPlain(text) || strings.IndexByte(text, '\\') < 0 && utf8.ValidString(text) {
 		return text, true
@@ -104,7 +104,7 @@ func cleanJSON(text string) (cleaned string, clean bool) {
 	clean = true
 	for i := 0; i < len(text); {
 		// Outside of strings there is only ASCII without backslashes, which
-		// nextRune passes over, so the strings need not be found first.
+		// nextRune leaves unchanged, so there is no need to find the strings first.
 		_, size, ok := nextRune(text[i:])
 		if ok {
 			b.WriteString(text[i : i+size])

@@ -12,16 +12,16 @@ type TimeForms uint8
 const (
 	// SpaceSeparated is "2006-01-02 15:04:05", with or without a fraction, taken as UTC.
 	SpaceSeparated TimeForms = 1 << iota
-	// Unix is a number, or a string of one, of seconds since 1970 below 1e11
-	// or of milliseconds from there to 1e14, with or without a fraction. Zero
-	// and negative numbers stand for "never" on trading platforms and are no time.
+	// Unix is a number, or a string of one, of seconds since 1970 below 1e11 or of
+	// milliseconds from there to 1e14, with or without a fraction. Zero and
+	// negative numbers mean "never" on trading platforms and are no time.
 	Unix
 )
 
-// parseTime reads a time in RFC 3339, or in one of the forms, as UTC truncated
-// to microseconds. Years run from 1 to 9999, which Postgres and RFC 3339 both
-// hold; the first instant of year 1, which several languages write for "no
-// time", is none.
+// parseTime reads a time in RFC 3339, or in one of the forms, as UTC truncated to
+// microseconds. Years run from 1 to 9999, which Postgres and RFC 3339 both hold.
+// The first instant of year 1 is no time, because several languages write it for
+// "no time".
 func parseTime(s string, forms TimeForms) (t time.Time, ok bool) {
 	if len(s) > len("2006-01-02") {
 		switch s[10] {
@@ -42,7 +42,7 @@ func parseTime(s string, forms TimeForms) (t time.Time, ok bool) {
 	return t, true
 }
 
-// parseDateTime reads "2006-01-02T15:04:05.999", whatever stands for the T,
+// parseDateTime reads "2006-01-02T15:04:05.999", with any character for the T,
 // followed by an offset if zoned.
 func parseDateTime(s string, zoned bool) (time.Time, bool) {
 	if len(s) < len("2006-01-02T15:04:05") || s[4] != '-' || s[7] != '-' || s[13] != ':' || s[16] != ':' {
@@ -71,12 +71,12 @@ func parseDateTime(s string, zoned bool) (time.Time, bool) {
 	} else if rest != "" {
 		return time.Time{}, false
 	}
-	// A leap second (60) runs over into the next minute.
+	// A leap second (60) becomes the first second of the next minute.
 	t := time.Date(year, time.Month(month), day, hour, minute, second, micros*1000, time.UTC)
 	return t.Add(-offset), true
 }
 
-// parseTwoDigits reads two digits; -1 when they are none.
+// parseTwoDigits reads two digits, and returns -1 if they are no digits.
 func parseTwoDigits(s string) int {
 	a, b := s[0]-'0', s[1]-'0'
 	if a > 9 || b > 9 {

@@ -2,14 +2,14 @@ package alias
 
 import "strings"
 
-// shape remembers the member names of the last object in their order. The
-// records of a page nearly always have the same names in the same order, which
-// turns the look-up of a name into one comparison.
+// shape remembers the member names of the last object in their order. The records
+// of a page nearly always have the same names in the same order, so that a look-up
+// takes only one comparison.
 type shape []expected
 
 type expected struct {
 	name string // raw, between the quotes
-	node *node  // nil: no field goes by this name
+	node *node  // nil if no field has this name
 }
 
 // walker fills the slots of one record after the other.
@@ -39,7 +39,7 @@ func (w *walker) walkObject(s string, n *node) (depth int) {
 	return depth
 }
 
-// storeValue stores the value for a node and, when it is an object, what lies in it.
+// storeValue stores the value for a node and, if it is an object, its members.
 func (w *walker) storeValue(n *node, text string) {
 	if w.slots[n.slot].kind != absent {
 		w.duplicate = true
@@ -74,7 +74,7 @@ func (w *walker) expectMember(pos int, name string, n *node) *node {
 	return e.node
 }
 
-// maxShape bounds what is remembered of an object with very many members.
+// maxShape bounds how many members of an object are remembered.
 const maxShape = 256
 
 // lookUp finds the node of a member; raw is its name between the quotes.

@@ -1,6 +1,6 @@
-// Package answer holds what every connector says about the answers that it
-// decodes: what a body that cannot be read means for the request, and how a
-// record that cannot be used is described.
+// Package answer holds what all connectors have in common when they decode answers:
+// what a body that cannot be read means for the request, and how a record that
+// cannot be used is described.
 package answer
 
 import (
@@ -13,15 +13,15 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// Lists are the members of a page that may hold its records; the contract's
-// own comes first.
+// Lists are the members of a page that may hold its records. The contract's own
+// comes first.
 func Lists() []string { return []string{"data", "items", "results", "records"} }
 
-// Error turns a decoding error of package alias into what a decoder of
-// fetch.Platform.Get must return: a body with broken syntax is asked for again
-// (fetch.ErrBroken), a page with too many records is too large, anything else
-// is an unexpected response. nil stays nil, and a *connectors.Error is
-// returned as it is.
+// Error converts a decoding error of package alias into the error that a decoder of
+// fetch.Platform.Get must return. A body with broken syntax is requested again
+// (fetch.ErrBroken), a page with too many records is too large, and anything else
+// is an unexpected response. nil stays nil, and a *connectors.Error is returned as
+// it is.
 func Error(err error) error {
 	if err == nil {
 		return nil

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// With returns the JSON object with members set, given as pairs of dotted path
-// and JSON text; the text "-" takes the member out. It panics when something is
-// not JSON, since that is a mistake in the test.
+// With returns the JSON object with members set, given as pairs of dotted path and
+// JSON text. The text "-" removes the member. It panics if something is not JSON,
+// because that is a mistake in the test.
 func With(object string, members ...string) string {
 	for i := 0; i < len(members); i += 2 {
 		object = setMember(object, members[i], members[i+1])

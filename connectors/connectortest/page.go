@@ -10,7 +10,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// Rules names the page's findings, with spaces between them.
+// Rules returns the names of the page's findings, separated by spaces.
 func Rules(p *connectors.Page) string {
 	var names []string
 	for _, f := range p.Findings {
@@ -19,8 +19,8 @@ func Rules(p *connectors.Page) string {
 	return strings.Join(names, " ")
 }
 
-// Rejections names rule and member of the page's rejected records, with commas
-// between them.
+// Rejections returns rule and member of the page's rejected records, separated by
+// commas.
 func Rejections(p *connectors.Page) string {
 	var all []string
 	for _, r := range p.Rejected {
@@ -29,9 +29,9 @@ func Rejections(p *connectors.Page) string {
 	return strings.Join(all, ", ")
 }
 
-// CheckPage takes what came of decoding a body of any bytes and looks at what
-// holds for every kind of platform: what is on a page can be stored. It returns
-// the page, or an empty one for a body that is none.
+// CheckPage checks the result of decoding any body: what is on the page of any kind
+// of platform can be stored. It returns the page, or an empty one for a body that
+// is no page.
 func CheckPage(t testing.TB, p *connectors.Page, err error) *connectors.Page {
 	t.Helper()
 	if err != nil {
@@ -57,8 +57,8 @@ func CheckPage(t testing.TB, p *connectors.Page, err error) *connectors.Page {
 	return p
 }
 
-// checkRecords looks at every text and number of the records. What is required
-// beside ids differs from platform to platform.
+// checkRecords checks every text and number of the records. Which fields are
+// required in addition to ids differs from platform to platform.
 func checkRecords(t testing.TB, b record.Batch) {
 	t.Helper()
 	for _, r := range b.Traders {
@@ -100,7 +100,7 @@ func Required(t testing.TB, texts ...string) {
 	}
 }
 
-// requireStorable fails for text that Postgres does not take.
+// requireStorable fails for text that Postgres does not accept.
 func requireStorable(t testing.TB, texts ...string) {
 	t.Helper()
 	for _, s := range texts {

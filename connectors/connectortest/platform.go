@@ -31,8 +31,8 @@ type Platform struct {
 	requests []string
 }
 
-// NewPlatform starts a platform that ends with the test. answer is called for
-// one request at a time, whether it carries the key or not (Known).
+// NewPlatform starts a platform that ends with the test. answer is called for one
+// request at a time, with or without the key (see Known).
 func NewPlatform(t testing.TB, answer func(*http.Request) Answer) *Platform {
 	t.Helper()
 	p := &Platform{answer: answer}
@@ -50,7 +50,8 @@ func NewPlatform(t testing.TB, answer func(*http.Request) Answer) *Platform {
 	return p
 }
 
-// Config is what a connector is told of the platform; path follows its origin.
+// Config returns a connector's configuration for the platform. path follows its
+// origin.
 func (p *Platform) Config(path string) connectors.Config {
 	return connectors.Config{BaseURL: p.server.URL + path, APIKey: seal.NewSecret(APIKey)}
 }
@@ -58,8 +59,8 @@ func (p *Platform) Config(path string) connectors.Config {
 // Close makes the platform unreachable.
 func (p *Platform) Close() { p.server.Close() }
 
-// Seen returns the requests so far: method, target and Accept, then what an
-// honest request does not have: "anonymous" without the key, and a body.
+// Seen returns the requests so far: method, target and Accept, then what a correct
+// request does not have: "anonymous" without the key, and a body.
 func (p *Platform) Seen() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,7 +79,7 @@ func (p *Platform) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, a.Body)
 }
 
-// recordRequest writes the request down and finds what to say to it.
+// recordRequest records the request and finds its answer.
 func (p *Platform) recordRequest(r *http.Request) Answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// CheckReport looks at what the report of every live check must hold, whatever
-// came of it. endpoint begins the endpoint of each step, such as "GET /v1/".
+// CheckReport checks what the report of every live check must hold, whatever its
+// result. endpoint is how the endpoint of each step begins, such as "GET /v1/".
 func CheckReport(t testing.TB, kind record.Kind, endpoint string, r connectors.Report) {
 	t.Helper()
 	if r.Kind != kind || r.StartedAt.IsZero() || r.Duration <= 0 {
@@ -42,8 +42,8 @@ func CheckReport(t testing.TB, kind record.Kind, endpoint string, r connectors.R
 	}
 }
 
-// Summary shows the report in lines: whether all is well, and each step with
-// its status and code.
+// Summary returns the report in lines: whether all is well, and each step with its
+// status and code.
 func Summary(r connectors.Report) string {
 	lines := []string{fmt.Sprintf("ok %t", r.OK)}
 	for _, s := range r.Steps {
@@ -52,8 +52,8 @@ func Summary(r connectors.Report) string {
 	return strings.Join(lines, "\n")
 }
 
-// Expected is the Summary of a check of the steps. All pass but those given as
-// pairs of name and outcome, of which the last for a name counts.
+// Expected is the Summary of a check of the steps. All pass except those given as
+// pairs of name and outcome. If a name is given twice, the last outcome counts.
 func Expected(ok bool, steps []string, outcomes ...string) string {
 	other := map[string]string{}
 	for i := 0; i < len(outcomes); i += 2 {

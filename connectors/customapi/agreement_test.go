@@ -17,7 +17,8 @@ import (
 )
 
 // agreed are the faults that the live check and the kit must judge alike: each
-// of the reference platform everywhere, and at each route that it can strike.
+// fault of the reference platform on all routes, and on each route that it can
+// affect.
 func agreed() []string {
 	faults := []string{"", "status-500,times=1", "status-500,times=2,endpoint=/trades", "html-200,times=1,endpoint=/accounts", "cut-body,times=2,endpoint=/traders"}
 	for _, info := range reference.Faults() {
@@ -37,7 +38,7 @@ func agreed() []string {
 		}
 		switch info.Name {
 		case "huge-body", "gzip-bomb", "status-502", "status-503", "status-429-zero", "status-429-date", "status-429-fraction", "status-429-negative", "status-429-huge":
-			continue // dear, or as others are
+			continue // expensive, or the same as others
 		}
 		for _, endpoint := range endpoints {
 			if endpoint != "/traders/{id}" {
@@ -48,8 +49,8 @@ func agreed() []string {
 	return faults
 }
 
-// The kit's profile live-check gives the verdict of the live check, step by
-// step, whatever is wrong.
+// The kit's profile live-check gives the same verdict as the live check, step by
+// step, for every fault.
 func TestAgreementWithTheKit(t *testing.T) {
 	t.Parallel()
 	faults := agreed()
@@ -72,7 +73,7 @@ func TestAgreementWithTheKit(t *testing.T) {
 	t.Logf("%d faults and places", len(faults))
 }
 
-// disagreement runs both checks against a fault and says where they differ.
+// disagreement runs both checks against a fault and returns where they differ.
 func disagreement(t *testing.T, text string) string {
 	server, err := reference.Start(reference.Options{
 		Seed: 7, Start: time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC), Traders: 12, AccountsPerTrader: 1, Trades: 60, Payouts: 12,
@@ -100,7 +101,7 @@ func disagreement(t *testing.T, text string) string {
 		return err.Error()
 	}
 	live := liveCheck(t.Context(), server, limit)
-	if err := set(); err != nil { // its counts begin anew
+	if err := set(); err != nil { // its counts start again
 		return err.Error()
 	}
 	longest := time.Millisecond

@@ -13,8 +13,8 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// tradePage is a page of n trades with 18 keys each, among them a nested
-// object and one name that no field goes by.
+// tradePage is a page of n trades with 18 keys each, among them a nested object and
+// one name that no field has.
 func tradePage(n int) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"data":[`)
@@ -35,8 +35,8 @@ func tradePage(n int) []byte {
 	return b.Bytes()
 }
 
-// BenchmarkDecodeTrades is what a core decodes of a page of 200 trades.
-// "scan_MB/s" is as fast as the same page is only checked to be JSON.
+// BenchmarkDecodeTrades measures how many pages of 200 trades a core decodes.
+// "scan_MB/s" is how fast the same page is only checked to be JSON.
 func BenchmarkDecodeTrades(b *testing.B) {
 	const trades = 200
 	body := tradePage(trades)
@@ -56,7 +56,7 @@ func BenchmarkDecodeTrades(b *testing.B) {
 	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/float64(pages*trades), "allocs/record")
 	began := time.Now()
 	for range pages {
-		dec := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) // as alias has it
+		dec := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) // as alias does
 		if _, err := dec.ReadValue(); err != nil {
 			b.Fatal(err)
 		}

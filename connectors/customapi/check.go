@@ -28,7 +28,7 @@ const (
 	StepPayouts            = "payouts"
 )
 
-// hintWithoutCredentials stands in for a code's own hint, which would mislead.
+// hintWithoutCredentials replaces a code's own hint, which would mislead.
 const hintWithoutCredentials = "Refuse requests without the API key with 401 or 403: otherwise anybody can read the traders."
 
 // Check implements connectors.Source.
@@ -59,7 +59,7 @@ func (s *source) listProbes() []livecheck.Probe {
 	}
 }
 
-// healthProbe checks that the status is the string "ok", no other spelling.
+// healthProbe checks that the status is the string "ok", in exactly that spelling.
 func (s *source) healthProbe() livecheck.Probe {
 	decode := func(a fetch.Answer) error {
 		text, err := alias.ReadObject(a.Body)
@@ -78,7 +78,8 @@ func (s *source) healthProbe() livecheck.Probe {
 	}
 }
 
-// withoutCredentials checks that the platform does not answer strangers.
+// withoutCredentials checks that the platform does not answer requests without the
+// key.
 func withoutCredentials() livecheck.Probe {
 	req := listRequest(record.StreamTraders, 1, time.Time{}, "")
 	req.Anonymous = true
@@ -102,7 +103,7 @@ func withoutCredentials() livecheck.Probe {
 	}
 }
 
-// statusCode is the code of an answer whose status means nothing better.
+// statusCode returns the code of an answer whose status has no better meaning.
 func statusCode(status int) connectors.Code {
 	switch {
 	case status == http.StatusNotFound:
@@ -137,7 +138,7 @@ func (l *listProbe) decodeAnswer(a fetch.Answer) error {
 	return answer.Error(err)
 }
 
-// nextCursor returns the cursor of the next page; empty when there is none or the
+// nextCursor returns the cursor of the next page, or "" if there is none or the
 // page has not been read.
 func (l *listProbe) nextCursor() string {
 	if l.page == nil {
@@ -154,8 +155,8 @@ func (l *listProbe) judgeRecords(step *connectors.Step) {
 	}
 }
 
-// nextPageProbe asks for the page after the one that the step before has read.
-// It passes any list, but fails one that leads back to itself: a sync would
+// nextPageProbe asks for the page after the one that the previous step has read. It
+// passes any list, but fails one that leads back to itself, because a sync would
 // never get past it.
 func (s *source) nextPageProbe(first *listProbe) livecheck.Probe {
 	next := &listProbe{codec: s.codec, stream: record.StreamTraders}

@@ -35,14 +35,14 @@ func passing(changes connectortest.Script) connectortest.Script {
 	return script
 }
 
-// expect is the summary of a check in which all steps pass but those given as
-// pairs of name and outcome. Without a second page, that step is skipped.
+// expect returns the summary of a check in which all steps pass except those given
+// as pairs of name and outcome. Without a second page, that step is skipped.
 func expect(ok bool, changes ...string) string {
 	steps := []string{"health", "traders_without_credentials", "traders", "traders_next_page", "accounts", "trades", "payouts"}
 	return connectortest.Expected(ok, steps, append([]string{"traders_next_page", "skipped"}, changes...)...)
 }
 
-// allSkipped is what follows a failed first step.
+// allSkipped are the outcomes that follow a failed first step.
 var allSkipped = []string{
 	"traders_without_credentials", "skipped", "traders", "skipped", "accounts", "skipped", "trades", "skipped", "payouts", "skipped",
 }
@@ -159,7 +159,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// checkReport looks at what every report must hold.
+// checkReport checks what every report must hold.
 func checkReport(t *testing.T, r connectors.Report) {
 	t.Helper()
 	connectortest.CheckReport(t, record.CustomAPI, "GET /", r)
@@ -219,7 +219,7 @@ func TestCheckWarnsOfSlowSteps(t *testing.T) {
 	checkReport(t, report)
 }
 
-// A wait that would pass the deadline is not begun, and ends the check.
+// A wait that would exceed the deadline is not begun, and ends the check.
 func TestCheckDeadline(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

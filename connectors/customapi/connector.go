@@ -34,7 +34,7 @@ var (
 	_ connectors.TraderReader = (*source)(nil)
 )
 
-// New returns the connector; its sources send their requests by client.
+// New returns the connector. Its sources send their requests with client.
 func New(client *fetch.Client) *Connector {
 	return &Connector{client: client, codec: newCodec(), slow: connectors.SlowStep}
 }
@@ -85,9 +85,8 @@ func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*con
 	return page, nil
 }
 
-// ReadTrader implements connectors.TraderReader. An answer about another
-// trader is an unexpected response; a record that cannot be used is
-// CodeInvalidRecords.
+// ReadTrader implements connectors.TraderReader. An answer about another trader is
+// an unexpected response, and a record that cannot be used is CodeInvalidRecords.
 func (s *source) ReadTrader(ctx context.Context, id string) (record.Trader, error) {
 	if id == "" || id == "." || id == ".." {
 		// In a path these would name another resource.

@@ -76,7 +76,7 @@ func TestRequests(t *testing.T) {
 func TestReadPage(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, connectortest.Script{"/traders": {
-		ok(`{"data":[` + bareTrader), // broken: asked for again
+		ok(`{"data":[` + bareTrader), // broken: requested again
 		list(`"next"`, bareTrader, with(bareTrader, "id", "null")),
 	}})
 	page, err := p.source.ReadPage(t.Context(), connectors.PageRequest{Stream: record.StreamTraders})
@@ -151,7 +151,7 @@ func TestReadTrader(t *testing.T) {
 		name   string
 		id     string
 		answer answer
-		want   connectors.Code // empty: found
+		want   connectors.Code // empty when the trader is found
 		asked  string
 	}{
 		{"found", "T-1", ok(bareTrader), "", "/traders/T-1"},

@@ -10,7 +10,7 @@ import (
 
 // identity is what the rules of a page need to know of a record.
 type identity struct {
-	key       string // of quarantine; empty when an id of it could not be read
+	key       string // of quarantine; empty when the record's id could not be read
 	id        string
 	updatedAt time.Time
 	sentAt    string // updated_at as sent
@@ -106,10 +106,10 @@ func (v vocabulary) readTrade(r *alias.Record) (record.Trade, identity) {
 	return t, who
 }
 
-// closeTime reads when a trade closed; the zero time while it is open. A text or
-// number that cannot be read rejects the trade: leaving it out would show a
-// closed trade as an open one. What platforms write for "no time" leaves it open,
-// with the finding invalid_time.
+// closeTime reads when a trade closed, or the zero time while it is open. A text or
+// number that cannot be read rejects the trade, because leaving it out would show a
+// closed trade as an open one. What platforms write for "no time" leaves the trade
+// open, with the finding invalid_time.
 func closeTime(r *alias.Record) time.Time {
 	t := r.Time(tradeCloseTime)
 	if t.IsZero() && r.Has(tradeCloseTime) && !noTime(r.Raw(tradeCloseTime)) {
@@ -118,7 +118,7 @@ func closeTime(r *alias.Record) time.Time {
 	return t
 }
 
-// noTime reports whether the JSON text is what languages and databases write where
+// noTime reports whether the JSON text is what languages and databases write if
 // there is no time: zero, or the first instant of year 0 or 1.
 func noTime(raw string) bool {
 	text := strings.Trim(raw, `"`)
@@ -158,7 +158,7 @@ func (v vocabulary) readPayout(r *alias.Record) (record.Payout, identity) {
 	return p, identity{p.ID, p.ID, p.UpdatedAt, r.Raw(payoutUpdatedAt), r.IsNumber(payoutID)}
 }
 
-// statusPaid is the only status of a payout that goes with a paid_at.
+// statusPaid is the only status of a payout that may have a paid_at.
 const statusPaid = "paid"
 
 // readPhone reads a phone number, which is kept as sent. One that is not a plus sign

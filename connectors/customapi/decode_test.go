@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// at is a moment of the day that all test data is about.
+// at returns a time of the day on which all test data lies.
 func at(hour, minute, second int) time.Time {
 	return time.Date(2025, 3, 4, hour, minute, second, 0, time.UTC)
 }
@@ -155,7 +155,8 @@ func TestSide(t *testing.T) {
 	}
 }
 
-// Unknown values of optional enumerations are kept beside the platform's own metadata.
+// Unknown values of optional enumerations are kept together with the platform's own
+// metadata.
 func TestUnknownEnumValues(t *testing.T) {
 	t.Parallel()
 	account := with(bareAccount, "platform", `"mt6"`, "phase", `"Funded"`, "status", `7`, "metadata", `{"desk":"A","unrecognized":1}`)
@@ -180,8 +181,8 @@ func TestUnknownEnumValues(t *testing.T) {
 	}
 }
 
-// Every required field, when it is missing, null or of the wrong type, rejects
-// its record and no other.
+// A required field that is missing, null or of the wrong type rejects its record
+// and no other.
 func TestRequiredFields(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -291,7 +292,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// A closing time that cannot be read rejects the trade, which would else be shown as open.
+// A closing time that cannot be read rejects the trade, which would otherwise be
+// shown as open.
 func TestUnreadableCloseTimes(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{`1741082400`, `"2025-03-04 10:00:00"`, `"2025-03-04"`, `"04.03.2025 10:00"`, `"open"`, `"0000-00-01T00:00:00Z"`} {

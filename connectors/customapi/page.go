@@ -8,10 +8,10 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// pageRequest is what decodePage must know of the request for a page.
+// pageRequest is what decodePage must know about the request for a page.
 type pageRequest struct {
 	stream record.Stream
-	since  time.Time // zero: everything was asked for
+	since  time.Time // zero when everything was requested
 	limit  int
 }
 
@@ -66,8 +66,8 @@ type codec struct {
 
 func newCodec() *codec { return &codec{newTables(), newVocabulary()} }
 
-// pageRules watches the records of one page for broken rules that no single
-// record shows.
+// pageRules checks the records of one page for broken rules that no single record
+// shows.
 type pageRules struct {
 	since    time.Time
 	order    ordering
@@ -77,7 +77,7 @@ type pageRules struct {
 }
 
 func (p *pageRules) observeRecord(d *alias.Decoder, who identity) {
-	// A platform that keeps finer times than it sends may rightly send one
+	// A platform that keeps finer times than it sends may correctly send a time
 	// that seems to lie a fraction of a second before updated_since.
 	if !p.since.IsZero() && who.updatedAt.Add(time.Second).Before(p.since) {
 		d.Find(RuleUpdatedSinceIgnored, who.id)
@@ -104,7 +104,8 @@ const (
 	byTimeByID                 // updated_at, then id
 )
 
-// orderOf is the order of a stream's list (platform contract, Trader and Account).
+// orderOf returns the order of a stream's list (platform contract, Trader and
+// Account).
 func orderOf(stream record.Stream) ordering {
 	switch stream {
 	case record.StreamTraders:
@@ -115,9 +116,9 @@ func orderOf(stream record.Stream) ordering {
 	return anyOrder
 }
 
-// isViolated reports whether b must not stand after a. Ids count only where
-// both were sent with the same updated_at, and are out of order only if they
-// are both as text and, for digits, as numbers: platforms sort by either.
+// isViolated reports whether b must not come after a. Ids count only if both
+// records were sent with the same updated_at. They are out of order only if they
+// are both as text and, for digits, as numbers, because platforms sort by either.
 func (o ordering) isViolated(a, b identity) bool {
 	if o == anyOrder {
 		return false

@@ -139,8 +139,8 @@ func TestPageRules(t *testing.T) {
 	}
 }
 
-// TestPageOrder: an order is asked of the lists for which the contract sets one,
-// and is the one that it sets.
+// TestPageOrder: the order that the contract sets for a list is checked, and no
+// order is checked for other lists.
 func TestPageOrder(t *testing.T) {
 	t.Parallel()
 	const early, late = "2025-03-04T10:00:00Z", "2025-03-04T10:00:01Z"

@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// What all connectors' tests share, under names that fit into tables.
+// What the tests of all connectors share, under names that fit into tables.
 type answer = connectortest.Answer
 
 var (
@@ -37,9 +37,9 @@ type platform struct {
 	source    connectors.Source
 }
 
-// newPlatform starts a platform that answers a request with the key by the
-// script's longest entry that begins the path and query below /api. Without the
-// key it answers by the entry "anonymous", else 401.
+// newPlatform starts a platform that answers a request with the key by the script's
+// longest entry that is a prefix of the path and query below /api. Without the key
+// it answers by the entry "anonymous", or with 401 if there is none.
 func newPlatform(t *testing.T, script connectortest.Script) *platform {
 	t.Helper()
 	p := &platform{Platform: connectortest.NewPlatform(t, func(r *http.Request) answer { return respond(script, r) })}

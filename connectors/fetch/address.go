@@ -2,16 +2,16 @@ package fetch
 
 import "net/netip"
 
-// globalUnicast is the part of IPv6 that is given out to the internet. All
-// special blocks outside it (loopback, link-local, unique local, multicast,
-// IPv4-mapped and -compatible, NAT64, discard, segment routing) need no entry.
+// globalUnicast is the part of IPv6 that is allocated to the internet. All special
+// blocks outside it (loopback, link-local, unique local, multicast, IPv4-mapped and
+// -compatible, NAT64, discard, segment routing) need no entry.
 var globalUnicast = netip.MustParsePrefix("2000::/3")
 
 // special4 and special6 are the blocks of the IANA special-purpose address
-// registries (the latter within globalUnicast), together with multicast and
-// blocks that were withdrawn. Blocks that the registries call globally
-// reachable, such as the AS112 and relay anycast addresses, are here too: no
-// platform lives there, and what answers may be close by.
+// registries (the latter within globalUnicast), together with multicast and blocks
+// that were withdrawn. Blocks that the registries call globally reachable, such as
+// the AS112 and relay anycast addresses, are here too: no platform has such an
+// address, and a host close to assay may answer there.
 var (
 	special4 = []netip.Prefix{
 		netip.MustParsePrefix("0.0.0.0/8"),       // this network, RFC 791

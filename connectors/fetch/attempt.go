@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// attempt is the clock of one attempt. It is used by the goroutine of the Get;
-// only the timer runs beside it.
+// attempt is the clock of one attempt. The goroutine of the Get uses it. Only the
+// timer runs concurrently with it.
 type attempt struct {
 	cancel  context.CancelFunc
 	timer   *time.Timer
-	late    atomic.Bool // the time ran out
+	late    atomic.Bool // the time has run out
 	resumed time.Time   // when the clock last began to run
 	spent   time.Duration
 	idle    time.Duration // time the clock stood still

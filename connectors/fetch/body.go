@@ -28,9 +28,9 @@ var (
 
 // bodies is the memory for bodies of one client.
 type bodies struct {
-	buffers sync.Pool     // of *[]byte, never above smallBody
+	buffers sync.Pool     // of *[]byte, never larger than smallBody
 	readers sync.Pool     // of *gzip.Reader
-	large   chan struct{} // holds the large-body token while somebody has it
+	large   chan struct{} // holds the large-body token while a body has it
 }
 
 func newBodies() *bodies { return &bodies{large: make(chan struct{}, 1)} }
@@ -49,7 +49,8 @@ func (bs *bodies) takeBody() *body {
 	return &body{owner: bs, buf: make([]byte, 0, firstBody)}
 }
 
-// recycleBuffer ends the use of the buffer. Grown buffers are left to the collector.
+// recycleBuffer returns the buffer to the pool. It leaves grown buffers to the
+// garbage collector.
 func (b *body) recycleBuffer() {
 	if buf := b.buf; cap(buf) >= firstBody && cap(buf) <= smallBody {
 		b.owner.buffers.Put(&buf)
@@ -57,7 +58,7 @@ func (b *body) recycleBuffer() {
 	b.buf = nil
 }
 
-// releaseToken gives the token back, if the body has it.
+// releaseToken releases the token if the body has it.
 func (b *body) releaseToken() {
 	if b.large {
 		b.large = false
@@ -125,9 +126,8 @@ func (b *body) takeToken(ctx context.Context) error {
 	}
 }
 
-// readHead reads the first maxHead bytes and then some more, so that the
-// connection can be used again. What goes wrong on the way is ignored: the
-// answer's status says enough.
+// readHead reads the first maxHead bytes and then some more, so that the connection
+// can be used again. It ignores errors, because the answer's status says enough.
 func (b *body) readHead(r io.Reader) {
 	b.buf = append(b.buf[:0], make([]byte, maxHead)...)
 	n, err := io.ReadFull(r, b.buf)
@@ -137,8 +137,8 @@ func (b *body) readHead(r io.Reader) {
 	}
 }
 
-// wire reads an answer's body as it was sent and remembers what ended it, to
-// tell a connection that broke from a body that is broken.
+// wire reads an answer's body as it was sent and remembers how it ended, to
+// distinguish a broken connection from a broken body.
 type wire struct {
 	r    io.Reader
 	n    int64 // bytes read
@@ -157,8 +157,7 @@ func (w *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// decodeContent undoes the content encoding. The second result must be called when
-// reading is over.
+// decodeContent undoes the content encoding. Call the second result after reading.
 func (bs *bodies) decodeContent(h http.Header, w *wire) (io.Reader, func(), error) {
 	switch encoding := strings.ToLower(strings.Join(h.Values("Content-Encoding"), ",")); encoding {
 	case "", "identity":
@@ -176,7 +175,7 @@ func (bs *bodies) decodeContent(h http.Header, w *wire) (io.Reader, func(), erro
 			return nil, nil, err
 		}
 		return z, func() {
-			_ = z.Reset(http.NoBody) // lets go of the connection; EOF is all it can say
+			_ = z.Reset(http.NoBody) // releases the connection; it can only return EOF
 			bs.readers.Put(z)
 		}, nil
 	default:

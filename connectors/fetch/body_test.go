@@ -27,8 +27,8 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// pack compresses n zeros; a megabyte becomes one kilobyte. It joins gzip
-// members of a megabyte, which is one valid stream.
+// pack compresses n zeros. A megabyte becomes one kilobyte. It joins gzip members
+// of a megabyte, which is one valid stream.
 func pack(n int) []byte {
 	member := func(n int) []byte {
 		var b bytes.Buffer
@@ -68,7 +68,7 @@ func TestBodySizes(t *testing.T) {
 	tests := []struct {
 		name    string
 		handler http.HandlerFunc
-		size    int // -1: too large
+		size    int // -1 means too large
 	}{
 		{"empty", plain(0, true), 0},
 		{"one byte", plain(1, true), 1},
@@ -123,7 +123,7 @@ func TestBodySizes(t *testing.T) {
 	}
 }
 
-// flaky answers the first request with bad and the rest well.
+// flaky answers the first request with bad and the others correctly.
 func flaky(bad http.HandlerFunc) http.HandlerFunc {
 	var once sync.Once
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -204,7 +204,7 @@ func TestUnknownEncoding(t *testing.T) {
 	})
 }
 
-// drip sends a byte every three seconds for as long as anybody listens.
+// drip sends a byte every three seconds until the client has gone.
 func drip(w http.ResponseWriter, r *http.Request) {
 	for {
 		_, _ = w.Write([]byte(" "))

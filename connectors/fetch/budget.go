@@ -13,29 +13,29 @@ import (
 
 const (
 	blockSlots = 5                   // most slots reserved at once
-	blockSpan  = time.Second         // and no more of them than fit in here
-	maxGap     = 10 * time.Second    // how far throttling widens the gap
+	blockSpan  = time.Second         // all of them begin within this time
+	maxGap     = 10 * time.Second    // how far throttling may widen the gap
 	halfAfter  = 10                  // good answers after which the gap is half as wide
-	easeWithin = 40 * time.Second    // of good answers, however few: then the widest gap is back at the budget's
+	easeWithin = 40 * time.Second    // after good answers for this time, however few, the widest gap is back at the budget's
 	easePause  = 20 * time.Second    // how much time between two good answers counts at most
-	slowAnswer = connectors.SlowStep // an answer that takes longer, and than the contract allows, counts as throttling
+	slowAnswer = connectors.SlowStep // an answer counts as throttling if it takes longer than this and than the contract allows
 )
 
-// Reserver hands out an integration's request slots over all processes.
+// Reserver allocates an integration's request slots across all processes.
 // Implementations are safe for concurrent use.
 type Reserver interface {
-	// ReserveRequests takes the next n consecutive slots of the integration.
-	// base is the gap of its full budget; feedback is what was seen since the
-	// caller's last reservation. An error means that nothing was reserved; it
-	// comes out of Get unchanged.
+	// ReserveRequests takes the next n consecutive slots of the integration. base
+	// is the gap of its full budget. feedback describes the answers since the
+	// caller's last reservation. An error means that nothing was reserved. Get
+	// returns it unchanged.
 	ReserveRequests(ctx context.Context, integrationID string, n int, base time.Duration, feedback Feedback) (Grant, error)
 }
 
-// Feedback tells a Reserver how a platform took the requests since the last
-// reservation.
+// Feedback describes to a Reserver how a platform answered the requests since the
+// last reservation.
 type Feedback struct {
 	Throttled bool // a 429, a 503 with Retry-After, or an answer that took over 10 s
-	Succeeded int  // answers other than 5xx that came in good time
+	Succeeded int  // answers other than 5xx that were fast enough
 }
 
 // Grant is a reservation of consecutive slots.
@@ -44,15 +44,15 @@ type Grant struct {
 	Gap   time.Duration // between slots; wider than the base after throttling
 }
 
-// budget is one integration's request budget in this process. One request
-// takes one slot; a slot that passes unused is lost, so a quiet spell is never
-// made up for by a burst. The limiter keeps this process's requests a gap
-// apart even when one uses the end of its slot and the next the beginning.
+// budget is one integration's request budget in this process. One request takes one
+// slot. A slot that is not used in time is lost, so a quiet period never leads to a
+// burst. The limiter keeps this process's requests a gap apart even if one uses the
+// end of its slot and the next the beginning.
 type budget struct {
 	id       string
 	base     time.Duration
-	reserver Reserver      // nil: this process only
-	turn     chan struct{} // held while waiting for a slot; guards the four below
+	reserver Reserver      // nil means that there is only this process
+	turn     chan struct{} // held while waiting for a slot; guards the next four fields
 	limiter  *rate.Limiter
 	begin    time.Time // the next slot's
 	left     int       // slots from begin on
@@ -73,8 +73,8 @@ func newBudget(id string, base time.Duration, r Reserver) *budget {
 	}
 }
 
-// takeSlot waits for the next slot and uses it. With bounded, a wait that would
-// pass ctx's deadline is not begun and fails with CodeTimeout. A nil budget is
+// takeSlot waits for the next slot and uses it. If bounded, a wait that would
+// exceed ctx's deadline is not begun and fails with CodeTimeout. A nil budget is
 // unlimited.
 func (b *budget) takeSlot(ctx context.Context, bounded bool) error {
 	if b == nil {
@@ -99,15 +99,15 @@ func (b *budget) takeSlot(ctx context.Context, bounded bool) error {
 	if err := sleep(ctx, time.Until(at)); err != nil {
 		return err
 	}
-	// Woken late, the request still goes out, in this slot.
+	// The request is sent in this slot even if the process woke late.
 	b.left--
 	b.begin = b.begin.Add(b.gap)
 	b.limiter.ReserveN(time.Now(), 1)
 	return nil
 }
 
-// nextSlot returns when the next slot can be used: not before it begins, and a gap
-// after this process's last request.
+// nextSlot returns when the next slot can be used: not before it begins, and at
+// least a gap after this process's last request.
 func (b *budget) nextSlot(now time.Time) time.Time {
 	at := now
 	if b.begin.After(at) {
@@ -156,7 +156,7 @@ func (b *budget) setSlots(g Grant, n int) {
 	b.limiter.SetLimitAt(now, rate.Every(b.gap))
 }
 
-// reportAnswer notes how the platform took a request.
+// reportAnswer notes how the platform answered a request.
 func (b *budget) reportAnswer(throttled, succeeded bool) {
 	if b == nil {
 		return
@@ -177,9 +177,9 @@ func (b *budget) reportAnswer(throttled, succeeded bool) {
 	}
 }
 
-// narrowGap narrows the gap after a good answer: by half with each ten of them, and by
-// the time in which they come, because ten answers that are ten seconds apart
-// would take too long.
+// narrowGap narrows the gap after a good answer. It halves the gap with each ten of
+// them, and also narrows it by the time in which they arrive, because ten answers
+// that are ten seconds apart would take too long.
 func (b *budget) narrowGap(now time.Time) {
 	var since time.Duration
 	if !b.goodAt.IsZero() {

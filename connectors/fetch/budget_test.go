@@ -158,7 +158,7 @@ func TestBudgetWidensAndNarrows(t *testing.T) {
 	})
 }
 
-// TestTenAnswersHalveTheGap: where answers come fast, their number counts.
+// TestTenAnswersHalveTheGap: if answers arrive fast, their number counts.
 func TestTenAnswersHalveTheGap(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -168,15 +168,16 @@ func TestTenAnswersHalveTheGap(t *testing.T) {
 		for range 13 {
 			_, _, _ = get(t, integration(c, "i1", "https://p.test"), fetch.Request{})
 		}
-		// 10 ms, twice doubled, and half of that but for the time of ten answers.
+		// 10 ms, twice doubled, and half of that except for the time of ten
+		// answers.
 		if got := a.gaps()[11]; got > 20*time.Millisecond || got < 18*time.Millisecond {
 			t.Errorf("gap %v after ten answers, want half of 40 ms", got)
 		}
 	})
 }
 
-// TestSlowAnswersAndTheGap: answers that the contract allows widen nothing, those
-// that are slower than that do.
+// TestSlowAnswersAndTheGap: answers within the time that the contract allows widen
+// nothing, and slower answers do.
 func TestSlowAnswersAndTheGap(t *testing.T) {
 	t.Parallel()
 	for took, want := range map[time.Duration]time.Duration{
@@ -216,11 +217,12 @@ func slowAnswers(t *testing.T, took, want time.Duration) {
 	})
 }
 
-// row is what a database row does for an integration: the next free slot.
+// row does for an integration what a database row does: it holds the next free
+// slot.
 type row struct {
 	mu    sync.Mutex
 	next  time.Time
-	gap   time.Duration // fixed by a test; 0: the base
+	gap   time.Duration // fixed by a test; 0 means the base
 	calls []reservation
 	err   error
 }
@@ -325,7 +327,7 @@ func TestReserverHearsFeedback(t *testing.T) {
 			t.Errorf("%d requests, %d events without a slot", res.Stats.Requests, len(n.events))
 		}
 		r.err = nil
-		r.gap = 3 * time.Second // what the reserver made of it
+		r.gap = 3 * time.Second // the reserver has widened it
 		for range 4 {
 			if _, _, err := get(t, p, fetch.Request{}); err != nil {
 				t.Fatal(err)
@@ -365,7 +367,7 @@ func TestBudgetWaitAndContext(t *testing.T) {
 		if _, _, err = getContext(ctx, p, fetch.Request{}); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 3*time.Second {
 			t.Errorf("sync: %v after %v", err, time.Since(began))
 		}
-		// The slot that nobody took is still there.
+		// The slot that was not taken is still there.
 		if _, _, err := get(t, p, fetch.Request{}); err != nil || time.Since(began) != 10*time.Second {
 			t.Errorf("next request after %v: %v", time.Since(began), err)
 		}

@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// maxIdleBudgets bounds the budgets that are kept while nobody uses them. Even
-// where thousands of integrations are polled each second, the one dropped has
-// been idle for seconds, so that all its slots have passed; a gap that was
-// widened is remembered by the Reserver.
+// maxIdleBudgets bounds how many unused budgets are kept. Even if thousands of
+// integrations are polled each second, a dropped budget has been idle for seconds,
+// so that all its slots have passed. The Reserver remembers a widened gap.
 const maxIdleBudgets = 16_384
 
-// budgets finds each integration's budget. Those in use are pinned; idle ones
-// are kept up to a bound, the least recently used is dropped first.
+// budgets finds each integration's budget. Budgets in use are pinned. Idle ones are
+// kept up to a bound, and the least recently used is dropped first.
 type budgets struct {
 	base     time.Duration
 	reserver Reserver
@@ -50,7 +49,8 @@ func (bs *budgets) newUnsharedBudget() *budget {
 	return newBudget("", bs.base, nil)
 }
 
-// acquireBudget returns the integration's budget and what to call when done with it.
+// acquireBudget returns the integration's budget and a function to call when done
+// with it.
 func (bs *budgets) acquireBudget(id string) (*budget, func()) {
 	if bs == nil {
 		return nil, func() {}

@@ -15,12 +15,12 @@ import (
 	"github.com/assayhq/assay/connectors"
 )
 
-// call is one Get: the state that go-retryablehttp's hooks share. The hooks run
-// one after the other in the goroutine of the Get.
+// call is one Get: the state that go-retryablehttp's hooks share. The hooks run one
+// after the other in the goroutine of the Get.
 //
-// Each attempt goes through RoundTrip, checkRetry, handle and checkRetry again,
-// or just RoundTrip and checkRetry when no answer came. It is over when outcome
-// is set.
+// Each attempt goes through RoundTrip, checkRetry, handleResponse and checkRetry
+// again, or just RoundTrip and checkRetry if there was no answer. It is over when
+// outcome is set.
 type call struct {
 	platform *Platform
 	client   *Client
@@ -33,31 +33,31 @@ type call struct {
 	traced   context.Context //nolint:containedctx // of the attempt's span, for what is told of it
 	span     trace.Span      // of the attempt
 	outcome  *outcome
-	location string // of the redirect in hand
+	location string // of the current redirect
 	body     *body  // of the successful answer
 	pause    time.Duration
 
 	began  time.Time     // first attempt
 	idle   time.Duration // waited since then for budget and memory, and because the platform asked to
-	paused time.Time     // when the wait that the platform asked for began; zero while there is none
+	paused time.Time     // when the wait that the platform asked for began; zero outside of such a wait
 	stats  connectors.Stats
 	result Result
 }
 
-// outcome is how an attempt went.
+// outcome is the result of an attempt.
 type outcome struct {
-	err   error  // nil: success
+	err   error  // nil on success
 	label string // Event.Code
 	retry connectors.Code
-	wait  time.Duration // throttled: how long the platform asks to wait
-	sent  bool          // false: it failed before anything was sent
+	wait  time.Duration // when throttled: how long the platform asks to wait
+	sent  bool          // false if it failed before anything was sent
 }
 
 func (o *outcome) isThrottled() bool { return o.wait > 0 }
 
-// RoundTrip sends one attempt when the budget allows. It is the transport of
-// the call's own http.Client and, having no CloseIdleConnections, keeps the
-// shared pool out of go-retryablehttp's reach.
+// RoundTrip sends one attempt when the budget allows. It is the transport of the
+// call's own http.Client. Because it has no CloseIdleConnections, go-retryablehttp
+// cannot close the shared pool.
 func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	c.outcome, c.location = nil, ""
@@ -85,8 +85,7 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	c.result.Status = resp.StatusCode
 	c.result.Date, _ = http.ParseTime(resp.Header.Get("Date"))
-	// Without Location there is nothing that http.Client could follow or
-	// stumble over.
+	// Without Location there is nothing that http.Client could follow or fail on.
 	c.location = resp.Header.Get("Location")
 	resp.Header.Del("Location")
 	return resp, nil
@@ -112,7 +111,8 @@ func (c *call) handleResponse(ctx context.Context, resp *http.Response) error {
 	return c.outcome.err
 }
 
-// judgeStatus maps a status to an outcome, by way of the decoder where it has a say.
+// judgeStatus maps a status to an outcome. It asks the decoder where that may
+// decide.
 func (c *call) judgeStatus(ctx context.Context, resp *http.Response, b *body) *outcome {
 	o := &outcome{sent: true, label: statusLabel(resp.StatusCode)}
 	if resp.StatusCode == http.StatusOK {
@@ -144,10 +144,10 @@ func (c *call) judgeStatus(ctx context.Context, resp *http.Response, b *body) *o
 	return o
 }
 
-// isLastAttempt reports whether no attempt is left after the one in hand.
+// isLastAttempt reports whether the current attempt is the last one.
 func (c *call) isLastAttempt() bool { return c.stats.Requests >= maxAttempts }
 
-// readBody reads the body of an answer with status 200 and has it decoded.
+// readBody reads the body of an answer with status 200 and decodes it.
 func (c *call) readBody(ctx context.Context, resp *http.Response, b *body, o *outcome) *outcome {
 	w := &wire{r: resp.Body}
 	err := errTooLarge
@@ -165,7 +165,7 @@ func (c *call) readBody(ctx context.Context, resp *http.Response, b *body, o *ou
 	return c.runDecoder(resp, b, o)
 }
 
-// runDecoder hands a complete answer to the decoder.
+// runDecoder passes a complete answer to the decoder.
 func (c *call) runDecoder(resp *http.Response, b *body, o *outcome) *outcome {
 	o.retry = ""
 	if c.decode == nil {
@@ -224,8 +224,8 @@ func (c *call) endWait() {
 	}
 }
 
-// planRetry sets the pause before the next attempt. It returns false, with the
-// outcome's error saying so, when the pause would pass the deadline of a check.
+// planRetry sets the pause before the next attempt. It returns false, and explains
+// that in the outcome's error, if the pause would exceed the deadline of a check.
 func (c *call) planRetry(ctx context.Context, o *outcome) bool {
 	c.pause = backoffWait(c.stats.Requests)
 	if o.isThrottled() {
@@ -246,10 +246,10 @@ func (c *call) planRetry(ctx context.Context, o *outcome) bool {
 	return false
 }
 
-// releaseOnce returns a function that gives the body's token back, once.
+// releaseOnce returns a function that releases the body's token, once.
 func releaseOnce(b *body) func() { return sync.OnceFunc(b.releaseToken) }
 
-// statusLabel is the status as a label of bounded variety.
+// statusLabel returns the status as a label with a bounded number of values.
 func statusLabel(status int) string {
 	if http.StatusText(status) == "" {
 		return "other"

@@ -28,9 +28,9 @@ func failureOutcome(code connectors.Code, retry bool, message string, cause erro
 	return o
 }
 
-// noAnswer judges an attempt that ended before an answer's header was read.
-// Messages are written here rather than taken from the error, whose text may
-// hold our own addresses and those of our name servers.
+// noAnswer judges an attempt that ended before an answer's header was read. It
+// writes its own messages, because the text of the error may hold our own addresses
+// and those of our name servers.
 func (c *call) noAnswer(ctx context.Context, err error) *outcome {
 	if ctx.Err() != nil {
 		return canceledOutcome(ctx)
@@ -60,9 +60,9 @@ func (c *call) noAnswer(ctx context.Context, err error) *outcome {
 	return failureOutcome(connectors.CodeUnexpectedResponse, true, "the answer is not valid HTTP", err)
 }
 
-// FailureCode names what kept a request through a Transport from being answered,
-// or the answer from being read. It looks at nothing but the error: whether the
-// caller's own time was up is for the caller to know.
+// FailureCode returns the code of the reason why a request through a Transport was
+// not answered, or its answer not read. It depends on the error alone: only the
+// caller knows whether its own time was up.
 func FailureCode(err error) connectors.Code {
 	if errors.Is(err, ErrBlockedAddress) {
 		return connectors.CodeBlockedAddress
@@ -95,7 +95,7 @@ func dialMessage(err *net.OpError) string {
 	return "no connection could be made"
 }
 
-// handshakeFailed tells a certificate or protocol fault, which crypto/tls
+// handshakeFailed distinguishes a certificate or protocol fault, which crypto/tls
 // describes without naming addresses, from a connection that broke.
 func handshakeFailed(h *handshakeError) *outcome {
 	err := h.err
@@ -150,8 +150,9 @@ func incompleteOutcome(n int64, err error) *outcome {
 	return failureOutcome(connectors.CodeTimeout, true, fmt.Sprintf("the answer was not complete within %d seconds; %d bytes had come", int(attemptLimit.Seconds()), n), err)
 }
 
-// brokenOutcome returns the outcome of a body that came to its end but makes no
-// sense. A server that is hung up on may end it before its reader hears of that.
+// brokenOutcome returns the outcome of a body that is complete but cannot be
+// decoded. A server that notices a hang-up may end the body before its reader
+// notices.
 func (c *call) brokenOutcome(got []byte, err error) *outcome {
 	if c.attempt.late.Load() {
 		return incompleteOutcome(int64(len(got)), err)
@@ -191,7 +192,8 @@ func (c *call) statusError(resp *http.Response, head []byte) *connectors.Error {
 	return e
 }
 
-// redirectTarget says where a redirect points, without user name, query and fragment.
+// redirectTarget returns where a redirect points, without user name, query and
+// fragment.
 func (c *call) redirectTarget() string {
 	u, err := url.Parse(c.location)
 	if c.location == "" || err != nil || u.Opaque != "" {

@@ -35,7 +35,7 @@ type Options struct {
 	AllowCIDRs []netip.Prefix
 	// RootCAs verifies platforms' certificates; nil means the system's.
 	RootCAs *x509.CertPool
-	// Resolver looks host names up; nil means net.DefaultResolver.
+	// Resolver looks up host names; nil means net.DefaultResolver.
 	Resolver Resolver
 	// RequestsPerSecond is the budget of each integration, with a burst of
 	// one. Zero or less means unlimited.
@@ -47,7 +47,7 @@ type Options struct {
 	// with the context of the attempt's span; it must not block. May be nil.
 	Observe func(context.Context, Event)
 	// Tracer makes a span for each attempt, with the host and path but without
-	// queries, headers and bodies. Nil: none are made.
+	// queries, headers and bodies. Nil means that there are no spans.
 	Tracer trace.Tracer
 	// UserAgent replaces the default User-Agent header.
 	UserAgent string
@@ -57,26 +57,26 @@ type Options struct {
 type Event struct {
 	Kind     record.Kind
 	Resource string // Request.Resource
-	// Code is the HTTP status of a complete answer as text ("other" for a
-	// status that is not registered), else the connectors.Code of the failure,
-	// or "canceled" when the caller's context ended.
+	// Code is the HTTP status of a complete answer as text ("other" for a status
+	// that is not registered), otherwise the connectors.Code of the failure, or
+	// "canceled" if the caller's context ended.
 	Code string
 	// Duration is the attempt's time at the platform: from the dial to the
 	// last byte, without waits for budget and memory.
 	Duration time.Duration
-	// Retry is the reason of the retry that follows, a connectors.Code; empty
-	// when none follows.
+	// Retry is the reason of the retry that follows, a connectors.Code. It is empty
+	// if none follows.
 	Retry string
 }
 
-// Client holds what all integrations of a process share: connections, the
-// address guard, budgets and the large-body token. It is safe for concurrent
-// use. A process should have one.
+// Client holds what all integrations of a process share: connections, the address
+// guard, budgets and the large-body token. It is safe for concurrent use. A process
+// should have only one.
 type Client struct {
 	transport *Transport
 	guard     *Guard
 	tls       *tls.Config
-	budgets   *budgets // nil: unlimited
+	budgets   *budgets // nil means unlimited
 	bodies    *bodies
 	observe   func(context.Context, Event)
 	tracer    trace.Tracer
@@ -109,17 +109,17 @@ func New(o Options) *Client {
 	return c
 }
 
-// Close closes idle connections. Requests under way are not disturbed: end
+// Close closes idle connections. It does not affect requests under way, so end
 // their contexts first.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
 // Guard returns the client's address guard.
 func (c *Client) Guard() *Guard { return c.guard }
 
-// Platform returns one integration's platform. It sends nothing; a base URL or
-// key that cannot be used shows as the error of the first Get. Platforms of
-// the same integration share its budget; without an integration id, the
-// platform has a budget of its own.
+// Platform returns one integration's platform. It sends nothing. A base URL or key
+// that cannot be used shows as the error of the first Get. Platforms of the same
+// integration share its budget. Without an integration id, the platform has its own
+// budget.
 func (c *Client) Platform(kind record.Kind, cfg connectors.Config) *Platform {
 	p := &Platform{client: c, kind: kind, key: &cfg.APIKey, id: cfg.IntegrationID}
 	p.base, p.baseErr = parseBase(cfg.BaseURL)

@@ -13,7 +13,7 @@ import (
 // RetryAfter, Allowed, Control and Backoff show internals to the tests.
 func RetryAfter(h http.Header) time.Duration { return retryAfter(h) }
 
-// Redact takes the key out of a text.
+// Redact removes the key from a text.
 func Redact(key, text string) string { return redactKey(seal.NewSecret(key), text) }
 
 func Backoff(retry int) time.Duration { return backoffWait(retry) }
@@ -27,7 +27,8 @@ func (c *Client) SetDial(dial func(ctx context.Context, network, address string)
 	c.guard.dial = dial
 }
 
-// SetIdleBudgets sets how many idle budgets are kept, and Budgets counts all.
+// SetIdleBudgets sets how many idle budgets are kept, and Budgets counts all
+// budgets.
 func (c *Client) SetIdleBudgets(n int) { c.budgets.limit = n }
 
 func (c *Client) Budgets() int {
@@ -36,10 +37,10 @@ func (c *Client) Budgets() int {
 	return len(c.budgets.byID)
 }
 
-// LargeHeld reports whether somebody has the large-body token.
+// LargeHeld reports whether the large-body token is held.
 func (c *Client) LargeHeld() bool { return len(c.bodies.large) > 0 }
 
-// Sizes and limits that the tests refer to.
+// Sizes and limits that the tests use.
 const (
 	SmallBody    = smallBody
 	MaxBody      = maxBody

@@ -23,7 +23,7 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// raw serves connections by hand, below HTTP and perhaps TLS.
+// raw serves connections with a function, below HTTP and perhaps TLS.
 func (n *network) raw(name, ip string, encrypted bool, serve func(net.Conn)) {
 	l := &listener{accept: make(chan net.Conn), closed: make(chan struct{})}
 	n.names[name] = addrs(ip)
@@ -206,7 +206,7 @@ func TestUntrustedCertificate(t *testing.T) {
 	}
 }
 
-// The guard is on by default: a server on this machine is out of reach.
+// The guard is on by default: a server on this machine cannot be reached.
 func TestRealServerBlocked(t *testing.T) {
 	t.Parallel()
 	srv, _ := loopback(t, plain(1, true), nil)
@@ -340,8 +340,8 @@ func TestUnusableSettings(t *testing.T) {
 	}
 }
 
-// TestChangedProtocol: an answer that changes the protocol hands over no
-// connection, which no context could bound.
+// TestChangedProtocol: after an answer that changes the protocol, the caller gets
+// no connection, because no context could bound it.
 func TestChangedProtocol(t *testing.T) {
 	t.Parallel()
 	srv, c := loopback(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -351,7 +351,7 @@ func TestChangedProtocol(t *testing.T) {
 		}
 		defer func() { _ = conn.Close() }()
 		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
-		_, _ = conn.Read(make([]byte, 1)) // until the client has had enough
+		_, _ = conn.Read(make([]byte, 1)) // until the client closes the connection
 	}), nil)
 	_, err := platform(c, srv.URL).Get(t.Context(), fetch.Request{Path: "/traders"}, nil)
 	if e := platformError(t, err); e.Code != connectors.CodeUnexpectedResponse || e.HTTPStatus != http.StatusSwitchingProtocols {

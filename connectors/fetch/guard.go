@@ -44,10 +44,9 @@ func newGuard(allow []netip.Prefix, r Resolver) *Guard {
 	return g
 }
 
-// DialContext connects to a host and port over TCP, to public addresses only;
-// it fits http.Transport. Addresses of the host that are not allowed are
-// passed over; when no other is left, the error wraps ErrBlockedAddress. It
-// takes at most ten seconds.
+// DialContext connects to a host and port over TCP, to public addresses only. It
+// fits http.Transport. It skips addresses of the host that are not allowed. If no
+// other is left, the error wraps ErrBlockedAddress. It takes at most ten seconds.
 func (g *Guard) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -66,8 +65,8 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 	return g.raceDials(ctx, interleaveFamilies(usable), port)
 }
 
-// checkSocket has the last word: it sees the address that the socket is about to
-// connect to.
+// checkSocket makes the final decision, because it sees the address that the socket
+// is about to connect to.
 func (g *Guard) checkSocket(_, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil || !g.isAllowed(ap.Addr()) {
@@ -81,8 +80,8 @@ func (g *Guard) isAllowed(a netip.Addr) bool {
 	return isPublic(a) || a.Zone() == "" && containsAddress(g.allow, a)
 }
 
-// lookupHost returns the addresses of a host name or address literal, IPv4 ones
-// unmapped. It fails with a *net.DNSError when there are none.
+// lookupHost returns the addresses of a host name or address literal, with IPv4
+// addresses unmapped. It fails with a *net.DNSError if there are none.
 func (g *Guard) lookupHost(ctx context.Context, network, host string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}, nil
@@ -133,13 +132,13 @@ type dialed struct {
 	err  error
 }
 
-// raceDials connects to the addresses in order, each as soon as the one before it
-// has failed or dialStagger has passed, and returns the first connection. When
-// all fail it returns the first error.
+// raceDials connects to the addresses in order, each as soon as the previous one
+// has failed or dialStagger has passed, and returns the first connection. If all
+// fail, it returns the first error.
 func (g *Guard) raceDials(ctx context.Context, addrs []netip.Addr, port string) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	results := make(chan dialed, len(addrs)) // nobody who loses is left waiting to send
+	results := make(chan dialed, len(addrs)) // losers need not wait to send
 	stagger := time.NewTimer(0)
 	defer stagger.Stop()
 	var failed error

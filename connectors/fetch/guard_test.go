@@ -101,7 +101,7 @@ func addrs(list ...string) []netip.Addr {
 	return parsed
 }
 
-// A name that is public when the URL is saved and private when it is dialled.
+// A name is public when the URL is saved and private when it is dialled.
 func TestRebinding(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -138,7 +138,7 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// Whatever happens between look-up and dial, the socket's own address decides.
+// Whatever happens between look-up and dial, the address of the socket decides.
 func TestSocketCheck(t *testing.T) {
 	t.Parallel()
 	g := fetch.New(fetch.Options{}).Guard()

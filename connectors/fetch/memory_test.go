@@ -54,7 +54,8 @@ func TestLargeBodiesTakeTurns(t *testing.T) {
 			body, res, err := get(t, p, fetch.Request{})
 			second <- answer{len(body), res, err}
 		}()
-		// Much longer than an attempt may take: waiting for memory is free.
+		// Much longer than an attempt may take, because waiting for memory does not
+		// count.
 		time.Sleep(10 * fetch.AttemptLimit)
 		select {
 		case a := <-second:
@@ -73,15 +74,15 @@ func TestLargeBodiesTakeTurns(t *testing.T) {
 			t.Errorf("latency %v holds the wait for memory", a.res.Latency)
 		}
 		a.res.Release()
-		a.res.Release() // a second release must not give away another's token
+		a.res.Release() // a second release must not release another Get's token
 		if c.LargeHeld() {
 			t.Error("the token is still held")
 		}
 	})
 }
 
-// Pages are fetched ahead while earlier ones are written, by many at once, and
-// some requests fail or are given up: nobody waits for ever.
+// Many goroutines fetch pages ahead while earlier ones are written, and some
+// requests fail or are given up. None may wait for ever.
 func TestManyLargeBodies(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -124,7 +125,7 @@ func TestManyLargeBodies(t *testing.T) {
 	})
 }
 
-// The clock of an attempt goes on after a wait for memory.
+// The clock of an attempt continues after a wait for memory.
 func TestDripAfterWaitForMemory(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -198,7 +199,7 @@ func TestFailedLargeBodyGivesTokenBack(t *testing.T) {
 	})
 }
 
-// A body's buffer must not reach the pool once it has grown beyond its share.
+// A buffer that has grown beyond smallBody must not return to the pool.
 func TestBufferReuse(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)

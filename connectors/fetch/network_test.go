@@ -33,9 +33,9 @@ const testKey = "sk_live_7f3a9c/b+2=d\"e"
 type network struct {
 	t  *testing.T
 	mu sync.Mutex
-	// names maps host names to the addresses that a look-up gives.
+	// names maps host names to the addresses that a look-up returns.
 	names map[string][]netip.Addr
-	// servers maps "ip:port" to what listens there.
+	// servers maps "ip:port" to the server that listens there.
 	servers map[string]*listener
 	dialled []string
 	events  []fetch.Event
@@ -120,7 +120,7 @@ func connection() (near, far net.Conn) {
 	return near, far
 }
 
-// client returns a client of this internet; o may leave out what connects it.
+// client returns a client of this internet. o need not say how it connects.
 func (n *network) client(o fetch.Options) *fetch.Client {
 	n.t.Helper()
 	o.Resolver, o.RootCAs = n, authority().pool
@@ -176,8 +176,8 @@ type ca struct {
 	leaf tls.Certificate
 }
 
-// authority makes the authority once. Its certificates are valid in the year
-// 2000 as well, where synctest bubbles live.
+// authority makes the authority once. Its certificates are also valid in the year
+// 2000, which is the time in synctest bubbles.
 var authority = sync.OnceValue(func() ca {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -232,7 +232,8 @@ func getContext(ctx context.Context, p *fetch.Platform, req fetch.Request) (stri
 	return body, res, err
 }
 
-// platformError returns err as the error that a platform's failure must be.
+// platformError returns err as the *connectors.Error that a platform's failure must
+// be.
 func platformError(t *testing.T, err error) *connectors.Error {
 	t.Helper()
 	var e *connectors.Error

@@ -18,8 +18,8 @@ import (
 // maxAttempts bounds the requests that one Get sends, under either policy.
 const maxAttempts = 3
 
-// maxEndpoint bounds Error.Endpoint in bytes: cursors are the platform's and
-// may be long.
+// maxEndpoint bounds Error.Endpoint in bytes, because cursors come from the
+// platform and may be long.
 const maxEndpoint = 1024
 
 // Platform is one integration's platform. It is safe for concurrent use.
@@ -27,26 +27,25 @@ type Platform struct {
 	client  *Client
 	kind    record.Kind
 	id      string
-	key     *seal.Secret // behind a pointer: fmt prints unexported fields without asking them
+	key     *seal.Secret // behind a pointer, because fmt prints unexported fields without calling their methods
 	base    *url.URL
 	baseErr error
-	own     *budget // of an integration without id
+	own     *budget // of an integration without an id
 }
 
-// Get sends the request and has decode read the answer.
+// Get sends the request and lets decode read the answer.
 //
-// decode runs inside the retry loop, once for each complete answer with status
-// 200 (for an anonymous request: with any status, though a 429 or 5xx only
-// once no retry is left). It must forget what an earlier run has stored. When
-// its error wraps ErrBroken, the attempt has failed and is retried; any other
-// error ends the Get and is returned, an *connectors.Error with the empty ones
-// of HTTPStatus, Endpoint and Stats filled in and, for
-// CodeUnexpectedResponse, the start of the answer appended to its message.
-// A nil decode ignores the body.
+// decode runs inside the retry loop, once for each complete answer with status 200
+// (for an anonymous request: with any status, though a 429 or 5xx only after the
+// last retry). It must forget what an earlier run has stored. If its error wraps
+// ErrBroken, the attempt has failed and is retried. Any other error ends the Get
+// and is returned. In a *connectors.Error, Get fills in HTTPStatus, Endpoint and
+// Stats where they are empty and, for CodeUnexpectedResponse, appends the start of
+// the answer to its message. A nil decode ignores the body.
 //
-// What goes wrong at the platform or on the way to it is returned as an
-// *connectors.Error. When ctx ends, Get returns ctx.Err(). An error of the
-// Reserver comes back unchanged, since it says nothing about the platform.
+// Get returns failures at the platform or on the way to it as a *connectors.Error.
+// If ctx ends, it returns ctx.Err(). It returns an error of the Reserver unchanged,
+// because that says nothing about the platform.
 func (p *Platform) Get(ctx context.Context, req Request, decode func(Answer) error) (Result, error) {
 	c := &call{
 		platform: p, client: p.client, req: req, decode: decode,
@@ -82,7 +81,7 @@ func (p *Platform) Get(ctx context.Context, req Request, decode func(Answer) err
 	return c.finishCall(ctx, err)
 }
 
-// giveUp closes the last answer's body, which go-retryablehttp leaves open for
+// giveUp closes the body of the last answer, which go-retryablehttp leaves open for
 // an error handler.
 func giveUp(resp *http.Response, err error, _ int) (*http.Response, error) {
 	if resp != nil && resp.Body != nil {
@@ -91,8 +90,8 @@ func giveUp(resp *http.Response, err error, _ int) (*http.Response, error) {
 	return nil, err
 }
 
-// newRequest builds the HTTP request. It fails when the integration's settings or
-// the connector's path cannot make one that stays at the configured origin.
+// newRequest builds the HTTP request. It fails if the integration's settings or the
+// connector's path do not lead to a request to the configured origin.
 func (p *Platform) newRequest(ctx context.Context, req Request) (*retryablehttp.Request, error) {
 	if p.baseErr != nil {
 		return nil, &connectors.Error{Code: connectors.CodeInternal, Message: "the base URL cannot be used: " + p.baseErr.Error()}
@@ -120,11 +119,11 @@ func (p *Platform) newRequest(ctx context.Context, req Request) (*retryablehttp.
 	return out, nil
 }
 
-// notInHeader reports characters that no header field can carry.
+// notInHeader reports characters that no header field may contain.
 func notInHeader(r rune) bool { return r < ' ' || r == 0x7f }
 
-// shownEndpoint returns the endpoint as customers see it. A cursor that holds the
-// key costs the query, not the path.
+// shownEndpoint returns the endpoint as customers see it. If a cursor holds the
+// key, it leaves out the query, but not the path.
 func (p *Platform) shownEndpoint(req Request) string {
 	e := http.MethodGet + " " + redactKey(*p.key, req.Path)
 	if q := req.Query.Encode(); q != "" {
@@ -133,10 +132,10 @@ func (p *Platform) shownEndpoint(req Request) string {
 	return truncateText(e, maxEndpoint)
 }
 
-// finishCall turns the end of the loop into Get's results.
+// finishCall converts the end of the loop to Get's results.
 func (c *call) finishCall(ctx context.Context, err error) (Result, error) {
 	if c.attempt != nil {
-		c.attempt.stopClock() // again, in case the loop left between header and body
+		c.attempt.stopClock() // again, in case the loop ended between header and body
 	}
 	c.endWait()
 	c.result.Stats = c.stats
@@ -162,8 +161,8 @@ func (c *call) finishCall(ctx context.Context, err error) (Result, error) {
 	return c.result, c.completeError(&connectors.Error{Code: connectors.CodeInternal, Message: "the request could not be sent", Err: err})
 }
 
-// completeError fills in what only the call knows of an error at the platform, and
-// takes the key out of its texts.
+// completeError fills in what only the call knows about an error at the platform,
+// and removes the key from its texts.
 func (c *call) completeError(err error) error {
 	known, ok := err.(*connectors.Error) //nolint:errorlint // a wrapped one is the decoder's own affair
 	if !ok {

@@ -14,11 +14,11 @@ import (
 // error page, and too little to copy records into errors and logs.
 const maxQuote = 200
 
-// redacted stands where a key stood.
+// redacted replaces a key.
 const redacted = "***"
 
-// withheld stands for a whole text in which the key was found but could not be
-// cut out.
+// withheld replaces a whole text in which the key was found but could not be cut
+// out.
 const withheld = "[withheld: it holds the API key]"
 
 // keyForms returns the forms in which a platform may echo the key.
@@ -31,9 +31,9 @@ func keyForms(key string) []string {
 	return forms
 }
 
-// redactKey takes the key out of a text that comes from the platform. Where it
-// stands in an escaping that cannot be cut out surely, nothing is left of the
-// text but withheld.
+// redactKey removes the key from a text that comes from the platform. If the key
+// occurs in an escaping from which it cannot be cut out reliably, it replaces the
+// whole text with withheld.
 func redactKey(key seal.Secret, text string) string {
 	for _, form := range keyForms(key.Reveal()) {
 		if form == "" {
@@ -48,8 +48,8 @@ func redactKey(key seal.Secret, text string) string {
 }
 
 // excerptBody returns the printable start of a body, without the key. body may
-// itself be the cut start of an answer, so a key that is cut off at its end
-// must not show either.
+// itself be the cut start of an answer, so a key that is cut off at its end must
+// not show either.
 func excerptBody(key seal.Secret, body []byte) string {
 	text := redactKey(key, string(body[:min(len(body), maxHead)]))
 	if len(body) >= maxHead && text != withheld {
@@ -62,7 +62,7 @@ func excerptBody(key seal.Secret, body []byte) string {
 	return truncateText(makePrintable(text), maxQuote)
 }
 
-// makePrintable makes a text one line of valid, visible characters.
+// makePrintable returns a text as one line of valid, visible characters.
 func makePrintable(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/connectors/fetch"
 )
 
-// However a platform echoes the key, it comes out nowhere.
+// However a platform echoes the key, it never appears in the output.
 func TestKeyNeverShows(t *testing.T) {
 	t.Parallel()
 	escaped := `sk_live_7f3a9c/b+2=d\"e`
@@ -77,7 +77,7 @@ func everyByte(format, text string) string {
 	return b.String()
 }
 
-// A key in an escaping that cannot be cut out surely costs the quote.
+// If the key cannot be cut out of an escaping reliably, the quote is left out.
 func TestEscapedKeyCostsTheQuote(t *testing.T) {
 	t.Parallel()
 	const key = testKey // sk_live_7f3a9c/b+2=d"e
@@ -123,7 +123,7 @@ func TestEscapedKeyCostsTheQuote(t *testing.T) {
 	}
 }
 
-// The same goes for where a redirect leads, and for what a decoder says.
+// The same holds for the target of a redirect and for a decoder's messages.
 func TestEscapedKeyInOtherTexts(t *testing.T) {
 	t.Parallel()
 	echo := everyByte(`\u%04x`, testKey)
@@ -148,7 +148,7 @@ func TestEscapedKeyInOtherTexts(t *testing.T) {
 	})
 }
 
-// Texts without the key are left as they are, whatever they look like.
+// Texts without the key are not changed, whatever they look like.
 func TestRedactLeavesOtherTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -164,7 +164,7 @@ func TestRedactLeavesOtherTexts(t *testing.T) {
 	}
 }
 
-// FuzzRedact escapes each byte of a key in its own way.
+// FuzzRedact escapes each byte of a key in a different way.
 func FuzzRedact(f *testing.F) {
 	f.Add("sk_live_7f3a9c/b", []byte{0, 1, 2, 3, 4, 5}, "before ", " after")
 	f.Add(`a%2fb\u0041\\/c`, []byte{3, 3, 1}, `\`, "%")
@@ -172,7 +172,7 @@ func FuzzRedact(f *testing.F) {
 		formats := []string{"%c", `\u%04x`, `\x%02X`, "%%%02x", "&#%d;", "%%25%02X"}
 		if len(key) < 12 || len(ways) == 0 || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) ||
 			strings.ContainsAny(before+after+key, `\%&`) {
-			fetch.Redact(key, before+after) // must come to an end
+			fetch.Redact(key, before+after) // must end
 			return
 		}
 		echo := ""

@@ -13,36 +13,36 @@ import (
 // (a syntax error, a truncation), so that asking again may help.
 var ErrBroken = errors.New("broken body")
 
-// Policy says what a Get does when an attempt fails. Either way a request is
+// Policy says what a Get does if an attempt fails. Either way a request is
 // attempted at most three times.
 type Policy int
 
 const (
-	// SyncPolicy retries connection errors, timeouts, 5xx and broken bodies
-	// after a random wait around 1 s, then 2 s. A 429, or a 503 with
-	// Retry-After, ends the Get at once as CodeThrottled with the wait in
-	// RetryAfter, clamped but without jitter: the caller adds some, upwards only.
+	// SyncPolicy retries connection errors, timeouts, 5xx and broken bodies after a
+	// random wait around 1 s, then 2 s. A 429, or a 503 with Retry-After, ends the
+	// Get at once as CodeThrottled with the wait in RetryAfter, clamped but without
+	// jitter, because the caller adds jitter, upwards only.
 	SyncPolicy Policy = iota
 	// CheckPolicy also waits out 429 and Retry-After itself. A wait that would
-	// pass the context's deadline is not begun: the Get ends at once with
+	// exceed the context's deadline is not begun: the Get ends at once with
 	// CodeThrottled, or CodeTimeout for any other wait.
 	CheckPolicy
 )
 
 // Request is one GET, relative to the platform's base URL.
 type Request struct {
-	// Path is appended to the base URL. It begins with "/" and is already
-	// escaped where needed; it holds no query.
+	// Path is appended to the base URL. It begins with "/", is already escaped
+	// where needed, and has no query.
 	Path string
 	// Query is sent sorted by key; nil sends none.
 	Query url.Values
 	// Resource labels the request in events: "health", "traders", "accounts",
 	// "trades" or "payouts".
 	Resource string
-	// Anonymous sends no Authorization header, and hands answers of any status
-	// to the decoder instead of mapping them to errors.
+	// Anonymous sends no Authorization header, and passes answers of any status to
+	// the decoder instead of mapping them to errors.
 	Anonymous bool
-	// Policy governs retries.
+	// Policy decides about retries.
 	Policy Policy
 }
 
@@ -57,23 +57,24 @@ type Answer struct {
 	// Status is 200, unless the request was anonymous.
 	Status int
 	Header http.Header
-	// Body is decompressed and, with status 200, complete; with another status
-	// it is the first 4 KiB at most. It is valid only until the decoder returns.
+	// Body is decompressed and, with status 200, complete. With another status it
+	// is at most the first 4 KiB. It is valid only until the decoder returns.
 	Body []byte
 }
 
-// Result tells how a Get went. All of it is set after an error too, as far as
-// the Get came.
+// Result describes a Get. After an error, too, its fields are set as far as the Get
+// came.
 type Result struct {
 	Status   int       // of the last answer; 0 when there was none
 	Date     time.Time // the last answer's Date header; zero when absent or unreadable
 	Endpoint string    // as connectors.Error.Endpoint
-	// Latency is the time from the first attempt to the last byte, retries and
-	// their waits included. Left out are waits for budget and memory, and those
-	// that a throttling platform asks for: they say nothing about its speed.
+	// Latency is the time from the first attempt to the last byte, including
+	// retries and their waits. It does not include waits for budget and memory, nor
+	// those that a throttling platform asks for, because they say nothing about its
+	// speed.
 	Latency time.Duration
 	Stats   connectors.Stats
-	// Release gives back the memory that the answer is accounted to. It is
-	// never nil and must be called once what was decoded is written or dropped.
+	// Release releases the memory that is reserved for the answer. It is never nil
+	// and must be called once, when the decoded data has been written or dropped.
 	Release func()
 }

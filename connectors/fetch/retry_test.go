@@ -58,12 +58,12 @@ func TestPolicies(t *testing.T) {
 		policy  fetch.Policy
 		anon    bool
 		replies []reply
-		broken  int // how often the decoder finds the body broken
+		broken  int // how often the decoder reports a broken body
 
 		code       connectors.Code
 		requests   int
 		retryAfter time.Duration
-		min, max   time.Duration // that the Get takes
+		min, max   time.Duration // duration of the Get
 		throttled  bool          // some of it in Stats.Throttled
 		codes      []string      // of the events
 		retries    []string
@@ -246,7 +246,7 @@ func TestCheckDeadline(t *testing.T) {
 	}
 }
 
-// A retry of a 5xx that the deadline leaves no time for is a timeout.
+// A retry of a 5xx for which the deadline leaves no time is a timeout.
 func TestCheckDeadlineServerError(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -276,7 +276,7 @@ func TestCancel(t *testing.T) {
 			_, _ = w.Write([]byte(`{"data":[`))
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
-			panic(http.ErrAbortHandler) // else the server ends the body, and the answer is complete after all
+			panic(http.ErrAbortHandler) // otherwise the server ends the body, and the answer is complete after all
 		}},
 		{"between attempts", script(reply{status: 429, header: retryAfter("60")})},
 	}

@@ -39,8 +39,9 @@ func asksForPause(status int, h http.Header) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && told
 }
 
-// stretchWait adds up to a tenth to a wait that a platform asked for, so that those
-// who were told the same do not return in the same instant, and none too early.
+// stretchWait adds up to a tenth to a wait that a platform asked for, so that
+// clients with the same wait do not return at the same instant, and none returns
+// too early.
 func stretchWait(d time.Duration) time.Duration {
 	return d + rand.N(d/10+1) //nolint:gosec // jitter is no secret
 }

@@ -9,8 +9,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// startSpan begins the span of an attempt. The path goes in without the query,
-// which holds cursors, and without the key, should somebody have put it there.
+// startSpan begins the span of an attempt. Its path has no query, because that
+// holds cursors, and no key, in case somebody has put the key into the path.
 func (c *call) startSpan(ctx context.Context) (context.Context, trace.Span) {
 	ctx, span := c.client.tracer.Start(ctx, "platform "+c.req.Resource, trace.WithSpanKind(trace.SpanKindClient))
 	if span.IsRecording() {
@@ -23,7 +23,7 @@ func (c *call) startSpan(ctx context.Context) (context.Context, trace.Span) {
 	return ctx, span
 }
 
-// endSpan ends the span of the attempt in hand.
+// endSpan ends the span of the current attempt.
 func (c *call) endSpan(o *outcome) {
 	if c.span == nil || !c.span.IsRecording() {
 		return

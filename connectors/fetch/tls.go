@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// handshakeError marks what went wrong in a TLS handshake.
+// handshakeError marks an error of a TLS handshake.
 type handshakeError struct{ err error }
 
 func (e *handshakeError) Error() string { return "TLS handshake: " + e.err.Error() }
@@ -49,8 +49,8 @@ func (d *tlsDialer) dialTCP(ctx context.Context, network, address string) (net.C
 	return d.guard.DialContext(ctx, network, address)
 }
 
-// refusePlain stands in for dialling without TLS, which never happens: base
-// URLs are https.
+// refusePlain replaces dialling without TLS, which never happens, because base URLs
+// are https.
 func refusePlain(context.Context, string, string) (net.Conn, error) {
 	return nil, errors.New("connections without TLS are not made")
 }

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Limits bound how a connection is made, and how long one is kept.
+// Limits bound how a connection is made, and how long it is kept.
 type Limits struct {
 	Dial      time.Duration // all addresses of a host together; at most ten seconds
 	Handshake time.Duration // of TLS
 	Idle      time.Duration // that an unused connection is kept
-	PerHost   int           // unused connections that are kept to one host; 0: 64
+	PerHost   int           // unused connections that are kept to one host; 0 means 64
 }
 
-// Transport sends requests to the outside: connections are made through the
-// guard and with TLS 1.2 or newer alone. FailureCode tells what kept it from
-// answering. It follows no redirects and is safe for concurrent use.
+// Transport sends requests to the outside. It connects through the guard and only
+// with TLS 1.2 or newer. FailureCode returns the reason of a failure. It follows no
+// redirects and is safe for concurrent use.
 type Transport struct{ http *http.Transport }
 
-// Transport returns a transport of its own for other calls to the outside than
-// a platform's.
+// Transport returns a separate transport for calls to the outside other than those
+// to a platform.
 func (c *Client) Transport(l Limits) *Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
@@ -41,9 +41,9 @@ func (c *Client) Transport(l Limits) *Transport {
 	}}
 }
 
-// RoundTrip implements http.RoundTripper. An answer that changes the protocol
-// has no body: net/http would hand over the connection in its place, and no
-// context ends the reading of that.
+// RoundTrip implements http.RoundTripper. An answer that changes the protocol has
+// no body: net/http would return the connection instead, and no context ends reads
+// from it.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.http.RoundTrip(req)
 	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols {

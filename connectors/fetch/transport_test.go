@@ -14,8 +14,8 @@ import (
 	"github.com/assayhq/assay/connectors/fetch"
 )
 
-// TestConnectionsToOneHostAreKept: requests that are made again, as many at a
-// time, use the connections of those before, as far as they may be kept.
+// TestConnectionsToOneHostAreKept: later requests, as many at a time, use the
+// connections of earlier ones, as far as these may be kept.
 func TestConnectionsToOneHostAreKept(t *testing.T) {
 	t.Parallel()
 	const requests = 100 // at a time

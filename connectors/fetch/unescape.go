@@ -10,31 +10,31 @@ import (
 )
 
 const (
-	// keyRun is how many bytes of a key in a row give it away. Fewer are often
-	// a prefix that says what kind of key it is.
+	// keyRun is how many consecutive bytes of a key count as a leak. Fewer are
+	// often a prefix that only shows the kind of the key.
 	keyRun = 12
 	// base64Run is the length that keyRun bytes have in base64.
 	base64Run = keyRun / 3 * 4
 	// minDerived is the least length of a form that was derived from the key.
-	// Shorter ones stand in any text by chance, and no real key is that short.
+	// Shorter ones occur in any text by chance, and no real key is that short.
 	minDerived = 8
-	// maxPiece is more bytes than a piece of the key takes that is too short
-	// to be found, in an escaping within another.
+	// maxPiece is more bytes than an undetectably short piece of the key takes in
+	// an escaping within another.
 	maxPiece = 128
-	// maxUndone is how many escapings within each other are undone. A text with
-	// more is taken to hold the key.
+	// maxUndone is how many nested escapings are undone. A text with more is
+	// assumed to hold the key.
 	maxUndone = 16
 )
 
-// holdsKey reports whether a text, or what it reads once its escapes are
-// undone, holds the key, a run of it, or the base64 of either.
+// holdsKey reports whether a text, or the text with its escapes undone, holds the
+// key, a run of it, or the base64 of either.
 func holdsKey(key, text string) bool {
 	if key == "" {
 		return false
 	}
 	runs := keyRuns{}
 	runs.addRuns(key, keyRun)
-	runs.addDerived(undoAll(key), keyRun) // of a key that looks escaped itself
+	runs.addDerived(undoAll(key), keyRun) // of a key that itself looks escaped
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for before := range 3 {
 			runs.addDerived(inBase64(encoding, key, before), base64Run)
@@ -53,9 +53,9 @@ func holdsKey(key, text string) bool {
 	return true
 }
 
-// inBase64 returns those characters of the base64 of a text with the key in it
-// that depend on the key alone, where before bytes stand before it in a group
-// of three. Padding is not part of them.
+// inBase64 returns the characters in the base64 of a text that depend on the key
+// alone, if the key comes after `before` bytes in a group of three. Padding is not
+// part of them.
 func inBase64(encoding *base64.Encoding, key string, before int) string {
 	encoded := encoding.EncodeToString([]byte("\x00\x00"[:before] + key))
 	from := (before*8 + 5) / 6
@@ -63,7 +63,7 @@ func inBase64(encoding *base64.Encoding, key string, before int) string {
 	return encoded[min(from, to):to]
 }
 
-// keyRuns holds the runs that give a key away, by their length.
+// keyRuns holds the runs of a key that count as a leak, by their length.
 type keyRuns map[int]map[string]bool
 
 // addRuns adds the runs of n bytes of a form, or the form itself if it is shorter.
@@ -106,9 +106,9 @@ func undoAll(text string) string {
 	return text
 }
 
-// undoEscapes undoes one layer of the escapes of JSON, of URLs and of HTML, which may
-// be mixed. What is no escape stays, and so do those of control characters,
-// which no key holds.
+// undoEscapes undoes one layer of the escapes of JSON, of URLs and of HTML, which
+// may be mixed. It leaves other text unchanged, and also the escapes of control
+// characters, which no key holds.
 func undoEscapes(text string) string {
 	if !strings.ContainsAny(text, `\%&`) {
 		return text
@@ -123,8 +123,8 @@ func undoEscapes(text string) string {
 	return string(plain)
 }
 
-// appendUnescaped appends what the start of text stands for and returns how many
-// bytes it takes.
+// appendUnescaped appends the decoded start of text and returns how many bytes of
+// text it used.
 func appendUnescaped(plain []byte, text string) ([]byte, int) {
 	next := byte(0)
 	if len(text) > 1 {
@@ -150,7 +150,7 @@ func appendUnescaped(plain []byte, text string) ([]byte, int) {
 }
 
 // unicodeEscape reads an escape of four hexadecimal digits, or two that are a
-// surrogate pair; n is zero when there is none.
+// surrogate pair. n is zero if there is none.
 func unicodeEscape(text string) (r rune, n int) {
 	r, ok := parseHex(text, 2, 4)
 	if !ok {

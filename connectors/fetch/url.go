@@ -22,8 +22,8 @@ const (
 	URLNotPublic URLCode = "url_not_public"
 )
 
-// URLError says why a base URL is refused. Detail is a sentence for the
-// customer; it does not repeat the URL.
+// URLError says why a base URL is refused. Detail is a sentence for the customer.
+// It does not repeat the URL.
 type URLError struct {
 	Code   URLCode
 	Detail string
@@ -34,13 +34,13 @@ func (e *URLError) Error() string { return string(e.Code) + ": " + e.Detail }
 // maxURL is the longest base URL in characters.
 const maxURL = 2048
 
-// lookupLimit bounds the look-up that a save waits for.
+// lookupLimit bounds the look-up for which a save waits.
 const lookupLimit = 5 * time.Second
 
-// CheckURL checks a platform's base URL before it is saved. It returns a
-// *URLError when the URL is malformed, not https or not public, and ctx.Err()
-// when ctx ended. A name that cannot be resolved now is not an error: the live
-// check reports it. Dialling checks the address again.
+// CheckURL checks a platform's base URL before it is saved. It returns a *URLError
+// if the URL is malformed, not https or not public, and ctx.Err() if ctx ended. A
+// name that cannot be resolved now is not an error, because the live check reports
+// it. Dialling checks the address again.
 func (g *Guard) CheckURL(ctx context.Context, raw string) error {
 	u, err := parseBase(raw)
 	if err != nil {
@@ -59,7 +59,7 @@ func (g *Guard) CheckEndpoint(ctx context.Context, raw string) error {
 	return g.checkHost(ctx, u)
 }
 
-// checkHost refuses a host that is known to have no address that may be called.
+// checkHost refuses a host if it is known that none of its addresses may be called.
 func (g *Guard) checkHost(ctx context.Context, u *url.URL) error {
 	addrs, ok := g.hostAddresses(ctx, u.Hostname())
 	if ctx.Err() != nil {
@@ -76,8 +76,8 @@ func (g *Guard) checkHost(ctx context.Context, u *url.URL) error {
 	return &URLError{URLNotPublic, "The host's address is not public."}
 }
 
-// hostAddresses returns what the host stands for; ok is false when that is not
-// known. The names of this machine are not looked up.
+// hostAddresses returns the addresses of the host. ok is false if they are not
+// known. It does not look up the names of this machine.
 func (g *Guard) hostAddresses(ctx context.Context, host string) (addrs []netip.Addr, ok bool) {
 	host = strings.ToLower(host)
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
@@ -148,7 +148,7 @@ func parseURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// isUnprintable reports characters that have no place in a URL.
+// isUnprintable reports characters that are not allowed in a URL.
 func isUnprintable(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.In(r, unicode.Cf)
 }
@@ -174,10 +174,10 @@ func hostFault(hostport string) string {
 	return nameFault(host)
 }
 
-// nameFault returns what is wrong with a host name or IPv4 address, or "".
-// A last label that looks like a number makes the whole an address (WHATWG
-// URL, "ends in a number"), and then only four plain decimal parts will do:
-// resolvers disagree on 127.1, 0177.0.0.1, 0x7f000001 and 2130706433.
+// nameFault returns what is wrong with a host name or IPv4 address, or "". If the
+// last label looks like a number, the whole is an address (WHATWG URL, "ends in a
+// number"). Then only four plain decimal parts are accepted, because resolvers
+// disagree on 127.1, 0177.0.0.1, 0x7f000001 and 2130706433.
 func nameFault(host string) string {
 	if host == "" {
 		return "The URL has no host."

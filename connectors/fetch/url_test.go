@@ -180,7 +180,7 @@ func FuzzCheckURL(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What is accepted is one origin and path, however it is read.
+		// An accepted URL is one origin and path for every parser.
 		u, err := url.Parse(raw)
 		if err != nil || u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" || u.Hostname() == "" {
 			t.Fatalf("%q was accepted: %+v, %v", raw, u, err)

@@ -9,12 +9,12 @@ import (
 	"github.com/assayhq/assay/connectors/answer"
 )
 
-// attempts is how often fetch.CheckPolicy tries a request. Being told to
-// wait, or a timeout, ends it after fewer attempts only when the check's
-// deadline leaves no room for another.
+// attempts is how often fetch.CheckPolicy tries a request. An answer that asks for
+// a wait, or a timeout, ends it earlier only if the check's deadline leaves no room
+// for another attempt.
 const attempts = 3
 
-// Hints for which a code's own hint would mislead.
+// Hints for cases in which a code's own hint would mislead.
 const (
 	hintSlow      = "Make the endpoint faster, for example with an index on updated_at. Requests time out after 20 seconds."
 	hintStopped   = "Run the check again."
@@ -43,7 +43,7 @@ func failStep(ctx context.Context, step *connectors.Step, err error) (over bool)
 	return over || ctx.Err() != nil
 }
 
-// Warn lets a step pass with something that is worth a look.
+// Warn lets a step pass with a warning.
 func Warn(step *connectors.Step, code connectors.Code, message, hint string) {
 	step.Status, step.Code, step.Message, step.Hint = connectors.StepWarned, code, message, hint
 }
@@ -54,16 +54,16 @@ func Reject(step *connectors.Step, message string) {
 	step.Status, step.Code, step.Message, step.Hint = connectors.StepFailed, code, message, code.Hint()
 }
 
-// PayoutsMissing is the Failed of the step that asks for payouts, which a
-// platform need not expose: 404 becomes a warning.
+// PayoutsMissing is the Failed of the step that asks for payouts. A platform need
+// not expose them, so a 404 becomes a warning.
 func PayoutsMissing(step *connectors.Step) {
 	if step.Code == connectors.CodeNotFound {
 		Warn(step, step.Code, "the platform has no payouts: the endpoint answered 404", hintNoPayouts)
 	}
 }
 
-// Unusable says how many of a page's records cannot be used, and why the first
-// of them cannot; it is empty when all can.
+// Unusable says how many of a page's records cannot be used, and why the first of
+// them cannot. It returns "" if all can.
 func Unusable(page *connectors.Page) string {
 	bad := page.Rejected
 	if len(bad) == 0 {

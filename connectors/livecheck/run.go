@@ -18,15 +18,15 @@ type Probe struct {
 	Required bool
 	// Gate skips all later steps when this one fails.
 	Gate bool
-	// Request returns what the step asks for; ok is false when there is nothing
-	// to ask, which skips the step. It is called when the earlier steps are over.
+	// Request returns the request of the step. ok is false if there is nothing to
+	// request, which skips the step. It is called when the earlier steps are over.
 	Request func() (req fetch.Request, ok bool)
 	// Decode reads the answer, as for fetch.Platform.Get; nil ignores the body.
 	Decode func(fetch.Answer) error
 	// Judge completes the step, which has passed so far, from the answer that
 	// Decode has read; nil leaves it passed.
 	Judge func(*connectors.Step)
-	// Failed amends the step, whose request has failed; nil leaves it failed.
+	// Failed amends the step after its request has failed; nil leaves it failed.
 	Failed func(*connectors.Step)
 }
 
@@ -43,13 +43,13 @@ type Check struct {
 	Slow time.Duration
 	// Probes are the steps in their order.
 	Probes []Probe
-	// Told is called with each step that is over, those that are skipped among
-	// them; nil: nobody is.
+	// Told is called with each step that is over, including those that are skipped.
+	// Nil means that there are no such calls.
 	Told func(connectors.Step)
 }
 
 // Run makes the requests one after the other, each with fetch.CheckPolicy. The
-// report always has all steps, also when ctx ends first.
+// report always has all steps, also if ctx ends first.
 func (c Check) Run(ctx context.Context) connectors.Report {
 	report := connectors.Report{OK: true, Kind: c.Kind, StartedAt: time.Now()}
 	ctx, cancel := context.WithTimeout(ctx, connectors.CheckDeadline)

@@ -36,7 +36,7 @@ func newPlatform(t *testing.T) *fetch.Platform {
 	return p.Client.Platform(record.PartnerPlatform, p.Config(""))
 }
 
-// probe is a required step that is answered with the status.
+// probe is a required step that gets an answer with the status.
 func probe(name string, status int) livecheck.Probe {
 	return livecheck.Probe{Name: name, Required: true, Request: livecheck.Always(fetch.Request{Path: fmt.Sprintf("/%d", status)})}
 }
@@ -49,8 +49,8 @@ func summary(r connectors.Report) string {
 	return strings.Join(parts, ", ")
 }
 
-// Whatever else fails, people are told first that the key was refused: the rest
-// may follow from it.
+// A refused key is reported first, whatever else fails, because the rest may follow
+// from it.
 func TestARefusedKeyIsToldFirst(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
@@ -143,7 +143,8 @@ func TestRunWarnsOfSlowSteps(t *testing.T) {
 	}
 }
 
-// A wait that would pass the deadline is not begun, and nothing is asked after it.
+// A wait that would exceed the deadline is not begun, and no request is sent after
+// it.
 func TestRunKeepsItsDeadline(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

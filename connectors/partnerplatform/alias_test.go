@@ -39,7 +39,7 @@ func payout(read func(record.Payout) any) func(*connectors.Page) string {
 	return func(p *connectors.Page) string { return only(p, p.Payouts, read) }
 }
 
-// only shows what is read of a page's only record.
+// only returns what is read from a page's only record.
 func only[T any](p *connectors.Page, records []T, read func(T) any) string {
 	if len(records) != 1 {
 		return strings.TrimSpace("rejected " + rejections(p))
@@ -55,7 +55,7 @@ func only[T any](p *connectors.Page, records []T, read func(T) any) string {
 	}
 }
 
-// contractFields is the contract's tables once more (platform contract,
+// contractFields lists the contract's tables once more (platform contract,
 // Third-party platform records).
 func contractFields() []contractField {
 	const (
@@ -156,14 +156,14 @@ func contractFields() []contractField {
 	)
 }
 
-// within reports whether one path leads through the other, so that an object
-// cannot have both.
+// within reports whether one path leads through the other, so that an object cannot
+// have both.
 func within(a, b string) bool {
 	return strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
 
-// Each name serves its field, the earlier of two wins, and one that is null,
-// empty, an object or a list gives way.
+// Each name is read for its field, the earlier of two wins, and one that is null,
+// empty, an object or a list is passed over.
 func TestAliases(t *testing.T) {
 	t.Parallel()
 	for _, f := range contractFields() {

@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// closedPage is a page of n closed trades as such a platform sends them: 17
-// keys each, among them a nested account and names that no field goes by.
+// closedPage is a page of n closed trades as such a platform sends them: 17 keys
+// each, among them a nested account and names that no field has.
 func closedPage(n int) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"data":[`)

@@ -19,18 +19,18 @@ const (
 	StepPayouts         = "payouts"
 )
 
-// hintUnusable stands in for a code's own hint: the record that was seen need
-// not be like the others.
+// hintUnusable replaces a code's own hint, because other records may be different
+// from the one that was seen.
 const hintUnusable = "Compare the record with the names and types that assay reads: records like this one go to quarantine instead of into the directory."
 
-// Check implements connectors.Source. Payouts are not required: without them
-// the check passes, whatever is the reason.
+// Check implements connectors.Source. Payouts are not required: without them the
+// check passes, for whatever reason they are missing.
 func (s *source) Check(ctx context.Context, told func(connectors.Step)) connectors.Report {
 	return livecheck.Check{Platform: s.platform, Kind: record.PartnerPlatform, Slow: s.slow, Probes: s.listProbes(), Told: told}.Run(ctx)
 }
 
 // listProbes returns the steps in their order. The first asks for accounts without
-// a scope, so that it is about the key alone.
+// a scope, so that it tests the key alone.
 func (s *source) listProbes() []livecheck.Probe {
 	var none connectors.AccountScope
 	authentication := s.newProbe(StepAuthentication, record.StreamAccounts, none)

@@ -26,14 +26,14 @@ func passing(changes connectortest.Script) connectortest.Script {
 	return script
 }
 
-// expect is the summary of a check in which all steps pass but those given as
-// pairs of name and outcome.
+// expect returns the summary of a check in which all steps pass except those given
+// as pairs of name and outcome.
 func expect(ok bool, changes ...string) string {
 	steps := []string{"authentication", "traders", "trading_accounts", "closed_trades", "payouts"}
 	return connectortest.Expected(ok, steps, changes...)
 }
 
-// restSkipped is what follows a failed first step.
+// restSkipped are the outcomes that follow a failed first step.
 func restSkipped(outcome string) string {
 	return expect(false, "authentication", outcome, "traders", "skipped", "trading_accounts", "skipped", "closed_trades", "skipped", "payouts", "skipped")
 }
@@ -100,7 +100,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// checkReport looks at what every report must hold.
+// checkReport checks what every report must hold.
 func checkReport(t *testing.T, r connectors.Report) {
 	t.Helper()
 	connectortest.CheckReport(t, record.PartnerPlatform, "GET /v1/", r)
@@ -116,7 +116,7 @@ func TestCheckRequests(t *testing.T) {
 	tests := []struct {
 		name  string
 		scope *connectors.AccountScope
-		want  string // of the requests that a scope narrows
+		want  string // of the requests that a scope restricts
 	}{
 		{"without scope", nil, "limit=1&page=1"},
 		{"with scope", scope(), "limit=1&page=1&plan_category_ids=12%2C34567890123456789012&platforms=mt5%2Cc+trader"},
@@ -176,7 +176,7 @@ func TestCheckWarnsOfSlowSteps(t *testing.T) {
 	checkReport(t, report)
 }
 
-// A wait that would pass the deadline is not begun, and ends the check.
+// A wait that would exceed the deadline is not begun, and ends the check.
 func TestCheckDeadline(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, respond(passing(connectortest.Script{"/v1/customers": {throttled("60")}})))

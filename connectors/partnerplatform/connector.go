@@ -26,7 +26,7 @@ var (
 	_ connectors.Source    = (*source)(nil)
 )
 
-// New returns the connector; its sources send their requests by client.
+// New returns the connector. Its sources send their requests with client.
 func New(client *fetch.Client) *Connector {
 	return &Connector{client: client, codec: newCodec(), slow: connectors.SlowStep}
 }
@@ -34,8 +34,9 @@ func New(client *fetch.Client) *Connector {
 // Kind implements connectors.Connector.
 func (c *Connector) Kind() record.Kind { return record.PartnerPlatform }
 
-// Streams implements connectors.Connector. Open trades are read before closed
-// ones, so that a trade which closes in between is met in both and ends closed.
+// Streams implements connectors.Connector. Open trades are read before closed ones,
+// so that a trade which closes between the two appears in both lists and ends as
+// closed.
 func (c *Connector) Streams() []connectors.StreamSpec {
 	var specs []connectors.StreamSpec
 	for _, r := range listRoutes() {
@@ -55,8 +56,8 @@ func (c *Connector) Open(cfg connectors.Config) connectors.Source {
 	return s
 }
 
-// withoutVersion strips a trailing /v1, which all paths begin with, from the
-// path of a base URL; a host of that name stays.
+// withoutVersion strips a trailing /v1, which all paths begin with, from the path
+// of a base URL. It keeps a host of that name.
 func withoutVersion(base string) string {
 	const version = "/v1"
 	trimmed := strings.TrimRight(base, "/")
@@ -74,10 +75,10 @@ type source struct {
 	slow     time.Duration // latency above which a step of the check warns
 }
 
-// ReadPage implements connectors.Source. A cursor that cannot be read, as after
-// a change of its form, stands for the beginning: that costs the requests which
-// the run had made, where a failure would hold the stream up for as long as its
-// checkpoint lives. A list that goes round in circles is CodeCursorLoop.
+// ReadPage implements connectors.Source. If a cursor cannot be read, for example
+// after a change of its format, the run starts at the beginning. That costs the
+// requests that the run has made, while an error would block the stream until its
+// checkpoint expires. A list that returns to an earlier page is CodeCursorLoop.
 func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*connectors.Page, error) {
 	r, ok := routeOf(req.Stream)
 	if !ok {
@@ -107,8 +108,8 @@ func notFound(err error) bool {
 	return ok && e.Code == connectors.CodeNotFound
 }
 
-// outOfScope finds accounts on platforms that were not asked for. Of the plans,
-// accounts tell the names and the scope the ids, so that they cannot be compared.
+// outOfScope finds accounts on platforms that were not requested. It cannot compare
+// plans, because accounts contain their names and the scope their ids.
 func (s *source) outOfScope(accounts []record.Account) []record.Finding {
 	if len(s.scope.Platforms) == 0 {
 		return nil

@@ -37,7 +37,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// scope is an account scope with what needs care in a query.
+// scope is an account scope whose values need escaping in a query.
 func scope() *connectors.AccountScope {
 	return &connectors.AccountScope{PlanCategoryIDs: []json.Number{"12", "34567890123456789012"}, Platforms: []string{"mt5", "c trader"}}
 }
@@ -52,7 +52,8 @@ func TestRequests(t *testing.T) {
 	tests := []struct {
 		name   string
 		stream record.Stream
-		// The query of a backfill, of an incremental run, and what a scope adds.
+		// The query of a backfill, of an incremental run, and the parameters that a
+		// scope adds.
 		path, backfill, incremental, scoped string
 	}{
 		{"customers", record.StreamTraders, "/v1/customers", "limit=100&page=1&sort_by=customerNr&sort_order=asc", "limit=100&page=1&sort_by=customerNr&sort_order=asc" + gte, ""},
@@ -112,9 +113,9 @@ func TestRequestsOfPartialScopes(t *testing.T) {
 	}
 }
 
-// A list without a total may end with a full page. A platform that answers 404
-// for the page behind it has said that there is none; where the first page, or
-// one that the total promises, is not there, the list cannot be read.
+// A list without a total may end with a full page. A platform that answers 404 for
+// the next page has said that there is none. If the first page is missing, or one
+// that the total promises, the list cannot be read.
 func TestNotFoundEndsTheList(t *testing.T) {
 	t.Parallel()
 	full := func(envelope string) answer { return ok(string(body(between(0, 100), envelope))) }
@@ -185,7 +186,7 @@ func TestBaseURL(t *testing.T) {
 	})
 }
 
-// A run follows the cursor over pages, and a cursor that cannot be read begins anew.
+// A run follows the cursor over pages, and starts again if a cursor cannot be read.
 func TestReadPages(t *testing.T) {
 	t.Parallel()
 	all := between(0, 250)
@@ -221,7 +222,7 @@ func TestReadPageErrors(t *testing.T) {
 		name    string
 		stream  record.Stream
 		answers []answer
-		want    connectors.Code // empty: read
+		want    connectors.Code // empty when the page is read
 		asked   int
 	}{
 		{"no payouts", record.StreamPayouts, []answer{status(404)}, connectors.CodeNotFound, 1},
@@ -263,7 +264,7 @@ func TestReadPageErrors(t *testing.T) {
 	}
 }
 
-// What is read of a list that goes round in circles tells where it does.
+// The error for a list that returns to an earlier page says where it does.
 func TestCircleNamesItsPlace(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, func(*http.Request) answer { return ok(string(body(between(0, 100), ""))) })

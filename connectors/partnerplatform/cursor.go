@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// cursor is how far a run has come with a list, and with which page it goes on.
-// It travels as text in connectors.Page.Next and outlives processes. The text
-// of each cursor of a run is another one, because it counts the pages read.
+// cursor is the position of a run in a list, and the page with which it continues.
+// It is sent as text in connectors.Page.Next and outlives processes. The texts of a
+// run's cursors all differ, because they count the pages read.
 type cursor struct {
-	page     int    // to ask for next, from 1
-	reads    int    // pages read so far, those read again included
+	page     int    // to request next, from 1
+	reads    int    // pages read so far, including those read again
 	frontier int    // the highest page read so far
-	total    int64  // the list's length when last told; unknown if it never was
+	total    int64  // the list's length as last reported; unknown if it never was
 	lost     int64  // index of the first row that may have been skipped; unknown if none was
 	anchor   uint64 // hash of the page that later ones are compared with; 0 before the first
 	met      int    // how many later pages were the same
 }
 
-// unknown is the value of numbers that are not known.
+// unknown is the value of unknown numbers.
 const unknown = -1
 
 // startCursor returns the cursor of a run that has read nothing.
@@ -39,7 +39,7 @@ func (c cursor) encodedParts() [parts]uint64 {
 	}
 }
 
-// String writes the cursor: its numbers to the base 36, with dots between them.
+// String writes the cursor: its numbers in base 36, separated by dots.
 func (c cursor) String() string {
 	var text []byte
 	for i, n := range c.encodedParts() {
@@ -51,8 +51,8 @@ func (c cursor) String() string {
 	return string(text)
 }
 
-// parseCursor reads what String has written, and the empty text as the start.
-// Of any other text ok is false and the cursor is the start.
+// parseCursor reads what String has written, and the empty text as the start. For
+// any other text ok is false and the cursor is the start.
 func parseCursor(text string) (c cursor, ok bool) {
 	if text == "" {
 		return startCursor(), true
@@ -78,7 +78,7 @@ func parseCursor(text string) (c cursor, ok bool) {
 	return c, true
 }
 
-// isValid reports whether a run can have come to the cursor.
+// isValid reports whether a run can have reached the cursor.
 func (c cursor) isValid() bool {
 	return c.page >= 1 && c.page <= c.frontier+1 &&
 		c.frontier >= 1 && c.frontier <= maxPage && c.reads >= c.frontier && c.reads <= maxPage &&

@@ -10,9 +10,9 @@ import (
 
 // identity is what the rules of a page need to know of a record.
 type identity struct {
-	key       string // of quarantine; empty when an id of it could not be read
+	key       string // of quarantine; empty when the record's id could not be read
 	id        string
-	account   string // of a trade, else empty
+	account   string // of a trade, otherwise empty
 	updatedAt time.Time
 	closedAt  time.Time
 }
@@ -66,14 +66,14 @@ func readAccount(r *alias.Record) (record.Account, identity) {
 	return a, identity{key: a.ID, id: a.ID, updatedAt: a.UpdatedAt}
 }
 
-// openTrade reads a trade of the list of open ones. Whatever it says of its
-// close is not so yet and is ignored.
+// openTrade reads a trade of the list of open trades. It ignores what the trade
+// says about its close, because that has not happened yet.
 func openTrade(r *alias.Record) (record.Trade, identity) {
 	t := readTrade(r)
 	return t, tradeIdentity(r, t)
 }
 
-// closedTrade reads a trade of the list of closed ones.
+// closedTrade reads a trade of the list of closed trades.
 func closedTrade(r *alias.Record) (record.Trade, identity) {
 	t := readTrade(r)
 	t.CloseTime = r.Time(tradeCloseDate)
@@ -125,8 +125,8 @@ func tradeIdentity(r *alias.Record, t record.Trade) identity {
 	return who
 }
 
-// readSide reads the side of a trade in any letter case: what is no sell counts as
-// a buy (platform contract, Third-party platform records).
+// readSide reads the side of a trade in any letter case. A side that is no sell
+// counts as a buy (platform contract, Third-party platform records).
 func readSide(r *alias.Record) record.Side {
 	switch r.Word(tradeSide) {
 	case "sell", "short", "1":
@@ -139,7 +139,7 @@ func readSide(r *alias.Record) record.Side {
 }
 
 // readLots reads the size of a trade. volume and quantity may count units of a
-// currency instead of lots, and are believed only within (0, 100].
+// currency instead of lots, and are used only within (0, 100].
 func readLots(r *alias.Record) record.Decimal {
 	if size := r.Decimal(tradeLots); size != "" {
 		return size

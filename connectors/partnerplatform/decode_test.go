@@ -149,7 +149,7 @@ func TestAccountOfTrades(t *testing.T) {
 	tests := []struct {
 		name      string
 		members   []string
-		trade     string // account id, with * when it is by partner id
+		trade     string // account id, with * if it is the partner's id
 		payout    string
 		rejection string // of the trade
 	}{
@@ -228,7 +228,7 @@ func TestTimes(t *testing.T) {
 			if got := strings.Contains(rules(open), "open_time_missing"); got != test.want.IsZero() {
 				t.Errorf("findings %q", rules(open))
 			}
-			// Without a time of its close, a closed trade would look open.
+			// Without a close time, a closed trade would look open.
 			closed, want := decode(t, record.StreamTradesClosed, with(bareClosed, "closeDate", "-", "closeTime", test.sent)), ""
 			switch {
 			case test.want.IsZero() && test.sent == "null":
@@ -239,7 +239,8 @@ func TestTimes(t *testing.T) {
 			if got := rejections(closed); got != want {
 				t.Errorf("rejected %q, want %q", got, want)
 			}
-			// The list of open trades says when the close is, of whatever form, in vain.
+			// The list of open trades may contain close times, in any form, and
+			// they are ignored.
 			ignored := decode(t, record.StreamTradesOpen, with(bareOpen, "closeDate", test.sent, "closePrice", `"x"`))
 			if !ignored.Trades[0].Open() || ignored.Trades[0].ClosePrice != "" || rules(ignored) != "" {
 				t.Errorf("open trade %+v, findings %q", ignored.Trades[0], rules(ignored))
@@ -292,14 +293,14 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// What is wrong with one record costs no other, and leads back to it.
+// A fault in one record costs no other record, and its pointer leads to it.
 func TestRejectedKeys(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
 		stream record.Stream
 		item   string
-		key    string // "raw": a hash of the text
+		key    string // "raw" means a hash of the text
 		rule   string
 	}{
 		{"customer without id", record.StreamTraders, `{"email":"a@example.com"}`, "raw", "required_missing"},
@@ -332,7 +333,7 @@ func TestRejectedKeys(t *testing.T) {
 	}
 }
 
-// Ids are as in the text: nothing of them goes through a float.
+// Ids are as in the text: they do not go through a float.
 func TestLongNumbers(t *testing.T) {
 	t.Parallel()
 	id := json.Number("98765432109876543210987654321")

@@ -1,8 +1,8 @@
 // Package partnerplatform connects a supported third-party trading platform:
-// customers, accounts, trades and payouts as lists that are paged by number
-// and mostly say nothing of when a record changed.
+// customers, accounts, trades and payouts as lists that are paged by number and
+// mostly do not say when a record changed.
 //
-// It asks for pages, decides whether and where a list goes on, decodes records
-// and runs the live check. What it reads, which names it takes for which
-// field, and every rule it can find broken are listed in README.md.
+// It requests pages, decides whether and where a list continues, decodes records
+// and runs the live check. README.md lists what it reads, which names it accepts
+// for which field, and every rule that it can find broken.
 package partnerplatform

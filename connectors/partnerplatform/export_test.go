@@ -15,7 +15,8 @@ func DecodePage(body []byte, req connectors.PageRequest) (*connectors.Page, erro
 	return sharedCodec.decodePage(body, r, req, at)
 }
 
-// Position reads a cursor: the page that it asks for, and whether it could be read.
+// Position reads a cursor. It returns the page that the cursor asks for, and
+// whether it could be read.
 func Position(text string) (page int, ok bool) {
 	c, ok := parseCursor(text)
 	return c.page, ok

@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// fuzzPage decodes a body as a page of the stream and checks what holds for
-// every page. It returns an empty page for a body that is none.
+// fuzzPage decodes a body as a page of the stream and checks what holds for every
+// page. It returns an empty page for a body that is no page.
 func fuzzPage(t *testing.T, stream record.Stream, body []byte) *connectors.Page {
 	t.Helper()
 	req := connectors.PageRequest{Stream: stream, UpdatedSince: at(10, 0, 0)}
@@ -69,7 +69,8 @@ func FuzzPayouts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) { fuzzPage(t, record.StreamPayouts, body) })
 }
 
-// From any cursor, a page is read or refused, and what follows it can be read.
+// From any cursor, a page is read or refused, and the cursor that follows can be
+// read.
 func FuzzCursor(f *testing.F) {
 	full := body(between(0, 100), total(900))
 	first, err := partnerplatform.DecodePage(full, connectors.PageRequest{Stream: record.StreamPayouts})

@@ -15,8 +15,8 @@ type codec struct{ tables *tables }
 func newCodec() *codec { return &codec{newTables()} }
 
 // decodePage decodes the body of the page that the cursor asked for and decides
-// where the list goes on. The error is one that a decoder of fetch may return;
-// the page lacks what only the transfer knows.
+// where the list continues. The error is one that a decoder of fetch may return.
+// The page lacks what only the transfer knows.
 func (c *codec) decodePage(body []byte, r route, req connectors.PageRequest, at cursor) (*connectors.Page, error) {
 	list, err := alias.ReadPage(body, c.tables.envelope)
 	if err != nil {
@@ -76,8 +76,8 @@ func (c *codec) decodeRecords(page *connectors.Page, stream record.Stream, items
 	return d
 }
 
-// totalCount reads the length of the whole list. It is unknown when the
-// envelope tells none; ok is false when it tells one that is no length.
+// totalCount reads the length of the whole list. It is unknown if the envelope has
+// none. ok is false if the value is no length.
 func totalCount(envelope *alias.Record) (total int64, ok bool) {
 	if total, ok := envelope.Count(envelopeTotal); ok {
 		return total, true
@@ -86,14 +86,15 @@ func totalCount(envelope *alias.Record) (total int64, ok bool) {
 	return unknown, i < 0
 }
 
-// pageRules watches the records of one page for what no single record shows.
+// pageRules checks the records of one page for broken rules that no single record
+// shows.
 type pageRules struct {
-	since       time.Time // that records must not be older than; zero: any age
-	closedSince time.Time // that the run need not go back beyond; zero: it must
+	since       time.Time // records must not be older; zero allows any age
+	closedSince time.Time // the run need not go back further; zero means that it must
 	hash        uint64    // of the records' keys
 
-	// Positions among the records, and close times, of the newest ones (the
-	// first of them) and the oldest ones (the last of them).
+	// Positions among the records, and close times, of the newest ones (the first
+	// of them) and the oldest ones (the last of them).
 	seen             int
 	newest, oldest   int
 	newestAt, lastAt time.Time
@@ -113,7 +114,7 @@ func newPageRules(r route, req connectors.PageRequest) *pageRules {
 
 func (p *pageRules) observeRecord(d *alias.Decoder, who identity) {
 	p.hashTexts(who.account, who.id)
-	// A platform that keeps finer times than it sends may rightly send one
+	// A platform that keeps finer times than it sends may correctly send a time
 	// that seems to lie a fraction of a second before updated_gte.
 	if !p.since.IsZero() && !who.updatedAt.IsZero() && who.updatedAt.Add(time.Second).Before(p.since) {
 		d.Find(RuleUpdatedGTEIgnored, who.id)
@@ -130,11 +131,11 @@ func (p *pageRules) observeRecord(d *alias.Decoder, who identity) {
 	p.seen++
 }
 
-// hasEnough reports whether an incremental run of closed trades need not read on:
-// the oldest close time on the page lies before what it must go back to. On a
-// page that stands oldest first this proves nothing, because sort_order is
-// ignored and what is new comes last; without this exception such a platform's
-// trades would never arrive again after the backfill.
+// hasEnough reports whether an incremental run of closed trades can stop: the
+// oldest close time on the page is earlier than the run must go back. On a page
+// with the oldest trades first this proves nothing, because sort_order is ignored
+// and new trades come last. Without this exception such a platform's trades would
+// never arrive again after the backfill.
 func (p *pageRules) hasEnough(d *alias.Decoder) bool {
 	if p.closedSince.IsZero() || p.seen == 0 {
 		return false
@@ -152,20 +153,20 @@ const (
 	hashPrime  = 1099511628211
 )
 
-// hashTexts takes texts into the hash, in their order.
+// hashTexts adds texts to the hash, in their order.
 func (p *pageRules) hashTexts(texts ...string) {
 	h := p.hash
 	for _, s := range texts {
 		for i := range len(s) {
 			h = (h ^ uint64(s[i])) * hashPrime
 		}
-		h = (h ^ 0xff) * hashPrime // an end that no text holds
+		h = (h ^ 0xff) * hashPrime // a separator that no text holds
 	}
 	p.hash = h
 }
 
-// hashIDs returns a hash of the ids on the page: values may change between two
-// readings of a page, the ids on it tell whether it is the same. It is not 0.
+// hashIDs returns a hash of the ids on the page. Values may change between two
+// reads of a page, but the ids on it show whether it is the same. It is not 0.
 func (p *pageRules) hashIDs(rejected []record.Rejected) uint64 {
 	for _, r := range rejected {
 		p.hashTexts(r.Key)

@@ -30,7 +30,8 @@ func cut(ids []int, n, size int) []int {
 	return ids[first:min(first+size, len(ids))]
 }
 
-// body is a page of payouts with the ids. envelope is put beside the list.
+// body is a page of payouts with the ids. envelope is added to the members of the
+// page.
 func body(ids []int, envelope string) []byte {
 	items := make([]string, len(ids))
 	for i, id := range ids {
@@ -41,16 +42,16 @@ func body(ids []int, envelope string) []byte {
 
 func total(n int) string { return fmt.Sprintf(`,"metadata":{"total_count":%d}`, n) }
 
-// reading is what came of reading a list to its end.
+// reading is the result of reading a list to its end.
 type reading struct {
 	asked []int // page numbers
 	ids   map[int]bool
-	rules map[string]int // findings and on how many pages they were
+	rules map[string]int // findings, and on how many pages they were
 	err   error
 }
 
-// read reads a list to its end as a run does. page is asked for the ids and
-// the envelope of each page; no request may be the same as one before.
+// read reads a list to its end as a run does. page returns the ids and the envelope
+// of each page. All requests must differ.
 func read(t *testing.T, stream record.Stream, page func(n int) (ids []int, envelope string)) reading {
 	t.Helper()
 	r := reading{ids: map[int]bool{}, rules: map[string]int{}}
@@ -93,7 +94,7 @@ func (r reading) code() connectors.Code {
 	return ""
 }
 
-// A cursor is what the connector itself has written, to the letter.
+// A cursor must be exactly as the connector has written it.
 func TestCursorIsReadStrictly(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -210,7 +211,7 @@ func TestPagingDecision(t *testing.T) {
 	}
 }
 
-// No page is asked for that the total rules out, however full the last one is.
+// No page is requested that the total rules out, however full the last one is.
 func TestTotalEndsTheList(t *testing.T) {
 	t.Parallel()
 	for _, rows := range []int{0, 40, 100, 101, 200, 300, 2000} {
@@ -222,7 +223,7 @@ func TestTotalEndsTheList(t *testing.T) {
 	}
 }
 
-// A platform that decides itself how long a page is.
+// A platform that itself decides how long a page is.
 func TestLimitIgnored(t *testing.T) {
 	t.Parallel()
 	all := between(0, 2500)
@@ -276,7 +277,7 @@ func TestOpenTradesEnd(t *testing.T) {
 	}
 }
 
-// A list that leads nowhere is told from one that moves while it is read.
+// A list that loops is distinguished from one that moves while it is read.
 func TestRepeatedPages(t *testing.T) {
 	t.Parallel()
 	first := between(0, 100)
@@ -325,15 +326,15 @@ func TestRepeatedPages(t *testing.T) {
 	}
 }
 
-// A list that becomes shorter while it is read hides rows on pages that have
-// been read. They are read again.
+// If a list becomes shorter while it is read, rows move to pages that have been
+// read. These pages are read again.
 func TestShrinkingList(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
 		rows int
-		gone map[int][2]int // before the request of this index: how many rows go, and from where
-		want []int          // pages asked for
+		gone map[int][2]int // before the request of this index: how many rows are removed, and from where
+		want []int          // pages that are requested
 	}{
 		{"nothing goes", 500, nil, []int{1, 2, 3, 4, 5}},
 		{"one row", 500, map[int][2]int{2: {1, 0}}, []int{1, 2, 3, 2, 3, 4, 5}},
@@ -368,7 +369,7 @@ func TestShrinkingList(t *testing.T) {
 	}
 }
 
-// Whatever rows go between whichever requests, those that stay are all read.
+// Whichever rows are removed between whichever requests, all that stay are read.
 func TestShrinkingListLosesNothing(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(400) {
@@ -490,9 +491,9 @@ func TestUpdatedGTEIgnored(t *testing.T) {
 	}
 }
 
-// Trades that close while the list is read, newest first, move the others
-// towards its end. None of those that were there is missed, and what is older
-// than the run's bound is not read.
+// Trades that close while the list is read, newest first, move the others towards
+// its end. None of the earlier ones is missed, and trades older than the run's
+// bound are not read.
 func TestClosedTradesMoveWhileTheyAreRead(t *testing.T) {
 	t.Parallel()
 	item := func(n int) string { // trade n closes n seconds after midnight

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// What all connectors' tests share, under names that fit into tables.
+// What the tests of all connectors share, under names that fit into tables.
 type answer = connectortest.Answer
 
 var (
@@ -60,7 +60,7 @@ func (p *platform) open(path string, scope *connectors.AccountScope) connectors.
 	return p.connector.Open(config)
 }
 
-// at is a moment of the day that all test data is about.
+// at returns a time of the day on which all test data lies.
 func at(hour, minute, second int) time.Time {
 	return time.Date(2025, 3, 4, hour, minute, second, 0, time.UTC)
 }

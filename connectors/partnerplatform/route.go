@@ -16,7 +16,7 @@ const (
 	pageLimit     = 100           // records per page in sync
 	checkLimit    = 1             // records per page in the live check
 	maxOpenPages  = 50            // pages of open trades per run
-	closedOverlap = 2 * time.Hour // of closed trades, whose list knows no updated_gte
+	closedOverlap = 2 * time.Hour // of closed trades, whose list has no updated_gte
 	maxClosed     = 5000          // pages of closed trades per run
 )
 
@@ -26,8 +26,8 @@ type route struct {
 	path string
 	// sortBy is sent as sort_by; empty sends neither it nor sort_order.
 	sortBy string
-	// newestFirst turns the order round in incremental runs: what is new since
-	// the last one then stands in front.
+	// newestFirst reverses the order in incremental runs, so that what is new since
+	// the last run comes first.
 	newestFirst bool
 	// updatedGTE sends the run's lower bound.
 	updatedGTE bool
@@ -101,7 +101,7 @@ func (r route) completeRequest(query url.Values, scope connectors.AccountScope) 
 	return fetch.Request{Path: r.path, Query: query, Resource: string(r.spec.Stream.Resource())}
 }
 
-// setList sets a parameter to values with commas between them, if there are any.
+// setList sets a parameter to comma-separated values, if there are any.
 func setList(query url.Values, name string, values []string) {
 	if len(values) > 0 {
 		query.Set(name, strings.Join(values, ","))

@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// TestScopeIgnored: accounts on platforms that were not asked for are used, and
-// are a finding.
+// TestScopeIgnored: accounts on platforms that were not requested are used, and are
+// a finding.
 func TestScopeIgnored(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, func(*http.Request) answer {

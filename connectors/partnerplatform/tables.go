@@ -178,8 +178,8 @@ func newPayoutTable() *alias.Table {
 	})
 }
 
-// tradeByPartnerID tells of each of tradeAccount's aliases whether it names
-// the partner's second account id; payoutByPartnerID does for payoutAccount's.
+// tradeByPartnerID reports for each of tradeAccount's aliases whether it names the
+// partner's second account id. payoutByPartnerID does the same for payoutAccount's.
 // A plain account is an account number.
 func tradeByPartnerID(alias int) bool  { return alias == 3 || alias == 4 || alias == 6 }
 func payoutByPartnerID(alias int) bool { return alias == 3 || alias == 4 }

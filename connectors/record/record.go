@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Kind says which sort of platform an integration connects
-// (service API, Integration.kind) and is the source of what it delivers.
+// Kind says which kind of platform an integration connects (service API,
+// Integration.kind) and is the source of what it delivers.
 type Kind string
 
 const (
@@ -19,7 +19,7 @@ const (
 // Trader is one person who trades on the platform (platform contract, Trader).
 type Trader struct {
 	ID           string    // required; the platform's stable id
-	UpdatedAt    time.Time // zero when the platform keeps none (partner platforms)
+	UpdatedAt    time.Time // zero when the platform does not send it (partner platforms)
 	Email        string
 	FirstName    string
 	LastName     string
@@ -32,7 +32,8 @@ type Trader struct {
 	Unrecognized string   // unknown values of enumerations by field, as Metadata
 }
 
-// FullName joins the first and last name with one space; empty when neither is known.
+// FullName joins the first and last name with one space. It is empty if neither is
+// known.
 func (t Trader) FullName() string {
 	switch {
 	case t.FirstName == "":
@@ -43,8 +44,8 @@ func (t Trader) FullName() string {
 	return t.FirstName + " " + t.LastName
 }
 
-// SplitName takes a full name apart at its first space (platform contract,
-// Trader): what is before it is the first name, the rest the last name.
+// SplitName splits a full name at its first space (platform contract, Trader): the
+// first name is before it, the last name after it.
 func SplitName(full string) (first, last string) {
 	first, last, _ = strings.Cut(full, " ")
 	return first, strings.TrimSpace(last)
@@ -75,7 +76,7 @@ type Account struct {
 type Trade struct {
 	ID        string // required; unique within AccountID only, stable from open to close
 	AccountID string // required
-	// AccountName is how a partner named the account; empty: by AccountID.
+	// AccountName is how a partner named the account. Empty means by AccountID.
 	AccountName AccountName
 	Symbol      string
 	Side        Side

@@ -58,7 +58,7 @@ func (b Batch) Len() int {
 	return len(b.Traders) + len(b.Accounts) + len(b.Trades) + len(b.Payouts)
 }
 
-// Rejected is a record that could not be taken over and goes to quarantine.
+// Rejected is a record that could not be used and goes to quarantine.
 type Rejected struct {
 	// Key identifies the record within its resource: the id, or for a trade
 	// TradeKey(account id, id), or RawKey(raw) when no id could be read. A
@@ -70,11 +70,11 @@ type Rejected struct {
 	Detail  string // one sentence for a person; holds no value of the record
 }
 
-// MaxRawBytes bounds the raw text kept of a quarantined record.
+// MaxRawBytes bounds the raw text that is stored of a quarantined record.
 const MaxRawBytes = 64 << 10
 
-// Finding is a broken rule of the contract that real traffic showed without
-// making the record unusable. Findings of one page are counted per rule.
+// Finding is a broken rule of the contract that real traffic showed, and that
+// leaves the record usable. Findings of one page are counted per rule.
 type Finding struct {
 	Rule     string // such as "unknown_enum_value"
 	Resource Resource
