@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
@@ -110,13 +111,13 @@ func (b *bench) run(stream record.Stream, mode syncing.Mode) syncing.OpenRun {
 }
 
 // write commits a page and fails the test if that fails.
-func (b *bench) write(t testing.TB, run syncing.OpenRun, batch record.Batch, change ...func(*syncing.PageCommit)) syncing.PageOutcome {
+func (b *bench) write(t testing.TB, run syncing.OpenRun, batch record.Batch, change ...func(*ingest.PageCommit)) ingest.PageOutcome {
 	t.Helper()
-	p := syncing.PageCommit{Claim: &b.claim, Batch: batch, Run: run, Lease: testLease}
+	p := ingest.PageCommit{Claim: &b.claim, Batch: batch, Run: run, Lease: testLease}
 	for _, c := range change {
 		c(&p)
 	}
-	out, err := syncing.WritePage(context.Background(), b.db, p)
+	out, err := ingest.WritePage(context.Background(), b.db, p)
 	if err != nil {
 		t.Fatalf("write page: %v", err)
 	}

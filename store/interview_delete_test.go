@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
@@ -273,7 +274,7 @@ func TestErasedTradersStayAway(t *testing.T) {
 	if err := interviews.EraseTrader(t.Context(), b.DB, b.by("Ann"), made.TraderID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := syncing.WritePage(t.Context(), b.DB, syncing.PageCommit{
+	if _, err := ingest.WritePage(t.Context(), b.DB, ingest.PageCommit{
 		Claim: &s.claim, Run: s.run(record.StreamTraders, syncing.ModeIncremental), Batch: record.Batch{Traders: []record.Trader{{ID: "T-erased"}}}, Lease: testLease,
 	}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("a page that was under way: %v", err)

@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
@@ -134,7 +135,7 @@ func TestPagesAreAnnouncedTogether(t *testing.T) {
 	begun := time.Now()
 	for n := range 30 {
 		id := string(rune('A' + n))
-		run = e.write(t, run, trades(trade(id, id, 1)), func(p *syncing.PageCommit) { p.More = true }).Run
+		run = e.write(t, run, trades(trade(id, id, 1)), func(p *ingest.PageCommit) { p.More = true }).Run
 	}
 	most := int(time.Since(begun)/time.Second) + 1
 	e.db.Close() // announces what is left

@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/webhooks"
 )
@@ -311,7 +312,7 @@ func TestEventsCross(t *testing.T) {
 	c := store.SystemChange(b.org)
 	at := b.claim.Now.Add(-time.Hour).Truncate(time.Second)
 	do("page", func(n int) error {
-		_, err := syncing.WritePage(t.Context(), b.db, syncing.PageCommit{
+		_, err := ingest.WritePage(t.Context(), b.db, ingest.PageCommit{
 			Claim: &b.claim, Batch: traderPage(at.Add(time.Duration(n)*time.Second), "T1", "T2", "T3"), Run: b.run(record.StreamTraders, syncing.ModeIncremental), Lease: testLease,
 		})
 		return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
 )
@@ -104,7 +105,7 @@ func TestServerLogOfPages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := syncing.WritePage(t.Context(), b.db, syncing.PageCommit{Claim: &b.claim, Batch: page(person("8", 0)), Run: run, Lease: testLease}); err == nil {
+	if _, err := ingest.WritePage(t.Context(), b.db, ingest.PageCommit{Claim: &b.claim, Batch: page(person("8", 0)), Run: run, Lease: testLease}); err == nil {
 		t.Error("the page was not broken off")
 	}
 	log := logOf(t, server)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
@@ -400,7 +401,7 @@ func TestTwinsMeet(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		s.write(t, run, trader(fmt.Sprintf("t%02d", n), email, 0), func(p *syncing.PageCommit) { p.More = true })
+		s.write(t, run, trader(fmt.Sprintf("t%02d", n), email, 0), func(p *ingest.PageCommit) { p.More = true })
 		wg.Wait()
 		if _, total := b.list(t, directory.TraderFilter{Search: email}); total != 1 {
 			t.Errorf("%s: %d rows, want one", email, total)

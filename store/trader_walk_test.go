@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -112,7 +113,7 @@ func (w *walker) page(n int) string {
 	}
 	run := w.s.run(record.StreamTraders, pick(w.r, syncing.ModeBackfill, syncing.ModeIncremental))
 	run.Listed = w.r.IntN(2) == 0
-	w.s.write(w.t, run, record.Batch{Traders: page}, func(p *syncing.PageCommit) { p.More = w.r.IntN(2) == 0 })
+	w.s.write(w.t, run, record.Batch{Traders: page}, func(p *ingest.PageCommit) { p.More = w.r.IntN(2) == 0 })
 	w.m.page(page)
 	return fmt.Sprintf("page %+v", page)
 }

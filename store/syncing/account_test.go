@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/syncing"
 )
@@ -299,8 +300,8 @@ func TestCustomPlatformsNameAccountsOnce(t *testing.T) {
 func TestQuarantineOfANamedAccount(t *testing.T) {
 	t.Parallel()
 	b := partnerBench(t)
-	reject := func(account, id string) func(*syncing.PageCommit) {
-		return func(p *syncing.PageCommit) {
+	reject := func(account, id string) func(*ingest.PageCommit) {
+		return func(p *ingest.PageCommit) {
 			p.Rejected = []record.Rejected{{Key: record.TradeKey(account, id), Raw: `{}`, Rule: "required_missing", Detail: "It is bad."}}
 		}
 	}

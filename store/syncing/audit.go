@@ -251,7 +251,7 @@ ON CONFLICT (integration_id) WHERE finished_at IS NULL DO NOTHING`, ids, due)
 // BeginAudit notes that an audit has begun.
 func BeginAudit(ctx context.Context, db *store.DB, lease Lease, a *OpenAudit) (err error) {
 	defer store.WrapError(&err, "begin audit of integration %s", lease.IntegrationID)
-	return inLeaseTx(ctx, db, lease, func(tx pgx.Tx) error {
+	return InLeaseTx(ctx, db, lease, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `UPDATE sync_audits SET status = $2, started_at = $3 WHERE id = $1 AND finished_at IS NULL`, a.ID, string(SyncAuditRunning), a.StartedAt)
 		return err
 	})
@@ -260,7 +260,7 @@ func BeginAudit(ctx context.Context, db *store.DB, lease Lease, a *OpenAudit) (e
 // FinishAudit ends an audit, and tells of it.
 func FinishAudit(ctx context.Context, db *store.DB, claim *Claim, a *OpenAudit, status SyncAuditStatus, at time.Time) (err error) {
 	defer store.WrapError(&err, "finish audit of integration %s", claim.IntegrationID)
-	err = inLeaseTx(ctx, db, claim.Lease, func(tx pgx.Tx) error {
+	err = InLeaseTx(ctx, db, claim.Lease, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE sync_audits SET status = $2, sweep = NULL, finished_at = $3 WHERE id = $1 AND finished_at IS NULL`, a.ID, string(status), at)
 		if err != nil || tag.RowsAffected() == 0 { // no rows: it was committed before, and nobody knew
 			return err
@@ -293,9 +293,9 @@ func interruptSyncAudit(ctx context.Context, tx *store.Tx, id uuid.UUID) error {
 	return nil
 }
 
-// inLeaseTx runs fn in a transaction that holds the lease's row. It returns
+// InLeaseTx runs fn in a transaction that holds the lease's row. It returns
 // ErrFenced when the lease is no longer held.
-func inLeaseTx(ctx context.Context, db *store.DB, lease Lease, fn func(pgx.Tx) error) error {
+func InLeaseTx(ctx context.Context, db *store.DB, lease Lease, fn func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `SELECT FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE`, lease.IntegrationID, lease.Token)
 		switch {
@@ -306,4 +306,31 @@ func inLeaseTx(ctx context.Context, db *store.DB, lease Lease, fn func(pgx.Tx) e
 		}
 		return fn(tx)
 	})
+}
+
+// Sweep is the reading of everything that a platform shows of a resource,
+// within an audit. It is stored as JSON with each page, so that another process
+// goes on with it.
+type Sweep struct {
+	// Run is the sweep's run with its checkpoint. A partner's trades are two
+	// streams, which are read one after the other in the same sweep.
+	Run OpenRun `json:"run"`
+	// Due is the end of the time in which records must have been last changed
+	// for the stream's polls to have brought them.
+	Due time.Time `json:"due"`
+	// Read is set when the last page of the last stream was read.
+	Read bool `json:"read,omitempty"`
+	// Note says why the sweep does not show everything; empty: it does so far.
+	Note string `json:"note,omitempty"`
+	// Asked is set when traders that were not shown have been asked for.
+	Asked bool `json:"asked,omitempty"`
+	// Fresh counts shown records that are new enough to be missing or stale
+	// rightly; Absent and Stale those that are wrongly.
+	Fresh  int64 `json:"fresh,omitempty"`
+	Absent int64 `json:"absent,omitempty"`
+	Stale  int64 `json:"stale,omitempty"`
+	// Current counts those that are stored as they are.
+	Current int64 `json:"current,omitempty"`
+	// RepairedIDs are ids of absent and stale records, at most MaxAuditIDs.
+	RepairedIDs []string `json:"repaired_ids,omitempty"`
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
 )
@@ -98,7 +99,7 @@ func (b *bench) pageRate(tb testing.TB, mode syncing.Mode, pages [][]record.Trad
 	began := time.Now()
 	for i, page := range pages {
 		run.Cursor = fmt.Sprint("cursor-", i)
-		out := b.write(tb, run, record.Batch{Trades: page}, func(p *syncing.PageCommit) { p.More = true })
+		out := b.write(tb, run, record.Batch{Trades: page}, func(p *ingest.PageCommit) { p.More = true })
 		run = out.Run
 	}
 	return float64(benchRows) / time.Since(began).Seconds()

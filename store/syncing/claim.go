@@ -147,8 +147,8 @@ func decodeRun(text []byte) (*OpenRun, error) {
 	return run, nil
 }
 
-// encodeRun gives the column's value; nil is SQL null.
-func encodeRun(run *OpenRun) (*string, error) {
+// EncodeRun gives the column's value; nil is SQL null.
+func EncodeRun(run *OpenRun) (*string, error) {
 	if run == nil {
 		return nil, nil //nolint:nilnil // null is the encoding of no run
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
@@ -307,7 +308,7 @@ func TestHandBack(t *testing.T) {
 	f := &fleet{db: b.db, conn: b.conn, org: b.org}
 	run := b.run(record.StreamTrades, syncing.ModeBackfill)
 	run.Cursor = "next"
-	b.write(t, run, trades(trade("a", "1", 0)), func(p *syncing.PageCommit) { p.More = true })
+	b.write(t, run, trades(trade("a", "1", 0)), func(p *ingest.PageCommit) { p.More = true })
 	stale := b.claim.Lease
 	stale.Token--
 	if err := syncing.ReleaseLeases(t.Context(), b.db, []syncing.Lease{stale, {IntegrationID: uuid.Must(uuid.NewV7()), Token: 1}}); err != nil {
@@ -323,7 +324,7 @@ func TestHandBack(t *testing.T) {
 		t.Errorf("free, due, the reason, the cycle and the checkpoint: %s", got)
 	}
 	// Who held it can't write any more, also before somebody else has it.
-	if _, err := syncing.WritePage(t.Context(), b.db, syncing.PageCommit{Claim: &b.claim, Batch: trades(trade("a", "2", 0)), Run: run, More: true, Lease: testLease}); !errors.Is(err, store.ErrFenced) {
+	if _, err := ingest.WritePage(t.Context(), b.db, ingest.PageCommit{Claim: &b.claim, Batch: trades(trade("a", "2", 0)), Run: run, More: true, Lease: testLease}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("writing a page under it gives %v, want ErrFenced", err)
 	}
 	if err := syncing.CommitCycle(t.Context(), b.db, b.claim.Lease, syncing.Settlement{}); !errors.Is(err, store.ErrFenced) {

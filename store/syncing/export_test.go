@@ -9,45 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 )
-
-// ExplainProbe returns the plan of the statement that compares a page with the
-// stored records and commits when nothing differs. Options are those of EXPLAIN.
-// generic asks for the plan that serves any arguments, which a prepared
-// statement may change to.
-func ExplainProbe(ctx context.Context, db *store.DB, p PageCommit, options string, generic bool) (plan string, err error) {
-	switch p.Run.Stream.Resource() {
-	case record.Traders:
-		return explainProbe(ctx, db, newPageWriter(db, synced.traders, p, p.Batch.Traders), options, generic)
-	case record.Accounts:
-		return explainProbe(ctx, db, newPageWriter(db, synced.accounts, p, p.Batch.Accounts), options, generic)
-	case record.Payouts:
-		return explainProbe(ctx, db, newPageWriter(db, synced.payouts, p, p.Batch.Payouts), options, generic)
-	}
-	return explainProbe(ctx, db, newPageWriter(db, synced.trades, p, p.Batch.Trades), options, generic)
-}
-
-func explainProbe[R any](ctx context.Context, db *store.DB, w *pageWriter[R], options string, generic bool) (plan string, err error) {
-	args, err := w.probeArguments(true)
-	if err != nil {
-		return "", err
-	}
-	return explainPrepared(ctx, db, w.t.probeSQL, args, options, generic)
-}
-
-// ExplainAccountNames returns the plans of the statements that tell an
-// account's second id from its first: one for names that trades give, one for
-// second ids that accounts bring.
-func ExplainAccountNames(ctx context.Context, db *store.DB, integrationID uuid.UUID, names []string, generic bool) (given, changed string, err error) {
-	args := []any{integrationID, names}
-	if given, err = explainPrepared(ctx, db, meaningsSQL, args, "COSTS OFF", generic); err != nil {
-		return "", "", err
-	}
-	changed, err = explainPrepared(ctx, db, changedNamesSQL, append(args, names), "COSTS OFF", generic)
-	return given, changed, err
-}
 
 // ExplainClaim returns the plan of ClaimDue's statement.
 func ExplainClaim(ctx context.Context, db *store.DB, limit int, within time.Duration, generic bool) (plan string, err error) {

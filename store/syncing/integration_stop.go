@@ -71,7 +71,7 @@ func keepCheckpoint(ctx context.Context, tx bun.IDB, id uuid.UUID, run *OpenRun)
 	}
 	left := *run
 	left.ID, left.Attempt, left.Listed, left.RunTotals, left.BaseAt = uuid.Nil, 0, false, RunTotals{}, time.Time{}
-	text, err := encodeRun(&left)
+	text, err := EncodeRun(&left)
 	if err != nil {
 		return err
 	}

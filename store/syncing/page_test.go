@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
@@ -78,13 +79,13 @@ func (b *bench) run(stream record.Stream, mode syncing.Mode) syncing.OpenRun {
 }
 
 // write commits a page and fails the test if that fails.
-func (b *bench) write(t testing.TB, run syncing.OpenRun, batch record.Batch, change ...func(*syncing.PageCommit)) syncing.PageOutcome {
+func (b *bench) write(t testing.TB, run syncing.OpenRun, batch record.Batch, change ...func(*ingest.PageCommit)) ingest.PageOutcome {
 	t.Helper()
-	p := syncing.PageCommit{Claim: &b.claim, Batch: batch, Run: run, Lease: testLease}
+	p := ingest.PageCommit{Claim: &b.claim, Batch: batch, Run: run, Lease: testLease}
 	for _, c := range change {
 		c(&p)
 	}
-	out, err := syncing.WritePage(context.Background(), b.db, p)
+	out, err := ingest.WritePage(context.Background(), b.db, p)
 	if err != nil {
 		t.Fatalf("write page: %v", err)
 	}
@@ -327,7 +328,7 @@ func TestWritePageIsFenced(t *testing.T) {
 			if _, err := b.conn.Exec(context.Background(), `UPDATE sync_state SET token = token + 1, run = NULL`); err != nil {
 				t.Fatal(err)
 			}
-			_, err := syncing.WritePage(context.Background(), b.db, syncing.PageCommit{
+			_, err := ingest.WritePage(context.Background(), b.db, ingest.PageCommit{
 				Claim: &b.claim, Batch: tt.page, Run: b.run(record.StreamTrades, tt.mode), More: tt.more, Lease: testLease,
 			})
 			if !errors.Is(err, store.ErrFenced) {
@@ -361,7 +362,7 @@ func TestLoadedPages(t *testing.T) {
 			}
 			defer db.Close()
 			b.db = db
-			more := func(p *syncing.PageCommit) { p.More = true }
+			more := func(p *ingest.PageCommit) { p.More = true }
 			run := b.write(t, b.run(record.StreamTrades, syncing.ModeBackfill), many(0), more).Run
 			for i, cursor := range []string{`it's $2 \ '' "$1"`, `'); DROP TABLE trades; --`, "\u2028$5$4"} {
 				run.Cursor = cursor
@@ -374,7 +375,7 @@ func TestLoadedPages(t *testing.T) {
 			if _, err := b.conn.Exec(t.Context(), `UPDATE sync_state SET token = token + 1`); err != nil {
 				t.Fatal(err)
 			}
-			_, err = syncing.WritePage(t.Context(), b.db, syncing.PageCommit{Claim: &b.claim, Batch: many(100), Run: run, More: true, Lease: testLease})
+			_, err = ingest.WritePage(t.Context(), b.db, ingest.PageCommit{Claim: &b.claim, Batch: many(100), Run: run, More: true, Lease: testLease})
 			if !errors.Is(err, store.ErrFenced) {
 				t.Errorf("error %v, want ErrFenced", err)
 			}
@@ -389,7 +390,7 @@ func TestWritePageQuarantine(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	bad := record.Rejected{Key: record.TradeKey("a", "2"), Raw: `{"id":"2"}`, Pointer: "/side", Rule: "required_missing", Detail: "side is missing."}
-	reject := func(p *syncing.PageCommit) { p.Rejected = []record.Rejected{bad} }
+	reject := func(p *ingest.PageCommit) { p.Rejected = []record.Rejected{bad} }
 	for i := range 2 {
 		out := b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("a", "1", i)), reject)
 		if out.Quarantined != 1 || out.Page.Quarantined != 1 {
@@ -409,7 +410,7 @@ func TestWritePageQuarantine(t *testing.T) {
 func TestWritePageFindings(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	numeric := func(p *syncing.PageCommit) {
+	numeric := func(p *ingest.PageCommit) {
 		p.Findings = []record.Finding{{Rule: "numeric_string", Resource: record.Trades, Count: 2, Samples: []string{"1", "2"}}}
 	}
 	count := func() []string { return b.texts(t, `SELECT rule || ' ' || count FROM findings`) }
@@ -486,7 +487,7 @@ VALUES ($1, $2, 'manual', 'By Hand', $3, nullif($4, ''))`, id, b.org, email, ext
 				t.Parallel()
 				b := setupSync(t)
 				kept := tt.before(b)
-				var out syncing.PageOutcome
+				var out ingest.PageOutcome
 				for _, page := range tt.pages {
 					out = b.write(t, b.run(record.StreamTraders, mode), page)
 				}

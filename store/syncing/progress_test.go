@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -19,7 +20,7 @@ func TestRunsShowProgress(t *testing.T) {
 	run := b.run(record.StreamTrades, syncing.ModeBackfill)
 	for page := range 3 {
 		run.Pages, run.Requests, run.Seen, run.Cursor = run.Pages+1, run.Requests+1, run.Seen+1, "next"
-		run = b.write(t, run, trades(trade("a", string(rune('1'+page)), page)), func(p *syncing.PageCommit) { p.More = true }).Run
+		run = b.write(t, run, trades(trade("a", string(rune('1'+page)), page)), func(p *ingest.PageCommit) { p.More = true }).Run
 	}
 	runs, total, err := syncing.ListRuns(context.Background(), b.db, b.org, b.claim.IntegrationID, store.Page{Number: 1, Limit: 10})
 	if err != nil || total != 1 {
@@ -35,8 +36,8 @@ func TestRunsShowProgress(t *testing.T) {
 func TestForgetQuarantine(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	reject := func(key string) func(*syncing.PageCommit) {
-		return func(p *syncing.PageCommit) {
+	reject := func(key string) func(*ingest.PageCommit) {
+		return func(p *ingest.PageCommit) {
 			p.Rejected = []record.Rejected{{Key: key, Raw: "{}", Rule: "required_missing", Detail: "id is missing."}}
 		}
 	}
@@ -46,12 +47,12 @@ func TestForgetQuarantine(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), record.Batch{}, reject(record.RawKey("new")))
-	left, err := syncing.ForgetQuarantine(context.Background(), b.db, &b.claim, record.Trades, since, time.Time{})
+	left, err := ingest.ForgetQuarantine(context.Background(), b.db, &b.claim, record.Trades, since, time.Time{})
 	if err != nil || left != 1 {
 		t.Errorf("%d left, error %v, want the one that was met since", left, err)
 	}
 	b.claim.Token--
-	if _, err := syncing.ForgetQuarantine(context.Background(), b.db, &b.claim, record.Trades, since, time.Time{}); err == nil {
+	if _, err := ingest.ForgetQuarantine(context.Background(), b.db, &b.claim, record.Trades, since, time.Time{}); err == nil {
 		t.Error("no error under an old lease")
 	}
 }
@@ -61,7 +62,7 @@ func TestForgetQuarantine(t *testing.T) {
 func TestForgetQuarantineOfATime(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	reject := func(p *syncing.PageCommit) {
+	reject := func(p *ingest.PageCommit) {
 		for name, raw := range map[string]string{
 			"old date":         `{"updated_at":"2026-01-05T10:00:00Z"}`,
 			"old seconds":      `{"closeDate": 1767607200, "id": 7}`,
@@ -76,7 +77,7 @@ func TestForgetQuarantineOfATime(t *testing.T) {
 		}
 	}
 	b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), record.Batch{}, reject)
-	left, err := syncing.ForgetQuarantine(context.Background(), b.db, &b.claim, record.Trades, time.Now().Add(time.Hour), time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+	left, err := ingest.ForgetQuarantine(context.Background(), b.db, &b.claim, record.Trades, time.Now().Add(time.Hour), time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
 	if err != nil || left != 4 {
 		t.Errorf("%d left, error %v, want the four old ones", left, err)
 	}

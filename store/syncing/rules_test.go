@@ -7,11 +7,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
 // rulesOf lists the rules that a page has broken, with how often.
-func rulesOf(out syncing.PageOutcome) map[string]int {
+func rulesOf(out ingest.PageOutcome) map[string]int {
 	rules := map[string]int{}
 	for _, f := range out.Findings {
 		rules[f.Rule] += f.Count
@@ -58,7 +59,7 @@ func TestRulesThatOnlyTheStoreSees(t *testing.T) {
 			run := b.run(record.StreamTrades, mode)
 			run.UpdatedSince = test.since
 			b.write(t, run, test.earlier)
-			out := b.write(t, run, test.page, func(p *syncing.PageCommit) { p.Rejected = test.rejected })
+			out := b.write(t, run, test.page, func(p *ingest.PageCommit) { p.Rejected = test.rejected })
 			if diff := cmp.Diff(test.want, rulesOf(out)); diff != "" {
 				t.Errorf("rules (-want +got)\n%s", diff)
 			}

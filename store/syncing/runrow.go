@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
@@ -59,8 +60,8 @@ func newRunRow(run *OpenRun, status RunStatus, failure *SyncError, finishedAt ti
 	}
 }
 
-// listRun gives a run its row while it goes on.
-func listRun(ctx context.Context, db execer, integrationID uuid.UUID, run *OpenRun) error {
+// InsertRun gives a run its row while it goes on.
+func InsertRun(ctx context.Context, db Execer, integrationID uuid.UUID, run *OpenRun) error {
 	r := newRunRow(run, RunRunning, nil, time.Time{})
 	_, err := db.Exec(ctx, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, updated_since, started_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING`,
@@ -68,9 +69,9 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHIN
 	return err
 }
 
-// endRun writes the row of a run that is over.
-func endRun(ctx context.Context, tx pgx.Tx, integrationID uuid.UUID, e *EndedRun) error {
-	if err := listRun(ctx, tx, integrationID, &e.Run); err != nil {
+// EndRun writes the row of a run that is over.
+func EndRun(ctx context.Context, tx pgx.Tx, integrationID uuid.UUID, e *EndedRun) error {
+	if err := InsertRun(ctx, tx, integrationID, &e.Run); err != nil {
 		return err
 	}
 	r := newRunRow(&e.Run, e.Status, e.Error, e.FinishedAt)
@@ -118,4 +119,9 @@ func encodeEnded(runs []EndedRun) (ended, repeats string, err error) {
 	}
 	againText, err := json.Marshal(again)
 	return string(ownText), string(againText), err
+}
+
+// Execer is what a pool and a transaction have in common.
+type Execer interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }

@@ -190,7 +190,7 @@ SELECT organization_id FROM fence`
 const slotOrBackoff = `greatest(CASE WHEN $3::boolean THEN ` + nextSlotSQL + ` ELSE s.slot_at END, CASE WHEN $4::interval > interval '0' THEN now() + $4::interval END)`
 
 func (s *Settlement) settleArguments(lease Lease) ([]any, error) {
-	run, err := encodeRun(s.Run)
+	run, err := EncodeRun(s.Run)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -87,13 +88,13 @@ func TestWritePageQuarantineLeavesOtherPagesAlone(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	bad := record.Rejected{Key: record.TradeKey("a", "9"), Raw: `{}`, Rule: "required_missing", Detail: "side is missing."}
-	b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("a", "1", 0)), func(p *syncing.PageCommit) { p.Rejected = []record.Rejected{bad} })
+	b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("a", "1", 0)), func(p *ingest.PageCommit) { p.Rejected = []record.Rejected{bad} })
 
 	out := b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("a", "1", 0)))
 	if out.Run.Listed || out.Page.Unchanged != 1 {
 		t.Errorf("an unchanged page was committed: %+v", out)
 	}
-	out = b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("a", "9", 0)), func(p *syncing.PageCommit) { p.Rejected = []record.Rejected{bad} })
+	out = b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("a", "9", 0)), func(p *ingest.PageCommit) { p.Rejected = []record.Rejected{bad} })
 	if out.Quarantined != 0 {
 		t.Errorf("%d in quarantine, want none: the page holds a valid version as well", out.Quarantined)
 	}

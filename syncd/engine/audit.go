@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -119,18 +120,18 @@ func (c *cycle) beginSweep(ctx context.Context, spec connectors.StreamSpec) erro
 		return c.passOver(ctx, "never_read")
 	}
 	c.aimSweep(a.Sweep, spec, now)
-	return c.retryStore(ctx, func(ctx context.Context) error { return syncing.BeginSweep(ctx, c.engine.Store, c.claim.Lease, a) })
+	return c.retryStore(ctx, func(ctx context.Context) error { return ingest.BeginSweep(ctx, c.engine.Store, c.claim.Lease, a) })
 }
 
 // passOver ends a sweep without a request.
 func (c *cycle) passOver(ctx context.Context, note string) error {
 	err := c.retryStore(ctx, func(ctx context.Context) error {
-		return syncing.SaveSweep(ctx, c.engine.Store, c.claim.Lease, c.settings.Audit)
+		return ingest.SaveSweep(ctx, c.engine.Store, c.claim.Lease, c.settings.Audit)
 	})
 	if err != nil {
 		return err
 	}
-	return c.closeSweep(ctx, syncing.RunSkipped, nil, note, syncing.Unshown{}, nil)
+	return c.closeSweep(ctx, syncing.RunSkipped, nil, note, ingest.Unshown{}, nil)
 }
 
 // aimSweep points a sweep at the beginning of a stream.
@@ -153,7 +154,7 @@ func (c *cycle) checkSweep(ctx context.Context) error {
 	lost := isStale(&a.Sweep.Run, c.now())
 	if !lost {
 		err := c.retryStore(ctx, func(ctx context.Context) error {
-			pages, err := syncing.CountSweptPages(ctx, c.engine.Store, c.claim.Lease)
+			pages, err := ingest.CountSweptPages(ctx, c.engine.Store, c.claim.Lease)
 			lost = pages < a.Sweep.Run.Pages
 			return err
 		})
@@ -185,7 +186,7 @@ func (c *cycle) restartSweep(ctx context.Context, refused bool) error {
 	}}
 	c.aimSweep(&fresh, spec, c.now())
 	a.Sweep = &fresh
-	return c.retryStore(ctx, func(ctx context.Context) error { return syncing.BeginSweep(ctx, c.engine.Store, c.claim.Lease, a) })
+	return c.retryStore(ctx, func(ctx context.Context) error { return ingest.BeginSweep(ctx, c.engine.Store, c.claim.Lease, a) })
 }
 
 // finishAudit ends the audit after its last sweep.
@@ -221,7 +222,7 @@ func (c *cycle) finishAudit(ctx context.Context) error {
 // abandonAudit ends the audit because the platform cannot be reached. Resources
 // that were not audited yet are left out.
 func (c *cycle) abandonAudit(ctx context.Context, status syncing.RunStatus, pe *connectors.Error) error {
-	if err := c.closeSweep(ctx, status, pe, "", syncing.Unshown{}, nil); err != nil {
+	if err := c.closeSweep(ctx, status, pe, "", ingest.Unshown{}, nil); err != nil {
 		return err
 	}
 	a, now := c.settings.Audit, c.now()
@@ -233,10 +234,10 @@ func (c *cycle) abandonAudit(ctx context.Context, status syncing.RunStatus, pe *
 		a.Sweep = &syncing.Sweep{Run: syncing.OpenRun{
 			ID: newID(), CycleID: a.ID, Stream: spec.Stream, Trigger: syncing.TriggerAudit, Mode: syncing.ModeIncremental, StartedAt: now, ReadFrom: now,
 		}}
-		if err := c.retryStore(ctx, func(ctx context.Context) error { return syncing.SaveSweep(ctx, c.engine.Store, c.claim.Lease, a) }); err != nil {
+		if err := c.retryStore(ctx, func(ctx context.Context) error { return ingest.SaveSweep(ctx, c.engine.Store, c.claim.Lease, a) }); err != nil {
 			return err
 		}
-		if err := c.closeSweep(ctx, status, pe, "", syncing.Unshown{}, nil); err != nil {
+		if err := c.closeSweep(ctx, status, pe, "", ingest.Unshown{}, nil); err != nil {
 			return err
 		}
 	}
@@ -244,7 +245,7 @@ func (c *cycle) abandonAudit(ctx context.Context, status syncing.RunStatus, pe *
 
 // closeSweep ends the current sweep, whatever its result, and stores what it has
 // found.
-func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *connectors.Error, note string, u syncing.Unshown, missing []string) error {
+func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *connectors.Error, note string, u ingest.Unshown, missing []string) error {
 	a, now := c.settings.Audit, c.now()
 	s := a.Sweep
 	r := syncing.AuditedResource{
@@ -255,7 +256,7 @@ func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *co
 		r.RepairedIDs = []string{}
 	}
 	for _, key := range missing[:min(len(missing), syncing.MaxAuditIDs)] {
-		r.MissingIDs = append(r.MissingIDs, syncing.ReadableKey(key))
+		r.MissingIDs = append(r.MissingIDs, ingest.ReadableKey(key))
 	}
 	if note != "" {
 		r.Note = &note
@@ -279,7 +280,7 @@ func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *co
 	}
 	// If ending the sweep is retried, it must find the sweep unchanged.
 	err = c.retryStore(ctx, func(ctx context.Context) error {
-		return syncing.EndSweep(ctx, c.engine.Store, c.claim, a, ended, r, findings)
+		return ingest.EndSweep(ctx, c.engine.Store, c.claim, a, ended, r, findings)
 	})
 	if err != nil {
 		return err
@@ -292,7 +293,7 @@ func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *co
 }
 
 // sweepFindings returns the rules that the sweep as a whole has found broken.
-func (c *cycle) sweepFindings(ctx context.Context, r *syncing.AuditedResource, u syncing.Unshown) (findings []record.Finding, err error) {
+func (c *cycle) sweepFindings(ctx context.Context, r *syncing.AuditedResource, u ingest.Unshown) (findings []record.Finding, err error) {
 	if u.TooMany {
 		findings = append(findings, record.Finding{Rule: "many_missing", Resource: r.Resource, Count: int(u.Count)})
 	}
@@ -307,7 +308,7 @@ func (c *cycle) sweepFindings(ctx context.Context, r *syncing.AuditedResource, u
 	}
 	var broken []record.Finding
 	err = c.retryStore(ctx, func(ctx context.Context) (err error) {
-		broken, err = syncing.FindBrokenReferences(ctx, c.engine.Store, c.claim, c.settings.Audit.Sweep, complete)
+		broken, err = ingest.FindBrokenReferences(ctx, c.engine.Store, c.claim, c.settings.Audit.Sweep, complete)
 		return err
 	})
 	return append(findings, broken...), err
@@ -324,14 +325,14 @@ func (c *cycle) endSweep(ctx context.Context) error {
 				return err
 			}
 		}
-		return c.closeSweep(ctx, syncing.RunPartial, nil, s.Note, syncing.Unshown{}, nil)
+		return c.closeSweep(ctx, syncing.RunPartial, nil, s.Note, ingest.Unshown{}, nil)
 	}
 	if c.settings.AccountScope != nil && (resource == record.Accounts || resource == record.Payouts) {
 		// Records outside the scope are not shown, but they are not missing either.
 		if err := c.forgiveSwept(ctx); err != nil {
 			return err
 		}
-		return c.closeSweep(ctx, syncing.RunSucceeded, nil, "", syncing.Unshown{}, nil)
+		return c.closeSweep(ctx, syncing.RunSucceeded, nil, "", ingest.Unshown{}, nil)
 	}
 	u, err := c.readMissing(ctx)
 	if errors.Is(err, store.ErrConflict) {
@@ -349,7 +350,7 @@ func (c *cycle) endSweep(ctx context.Context) error {
 	var marked []string
 	if len(u.Keys) > 0 {
 		err := c.retryStore(ctx, func(ctx context.Context) error {
-			return syncing.MarkMissing(ctx, c.engine.Store, c.claim, s, u.Keys)
+			return ingest.MarkMissing(ctx, c.engine.Store, c.claim, s, u.Keys)
 		})
 		if err != nil {
 			return err
@@ -376,9 +377,9 @@ func (c *cycle) forgiveSwept(ctx context.Context) error {
 	return c.releaseQuarantine(ctx, &run, s.Run.UpdatedSince)
 }
 
-func (c *cycle) readMissing(ctx context.Context) (u syncing.Unshown, err error) {
+func (c *cycle) readMissing(ctx context.Context) (u ingest.Unshown, err error) {
 	err = c.retryStore(ctx, func(ctx context.Context) (err error) {
-		u, err = syncing.FindUnshown(ctx, c.engine.Store, c.claim, c.settings.Audit.Sweep)
+		u, err = ingest.FindUnshown(ctx, c.engine.Store, c.claim, c.settings.Audit.Sweep)
 		return err
 	})
 	return u, err
@@ -398,7 +399,7 @@ func (c *cycle) askForTraders(ctx context.Context, keys []string) (asked bool, e
 		if !ok {
 			return false, err
 		}
-		return true, c.closeSweep(ctx, syncing.RunFailed, pe, "", syncing.Unshown{}, nil)
+		return true, c.closeSweep(ctx, syncing.RunFailed, pe, "", ingest.Unshown{}, nil)
 	}
 	reader, can := c.source.(connectors.TraderReader)
 	if !can {

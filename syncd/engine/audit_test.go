@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/engine"
@@ -275,7 +276,7 @@ func TestAuditGoesOnAfterACrash(t *testing.T) {
 	}
 	// The dead process can no longer write with the lease that it still holds.
 	open := syncing.OpenAudit{ID: a.ID, Sweep: &syncing.Sweep{}}
-	if err := syncing.SaveSweep(t.Context(), w.DB, claim.Lease, &open); !errors.Is(err, store.ErrFenced) {
+	if err := ingest.SaveSweep(t.Context(), w.DB, claim.Lease, &open); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("an old lease: %v", err)
 	}
 }

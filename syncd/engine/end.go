@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -202,7 +203,7 @@ func (c *cycle) releaseQuarantine(ctx context.Context, run *syncing.OpenRun, fro
 		since = run.StartedAt // of the stream that the run has read before
 	}
 	return c.engine.retryTransient(ctx, c.log, func(ctx context.Context) error {
-		left, err := syncing.ForgetQuarantine(ctx, c.engine.Store, c.claim, run.Stream.Resource(), since, from)
+		left, err := ingest.ForgetQuarantine(ctx, c.engine.Store, c.claim, run.Stream.Resource(), since, from)
 		if err == nil {
 			c.claim.Quarantined = left
 		}

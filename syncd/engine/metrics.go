@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -80,7 +81,7 @@ func (m *metrics) countRun(kind record.Kind, run *syncing.OpenRun, status syncin
 	m.duration.WithLabelValues(string(kind), resource).Observe(took.Seconds())
 }
 
-func (m *metrics) countPage(kind record.Kind, resource record.Resource, out syncing.PageOutcome, took time.Duration) {
+func (m *metrics) countPage(kind record.Kind, resource record.Resource, out ingest.PageOutcome, took time.Duration) {
 	m.pageWrite.WithLabelValues(string(resource)).Observe(took.Seconds())
 	for result, n := range map[string]int64{
 		"inserted": out.Page.Inserted, "updated": out.Page.Updated, "unchanged": out.Page.Unchanged,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -49,7 +50,7 @@ func (c *cycle) noteThrottled(ctx context.Context, resource record.Resource) {
 	if c.claim.Kind != record.CustomAPI {
 		return
 	}
-	err := syncing.NoteFindings(ctx, c.engine.Store, c.claim, []record.Finding{{Rule: "capacity_below_contract", Resource: resource, Count: 1}})
+	err := ingest.NoteFindings(ctx, c.engine.Store, c.claim, []record.Finding{{Rule: "capacity_below_contract", Resource: resource, Count: 1}})
 	if err != nil && ctx.Err() == nil {
 		c.log.WarnContext(ctx, "finding not saved", "rule", "capacity_below_contract", "error", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -173,13 +174,13 @@ func (c *cycle) countPage(spec connectors.StreamSpec, run *syncing.OpenRun, page
 // writePage merges a page into the store.
 func (c *cycle) writePage(ctx context.Context, page *connectors.Page) error {
 	began := c.engine.Now()
-	commit := syncing.PageCommit{
+	commit := ingest.PageCommit{
 		Claim: c.claim, Batch: page.Batch, Rejected: page.Rejected, Findings: page.Findings,
 		Run: *c.running, More: page.Next != "", Lease: c.engine.Lease,
 	}
-	var out syncing.PageOutcome
+	var out ingest.PageOutcome
 	err := c.engine.retryTransient(ctx, c.log, func(ctx context.Context) (err error) {
-		out, err = syncing.WritePage(ctx, c.engine.Store, commit)
+		out, err = ingest.WritePage(ctx, c.engine.Store, commit)
 		return err
 	})
 	if err != nil {

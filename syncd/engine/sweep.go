@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -79,7 +80,7 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 	case loop:
 		return true, false, c.closeSweep(ctx, syncing.RunFailed, &connectors.Error{
 			Code: connectors.CodeCursorLoop, Endpoint: spec.Endpoint, Message: "A next_cursor came back that this list had already given.",
-		}, "", syncing.Unshown{}, nil)
+		}, "", ingest.Unshown{}, nil)
 	case last && more:
 		return true, false, c.turnTo(ctx, next)
 	}
@@ -92,7 +93,7 @@ func (c *cycle) turnTo(ctx context.Context, next connectors.StreamSpec) error {
 	run := &a.Sweep.Run
 	run.Earlier = &syncing.RunPart{Stream: run.Stream, Status: syncing.RunSucceeded, FinishedAt: c.now(), Pages: run.Pages}
 	c.aimSweep(a.Sweep, next, c.now())
-	return c.retryStore(ctx, func(ctx context.Context) error { return syncing.SaveSweep(ctx, c.engine.Store, c.claim.Lease, a) })
+	return c.retryStore(ctx, func(ctx context.Context) error { return ingest.SaveSweep(ctx, c.engine.Store, c.claim.Lease, a) })
 }
 
 // nextOfResource returns the stream that a sweep reads after the given one, of the
@@ -125,13 +126,13 @@ func (c *cycle) observeSwept(spec connectors.StreamSpec, f fetched) {
 // writeSweep compares a page with the store and repairs what differs.
 func (c *cycle) writeSweep(ctx context.Context, page *connectors.Page) error {
 	began, a := c.engine.Now(), c.settings.Audit
-	commit := syncing.PageCommit{
+	commit := ingest.PageCommit{
 		Claim: c.claim, Batch: page.Batch, Rejected: page.Rejected, Findings: page.Findings,
-		Run: a.Sweep.Run, More: page.Next != "", Lease: c.engine.Lease, Sweep: &syncing.SweepPage{Audit: a, Sweep: *a.Sweep},
+		Run: a.Sweep.Run, More: page.Next != "", Lease: c.engine.Lease, Sweep: &ingest.SweepPage{Audit: a, Sweep: *a.Sweep},
 	}
-	var out syncing.PageOutcome
+	var out ingest.PageOutcome
 	err := c.retryStore(ctx, func(ctx context.Context) (err error) {
-		out, err = syncing.WritePage(ctx, c.engine.Store, commit)
+		out, err = ingest.WritePage(ctx, c.engine.Store, commit)
 		return err
 	})
 	if err != nil {
@@ -163,7 +164,7 @@ func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ err
 		c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(pe.RetryAfter.Seconds())
 		return true, c.waitSweep(ctx, "throttled", pe, addJitter(pe.RetryAfter))
 	case pe.Code == connectors.CodeThrottled:
-		return false, c.closeSweep(ctx, syncing.RunThrottled, pe, "", syncing.Unshown{}, nil)
+		return false, c.closeSweep(ctx, syncing.RunThrottled, pe, "", ingest.Unshown{}, nil)
 	case pe.Denied() && !spec.Dispensable:
 		if err := c.abandonAudit(ctx, syncing.RunBlocked, pe); err != nil {
 			return true, err
@@ -171,7 +172,7 @@ func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ err
 		c.denied = true
 		return true, c.stopPolling(ctx)
 	case pe.Code == connectors.CodeNotFound && spec.Optional && run.Cursor == "":
-		return false, c.closeSweep(ctx, syncing.RunSkipped, pe, "", syncing.Unshown{}, nil)
+		return false, c.closeSweep(ctx, syncing.RunSkipped, pe, "", ingest.Unshown{}, nil)
 	case pe.Code != connectors.CodeCursorLoop && rejectedCursor(run, pe):
 		return false, c.restartSweep(ctx, true)
 	case pe.Retryable() && run.Attempt < len(postponed):
@@ -179,7 +180,7 @@ func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ err
 	case pe.Connection():
 		return false, c.abandonAudit(ctx, syncing.RunFailed, pe)
 	}
-	return false, c.closeSweep(ctx, syncing.RunFailed, pe, "", syncing.Unshown{}, nil)
+	return false, c.closeSweep(ctx, syncing.RunFailed, pe, "", ingest.Unshown{}, nil)
 }
 
 // waitSweep releases the integration until the page is due again.
@@ -187,7 +188,7 @@ func (c *cycle) waitSweep(ctx context.Context, reason string, pe *connectors.Err
 	a := c.settings.Audit
 	a.Sweep.Run.Attempt++
 	c.logSweepWait(ctx, reason, pe, wait)
-	if err := c.retryStore(ctx, func(ctx context.Context) error { return syncing.SaveSweep(ctx, c.engine.Store, c.claim.Lease, a) }); err != nil {
+	if err := c.retryStore(ctx, func(ctx context.Context) error { return ingest.SaveSweep(ctx, c.engine.Store, c.claim.Lease, a) }); err != nil {
 		return err
 	}
 	return c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: reason})
@@ -210,5 +211,5 @@ func (c *cycle) sweepStumbled(ctx context.Context, err error) (yielded bool, _ e
 	c.log.ErrorContext(ctx, "audit failed inside assay", "stream", run.Stream, "error", err)
 	pe := internalError("A page could not be compared.", err)
 	pe.Endpoint = c.specOf(run.Stream).Endpoint
-	return false, c.closeSweep(ctx, syncing.RunFailed, pe, "", syncing.Unshown{}, nil)
+	return false, c.closeSweep(ctx, syncing.RunFailed, pe, "", ingest.Unshown{}, nil)
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
@@ -197,7 +198,7 @@ func (h *happening) bySync(t *testing.T, id uuid.UUID) {
 		run := syncing.OpenRun{
 			ID: uuid.New(), CycleID: claim.Cycle.ID, Stream: stream, Trigger: syncing.TriggerManual, Mode: syncing.ModeIncremental, StartedAt: claim.Now, ReadFrom: claim.Now,
 		}
-		out, err := syncing.WritePage(t.Context(), h.db, syncing.PageCommit{Claim: &claim, Batch: b, Findings: findings, Run: run, Lease: time.Minute})
+		out, err := ingest.WritePage(t.Context(), h.db, ingest.PageCommit{Claim: &claim, Batch: b, Findings: findings, Run: run, Lease: time.Minute})
 		check(t, err)
 		return out.Run
 	}

@@ -1,4 +1,4 @@
-package syncing
+package ingest
 
 import (
 	"context"
@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // maxQuarantined bounds the quarantined records kept of one integration: a
@@ -111,7 +111,7 @@ const writtenTime = `"(?:updated_at|updatedAt|closeDate|closeTime|close_time|clo
 // what was changed from some time on, from, what says that it is older stays;
 // from is zero where everything was shown. It returns how many rows are left in
 // the integration's quarantine.
-func ForgetQuarantine(ctx context.Context, db *store.DB, claim *Claim, resource record.Resource, since, from time.Time) (left int64, err error) {
+func ForgetQuarantine(ctx context.Context, db *store.DB, claim *syncing.Claim, resource record.Resource, since, from time.Time) (left int64, err error) {
 	defer store.WrapError(&err, "forget quarantine of integration %s", claim.IntegrationID)
 	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
 		// The fence comes first, as in every change under a lease.
@@ -137,16 +137,11 @@ WHERE integration_id = $1 RETURNING quarantined`, claim.IntegrationID).Scan(&lef
 	return left, err
 }
 
-// execer is what a pool and a transaction have in common.
-type execer interface {
-	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
-}
-
 // recordFindings counts broken rules, and returns those that were not broken
 // before. With fresh, or for a rule that was not seen within the hour, they are
 // added up; otherwise they are the same records read again, and nothing is
 // written.
-func recordFindings(ctx context.Context, tx pgx.Tx, lease Lease, findings []record.Finding, fresh bool) (opened []Finding, err error) {
+func recordFindings(ctx context.Context, tx pgx.Tx, lease syncing.Lease, findings []record.Finding, fresh bool) (opened []syncing.Finding, err error) {
 	if len(findings) == 0 {
 		return nil, nil
 	}
@@ -172,7 +167,7 @@ RETURNING f.resource, f.rule, f.count, f.xmax = 0`,
 		return nil, err
 	}
 	var (
-		f    Finding
+		f    syncing.Finding
 		made bool // inserted: a row that is updated was locked for it
 	)
 	_, err = pgx.ForEachRow(rows, []any{&f.Resource, &f.Rule, &f.Count, &made}, func() error {

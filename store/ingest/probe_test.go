@@ -1,4 +1,4 @@
-package syncing_test
+package ingest_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -107,8 +108,8 @@ func (b *bench) checkProbePlans(t *testing.T) {
 	} {
 		for _, size := range []int{1, 200, 1000} {
 			for _, generic := range []bool{false, true} {
-				page := syncing.PageCommit{Claim: &b.claim, Batch: tt.batch(size), Run: b.run(tt.stream, syncing.ModeBackfill), More: true, Lease: testLease}
-				plan, err := syncing.ExplainProbe(t.Context(), b.db, page, "COSTS OFF", generic)
+				page := ingest.PageCommit{Claim: &b.claim, Batch: tt.batch(size), Run: b.run(tt.stream, syncing.ModeBackfill), More: true, Lease: testLease}
+				plan, err := ingest.ExplainProbe(t.Context(), b.db, page, "COSTS OFF", generic)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -160,7 +161,7 @@ func (b *bench) checkAccountNamePlans(t *testing.T) {
 		names[i] = fmt.Sprint("second-", i)
 	}
 	for _, generic := range []bool{false, true} {
-		given, changed, err := syncing.ExplainAccountNames(t.Context(), b.db, b.claim.IntegrationID, names, generic)
+		given, changed, err := ingest.ExplainAccountNames(t.Context(), b.db, b.claim.IntegrationID, names, generic)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +199,7 @@ func TestUnchangedPageWritesNothing(t *testing.T) {
 	for _, more := range []bool{true, false} {
 		run := b.run(record.StreamTrades, syncing.ModeIncremental)
 		run.Cursor = "next"
-		out := b.write(t, run, batch, func(p *syncing.PageCommit) { p.More = more })
+		out := b.write(t, run, batch, func(p *ingest.PageCommit) { p.More = more })
 		if out.Page != (syncing.RunTotals{Unchanged: n}) {
 			t.Errorf("more %t: %+v, want %d unchanged", more, out.Page, n)
 		}
@@ -215,8 +216,8 @@ func TestUnchangedPageWritesNothing(t *testing.T) {
 	// the least of several counts.
 	least := int64(1 << 60)
 	for range 5 {
-		page := syncing.PageCommit{Claim: &b.claim, Batch: batch, Run: b.run(record.StreamTrades, syncing.ModeIncremental), More: true, Lease: time.Minute}
-		plan, err := syncing.ExplainProbe(t.Context(), b.db, page, "ANALYZE, WAL, COSTS OFF, TIMING OFF", false)
+		page := ingest.PageCommit{Claim: &b.claim, Batch: batch, Run: b.run(record.StreamTrades, syncing.ModeIncremental), More: true, Lease: time.Minute}
+		plan, err := ingest.ExplainProbe(t.Context(), b.db, page, "ANALYZE, WAL, COSTS OFF, TIMING OFF", false)
 		if err != nil {
 			t.Fatal(err)
 		}

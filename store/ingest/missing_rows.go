@@ -1,4 +1,4 @@
-package syncing
+package ingest
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // What a complete sweep has not shown is missing on the platform. It is marked,
@@ -57,7 +58,7 @@ func expectedRows(kind record.Kind, r record.Resource) (table, key, where string
 // FindUnshown looks for the rows that a sweep which was read to its end has not
 // shown. ErrConflict when the database has crashed since the sweep began, so that
 // nobody knows any more what it has shown.
-func FindUnshown(ctx context.Context, db *store.DB, claim *Claim, s *Sweep) (u Unshown, err error) {
+func FindUnshown(ctx context.Context, db *store.DB, claim *syncing.Claim, s *syncing.Sweep) (u Unshown, err error) {
 	defer store.WrapError(&err, "look for rows of integration %s that were not shown", claim.IntegrationID)
 	table, key, where := expectedRows(claim.Kind, s.Run.Stream.Resource())
 	args := []any{claim.IntegrationID, s.Run.StartedAt, store.OrNil(windowOf(s))}
@@ -93,7 +94,7 @@ func FindUnshown(ctx context.Context, db *store.DB, claim *Claim, s *Sweep) (u U
 
 // windowOf is from when on the sweep shows records; zero: all. A platform may
 // cut times to the second.
-func windowOf(s *Sweep) time.Time {
+func windowOf(s *syncing.Sweep) time.Time {
 	if s.Run.UpdatedSince.IsZero() {
 		return time.Time{}
 	}
@@ -115,13 +116,13 @@ func inScanTx(ctx context.Context, db *store.DB, fn func(pgx.Tx) error) error {
 
 // MarkMissing marks rows that a sweep has not shown, but for those that were
 // written since it began.
-func MarkMissing(ctx context.Context, db *store.DB, claim *Claim, s *Sweep, keys []string) (err error) {
+func MarkMissing(ctx context.Context, db *store.DB, claim *syncing.Claim, s *syncing.Sweep, keys []string) (err error) {
 	defer store.WrapError(&err, "mark missing rows of integration %s", claim.IntegrationID)
 	resource := s.Run.Stream.Resource()
 	for len(keys) > 0 {
 		batch := keys[:min(len(keys), markBatch)]
 		keys = keys[len(batch):]
-		err := inLeaseTx(ctx, db, claim.Lease, func(tx pgx.Tx) error {
+		err := syncing.InLeaseTx(ctx, db, claim.Lease, func(tx pgx.Tx) error {
 			ids, accounts := make([]string, len(batch)), make([]string, len(batch))
 			match := "t.external_id = u.id"
 			for i, key := range batch {
@@ -167,7 +168,7 @@ func referencesOf(r record.Resource) []reference {
 // an account which is not stored, although both were there to be read when the
 // sweep of the resource began. complete lists the resources that the audit has
 // read to their end: others may not have arrived.
-func FindBrokenReferences(ctx context.Context, db *store.DB, claim *Claim, s *Sweep, complete map[record.Resource]bool) (findings []record.Finding, err error) {
+func FindBrokenReferences(ctx context.Context, db *store.DB, claim *syncing.Claim, s *syncing.Sweep, complete map[record.Resource]bool) (findings []record.Finding, err error) {
 	defer store.WrapError(&err, "look for broken references of integration %s", claim.IntegrationID)
 	resource := s.Run.Stream.Resource()
 	key := "t.external_id"

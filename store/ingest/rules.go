@@ -1,9 +1,10 @@
-package syncing
+package ingest
 
 import (
 	"bytes"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // Rules of the contract that only a page as a whole, or its comparison with what
@@ -47,7 +48,7 @@ func areDifferent[R any](t *table[R], a, b *R) bool {
 // the last complete read. Those that went through quarantine are left out.
 func (w *pageWriter[R]) unseenOpen(c changes) []record.Finding {
 	run := &w.p.Run
-	if w.t.open == nil || w.p.Claim.Kind != record.CustomAPI || w.p.Sweep != nil || run.Mode == ModeBackfill || w.aside {
+	if w.t.open == nil || w.p.Claim.Kind != record.CustomAPI || w.p.Sweep != nil || run.Mode == syncing.ModeBackfill || w.aside {
 		return nil
 	}
 	var keys []string

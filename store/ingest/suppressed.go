@@ -1,4 +1,4 @@
-package syncing
+package ingest
 
 import (
 	"context"

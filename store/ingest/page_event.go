@@ -1,4 +1,4 @@
-package syncing
+package ingest
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // pageKinds lists what the pages of a resource may tell; nil: nothing.
@@ -31,7 +32,7 @@ func pageKinds(r record.Resource) []event.Kind {
 // were no events at all.
 func (w *pageWriter[R]) lookForListeners(ctx context.Context) error {
 	kinds := pageKinds(w.t.resource)
-	if kinds == nil || w.p.Run.Mode == ModeBackfill {
+	if kinds == nil || w.p.Run.Mode == syncing.ModeBackfill {
 		return nil
 	}
 	events := make([]event.Event, len(kinds))
@@ -142,7 +143,7 @@ WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY id`, w.p.Claim.Int
 }
 
 // openedFindings tells of rules that were not broken before.
-func openedFindings(ctx context.Context, tx pgx.Tx, claim *Claim, findings []record.Finding, fresh bool) ([]event.Event, error) {
+func openedFindings(ctx context.Context, tx pgx.Tx, claim *syncing.Claim, findings []record.Finding, fresh bool) ([]event.Event, error) {
 	opened, err := recordFindings(ctx, tx, claim.Lease, findings, fresh)
 	events := make([]event.Event, len(opened))
 	for i, f := range opened {
@@ -158,7 +159,7 @@ func (w *pageWriter[R]) noteFindings(ctx context.Context, findings []record.Find
 }
 
 // NoteFindings records findings by themselves, each at most once an hour.
-func NoteFindings(ctx context.Context, db *store.DB, claim *Claim, findings []record.Finding) error {
+func NoteFindings(ctx context.Context, db *store.DB, claim *syncing.Claim, findings []record.Finding) error {
 	if len(findings) == 0 {
 		return nil
 	}
@@ -166,7 +167,7 @@ func NoteFindings(ctx context.Context, db *store.DB, claim *Claim, findings []re
 }
 
 // postFindings records findings and tells of those that are new.
-func postFindings(ctx context.Context, db *store.DB, tx pgx.Tx, claim *Claim, findings []record.Finding, fresh bool) error {
+func postFindings(ctx context.Context, db *store.DB, tx pgx.Tx, claim *syncing.Claim, findings []record.Finding, fresh bool) error {
 	events, err := openedFindings(ctx, tx, claim, findings, fresh)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package syncing
+package ingest
 
 import (
 	"context"
@@ -17,12 +17,13 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // PageCommit is everything that one page of a stream changes. It is committed
 // as a whole or not at all.
 type PageCommit struct {
-	Claim *Claim
+	Claim *syncing.Claim
 	Batch record.Batch
 	// Rejected records go to quarantine; valid ones leave it.
 	Rejected []record.Rejected
@@ -31,7 +32,7 @@ type PageCommit struct {
 	// Run is the state of the run after this page, except for what the page
 	// writer counts: the numbers of inserted, updated, unchanged, stale and
 	// quarantined records.
-	Run OpenRun
+	Run syncing.OpenRun
 	// More is set when further pages follow, so that the checkpoint matters
 	// even if the page brought nothing new.
 	More bool
@@ -45,11 +46,11 @@ type PageCommit struct {
 
 // PageOutcome is what WritePage found.
 type PageOutcome struct {
-	Run         OpenRun          // PageCommit.Run with this page's counts added
-	Page        RunTotals        // this page's counts alone
-	Findings    []record.Finding // broken rules that only the comparison with stored rows shows
-	Quarantined int64            // rows now in the integration's quarantine
-	Sweep       *Sweep           // the sweep after the page; nil: the page was none of an audit
+	Run         syncing.OpenRun   // PageCommit.Run with this page's counts added
+	Page        syncing.RunTotals // this page's counts alone
+	Findings    []record.Finding  // broken rules that only the comparison with stored rows shows
+	Quarantined int64             // rows now in the integration's quarantine
+	Sweep       *syncing.Sweep    // the sweep after the page; nil: the page was none of an audit
 }
 
 // WritePage merges a page into the directory and commits it together with the
@@ -86,9 +87,9 @@ func WritePage(ctx context.Context, db *store.DB, p PageCommit) (out PageOutcome
 
 // notePage notes what those see of a page who look at the integration, or at the
 // directory. Of a backfill and of an audit they see that it goes on.
-func notePage(db *store.DB, p PageCommit, page RunTotals) {
+func notePage(db *store.DB, p PageCommit, page syncing.RunTotals) {
 	changed := page.Inserted+page.Updated > 0
-	if changed || page.Quarantined > 0 || p.Run.Mode == ModeBackfill || p.Sweep != nil {
+	if changed || page.Quarantined > 0 || p.Run.Mode == syncing.ModeBackfill || p.Sweep != nil {
 		db.NoteChange(p.Claim.OrganizationID, store.TopicIntegrations, p.Claim.IntegrationID)
 	}
 	if changed {
@@ -123,7 +124,7 @@ func (w *pageWriter[R]) writePage(ctx context.Context) (PageOutcome, error) {
 	if w.p.Sweep != nil {
 		return w.repairPage(ctx)
 	}
-	if w.p.Run.Mode == ModeBackfill && !w.p.Run.Replaying && len(w.rows) > 0 {
+	if w.p.Run.Mode == syncing.ModeBackfill && !w.p.Run.Replaying && len(w.rows) > 0 {
 		known, err := w.someKnown(ctx)
 		if err != nil {
 			return PageOutcome{}, err
@@ -277,7 +278,7 @@ func (w *pageWriter[R]) hasOnlyRecords() bool {
 // fails on purpose, by a division by zero, before COPY begins. errTwins means
 // that the rows have to be compared with those made by hand: nothing was written.
 func (w *pageWriter[R]) loadAtOnce(ctx context.Context, out *PageOutcome) error {
-	state, err := encodeRun(&out.Run)
+	state, err := syncing.EncodeRun(&out.Run)
 	if err != nil {
 		return err
 	}
@@ -369,7 +370,7 @@ func (w *pageWriter[R]) applyConsequences(ctx context.Context, tx pgx.Tx, out *P
 
 // pageOutcome counts the changes into the run's state.
 func (w *pageWriter[R]) pageOutcome(c changes) PageOutcome {
-	page := RunTotals{
+	page := syncing.RunTotals{
 		Inserted: int64(len(c.inserted)), Updated: int64(len(c.updated)), Stale: int64(len(c.stale)),
 		Quarantined: int64(len(w.p.Rejected)),
 	}
@@ -420,7 +421,7 @@ func (w *pageWriter[R]) saveProgress(ctx context.Context, tx pgx.Tx, out *PageOu
 	}
 	list := !out.Run.Listed
 	out.Run.Listed = true
-	state, err := encodeRun(&out.Run)
+	state, err := syncing.EncodeRun(&out.Run)
 	if err != nil {
 		return err
 	}
@@ -432,7 +433,7 @@ WHERE integration_id = $1 AND token = $2`, store.Prepared(w.db, w.p.Claim.Integr
 	case tag.RowsAffected() == 0:
 		return store.ErrFenced
 	case list:
-		return listRun(ctx, tx, w.p.Claim.IntegrationID, &out.Run)
+		return syncing.InsertRun(ctx, tx, w.p.Claim.IntegrationID, &out.Run)
 	}
 	return nil
 }
@@ -448,7 +449,7 @@ func (w *pageWriter[R]) upsertRows(ctx context.Context, tx pgx.Tx, chosen []int)
 
 // upsertAtOnce writes the chosen rows together with the fence.
 func (w *pageWriter[R]) upsertAtOnce(ctx context.Context, out *PageOutcome, chosen []int) error {
-	state, err := encodeRun(&out.Run)
+	state, err := syncing.EncodeRun(&out.Run)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package syncing
+package ingest
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // changes says how a page differs from what is stored: indexes into the
@@ -70,7 +71,7 @@ func (w *pageWriter[R]) compareRows(ctx context.Context, commit bool) (changes, 
 func (w *pageWriter[R]) probeArguments(commit bool) ([]any, error) {
 	w.computeHashes()
 	run := w.pageOutcome(changes{}).Run
-	state, err := encodeRun(&run)
+	state, err := syncing.EncodeRun(&run)
 	if err != nil {
 		return nil, err
 	}

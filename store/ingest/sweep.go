@@ -1,4 +1,4 @@
-package syncing
+package ingest
 
 import (
 	"context"
@@ -11,39 +11,13 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
-
-// Sweep is the reading of everything that a platform shows of a resource,
-// within an audit. It is stored as JSON with each page, so that another process
-// goes on with it.
-type Sweep struct {
-	// Run is the sweep's run with its checkpoint. A partner's trades are two
-	// streams, which are read one after the other in the same sweep.
-	Run OpenRun `json:"run"`
-	// Due is the end of the time in which records must have been last changed
-	// for the stream's polls to have brought them.
-	Due time.Time `json:"due"`
-	// Read is set when the last page of the last stream was read.
-	Read bool `json:"read,omitempty"`
-	// Note says why the sweep does not show everything; empty: it does so far.
-	Note string `json:"note,omitempty"`
-	// Asked is set when traders that were not shown have been asked for.
-	Asked bool `json:"asked,omitempty"`
-	// Fresh counts shown records that are new enough to be missing or stale
-	// rightly; Absent and Stale those that are wrongly.
-	Fresh  int64 `json:"fresh,omitempty"`
-	Absent int64 `json:"absent,omitempty"`
-	Stale  int64 `json:"stale,omitempty"`
-	// Current counts those that are stored as they are.
-	Current int64 `json:"current,omitempty"`
-	// RepairedIDs are ids of absent and stale records, at most MaxAuditIDs.
-	RepairedIDs []string `json:"repaired_ids,omitempty"`
-}
 
 // SweepPage is what makes a PageCommit a page of an audit.
 type SweepPage struct {
-	Audit *OpenAudit
-	Sweep Sweep // before the page, but for Run, which PageCommit has
+	Audit *syncing.OpenAudit
+	Sweep syncing.Sweep // before the page, but for Run, which PageCommit has
 }
 
 // ruleMissedByUpdates is broken when a list without updated_since shows what
@@ -83,7 +57,7 @@ func (w *pageWriter[R]) countRepairs(c changes, out *PageOutcome) {
 	missed := record.Finding{Rule: ruleMissedByUpdates, Resource: w.t.resource}
 	repair := func(n int, byUpdates bool) {
 		key := ReadableKey(w.t.recordKey(&w.rows[n]))
-		if len(s.RepairedIDs) < MaxAuditIDs {
+		if len(s.RepairedIDs) < syncing.MaxAuditIDs {
 			s.RepairedIDs = append(s.RepairedIDs, key)
 		}
 		if !byUpdates {
@@ -160,13 +134,13 @@ func (w *pageWriter[R]) fenceSweep(ctx context.Context, tx pgx.Tx, out *PageOutc
 func keyHash(key string) string { return `hashtextextended(` + key + ` COLLATE "C", 0)` }
 
 // BeginSweep begins a sweep, or begins it anew.
-func BeginSweep(ctx context.Context, db *store.DB, lease Lease, a *OpenAudit) (err error) {
+func BeginSweep(ctx context.Context, db *store.DB, lease syncing.Lease, a *syncing.OpenAudit) (err error) {
 	defer store.WrapError(&err, "begin sweep of integration %s", lease.IntegrationID)
-	return inLeaseTx(ctx, db, lease, func(tx pgx.Tx) error {
+	return syncing.InLeaseTx(ctx, db, lease, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `DELETE FROM sync_audit_pages WHERE integration_id = $1`, lease.IntegrationID); err != nil {
 			return err
 		}
-		if err := listRun(ctx, tx, lease.IntegrationID, &a.Sweep.Run); err != nil {
+		if err := syncing.InsertRun(ctx, tx, lease.IntegrationID, &a.Sweep.Run); err != nil {
 			return err
 		}
 		return saveSweep(ctx, tx, a)
@@ -174,12 +148,12 @@ func BeginSweep(ctx context.Context, db *store.DB, lease Lease, a *OpenAudit) (e
 }
 
 // SaveSweep saves the state of a sweep beside its pages.
-func SaveSweep(ctx context.Context, db *store.DB, lease Lease, a *OpenAudit) (err error) {
+func SaveSweep(ctx context.Context, db *store.DB, lease syncing.Lease, a *syncing.OpenAudit) (err error) {
 	defer store.WrapError(&err, "save sweep of integration %s", lease.IntegrationID)
-	return inLeaseTx(ctx, db, lease, func(tx pgx.Tx) error { return saveSweep(ctx, tx, a) })
+	return syncing.InLeaseTx(ctx, db, lease, func(tx pgx.Tx) error { return saveSweep(ctx, tx, a) })
 }
 
-func saveSweep(ctx context.Context, tx pgx.Tx, a *OpenAudit) error {
+func saveSweep(ctx context.Context, tx pgx.Tx, a *syncing.OpenAudit) error {
 	state, err := json.Marshal(a.Sweep)
 	if err != nil {
 		return err
@@ -190,25 +164,25 @@ func saveSweep(ctx context.Context, tx pgx.Tx, a *OpenAudit) error {
 
 // CountSweptPages counts the pages that are still known of a sweep: fewer than it has
 // read when the database has crashed since.
-func CountSweptPages(ctx context.Context, db *store.DB, lease Lease) (pages int64, err error) {
+func CountSweptPages(ctx context.Context, db *store.DB, lease syncing.Lease) (pages int64, err error) {
 	defer store.WrapError(&err, "count swept pages of integration %s", lease.IntegrationID)
 	err = db.Pool.QueryRow(ctx, `SELECT count(*) FROM sync_audit_pages WHERE integration_id = $1`, lease.IntegrationID).Scan(&pages)
 	return pages, err
 }
 
 // EndSweep ends a sweep with what it has found, and goes on to the next resource.
-func EndSweep(ctx context.Context, db *store.DB, claim *Claim, a *OpenAudit, run EndedRun, result AuditedResource, findings []record.Finding) (err error) {
+func EndSweep(ctx context.Context, db *store.DB, claim *syncing.Claim, a *syncing.OpenAudit, run syncing.EndedRun, result syncing.AuditedResource, findings []record.Finding) (err error) {
 	defer store.WrapError(&err, "end sweep of integration %s", claim.IntegrationID)
 	text, err := json.Marshal(result)
 	if err != nil {
 		return err
 	}
-	err = inLeaseTx(ctx, db, claim.Lease, func(tx pgx.Tx) error {
+	err = syncing.InLeaseTx(ctx, db, claim.Lease, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE sync_audits SET sweep = NULL, resources = resources || $2::jsonb WHERE id = $1 AND sweep IS NOT NULL`, a.ID, string(text))
 		if err != nil || tag.RowsAffected() == 0 { // no rows: it was committed before, and nobody knew
 			return err
 		}
-		if err := endRun(ctx, tx, claim.IntegrationID, &run); err != nil {
+		if err := syncing.EndRun(ctx, tx, claim.IntegrationID, &run); err != nil {
 			return err
 		}
 		if result.Ratio != nil {
