@@ -19,32 +19,31 @@ import (
 	"github.com/assayhq/assay/store/auditlog"
 )
 
-// progressEvery is how often a command that takes long says how far it is.
+// progressEvery is how often a long-running command reports its progress.
 const progressEvery = 5 * time.Second
 
-// errTampered ends the verification of an audit log that is not whole.
+// errTampered ends the verification of a damaged audit log.
 var errTampered = errors.New("the audit log has been tampered with")
 
-// errUnchecked ends a verification that could not be made, and found nothing so
-// far.
+// errUnchecked ends a verification that could not be completed and found no fault so far.
 var errUnchecked = errors.New("the audit log could not be checked")
 
 // exitUnchecked is the exit code for errUnchecked.
 const exitUnchecked = 3
 
-// verification is what audit verify is asked to do.
+// verification holds the options and state of audit verify.
 type verification struct {
-	only   uuid.UUID                   // zero: all organizations
+	only   uuid.UUID                   // all organizations if zero
 	noted  map[uuid.UUID]auditlog.Head // by organization
 	db     *store.DB
 	stdout io.Writer
 	stderr io.Writer
-	told   time.Time // when the progress was last told
-	faulty int       // organizations, and the database as a whole
+	told   time.Time // when the progress was last reported
+	faulty int       // organizations, plus one for the database as a whole
 }
 
-// verifyAudit checks the audit log of one organization or of all, and prints a
-// line for each and one for each fault. What it prints is what --expect reads.
+// verifyAudit checks the audit log of one organization or of all. It prints a line for each
+// organization and each fault. --expect reads this output.
 func verifyAudit(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	v := verification{stdout: stdout, stderr: stderr, told: time.Now()}
 	if err := v.readOptions(o); err != nil {
@@ -73,7 +72,7 @@ func verifyAudit(ctx context.Context, o options, stdout, stderr io.Writer) error
 	return nil
 }
 
-// run checks the triggers and all chains that are asked for.
+// run checks the triggers and all requested chains.
 func (v *verification) run(ctx context.Context) error {
 	faults, err := auditlog.CheckGuards(ctx, v.db)
 	if err != nil {
@@ -130,7 +129,7 @@ func (v *verification) verifyChain(ctx context.Context, id uuid.UUID) error {
 	return nil
 }
 
-// readOptions checks the command line. Without an organization all are meant.
+// readOptions reads the command line. Without an organization, all are checked.
 func (v *verification) readOptions(o options) (err error) {
 	if o.organization != "" {
 		if v.only, err = uuid.Parse(o.organization); err != nil {
@@ -160,12 +159,12 @@ func (v *verification) readOptions(o options) (err error) {
 	return nil
 }
 
-// notedHead is a line of what was printed before, or one that somebody has put
-// together of an organization's id and a head.
+// notedHead is a line of earlier output, or a line that somebody wrote from an organization's id
+// and a head.
 var notedHead = regexp.MustCompile(`^([0-9a-fA-F-]{36})\s(?:.*\s)?(\S+:[0-9a-fA-F]{64})\s*$`)
 
-// readHeads reads the heads of organizations. A line that holds none is an error,
-// because its organization would quietly be left out; empty lines are not.
+// readHeads reads the heads of organizations. A line without a head is an error, because its
+// organization would silently not be checked. Empty lines are allowed.
 func readHeads(text []byte) (map[uuid.UUID]auditlog.Head, error) {
 	heads, number := make(map[uuid.UUID]auditlog.Head), 0
 	for line := range bytes.Lines(text) {

@@ -20,8 +20,7 @@ import (
 // maxOrganization bounds an organization's name in characters.
 const maxOrganization = 200
 
-// bootstrapped is what bootstrap prints. Neither password nor key can be read
-// again.
+// bootstrapped is the output of bootstrap. Neither password nor key can be read again.
 type bootstrapped struct {
 	OrganizationID uuid.UUID `json:"organization_id"`
 	UserID         uuid.UUID `json:"user_id"`
@@ -29,7 +28,7 @@ type bootstrapped struct {
 	APIKey         string    `json:"api_key"`
 }
 
-// bootstrapOrganization makes an organization with its owner and its first key.
+// bootstrapOrganization creates an organization with its owner and its first key.
 func bootstrapOrganization(ctx context.Context, o options, stdout, _ io.Writer) error {
 	scopes, err := checkBootstrap(o)
 	if err != nil {
@@ -39,7 +38,7 @@ func bootstrapOrganization(ctx context.Context, o options, stdout, _ io.Writer) 
 	if err != nil {
 		return err
 	}
-	db, err := openForCommand(ctx, config, "apiserver bootstrap", nil) // nothing is sealed here
+	db, err := openForCommand(ctx, config, "apiserver bootstrap", nil) // bootstrap seals nothing
 	if err != nil {
 		return err
 	}

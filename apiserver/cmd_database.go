@@ -8,9 +8,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// openForCommand opens the database for a command that ends by itself, and
-// checks that it has the schema. Without a keyring nothing can be sealed or
-// opened. The database must be closed.
+// openForCommand opens the database for a command that runs to completion, and checks the schema.
+// Without a keyring nothing can be sealed or opened. The caller must close the database.
 func openForCommand(ctx context.Context, config configs.Config, name string, keyring *seal.Keyring) (*store.DB, error) {
 	db, err := store.Open(ctx, store.Options{
 		URL: config.Database.URL, DirectURL: config.Database.DirectURL,

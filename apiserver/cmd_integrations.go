@@ -9,9 +9,9 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// checkIntegrations prints a line for each time that an integration was led to
-// another address, or deleted and connected again, before platforms were
-// compared: people of two platforms may have become one there.
+// checkIntegrations prints a line for each time that an integration's address was changed, or
+// that it was deleted and connected again, before assay compared platforms: people of two
+// platforms may have been merged there.
 func checkIntegrations(ctx context.Context, o options, stdout, _ io.Writer) error {
 	config, err := loadConfig(o, "database.url")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// migrateDatabase brings the database's schema up to date. Several processes may
-// run it at once: one does the work.
+// migrateDatabase updates the database's schema. If several processes run it at the same time,
+// one does the work.
 func migrateDatabase(ctx context.Context, o options, _, stderr io.Writer) error {
 	config, err := loadConfig(o, "database.url")
 	if err != nil {
@@ -26,7 +26,7 @@ func migrateDatabase(ctx context.Context, o options, _, stderr io.Writer) error 
 	return warnOfLog(ctx, config, stderr)
 }
 
-// warnOfLog tells where the database server's log would hold names and emails.
+// warnOfLog warns if the database server's log would contain names and emails.
 func warnOfLog(ctx context.Context, config configs.Config, stderr io.Writer) error {
 	db, err := store.Open(ctx, store.Options{URL: config.Database.DirectURL, MaxConnections: 1, ApplicationName: "migrate"})
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// rekeyDatabase moves everything that is stored sealed to the keyring's primary
-// key, and prints how many values each key seals before and after.
+// rekeyDatabase reseals everything that is stored sealed with the keyring's primary key. It
+// prints how many values each key seals before and after.
 func rekeyDatabase(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	config, err := loadConfig(o, "database.url", "keyring_file")
 	if err != nil {
@@ -59,7 +59,7 @@ func rekeyDatabase(ctx context.Context, o options, stdout, stderr io.Writer) err
 	return nil
 }
 
-// countOtherKeys counts the values that another key than the primary one seals.
+// countOtherKeys counts the values sealed with a key other than the primary one.
 func countOtherKeys(primary string, counts []store.SealedCount) (n int64) {
 	for _, c := range counts {
 		if c.KeyID != primary {

@@ -25,22 +25,22 @@ import (
 // maxUserName bounds a person's name in characters.
 const maxUserName = 100
 
-// shownUser is how the commands print a person.
+// shownUser is a person as the commands print it.
 type shownUser struct {
 	UserID       uuid.UUID   `json:"user_id"`
 	Email        string      `json:"email"`
 	Name         string      `json:"name"`
 	Role         access.Role `json:"role"`
-	LastSignInAt *time.Time  `json:"last_sign_in_at"`    // null: never
-	Password     string      `json:"password,omitempty"` // that was just made, and cannot be read again
+	LastSignInAt *time.Time  `json:"last_sign_in_at"`    // null if the person never signed in
+	Password     string      `json:"password,omitempty"` // a new password, which cannot be read again
 }
 
 func shownUserOf(p access.Person, password string) shownUser {
 	return shownUser{p.ID, p.Email, p.Name, p.Role, p.LastSignInAt, password}
 }
 
-// userCommand makes a command about the people of an organization, which prints
-// what run returns.
+// userCommand returns a command about the people of an organization, which prints the result of
+// run.
 func userCommand(check func(o options) error, run func(ctx context.Context, db *store.DB, c store.Change, o options) (any, error)) func(context.Context, options, io.Writer, io.Writer) error {
 	return func(ctx context.Context, o options, stdout, _ io.Writer) error {
 		if err := check(o); err != nil {
@@ -50,7 +50,7 @@ func userCommand(check func(o options) error, run func(ctx context.Context, db *
 		if err != nil {
 			return err
 		}
-		db, err := openForCommand(ctx, config, "apiserver user", nil) // nothing is sealed here
+		db, err := openForCommand(ctx, config, "apiserver user", nil) // the command seals nothing
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func userCommand(check func(o options) error, run func(ctx context.Context, db *
 	}
 }
 
-// explainUser says in words of the command line what stands in the way.
+// explainUser explains an error in terms of the command line.
 func explainUser(err error, o options) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -90,7 +90,7 @@ func explainUser(err error, o options) error {
 	return err
 }
 
-// userFlags are those of the names.
+// userFlags registers the named flags.
 func userFlags(f *flag.FlagSet, o *options, names []string) {
 	for _, name := range names {
 		switch name {

@@ -19,7 +19,7 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is main without the process around it.
+// run is main without the process's own state.
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -39,11 +39,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return configs.ExitCode(err)
 }
 
-// errUsage marks a invalid command line.
+// errUsage marks an invalid command line.
 var errUsage = errors.New("invalid command line")
 
-// options are the flags of all commands. Which of them a command knows is its
-// row in commands.
+// options holds the flags of all commands. The table of commands lists which flags each command
+// accepts.
 type options struct {
 	config       string
 	organization string
@@ -56,14 +56,13 @@ type options struct {
 	dryRun       bool
 }
 
-// command is one of the things that apiserver does.
+// command is a command of apiserver.
 type command struct {
 	flags func(*flag.FlagSet, *options)
 	run   func(ctx context.Context, o options, stdout, stderr io.Writer) error
 }
 
-// commandsByName returns the commands by name. The one with the empty name
-// serves.
+// commandsByName returns the commands by name. The command with the empty name serves.
 func commandsByName() map[string]command {
 	config := func(f *flag.FlagSet, o *options) { f.StringVar(&o.config, "config", "", "") }
 	user := func(names ...string) func(*flag.FlagSet, *options) {
@@ -139,8 +138,7 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	return c.run(ctx, o, stdout, stderr)
 }
 
-// loadConfig reads the configuration and demands the settings that a command
-// needs.
+// loadConfig reads the configuration and requires the settings that a command needs.
 func loadConfig(o options, needed ...string) (configs.Config, error) {
 	config, err := configs.Load(o.config, os.Environ())
 	if err != nil {

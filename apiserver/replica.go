@@ -10,12 +10,12 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// replicaPeriod is how often the replica is compared with the primary. A change is
-// read on the primary for about as long.
+// replicaPeriod is how often the replica is compared with the primary. After a change, reads use
+// the primary for about that long.
 const replicaPeriod = 250 * time.Millisecond
 
-// followReplica compares the replica with the primary until ctx ends, and logs
-// when reads go to it and when they do not any more.
+// followReplica compares the replica with the primary until ctx ends. It logs when reads start
+// and stop using the replica.
 func followReplica(db *store.DB, log *slog.Logger) func(context.Context) {
 	return func(ctx context.Context) {
 		if !db.HasReplica() {
@@ -45,8 +45,8 @@ func followReplica(db *store.DB, log *slog.Logger) func(context.Context) {
 	}
 }
 
-// replicaRemark is what /readyz adds where there is a replica: a process without
-// its replica serves as well.
+// replicaRemark is what /readyz adds if there is a replica. A process whose replica is
+// unavailable is ready as well.
 func replicaRemark(db *store.DB) func(context.Context) string {
 	return func(context.Context) string {
 		switch {
@@ -59,7 +59,7 @@ func replicaRemark(db *store.DB) func(context.Context) string {
 	}
 }
 
-// oneIf is a truth as a gauge tells it.
+// oneIf returns a boolean as the value of a gauge.
 func oneIf(is bool) float64 {
 	if is {
 		return 1
@@ -67,8 +67,7 @@ func oneIf(is bool) float64 {
 	return 0
 }
 
-// replicaMetrics adds what is told of the replica; without one there is nothing to
-// tell but that.
+// replicaMetrics adds the metrics of the replica. Without a replica, the only metric says so.
 func replicaMetrics(r prometheus.Registerer, db *store.DB) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "apiserver_replicas", Help: "Replicas that the process is to read from: 0 or 1.",

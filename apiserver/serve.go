@@ -17,14 +17,14 @@ import (
 	"github.com/assayhq/assay/internal/boot"
 )
 
-// Limits of the public listener, so that clients which send slowly or not at all do
-// not hold connections. How long an answer may take is a matter of its route.
+// Limits of the public listener, which prevent slow or silent clients from holding connections.
+// Each route has its own limit for the time of its response.
 const (
 	headerLimit     = 32 << 10
 	headerTimeout   = 5 * time.Second
 	readTimeout     = 30 * time.Second
 	idleTimeout     = 120 * time.Second
-	shutdownTimeout = 24 * time.Second // of the 25 s that a stop may take as a whole
+	shutdownTimeout = 24 * time.Second // of the 25 s that the whole shutdown may take
 )
 
 // serveAPI serves the API until ctx ends.
@@ -39,7 +39,7 @@ func serveAPI(ctx context.Context, o options, _, stderr io.Writer) error {
 	}
 	work, stop := context.WithCancel(ctx)
 	defer stop()
-	// The name of the process alone begins the names of its own requests' metrics.
+	// The metrics of assay's own requests begin with the name of the process.
 	p, err := boot.Assemble(work, config, o.config, boot.Names{Process: "apiserver", RequestMetrics: "apiserver_platform"}, stderr)
 	if err != nil {
 		return err
@@ -55,9 +55,9 @@ func serveAPI(ctx context.Context, o options, _, stderr io.Writer) error {
 		return err
 	}
 	ready := boot.NewReadiness(p.Store)
-	ready.Hold() // until the public listener takes requests
-	// The private listener comes first and goes last: it tells what the rest
-	// does. Without it the rest stops.
+	ready.Hold() // until the public listener accepts requests
+	// The private listener starts first and stops last, because it reports on the rest. Without
+	// it the rest stops.
 	debugCtx, stopDebug := context.WithCancel(context.WithoutCancel(ctx))
 	var (
 		group    sync.WaitGroup
@@ -69,7 +69,7 @@ func serveAPI(ctx context.Context, o options, _, stderr io.Writer) error {
 			Gatherer: p.Registry, Ready: ready.Check, Remarks: []func(context.Context) string{replicaRemark(p.Store), boot.ServerLogRemark(p.Store)}, PProf: config.Debug.PProf,
 		}), p.Log)
 	})
-	// The keys are held until the last request has been answered.
+	// Keys are held until the last request has been answered.
 	runCtx, stopRun := context.WithCancel(context.WithoutCancel(ctx))
 	group.Go(func() { run(runCtx) })
 	group.Go(func() { boot.CheckBlobs(work, blobs, p.Log) })
@@ -82,8 +82,7 @@ func serveAPI(ctx context.Context, o options, _, stderr io.Writer) error {
 	return errors.Join(err, debugErr)
 }
 
-// servePublic serves the API as soon as the database has the schema that it
-// needs, until ctx ends.
+// servePublic serves the API once the database has the required schema, until ctx ends.
 func servePublic(ctx context.Context, address string, transport *tls.Config, handler http.Handler, p *boot.Process, ready *boot.Readiness) error {
 	if err := boot.WaitForSchema(ctx, p.Store, p.Log); err != nil {
 		if ctx.Err() != nil {
@@ -102,11 +101,11 @@ func servePublic(ctx context.Context, address string, transport *tls.Config, han
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		IdleTimeout:       idleTimeout,
-		// OPTIONS * is a path that nobody serves, like any other.
+		// OPTIONS * is an unknown path like any other.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(p.Log.Handler(), slog.LevelWarn),
 	}
-	ready.Start() // the listener takes connections from here on
+	ready.Start() // the listener accepts connections from here on
 	p.Log.InfoContext(ctx, "apiserver started", "address", listener.Addr().String(), "tls", transport != nil)
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
@@ -123,7 +122,7 @@ func servePublic(ctx context.Context, address string, transport *tls.Config, han
 	return nil
 }
 
-// shutDown lets the requests under way end; what takes too long is cut off.
+// shutDown waits for running requests, and cuts off those that take too long.
 func shutDown(ctx context.Context, server *http.Server, log *slog.Logger) {
 	log.InfoContext(ctx, "apiserver stopping")
 	limited, cancel := context.WithTimeout(ctx, shutdownTimeout)
@@ -135,8 +134,8 @@ func shutDown(ctx context.Context, server *http.Server, log *slog.Logger) {
 	log.InfoContext(ctx, "apiserver stopped")
 }
 
-// serverTLS loads the certificate; nil when none is configured, and a proxy in
-// front speaks TLS.
+// serverTLS loads the certificate. It returns nil if none is configured, because a proxy in front
+// terminates TLS.
 func serverTLS(c configs.TLS) (*tls.Config, error) {
 	if !c.Enabled() {
 		return nil, nil //nolint:nilnil // nil is plain HTTP

@@ -21,8 +21,8 @@ import (
 	"github.com/assayhq/assay/store/blob"
 )
 
-// wireRoutes wires the API. stopping is closed when live checks and streams are
-// to end. The run must run for as long as requests are served.
+// wireRoutes wires the API. stopping is closed when live checks and streams must end. The
+// returned run must run for as long as requests are served.
 func wireRoutes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (handler http.Handler, run func(context.Context), err error) {
 	config := p.Config
 	keys, err := auth.NewKeys(p.Store, p.Log, time.Now, p.Registry)
@@ -82,8 +82,7 @@ func wireRoutes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (
 	return api.Handler(), joinRuns(failures.Run, streams.Run, keys.Run, followReplica(p.Store, p.Log)), nil
 }
 
-// joinRuns returns a function that runs the functions at once, until all have
-// returned.
+// joinRuns returns a function that runs the functions concurrently and waits for all of them.
 func joinRuns(runs ...func(context.Context)) func(context.Context) {
 	return func(ctx context.Context) {
 		var group sync.WaitGroup
@@ -94,18 +93,18 @@ func joinRuns(runs ...func(context.Context)) func(context.Context) {
 	}
 }
 
-// blobOpener returns a function that opens blobs to be read whole.
+// blobOpener returns a function that opens blobs for reading them whole.
 func blobOpener(blobs *blob.Bucket) func(ctx context.Context, key string) (io.ReadCloser, error) {
 	return func(ctx context.Context, key string) (io.ReadCloser, error) {
 		r, err := blobs.Open(ctx, key, 0, -1)
 		if err != nil {
-			return nil, err // and no reader that is none
+			return nil, err // avoids a non-nil interface that holds a nil reader
 		}
 		return r, nil
 	}
 }
 
-// signInProvider is the OpenID Connect provider; nil when none is configured.
+// signInProvider returns the OpenID Connect provider, or nil if none is configured.
 func signInProvider(c configs.Config) (*oidc.Provider, error) {
 	if c.OIDC.Issuer == "" {
 		return nil, nil //nolint:nilnil // nil is no provider

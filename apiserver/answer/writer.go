@@ -1,5 +1,5 @@
-// Package answer has the writer of an HTTP answer. It is the only one around the
-// connection's: who serves a request on its way sets what concerns him.
+// Package answer provides the writer of HTTP responses. There is only one around the connection's
+// own writer, and everything that serves a request sets its part of it.
 package answer
 
 import (
@@ -7,45 +7,44 @@ import (
 	"net/http"
 )
 
-// Writer writes an answer and notes what was written. It is used by one goroutine
-// at a time.
+// Writer writes a response and records what was written. It is used by one goroutine at a time.
 type Writer struct {
 	http.ResponseWriter
-	Status int   // 0: the header is not written
-	Bytes  int64 // of the body
+	Status int   // 0 until the header is written
+	Bytes  int64 // bytes of the body
 
 	// Compression says whether the body may be compressed.
 	Compression Compression
 
-	guarded *guarded // nil: everything goes through
+	guarded *guarded // nil if nothing restricts writing
 }
 
-// Compression is what is known of how a body may be sent.
+// Compression tells how a body may be sent.
 type Compression int
 
-// What is known of how a body may be sent.
+// The values of Compression.
 const (
-	Fixed Compression = iota // as it is
-	Plain                    // as it is, because the client takes nothing else
-	Gzip                     // compressed by gzip
+	Fixed Compression = iota // sent uncompressed
+	Plain                    // sent uncompressed, because the client accepts nothing else
+	Gzip                     // compressed with gzip
 )
 
-// Guard lets an answer be written for as long as something holds.
+// Guard allows a response to be written for as long as a condition holds.
 type Guard interface {
-	// BeginWrite begins the writing of a part of the answer, which EndWrite ends. It
-	// returns why nothing may be written.
+	// BeginWrite begins writing a part of the response, which EndWrite ends. It returns an error
+	// if nothing may be written.
 	BeginWrite() error
 	EndWrite()
 }
 
-// guarded is an answer under a guard.
+// guarded is a response under a guard.
 type guarded struct {
 	guard   Guard
-	status  int   // 0: the handler has not said
+	status  int   // 0 until the handler sets it
 	refused error // why nothing may be written any more
 }
 
-// Of returns w if it is a Writer, and otherwise one around it.
+// Of returns w if it is a Writer, and otherwise a Writer around it.
 func Of(w http.ResponseWriter) *Writer {
 	if known, ok := w.(*Writer); ok {
 		return known
@@ -53,23 +52,23 @@ func Of(w http.ResponseWriter) *Writer {
 	return &Writer{ResponseWriter: w}
 }
 
-// Guarded runs handle, whose answer is written part by part, each under the guard
-// and through to the connection before the part ends. The header leaves with the
-// first part of the body, or when handle has returned without an error. Besides
-// handle's error it returns why the guard forbade to write; nil: it did not.
+// Guarded runs handle. Each part of the response is written under the guard and flushed to the
+// connection before the part ends. The header is sent with the first part of the body, or when
+// handle has returned without an error. In addition to handle's error, Guarded returns why the
+// guard refused a write, or nil if it did not.
 func (w *Writer) Guarded(guard Guard, handle func() error) (refused, err error) {
 	g := &guarded{guard: guard}
 	w.guarded = g
 	defer func() { w.guarded = nil }()
 	err = handle()
 	if err == nil && g.refused == nil && w.Status == 0 {
-		// An error means that the client has gone, or that the guard forbids it.
+		// An error means that the client has gone, or that the guard refuses the write.
 		_ = w.writeGuarded(func() error { return nil })
 	}
 	return g.refused, err
 }
 
-// WriteHeader implements http.ResponseWriter. Informational headers do not count.
+// WriteHeader implements http.ResponseWriter. It ignores informational headers.
 func (w *Writer) WriteHeader(status int) {
 	if g := w.guarded; g != nil {
 		if g.status == 0 && status >= http.StatusOK {
@@ -108,8 +107,7 @@ func (w *Writer) send(p []byte) (int, error) {
 	return n, err
 }
 
-// writeGuarded writes the header if need be, then does what write does, and
-// flushes.
+// writeGuarded writes the header if necessary, then calls write and flushes.
 func (w *Writer) writeGuarded(write func() error) error {
 	g := w.guarded
 	if g.refused == nil {
@@ -134,5 +132,5 @@ func (w *Writer) writeGuarded(write func() error) error {
 	return nil
 }
 
-// Unwrap lets http.ResponseController reach deadlines and flushing.
+// Unwrap gives http.ResponseController access to deadlines and flushing.
 func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }

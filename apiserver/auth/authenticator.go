@@ -1,5 +1,5 @@
-// Package auth says who calls: it knows the form of API keys and sessions, what
-// they allow, and the answers that a caller without a usable one gets.
+// Package auth authenticates callers: it defines the form of API keys and sessions, what they
+// permit, and the errors for callers without a valid one.
 package auth
 
 import (
@@ -22,7 +22,7 @@ import (
 // Authenticator checks the key or the session of a request.
 type Authenticator struct {
 	store    *store.DB
-	find     func(ctx context.Context, db *store.DB, hash [32]byte) (access.APIKey, error) // access.FindAPIKey, but for what tests do after it
+	find     func(ctx context.Context, db *store.DB, hash [32]byte) (access.APIKey, error) // access.FindAPIKey, except in tests that act after it
 	keys     *Keys
 	now      func() time.Time
 	origins  *Origins
@@ -31,9 +31,8 @@ type Authenticator struct {
 	limited  prometheus.Counter
 }
 
-// New returns an authenticator that leases the keys. Changes in sessions are
-// taken from pages of the origins. It registers apiserver_auth_failures_total
-// and apiserver_rate_limited_total.
+// New returns an authenticator that leases the keys. Changes in sessions are accepted from pages
+// of the origins. It registers apiserver_auth_failures_total and apiserver_rate_limited_total.
 func New(db *store.DB, keys *Keys, origins *Origins, now func() time.Time, registry prometheus.Registerer) (*Authenticator, error) {
 	failures, err := newFailures(registry)
 	if err != nil {
@@ -45,11 +44,10 @@ func New(db *store.DB, keys *Keys, origins *Origins, now func() time.Time, regis
 	}, err
 }
 
-// Begin finds out who sent the request and gives it a lease on the key or the
-// session, which must be released. The error is a 401 problem with its
-// challenge, a 429 when the key or the person has used up its requests, or a 403
-// when a change comes in a session and not from its page. A request with both a
-// key and a session is neither's. What cannot be a key or a session is refused
+// Begin authenticates the request and gives it a lease on the key or the session, which must be
+// released. It returns a 401 problem with its challenge, a 429 if the key or the person has used
+// up its requests, or a 403 if a session requests a change from another site's page. A request
+// with both a key and a session is refused. Text that cannot be a key or a session is refused
 // without a database read.
 func (a *Authenticator) Begin(w http.ResponseWriter, r *http.Request) (*Lease, error) {
 	l := newLease(a.keys, w)
@@ -68,10 +66,9 @@ func (a *Authenticator) Authorize(id Identity, scope Scope) error {
 	return err
 }
 
-// InForceUntil returns until when the key or the session of a request is in force
-// as it stands now, for work that may outlast it; the zero time when it has no
-// end. Other requests put the end of a session off. The error is a 401 problem
-// when it is over.
+// InForceUntil returns when the key or the session of a request ends as things stand, for work
+// that may outlast it. It returns the zero time if there is no end. Other requests extend a
+// session. The error is a 401 problem if it has ended already.
 func (a *Authenticator) InForceUntil(ctx context.Context) (until time.Time, err error) {
 	l, ok := ctx.Value(leaseKey{}).(*Lease)
 	switch {
@@ -97,8 +94,8 @@ func (a *Authenticator) InForceUntil(ctx context.Context) (until time.Time, err 
 	return until, nil
 }
 
-// countRefusal counts refusals of keys and those for missing scopes. Neither a
-// limit nor a database that is away is a refusal.
+// countRefusal counts refused keys and missing scopes. Neither a limit nor an unavailable
+// database counts as a refusal.
 func (a *Authenticator) countRefusal(err error) {
 	p, ok := errors.AsType[*problem.Problem](err)
 	if ok && (p.Status() == http.StatusUnauthorized || p.Status() == http.StatusForbidden) {
@@ -127,9 +124,8 @@ func (a *Authenticator) beginLease(w http.ResponseWriter, r *http.Request, l *Le
 	return a.admitKey(r.Context(), w.Header(), key.Hash(), l)
 }
 
-// finder returns the id of the key or the session with a hash:
-// store.ErrNotFound when there is none, store.ErrKeyRevoked or
-// store.ErrSessionEnded when it has ended.
+// finder returns the id of the key or the session with a hash: store.ErrNotFound if there is
+// none, store.ErrKeyRevoked or store.ErrSessionEnded if it has ended.
 type finder func(ctx context.Context, hash [32]byte) (uuid.UUID, error)
 
 func (a *Authenticator) findKey(ctx context.Context, hash [32]byte) (uuid.UUID, error) {
@@ -140,9 +136,9 @@ func (a *Authenticator) findKey(ctx context.Context, hash [32]byte) (uuid.UUID, 
 	return row.ID, err
 }
 
-// holdCredential makes the process hold the key or the session that find finds.
-// It comes before the reading that counts, so that an end which this reading does
-// not see finds the key or the session held.
+// holdCredential makes the process hold the key or the session that find finds. Holding it comes
+// before the reading that decides, so that if the key or session ends without this reading
+// noticing, the process already holds it.
 func (a *Authenticator) holdCredential(r *http.Request, hash [32]byte, l *Lease, find finder) error {
 	if a.keys.joinKey(hash, l) {
 		return nil
@@ -162,8 +158,8 @@ func (a *Authenticator) holdCredential(r *http.Request, hash [32]byte, l *Lease,
 	return nil
 }
 
-// refuseUnknown refuses a well-formed key or session that nobody has. It answers
-// with 429 when the client has tried too many.
+// refuseUnknown refuses a well-formed key or session that does not exist. It returns a 429 if the
+// client has tried too many.
 func (a *Authenticator) refuseUnknown(r *http.Request, l *Lease) error {
 	retryAfter, ok := a.strays.Allow(middleware.EventFrom(r.Context()).Client, a.now())
 	if !ok {
@@ -176,8 +172,8 @@ func (a *Authenticator) refuseUnknown(r *http.Request, l *Lease) error {
 	return refuseToken(problem.InvalidAPIKey)
 }
 
-// admitKey reads the key and counts the request. While the key is known to be
-// over its limit it does neither.
+// admitKey reads the key and counts the request. It does neither while the key is known to be
+// over its limit.
 func (a *Authenticator) admitKey(ctx context.Context, header http.Header, hash [32]byte, l *Lease) error {
 	began := a.now()
 	if wait := a.keys.refusalEnd(l).Sub(began); wait > 0 {
@@ -208,8 +204,8 @@ func (a *Authenticator) admitKey(ctx context.Context, header http.Header, hash [
 	return nil
 }
 
-// checkLimit says to the caller how many requests are left, or returns a 429 when
-// none is: for rest from began on, nobody needs to ask again.
+// checkLimit tells the caller how many requests are left, or returns a 429 if none is. In that
+// case nobody needs to ask again for rest, starting at began.
 func (a *Authenticator) checkLimit(header http.Header, l *Lease, d access.Decision, began time.Time, rest time.Duration) error {
 	if d.Limited {
 		a.keys.noteRefusal(l, began.Add(rest))
@@ -219,16 +215,15 @@ func (a *Authenticator) checkLimit(header http.Header, l *Lease, d access.Decisi
 	return nil
 }
 
-// refuseLimited answers a request over the limit, which ends after wait.
+// refuseLimited refuses a request over the limit, which ends after wait.
 func (a *Authenticator) refuseLimited(header http.Header, wait time.Duration) error {
 	a.limited.Inc()
 	RateLimitHeaders(header, 0, wait)
 	return limitProblem(wait)
 }
 
-// limitWait returns for how long a key over its limit need not be asked for:
-// until requests leave the window, or until the key expires, which is reported
-// first.
+// limitWait returns for how long a key over its limit need not be looked up: until requests leave
+// the window, or until the key expires, which is reported first.
 func limitWait(a access.Admission) time.Duration {
 	if a.ExpiresAt != nil {
 		return min(a.Reset, a.ExpiresAt.Sub(a.At))
@@ -236,7 +231,7 @@ func limitWait(a access.Admission) time.Duration {
 	return a.Reset
 }
 
-// bearerOf returns the token from the Authorization header.
+// bearerOf returns the token of the Authorization header.
 func bearerOf(r *http.Request) (string, error) {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {
@@ -250,8 +245,8 @@ func bearerOf(r *http.Request) (string, error) {
 	return token, nil
 }
 
-// checkQuery refuses a key in the query, even beside a good header or a session:
-// it has been written to logs on its way.
+// checkQuery refuses a key in the query, even next to a valid header or a session, because it has
+// been written to logs on the way.
 func checkQuery(r *http.Request) error {
 	if keyInQuery(r) {
 		return requireAuthentication("An API key must not stand in the URL, where logs keep it: send it in the header Authorization: Bearer <API_KEY>, and replace the key.")
@@ -259,9 +254,8 @@ func checkQuery(r *http.Request) error {
 	return nil
 }
 
-// keyInQuery reports whether the query holds a key: as a value, as a name, or
-// under one of the names under which APIs take them. Pairs that cannot be
-// decoded are looked at as they stand.
+// keyInQuery reports whether the query holds a key: as a value, as a name, or under one of the
+// names that APIs use for keys. Pairs that cannot be decoded are checked as they are.
 func keyInQuery(r *http.Request) bool {
 	if r.URL.RawQuery == "" {
 		return false

@@ -14,27 +14,26 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// SignInFailure is why somebody was not signed in.
+// SignInFailure is the reason for a failed sign-in.
 type SignInFailure string
 
-// Why people are not signed in.
+// The reasons for a failed sign-in.
 const (
-	WrongPassword SignInFailure = "wrong_password" // the address and the password do not belong together
+	WrongPassword SignInFailure = "wrong_password" // the address and the password do not match
 	TooMany       SignInFailure = "too_many"       // there were too many attempts before
-	OIDCFailed    SignInFailure = "oidc"           // the OpenID Connect provider, or what it says of somebody
+	OIDCFailed    SignInFailure = "oidc"           // the OpenID Connect provider failed, or did not vouch for the person
 )
 
-// What is written of failed sign-ins, whatever the number of attempts.
+// Limits on what is written about failed sign-ins, regardless of the number of attempts.
 const (
-	failurePeriod = 10 * time.Minute // after which a person's are written again
-	failureLook   = time.Minute      // after which it is seen whose are due
-	failedPeople  = 10_000           // of whom a process counts attempts at once
+	failurePeriod = 10 * time.Minute // pause before the next entry about a person
+	failureLook   = time.Minute      // how often due entries are looked for
+	failedPeople  = 10_000           // people whose attempts a process counts at the same time
 )
 
-// Failures tells of failed sign-ins: all of them by a metric, and those with the
-// address of somebody by the log and in the audit log, the first at once and
-// those after it every ten minutes. No request waits for that, so that the time
-// that an answer takes says nothing. Use NewFailures.
+// Failures reports failed sign-ins: all of them in a metric, and those with a person's address in
+// the log and the audit log, the first at once and later ones every ten minutes. No request waits
+// for that, so the response time reveals nothing. Use NewFailures.
 type Failures struct {
 	store *store.DB
 	log   *slog.Logger
@@ -46,11 +45,11 @@ type Failures struct {
 	people map[uuid.UUID]*failedPerson
 }
 
-// failedPerson is as whom somebody failed to sign in.
+// failedPerson is the person as whom somebody failed to sign in.
 type failedPerson struct {
-	change   store.Change // of the latest attempt
-	attempts int          // that were not written yet
-	due      time.Time    // when they are to be written
+	change   store.Change // time of the latest attempt
+	attempts int          // attempts that have not been written yet
+	due      time.Time    // when they are due to be written
 }
 
 // NewFailures returns failures that are written while Run runs. It registers
@@ -70,8 +69,8 @@ func NewFailures(db *store.DB, log *slog.Logger, now func() time.Time, registry 
 // Count counts a failed attempt.
 func (f *Failures) Count(reason SignInFailure) { f.count.WithLabelValues(string(reason)).Inc() }
 
-// Note notes a failed attempt with the address of somebody. While there are too
-// many people to be noted, others are counted only.
+// Note records a failed attempt with a person's address. If there are too many people to record,
+// further attempts are only counted.
 func (f *Failures) Note(person, organization uuid.UUID, client netip.Addr, requestID string) {
 	f.mu.Lock()
 	p := f.people[person]
@@ -90,7 +89,7 @@ func (f *Failures) Note(person, organization uuid.UUID, client netip.Addr, reque
 	}
 }
 
-// Run writes what is noted until ctx ends, and then the rest.
+// Run writes recorded attempts until ctx ends, and then the rest.
 func (f *Failures) Run(ctx context.Context) {
 	look := time.NewTicker(failureLook)
 	defer look.Stop()
@@ -106,9 +105,9 @@ func (f *Failures) Run(ctx context.Context) {
 	}
 }
 
-// writeDue writes what is due, or everything.
+// writeDue writes the entries that are due, or all of them.
 func (f *Failures) writeDue(ctx context.Context, all bool) {
-	// Stopping breaks nothing off: what is being written is all but done.
+	// Stopping cancels nothing, because a write that has begun is almost done.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteLimit)
 	defer cancel()
 	for person, p := range f.takeDue(all) {
@@ -119,7 +118,7 @@ func (f *Failures) writeDue(ctx context.Context, all bool) {
 	}
 }
 
-// takeDue returns what is to be written, and forgets people of whom nothing is.
+// takeDue returns the entries to write, and forgets people without any.
 func (f *Failures) takeDue(all bool) map[uuid.UUID]failedPerson {
 	f.mu.Lock()
 	defer f.mu.Unlock()

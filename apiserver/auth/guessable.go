@@ -8,15 +8,14 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 )
 
-// leastDistinct is how many different characters of a new password must be
-// neither part of a known word nor of a sequence.
+// leastDistinct is how many different characters of a new password must be outside of known words
+// and sequences.
 const leastDistinct = 5
 
-// shortestWord bounds the parts of a name or an address that are looked for.
+// shortestWord is the length of the shortest parts of a name or an address that are looked for.
 const shortestWord = 3
 
-// commonWords are what passwords that are found in leaks are made of, beside
-// names, dates and sequences.
+// commonWords are common parts of leaked passwords, apart from names, dates and sequences.
 const commonWords = `password passwort passwd passw pass motdepasse contrasena senha parola
 admin administrator root user guest login logon letmein changeme default secret security access master manager
 welcome willkommen bienvenue hello hallo iloveyou loveyou lovely forever whatever trustno nothing freedom money
@@ -27,20 +26,19 @@ january february march april june july august september october november decembe
 michael daniel thomas jordan jessica ashley charlie robert andrew matthew michelle nicole
 1q2w3e4r5t6y 1q2w3e4r 1q2w3e q1w2e3r4t5y6 q1w2e3r4 q1w2e3 1qaz2wsx 1qaz 2wsx 3edc 4rfv qazwsxedc qazwsx zaq12wsx zaqwsx asdzxc qweasd`
 
-// keyboardRows are characters that lie side by side.
+// keyboardRows are characters that are next to each other on keyboards.
 var keyboardRows = []string{
 	"1234567890-=", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./", "qwertzuiop", "yxcvbnm", "azertyuiop", "qsdfghjklm", "wxcvbn", "!@#$%^&*()_+",
 }
 
-// lookalikes are characters that are put in the place of letters.
+// lookalikes are characters that people use in place of letters.
 var lookalikes = map[rune]rune{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', '$': 's', '!': 'i'}
 
-// isGuessable reports whether too little of a password is left when words that
-// everybody would try, those that are about its person, repetitions and sequences
-// are taken away.
+// isGuessable reports whether too little of a password is left without words that everybody would
+// try, words related to its person, repetitions and sequences.
 func isGuessable(password string, about []string) bool {
 	text := []rune(strings.ToLower(normalizePassword(password)))
-	known := make([]bool, len(text)) // by place
+	known := make([]bool, len(text)) // by index
 	for _, word := range slices.Concat(strings.Fields(commonWords), wordsOf(about)) {
 		markWord(known, text, []rune(word))
 	}
@@ -67,7 +65,7 @@ func wordsOf(about []string) (words []string) {
 	return words
 }
 
-// markWord marks where the word stands, also with look-alikes of its letters.
+// markWord marks the occurrences of the word, also with look-alikes of its letters.
 func markWord(known []bool, text, word []rune) {
 	for i := 0; i+len(word) <= len(text); i++ {
 		same := true
@@ -80,8 +78,8 @@ func markWord(known []bool, text, word []rune) {
 	}
 }
 
-// markSequences marks three and more characters that are the same, or follow each
-// other in the alphabet or on a keyboard, in either direction.
+// markSequences marks three or more characters that are equal or follow each other in the
+// alphabet or on a keyboard, in either direction.
 func markSequences(known []bool, text []rune) {
 	for begin := 0; begin < len(text); {
 		end := begin + 1
@@ -95,7 +93,7 @@ func markSequences(known []bool, text []rune) {
 	}
 }
 
-// The ways from one character of a sequence to the next.
+// The steps between the characters of a sequence.
 const (
 	same = iota + 1
 	up
@@ -104,8 +102,7 @@ const (
 	left
 )
 
-// stepBetween returns how the second character follows the first, or zero if it
-// does not.
+// stepBetween returns the step from the first character to the second, or zero if there is none.
 func stepBetween(a, b rune) int {
 	switch {
 	case a == b:
@@ -129,7 +126,7 @@ func stepBetween(a, b rune) int {
 	return 0
 }
 
-// markRepetition marks what only says again how the text begins.
+// markRepetition marks repetitions of the beginning of the text.
 func markRepetition(known []bool, text []rune) {
 	for period := 1; period <= len(text)/2; period++ {
 		if slices.Equal(text[period:], text[:len(text)-period]) {

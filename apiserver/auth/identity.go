@@ -11,34 +11,33 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// Identity is who calls: an API key, or a person in a session.
+// Identity identifies the caller: an API key, or a person in a session.
 type Identity struct {
-	KeyID          uuid.UUID // zero when a person calls
+	KeyID          uuid.UUID // zero if a person calls
 	OrganizationID uuid.UUID
-	Name           string // of the key or the person, for people
+	Name           string // name of the key or the person, for people
 	Scopes         []Scope
-	// ExpiresAt is when the key expires; nil when it never does, and when a person
+	// ExpiresAt is when the key expires. It is nil if the key never expires, and if a person
 	// calls.
 	ExpiresAt *time.Time
-	// Session is the person's; nil when a key calls.
+	// Session is the person's session; nil if a key calls.
 	Session *Session
 }
 
 // Session is a person's sign-in.
 type Session struct {
 	access.SignedIn
-	// CSRFToken goes with every change that is asked for in the session.
+	// CSRFToken must be sent with every change requested in the session.
 	CSRFToken string
 }
 
-// MustChangePassword reports whether the session is good for nothing but to
-// change the password that it began with.
+// MustChangePassword reports whether the session only permits changing the initial password.
 func (s *Session) MustChangePassword() bool {
 	return s.Method == access.ByPassword && s.Person.PasswordTemporary
 }
 
-// Caller is the id of the key or of the person: what the caller's requests are
-// counted and remembered by. It is zero when nobody was recognized.
+// Caller returns the id of the key or of the person, by which the caller's requests are counted
+// and remembered. It is zero if the caller was not recognized.
 func (id Identity) Caller() uuid.UUID {
 	if id.Session != nil {
 		return id.Session.PersonID
@@ -65,8 +64,8 @@ func (id Identity) Require(scope Scope) error {
 	}
 }
 
-// RequireCaller returns a 403 problem when a person calls who may do nothing but
-// choose another password. Everybody else is somebody.
+// RequireCaller returns a 403 problem if a person calls who must first choose another password.
+// All other callers may pass.
 func (id Identity) RequireCaller() error {
 	if id.Session != nil && id.Session.MustChangePassword() {
 		return problem.New(problem.PasswordChangeRequired, "")
@@ -84,12 +83,12 @@ func (id Identity) RequireSession() error {
 
 type contextKey struct{}
 
-// NewContext returns a context that carries who calls.
+// NewContext returns a context that carries the caller's identity.
 func NewContext(ctx context.Context, id Identity) context.Context {
 	return context.WithValue(ctx, contextKey{}, id)
 }
 
-// FromContext returns who calls; the zero Identity on a public route.
+// FromContext returns the caller's identity, which is zero on a public route.
 func FromContext(ctx context.Context) Identity {
 	id, _ := ctx.Value(contextKey{}).(Identity)
 	return id

@@ -11,33 +11,33 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// The parts of a key. The fixed prefix lets scanners for leaked secrets find a key,
-// and the checksum tells a damaged key from an unknown one without a look-up.
+// The parts of a key. The fixed prefix lets scanners for leaked secrets find a key, and the
+// checksum tells a damaged key from an unknown one without a look-up.
 const (
 	keyPrefix    = "svc_live_"
 	randomDigits = 43 // base62 digits of 32 random bytes
 	sumDigits    = 6  // base62 digits of a CRC-32
 	keyLength    = len(keyPrefix) + randomDigits + sumDigits
-	shownLength  = 15 // characters of a key that may be shown and are stored
+	shownLength  = 15 // characters of a key that may be shown and that are stored
 	base62       = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// ErrMalformed is what Parse returns for a text that was never a key.
+// ErrMalformed is returned by ParseKey and ParseToken for a text that cannot be valid.
 var ErrMalformed = errors.New("malformed API key")
 
-// Key is a well-formed API key. Its check digits catch typing mistakes and
-// guesses without a look into the database; they prove nothing.
+// Key is a well-formed API key. Its check digits catch typing mistakes and guesses without a
+// database look-up. They prove nothing.
 type Key struct{ text string }
 
 // NewKey returns a key of 256 random bits.
 func NewKey() Key {
 	var random [32]byte
-	_, _ = rand.Read(random[:]) // never fails: the process dies instead
+	_, _ = rand.Read(random[:]) // never fails: the process crashes instead
 	body := keyPrefix + encodeBase62(new(big.Int).SetBytes(random[:]), randomDigits)
 	return Key{body + checkDigits(body)}
 }
 
-// ParseKey reads a key; ErrMalformed when it cannot be one.
+// ParseKey parses a key. It returns ErrMalformed if the text cannot be a key.
 func ParseKey(text string) (Key, error) {
 	if len(text) != keyLength || !strings.HasPrefix(text, keyPrefix) {
 		return Key{}, ErrMalformed
@@ -56,10 +56,10 @@ func ParseKey(text string) (Key, error) {
 // Secret returns the whole key.
 func (k Key) Secret() seal.Secret { return seal.NewSecret(k.text) }
 
-// Hash is what is stored of the key to find it again: the SHA-256 of the whole.
+// Hash returns the SHA-256 of the whole key, which is stored to find it again.
 func (k Key) Hash() [sha256.Size]byte { return sha256.Sum256([]byte(k.text)) }
 
-// Prefix is the start of the key, which tells keys apart in lists.
+// Prefix returns the start of the key, which tells keys apart in lists.
 func (k Key) Prefix() string { return k.text[:shownLength] }
 
 // String hides the key.

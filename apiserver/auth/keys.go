@@ -16,41 +16,39 @@ import (
 
 // Times of the keys that a process serves.
 const (
-	lingerTime   = 30 * time.Second // for which a key is held after its last request
+	lingerTime   = 30 * time.Second // how long a key is held after its last request
 	sweepPeriod  = 5 * time.Second
-	pingPeriod   = time.Second     // between signs of life of the quiet session
-	sessionLimit = 3 * time.Second // for a statement of the session
-	staleTime    = 5 * time.Second // after which a session without a sign of life is not relied on
-	connectWait  = 2 * time.Second // for which a request waits for a session
-	answerGrace  = time.Second     // for an answer that is being written when its key ends
-	// maxHeld bounds the keys that are held without a request, because the
-	// server's table of locks is bounded (max_locks_per_transaction).
+	pingPeriod   = time.Second     // between heartbeats of an idle session
+	sessionLimit = 3 * time.Second // limits a statement of the session
+	staleTime    = 5 * time.Second // after which a session without a heartbeat is not trusted
+	connectWait  = 2 * time.Second // how long a request waits for a session
+	answerGrace  = time.Second     // for a response that is being written when its key ends
+	// maxHeld limits the keys that are held without a request, because the server's table of
+	// locks is limited (max_locks_per_transaction).
 	maxHeld = 2000
 )
 
-// errNoSession is why a request ends whose process can no longer hear of
-// revocations.
+// errNoSession ends a request if its process can no longer receive revocations.
 var errNoSession = errors.New("no session to hear of revoked keys in")
 
-// heldKey is a key that the process serves. While it is held, its revocation
-// is not confirmed.
+// heldKey is a key that the process serves. While it is held, its revocation is not confirmed.
 type heldKey struct {
 	id   uuid.UUID
 	hash [32]byte
-	// answering is read-locked while an answer is written and locked when the
-	// key ends: no answer begins after that.
+	// answering is read-locked while a response is written and locked when the key ends, so that
+	// no response begins after that.
 	answering sync.RWMutex
-	ended     error // why the key is held no more; nil: it is. Guarded by answering
+	ended     error // why the key is no longer held; nil while it is. Guarded by answering
 
 	// The rest is guarded by Keys.mu.
-	leases       map[*Lease]struct{} // of the running requests
+	leases       map[*Lease]struct{} // leases of the running requests
 	idleSince    time.Time
-	refusedUntil time.Time // its requests are over the limit until then
-	notedAt      time.Time // when its use was noted last
+	refusedUntil time.Time // requests are over the limit until then
+	notedAt      time.Time // when its use was last noted
 }
 
-// Keys holds the keys that the process serves, so that a revocation reaches
-// the requests that run. Run must run for as long as requests are served.
+// Keys holds the keys that the process serves, so that a revocation reaches the running requests.
+// Run must run for as long as requests are served.
 type Keys struct {
 	store   *store.DB
 	log     *slog.Logger
@@ -58,25 +56,24 @@ type Keys struct {
 	tasks   chan task
 	uses    *uses
 	metrics *keyMetrics
-	ending  sync.WaitGroup // of keys that end beside the session
+	ending  sync.WaitGroup // goroutines that end keys outside of the session
 
 	mu     sync.Mutex
 	byHash map[[32]byte]*heldKey
 	byID   map[uuid.UUID]*heldKey
-	beat   time.Time // the session's last sign of life; zero: there is none
+	beat   time.Time // time of the session's last heartbeat; zero if there is no session
 }
 
-// task is something for the session's goroutine to do.
+// task is a task for the session's goroutine.
 type task struct {
-	// do does it; an error means that the session is lost.
+	// do runs the task. An error means that the session is lost.
 	do func(ctx context.Context, session *access.KeySession) error
-	// drop is called in the place of do when the session is lost before; nil:
-	// nobody waits.
+	// drop is called instead of do if the session is lost before; nil if nobody waits.
 	drop func()
 }
 
-// NewKeys returns keys that are held once Run runs. It registers
-// apiserver_api_keys_held and apiserver_key_sessions_lost_total.
+// NewKeys returns keys that are held once Run runs. It registers apiserver_api_keys_held and
+// apiserver_key_sessions_lost_total.
 func NewKeys(db *store.DB, log *slog.Logger, now func() time.Time, registry prometheus.Registerer) (*Keys, error) {
 	k := &Keys{
 		store: db, log: log, now: now, tasks: make(chan task), uses: newUses(db, log),
@@ -87,8 +84,8 @@ func NewKeys(db *store.DB, log *slog.Logger, now func() time.Time, registry prom
 	return k, err
 }
 
-// joinKey adds a running request to a key that is held already. It returns false
-// when the key is not held.
+// joinKey adds a running request to a key that is already held. It returns false if the key is
+// not held.
 func (k *Keys) joinKey(hash [32]byte, l *Lease) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -101,8 +98,8 @@ func (k *Keys) joinKey(hash [32]byte, l *Lease) bool {
 	return true
 }
 
-// holdKey makes the process hold the key for the request. It returns
-// store.ErrKeyRevoked when the key is being revoked.
+// holdKey makes the process hold the key for the request. It returns store.ErrKeyRevoked if the
+// key is being revoked.
 func (k *Keys) holdKey(ctx context.Context, id uuid.UUID, hash [32]byte, l *Lease) error {
 	ctx, cancel := context.WithTimeout(ctx, connectWait)
 	defer cancel()
@@ -131,9 +128,8 @@ func (k *Keys) holdKey(ctx context.Context, id uuid.UUID, hash [32]byte, l *Leas
 	return <-done
 }
 
-// reportRevoked says that the request's key turned out to be revoked. Its
-// revocation may have been announced before the key was held, and waits for its
-// lock.
+// reportRevoked reports that the request's key turned out to be revoked. The revocation may have
+// been announced before the key was held, and waits for the key's lock.
 func (k *Keys) reportRevoked(ctx context.Context, l *Lease) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectWait)
 	defer cancel()
@@ -144,11 +140,11 @@ func (k *Keys) reportRevoked(ctx context.Context, l *Lease) {
 	}}
 	select {
 	case k.tasks <- t:
-	case <-ctx.Done(): // there is no session, and so no lock
+	case <-ctx.Done(): // there is no session, and therefore no lock
 	}
 }
 
-// leaveKey takes a request that has ended from its key.
+// leaveKey removes a request that has ended from its key.
 func (k *Keys) leaveKey(l *Lease) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -158,7 +154,7 @@ func (k *Keys) leaveKey(l *Lease) {
 	}
 }
 
-// noteUse notes that the key has been used, from time to time.
+// noteUse notes that the key has been used, at most once per period.
 func (k *Keys) noteUse(l *Lease) {
 	k.mu.Lock()
 	now := k.now()
@@ -172,8 +168,8 @@ func (k *Keys) noteUse(l *Lease) {
 	}
 }
 
-// isFresh reports whether the session has given a sign of life lately, so that
-// its locks can be relied on.
+// isFresh reports whether the session has had a heartbeat lately, so that its locks can be relied
+// on.
 func (k *Keys) isFresh() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -187,14 +183,14 @@ func (k *Keys) noteRefusal(l *Lease, until time.Time) {
 	l.key.refusedUntil = until
 }
 
-// refusalEnd returns until when the key's requests are over the limit.
+// refusalEnd returns when the key's requests are no longer over the limit.
 func (k *Keys) refusalEnd(l *Lease) time.Time {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return l.key.refusedUntil
 }
 
-// runningLeases returns the requests that run with the key.
+// runningLeases returns the leases of the requests that run with the key.
 func (k *Keys) runningLeases(h *heldKey) []*Lease {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -205,8 +201,8 @@ func (k *Keys) runningLeases(h *heldKey) []*Lease {
 	return leases
 }
 
-// withdrawKey takes a key out, so that no further request joins it. It returns
-// nil when the key is not held.
+// withdrawKey removes a key, so that no further request joins it. It returns false if the key is
+// not held.
 func (k *Keys) withdrawKey(id uuid.UUID) *heldKey {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -218,10 +214,9 @@ func (k *Keys) withdrawKey(id uuid.UUID) *heldKey {
 	return h
 }
 
-// endKey takes a key that has been withdrawn from the requests that run with it:
-// their work is canceled, and no answer of theirs begins after endKey has
-// returned. Answers that are being written have a moment to end before they are
-// cut.
+// endKey ends the leases of a withdrawn key: the work of its requests is canceled, and none of
+// their responses begins after endKey has returned. Responses that are being written have a
+// moment to finish before they are cut off.
 func (k *Keys) endKey(h *heldKey, cause error) {
 	for _, l := range k.runningLeases(h) {
 		l.endLease(cause)

@@ -20,12 +20,11 @@ const (
 	longestPause = 2 * time.Second
 )
 
-// tasksAtOnce bounds the tasks that are done before revocations are listened for
-// again.
+// tasksAtOnce limits how many tasks run before the session listens for revocations again.
 const tasksAtOnce = 100
 
-// Run holds keys in one session after the other, until ctx ends. It must go on
-// until the last request has been answered.
+// Run holds keys in one session after the other, until ctx ends. It must run until the last
+// request has been answered.
 func (k *Keys) Run(ctx context.Context) {
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -58,8 +57,8 @@ func (k *Keys) openSession(ctx context.Context) (*access.KeySession, error) {
 	return access.OpenKeySession(ctx, k.store)
 }
 
-// serveSession serves a session until it is lost or ctx ends. Every running
-// request ends with the session, because nobody would tell it of a revocation.
+// serveSession serves a session until it is lost or ctx ends. Every running request ends with the
+// session, because it could not learn of a revocation.
 func (k *Keys) serveSession(ctx context.Context, session *access.KeySession) error {
 	k.noteLife()
 	serving, stop := context.WithCancel(ctx)
@@ -69,12 +68,12 @@ func (k *Keys) serveSession(ctx context.Context, session *access.KeySession) err
 	k.ending.Wait()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	_ = session.Close(closing) // it is gone either way
+	_ = session.Close(closing) // the session is gone in any case
 	return err
 }
 
-// serveTasks does what requests and revocations ask of the session, one after the
-// other, while keys end beside it.
+// serveTasks runs the tasks of requests and revocations one after the other in the session. Keys
+// are ended concurrently.
 func (k *Keys) serveTasks(ctx context.Context, session *access.KeySession) error {
 	for swept := k.now(); ; {
 		asked, err := k.awaitTask(ctx, session)
@@ -94,10 +93,10 @@ func (k *Keys) serveTasks(ctx context.Context, session *access.KeySession) error
 	}
 }
 
-// awaitTask waits for a task, while it listens for revocations and keeps the
-// session alive. It returns nil when there was none.
+// awaitTask waits for a task, while it listens for revocations and keeps the session alive. It
+// returns nil if there was none.
 func (k *Keys) awaitTask(ctx context.Context, session *access.KeySession) (asked *task, err error) {
-	// Whoever asks interrupts the listening, which leaves the session as it is.
+	// A new task interrupts listening, which leaves the session intact.
 	listening, stop := context.WithTimeout(ctx, pingPeriod)
 	defer stop()
 	var group sync.WaitGroup
@@ -126,8 +125,8 @@ func (k *Keys) awaitTask(ctx context.Context, session *access.KeySession) (asked
 	return asked, nil
 }
 
-// performTasks does the task, if there is one, and those that wait behind it,
-// unless the session is lost. It returns the loss.
+// performTasks runs the task, if there is one, and the tasks queued behind it, unless the session
+// is lost. In that case it returns the error.
 func (k *Keys) performTasks(ctx context.Context, session *access.KeySession, asked *task, lost error) error {
 	for n := 0; asked != nil; n++ {
 		if lost == nil {
@@ -158,7 +157,7 @@ func (k *Keys) pingSession(ctx context.Context, session *access.KeySession) erro
 	return nil
 }
 
-// noteLife notes a sign of life.
+// noteLife records a heartbeat.
 func (k *Keys) noteLife() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -180,8 +179,7 @@ func (k *Keys) endAllKeys() {
 	group.Wait()
 }
 
-// holdInSession holds a key for a request. It returns false when the key is being
-// revoked.
+// holdInSession holds a key for a request. It returns false if the key is being revoked.
 func (k *Keys) holdInSession(ctx context.Context, session *access.KeySession, id uuid.UUID, hash [32]byte, l *Lease) (held bool, err error) {
 	if k.joinKey(hash, l) { // another request was quicker
 		return true, nil
@@ -198,16 +196,16 @@ func (k *Keys) holdInSession(ctx context.Context, session *access.KeySession, id
 	return true, nil
 }
 
-// endRevoked ends a key that was revoked, beside the session, if it is held.
+// endRevoked ends a revoked key if it is held, concurrently with the session.
 func (k *Keys) endRevoked(ctx context.Context, id uuid.UUID) {
 	if h := k.withdrawKey(id); h != nil {
 		k.ending.Go(func() { k.revokeKey(ctx, h) })
 	}
 }
 
-// revokeKey ends a key and then has its lock given back, which confirms that its
-// requests are over. It takes as long as the slowest reader of an answer, and
-// ends with ctx, when the session and the lock are gone.
+// revokeKey ends a key and then has its lock released, which confirms that its requests are over.
+// It takes as long as the slowest reader of a response. It also ends with ctx, because then the
+// session and the lock are gone.
 func (k *Keys) revokeKey(ctx context.Context, h *heldKey) {
 	k.endKey(h, store.ErrKeyRevoked)
 	released := task{do: func(ctx context.Context, session *access.KeySession) error { return k.releaseKey(ctx, session, h) }}
@@ -223,7 +221,7 @@ func (k *Keys) releaseKey(ctx context.Context, session *access.KeySession, h *he
 	return session.Release(ctx, h.id)
 }
 
-// releaseIdle lets go of the keys that have not been used for a while.
+// releaseIdle releases keys that have not been used for a while.
 func (k *Keys) releaseIdle(ctx context.Context, session *access.KeySession) error {
 	for _, h := range k.withdrawIdle() {
 		if err := k.releaseKey(ctx, session, h); err != nil {
@@ -233,8 +231,8 @@ func (k *Keys) releaseIdle(ctx context.Context, session *access.KeySession) erro
 	return nil
 }
 
-// withdrawIdle takes out the keys that need not be held any more: those idle for
-// lingerTime, and the longest idle beyond maxHeld.
+// withdrawIdle removes the keys that need not be held any more: those that were idle for
+// lingerTime, and the longest idle ones beyond maxHeld.
 func (k *Keys) withdrawIdle() []*heldKey {
 	k.mu.Lock()
 	defer k.mu.Unlock()

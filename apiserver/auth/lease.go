@@ -13,19 +13,19 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Lease is a request's leave to work and to answer in the name of a key or a
-// session. It ends when the key is revoked or the session ended: the request's
-// context is cancelled then, and its answer is a 401.
+// Lease permits a request to work and to respond in the name of a key or a session. It ends when
+// the key is revoked or the session ends: then the request's context is canceled, and its
+// response is a 401.
 type Lease struct {
 	Identity
-	session bool // on a session; it is known before the identity
+	session bool // set for a lease on a session, and known before the identity
 	keys    *Keys
 	key     *heldKey
 	writer  *http.ResponseController
 
 	mu     sync.Mutex
 	exempt bool // the request itself revokes the key
-	answer bool // a part of the answer is being written
+	answer bool // a part of the response is being written
 	ended  chan struct{}
 	cause  error
 	cancel context.CancelCauseFunc
@@ -35,7 +35,7 @@ func newLease(keys *Keys, w http.ResponseWriter) *Lease {
 	return &Lease{keys: keys, writer: http.NewResponseController(w), ended: make(chan struct{})}
 }
 
-// Release gives the lease back when the request has been answered.
+// Release returns the lease when the request has been answered.
 func (l *Lease) Release() {
 	l.keys.leaveKey(l)
 	l.mu.Lock()
@@ -45,8 +45,7 @@ func (l *Lease) Release() {
 	}
 }
 
-// leaseContext returns a context that carries the identity and is canceled when
-// the lease ends.
+// leaseContext returns a context that carries the identity and is canceled when the lease ends.
 func (l *Lease) leaseContext(ctx context.Context) context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,9 +58,8 @@ func (l *Lease) leaseContext(ctx context.Context) context.Context {
 
 type leaseKey struct{}
 
-// Ended returns a channel that is closed when the lease of the request ends,
-// for work that goes on when its client has gone; nil, which blocks for ever,
-// without a lease.
+// Ended returns a channel that is closed when the request's lease ends, for work that continues
+// after the client has gone. Without a lease it returns nil, which blocks forever.
 func Ended(ctx context.Context) <-chan struct{} {
 	if l, ok := ctx.Value(leaseKey{}).(*Lease); ok {
 		return l.ended
@@ -69,7 +67,7 @@ func Ended(ctx context.Context) <-chan struct{} {
 	return nil
 }
 
-// Cause returns why the lease of the request has ended; nil while it lasts, and
+// Cause returns why the request's lease has ended. It returns nil while the lease lasts, and
 // without a lease.
 func Cause(ctx context.Context) error {
 	if l, ok := ctx.Value(leaseKey{}).(*Lease); ok {
@@ -78,8 +76,7 @@ func Cause(ctx context.Context) error {
 	return nil
 }
 
-// Exempt lets the request that revokes its own key, or ends its own session,
-// answer.
+// Exempt lets a request respond although it revokes its own key or ends its own session.
 func Exempt(ctx context.Context) {
 	if l, ok := ctx.Value(leaseKey{}).(*Lease); ok {
 		l.mu.Lock()
@@ -88,7 +85,7 @@ func Exempt(ctx context.Context) {
 	}
 }
 
-// endLease tells the request that its key is no longer held.
+// endLease notifies the request that its key is no longer held.
 func (l *Lease) endLease(cause error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,17 +99,16 @@ func (l *Lease) endLease(cause error) {
 	}
 }
 
-// cutAnswer breaks off an answer that is being written.
+// cutAnswer breaks off a response that is being written.
 func (l *Lease) cutAnswer() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.answer && !l.exempt {
-		_ = l.writer.SetWriteDeadline(time.Unix(1, 0)) // fails where there is no connection to cut
+		_ = l.writer.SetWriteDeadline(time.Unix(1, 0)) // fails without a connection to cut
 	}
 }
 
-// BeginWrite implements answer.Guard: the key cannot end during a part of the
-// answer.
+// BeginWrite implements answer.Guard: the key cannot end during a part of the response.
 func (l *Lease) BeginWrite() error {
 	l.key.answering.RLock()
 	l.mu.Lock()
@@ -137,12 +133,10 @@ func (l *Lease) EndWrite() {
 	l.key.answering.RUnlock()
 }
 
-// retrySession is what callers are asked to wait when revocations cannot be
-// heard of.
+// retrySession is how long callers are asked to wait if revocations cannot be received.
 const retrySession = time.Second
 
-// refusalFor returns the problem with which the request is answered when the
-// lease has ended.
+// refusalFor returns the problem that a request receives if its lease has ended.
 func (l *Lease) refusalFor(cause error) error {
 	switch {
 	case !isOver(cause):
@@ -153,7 +147,7 @@ func (l *Lease) refusalFor(cause error) error {
 	return refuseToken(problem.APIKeyRevoked)
 }
 
-// expiryProblem returns the problem of a key or a session whose own time is over.
+// expiryProblem returns the problem for a key or a session that has expired.
 func (l *Lease) expiryProblem() error {
 	if l.session {
 		return refuseToken(problem.SessionExpired)
@@ -161,28 +155,27 @@ func (l *Lease) expiryProblem() error {
 	return refuseToken(problem.APIKeyExpired)
 }
 
-// isOver reports whether an error says that the key or the session is no more.
-// The announcement of an end does not tell one from the other.
+// isOver reports whether an error means that the key or the session has ended. The announcement
+// of an end does not tell which of the two it is.
 func isOver(err error) bool {
 	return errors.Is(err, store.ErrKeyRevoked) || errors.Is(err, store.ErrSessionEnded)
 }
 
-// Serve runs a handler under the lease. What it writes reaches the client only
-// while the lease lasts; it returns the handler's error, or the problem that
-// takes the answer's place.
+// Serve runs a handler under the lease. The client receives the response only while the lease
+// lasts. Serve returns the handler's error, or the problem that replaces the response.
 func (l *Lease) Serve(w http.ResponseWriter, r *http.Request, handle func(http.ResponseWriter, *http.Request) error) error {
 	writer, header := answer.Of(w), w.Header().Clone()
 	refused, err := writer.Guarded(l, func() error { return handle(writer, r.WithContext(l.leaseContext(r.Context()))) })
 	switch {
 	case refused != nil:
-		if writer.Status == 0 { // what the handler said of its answer is not true of the refusal
+		if writer.Status == 0 { // headers that the handler set do not apply to the refusal
 			clear(w.Header())
 			maps.Copy(w.Header(), header)
 		}
 		return l.refusalFor(refused)
 	case err != nil && l.endCause() != nil:
 		return l.refusalFor(l.endCause())
-	case isOver(err): // its transaction knew before the process
+	case isOver(err): // its transaction learned of the end before the process did
 		return l.refusalFor(err)
 	}
 	return err

@@ -19,16 +19,16 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// Cost is what a password hash costs. It stands in every hash, so a change leaves
-// old ones readable.
+// Cost is the cost of a password hash. Every hash stores its own, so old hashes remain readable
+// after a change.
 type Cost struct {
 	Memory  uint32 // KiB
 	Passes  uint32
 	Threads uint8
 }
 
-// DefaultCost is the second choice of RFC 9106, section 4, with a pass less and
-// half the threads: 60 to 75 ms on two idle cores.
+// DefaultCost is the second recommendation of RFC 9106, section 4, with one pass less and half
+// the threads: 60 to 75 ms on two idle cores.
 var DefaultCost = Cost{Memory: 64 << 10, Passes: 2, Threads: 2}
 
 // The lengths of salts and hashes in bytes.
@@ -37,16 +37,16 @@ const (
 	hashLength = 32
 )
 
-// How many hashes are made at once, each in the memory that it costs, and how many
-// requests may wait for one, and for how long.
+// How many hashes are computed at a time, each in the memory that it costs, how many requests may
+// wait for one, and for how long.
 const (
 	hashesAtOnce = 2
 	hashQueue    = 32
-	hashShare    = 8 // of the places and the queue, for one client or organization
+	hashShare    = 8 // places and queue positions for one client or organization
 	hashWait     = 3 * time.Second
 )
 
-// Bounds of a new password in characters.
+// Limits of a new password in characters.
 const (
 	MinPassword = 12
 	MaxPassword = 128
@@ -55,10 +55,10 @@ const (
 // NewPassword returns a random password of 26 letters and digits, 130 bits.
 func NewPassword() seal.Secret { return seal.NewSecret(rand.Text()) }
 
-// PasswordFault returns what is wrong with a new password of the person with the
-// address, for people; empty when nothing is. about is what else others know of
-// the person. Which kinds of characters it is made of does not matter, and that
-// it is not what everybody would try does (NIST SP 800-63B-4, 3.1.1.2).
+// PasswordFault returns what is wrong with a new password of the person with the address, for
+// people, or an empty string. about is what else others know about the person. It does not
+// require particular kinds of characters, but rejects passwords that everybody would try (NIST SP
+// 800-63B-4, 3.1.1.2).
 func PasswordFault(password, email string, about ...string) string {
 	switch n := utf8.RuneCountInString(normalizePassword(password)); {
 	case n < MinPassword || n > MaxPassword:
@@ -73,18 +73,17 @@ func PasswordFault(password, email string, about ...string) string {
 	return ""
 }
 
-// SamePassword reports whether two passwords are one when it comes to signing in.
+// SamePassword reports whether two passwords are the same for signing in.
 func SamePassword(a, b string) bool { return normalizePassword(a) == normalizePassword(b) }
 
-// normalizePassword gives a password the one spelling that it has whatever the
-// keyboard.
+// normalizePassword returns a password in its normal form, which does not depend on the keyboard.
 func normalizePassword(password string) string { return norm.NFKC.String(password) }
 
-// HashPassword returns the argon2id hash of a password in its standard text
-// form, which holds salt and parameters.
+// HashPassword returns the argon2id hash of a password in the standard text format, which
+// includes salt and parameters.
 func HashPassword(password seal.Secret) (string, error) { return DefaultCost.Hash(password) }
 
-// Hash is HashPassword at this cost.
+// Hash is like HashPassword with this cost.
 func (c Cost) Hash(password seal.Secret) (string, error) {
 	hash, err := argon2id.CreateHash(normalizePassword(password.Reveal()), &argon2id.Params{
 		Memory: c.Memory, Iterations: c.Passes, Parallelism: c.Threads,
@@ -96,9 +95,9 @@ func (c Cost) Hash(password seal.Secret) (string, error) {
 	return hash, nil
 }
 
-// Passwords hashes passwords, a few at a time: each takes much memory and
-// processor on purpose. Its methods are told on whose behalf, a client or an
-// organization, none of which can take up all that there is. Use NewPasswords.
+// Passwords hashes passwords, a few at a time, because each hash deliberately takes much memory
+// and processor time. Its methods take on whose behalf they hash, a client or an organization.
+// None of these can use all places. Use NewPasswords.
 type Passwords struct {
 	cost   Cost
 	places chan struct{}
@@ -106,7 +105,7 @@ type Passwords struct {
 	took   prometheus.Histogram
 
 	mu     sync.Mutex
-	shares map[string]int // of those who have one at the moment
+	shares map[string]int // of those that use one at the moment
 }
 
 // NewPasswords returns a hasher whose new hashes have that cost. It registers
@@ -121,8 +120,8 @@ func NewPasswords(registry prometheus.Registerer, cost Cost) (*Passwords, error)
 	}, registry.Register(took)
 }
 
-// Hash is Cost.Hash when there is a place. A 503 problem when there is none
-// within hashWait, or too many wait, or too many of that one.
+// Hash is like Cost.Hash, but waits for a place. It returns a 503 problem if there is none within
+// hashWait, if too many requests wait, or if this client or organization has too many.
 func (p *Passwords) Hash(ctx context.Context, behalf string, password seal.Secret) (hash string, err error) {
 	err = p.runQueued(ctx, behalf, func() error {
 		hash, err = p.cost.Hash(password)
@@ -131,8 +130,8 @@ func (p *Passwords) Hash(ctx context.Context, behalf string, password seal.Secre
 	return hash, err
 }
 
-// Match reports whether the hash is that of the password. Without a hash it does
-// the same work, and reports false. Errors are those of Hash.
+// Match reports whether the hash is that of the password. Without a hash it does the same work
+// and returns false. Its errors are those of Hash.
 func (p *Passwords) Match(ctx context.Context, behalf string, password seal.Secret, hash string) (match bool, err error) {
 	if hash == "" {
 		_, err := p.Hash(ctx, behalf, password)
@@ -148,7 +147,7 @@ func (p *Passwords) Match(ctx context.Context, behalf string, password seal.Secr
 	return match, err
 }
 
-// runQueued runs fn when there is a place.
+// runQueued runs fn when a place is free.
 func (p *Passwords) runQueued(ctx context.Context, behalf string, fn func() error) error {
 	if !p.takeShare(behalf) {
 		return busyHashing()
@@ -174,8 +173,8 @@ func (p *Passwords) runQueued(ctx context.Context, behalf string, fn func() erro
 	return fn()
 }
 
-// takeShare takes a part of what there is for one client or organization. It
-// returns false when it has all of its parts already.
+// takeShare takes a place from the share of one client or organization. It returns false if the
+// share is used up.
 func (p *Passwords) takeShare(behalf string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -194,8 +193,7 @@ func (p *Passwords) returnShare(behalf string) {
 	}
 }
 
-// Behalf is what stands for a client where passwords are hashed for those who
-// have not signed in.
+// Behalf identifies a client for whom passwords are hashed before anybody has signed in.
 func Behalf(client netip.Addr) string { return clientOf(client).String() }
 
 func busyHashing() error {

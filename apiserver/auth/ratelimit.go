@@ -15,31 +15,30 @@ import (
 // ratePolicy is the value of RateLimit-Policy: 600 requests in 60 seconds.
 var ratePolicy = fmt.Sprintf(`"default";q=%d;w=%d`, access.RateLimit, int(access.RateWindow.Seconds()))
 
-// RateLimitHeaders tells the caller what is left of its key's requests, in the
-// header fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers): how
-// many may be made at once, and in how many whole seconds there will be more.
+// RateLimitHeaders tells the caller how many requests its key has left, in the header fields of
+// the IETF draft (draft-ietf-httpapi-ratelimit-headers): how many may be made at once, and in how
+// many whole seconds there will be more.
 func RateLimitHeaders(h http.Header, remaining int, reset time.Duration) {
 	h.Set("RateLimit-Policy", ratePolicy)
 	h.Set("RateLimit", fmt.Sprintf(`"default";r=%d;t=%d`, max(0, remaining), wholeSeconds(reset)))
 }
 
-// limitProblem returns the answer to a request over the limit of its key, which
-// may make another one after reset.
+// limitProblem returns the problem for a request over its key's limit. The key may make another
+// request after reset.
 func limitProblem(reset time.Duration) *problem.Problem { return comeBack("", reset) }
 
-// throttleProblem returns the answer to an unknown key or session of a client
-// that has tried too many, and may try another one after retryAfter.
+// throttleProblem returns the problem for an unknown key or session if the client has tried too
+// many. The client may try another one after retryAfter.
 func throttleProblem(retryAfter time.Duration) *problem.Problem {
 	return comeBack("Too many unknown API keys and sessions have come from your address. Check the key, or sign in again, after the time in the Retry-After header.", retryAfter)
 }
 
-// comeBack is a 429 that asks to come back after 1 to 60 whole seconds.
+// comeBack returns a 429 that asks the client to wait 1 to 60 whole seconds.
 func comeBack(detail string, after time.Duration) *problem.Problem {
 	return problem.New(problem.RateLimited, detail).With("Retry-After", strconv.Itoa(max(1, wholeSeconds(after))))
 }
 
-// wholeSeconds rounds up, so that nobody comes back too early, and stays within
-// the window.
+// wholeSeconds rounds up, so that nobody comes back too early, and does not exceed the window.
 func wholeSeconds(d time.Duration) int {
 	d = min(max(d, 0), access.RateWindow)
 	return int((d + time.Second - 1) / time.Second)

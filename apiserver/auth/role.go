@@ -4,8 +4,8 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// RoleScopes returns the scopes of a person with the role. A reviewer can do all that
-// an interview needs, and cannot change platforms, keys or people.
+// RoleScopes returns the scopes of a person with the role. A reviewer can do everything that an
+// interview needs, but cannot change platforms, keys or people.
 func RoleScopes(role access.Role) []Scope {
 	switch role {
 	case access.RoleOwner:

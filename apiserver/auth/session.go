@@ -19,9 +19,8 @@ import (
 )
 
 const (
-	// SessionCookie is the cookie that holds a session's token. Its prefix keeps
-	// browsers from taking it without Secure, for another path than the root, or
-	// from a neighbouring host.
+	// SessionCookie is the cookie that holds a session's token. Because of its prefix, browsers
+	// refuse it without Secure, for a path other than the root, or from a neighboring host.
 	SessionCookie = "__Host-assay_session"
 	// CSRFHeader is where the pages send the session's CSRF token.
 	CSRFHeader = "X-CSRF-Token"
@@ -34,13 +33,14 @@ type Token struct{ bytes [tokenBytes]byte }
 
 // NewToken returns a token of 256 random bits.
 func NewToken() (t Token) {
-	_, _ = rand.Read(t.bytes[:]) // never fails: the process dies instead
+	_, _ = rand.Read(t.bytes[:]) // never fails: the process crashes instead
 	return t
 }
 
-// ParseToken reads a token; ErrMalformed when it cannot be one.
+// ParseToken parses a token. It returns ErrMalformed if the text cannot be a token.
 func ParseToken(text string) (t Token, err error) {
-	// Strict: bits that a shorter text leaves over would give a token two spellings.
+	// Strict, because the unused bits of the last character would otherwise give a token two
+	// spellings.
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(raw) != tokenBytes || len(text) != base64.RawURLEncoding.EncodedLen(tokenBytes) {
 		return Token{}, ErrMalformed
@@ -54,11 +54,11 @@ func (t Token) Secret() seal.Secret {
 	return seal.NewSecret(base64.RawURLEncoding.EncodeToString(t.bytes[:]))
 }
 
-// Hash is what is stored of the token to find its session again.
+// Hash returns the hash that is stored to find the token's session again.
 func (t Token) Hash() [sha256.Size]byte { return sha256.Sum256(t.bytes[:]) }
 
-// CSRF is the token that goes with changes in the session. It follows from the
-// session's, and does not lead back to it.
+// CSRF returns the token that must be sent with changes in the session. It is derived from the
+// session's token, which cannot be derived from it.
 func (t Token) CSRF() string {
 	mac := hmac.New(sha256.New, t.bytes[:])
 	mac.Write([]byte("assay CSRF token"))
@@ -71,23 +71,22 @@ func (t Token) String() string { return t.Secret().String() }
 // GoString hides the token.
 func (t Token) GoString() string { return t.Secret().String() }
 
-// SetCookie gives the browser the token of a session. Browsers hold the cookie
-// of an http origin on this machine as well, which they trust like https.
+// SetCookie sends the token of a session to the browser. Browsers also keep the cookie for an
+// http origin on the same machine, which they trust like https.
 func (t Token) SetCookie(w http.ResponseWriter) {
 	SetHostCookie(w, SessionCookie, t.Secret().Reveal(), access.SessionLife)
 }
 
-// ClearCookie takes the token of a session from the browser.
+// ClearCookie removes a session's token from the browser.
 func ClearCookie(w http.ResponseWriter) { ClearHostCookie(w, SessionCookie) }
 
-// SetHostCookie sets a cookie for this host alone that no script reads and no
-// other site's request carries, but for a visitor's who follows a link. Its name
-// begins with __Host-.
+// SetHostCookie sets a cookie for this host only. No script can read it and no other site's
+// request carries it, unless a visitor follows a link. Its name begins with __Host-.
 func SetHostCookie(w http.ResponseWriter, name, value string, life time.Duration) {
 	http.SetCookie(w, hostCookie(name, value, int(life.Seconds())))
 }
 
-// ClearHostCookie takes a cookie that SetHostCookie has set from the browser.
+// ClearHostCookie removes a cookie that SetHostCookie has set.
 func ClearHostCookie(w http.ResponseWriter, name string) { http.SetCookie(w, hostCookie(name, "", -1)) }
 
 func hostCookie(name, value string, maxAge int) *http.Cookie {
@@ -99,8 +98,8 @@ func hostCookie(name, value string, maxAge int) *http.Cookie {
 
 func sessionCookies(r *http.Request) []*http.Cookie { return r.CookiesNamed(SessionCookie) }
 
-// PresentedToken returns the token of the session that the request comes with,
-// whether there is such a session or not.
+// PresentedToken returns the session token that the request carries, whether such a session
+// exists or not.
 func PresentedToken(r *http.Request) (Token, bool) {
 	cookies := sessionCookies(r)
 	if len(cookies) != 1 {
@@ -110,19 +109,19 @@ func PresentedToken(r *http.Request) (Token, bool) {
 	return token, err == nil
 }
 
-// Origins knows from where browsers may change something: the pages of this
-// server alone.
+// Origins knows from which origins browsers may change something: only from the pages of this
+// server.
 type Origins struct{ check *http.CrossOriginProtection }
 
-// NewOrigins returns the check for a server that people reach at publicURL,
-// whatever the name under which a proxy passes requests on.
+// NewOrigins returns the check for a server that people reach at publicURL, regardless of the
+// name under which a proxy forwards requests.
 func NewOrigins(publicURL string) (*Origins, error) {
 	check := http.NewCrossOriginProtection()
 	return &Origins{check}, check.AddTrustedOrigin(publicURL)
 }
 
-// Check returns a 403 problem when a browser says, by Sec-Fetch-Site or Origin,
-// that another site's page asks for a change.
+// Check returns a 403 problem if a browser reports, in Sec-Fetch-Site or Origin, that another
+// site's page requests a change.
 func (o *Origins) Check(r *http.Request) error {
 	if err := o.check.Check(r); err != nil {
 		return &problem.Problem{Code: problem.CSRFFailed, Detail: "The request comes from a page of another site.", Cause: err}
@@ -130,7 +129,7 @@ func (o *Origins) Check(r *http.Request) error {
 	return nil
 }
 
-// beginSession is begin for a request with the cookie of a session.
+// beginSession is like Begin for a request with a session cookie.
 func (a *Authenticator) beginSession(w http.ResponseWriter, r *http.Request, l *Lease, cookies []*http.Cookie) error {
 	if len(r.Header.Values("Authorization")) > 0 {
 		return requireAuthentication("The request comes with an API key and with the cookie of a session. Send one of them: whose request it is must not be in doubt.")
@@ -160,8 +159,8 @@ func (a *Authenticator) findSession(ctx context.Context, hash [32]byte) (uuid.UU
 	return row.ID, err
 }
 
-// admitSession reads the session and counts the request as its person's. While
-// the person is known to be over the limit it does neither.
+// admitSession reads the session and counts the request as its person's. It does neither while
+// the person is known to be over the limit.
 func (a *Authenticator) admitSession(ctx context.Context, header http.Header, token Token, l *Lease) error {
 	began := a.now()
 	if wait := a.keys.refusalEnd(l).Sub(began); wait > 0 {
@@ -189,8 +188,8 @@ func (a *Authenticator) admitSession(ctx context.Context, header http.Header, to
 	return nil
 }
 
-// checkCSRF asks a request that may change something for the session's CSRF
-// token, which no other site's page can read, and for a page of this site.
+// checkCSRF requires that a request that may change something has the session's CSRF token, which
+// no other site's page can read, and comes from a page of this site.
 func (a *Authenticator) checkCSRF(r *http.Request, token Token) error {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:

@@ -11,17 +11,16 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// Attempt is an attempt to sign in to an account, whether it exists or not.
+// Attempt is an attempt to sign in to an account, which need not exist.
 type Attempt struct {
 	store   *store.DB
 	budgets []access.SignInBudget
 }
 
-// BeginAttempt counts an attempt to sign in with the address that comes from the
-// client. device stands for a browser in which the address has signed in before,
-// or for the session of its person; empty: it comes from neither. The error is a
-// 429 problem when there were too many of the device's or, without one, of the
-// account's or the client's.
+// BeginAttempt counts a client's attempt to sign in with the address. device identifies a browser
+// in which the address has signed in before, or the session of its person. It is empty if there
+// is neither. The error is a 429 problem if there were too many attempts from the device or,
+// without one, for the account or from the client.
 func (a *Authenticator) BeginAttempt(ctx context.Context, db *store.DB, email string, client netip.Addr, device string) (*Attempt, error) {
 	budgets := strangerBudgets(strings.ToLower(email), client)
 	if device != "" {
@@ -30,9 +29,9 @@ func (a *Authenticator) BeginAttempt(ctx context.Context, db *store.DB, email st
 	return a.spendBudgets(ctx, db, budgets)
 }
 
-// BeginVisit counts an attempt of the client to come back from the provider that
-// people sign in with, which is asked about each. The error is a 429 problem when
-// there were too many that failed.
+// BeginVisit counts a client's attempt to return from the OpenID Connect provider, because each
+// attempt causes a request to the provider. The error is a 429 problem if too many attempts have
+// failed.
 func (a *Authenticator) BeginVisit(ctx context.Context, db *store.DB, client netip.Addr) (*Attempt, error) {
 	return a.spendBudgets(ctx, db, clientBudgets(client))
 }
@@ -49,18 +48,17 @@ func (a *Authenticator) spendBudgets(ctx context.Context, db *store.DB, budgets 
 	return &Attempt{db, budgets}, nil
 }
 
-// Succeed takes the attempt back: it was no wrong one. Should that fail the next
-// one is counted too, no more.
+// Succeed removes the attempt from the count, because it was no wrong one. If that fails, the
+// attempt stays counted, which does little harm.
 func (a *Attempt) Succeed(ctx context.Context) { _ = access.RefundSignIn(ctx, a.store, a.budgets...) }
 
-// The budgets say how often a password may be tried at once, and after which time
-// once more. No time is longer than a minute, the longest that callers are asked
-// to wait.
+// The budgets limit how many attempts may be made at once, and after which time another one is
+// allowed. No time is longer than a minute, the longest that callers are asked to wait.
 
-// strangerBudgets are those of an attempt from anywhere: by account and client
-// together, so that one client can't use up an account's attempts, by account,
-// and by client. Of IPv6 the clients are networks of two sizes: providers give a
-// /64 to each subscriber, and a /48 to whoever asks for one.
+// strangerBudgets apply to an attempt from anywhere: by account and client together, so that one
+// client cannot use up an account's attempts, by account, and by client. IPv6 clients are
+// networks of two sizes: providers assign a /64 to each subscriber, and a /48 to anybody who asks
+// for one.
 func strangerBudgets(account string, client netip.Addr) []access.SignInBudget {
 	subscriber := clientOf(client).String()
 	budgets := []access.SignInBudget{
@@ -73,14 +71,14 @@ func strangerBudgets(account string, client netip.Addr) []access.SignInBudget {
 func clientBudgets(client netip.Addr) []access.SignInBudget {
 	budgets := []access.SignInBudget{{Subject: budgetSubject("client", clientOf(client).String()), Burst: 100, Gap: 5 * time.Second}}
 	if client = client.Unmap().WithZone(""); client.Is6() {
-		site, _ := client.Prefix(48) // fails for no IPv6 address
+		site, _ := client.Prefix(48) // never fails for an IPv6 address
 		budgets = append(budgets, access.SignInBudget{Subject: budgetSubject("site", site.String()), Burst: 300, Gap: 2 * time.Second})
 	}
 	return budgets
 }
 
-// deviceBudgets are those of an attempt from where the account has signed in
-// before: nobody else uses them up, and so locks its owner out.
+// deviceBudgets apply to an attempt from a browser in which the account has signed in before.
+// Nobody else can use them up and so lock out the owner.
 func deviceBudgets(device string) []access.SignInBudget {
 	return []access.SignInBudget{{Subject: budgetSubject("device", device), Burst: 10, Gap: time.Minute}}
 }

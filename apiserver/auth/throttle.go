@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// How many well-formed but unknown keys one client may try, and how much is
-// remembered of all clients. 256 random bits cannot be guessed: the limit keeps a
-// client with a wrong key from costing a look-up in the database for each request.
+// How many well-formed but unknown keys a client may try, and how much is remembered of all
+// clients. 256 random bits cannot be guessed: the limit prevents a client with a wrong key from
+// causing a database look-up for each request.
 const (
 	unknownKeyLimit  = 300
 	unknownKeyWindow = time.Minute
 	throttleClients  = 100_000
-	throttleTimes    = 1_000_000 // of attempts, eight bytes each
+	throttleTimes    = 1_000_000 // attempts, of eight bytes each
 )
 
-// Throttle bounds how often clients may fail. Nothing that succeeds counts. It
-// takes some 40 MB at most: when more clients fail than it has room for, it
-// forgets those that it has not heard of for longest. Use NewThrottle.
+// Throttle limits how often clients may fail. Successes are not counted. It uses some 40 MB at
+// most: if more clients fail than it has room for, it forgets the least recent ones. Use
+// NewThrottle.
 type Throttle struct {
 	limit      int
 	window     time.Duration
@@ -28,18 +28,18 @@ type Throttle struct {
 	maxTimes   int
 
 	mu      sync.Mutex
-	epoch   time.Time     // what times are counted from
+	epoch   time.Time     // reference point of times
 	latest  time.Duration // of all calls
 	clients map[netip.Addr]*list.Element
-	recent  *list.List // of *failures, those heard of last in front
-	times   int        // remembered of all clients
+	recent  *list.List // of *failures, most recent first
+	times   int        // attempts remembered of all clients
 }
 
-// failures are what is remembered of a client.
+// failures is what is remembered of a client.
 type failures struct {
 	client netip.Addr
-	heard  time.Duration   // of last, counted or not
-	times  []time.Duration // that were counted, in order, since the epoch
+	heard  time.Duration   // time of the last failure, counted or not
+	times  []time.Duration // times of the counted failures, in order, since the epoch
 }
 
 // NewThrottle returns the throttle of unknown keys.
@@ -47,8 +47,7 @@ func NewThrottle() *Throttle {
 	return newThrottle(unknownKeyLimit, unknownKeyWindow, throttleClients, throttleTimes)
 }
 
-// NewThrottleWithin returns a throttle that allows a client limit failures within any
-// window.
+// NewThrottleWithin returns a throttle that allows a client limit failures within any window.
 func NewThrottleWithin(limit int, window time.Duration) *Throttle {
 	return newThrottle(limit, window, throttleClients, throttleTimes)
 }
@@ -60,17 +59,17 @@ func newThrottle(limit int, window time.Duration, maxClients, maxTimes int) *Thr
 	}
 }
 
-// Allow counts a failure of the client at addr, unless there were as many as
-// allowed within the window before now, its beginning excluded: then it is not
-// ok, not counted, and would be after retryAfter. All addresses of an IPv6 /64
-// are one client, and so are all requests whose address is not known.
+// Allow counts a failure of the client at addr, unless as many as allowed occurred within the
+// window before now (excluding its start). In that case ok is false, the failure is not counted,
+// and it would be allowed after retryAfter. All addresses of an IPv6 /64 count as one client, and
+// so do all requests with an unknown address.
 func (t *Throttle) Allow(addr netip.Addr, now time.Time) (retryAfter time.Duration, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.epoch.IsZero() {
 		t.epoch = now
 	}
-	// Calls may come in another order than that in which they looked at the clock.
+	// Calls may arrive in a different order than they read the clock.
 	at := max(now.Sub(t.epoch), t.latest)
 	t.latest = at
 	t.forgetBefore(at - t.window)
@@ -85,7 +84,7 @@ func (t *Throttle) Allow(addr netip.Addr, now time.Time) (retryAfter time.Durati
 	return 0, true
 }
 
-// heardOf returns what is remembered of the client, in front of the others.
+// heardOf returns what is remembered of the client and moves it to the front.
 func (t *Throttle) heardOf(client netip.Addr, at time.Duration) *failures {
 	element := t.clients[client]
 	if element == nil {
@@ -98,8 +97,8 @@ func (t *Throttle) heardOf(client netip.Addr, at time.Duration) *failures {
 	return f
 }
 
-// dropUntil drops the times until then, and returns how many. It gives back
-// memory that was for many more than are left.
+// dropUntil drops the times up to then and returns their number. It frees memory if much more is
+// allocated than needed.
 func (f *failures) dropUntil(then time.Duration) int {
 	gone, _ := slices.BinarySearch(f.times, then+1)
 	f.times = slices.Delete(f.times, 0, gone)
@@ -109,14 +108,14 @@ func (f *failures) dropUntil(then time.Duration) int {
 	return gone
 }
 
-// forgetBefore forgets the clients that were not heard of since.
+// forgetBefore forgets the clients without a failure since then.
 func (t *Throttle) forgetBefore(since time.Duration) {
 	for e := t.recent.Back(); e != nil && e.Value.(*failures).heard <= since; e = t.recent.Back() {
 		t.forgetClient(e)
 	}
 }
 
-// makeRoom keeps within the bounds of memory.
+// makeRoom enforces the limits on memory.
 func (t *Throttle) makeRoom() {
 	for t.recent.Len() > 1 && (t.recent.Len() > t.maxClients || t.times > t.maxTimes) {
 		t.forgetClient(t.recent.Back())
@@ -129,8 +128,8 @@ func (t *Throttle) forgetClient(e *list.Element) {
 	t.times -= len(f.times)
 }
 
-// clientOf returns the address that stands for the client: of IPv6 the first
-// address of the /64, the smallest network that is given to a subscriber.
+// clientOf returns the address that identifies the client. For IPv6 it is the first address of
+// the /64, the smallest network that a subscriber is assigned.
 func clientOf(addr netip.Addr) netip.Addr {
 	addr = addr.Unmap().WithZone("")
 	if !addr.Is6() {
@@ -138,7 +137,7 @@ func clientOf(addr netip.Addr) netip.Addr {
 	}
 	network, err := addr.Prefix(64)
 	if err != nil {
-		return addr // can't be: every IPv6 address has one
+		return addr // cannot happen: every IPv6 address has one
 	}
 	return network.Addr()
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// notePeriod is how often the use of a key is noted at most.
+// notePeriod is the minimum time between two notes about the use of a key.
 const notePeriod = time.Minute
 
-// noteLimit bounds the writing of uses.
+// noteLimit limits the time for writing uses.
 const noteLimit = 5 * time.Second
 
-// uses writes down when keys were used last, beside the requests: none of them
-// waits for it or fails with it.
+// uses records when keys were last used. It works in the background, so that no request waits for
+// it or fails because of it.
 type uses struct {
 	store *store.DB
 	log   *slog.Logger
@@ -44,12 +44,12 @@ func (u *uses) addUse(id uuid.UUID, at time.Time) {
 	}
 }
 
-// run writes what is noted until ctx ends, and then the rest.
+// run writes noted uses until ctx ends, and then the rest.
 func (u *uses) run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			u.writePending(ctx) // the last ones are known only now
+			u.writePending(ctx) // the last uses are known only now
 			return
 		case <-u.wake:
 			u.writePending(ctx)
@@ -57,8 +57,8 @@ func (u *uses) run(ctx context.Context) {
 	}
 }
 
-// writePending writes what is noted. What can't be written is lost: the key's
-// next use is noted within a minute.
+// writePending writes noted uses. If writing fails they are lost, and the key's next use is noted
+// within a minute.
 func (u *uses) writePending(ctx context.Context) {
 	u.mu.Lock()
 	used := maps.Clone(u.pending)
@@ -67,7 +67,7 @@ func (u *uses) writePending(ctx context.Context) {
 	if len(used) == 0 {
 		return
 	}
-	// Stopping breaks nothing off: what is being written is all but done.
+	// Stopping cancels nothing, because a write that has begun is almost done.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteLimit)
 	defer cancel()
 	if err := access.TouchAPIKeys(ctx, u.store, used); err != nil {

@@ -1,4 +1,4 @@
-// Package coding compresses answers for clients that take them so (RFC 9110, 8.4).
+// Package coding compresses responses for clients that accept it (RFC 9110, 8.4).
 package coding
 
 import (
@@ -25,35 +25,35 @@ func AcceptsGzip(header http.Header) bool {
 	return false
 }
 
-// Tag is the strong entity tag of a representation in gzip, whose bytes are
-// others than those of the representation with the tag (RFC 9110, 8.8.3).
+// Tag returns the strong entity tag of the gzip representation. Its bytes differ from those of
+// the representation with the given tag, so its tag must differ, too (RFC 9110, 8.8.3).
 func Tag(tag string) string { return strings.TrimSuffix(tag, `"`) + `-gzip"` }
 
-// zippers are kept, as each takes more than half a megabyte.
+// zippers are reused, because each takes more than half a megabyte.
 var zippers = sync.Pool{New: func() any {
-	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // fails for unknown levels only
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // only fails for unknown levels
 	return w
 }}
 
-// Gzip compresses what is made for one answer, fast rather than well.
+// Gzip compresses what is sent once, fast rather than well.
 func Gzip(body []byte) []byte {
 	w := zippers.Get().(*gzip.Writer)
 	text := compressBody(w, body)
-	w.Reset(io.Discard) // keeps nothing of the answer
+	w.Reset(io.Discard) // does not keep the response in memory
 	zippers.Put(w)
 	return text
 }
 
-// GzipBest compresses what is kept for many answers.
+// GzipBest compresses what is kept for many responses.
 func GzipBest(body []byte) []byte {
-	w, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // fails for unknown levels only
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // only fails for unknown levels
 	return compressBody(w, body)
 }
 
 func compressBody(w *gzip.Writer, body []byte) []byte {
 	var text bytes.Buffer
 	w.Reset(&text)
-	_, _ = w.Write(body) // a buffer takes everything
+	_, _ = w.Write(body) // a buffer never fails
 	_ = w.Close()
 	return text.Bytes()
 }

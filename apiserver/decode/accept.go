@@ -11,17 +11,16 @@ import (
 // the media type.
 func Accepts(header http.Header, media string) bool { return Quality(header, media) > 0 }
 
-// Quality is how much the Accept header asks for the media type, from 0, which
-// excludes it, to 1 (RFC 9110, 12.5.1). The most specific range that holds the
-// type decides. A header that is absent, empty or breaks the grammar excludes
-// nothing: what its sender wanted cannot be known, and an answer serves better
-// than none.
+// Quality returns how strongly the Accept header asks for the media type, from 0, which excludes
+// it, to 1 (RFC 9110, 12.5.1). The most specific range that includes the type decides. A header
+// that is absent, empty or malformed excludes nothing: the sender's intention cannot be known,
+// and a response is more useful than none.
 //
-// Parameters of a range other than q never exclude: the media types here have
-// none that matter, and application/json; charset=utf-8 is what many send.
+// Parameters of a range other than q never exclude a type: the media types here have none that
+// matter, and many clients send application/json; charset=utf-8.
 func Quality(header http.Header, media string) float64 {
 	var (
-		named   bool // the header names a range
+		named   bool // the header contains a range
 		best    specificity
 		quality float64
 	)
@@ -45,7 +44,7 @@ func Quality(header http.Header, media string) float64 {
 	return quality
 }
 
-// specificity says how closely a range describes a media type.
+// specificity tells how closely a range matches a media type.
 type specificity int
 
 const (
@@ -65,7 +64,7 @@ type mediaRange struct {
 // specificityFor returns how closely the range describes the media type.
 func (r mediaRange) specificityFor(media string) specificity {
 	if r.params && r.quality == 0 {
-		return other // excludes a variant that nobody has
+		return other // excludes a variant that does not exist
 	}
 	group, _, _ := strings.Cut(media, "/")
 	switch r.kind {
@@ -79,7 +78,7 @@ func (r mediaRange) specificityFor(media string) specificity {
 	return other
 }
 
-// parseRange reads a media range with its quality.
+// parseRange parses a media range and its quality.
 func parseRange(element string) (r mediaRange, ok bool) {
 	kind, params, err := mime.ParseMediaType(element)
 	group, subtype, slash := strings.Cut(kind, "/")
@@ -97,7 +96,7 @@ func parseRange(element string) (r mediaRange, ok bool) {
 	return r, true
 }
 
-// parseQuality reads a qvalue: from 0 to 1 with at most three decimals.
+// parseQuality parses a qvalue: from 0 to 1 with at most three decimals.
 func parseQuality(text string) (float64, bool) {
 	const longest = len("0.000")
 	if len(text) > longest || strings.Trim(text, "0123456789.") != "" || text == "" || text[0] != '0' && text[0] != '1' {
@@ -107,14 +106,14 @@ func parseQuality(text string) (float64, bool) {
 	return q, err == nil && q <= 1
 }
 
-// splitList yields the elements of a list whose commas may stand in quotes.
+// splitList yields the elements of a list. Commas within quotes do not separate elements.
 func splitList(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		start, quoted := 0, false
 		for i := 0; i < len(text); i++ {
 			switch c := text[i]; {
 			case c == '\\' && quoted:
-				i++ // the next character is meant literally
+				i++ // the next character is escaped
 			case c == '"':
 				quoted = !quoted
 			case c == ',' && !quoted:

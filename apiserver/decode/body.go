@@ -18,12 +18,11 @@ import (
 // maxDepth bounds the nesting of a body; no route needs more than four levels.
 const maxDepth = 32
 
-// Body reads a request's body, which must be one JSON object. The problems are
-// 415 for another media type, 413 for a body over the limit, 408 for one that
-// does not arrive within the time that the server gives, 400 for what is no
-// JSON text (duplicate members, invalid UTF-8 and lone surrogates among it)
-// and 422 for another value than an object. Faults of the members are noted on
-// the object.
+// Body reads a request's body, which must be one JSON object. It returns a 415 problem for
+// another media type, 413 for a body over the limit, 408 for one that does not arrive within the
+// server's time limit, 400 for text that is not JSON (which includes duplicate members, invalid
+// UTF-8 and lone surrogates) and 422 for a value other than an object. Faults of the members are
+// noted on the object.
 func Body(r *http.Request) (*Object, error) {
 	if err := checkMediaType(r); err != nil {
 		return nil, err
@@ -35,7 +34,7 @@ func Body(r *http.Request) (*Object, error) {
 	return parseObject(text)
 }
 
-// BodyOf reads a request's body whole, with one of the functions that read bodies.
+// BodyOf reads a request's whole body with one of the functions that read bodies.
 func BodyOf[T any](r *http.Request, read func(*Object) T) (v T, err error) {
 	o, err := Body(r)
 	if err != nil {
@@ -45,7 +44,7 @@ func BodyOf[T any](r *http.Request, read func(*Object) T) (v T, err error) {
 	return v, o.Finish()
 }
 
-// OptionalBodyOf is BodyOf for a request that may do without a body.
+// OptionalBodyOf is like BodyOf for a request that may omit the body.
 func OptionalBodyOf[T any](r *http.Request, read func(*Object) T) (v T, err error) {
 	o, err := OptionalBody(r)
 	if err != nil {
@@ -55,8 +54,8 @@ func OptionalBodyOf[T any](r *http.Request, read func(*Object) T) (v T, err erro
 	return v, o.Finish()
 }
 
-// NoBody reads the body of a request that needs none: it may be absent, empty
-// or an empty object. Problems are those of Body, and 422 for members.
+// NoBody reads the body of a request that needs none: it may be absent, empty or an empty object.
+// Its problems are those of Body, and 422 if there are members.
 func NoBody(r *http.Request) error {
 	text, err := readBody(r)
 	if err != nil || len(bytes.TrimSpace(text)) == 0 {
@@ -72,8 +71,8 @@ func NoBody(r *http.Request) error {
 	return object.Finish()
 }
 
-// OptionalBody is Body for a request that may do without: a body that is absent
-// or empty is an object without members.
+// OptionalBody is like Body for a request that may omit the body: an absent or empty body is an
+// object without members.
 func OptionalBody(r *http.Request) (*Object, error) {
 	text, err := readBody(r)
 	if err != nil {
@@ -110,7 +109,7 @@ func readBody(r *http.Request) ([]byte, error) {
 		return nil, problem.New(problem.PayloadTooLarge, "")
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		// Its rest may still come, so the connection cannot be used again.
+		// The rest may still arrive, so the connection cannot be reused.
 		late := &problem.Problem{Code: problem.RequestTimeout, Cause: err}
 		return nil, late.With("Connection", "close")
 	}
@@ -120,14 +119,14 @@ func readBody(r *http.Request) ([]byte, error) {
 	return text, nil
 }
 
-// checkMediaType refuses all but JSON in UTF-8 without a content coding.
+// checkMediaType refuses everything but JSON in UTF-8 without a content coding.
 func checkMediaType(r *http.Request) error {
 	refused := problem.New(problem.UnsupportedMediaType, "").With("Accept", "application/json")
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return refused
 	}
 	types := r.Header.Values("Content-Type")
-	if len(types) != 1 { // of several, a proxy may go by another one
+	if len(types) != 1 { // if there are several, a proxy may use another one
 		return refused
 	}
 	media, params, err := mime.ParseMediaType(types[0])
@@ -140,8 +139,7 @@ func checkMediaType(r *http.Request) error {
 	return nil
 }
 
-// checkText reads all tokens of a JSON text: that is the whole check of its
-// grammar, of its encoding and of its depth.
+// checkText reads all tokens of a JSON text, which checks its grammar, encoding and depth.
 func checkText(text []byte) error {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return problem.New(problem.InvalidJSON, "The body is empty.")
@@ -160,7 +158,7 @@ func checkText(text []byte) error {
 	}
 }
 
-// checkEnd reports what follows the one value that a body may hold.
+// checkEnd reports anything after the single value that a body may hold.
 func checkEnd(decoder *jsontext.Decoder) error {
 	offset := decoder.InputOffset()
 	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {

@@ -11,19 +11,18 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// Note says of a value what the document cannot know from the call that reads
-// it: what it means, and what the code checks beyond the call's bounds. Zero
-// members say nothing.
+// Note documents a value beyond what the OpenAPI document can derive from the call that reads it:
+// its meaning, and what the code checks beyond the call's limits. Zero fields add nothing.
 type Note struct {
-	About   string // what it is, in Markdown
+	About   string // description in Markdown
 	Example any
-	Default any      // what absent means, where that is a value
-	Format  string   // of a text, such as "uri"
-	Pattern string   // of a text; a regular expression that Go and ECMAScript read alike
-	Least   int      // shortest text, fewest items
-	Unique  bool     // no item twice
-	Values  []string // the words that a text may be; that it is one is for the code to check
-	Each    *Note    // of an array's items
+	Default any      // meaning of an absent value, if it is a value
+	Format  string   // format of a text, such as "uri"
+	Pattern string   // pattern of a text; a regular expression with the same meaning in Go and ECMAScript
+	Least   int      // length of the shortest text, or the fewest items
+	Unique  bool     // no duplicate items
+	Values  []string // values that a text may have; the code must check that
+	Each    *Note    // note on an array's items
 }
 
 func (n Note) applyTo(s *openapi.Schema) {
@@ -61,9 +60,8 @@ func (n Note) applyTo(s *openapi.Schema) {
 	}
 }
 
-// Describe returns the schema of the bodies that read takes. It runs read on
-// an object that holds nothing and records what it is asked for; objects
-// inside it are there, and hold nothing either.
+// Describe returns the schema of the bodies that read accepts. It runs read on an empty object
+// that records what read asks for. Nested objects are present, and empty as well.
 func Describe(read func(*Object)) *openapi.Schema {
 	o := newObject(problem.Pointer{}, new(Faults), jsontext.Value("{}"))
 	o.schema = &openapi.Schema{Type: openapi.Types{openapi.Object}}
@@ -71,8 +69,8 @@ func Describe(read func(*Object)) *openapi.Schema {
 	return o.schema
 }
 
-// describeMember records a member and reports whether the object records at all.
-// A member may be null until Require or RefuseNull says otherwise.
+// describeMember records a member and reports whether the object records at all. A member may be
+// null unless Require or RefuseNull is called.
 func (o *Object) describeMember(name string, schema func() *openapi.Schema) bool {
 	if o.schema == nil {
 		return false
@@ -97,7 +95,7 @@ func (o *Object) describeNotNull(name string) {
 	schema.Enum = slices.DeleteFunc(schema.Enum, func(v any) bool { return v == nil })
 }
 
-// Note says more of a member that has been read. It is for the document only.
+// Note adds documentation to a member that has been read. It only affects the document.
 func (o *Object) Note(name string, note Note) {
 	if o.schema == nil {
 		return
@@ -107,8 +105,8 @@ func (o *Object) Note(name string, note Note) {
 	}
 }
 
-// DescribeQuery returns the query parameters that read takes. It runs read on
-// a query that is empty and records what it is asked for.
+// DescribeQuery returns the query parameters that read accepts. It runs read on an empty query
+// that records what read asks for.
 func DescribeQuery(read func(*Query)) []*openapi.Parameter {
 	q := NewQuery(&http.Request{URL: new(url.URL)})
 	q.parameters = new([]*openapi.Parameter)
@@ -116,8 +114,7 @@ func DescribeQuery(read func(*Query)) []*openapi.Parameter {
 	return *q.parameters
 }
 
-// describeParameter records a parameter and reports whether the query records at
-// all.
+// describeParameter records a parameter and reports whether the query records at all.
 func (q *Query) describeParameter(name string, schema func() *openapi.Schema) bool {
 	if q.parameters == nil {
 		return false
@@ -126,7 +123,7 @@ func (q *Query) describeParameter(name string, schema func() *openapi.Schema) bo
 	return true
 }
 
-// Note says more of a parameter that has been read. It is for the document only.
+// Note adds documentation to a parameter that has been read. It only affects the document.
 func (q *Query) Note(name string, note Note) {
 	if q.parameters == nil {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// Tags is the value of If-Match or If-None-Match (RFC 9110, 13.1): any
-// representation, or one of those listed. The zero value lists none.
+// Tags is the value of If-Match or If-None-Match (RFC 9110, 13.1): any representation, or one of
+// those listed. The zero value matches none.
 type Tags struct {
 	any  bool
 	list []entityTag
@@ -17,12 +17,12 @@ type Tags struct {
 
 // entityTag is an entity tag (RFC 9110, 8.8.3).
 type entityTag struct {
-	text string // with its quotes
+	text string // including its quotes
 	weak bool
 }
 
-// EntityTags reads the header of that name. It returns nil when the header is
-// absent. One that is there and breaks the grammar is noted, and lists none.
+// EntityTags reads the header with that name. It returns nil if the header is absent. A malformed
+// header is noted as a fault and matches nothing.
 func (f *Faults) EntityTags(header http.Header, name string) *Tags {
 	values := header.Values(name)
 	if len(values) == 0 {
@@ -35,20 +35,20 @@ func (f *Faults) EntityTags(header http.Header, name string) *Tags {
 	return &tags
 }
 
-// Strong reports whether a representation with the strong tag is meant, by the
-// strong comparison of If-Match.
+// Strong reports whether the tags match a representation with the strong tag, by the strong
+// comparison of If-Match.
 func (t *Tags) Strong(tag string) bool {
 	return t.hasMatch(tag, func(e entityTag) bool { return !e.weak })
 }
 
-// StrongPart reports whether a representation is meant whose strong tag begins
-// with the text, its first quotation mark included.
+// StrongPart reports whether the tags match a representation whose strong tag begins with the
+// text, which includes the opening quotation mark.
 func (t *Tags) StrongPart(start string) bool {
 	return t.any || slices.ContainsFunc(t.list, func(e entityTag) bool { return !e.weak && strings.HasPrefix(e.text, start) })
 }
 
-// Weak reports whether a representation with the tag is meant, by the weak
-// comparison of If-None-Match.
+// Weak reports whether the tags match a representation with the tag, by the weak comparison of
+// If-None-Match.
 func (t *Tags) Weak(tag string) bool {
 	return t.hasMatch(tag, func(entityTag) bool { return true })
 }
@@ -65,8 +65,8 @@ func (t *Tags) hasMatch(tag string, counts func(entityTag) bool) bool {
 	return false
 }
 
-// parseTags reads "*" or a list of entity tags. Empty elements are allowed, as
-// in all lists of HTTP (RFC 9110, 5.6.1).
+// parseTags parses "*" or a list of entity tags. Empty elements are allowed, as in all lists of
+// HTTP (RFC 9110, 5.6.1).
 func parseTags(text string) (tags Tags, ok bool) {
 	text = trimSpace(text)
 	if text == "*" {
@@ -90,7 +90,7 @@ func parseTags(text string) (tags Tags, ok bool) {
 	return tags, true
 }
 
-// cutTag reads the entity tag at the start of the text.
+// cutTag splits off the entity tag at the start of the text.
 func cutTag(text string) (tag entityTag, rest string, ok bool) {
 	text, tag.weak = strings.CutPrefix(text, "W/")
 	if text == "" || text[0] != '"' {
@@ -108,5 +108,5 @@ func cutTag(text string) (tag entityTag, rest string, ok bool) {
 	return tag, "", false
 }
 
-// trimSpace removes the white space that HTTP knows.
+// trimSpace removes the white space that HTTP defines.
 func trimSpace(text string) string { return strings.Trim(text, " \t") }

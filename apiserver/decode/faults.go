@@ -2,7 +2,7 @@ package decode
 
 import "github.com/assayhq/assay/apiserver/problem"
 
-// Faults collects what is wrong with a request's values.
+// Faults collects the invalid values of a request.
 type Faults struct{ list []problem.Fault }
 
 // At notes a fault of the value at the pointer.
@@ -20,15 +20,15 @@ func (f *Faults) Header(name string, code problem.FaultCode, detail string) {
 	f.add(problem.Fault{Header: name, Code: code, Detail: detail})
 }
 
-// add keeps no more than a document shows: a body may hold very many faults.
+// add keeps no more faults than a document shows, because a body may have very many.
 func (f *Faults) add(fault problem.Fault) {
 	if len(f.list) < problem.MaxFaults {
 		f.list = append(f.list, fault)
 	}
 }
 
-// Err returns a 422 problem with the faults noted so far, nil when there are
-// none. Faults of headers are for HeaderErr.
+// Err returns a 422 problem with the faults noted so far, or nil if there are none. Use HeaderErr
+// for faults of headers.
 func (f *Faults) Err() error {
 	if len(f.list) == 0 {
 		return nil
@@ -36,8 +36,7 @@ func (f *Faults) Err() error {
 	return problem.Validation(f.list...)
 }
 
-// HeaderErr returns a 400 problem with the faults noted so far, nil when there
-// are none.
+// HeaderErr returns a 400 problem with the faults noted so far, or nil if there are none.
 func (f *Faults) HeaderErr() error {
 	if len(f.list) == 0 {
 		return nil

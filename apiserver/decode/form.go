@@ -21,38 +21,38 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// Media types of bodies that are no JSON.
+// Media types of bodies other than JSON.
 const (
 	MediaForm = "multipart/form-data"
 	MediaCSV  = "text/csv"
 )
 
-// Bounds of a form beside those of its body as a whole.
+// Limits of a form, in addition to that of the whole body.
 const (
 	maxFormParts = 20
-	maxFormText  = 4 << 10 // bytes of a part that is no file
+	maxFormText  = 4 << 10 // bytes of a part that is not a file
 )
 
-// retryDisk is what callers are asked to wait when the disk is full.
+// retryDisk is how long callers are asked to wait if the disk is full.
 const retryDisk = time.Minute
 
-// File is a file of a form, on disk. It has no name there: when the process
-// ends, in whatever way, it is gone.
+// File is a file of a form, on disk. It has no name there, so it disappears when the process
+// ends, however that happens.
 type File struct {
 	*os.File
-	Name   string // as the sender calls it; may be empty
+	Name   string // as named by the sender; may be empty
 	Size   int64
 	SHA256 [sha256.Size]byte
 
-	asked bool // for as a file
+	asked bool // the handler has read it as a file
 }
 
-// Form is a body of the type multipart/form-data. Its parts are the members of
-// an Object: texts are strings, and files are asked for with Object.File.
+// Form is a body of the type multipart/form-data. Its parts are the members of an Object: texts
+// are strings, and files are read with Object.File.
 type Form struct {
 	*Object
-	// Sum tells what was sent: the parts, and not the boundary between them, which
-	// clients draw anew each time.
+	// Sum identifies what was sent: the parts, but not the boundary between them, which clients
+	// choose anew each time.
 	Sum [sha256.Size]byte
 	sum hash.Hash
 }
@@ -66,11 +66,10 @@ func (f *Form) Close() {
 	}
 }
 
-// ReadForm reads a form to its end. Parts with a file name are files, which go
-// to where make opens one, all others are texts. Problems are 415 for another
-// media type, 413 file_too_large for a body over the limit, 408 for one that does
-// not arrive in time, 400 invalid_form for what is no such form, and 503 when the
-// disk is full. The caller closes the form.
+// ReadForm reads a form completely. Parts with a file name are files, which are written to the
+// files that open returns. All others are texts. It returns a 415 problem for another media type,
+// 413 file_too_large for a body over the limit, 408 for one that does not arrive in time, 400
+// invalid_form for a malformed form, and 503 if the disk is full. The caller closes the form.
 func ReadForm(r *http.Request, open func() (*os.File, error)) (*Form, error) {
 	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != MediaForm || params["boundary"] == "" || !isPlain(r.Header) {
@@ -82,7 +81,7 @@ func ReadForm(r *http.Request, open func() (*os.File, error)) (*Form, error) {
 		form.Close()
 		return nil, formProblem(err)
 	}
-	// What follows the last boundary is no part, and must end as well.
+	// Anything after the last boundary is not a part, but it must be read to its end as well.
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
 		form.Close()
 		return nil, formProblem(err)
@@ -97,7 +96,7 @@ func isPlain(h http.Header) bool {
 	return coding == "" || strings.EqualFold(coding, "identity")
 }
 
-// diskError is a failure to write what a request has sent.
+// diskError is a failure to write request data to disk.
 type diskError struct{ error }
 
 // Unwrap returns the cause.
@@ -141,7 +140,7 @@ func (f *Form) readText(part *multipart.Part) error {
 		return err
 	}
 	value, err := jsontext.AppendQuote(nil, text)
-	if err != nil { // no UTF-8
+	if err != nil { // not UTF-8
 		f.known[name] = true
 		f.Fault(name, problem.InvalidFormat, "Must be UTF-8.")
 		return nil //nolint:nilerr // the fault says so
@@ -157,7 +156,7 @@ func (f *Form) readText(part *multipart.Part) error {
 
 func (f *Form) readFile(part *multipart.Part, open func() (*os.File, error)) error {
 	name := part.FormName()
-	if len(f.files) > 0 { // the rest is not worth the disk
+	if len(f.files) > 0 { // the rest need not be written to disk
 		if f.files[name] == nil {
 			f.names = append(f.names, name)
 		}
@@ -179,7 +178,7 @@ func (f *Form) readFile(part *multipart.Part, open func() (*os.File, error)) err
 	return err
 }
 
-// addToSum adds what a part is to the sum, each text with its length.
+// addToSum adds a part to the sum, each text with its length.
 func (f *Form) addToSum(texts ...string) {
 	for _, text := range texts {
 		f.sum.Write(binary.BigEndian.AppendUint64(nil, uint64(len(text))))
@@ -187,10 +186,10 @@ func (f *Form) addToSum(texts ...string) {
 	}
 }
 
-// hashWriter hides that a hash can do more than be written to.
+// hashWriter hides all methods of a hash except Write.
 type hashWriter struct{ hash.Hash }
 
-// diskWriter marks the errors of a file.
+// diskWriter marks errors of writing to a file.
 type diskWriter struct{ file *os.File }
 
 // Write implements io.Writer.
@@ -202,7 +201,7 @@ func (w diskWriter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// formProblem says why a form could not be read.
+// formProblem explains why a form could not be read.
 func formProblem(err error) error {
 	var disk diskError
 	if errors.As(err, &disk) {
@@ -229,8 +228,8 @@ func formProblem(err error) error {
 	return p
 }
 
-// File reads a file of a form; nil when there is none of the name. That it is
-// one is noted as a fault otherwise.
+// File returns the file with the name, or nil if there is none. If the member is not exactly one
+// file, it notes a fault.
 func (o *Object) File(name string) *File {
 	if o.describeMember(name, openapi.Binary) {
 		o.describeNotNull(name)
@@ -253,7 +252,7 @@ func (o *Object) File(name string) *File {
 	}
 }
 
-// noteMisplaced notes the files that were asked for as texts.
+// noteMisplaced notes faults for files that were requested as texts.
 func (o *Object) noteMisplaced() {
 	for _, name := range o.names {
 		if files := o.files[name]; len(files) == 1 && o.known[name] && !files[0].asked {
@@ -262,8 +261,8 @@ func (o *Object) noteMisplaced() {
 	}
 }
 
-// Text reads the whole body as a text in UTF-8 of a media type. Problems are
-// those of Body, but for what is about JSON.
+// Text reads the whole body as a text in UTF-8 of a media type. Its problems are those of Body,
+// except those about JSON.
 func Text(r *http.Request, media string) ([]byte, error) {
 	given, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	charset, charsetGiven := params["charset"]

@@ -9,19 +9,18 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// IdempotencyKeyHeader makes a POST one that can be repeated without doing
-// twice what it asks for (draft-ietf-httpapi-idempotency-key-header).
+// IdempotencyKeyHeader makes it safe to repeat a POST: the request is carried out only once
+// (draft-ietf-httpapi-idempotency-key-header).
 const IdempotencyKeyHeader = "Idempotency-Key"
 
 // maxIdempotencyKey is in characters, without quotation marks and escapes.
 const maxIdempotencyKey = 255
 
-// IdempotencyKey reads the key of a request's Idempotency-Key; given is false
-// when it has no such header, or one that is faulty. The key is 1 to 255
-// printable ASCII characters, in the form of the draft, a string of RFC 9651
-// such as "k-1" with \" and \\ for quotation mark and backslash; or bare, where
-// it holds neither quotation mark nor comma. Both forms of the same characters
-// are the same key.
+// IdempotencyKey reads the key in a request's Idempotency-Key header. given is false if the
+// header is absent or faulty. The key consists of 1 to 255 printable ASCII characters. It may
+// have the form of the draft, a string of RFC 9651 such as "k-1" with \" and \\ for quotation
+// mark and backslash, or be bare if it contains neither quotation mark nor comma. Both forms of
+// the same characters are the same key.
 func (f *Faults) IdempotencyKey(h http.Header) (key string, given bool) {
 	values := h.Values(IdempotencyKeyHeader)
 	if len(values) == 0 {
@@ -47,8 +46,8 @@ func (f *Faults) IdempotencyKey(h http.Header) (key string, given bool) {
 	return "", false
 }
 
-// bareKey checks a value without quotation marks. A comma is what several
-// headers look like that a proxy has joined.
+// bareKey checks a value without quotation marks. A comma may mean that a proxy has joined
+// several headers.
 func bareKey(value string) (key string, ok bool) {
 	for i := range len(value) {
 		if c := value[i]; !isPrintable(c) || c == '"' || c == ',' {
@@ -58,8 +57,8 @@ func bareKey(value string) (key string, ok bool) {
 	return value, true
 }
 
-// quotedKey takes a string of RFC 9651 apart, section 4.2.5. The draft knows
-// no parameters, so nothing may follow.
+// quotedKey parses a string of RFC 9651, section 4.2.5. The draft defines no parameters, so
+// nothing may follow.
 func quotedKey(value string) (key string, ok bool) {
 	var b strings.Builder
 	for i := 1; i < len(value); i++ {
@@ -82,8 +81,8 @@ func quotedKey(value string) (key string, ok bool) {
 
 func isPrintable(c byte) bool { return c >= ' ' && c <= '~' }
 
-// Raw reads the bytes of a request's body, which stays to be read. Problems
-// are 413 and 400 as of Body.
+// Raw reads the bytes of a request's body, which can still be read afterwards. Its problems are
+// 413 and 400 as for Body.
 func Raw(r *http.Request) ([]byte, error) {
 	text, err := readBody(r)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// State says what a body holds for a member.
+// State is the state of a member in a body.
 type State int
 
 // The states of a member.
@@ -22,28 +22,28 @@ const (
 	Absent State = iota
 	Null
 	Set
-	Faulty // there, but unusable; the fault is noted
+	Faulty // present but unusable; the fault is noted
 )
 
-// Field is one member of an object. Value is meaningful when State is Set.
+// Field is one member of an object. Value is valid if State is Set.
 type Field[T any] struct {
 	Value T
 	State State
 }
 
-// Object is a JSON object whose members are asked for one by one. What is
-// wrong with one is noted in its Faults.
+// Object is a JSON object whose members are read one by one. Faults of its members are noted in
+// its Faults.
 type Object struct {
 	*Faults
 	at      problem.Pointer
-	names   []string // in the order of the text
+	names   []string // in the order of the body
 	members map[string]jsontext.Value
 	known   map[string]bool
-	files   map[string][]*File // of a form
-	schema  *openapi.Schema    // not nil: the object only records what it is asked for (Describe)
+	files   map[string][]*File // if the object is a form
+	schema  *openapi.Schema    // not nil if the object only records what is read (Describe)
 }
 
-// newObject takes a checked JSON value apart; nil when it is no object.
+// newObject parses a checked JSON value. It returns nil if the value is not an object.
 func newObject(at problem.Pointer, faults *Faults, value jsontext.Value) *Object {
 	if value.Kind() != '{' {
 		return nil
@@ -54,9 +54,9 @@ func newObject(at problem.Pointer, faults *Faults, value jsontext.Value) *Object
 	for decoder.PeekKind() != '}' {
 		name, err := decoder.ReadToken()
 		if err != nil {
-			break // cannot happen: the text was checked as a whole
+			break // cannot happen: the whole text was checked
 		}
-		text := name.String() // before the next read, which the token does not outlive
+		text := name.String() // copied before the next read, which invalidates the token
 		member, err := decoder.ReadValue()
 		if err != nil {
 			break
@@ -67,7 +67,7 @@ func newObject(at problem.Pointer, faults *Faults, value jsontext.Value) *Object
 	return o
 }
 
-// Pointer returns the place of a member.
+// Pointer returns the JSON pointer of a member.
 func (o *Object) Pointer(name string) problem.Pointer { return o.at.Member(name) }
 
 // Fault notes a fault of a member.
@@ -88,8 +88,8 @@ func (o *Object) takeMember(name string) (jsontext.Value, State) {
 	return value, Set
 }
 
-// Text reads a string of at most longest characters; NUL, which the database
-// cannot hold, is refused.
+// Text reads a string of at most longest characters. NUL is refused, because the database cannot
+// hold it.
 func (o *Object) Text(name string, longest int) Field[string] {
 	if o.describeMember(name, func() *openapi.Schema { return openapi.Text(longest) }) {
 		return Field[string]{}
@@ -119,7 +119,7 @@ func textField(faults *Faults, at problem.Pointer, value jsontext.Value, longest
 	return Field[string]{State: Faulty}
 }
 
-// Bool reads true or false.
+// Bool reads a boolean.
 func (o *Object) Bool(name string) Field[bool] {
 	if o.describeMember(name, openapi.Truth) {
 		return Field[bool]{}
@@ -136,8 +136,8 @@ func (o *Object) Bool(name string) Field[bool] {
 	return Field[bool]{State: Faulty}
 }
 
-// Int reads a whole number from low to high. Any spelling of the number is
-// accepted, such as 300.0 and 3e2.
+// Int reads a whole number from low to high. It accepts any notation of the number, such as 300.0
+// and 3e2.
 func (o *Object) Int(name string, low, high int) Field[int] {
 	if o.describeMember(name, func() *openapi.Schema { return openapi.Whole(int64(low), int64(high)) }) {
 		return Field[int]{}
@@ -163,7 +163,7 @@ func (o *Object) Int(name string, low, high int) Field[int] {
 	return Field[int]{n, Set}
 }
 
-// Object reads an object; its faults are noted with this one's.
+// Object reads an object. Its faults are noted together with this object's.
 func (o *Object) Object(name string) Field[*Object] {
 	if o.schema != nil {
 		return Field[*Object]{o.describeObject(name), Set}
@@ -182,8 +182,8 @@ func (o *Object) Object(name string) Field[*Object] {
 
 // Texts reads an array of at most maxItems strings of at most longest characters.
 //
-// each, which may be nil, looks at every usable item: it notes what is wrong with
-// it, and reports whether nothing is.
+// each, which may be nil, is called for every usable item: it notes faults of the item, and
+// returns whether there are none.
 func (o *Object) Texts(name string, maxItems, longest int, each func(at problem.Pointer, text string) bool) Field[[]string] {
 	if o.describeMember(name, func() *openapi.Schema { return openapi.List(openapi.Text(longest), maxItems) }) {
 		return Field[[]string]{}
@@ -197,8 +197,8 @@ func (o *Object) Texts(name string, maxItems, longest int, each func(at problem.
 	})
 }
 
-// Numbers reads an array of at most maxItems numbers of at most longest characters
-// each in canonical form.
+// Numbers reads an array of at most maxItems numbers of at most longest characters each, in
+// canonical form.
 func (o *Object) Numbers(name string, maxItems, longest int) Field[[]record.Decimal] {
 	if o.describeMember(name, func() *openapi.Schema { return openapi.List(openapi.Decimal(), maxItems) }) {
 		return Field[[]record.Decimal]{}
@@ -217,8 +217,8 @@ func (o *Object) Numbers(name string, maxItems, longest int) Field[[]record.Deci
 	})
 }
 
-// readArray reads an array element by element. It is Faulty when any element is,
-// but all of them are looked at.
+// readArray reads an array element by element. The array is Faulty if any element is, but all
+// elements are checked.
 func readArray[T any](o *Object, name string, maxItems int, element func(problem.Pointer, jsontext.Value) Field[T]) Field[[]T] {
 	value, state := o.takeMember(name)
 	if state != Set {
@@ -239,7 +239,7 @@ func readArray[T any](o *Object, name string, maxItems int, element func(problem
 		}
 		text, err := decoder.ReadValue()
 		if err != nil {
-			break // cannot happen: the text was checked as a whole
+			break // cannot happen: the whole text was checked
 		}
 		item := element(o.Pointer(name).Index(i), text)
 		if item.State != Set {
@@ -250,7 +250,7 @@ func readArray[T any](o *Object, name string, maxItems int, element func(problem
 	return list
 }
 
-// Require notes a fault when the member, of the given state, is absent or null.
+// Require notes a fault if the member, which has the given state, is absent or null.
 func (o *Object) Require(name string, state State) {
 	if o.schema != nil {
 		o.schema.Required = append(o.schema.Required, name)
@@ -262,8 +262,8 @@ func (o *Object) Require(name string, state State) {
 	}
 }
 
-// RefuseNull notes a fault when the member, of the given state, is null: what
-// cannot be cleared.
+// RefuseNull notes a fault if the member, which has the given state, is null, because it cannot
+// be cleared.
 func (o *Object) RefuseNull(name string, state State) {
 	if o.schema != nil {
 		o.describeNotNull(name)
@@ -274,11 +274,10 @@ func (o *Object) RefuseNull(name string, state State) {
 	}
 }
 
-// maxNameShown bounds the names of unknown members and parameters that are
-// shown, in bytes.
+// maxNameShown limits how much of the names of unknown members and parameters is shown, in bytes.
 const maxNameShown = 200
 
-// Unknown notes the members that nobody has asked for.
+// Unknown notes faults for the members that were not read.
 func (o *Object) Unknown() {
 	o.noteMisplaced()
 	for _, name := range o.names {
@@ -292,15 +291,15 @@ func (o *Object) Unknown() {
 	}
 }
 
-// Finish notes the unknown members and returns a 422 problem with all faults,
-// nil when there are none.
+// Finish notes the unknown members and returns a 422 problem with all faults, or nil if there are
+// none.
 func (o *Object) Finish() error {
 	o.Unknown()
 	return o.Err()
 }
 
-// Objects reads an array of at most maxItems objects, each by read. Members that
-// it does not ask for are faults.
+// Objects reads an array of at most maxItems objects, each with read. Members that read does not
+// use are faults.
 func Objects[T any](o *Object, name string, maxItems int, read func(*Object) T) Field[[]T] {
 	if o.schema != nil {
 		item := newObject(o.Pointer(name), o.Faults, jsontext.Value("{}"))
@@ -325,8 +324,8 @@ func Objects[T any](o *Object, name string, maxItems int, read func(*Object) T) 
 	})
 }
 
-// Free reads an object of at most maxMembers members and maxBytes bytes as it
-// is, whatever its members.
+// Free reads an object of at most maxMembers members and maxBytes bytes unchanged, with any
+// members.
 func (o *Object) Free(name string, maxMembers, maxBytes int) Field[jsontext.Value] {
 	if o.describeMember(name, func() *openapi.Schema {
 		return &openapi.Schema{Type: openapi.Types{openapi.Object}, Additional: &openapi.Schema{}, MaxProperties: &maxMembers}
@@ -353,16 +352,16 @@ func (o *Object) Free(name string, maxMembers, maxBytes int) Field[jsontext.Valu
 	return Field[jsontext.Value]{State: Faulty}
 }
 
-// checkStorable reports whether Postgres' jsonb can hold a JSON value, and notes
-// a fault of the member when it cannot: because of the character NUL in a string
-// or a name, or because of a number such as 1e400000. The rest of what jsonb
-// refuses, such as lone surrogates, is refused for the body as a whole.
+// checkStorable reports whether Postgres' jsonb can hold a JSON value. If it cannot, because of
+// the character NUL in a string or a name, or because of a number such as 1e400000, it notes a
+// fault of the member. Everything else that jsonb refuses, such as lone surrogates, is refused
+// for the whole body.
 func (o *Object) checkStorable(name string, value jsontext.Value) bool {
 	decoder := jsontext.NewDecoder(bytes.NewReader(value))
 	for {
 		token, err := decoder.ReadToken()
 		if err != nil {
-			return true // the end: the text was checked as a whole
+			return true // the end, because the text was checked
 		}
 		switch kind := token.Kind(); {
 		case kind == '"' && strings.ContainsRune(token.String(), 0):
@@ -375,9 +374,9 @@ func (o *Object) checkStorable(name string, value jsontext.Value) bool {
 	}
 }
 
-// storableNumber reports whether a JSON number, written out without its
-// exponent, has at most record.MaxDigits digits on either side of the point. Zeros
-// count, because Postgres counts them: it refuses 0e-400000 as well.
+// storableNumber reports whether a JSON number, written without an exponent, has at most
+// record.MaxDigits digits on either side of the point. Zeros count, because Postgres counts them:
+// it refuses 0e-400000 as well.
 func storableNumber(text string) bool {
 	mantissa, power := text, 0
 	if i := strings.IndexAny(text, "eE"); i >= 0 {

@@ -17,29 +17,28 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Bounds of pages (service API, Limits).
+// Limits of pages (service API, Limits).
 const (
 	defaultLimit = 25
 	maxLimit     = 100
 	maxPage      = 1_000_000_000 // keeps the offset far inside 64 bits
 )
 
-// maxChoicesShown bounds the detail of a fault that lists what may be chosen.
+// maxChoicesShown limits how many choices the detail of a fault lists.
 const maxChoicesShown = 1000
 
-// Query is a request's query whose parameters are asked for one by one. What
-// is wrong with one is noted in its Faults.
+// Query is a request's query whose parameters are read one by one. Their faults are noted in its
+// Faults.
 type Query struct {
 	*Faults
-	raw        map[string][]string // undecoded values by decoded name
+	raw        map[string][]string // encoded values by decoded name
 	names      []string            // keys of raw, in the order of the query
-	unreadable []string            // names that cannot be decoded, as they stand in the query
+	unreadable []string            // names that cannot be decoded, as they appear in the query
 	known      map[string]bool
-	parameters *[]*openapi.Parameter // not nil: the query only records what it is asked for (DescribeQuery)
+	parameters *[]*openapi.Parameter // not nil if the query only records what is read (DescribeQuery)
 }
 
-// NewQuery takes the request's query apart. Pairs that are empty, as in a&&b,
-// are none.
+// NewQuery parses the request's query. It ignores empty pairs, as in a&&b.
 func NewQuery(r *http.Request) *Query {
 	q := &Query{Faults: new(Faults), raw: make(map[string][]string), known: make(map[string]bool)}
 	for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
@@ -60,8 +59,8 @@ func NewQuery(r *http.Request) *Query {
 	return q
 }
 
-// Unknown notes the parameters that nobody has asked for: one that is misspelt
-// would else narrow nothing, and what it was to keep out would be shown.
+// Unknown notes faults for the parameters that were not read: a misspelled filter would otherwise
+// have no effect, and the response would include what it was meant to exclude.
 func (q *Query) Unknown() {
 	for _, name := range q.names {
 		if !q.known[name] {
@@ -77,14 +76,14 @@ func (q *Query) Unknown() {
 	}
 }
 
-// Finish notes the unknown parameters and returns a 422 problem with all
-// faults, nil when there are none.
+// Finish notes the unknown parameters and returns a 422 problem with all faults, or nil if there
+// are none.
 func (q *Query) Finish() error {
 	q.Unknown()
 	return q.Err()
 }
 
-// shownName cuts a parameter's name to what an answer can hold.
+// shownName shortens a parameter's name for a response.
 func shownName(name string) string {
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	if len(name) <= maxNameShown {
@@ -93,8 +92,7 @@ func shownName(name string) string {
 	return strings.ToValidUTF8(name[:maxNameShown], "") + "…"
 }
 
-// takeParameter returns a parameter's text; ok is false when it is absent, empty
-// or unusable.
+// takeParameter returns a parameter's text. ok is false if it is absent, empty or unusable.
 func (q *Query) takeParameter(name string) (text string, ok bool) {
 	q.known[name] = true
 	values := q.raw[name]
@@ -114,7 +112,8 @@ func (q *Query) takeParameter(name string) (text string, ok bool) {
 	return text, text != ""
 }
 
-// Text reads a text of at most longest characters; empty when absent.
+// Text reads a text of at most longest characters. It returns an empty string if the parameter is
+// absent.
 func (q *Query) Text(name string, longest int) string {
 	if q.describeParameter(name, func() *openapi.Schema { return openapi.Text(longest) }) {
 		return ""
@@ -127,7 +126,7 @@ func (q *Query) Text(name string, longest int) string {
 	return text
 }
 
-// Choice reads one of the given words; empty when absent.
+// Choice reads one of the given words. It returns an empty string if the parameter is absent.
 func (q *Query) Choice(name string, choices ...string) string {
 	if q.describeParameter(name, func() *openapi.Schema { return openapi.Choice(choices...) }) {
 		return ""
@@ -144,7 +143,7 @@ func (q *Query) Choice(name string, choices ...string) string {
 	return text
 }
 
-// UUID reads an id in canonical text; nil when absent.
+// UUID reads an id in canonical form. It returns nil if the parameter is absent.
 func (q *Query) UUID(name string) *uuid.UUID {
 	if q.describeParameter(name, openapi.UUID) {
 		return nil
@@ -161,7 +160,7 @@ func (q *Query) UUID(name string) *uuid.UUID {
 	return &id
 }
 
-// Time reads an RFC 3339 time, in UTC; nil when absent.
+// Time reads an RFC 3339 time and converts it to UTC. It returns nil if the parameter is absent.
 func (q *Query) Time(name string) *time.Time {
 	if q.describeParameter(name, openapi.Time) {
 		return nil
@@ -194,14 +193,14 @@ func (q *Query) Page() store.Page {
 	return p
 }
 
-// Count reads a whole number from 1 to high; absent when it is not given.
+// Count reads a whole number from 1 to high. It returns absent if the parameter is absent.
 func (q *Query) Count(name string, absent, high int) int { return q.readCount(name, absent, high) }
 
-// Has reports whether a parameter is given, if only without a value.
+// Has reports whether a parameter is present, even without a value.
 func (q *Query) Has(name string) bool { return len(q.raw[name]) > 0 }
 
-// readCount reads a whole number from 1 to high. A parameter that is there but
-// empty is a fault too: a client that sends it did not mean the default.
+// readCount reads a whole number from 1 to high. A present but empty parameter is a fault,
+// because a client that sends it does not mean the default.
 func (q *Query) readCount(name string, absent, high int) int {
 	if q.describeParameter(name, func() *openapi.Schema { return openapi.Whole(1, int64(high)) }) {
 		q.Note(name, Note{Default: absent})
@@ -229,8 +228,7 @@ func (q *Query) readCount(name string, absent, high int) int {
 	return n
 }
 
-// UUID reads an id in canonical text; the other spellings that exist of a
-// UUID are refused.
+// UUID parses an id in canonical form. It refuses other notations of a UUID.
 func UUID(text string) (uuid.UUID, error) {
 	const canonical = 36
 	if len(text) != canonical {

@@ -1,9 +1,8 @@
-// Package docs serves what people read about the API: a page for each problem
-// code, at the address that problem documents name as their type, and the
-// reference at /docs.
+// Package docs serves the API's documentation for people: a page for each problem code, at the
+// address that problem documents give as their type, and the reference at /docs.
 //
-// Every page is made when the process starts, from the same definitions as the
-// answers that it explains, and does not change until the process ends.
+// All pages are rendered when the process starts, from the same definitions as the responses that
+// they explain, and do not change until the process ends.
 package docs
 
 import (
@@ -40,7 +39,7 @@ type Pages struct {
 	templates templates
 }
 
-// New makes the pages. publicURL is the origin of the links in them.
+// New renders the pages. publicURL is the origin of the links in them.
 func New(publicURL string) (*Pages, error) {
 	assets, err := page.LoadAssets(assetFiles, false, "assets", "assets/swagger-ui")
 	if err != nil {
@@ -73,14 +72,13 @@ func New(publicURL string) (*Pages, error) {
 	return p, nil
 }
 
-// referencePolicy lets the reference run the scripts and load the stylesheets
-// of this origin, and call this origin alone: a key that is tried out in it
-// goes nowhere else. The renderer's stylesheet holds its pictures.
+// referencePolicy lets the reference run the scripts and load the stylesheets of this origin, and
+// call only this origin, so that a key that somebody tries out there is sent nowhere else. The
+// renderer's stylesheet contains its pictures.
 const referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Reference answers GET /docs: the reference, rendered from the OpenAPI
-// document.
+// Reference answers GET /docs with the reference, rendered from the OpenAPI document.
 func (p *Pages) Reference(w http.ResponseWriter, r *http.Request) error {
 	return p.reference.Serve(w, r)
 }
@@ -90,13 +88,13 @@ func (p *Pages) Asset(w http.ResponseWriter, r *http.Request) error {
 	return p.assets.Serve(w, r, mux.Vars(r)[AssetVariable])
 }
 
-// Problems answers GET /problems: all codes.
+// Problems answers GET /problems with all codes.
 func (p *Pages) Problems(w http.ResponseWriter, r *http.Request) error {
 	return p.index.Serve(w, r)
 }
 
-// Problem answers GET /problems/{code}. For a code that no problem has it is a
-// 404: a problem document as everywhere, or a page for a person's browser.
+// Problem answers GET /problems/{code}. For an unknown code it answers 404: with a problem
+// document as everywhere, or with a page if a person's browser asks.
 func (p *Pages) Problem(w http.ResponseWriter, r *http.Request) error {
 	if found, ok := p.problems[problem.Code(mux.Vars(r)[CodeVariable])]; ok {
 		return found.Serve(w, r)

@@ -14,13 +14,13 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// exampleRequestID stands in examples.
+// exampleRequestID is the request id used in examples.
 const exampleRequestID = "7V2KQ4MZ3XHT6NRBWD5EYCLJPA"
 
-// view is what all pages show.
+// view holds what all pages show.
 type view struct{ Title string }
 
-// problemView is what the page of a code shows.
+// problemView holds what the page of a code shows.
 type problemView struct {
 	view
 	Code        problem.Code
@@ -30,17 +30,17 @@ type problemView struct {
 	Guide       problem.Guide
 	Advice      string
 	Type        string      // the page's own address
-	Faults      []faultView // of codes whose problems list faults
-	Example     string      // an answer as it travels
+	Faults      []faultView // for codes whose problems list faults
+	Example     string      // a response as sent over the wire
 }
 
-// faultView is a code of an entry of the member errors.
+// faultView is a code of an entry in the member errors.
 type faultView struct {
 	Code        problem.FaultCode
 	Description string
 }
 
-// explainCode gathers what there is to say about a code.
+// explainCode collects the documentation of a code.
 func explainCode(writer problem.Writer, code problem.Code) (problemView, error) {
 	answer, err := exampleAnswer(writer, code)
 	v := problemView{
@@ -56,7 +56,7 @@ func explainCode(writer problem.Writer, code problem.Code) (problemView, error) 
 	return v, err
 }
 
-// exampleAnswer writes an answer with the code as curl -i shows it.
+// exampleAnswer formats a response with the code as curl -i shows it.
 func exampleAnswer(writer problem.Writer, code problem.Code) (string, error) {
 	p := code.Example()
 	body, err := json.Marshal(writer.Document(exampleRequestID, p), jsontext.WithIndent("  "))
@@ -76,13 +76,13 @@ func exampleAnswer(writer problem.Writer, code problem.Code) (string, error) {
 	return text.String(), nil
 }
 
-// indexView is what the page of all codes shows.
+// indexView holds what the page of all codes shows.
 type indexView struct {
 	view
 	Groups []group
 }
 
-// group is the codes of one status.
+// group holds the codes of one status.
 type group struct {
 	Status     int
 	StatusText string
@@ -95,7 +95,7 @@ type entry struct {
 	Title, Description string
 }
 
-// listCodes gathers all codes by status.
+// listCodes collects all codes by status.
 func listCodes() indexView {
 	v := indexView{view: view{"Problems"}}
 	for _, code := range problem.Codes() {

@@ -9,7 +9,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// signInView is what the page of a failed sign-in shows.
+// signInView holds what the page of a failed sign-in shows.
 type signInView struct {
 	view
 	Status     int
@@ -19,8 +19,8 @@ type signInView struct {
 	RequestID  string
 }
 
-// SignInFailed answers a person's browser with a page that says why a sign-in
-// has failed, and reports whether it has: other clients get the problem.
+// SignInFailed answers a person's browser with a page that explains why a sign-in failed, and
+// reports whether it answered: other clients get the problem document.
 func (p *Pages) SignInFailed(w http.ResponseWriter, r *http.Request, failure *problem.Problem, requestID string) bool {
 	w.Header().Set("Vary", "Accept")
 	if !page.PrefersHTML(r.Header) {
@@ -40,15 +40,15 @@ func (p *Pages) SignInFailed(w http.ResponseWriter, r *http.Request, failure *pr
 // Link leads to another page of this site.
 type Link struct{ Text, To string }
 
-// chooseView is what a page of links shows.
+// chooseView holds what a page of links shows.
 type chooseView struct {
 	view
 	Lead  string
 	Links []Link
 }
 
-// Choose answers a person's browser with a page of links that concerns that
-// person alone, and reports whether it has: other clients are told otherwise.
+// Choose answers a person's browser with a page of links for that person only, and reports
+// whether it answered: other clients get another response.
 func (p *Pages) Choose(w http.ResponseWriter, r *http.Request, title, lead string, links []Link) (bool, error) {
 	w.Header().Set("Vary", "Accept")
 	if !page.PrefersHTML(r.Header) {

@@ -14,10 +14,10 @@ import (
 //go:embed templates
 var files embed.FS
 
-// templates makes HTML pages, all of them with the same frame and stylesheet.
+// templates renders HTML pages, all with the same frame and stylesheet.
 type templates struct {
 	*template.Template
-	policy string // of the pages without scripts
+	policy string // policy of the pages without scripts
 }
 
 func parseTemplates(assets page.Assets) (templates, error) {
@@ -31,18 +31,18 @@ func parseTemplates(assets page.Assets) (templates, error) {
 		"text":  markCode,
 		"asset": func(name string) (string, error) { return assets.Address(AssetsPath, name) },
 	}).ParseFS(files, "templates/*.html")
-	// Nothing runs, and nothing is loaded but the stylesheet in the page and its icon.
+	// No scripts run, and nothing is loaded except the page's stylesheet and its icon.
 	policy := "default-src 'none'; style-src " + styleHash(css) + "; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	return templates{t, policy}, err
 }
 
-// styleHash is a stylesheet as a source of a Content-Security-Policy.
+// styleHash returns a stylesheet's hash as a source in a Content-Security-Policy.
 func styleHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// renderPage makes a page from the template of that name.
+// renderPage renders a page from the template with that name.
 func (t templates) renderPage(name, policy string, data any) (page.Page, error) {
 	var text bytes.Buffer
 	if err := t.ExecuteTemplate(&text, name, data); err != nil {
@@ -51,7 +51,7 @@ func (t templates) renderPage(name, policy string, data any) (page.Page, error) 
 	return page.HTML(text.Bytes(), policy, page.CacheHour), nil
 }
 
-// markCode turns the parts of a text between backticks into code.
+// markCode formats the parts of a text between backticks as code.
 func markCode(text string) template.HTML {
 	var out strings.Builder
 	for i, part := range strings.Split(text, "`") {

@@ -1,10 +1,9 @@
-// Package framing refuses HTTP/1 requests that say in two ways how long their
-// body is. A proxy and a server that believe different ones of them disagree on
-// where the next request begins, which is how requests are smuggled.
+// Package framing refuses HTTP/1 requests that state the length of their body in two ways. If a
+// proxy and a server believe different ones, they disagree on where the next request begins,
+// which allows request smuggling.
 //
-// net/http drops a Content-Length that stands beside a Transfer-Encoding before
-// any handler sees the request. So the bytes of a connection are watched on their
-// way into it.
+// net/http drops a Content-Length next to a Transfer-Encoding before any handler sees the
+// request. This package therefore inspects the bytes of a connection before net/http reads them.
 package framing
 
 import (
@@ -15,23 +14,23 @@ import (
 	"strings"
 )
 
-// ErrAmbiguous is what a connection's reader gets in the place of a request that
-// says in two ways how long it is. net/http answers 400 and closes the connection.
+// ErrAmbiguous is what the reader of a connection returns in place of a request that states its
+// length in two ways. net/http then answers 400 and closes the connection.
 var ErrAmbiguous = errors.New("the request says in two ways how long it is")
 
-// keptLine is how much is kept of a line: those that matter are shorter.
+// keptLine is how many bytes of a line are kept. Relevant lines are shorter.
 const keptLine = 64
 
-// lengthDigits bounds a Content-Length, so that it fits an int64.
+// lengthDigits limits the digits of a Content-Length, so that it fits an int64.
 const lengthDigits = 18
 
 // watcher follows the bytes of a connection from request to request.
 type watcher struct {
 	state   state
-	line    []byte // of the header, its beginning
-	cut     bool   // the line is longer than what is kept of it
-	old     bool   // the request is not of HTTP/1.1
-	length  int64  // of the body, what is to come of it
+	line    []byte // beginning of the current header line
+	cut     bool   // the line is longer than what is kept
+	old     bool   // the request's version is not HTTP/1.1
+	length  int64  // bytes of the body that are still to come
 	lengths bool   // the header has a Content-Length
 	chunked bool   // the header has a Transfer-Encoding
 	refused bool
@@ -40,18 +39,17 @@ type watcher struct {
 type state int
 
 const (
-	between state = iota // the line breaks that may stand before a request
+	between state = iota // line breaks that may precede a request
 	request              // the request line
 	header
 	body
-	// unknown is behind a Transfer-Encoding: nothing else is read of the
-	// connection, see LastWhenChunked.
+	// unknown follows a Transfer-Encoding: no other request is read from the connection, see
+	// LastWhenChunked.
 	unknown
 )
 
-// scanBytes reads what the connection has brought and returns how much of it may be
-// passed on: all of it, or what comes before the line that makes a request
-// ambiguous.
+// scanBytes inspects bytes of the connection and returns how many of them may be passed on: all,
+// or those before the line that makes a request ambiguous.
 func (w *watcher) scanBytes(b []byte) int {
 	passed := 0
 	for passed < len(b) && !w.refused {
@@ -90,7 +88,7 @@ func (w *watcher) keepLine(b []byte) (n int, ended bool) {
 	if !ended {
 		n = len(b)
 	}
-	if w.state == request { // its version stands at its end
+	if w.state == request { // the version is at its end
 		w.line = append(w.line, b[max(0, n-keptLine):n]...)
 		w.line = append(w.line[:0], w.line[max(0, len(w.line)-keptLine):]...)
 		return n, ended
@@ -101,7 +99,7 @@ func (w *watcher) keepLine(b []byte) (n int, ended bool) {
 	return n, ended
 }
 
-// endLine reads a whole line. It returns false when the request is ambiguous.
+// endLine evaluates a complete line. It returns false if the request is ambiguous.
 func (w *watcher) endLine() bool {
 	line, cut := bytes.TrimSuffix(bytes.TrimSuffix(w.line, []byte("\n")), []byte("\r")), w.cut
 	w.line, w.cut = w.line[:0], false
@@ -114,7 +112,7 @@ func (w *watcher) endLine() bool {
 		return true
 	}
 	if line[0] == ' ' || line[0] == '\t' {
-		return false // a line that goes on with the one before, which no client sends any more
+		return false // a continuation of the previous line, which clients no longer send
 	}
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	switch {
@@ -125,11 +123,10 @@ func (w *watcher) endLine() bool {
 			return false
 		}
 	}
-	return !w.chunked || !w.lengths && !w.old // before 1.1 there was no such coding, and net/http reads no body there
+	return !w.chunked || !w.lengths && !w.old // this coding did not exist before 1.1, and net/http reads no body there
 }
 
-// readLength reads a Content-Length. Several may stand in a header if they are
-// the same.
+// readLength reads a Content-Length. A header may contain several if they are equal.
 func (w *watcher) readLength(text string) bool {
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil || len(text) > lengthDigits || w.lengths && int64(n) != w.length {
@@ -150,8 +147,8 @@ func (w *watcher) endHeader() {
 	}
 }
 
-// LastWhenChunked lets a request with a Transfer-Encoding be the last of its
-// connection: where it ends is not watched.
+// LastWhenChunked makes a request with a Transfer-Encoding the last of its connection, because
+// the watcher does not follow where it ends.
 func LastWhenChunked(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {

@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	handshakeTimeout = 5 * time.Second        // bounds a TLS handshake
-	acceptPause      = 100 * time.Millisecond // after which connections are taken again where the system had no more of something
+	handshakeTimeout = 5 * time.Second        // limits a TLS handshake
+	acceptPause      = 100 * time.Millisecond // pause before accepting again if the system ran out of a resource
 )
 
-// plainConn and tlsConn are connections that are watched. They keep what net/http
-// finds by type assertions: sending files, closing one half, the state of TLS.
+// plainConn and tlsConn are watched connections. They keep the features that net/http finds by
+// type assertions: sending files, closing one half, the state of TLS.
 type plainConn struct {
 	*net.TCPConn
 	watched reader
@@ -30,7 +30,7 @@ type tlsConn struct {
 
 func (c *tlsConn) Read(p []byte) (int, error) { return c.watched.readFrom(c.Conn, p) }
 
-// reader is the reading side of a connection.
+// reader is the reading half of a connection.
 type reader struct{ watcher watcher }
 
 func (r *reader) readFrom(from net.Conn, p []byte) (int, error) {
@@ -48,9 +48,8 @@ func (r *reader) readFrom(from net.Conn, p []byte) (int, error) {
 	return passed, err
 }
 
-// Listen returns a listener whose connections are watched; with a config they
-// speak TLS. HTTP/2 says once how long a body is, so its connections are passed
-// on as they are.
+// Listen returns a listener whose connections are watched. With a config they use TLS. HTTP/2
+// states the length of a body only once, so its connections are not watched.
 func Listen(l net.Listener, config *tls.Config) net.Listener {
 	if config == nil {
 		return plainListener{l}
@@ -72,16 +71,16 @@ func (l plainListener) Accept() (net.Conn, error) {
 	return nil, errors.Join(errors.New("the connection is not TCP"), c.Close())
 }
 
-// tlsListener makes the handshakes itself, each on its own, because only then is
-// known whether a connection speaks HTTP/2.
+// tlsListener performs the handshakes itself, each in its own goroutine, because only then it
+// knows whether a connection uses HTTP/2.
 type tlsListener struct {
 	net.Listener
 	config *tls.Config
 
 	start  sync.Once
 	ready  chan net.Conn
-	failed error         // why no more connections come; set before closed is closed
-	closed chan struct{} // there are no more connections
+	failed error         // why no more connections are accepted; set before closed is closed
+	closed chan struct{} // closed when no more connections are accepted
 }
 
 // Accept implements net.Listener.
@@ -95,7 +94,7 @@ func (l *tlsListener) Accept() (net.Conn, error) {
 	}
 }
 
-// acceptConnections takes connections until the listener is closed.
+// acceptConnections accepts connections until the listener is closed.
 func (l *tlsListener) acceptConnections() {
 	defer close(l.closed)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -108,7 +107,7 @@ func (l *tlsListener) acceptConnections() {
 		switch {
 		case err == nil:
 			handshakes.Go(func() { l.makeHandshake(ctx, tls.Server(c, l.config)) })
-		case errors.As(err, &passing) && passing.Temporary(): // out of files, say
+		case errors.As(err, &passing) && passing.Temporary(): // out of file descriptors, for example
 			time.Sleep(acceptPause)
 		default:
 			l.failed = err
@@ -117,9 +116,8 @@ func (l *tlsListener) acceptConnections() {
 	}
 }
 
-// makeHandshake makes the handshake of a connection and hands the connection on.
-// One that fails is handed on as well: the server meets the same error, and
-// reports it.
+// makeHandshake performs a connection's handshake and passes the connection on, even if the
+// handshake fails: the server then meets the same error and reports it.
 func (l *tlsListener) makeHandshake(ctx context.Context, c *tls.Conn) {
 	limited, cancel := context.WithTimeout(ctx, handshakeTimeout)
 	defer cancel()
@@ -130,6 +128,6 @@ func (l *tlsListener) makeHandshake(ctx context.Context, c *tls.Conn) {
 	select {
 	case l.ready <- next:
 	case <-ctx.Done():
-		_ = c.Close() // nobody uses it
+		_ = c.Close() // nobody uses the connection
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// state is where the interview stands, for the trader's page.
+// state is the state of the interview, for the trader's page.
 type state struct {
 	SessionID       uuid.UUID      `json:"session_id"`
 	InterviewID     uuid.UUID      `json:"interview_id"`
@@ -29,8 +29,8 @@ type state struct {
 	DeviceCheckedAt *time.Time     `json:"device_checked_at"`
 	StartedAt       *time.Time     `json:"started_at"`
 	CompleteBy      *time.Time     `json:"complete_by"`
-	TimeLeftMS      *int64         `json:"time_left_ms"`     // until complete_by, by the server's clock; null before the start
-	AllowUnanswered bool           `json:"allow_unanswered"` // questions that are unanswerable may be submitted without an answer
+	TimeLeftMS      *int64         `json:"time_left_ms"`     // time until complete_by, by the server's clock; null before the start
+	AllowUnanswered bool           `json:"allow_unanswered"` // questions that cannot be answered may be submitted without an answer
 	AnswerModes     []string       `json:"answer_modes"`
 	ExtraTimeFactor float64        `json:"extra_time_factor"`
 	Integrity       watched        `json:"integrity"`
@@ -46,8 +46,8 @@ type watched struct {
 type question struct {
 	ID           uuid.UUID `json:"id"`
 	Index        int       `json:"index"`
-	Prompt       *string   `json:"prompt"`        // null until the question was shown
-	ThinkLeftMS  *int64    `json:"think_left_ms"` // likewise
+	Prompt       *string   `json:"prompt"`        // null until the question has been shown
+	ThinkLeftMS  *int64    `json:"think_left_ms"` // null until the question has been shown
 	ThinkSeconds int       `json:"think_seconds"`
 	MaxSeconds   int       `json:"max_seconds"`
 	MaxTakes     int       `json:"max_takes"`
@@ -65,7 +65,7 @@ type answeredTake struct {
 	Text       *string   `json:"text"`
 }
 
-// stateOf is what the page is told of the interview.
+// stateOf returns what the page learns about the interview.
 func stateOf(s interviews.TraderSession, i interviews.Interview, now time.Time) state {
 	shown := state{
 		SessionID: s.ID, InterviewID: i.ID, Status: string(i.Status), StartedAt: i.StartedAt, CompleteBy: i.CompleteBy, AnswerModes: i.AnswerModes,
@@ -93,8 +93,8 @@ func stateOf(s interviews.TraderSession, i interviews.Interview, now time.Time) 
 	return shown
 }
 
-// questionOf is what the page is told of a question: its words when the trader
-// has asked for them, from when on the time to think runs.
+// questionOf returns what the page learns about a question. It includes the words once the trader
+// has requested them, which starts the time to think.
 func questionOf(q interviews.Question, factor float64, now time.Time) question {
 	shown := question{
 		ID: q.ID, Index: q.Index, ThinkSeconds: scaleSeconds(q.ThinkSeconds, factor), MaxSeconds: scaleSeconds(q.MaxSeconds, factor), MaxTakes: q.MaxTakes, Required: q.Required,
@@ -122,7 +122,7 @@ func (d *Desk) State(w http.ResponseWriter, r *http.Request) error {
 	return answerJSON(w, stateOf(s, i, d.Now()))
 }
 
-// answerState answers a change with the state that it has left.
+// answerState answers a change with the resulting state.
 func (d *Desk) answerState(w http.ResponseWriter, r *http.Request, s interviews.TraderSession) error {
 	opened, err := d.openInvite(r)
 	if err != nil {
@@ -137,13 +137,13 @@ type deviceCheck struct {
 	accommodation string
 }
 
-// measured is store.Device.Result.
+// measured has the form of store.Device.Result.
 type measured struct {
 	UploadKBPS *int     `json:"upload_kbps"`
 	ExtraTime  *float64 `json:"extra_time,omitempty"`
 }
 
-// readExtraTime reads how many times the planned time is asked for.
+// readExtraTime reads the requested multiple of the planned time.
 func readExtraTime(o *decode.Object, text string) *float64 {
 	switch text {
 	case "1":
@@ -178,7 +178,7 @@ func readDeviceCheck(o *decode.Object) (c deviceCheck) {
 	if extra := o.Text("extra_time", 4); extra.State == decode.Set {
 		result.ExtraTime = readExtraTime(o, extra.Value)
 	}
-	c.device.Result, _ = json.Marshal(result) // numbers can be written
+	c.device.Result, _ = json.Marshal(result) // numbers can always be encoded
 	c.accommodation = o.Text("accommodation", 1000).Value
 	return c
 }
@@ -204,8 +204,7 @@ func (d *Desk) CheckDevice(w http.ResponseWriter, r *http.Request) error {
 	return d.answerState(w, r, s)
 }
 
-// SpeedTest answers POST /i/{token}/speed-test: the bytes are counted and
-// thrown away.
+// SpeedTest answers POST /i/{token}/speed-test. It counts the bytes and discards them.
 func (d *Desk) SpeedTest(w http.ResponseWriter, r *http.Request) error {
 	if _, err := d.readForChange(r); err != nil {
 		return err
@@ -217,8 +216,8 @@ func (d *Desk) SpeedTest(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// Start answers POST /i/{token}/start: from here on the questions are fixed and
-// the time runs. Starting again changes nothing.
+// Start answers POST /i/{token}/start: it fixes the questions and starts the time. Starting again
+// changes nothing.
 func (d *Desk) Start(w http.ResponseWriter, r *http.Request) error {
 	s, err := d.readForChange(r)
 	if err != nil {
@@ -245,7 +244,7 @@ func (d *Desk) Start(w http.ResponseWriter, r *http.Request) error {
 	return d.answerState(w, r, s)
 }
 
-// questionIn is the question that the path names.
+// questionIn returns the id of the question in the path.
 func questionIn(r *http.Request) (uuid.UUID, error) {
 	id, err := uuid.Parse(mux.Vars(r)[QuestionVariable])
 	if err != nil {
@@ -254,7 +253,7 @@ func questionIn(r *http.Request) (uuid.UUID, error) {
 	return id, nil
 }
 
-// takeFailed tells what the store says of takes in words.
+// takeFailed explains the store's errors about takes.
 func (d *Desk) takeFailed(r *http.Request, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -281,8 +280,8 @@ func (d *Desk) takeFailed(r *http.Request, err error) error {
 	return d.linkError(r, err)
 }
 
-// Serve answers POST /i/{token}/answers/{question}/serve: the trader has asked to
-// see the question, and the time to think runs. Asking again changes nothing.
+// Serve answers POST /i/{token}/answers/{question}/serve: the trader has requested the question,
+// which starts the time to think. Requesting it again changes nothing.
 func (d *Desk) Serve(w http.ResponseWriter, r *http.Request) error {
 	s, err := d.readForChange(r)
 	if err != nil {
@@ -304,10 +303,10 @@ func (d *Desk) Serve(w http.ResponseWriter, r *http.Request) error {
 // wish is the body of POST takes.
 type wish struct {
 	mode      interviews.AnswerMode
-	mediaType string // of what will be recorded; empty: written
+	mediaType string // media type of the recording; empty for a written answer
 }
 
-// recordable is what browsers record: a container, and codecs of it.
+// recordable lists what browsers record: containers with their codecs.
 var recordable = regexp.MustCompile(`^(video|audio)/(webm|mp4)(; ?codecs="?[A-Za-z0-9., ]{1,80}"?)?$`)
 
 func readWish(o *decode.Object) (n wish) {
@@ -324,14 +323,14 @@ func readWish(o *decode.Object) (n wish) {
 	return n
 }
 
-// takeOpened says where a take's bytes go.
+// takeOpened tells where to send a take's bytes.
 type takeOpened struct {
 	Take           int    `json:"take"`
 	UploadEndpoint string `json:"upload_endpoint"`
 }
 
-// OpenTake answers POST /i/{token}/answers/{question}/takes: a recording begins.
-// A written answer has no take before it is sealed.
+// OpenTake answers POST /i/{token}/answers/{question}/takes: a recording begins. A written answer
+// has no take until it is sealed.
 func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
 	s, err := d.readForChange(r)
 	if err != nil {
@@ -363,10 +362,10 @@ type ended struct {
 	take     int
 	sealing  interviews.Sealing
 	text     *string
-	recorded time.Duration // zero: the browser does not know
+	recorded time.Duration // zero if the browser does not know
 }
 
-// longestTake bounds what is said of a recording's length, in milliseconds.
+// longestTake limits the stated length of a recording, in milliseconds.
 const longestTake = 24 * 3600 * 1000
 
 func readSeal(o *decode.Object) (e ended) {
@@ -394,8 +393,8 @@ func readSeal(o *decode.Object) (e ended) {
 	return e
 }
 
-// Seal answers POST /i/{token}/answers/{question}/seal: the take is whole, and
-// the answer. Sealing it again changes nothing.
+// Seal answers POST /i/{token}/answers/{question}/seal: the take, and with it the answer, is
+// complete. Sealing it again changes nothing.
 func (d *Desk) Seal(w http.ResponseWriter, r *http.Request) error {
 	return d.endTake(w, r, readSeal, func(s interviews.TraderSession, question uuid.UUID, take interviews.Take, e ended) error {
 		if e.text != nil {
@@ -415,10 +414,9 @@ func readAbort(o *decode.Object) (e ended) {
 	return e
 }
 
-// Abort answers POST /i/{token}/answers/{question}/abort: the take was broken
-// off, and the server decides whether it counts (store.DB.AbortTake). A browser
-// that does not know how long it was, because another one has recorded it, leaves
-// that to the server as well.
+// Abort answers POST /i/{token}/answers/{question}/abort: the take was broken off, and the server
+// decides whether it counts (store.DB.AbortTake). A browser may not know the take's length
+// because another browser recorded it. In that case the server determines the length as well.
 func (d *Desk) Abort(w http.ResponseWriter, r *http.Request) error {
 	return d.endTake(w, r, readAbort, func(s interviews.TraderSession, _ uuid.UUID, take interviews.Take, e ended) error {
 		_, err := interviews.AbortTake(r.Context(), d.Store, s, take.ID, e.recorded)
@@ -426,7 +424,7 @@ func (d *Desk) Abort(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// endTake ends a take of a question, and answers with the state.
+// endTake ends a take of a question and answers with the state.
 func (d *Desk) endTake(w http.ResponseWriter, r *http.Request, read func(*decode.Object) ended, do func(s interviews.TraderSession, question uuid.UUID, take interviews.Take, e ended) error) error {
 	s, err := d.readForChange(r)
 	if err != nil {
@@ -454,7 +452,7 @@ func (d *Desk) endTake(w http.ResponseWriter, r *http.Request, read func(*decode
 	return d.answerState(w, r, s)
 }
 
-// findTake finds a take by its question and number.
+// findTake returns the take of a question with a number.
 func findTake(i interviews.Interview, question uuid.UUID, number int) (interviews.Take, bool) {
 	for _, t := range i.Takes {
 		if t.QuestionID == question && t.Take == number {

@@ -10,11 +10,11 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// consentVersion changes with the words below.
+// consentVersion must change with the words below.
 const consentVersion = "2026-11"
 
-// consentWords is what a trader agrees to, in paragraphs. The verbs stand for
-// the firm, what is recorded, the days that it is kept, and why it is lawful.
+// consentWords is what a trader agrees to, in paragraphs. The verbs stand for the firm, what is
+// recorded, the number of days that it is kept, and why it is lawful.
 const consentWords = `%[1]s asks you to answer questions about your trading, and to let it %[2]s while you do so. You are free to decline: nothing is recorded then, and you can ask %[1]s for another way to answer.
 
 What is kept: your answers as you give them, a transcript and captions that a program makes of them, and what this page notices while it is open, such as that it was left or that a device stopped. Nothing is read from your clipboard, no key is logged, your screen is not captured, and your internet address is kept shortened.
@@ -25,16 +25,16 @@ How long: recordings are deleted after %[3]d days, what was written of them afte
 
 Why it may be done: %[4]s`
 
-// defaultBasis stands where nobody has said why recording is lawful.
+// defaultBasis is used if no reason for lawful recording is set.
 const defaultBasis = "your consent, which you give with this page."
 
-// consentText is what the trader of the interview is asked to agree to.
+// consentText returns the text that the interview's trader is asked to agree to.
 func (d *Desk) consentText(o interviews.OpenedInvite) string {
 	return fmt.Sprintf(consentWords, o.OrganizationName, describeRecording(o.Interview.AnswerModes), o.Interview.RetentionDays, d.lawfulBasis(o.Settings, defaultBasis))
 }
 
-// lawfulBasis returns why recording is lawful: what the organization says, or
-// what is configured if it says nothing, or otherwise if neither does.
+// lawfulBasis returns why recording is lawful: the organization's reason, otherwise the
+// configured one, or otherwise if both are empty.
 func (d *Desk) lawfulBasis(s access.Settings, otherwise string) string {
 	if s.LawfulBasis != nil && *s.LawfulBasis != "" {
 		return *s.LawfulBasis
@@ -45,8 +45,7 @@ func (d *Desk) lawfulBasis(s access.Settings, otherwise string) string {
 	return otherwise
 }
 
-// describeRecording says what is recorded of answers that may be given in these
-// modes.
+// describeRecording describes what is recorded of answers that may be given in these modes.
 func describeRecording(modes []string) string {
 	words := map[string]string{
 		string(interviews.AnswerVideo): "record picture and sound", string(interviews.AnswerAudio): "record your voice", string(interviews.AnswerText): "keep what you write",

@@ -1,11 +1,9 @@
-// Package interview serves what lies behind the links that assay hands out: the
-// trader's page under /i/{token} with all that it asks for, and the shared
-// report under /s/{token}.
+// Package interview serves the pages behind the links that assay hands out: the trader's page
+// under /i/{token} with all its requests, and the shared report under /s/{token}.
 //
-// Whoever has a link is let in by it alone. The trader's first request exchanges
-// the link for a session, a cookie of this host that no script reads; a second
-// browser that does so ends the first one's. Changes are taken from pages of
-// this origin only.
+// A link is all that its holder needs. The trader's first request exchanges the link for a
+// session, a cookie of this host that no script can read. A second browser that opens the link
+// ends the session of the first. Changes are accepted only from pages of this origin.
 package interview
 
 import (
@@ -36,35 +34,33 @@ const (
 	UploadVariable   = "upload"
 )
 
-// Config is what the pages need. All fields but LawfulBasis and SharedTTL are
-// required.
+// Config configures the pages. All fields except LawfulBasis and SharedTTL are required.
 type Config struct {
 	Store   *store.DB
 	Blobs   *blob.Bucket
 	Pages   *web.Pages
 	Origins *auth.Origins
 	Now     func() time.Time
-	// PublicURL is the origin of addresses that recordings are played under.
+	// PublicURL is the origin of the addresses at which recordings are played.
 	PublicURL string
-	// LawfulBasis is why recording is lawful where the organization does not say.
+	// LawfulBasis is why recording is lawful, for organizations that give no reason.
 	LawfulBasis string
-	// SharedTTL is how long the addresses work under which a shared recording is
-	// played; default 10 minutes.
+	// SharedTTL is how long the addresses of a shared recording are valid; default 10 minutes.
 	SharedTTL time.Duration
 }
 
 // Desk serves the pages. Its methods are handlers of public routes.
 type Desk struct {
 	Config
-	strays  *auth.Throttle // clients that try links
-	batches *auth.Throttle // sessions that tell events
+	strays  *auth.Throttle // clients that try unknown links
+	batches *auth.Throttle // sessions that send events
 }
 
-// strayLimit is how many unknown links a client may try within a minute: enough for
-// an office behind one address in which several people mistype a link.
+// strayLimit is how many unknown links a client may try within a minute: enough for an office
+// behind one address in which several people mistype a link.
 const strayLimit = 20
 
-// New returns the pages' server.
+// New returns a Desk.
 func New(c Config) *Desk {
 	if c.SharedTTL <= 0 {
 		c.SharedTTL = defaultSharedTTL
@@ -72,11 +68,11 @@ func New(c Config) *Desk {
 	return &Desk{Config: c, strays: auth.NewThrottleWithin(strayLimit, time.Minute), batches: auth.NewThrottleWithin(batchLimit, time.Minute)}
 }
 
-// tokenOf is the link's token, as the path has it.
+// tokenOf returns the link's token from the path.
 func tokenOf(r *http.Request) string { return mux.Vars(r)[TokenVariable] }
 
-// refuseUnknown refuses a link that never was. It answers with 429 when the
-// client has tried too many.
+// refuseUnknown refuses a link that never existed. It returns a 429 if the client has tried too
+// many.
 func (d *Desk) refuseUnknown(r *http.Request) *problem.Problem {
 	if after, ok := d.strays.Allow(middleware.EventFrom(r.Context()).Client, d.Now()); !ok {
 		return tooOften("Too many links that do not exist were tried from here. Wait, and open the link that you were sent.", after)
@@ -84,13 +80,12 @@ func (d *Desk) refuseUnknown(r *http.Request) *problem.Problem {
 	return problem.New(problem.NotFound, "There is no such link. Open the one that you were sent, without changing it.")
 }
 
-// tooOften is a refusal that ends after a while.
+// tooOften returns a refusal that ends after the given time.
 func tooOften(detail string, after time.Duration) *problem.Problem {
 	return problem.New(problem.RateLimited, detail).With("Retry-After", strconv.Itoa(int(after.Seconds())+1))
 }
 
-// linkError turns what the store says of a link or a session into the error that
-// its holder gets.
+// linkError converts the store's error about a link or a session to the error for its holder.
 func (d *Desk) linkError(r *http.Request, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -103,20 +98,20 @@ func (d *Desk) linkError(r *http.Request, err error) error {
 	return err
 }
 
-// cookieName is the name of the session's cookie: of its own for each link, so
-// that two interviews in one browser do not end each other's.
+// cookieName returns the name of the session's cookie. Each link has its own, so that two
+// interviews in one browser do not end each other's session.
 func cookieName(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return "__Host-assay_interview_" + hex.EncodeToString(sum[:6])
 }
 
-// deviceCookie tells one browser from another, for as long as a link can live.
+// deviceCookie identifies a browser, for as long as a link can be valid.
 const (
 	deviceCookie = "__Host-assay_device"
 	deviceLife   = 31 * 24 * time.Hour
 )
 
-// prefixOf is the part of a client's address that is kept: /24 or /48.
+// prefixOf returns the part of a client's address that is stored: /24 or /48.
 func prefixOf(r *http.Request) string {
 	client := middleware.EventFrom(r.Context()).Client
 	if !client.IsValid() {
@@ -133,7 +128,7 @@ func prefixOf(r *http.Request) string {
 	return prefix.String()
 }
 
-// sessionSecret returns what the session's cookie holds.
+// sessionSecret returns the content of the session's cookie.
 func sessionSecret(r *http.Request) (string, error) {
 	cookie, err := r.Cookie(cookieName(tokenOf(r)))
 	if err != nil {
@@ -142,7 +137,7 @@ func sessionSecret(r *http.Request) (string, error) {
 	return cookie.Value, nil
 }
 
-// readSession reads the trader's session of the request.
+// readSession returns the request's trader session.
 func (d *Desk) readSession(r *http.Request) (interviews.TraderSession, error) {
 	secret, err := sessionSecret(r)
 	if err != nil {
@@ -152,7 +147,7 @@ func (d *Desk) readSession(r *http.Request) (interviews.TraderSession, error) {
 	return s, admitSession(r, s, err)
 }
 
-// admitSession refuses a session that is over, or that could not be found.
+// admitSession refuses a session that has ended or could not be found.
 func admitSession(r *http.Request, s interviews.TraderSession, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -169,7 +164,7 @@ func admitSession(r *http.Request, s interviews.TraderSession, err error) error 
 	return nil
 }
 
-// readForChange is readSession for a request that changes something.
+// readForChange is like readSession for a request that changes something.
 func (d *Desk) readForChange(r *http.Request) (interviews.TraderSession, error) {
 	if err := d.Origins.Check(r); err != nil {
 		return interviews.TraderSession{}, err
@@ -191,8 +186,8 @@ func answerJSON(w http.ResponseWriter, v any) error {
 	return writePrivate(w, "application/json", body)
 }
 
-// writePrivate answers with bytes of a media type, which belong to a link and are
-// found by nobody else.
+// writePrivate answers with bytes of a media type that belong to a link and must not be cached or
+// indexed.
 func writePrivate(w http.ResponseWriter, mediaType string, body []byte) error {
 	w.Header().Set("Content-Type", mediaType)
 	w.Header().Set("X-Robots-Tag", "noindex, nofollow")

@@ -13,26 +13,26 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// Bounds of one request with events. A page sends what it noticed every five seconds,
-// and everything at once after a time without a network.
+// Limits of one request with events. A page sends what it noticed every five seconds, and
+// everything at once after it was offline.
 const (
 	maxEvents       = 200
 	maxEventMembers = 10
 	maxEventData    = 2048 // bytes of one event's data
 	maxEventsBody   = 64 << 10
-	batchLimit      = 60 // requests of a session within a minute
+	batchLimit      = 60 // requests of a session per minute
 )
 
-// skewed is from when on a browser's clock is told to be wrong.
+// skewed is the smallest deviation at which a browser's clock is reported as wrong.
 const skewed = 5 * time.Second
 
-// observation is how the events of a kind are rated by themselves. What several
-// of them mean together is the report's to say.
+// observation tells how events of a kind are rated individually. The report decides what several
+// of them mean together.
 type observation func(lasted time.Duration) string
 
 func rateAlways(severity string) observation { return func(time.Duration) string { return severity } }
 
-// rateLeaving rates leaving the page, by how long it was left.
+// rateLeaving rates leaving the page by the duration.
 func rateLeaving(lasted time.Duration) string {
 	switch {
 	case lasted > 10*time.Second:
@@ -50,8 +50,8 @@ const (
 	medium = "medium"
 )
 
-// kinds are the events that a page may send, with the severity of each.
-// Others are kept as other.
+// kinds are the events that a page may send, with the severity of each. Other kinds are stored as
+// otherKind.
 var kinds = map[string]observation{
 	"tab_hidden": rateLeaving, "window_blur": rateAlways(info), "fullscreen_exit": rateAlways(low), "paste": rateAlways(low), "copy": rateAlways(info), "cut": rateAlways(info),
 	"context_menu": rateAlways(info), "print_screen_key": rateAlways(info), "devtools_suspected": rateAlways(low), "page_reload": rateAlways(info),
@@ -61,14 +61,14 @@ var kinds = map[string]observation{
 	"multiple_faces": rateAlways(medium), "heartbeat": rateAlways(info),
 }
 
-// otherKind is what events of unknown kinds are kept as.
+// otherKind is the kind under which events of unknown kinds are stored.
 const otherKind = "other"
 
-// clockSkew is the kind of the event that tells of a browser's wrong clock.
+// clockSkew is the kind of the event that reports a browser's wrong clock.
 const clockSkew = "clock_skew"
 
-// Events answers POST /i/{token}/events with 204. Each event is kept once,
-// however often it comes; those that come after the end are let go.
+// Events answers POST /i/{token}/events with 204. Each event is stored once, however often it
+// arrives. Events that arrive after the end are ignored.
 func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
 	s, err := d.readForChange(r)
 	if err != nil {
@@ -90,8 +90,8 @@ func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// addressOf is the address under which the throttle knows a session: a network
-// of its own for each.
+// addressOf returns the address by which the throttle knows a session: each session has a network
+// of its own.
 func addressOf(session uuid.UUID) netip.Addr {
 	sum := sha256.Sum256(session[:])
 	return netip.AddrFrom16([16]byte(sum[:16]))
@@ -112,8 +112,8 @@ func readEvents(o *decode.Object) (b batch) {
 	return b
 }
 
-// momentOf is the time that a browser tells; nil when that is none, or in no year of
-// the calendar.
+// momentOf parses a time sent by a browser. It returns nil if the text is not a time, or its year
+// is outside of the calendar.
 func momentOf(text string) *time.Time {
 	at, err := time.Parse(time.RFC3339, text)
 	if at = at.UTC(); err != nil || at.Year() < 1 || at.Year() > 9999 {
@@ -122,8 +122,8 @@ func momentOf(text string) *time.Time {
 	return &at
 }
 
-// dateEvents says of each event by how much the browser's clock is ahead, and tells
-// of a clock that is wrong, once for each session.
+// dateEvents adds to each event by how much the browser's clock is ahead, and reports a wrong
+// clock once for each session.
 func (b batch) dateEvents(session uuid.UUID, now time.Time) []interviews.NewEvent {
 	if b.sentAt == nil {
 		return b.events

@@ -12,8 +12,8 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// Page answers GET /i/{token} with the trader's page: under 404 when there never
-// was such a link, and under 410 when it has ended, which the page then says.
+// Page answers GET /i/{token} with the trader's page: with status 404 if the link never existed,
+// and 410 if it has ended, which the page then explains.
 func (d *Desk) Page(w http.ResponseWriter, r *http.Request) error {
 	opened, err := interviews.OpenInvite(r.Context(), d.Store, tokenOf(r))
 	if err == nil && opened.Over {
@@ -22,18 +22,18 @@ func (d *Desk) Page(w http.ResponseWriter, r *http.Request) error {
 	return d.answerLinkPage(r, err, func(status int) error { return d.Pages.Interview(w, status) })
 }
 
-// landing is what everybody with the link may know.
+// landing is what everybody with the link may see.
 type landing struct {
 	Firm          firm      `json:"firm"`
 	Status        string    `json:"status"`
 	Language      string    `json:"language"`
 	AnswerModes   []string  `json:"answer_modes"`
-	QuestionCount int       `json:"question_count"` // at most: before the start with as many from the trader's data as there may be
-	Minutes       int       `json:"minutes"`        // for thinking and one take of each of them, at most
+	QuestionCount int       `json:"question_count"` // upper limit: before the start, includes the most questions that may be added from the trader's data
+	Minutes       int       `json:"minutes"`        // upper limit: the time to think and for one take of each question
 	RetentionDays int       `json:"retention_days"`
 	ExpiresAt     time.Time `json:"expires_at"`
 	Consent       consent   `json:"consent"`
-	Session       bool      `json:"session"` // this browser has the interview open: it need not begin
+	Session       bool      `json:"session"` // this browser already has the interview open, so it need not begin
 }
 
 type firm struct {
@@ -74,7 +74,7 @@ func (d *Desk) Landing(w http.ResponseWriter, r *http.Request) error {
 	return answerJSON(w, shown)
 }
 
-// openInvite returns what lies behind the link, while it is good.
+// openInvite returns the interview behind a valid link.
 func (d *Desk) openInvite(r *http.Request) (interviews.OpenedInvite, error) {
 	opened, err := interviews.OpenInvite(r.Context(), d.Store, tokenOf(r))
 	if err != nil {
@@ -86,7 +86,7 @@ func (d *Desk) openInvite(r *http.Request) (interviews.OpenedInvite, error) {
 	return opened, nil
 }
 
-// whyOver says why a link has ended, and whom its holder can ask.
+// whyOver explains why a link has ended and whom its holder can ask.
 func whyOver(o interviews.OpenedInvite, now time.Time) string {
 	name, ask := o.OrganizationName, o.OrganizationName
 	if o.Settings.Contact != nil {
@@ -113,8 +113,8 @@ func whyOver(o interviews.OpenedInvite, now time.Time) string {
 	}
 }
 
-// Begin answers POST /i/{token}/session with the State and the session's cookie.
-// The session that another browser has ends.
+// Begin answers POST /i/{token}/session with the State and the session's cookie. It ends a
+// session in another browser.
 func (d *Desk) Begin(w http.ResponseWriter, r *http.Request) error {
 	if err := d.Origins.Check(r); err != nil {
 		return err
@@ -135,8 +135,7 @@ func (d *Desk) Begin(w http.ResponseWriter, r *http.Request) error {
 	return d.answerState(w, r, made.TraderSession)
 }
 
-// readConsent reads the body of POST consent: the hash of the text that the
-// trader has read.
+// readConsent reads the body of POST consent: the hash of the text that the trader has read.
 func readConsent(o *decode.Object) string {
 	accepted, hash := o.Bool("accepted"), o.Text("sha256", 64)
 	o.Require("accepted", accepted.State)
@@ -147,8 +146,8 @@ func readConsent(o *decode.Object) string {
 	return hash.Value
 }
 
-// Consent answers POST /i/{token}/consent. A text that has changed since it was
-// shown is refused: the trader reads the new one.
+// Consent answers POST /i/{token}/consent. It refuses a text that has changed since it was shown,
+// so that the trader reads the new one.
 func (d *Desk) Consent(w http.ResponseWriter, r *http.Request) error {
 	s, err := d.readForChange(r)
 	if err != nil {
@@ -172,7 +171,7 @@ func (d *Desk) Consent(w http.ResponseWriter, r *http.Request) error {
 	return d.answerState(w, r, s)
 }
 
-// Decline answers POST /i/{token}/decline with 204: the interview is over.
+// Decline answers POST /i/{token}/decline with 204 and ends the interview.
 func (d *Desk) Decline(w http.ResponseWriter, r *http.Request) error {
 	s, err := d.readForChange(r)
 	if err != nil {

@@ -18,15 +18,15 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// SharedPage answers GET /s/{token} with the page of the shared report: under 404
-// when there never was such a link, and under 410 when it has ended. Nothing is
-// noted yet: who previews links looks at nothing.
+// SharedPage answers GET /s/{token} with the page of the shared report: with status 404 if the
+// link never existed, and 410 if it has ended. It does not count as a view yet, because link
+// previews also request the page.
 func (d *Desk) SharedPage(w http.ResponseWriter, r *http.Request) error {
 	return d.answerLinkPage(r, interviews.CheckShare(r.Context(), d.Store, tokenOf(r)), func(status int) error { return d.Pages.Share(w, status) })
 }
 
-// answerLinkPage answers with a page under the status that err, of a look at the
-// link, stands for.
+// answerLinkPage answers with a page. Its status follows from err, the result of looking up the
+// link.
 func (d *Desk) answerLinkPage(r *http.Request, err error, page func(status int) error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -42,8 +42,8 @@ func (d *Desk) answerLinkPage(r *http.Request, err error, page func(status int) 
 	return page(http.StatusOK)
 }
 
-// sharedReport is what whoever has a share link may see: what the page shows,
-// and nothing that is only beside it in the database.
+// sharedReport is what a holder of a share link may see: what the page shows, and nothing else
+// that the database stores with it.
 type sharedReport struct {
 	Firm        string           `json:"firm"`
 	Trader      sharedTrader     `json:"trader"`
@@ -52,11 +52,11 @@ type sharedReport struct {
 	CreatedAt   time.Time        `json:"created_at"`
 	SubmittedAt *time.Time       `json:"submitted_at"`
 	ExpiresAt   time.Time        `json:"expires_at"`
-	Decision    *sharedDecision  `json:"decision"` // null: there is none, or it is not shared
+	Decision    *sharedDecision  `json:"decision"` // null if there is none, or it is not shared
 	Questions   []sharedQuestion `json:"questions"`
-	Report      *report          `json:"report"`     // null: there is none yet
-	Transcript  *transcript      `json:"transcript"` // likewise
-	Recording   *sharedRecording `json:"recording"`  // null: there is nothing to play
+	Report      *report          `json:"report"`     // null if there is none yet
+	Transcript  *transcript      `json:"transcript"` // null if there is none yet
+	Recording   *sharedRecording `json:"recording"`  // null if there is nothing to play
 }
 
 type sharedTrader struct {
@@ -75,8 +75,8 @@ type sharedQuestion struct {
 	Prompt string    `json:"prompt"`
 }
 
-// storedReport is a report as it was written. Shared takes the place of the
-// members of the same names: those tell of other traders' accounts, too.
+// storedReport is a report as it was stored. Shared replaces the members with the same names,
+// because those also mention other traders' accounts.
 type storedReport struct {
 	report
 	Findings []struct {
@@ -90,13 +90,13 @@ type storedReport struct {
 	Shared struct {
 		Summary        string `json:"summary"`
 		AttentionLevel string `json:"attention_level"`
-		// DataGaps is null in reports that were written before it was.
+		// DataGaps is null in reports from before it existed.
 		DataGaps []string `json:"data_gaps"`
 	} `json:"shared"`
 }
 
-// report is the part of a report that is shared. Members that are not named here
-// stay behind: accounts, trades, events, other people's among them.
+// report is the shared part of a report. Members that are not listed here are not shared:
+// accounts, trades and events, which may belong to other people.
 type report struct {
 	Summary        string       `json:"summary"`
 	AttentionLevel string       `json:"attention_level"`
@@ -118,8 +118,8 @@ type finding struct {
 	Limitations []string   `json:"limitations"`
 }
 
-// evidence is what the trader has said. What rests on trades, events and figures
-// is told in words by the finding's detail.
+// evidence is what the trader has said. The finding's detail describes evidence from trades,
+// events and figures in words.
 type evidence struct {
 	Type      string `json:"type"`
 	SegmentID string `json:"segment_id"`
@@ -134,7 +134,7 @@ const said = "transcript"
 type claimCheck struct {
 	ID        string  `json:"id"`
 	Topic     string  `json:"topic"`
-	Statement string  `json:"statement,omitempty"` // absent of reports from before there was one
+	Statement string  `json:"statement,omitempty"` // absent in reports from before it existed
 	Quote     string  `json:"quote"`
 	SegmentID string  `json:"segment_id"`
 	StartMS   int     `json:"start_ms"`
@@ -144,12 +144,12 @@ type claimCheck struct {
 	Detail    string  `json:"detail"`
 	Confirmed bool    `json:"confirmed"`
 	Also      []again `json:"also,omitempty"`
-	// EvidenceTotal is how many trades the verdict rests on; which they are is not
-	// told.
+	// EvidenceTotal is how many trades the verdict is based on. The trades themselves are not
+	// shared.
 	EvidenceTotal int `json:"evidence_total"`
 }
 
-// again is where the same is said once more.
+// again refers to another place where the same is said.
 type again struct {
 	ID        string `json:"id"`
 	Quote     string `json:"quote"`
@@ -175,15 +175,15 @@ type segment struct {
 	Confidence *float64 `json:"confidence"`
 }
 
-// sharedRecording is what a recording is like, which a page shows before anybody plays it.
+// sharedRecording describes a recording, for a page to show before anybody plays it.
 type sharedRecording struct {
 	DurationMS int     `json:"duration_ms"`
-	Width      *int    `json:"width"` // in pixels; null: sound alone
+	Width      *int    `json:"width"` // in pixels; null if there is only sound
 	Height     *int    `json:"height"`
 	Answers    []place `json:"answers"`
 }
 
-// place is where an answer lies in the recording.
+// place is the position of an answer in the recording.
 type place struct {
 	QuestionID uuid.UUID `json:"question_id"`
 	Take       int       `json:"take"`
@@ -191,7 +191,7 @@ type place struct {
 	EndMS      int       `json:"end_ms"`
 }
 
-// sharedRecordingOf is nil when there is nothing to play.
+// sharedRecordingOf returns nil if there is nothing to play.
 func sharedRecordingOf(i interviews.Interview) *sharedRecording {
 	if i.Media == nil {
 		return nil
@@ -251,8 +251,8 @@ func sharedOf(s interviews.Shared) (b sharedReport, err error) {
 	return b, err
 }
 
-// shareableReport returns what is shown: of findings and claims those that say
-// nothing of other traders' accounts, and of all evidence what was said.
+// shareableReport returns the part that is shown: only findings and claims that do not mention
+// other traders' accounts, and only evidence that was said.
 func (s *storedReport) shareableReport() *report {
 	r := s.report
 	r.Summary, r.AttentionLevel = s.Shared.Summary, s.Shared.AttentionLevel
@@ -273,8 +273,7 @@ func (s *storedReport) shareableReport() *report {
 	return &r
 }
 
-// maskEmail leaves of an email address what its holder recognizes it by:
-// z•••@example.com.
+// maskEmail masks an email address so that only its holder recognizes it: z•••@example.com.
 func maskEmail(email *string) *string {
 	if email == nil {
 		return nil
@@ -287,15 +286,14 @@ func maskEmail(email *string) *string {
 	return new(name[:size] + "•••@" + host)
 }
 
-// defaultSharedTTL is how long the addresses live under which a shared recording
-// is played. A page asks for new ones while a quarter of that is left, or a
-// minute.
+// defaultSharedTTL is how long the addresses of a shared recording are valid. A page requests new
+// ones while a quarter of that, or a minute, is left.
 const (
 	defaultSharedTTL = 10 * time.Minute
 	refreshEarly     = time.Minute
 )
 
-// playback says how to play a shared recording, for a while.
+// playback tells how to play a shared recording for a limited time.
 type playback struct {
 	ExpiresAt    time.Time `json:"expires_at"`
 	RefreshAfter time.Time `json:"refresh_after"`
@@ -310,8 +308,8 @@ type source struct {
 	URL      string `json:"url"`
 }
 
-// SharedPlayback answers POST /s/{token}/playback with addresses that die with
-// the link. Each call is noted.
+// SharedPlayback answers POST /s/{token}/playback with addresses that end with the link. Each
+// call is recorded.
 func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 	if err := d.Origins.Check(r); err != nil {
 		return err
@@ -322,7 +320,7 @@ func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 	i, err := interviews.PlayShared(r.Context(), d.Store, tokenOf(r), prefixOf(r))
 	switch {
 	case errors.Is(err, interviews.ErrNoMedia):
-		return err // the link is there
+		return err // the link exists
 	case err != nil:
 		return d.linkError(r, err)
 	}
@@ -350,7 +348,7 @@ func (d *Desk) SharedSubtitles(w http.ResponseWriter, r *http.Request) error {
 	vtt, err := interviews.ReadSharedSubtitles(r.Context(), d.Store, tokenOf(r))
 	switch {
 	case errors.Is(err, interviews.ErrNoSubtitles):
-		return err // the link is there
+		return err // the link exists
 	case err != nil:
 		return d.linkError(r, err)
 	}

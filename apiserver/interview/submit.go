@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// maxUnanswered bounds the questions that are left unanswered: those of an
-// interview and the ones from the trader's data.
+// maxUnanswered limits the questions that are left unanswered: an interview's own questions and
+// those from the trader's data.
 const maxUnanswered = 25
 
 // readSubmit reads the body of POST submit: the required questions that the
@@ -30,8 +30,8 @@ func readSubmit(o *decode.Object) (unanswered []uuid.UUID) {
 	return unanswered
 }
 
-// Submit answers POST /i/{token}/submit with 204: the answers are handed in.
-// Required questions without an answer are named, and marked for the reviewer.
+// Submit answers POST /i/{token}/submit with 204 and submits the answers. The request names
+// required questions without an answer, which are marked for the reviewer.
 func (d *Desk) Submit(w http.ResponseWriter, r *http.Request) error {
 	s, err := d.readForChange(r)
 	if err != nil {

@@ -20,13 +20,13 @@ import (
 // uploadsPath is where tus creates the uploads of a link.
 func uploadsPath(token string) string { return "/i/" + token + "/uploads" }
 
-// uploadReadLimit is how long the bytes of one request may take to arrive: a part of
-// 8 MiB over a slow uplink of about 600 kbit/s. What has arrived by then is kept.
+// uploadReadLimit is how long the bytes of one request may take to arrive: a part of 8 MiB over a
+// slow uplink of about 600 kbit/s. What has arrived by then is kept.
 const uploadReadLimit = 120 * time.Second
 
-// Uploads answers the requests of the tus protocol on /i/{token}/uploads and
-// /i/{token}/uploads/{upload}: each upload is a take that was opened, found by
-// its question and number.
+// Uploads answers the requests of the tus protocol at /i/{token}/uploads and
+// /i/{token}/uploads/{upload}. Each upload is a take that was opened. It is identified by its
+// question and number.
 func (d *Desk) Uploads(w http.ResponseWriter, r *http.Request) error {
 	method := tus.Method(r)
 	id := mux.Vars(r)[UploadVariable]
@@ -34,7 +34,7 @@ func (d *Desk) Uploads(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// An error means that the writer has no connection below it (tests).
+	// An error means that the writer has no connection (tests).
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadReadLimit))
 	base := uploadsPath(tokenOf(r)) + "/"
 	handler := tus.New(t, tus.Options{MaxSize: interviews.MaxTakeBytes}, func(id string) string { return base + id })
@@ -53,11 +53,11 @@ func (d *Desk) Uploads(w http.ResponseWriter, r *http.Request) error {
 	return problem.New(problem.MethodNotAllowed, "").With("Allow", "DELETE, HEAD, OPTIONS, PATCH, POST")
 }
 
-// readUpload reads what a request of the protocol is about.
+// readUpload reads which upload a tus request refers to.
 func (d *Desk) readUpload(r *http.Request, method, id string) (t takes, err error) {
 	t.desk = d
 	if method == http.MethodOptions {
-		return t, nil // tells nothing of an upload
+		return t, nil // reveals nothing about an upload
 	}
 	if method != http.MethodHead {
 		if err := d.Origins.Check(r); err != nil {
@@ -68,15 +68,15 @@ func (d *Desk) readUpload(r *http.Request, method, id string) (t takes, err erro
 	if err != nil {
 		return t, err
 	}
-	take, _ := uuid.Parse(id) // what is no UUID names no take
+	take, _ := uuid.Parse(id) // text that is not a UUID refers to no take
 	t.found, err = interviews.FindUpload(r.Context(), d.Store, secret, take)
 	return t, admitSession(r, t.found.TraderSession, err)
 }
 
-// takes is the takes of an interview as uploads.
+// takes presents the takes of an interview as uploads.
 type takes struct {
 	desk  *Desk
-	found interviews.Upload // by the request's path
+	found interviews.Upload // identified by the request's path
 }
 
 // Create implements tus.Uploads: it finds the take that the metadata names.
@@ -104,7 +104,7 @@ func (t takes) Find(context.Context, string) (tus.Upload, error) {
 	return t.uploadOf(t.found.TakeID, t.found.Status, t.found.Received, t.found.Length)
 }
 
-// uploadOf returns a take as an upload, unless there is none or it was given up.
+// uploadOf returns a take as an upload, unless the take does not exist or was given up.
 func (t takes) uploadOf(id uuid.UUID, status interviews.TakeStatus, received int64, length *int64) (tus.Upload, error) {
 	if id == uuid.Nil || status == interviews.TakeAborted {
 		return tus.Upload{}, problem.New(problem.NotFound, "")
@@ -112,9 +112,9 @@ func (t takes) uploadOf(id uuid.UUID, status interviews.TakeStatus, received int
 	return tus.Upload{ID: id.String(), Offset: received, Length: length, Expires: t.found.ExpiresAt}, nil
 }
 
-// blobOf is where a part of a take lies.
+// blobOf returns the blob of a part of a take.
 func (t takes) blobOf(id, part string) string {
-	take, _ := uuid.Parse(id) // it was found before
+	take, _ := uuid.Parse(id) // the take was found before
 	return interviews.TakePrefix(t.found.InterviewID, take) + strings.ToLower(part)
 }
 
@@ -154,7 +154,7 @@ func (t takes) Drop(ctx context.Context, id, part string) error {
 	return t.desk.Blobs.Delete(ctx, t.blobOf(id, part))
 }
 
-// Delete implements tus.Uploads: a take whose upload is not wanted is given up.
+// Delete implements tus.Uploads. It gives up a take whose upload is no longer wanted.
 func (t takes) Delete(ctx context.Context, id string) error {
 	take, err := uuid.Parse(id)
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 // Template is the path of the route that Serve serves, in the form of gorilla/mux.
 const Template = Path + "{interview}/{version}/{permit}/{file}"
 
-// Limit is what an answer may take on a slow line: a segment of four seconds has
-// half a megabyte.
+// Limit is how long a response may take on a slow line: a segment of four seconds has half a
+// megabyte.
 const Limit = 2 * time.Minute
 
 // Handler serves the files of recordings.
@@ -31,19 +31,19 @@ type Handler struct {
 	Now   func() time.Time
 }
 
-// name is what a file may be called.
+// name matches valid file names.
 var name = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}$`)
 
-// mediaTypes returns the kinds of files that a presentation is made of. Others
-// are not served, whatever lies there.
+// mediaTypes returns the types of files that a presentation consists of. Other files are not
+// served.
 func mediaTypes() map[string]string {
 	return map[string]string{
 		".m3u8": "application/vnd.apple.mpegurl", ".m4s": "video/iso.segment", ".mp4": "video/mp4", ".jpg": "image/jpeg",
 	}
 }
 
-// Serve answers GET and HEAD of one file, with ranges. Pages of any origin may
-// play: the address is the permission, and no cookie adds to it.
+// Serve answers GET and HEAD of one file, with ranges. Pages of any origin may play it: the
+// address is the permission, and a cookie adds nothing to it.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) error {
 	header := w.Header()
 	header.Set("Access-Control-Allow-Origin", "*")
@@ -74,7 +74,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) error {
 	return h.sendBlob(w, r, interviews.MediaPrefix(grant.Interview, grant.Version)+file)
 }
 
-// inForce refuses what the address was good for and is gone.
+// inForce returns an error if what the address permits no longer exists.
 func (h *Handler) inForce(ctx context.Context, g Grant) error {
 	find := interviews.ReadPlayedMedia
 	if g.Scope == Share {
@@ -84,7 +84,7 @@ func (h *Handler) inForce(ctx context.Context, g Grant) error {
 	return err
 }
 
-// sendBlob writes the blob, or the part of it that is asked for.
+// sendBlob writes the blob, or the requested part of it.
 func (h *Handler) sendBlob(w http.ResponseWriter, r *http.Request, key string) error {
 	f, err := openFile(r.Context(), h.Blobs, key)
 	if err != nil {
@@ -101,13 +101,13 @@ func (h *Handler) sendBlob(w http.ResponseWriter, r *http.Request, key string) e
 	return nil
 }
 
-// file is a blob as net/http reads it.
+// file presents a blob in the form that net/http reads.
 type file struct {
 	open func(offset int64) (*blob.Reader, error)
 	info blob.Info
-	at   int64 // where reading goes on
+	at   int64 // position of the next read
 	from *blob.Reader
-	next int64 // the place of from's next byte
+	next int64 // position of from's next byte
 }
 
 func openFile(ctx context.Context, b *blob.Bucket, key string) (*file, error) {
@@ -121,7 +121,7 @@ func openFile(ctx context.Context, b *blob.Bucket, key string) (*file, error) {
 }
 
 // Close closes what is open.
-func (f *file) Close() { _ = f.from.Close() } // what was read has been read
+func (f *file) Close() { _ = f.from.Close() } // closing a reader does not affect what was read
 
 // Seek implements io.Seeker.
 func (f *file) Seek(offset int64, whence int) (int64, error) {
@@ -138,7 +138,7 @@ func (f *file) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// Read implements io.Reader. The blob is opened anew where reading has moved.
+// Read implements io.Reader. It reopens the blob if the position has changed.
 func (f *file) Read(p []byte) (int, error) {
 	if f.at >= f.info.Size {
 		return 0, io.EOF

@@ -11,26 +11,26 @@ import (
 	"github.com/google/uuid"
 )
 
-// Path is what all addresses begin with.
+// Path is the prefix of all addresses.
 const Path = "/media/v1/"
 
-// purpose keeps these signatures apart from others under the same keys.
+// purpose distinguishes these signatures from others made with the same keys.
 const purpose = "addresses of recordings"
 
-// Scope says what an address was made for.
+// Scope tells what an address was made for.
 type Scope string
 
 // The scopes.
 const (
 	Playback Scope = "play"  // for the organization's people and keys
-	Share    Scope = "share" // for a share page; dies with the link
+	Share    Scope = "share" // for a share page; ends with the link
 )
 
 // Errors of an address.
 var (
-	// ErrSignature means that nobody here has made the address.
+	// ErrSignature means that the address was not made by this installation.
 	ErrSignature = errors.New("address of a recording is not signed by us")
-	// ErrExpired means that it was good once.
+	// ErrExpired means that the address was valid but has expired.
 	ErrExpired = errors.New("address of a recording has expired")
 )
 
@@ -44,15 +44,14 @@ type Grant struct {
 
 // Keys signs and verifies. *store.DB is one.
 type Keys interface {
-	// SignFor returns the id of the key that it has signed with.
+	// SignFor also returns the id of the signing key.
 	SignFor(purpose string, message []byte) (id string, mac []byte, err error)
-	// VerifyFor compares in constant time, with the key of the id if that is in
-	// force.
+	// VerifyFor compares in constant time, with the key that has the id, if it is still in the
+	// keyring.
 	VerifyFor(purpose, id string, message, mac []byte) bool
 }
 
-// Sign returns the path of a grant. It ends in a slash, behind which the names
-// of files come.
+// Sign returns the path of a grant. It ends in a slash, which file names are appended to.
 func Sign(keys Keys, g Grant) (string, error) {
 	id, mac, err := keys.SignFor(purpose, g.signedMessage())
 	if err != nil {
@@ -66,8 +65,8 @@ func (g Grant) signedMessage() []byte {
 	return fmt.Appendf(nil, "GET|%s|%d|%d|%s", g.Interview, g.Version, g.Expires.Unix(), g.Scope)
 }
 
-// Verify reads the parts of an address, in the one way in which they are written.
-// ErrSignature, ErrExpired.
+// Verify parses an address, which must be written exactly as Sign writes it. It returns
+// ErrSignature or ErrExpired.
 func Verify(keys Keys, interview, version, permit string, now time.Time) (Grant, error) {
 	g, id, mac, err := parseGrant(interview, version, permit)
 	if err != nil || !keys.VerifyFor(purpose, id, g.signedMessage(), mac) {
@@ -92,7 +91,7 @@ func parseGrant(interview, version, permit string) (g Grant, id string, mac []by
 		return g, "", nil, err
 	}
 	g.Version, g.Scope, g.Expires = v, Scope(parts[1]), time.Unix(n, 0).UTC()
-	// 007 is no other way to write 7, nor capitals to write a UUID.
+	// 7 must not be written as 007, nor a UUID in capitals.
 	if strconv.Itoa(v) != version || strconv.FormatInt(n, 10) != parts[0] || g.Interview.String() != interview {
 		return g, "", nil, ErrSignature
 	}

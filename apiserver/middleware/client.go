@@ -8,17 +8,15 @@ import (
 	"strings"
 )
 
-// forwardedFor is the header in which each proxy adds, on the right, whose
-// request it passes on. Everything left of what a trusted proxy has added may
-// be made up by the client.
+// forwardedFor is the header to which each proxy appends, on the right, the address of its
+// client. Clients can forge everything to the left of what a trusted proxy has appended.
 const forwardedFor = "X-Forwarded-For"
 
-// ClientAddress returns the address that a request comes from: the other end of
-// the connection or, where that is a trusted proxy, the right-most address in
-// X-Forwarded-For that is no trusted proxy's. When all are, or when the header
-// holds something else than an address, it is the last one that was told by a
-// trusted proxy. It is the zero Addr when the connection has no IP address.
-// The address has no zone, and an IPv4 address is one also inside IPv6.
+// ClientAddress returns the address that a request comes from: the other end of the connection
+// or, if that is a trusted proxy, the right-most address in X-Forwarded-For that is not a trusted
+// proxy's. If all are, or if the header contains something other than an address, it returns the
+// last address that a trusted proxy reported. It returns the zero Addr if the connection has no
+// IP address. The result has no zone, and an IPv4 address in IPv6 form is converted to IPv4.
 func ClientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	client, _ := parseHop(r.RemoteAddr)
 	for hop := range hopsBackward(r.Header.Values(forwardedFor)) {
@@ -34,8 +32,8 @@ func ClientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	return client
 }
 
-// hopsBackward yields the elements of a list header from the right, which may
-// be in several lines. Empty elements mean nothing (RFC 9110, 5.6.1.2).
+// hopsBackward yields the elements of a list header from the right. The list may be split over
+// several lines. Empty elements are skipped (RFC 9110, 5.6.1.2).
 func hopsBackward(lines []string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, line := range slices.Backward(lines) {
@@ -53,8 +51,8 @@ func hopsBackward(lines []string) iter.Seq[string] {
 	}
 }
 
-// parseHop reads an address, with or without a port; IPv6 may stand in brackets
-// and must when a port follows.
+// parseHop parses an address with or without a port. IPv6 may be in brackets, and must be if a
+// port follows.
 func parseHop(text string) (netip.Addr, bool) {
 	addr, err := netip.ParseAddr(text)
 	if err != nil {
@@ -74,8 +72,8 @@ func parseHop(text string) (netip.Addr, bool) {
 	return addr.Unmap().WithZone(""), true
 }
 
-// isTrusted reports whether one of the ranges holds the address, which has no
-// zone. A range of IPv4 addresses inside IPv6 holds those addresses.
+// isTrusted reports whether one of the ranges contains the address, which has no zone. A range of
+// IPv4 addresses in IPv6 form contains the IPv4 addresses.
 func isTrusted(addr netip.Addr, trusted []netip.Prefix) bool {
 	return slices.ContainsFunc(trusted, func(p netip.Prefix) bool {
 		return p.Contains(addr) || addr.Is4() && p.Contains(netip.AddrFrom16(addr.As16()))

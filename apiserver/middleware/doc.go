@@ -1,5 +1,4 @@
-// Package middleware is what stands around the router: it names each request,
-// bounds its body, survives panics, sets the headers that every answer
-// carries, and leaves one log event and the metrics behind. gorilla/mux skips
-// its own middleware for unknown paths and methods, hence around it.
+// Package middleware wraps the router: it assigns each request an id, limits its body, recovers
+// from panics, sets the headers of every response, logs an event and updates the metrics. It
+// wraps the router because gorilla/mux skips its own middleware for unknown paths and methods.
 package middleware

@@ -30,37 +30,36 @@ const (
 	keyStack        = "stack"
 )
 
-// Unmatched is the route of requests that no route serves.
+// Unmatched is the route of requests that match no route.
 const Unmatched = "unmatched"
 
-// Event is what is noted about a request while it is served, and logged when
-// it is done. It is used by the goroutine of the request only. It never holds
-// a header, a query, a body or a path: any of them may hold a secret or a
-// person's data. What it takes of them is the client's address.
+// Event is what is recorded about a request while it is served, and logged when it is done. Only
+// the request's goroutine uses it. It never contains a header, a query, a body or a path, because
+// any of them may contain a secret or a person's data. The only value taken from them is the
+// client's address.
 type Event struct {
 	RequestID      string
-	Client         netip.Addr // where the request comes from; zero when that is not known
+	Client         netip.Addr // where the request comes from; zero if unknown
 	Route          string     // path template, or Unmatched
-	Read           bool       // a list or an item is read, which has a latency objective
-	KeyID          uuid.UUID  // zero when no key was recognized
-	PersonID       uuid.UUID  // zero when no person was
+	Read           bool       // reads a list or an item, for which there is a latency objective
+	KeyID          uuid.UUID  // zero if no key was recognized
+	PersonID       uuid.UUID  // zero if no person was recognized
 	OrganizationID uuid.UUID
-	ObjectID       uuid.UUID // that the path names; zero when it names none, or by no UUID
-	// Idempotency says what the request was to its Idempotency-Key: first,
-	// replayed, in_progress or reused; empty when it has none.
+	ObjectID       uuid.UUID // id in the path; zero if there is none, or it is not a UUID
+	// Idempotency is the role of the request for its Idempotency-Key: first, replayed,
+	// in_progress or reused. It is empty if the request has no such key.
 	Idempotency string
-	Problem     string   // code of the problem that was answered
-	Faults      []string // codes of the problem's faults, each once
-	Cause       error    // why; for 5xx answers the only place where it shows
-	ClientGone  bool     // nobody waited for the answer any more
-	stack       string   // of a panic
-	brokenOff   int      // status of a problem that came when the answer had begun; 0: none
+	Problem     string   // code of the problem in the response
+	Faults      []string // codes of the problem's faults, without duplicates
+	Cause       error    // cause of a 5xx response, which is shown nowhere else
+	ClientGone  bool     // the client left before the response
+	stack       string   // stack of a panic
+	brokenOff   int      // status of a problem that occurred after the response had begun; 0 if none
 }
 
 type eventKey struct{}
 
-// EventFrom returns the request's event. Outside of Wrap it returns one that
-// nobody reads.
+// EventFrom returns the request's event. Outside of Wrap it returns an event that is never read.
 func EventFrom(ctx context.Context) *Event {
 	if e, ok := ctx.Value(eventKey{}).(*Event); ok {
 		return e
@@ -68,12 +67,12 @@ func EventFrom(ctx context.Context) *Event {
 	return &Event{Route: Unmatched}
 }
 
-// statusClientGone is what logs and metrics call a request whose client has
-// gone before the answer; no client sees it.
+// statusClientGone is the status in logs and metrics of a request whose client left before the
+// response. No client sees it.
 const statusClientGone = 499
 
-// logEvent writes the event. Server errors are errors that a person must look at;
-// a server that is away for a while is a warning.
+// logEvent logs the event. Server errors that need a person's attention are logged as errors. If
+// another server is unavailable for some time, that is a warning.
 func (e *Event) logEvent(ctx context.Context, logger *slog.Logger, r *http.Request, status int, bytes int64, took time.Duration) {
 	level := slog.LevelInfo
 	switch {

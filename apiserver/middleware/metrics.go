@@ -55,7 +55,7 @@ func (m *metrics) observeRequest(e *Event, method string, status int, took time.
 	}
 }
 
-// methodLabel keeps made-up methods from becoming labels and log fields.
+// methodLabel keeps invented methods out of labels and log fields.
 func methodLabel(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut,

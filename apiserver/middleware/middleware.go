@@ -18,23 +18,22 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// MaxBody bounds a request's body in bytes, unless a BodyLimit says otherwise. The
-// largest JSON that a route accepts is far smaller.
+// MaxBody limits a request's body in bytes, unless a BodyLimit applies. The largest JSON that a
+// route accepts is far smaller.
 const MaxBody = 1 << 20
 
-// BodyLimit is how many bytes the body of a request may have, and what a larger
-// one is told.
+// BodyLimit is the largest body of a request in bytes, and the problem for a larger one.
 type BodyLimit func(r *http.Request) (bytes int64, larger problem.Code)
 
-// Config is what the middleware needs.
+// Config configures the middleware.
 type Config struct {
 	Logger   *slog.Logger
 	Registry prometheus.Registerer
 	Problems problem.Writer
 	Now      func() time.Time
-	// TrustedProxies are those whose X-Forwarded-For is believed.
+	// TrustedProxies are the ranges whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix
-	// Tracer makes a span for each request. Nil: none are made.
+	// Tracer creates a span for each request. If it is nil, there are no spans.
 	Tracer trace.Tracer
 }
 
@@ -60,8 +59,7 @@ func New(c Config) (*Stack, error) {
 	return &Stack{logger: c.Logger, metrics: m, problems: c.Problems, now: c.Now, trusted: c.TrustedProxies, tracer: c.Tracer}, nil
 }
 
-// Wrap puts the middleware around a router. limit may be nil: MaxBody holds for
-// all requests.
+// Wrap wraps a router in the middleware. If limit is nil, MaxBody applies to all requests.
 func (s *Stack) Wrap(next http.Handler, limit BodyLimit) http.Handler {
 	if limit == nil {
 		limit = func(*http.Request) (int64, problem.Code) { return MaxBody, problem.PayloadTooLarge }
@@ -80,8 +78,7 @@ func (s *Stack) Wrap(next http.Handler, limit BodyLimit) http.Handler {
 	})
 }
 
-// runRouter runs the router on a body of bounded size and answers 500 for a
-// panic.
+// runRouter runs the router with a body of limited size, and answers 500 if it panics.
 func (s *Stack) runRouter(rec *answer.Writer, r *http.Request, event *Event, next http.Handler, limit BodyLimit) {
 	defer func() {
 		fault := recover()
@@ -89,14 +86,14 @@ func (s *Stack) runRouter(rec *answer.Writer, r *http.Request, event *Event, nex
 			return
 		}
 		if err, ok := fault.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-			panic(fault) // the handler's own way to break the connection off
+			panic(fault) // the handler breaks the connection off deliberately
 		}
 		event.stack = string(debug.Stack())
 		s.Fail(rec, r, fmt.Errorf("panic: %v", fault))
 	}()
 	most, larger := limit(r)
 	if r.ContentLength > most {
-		// The body is left unread, so the connection cannot be used again.
+		// The body is left unread, so the connection cannot be reused.
 		rec.Header().Set("Connection", "close")
 		s.Fail(rec, r, problem.New(larger, ""))
 		return
@@ -113,16 +110,16 @@ func (s *Stack) finishRequest(r *http.Request, event *Event, rec *answer.Writer,
 	case event.brokenOff != 0:
 		status = event.brokenOff
 	case status == 0:
-		status = http.StatusOK // net/http writes it when the handler has returned
+		status = http.StatusOK // net/http writes it after the handler has returned
 	}
 	s.metrics.observeRequest(event, r.Method, status, took)
 	event.logEvent(r.Context(), s.logger, r, status, rec.Bytes, took)
 	endSpan(span, event, r.Method, status)
 }
 
-// Fail answers a request with the problem that err maps to, and notes it on
-// the request's event. When the answer has already begun, the connection is
-// broken off, which is the only way left to say that it is not complete.
+// Fail answers a request with the problem that err maps to, and records it in the request's
+// event. If the response has already begun, Fail breaks off the connection, because there is no
+// other way to show that the response is incomplete.
 func (s *Stack) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	event := EventFrom(r.Context())
 	p := problem.From(err)
@@ -131,14 +128,14 @@ func (s *Stack) Fail(w http.ResponseWriter, r *http.Request, err error) {
 		event.brokenOff = p.Status()
 		panic(http.ErrAbortHandler)
 	}
-	// Our own deadlines end with DeadlineExceeded: a context that was
-	// cancelled means that the client has closed the connection.
+	// Our own deadlines cause DeadlineExceeded, so a canceled context means that the client has
+	// closed the connection.
 	event.ClientGone = errors.Is(err, context.Canceled) && errors.Is(context.Cause(r.Context()), context.Canceled)
 	s.problems.Write(w, event.RequestID, p)
 }
 
-// setHeaders sets the headers of every answer: it belongs to one caller, so nothing
-// on the way may store it, and browsers must neither guess its type nor use http.
+// setHeaders sets the headers of every response. A response belongs to one caller, so no cache
+// may store it, and browsers must neither guess its type nor use http.
 func setHeaders(h http.Header, requestID string) {
 	h.Set(RequestIDHeader, requestID)
 	h.Set("Cache-Control", "no-store")

@@ -5,18 +5,18 @@ import (
 	"net/http"
 )
 
-// RequestIDHeader carries a request's id in both directions.
+// RequestIDHeader carries a request's id in requests and responses.
 const RequestIDHeader = "X-Request-Id"
 
-// Bounds of an id that is taken over from the caller: long enough to be unique in a
-// log, and short enough for one line of it.
+// Limits of an id that the caller sets: long enough to be unique in a log, and short enough for
+// one line of it.
 const (
 	minRequestID = 8
 	maxRequestID = 128
 )
 
-// requestID takes the caller's id over when it is well-formed, and makes one
-// of 26 letters and digits otherwise.
+// requestID returns the caller's id if it is well formed, and otherwise a new one of 26 letters
+// and digits.
 func requestID(r *http.Request) string {
 	if id := r.Header.Get(RequestIDHeader); validRequestID(id) {
 		return id

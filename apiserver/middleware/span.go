@@ -10,8 +10,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// startSpan begins a request's span. Callers are strangers: their trace is linked
-// to, and neither joined nor asked whether to sample.
+// startSpan starts a request's span. Callers are not trusted: their trace is linked, but it is
+// not continued and does not decide about sampling.
 func (s *Stack) startSpan(r *http.Request) (context.Context, trace.Span) {
 	options := []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer)}
 	caller := propagation.TraceContext{}.Extract(context.Background(), propagation.HeaderCarrier(r.Header))
@@ -21,8 +21,7 @@ func (s *Stack) startSpan(r *http.Request) (context.Context, trace.Span) {
 	return s.tracer.Start(r.Context(), "request", options...)
 }
 
-// endSpan ends a request's span. Like the event it tells of no header, query, body
-// or path.
+// endSpan ends a request's span. Like the event, it contains no header, query, body or path.
 func endSpan(span trace.Span, e *Event, method string, status int) {
 	defer span.End()
 	if !span.IsRecording() {

@@ -1,5 +1,5 @@
-// Package oidc speaks with the OpenID Connect provider that people sign in with:
-// the authorization code flow with PKCE. Who may sign in is not its matter.
+// Package oidc talks to the OpenID Connect provider that people sign in with, using the
+// authorization code flow with PKCE. It does not decide who may sign in.
 package oidc
 
 import (
@@ -21,69 +21,69 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// Bounds of what is asked of the provider.
+// Limits of requests to the provider.
 const (
 	callTimeout   = 10 * time.Second
 	maxAnswer     = 1 << 20 // bytes
 	clockSkew     = time.Minute
 	rediscovery   = time.Hour
-	failureLife   = 5 * time.Second // for which the provider is not asked again
-	maxCause      = 300             // bytes of what went wrong, for the log
-	maxIdentifier = 255             // of a subject, OpenID Connect Core, 2
+	failureLife   = 5 * time.Second // how long the provider's configuration is cached
+	maxCause      = 300             // bytes of an error that are logged
+	maxIdentifier = 255             // longest subject (OpenID Connect Core, 2)
 )
 
-// ErrUnavailable says that the provider cannot be reached, or does not answer as
-// it should at the moment.
+// ErrUnavailable means that the provider cannot be reached or does not answer as it should at the
+// moment.
 var ErrUnavailable = errors.New("the OpenID Connect provider is not available")
 
-// ErrRefused says that the provider's word on who somebody is cannot be relied on.
+// ErrRefused means that the provider's statement about a person's identity cannot be relied on.
 var ErrRefused = errors.New("the OpenID Connect provider's answer is refused")
 
-// Options say which provider, and who assay is there.
+// Options identify the provider, and assay as its client.
 type Options struct {
-	Issuer       string // its URL, to the letter
+	Issuer       string // the provider's URL, exactly
 	ClientID     string
 	ClientSecret seal.Secret
-	RedirectURL  string         // where the provider sends people back to
-	RootCAs      *x509.CertPool // nil: the system's
+	RedirectURL  string         // where the provider redirects people to
+	RootCAs      *x509.CertPool // the system's roots if nil
 	Now          func() time.Time
 }
 
-// Provider is an OpenID Connect provider. It is asked for its configuration when
-// it is first needed, and again after an hour.
+// Provider is an OpenID Connect provider. Its configuration is read when it is first needed, and
+// again after an hour.
 type Provider struct {
 	options Options
 	client  *http.Client
 
-	turn   chan struct{} // of size one: who holds it may discover
+	turn   chan struct{} // of size one: its holder may run discovery
 	mu     sync.Mutex
 	latest discovery
 }
 
-// discovery is what the provider has said of itself.
+// discovery is what the provider publishes about itself.
 type discovery struct {
-	provider *oidc.Provider // nil: it has not said anything yet
+	provider *oidc.Provider // nil until discovery has succeeded
 	tokens   *oidc.IDTokenVerifier
 	at       time.Time
-	failure  error // of the newest attempt; nil: it succeeded
+	failure  error // error of the latest attempt; nil if it succeeded
 	failedAt time.Time
 }
 
-// Identity is who the provider says somebody is.
+// Identity is a person's identity according to the provider.
 type Identity struct {
 	Issuer  string
 	Subject string
-	Email   string // that the provider has verified; empty: it has verified none
+	Email   string // address that the provider has verified; empty if there is none
 }
 
-// New returns the provider. It calls nobody.
+// New returns the provider without sending any request.
 func New(o Options) *Provider {
 	return &Provider{options: o, turn: make(chan struct{}, 1), client: &http.Client{
 		Timeout: callTimeout,
 		Transport: limited{&http.Transport{
 			Proxy:           http.ProxyFromEnvironment,
 			TLSClientConfig: &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
-			// The provider is asked rarely, and from time to time it moves.
+			// Requests to the provider are rare, and its address may change over time.
 			IdleConnTimeout: callTimeout, MaxIdleConnsPerHost: 2,
 		}},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -93,8 +93,8 @@ func New(o Options) *Provider {
 // Issuer is the provider's URL.
 func (p *Provider) Issuer() string { return p.options.Issuer }
 
-// Start returns where to send somebody who is to sign in. state, nonce and
-// verifier (PKCE) are of this one sign-in.
+// Start returns where to redirect a person who wants to sign in. state, nonce and verifier (PKCE)
+// are for this sign-in only.
 func (p *Provider) Start(ctx context.Context, state, nonce, verifier string) (url string, err error) {
 	d, err := p.discoverProvider(ctx)
 	if err != nil {
@@ -103,8 +103,7 @@ func (p *Provider) Start(ctx context.Context, state, nonce, verifier string) (ur
 	return p.oauthConfig(d).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
 }
 
-// Finish exchanges the code that somebody has come back with for what the
-// provider says of that person.
+// Finish exchanges the code that a person has returned with for the person's identity.
 func (p *Provider) Finish(ctx context.Context, code, nonce, verifier string) (id Identity, err error) {
 	d, err := p.discoverProvider(ctx)
 	if err != nil {
@@ -133,13 +132,13 @@ func (p *Provider) Finish(ctx context.Context, code, nonce, verifier string) (id
 	return id, err
 }
 
-// claims are what of a person's is asked for.
+// claims are the claims that are used of a person.
 type claims struct {
 	Email    string `json:"email"`
 	Verified truth  `json:"email_verified"`
 }
 
-// truth is a boolean that some providers send as a text.
+// truth is a boolean that some providers send as a string.
 type truth bool
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -148,8 +147,8 @@ func (t *truth) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// verifiedEmail returns the verified address: the one in the ID token or, where
-// that has none, the one at the provider's user info.
+// verifiedEmail returns the verified address: from the ID token or, if it has none, from the
+// provider's user info.
 func (p *Provider) verifiedEmail(ctx context.Context, d discovery, token *oauth2.Token, verified *oidc.IDToken) (string, error) {
 	var c claims
 	err := verified.Claims(&c)
@@ -181,23 +180,23 @@ func (p *Provider) userInfo(ctx context.Context, found *oidc.Provider, source oa
 	return c, nil
 }
 
-// exchangeError tells a provider that refuses from one that is not there.
+// exchangeError distinguishes a provider that refuses from one that is unavailable.
 func exchangeError(err error) error {
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.Response != nil && refused.Response.StatusCode < http.StatusInternalServerError {
-		// Not the error itself, which quotes the provider's answer.
+		// The error itself is not wrapped, because it quotes the provider's response.
 		return fmt.Errorf("%w: the code was answered %d %s", ErrRefused, refused.Response.StatusCode, refused.ErrorCode)
 	}
 	return wrapFailure(ErrUnavailable, err)
 }
 
-// wrapFailure says what went wrong, and quotes no more of the provider's answer
-// than belongs in a log.
+// wrapFailure describes the failure and quotes no more of the provider's response than belongs in
+// a log.
 func wrapFailure(kind, cause error) error {
 	text := cause.Error()
 	return fmt.Errorf("%w: %s", kind, strings.ToValidUTF8(text[:min(len(text), maxCause)], "?"))
 }
 
-// oauthConfig returns how assay speaks with the provider.
+// oauthConfig returns the OAuth configuration for the provider.
 func (p *Provider) oauthConfig(d discovery) *oauth2.Config {
 	endpoint := d.provider.Endpoint()
 	endpoint.AuthStyle = d.authStyle()
@@ -207,9 +206,8 @@ func (p *Provider) oauthConfig(d discovery) *oauth2.Config {
 	}
 }
 
-// authStyle returns how the provider wants to receive the client's secret: in the
-// header unless it says that it looks for it elsewhere (OpenID Connect Discovery,
-// 3). To try both out would use the code up.
+// authStyle returns how to send the client's secret: in the header, unless the provider states
+// that it expects it elsewhere (OpenID Connect Discovery, 3). Trying both would use up the code.
 func (d discovery) authStyle() oauth2.AuthStyle {
 	var said struct {
 		Methods []string `json:"token_endpoint_auth_methods_supported"`
@@ -220,8 +218,8 @@ func (d discovery) authStyle() oauth2.AuthStyle {
 	return oauth2.AuthStyleInParams
 }
 
-// discoverProvider returns what the provider says of itself. It is asked now and
-// then, by one request at a time; when that fails what is known goes on.
+// discoverProvider returns what the provider publishes about itself. One request at a time
+// refreshes it from time to time. If that fails, the known configuration remains in use.
 func (p *Provider) discoverProvider(ctx context.Context) (discovery, error) {
 	if d, settled := p.knownDiscovery(); settled {
 		return d, d.err()
@@ -232,11 +230,11 @@ func (p *Provider) discoverProvider(ctx context.Context) (discovery, error) {
 	case <-ctx.Done():
 		return discovery{}, wrapFailure(ErrUnavailable, ctx.Err())
 	}
-	d, settled := p.knownDiscovery() // another request may have asked meanwhile
+	d, settled := p.knownDiscovery() // another request may have done it since
 	if settled {
 		return d, d.err()
 	}
-	// The provider's keys are fetched with the context of its discovery, later too.
+	// The provider's keys are fetched with the context of its discovery, also later.
 	found, err := oidc.NewProvider(p.clientContext(context.WithoutCancel(ctx)), p.options.Issuer)
 	if err == nil {
 		late := func() time.Time { return p.options.Now().Add(-clockSkew) }
@@ -250,8 +248,7 @@ func (p *Provider) discoverProvider(ctx context.Context) (discovery, error) {
 	return d, d.err()
 }
 
-// knownDiscovery returns what is known of the provider, and whether it need not
-// be asked.
+// knownDiscovery returns what is known of the provider, and whether it is recent enough.
 func (p *Provider) knownDiscovery() (d discovery, settled bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -260,7 +257,7 @@ func (p *Provider) knownDiscovery() (d discovery, settled bool) {
 	return d, d.provider != nil && now.Sub(d.at) < rediscovery || d.failure != nil && now.Sub(d.failedAt) < failureLife
 }
 
-// err is why there is nothing to go on with.
+// err returns why the provider cannot be used. It is nil if the configuration is known.
 func (d discovery) err() error {
 	if d.provider != nil {
 		return nil
@@ -268,13 +265,12 @@ func (d discovery) err() error {
 	return d.failure
 }
 
-// clientContext returns a context that carries the client by which the provider
-// is called.
+// clientContext returns a context that carries the HTTP client for the provider.
 func (p *Provider) clientContext(ctx context.Context) context.Context {
 	return oidc.ClientContext(ctx, p.client)
 }
 
-// limited bounds the answers of the provider.
+// limited limits the size of the provider's responses.
 type limited struct{ http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.

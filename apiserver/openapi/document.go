@@ -17,7 +17,7 @@ type Document struct {
 	Components Components      `json:"components"`
 }
 
-// Info says what the document describes.
+// Info describes the API.
 type Info struct {
 	Title          string  `json:"title"`
 	Version        string  `json:"version"`
@@ -28,13 +28,13 @@ type Info struct {
 	License        License `json:"license"`
 }
 
-// Contact says whom to ask.
+// Contact tells whom to ask.
 type Contact struct {
 	Name string `json:"name"`
 	URL  string `json:"url"`
 }
 
-// License is the licence of the API's code.
+// License is the license of the API's code.
 type License struct {
 	Name       string `json:"name"`
 	Identifier string `json:"identifier"` // SPDX
@@ -63,14 +63,14 @@ type PathItem struct {
 	Delete     *Operation   `json:"delete,omitzero"`
 }
 
-// Operation is a method of a path.
+// Operation describes a method of a path.
 type Operation struct {
 	OperationID string          `json:"operationId"`
 	Summary     string          `json:"summary"`
 	Description string          `json:"description"`
 	Tags        []string        `json:"tags"`
 	Security    []Map[[]string] `json:"security"`
-	Scope       string          `json:"x-required-scope,omitzero"` // all of them, with a space between
+	Scope       string          `json:"x-required-scope,omitzero"` // all of them, separated by spaces
 	Parameters  []*Parameter    `json:"parameters,omitempty"`
 	RequestBody *RequestBody    `json:"requestBody,omitzero"`
 	Responses   Map[*Answer]    `json:"responses"`
@@ -94,7 +94,7 @@ type RequestBody struct {
 	Content     Map[Media] `json:"content"`
 }
 
-// Media is a body in one media type.
+// Media describes a body in one media type.
 type Media struct {
 	Schema   *Schema      `json:"schema,omitzero"`
 	Example  any          `json:"example,omitzero"`
@@ -107,7 +107,7 @@ type Example struct {
 	Value   any    `json:"value"`
 }
 
-// Answer is a response.
+// Answer describes a response.
 type Answer struct {
 	Ref         string       `json:"$ref,omitzero"`
 	Description string       `json:"description,omitzero"`
@@ -115,7 +115,7 @@ type Answer struct {
 	Content     Map[Media]   `json:"content,omitempty"`
 }
 
-// Header is a header of a response.
+// Header describes a header of a response.
 type Header struct {
 	Ref         string  `json:"$ref,omitzero"`
 	Description string  `json:"description,omitzero"`
@@ -133,7 +133,7 @@ type Components struct {
 	Schemas         Map[*Schema]        `json:"schemas,omitempty"`
 }
 
-// SecurityScheme is a way to say who calls.
+// SecurityScheme is a way to authenticate.
 type SecurityScheme struct {
 	Type        string `json:"type"`
 	Scheme      string `json:"scheme,omitzero"` // of the type http
@@ -142,8 +142,8 @@ type SecurityScheme struct {
 	Description string `json:"description"`
 }
 
-// Text gives the document as it is committed: indented, always the same for
-// the same document.
+// Text returns the document as it is committed: indented, and always the same for the same
+// document.
 func (d *Document) Text() ([]byte, error) {
 	text, err := json.Marshal(d, jsontext.WithIndent("  "), json.Deterministic(true))
 	if err != nil {

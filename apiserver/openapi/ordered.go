@@ -13,11 +13,11 @@ type Member[V any] struct {
 	Value V
 }
 
-// Map is a JSON object whose members keep the order in which they were set, so
-// that the document reads in the order of the code.
+// Map is a JSON object whose members keep the order in which they were set, so that the document
+// follows the order of the code.
 type Map[V any] []Member[V]
 
-// Set adds a member, or replaces the one of that name.
+// Set adds a member, or replaces the one with that name.
 func (m *Map[V]) Set(name string, value V) {
 	if i := m.indexOf(name); i >= 0 {
 		(*m)[i].Value = value
@@ -26,7 +26,7 @@ func (m *Map[V]) Set(name string, value V) {
 	*m = append(*m, Member[V]{name, value})
 }
 
-// Find returns the member of that name; ok is false when there is none.
+// Find returns the member with that name. ok is false if there is none.
 func (m Map[V]) Find(name string) (value V, ok bool) {
 	if i := m.indexOf(name); i >= 0 {
 		return m[i].Value, true

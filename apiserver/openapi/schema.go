@@ -18,16 +18,16 @@ const (
 	String  = "string"
 )
 
-// Schema is a JSON Schema (2020-12) as far as the document needs it.
+// Schema is a JSON Schema (2020-12) with the keywords that the document needs.
 type Schema struct {
 	Ref         string `json:"$ref,omitzero"`
 	Description string `json:"description,omitzero"` // Markdown
 	Type        Types  `json:"type,omitempty"`
 	Format      string `json:"format,omitzero"`
-	MediaType   string `json:"contentMediaType,omitzero"` // of what a text holds: a file
+	MediaType   string `json:"contentMediaType,omitzero"` // media type of a text that holds a file
 	Pattern     string `json:"pattern,omitzero"`
-	Enum        []any  `json:"enum,omitempty"` // all values that there are, null among them where it is one
-	// Known are values of an enumeration that grows: others may come.
+	Enum        []any  `json:"enum,omitempty"` // all possible values, including null if it is possible
+	// Known are the values of an extensible enumeration: others may be added.
 	Known      []string     `json:"x-extensible-enum,omitempty"`
 	MinLength  *int         `json:"minLength,omitzero"` // in characters
 	MaxLength  *int         `json:"maxLength,omitzero"`
@@ -39,8 +39,8 @@ type Schema struct {
 	Unique     bool         `json:"uniqueItems,omitzero"`
 	Properties Map[*Schema] `json:"properties,omitempty"`
 	Required   []string     `json:"required,omitempty"`
-	// Additional is what further members must be like; nil in a schema of
-	// objects: there are none.
+	// Additional is the schema of additional members. If it is nil, a schema of objects allows
+	// none.
 	Additional    *Schema   `json:"-"`
 	MaxProperties *int      `json:"maxProperties,omitzero"`
 	AnyOf         []*Schema `json:"anyOf,omitempty"`
@@ -48,7 +48,7 @@ type Schema struct {
 	Examples      []any     `json:"examples,omitempty"`
 }
 
-// plain is a Schema without its method.
+// plain is a Schema without its methods.
 type plain Schema
 
 // MarshalJSONTo implements json.MarshalerTo.
@@ -66,7 +66,7 @@ func (s Schema) MarshalJSONTo(e *jsontext.Encoder) error {
 	}{plain(s), additional})
 }
 
-// Types are the JSON types of a value; one alone is written as a text.
+// Types are the JSON types of a value. A single one is encoded as a string.
 type Types []string
 
 // MarshalJSONTo implements json.MarshalerTo.
@@ -77,7 +77,7 @@ func (t Types) MarshalJSONTo(e *jsontext.Encoder) error {
 	return json.MarshalEncode(e, []string(t))
 }
 
-// Nullable returns a schema that also takes null.
+// Nullable returns a schema that also allows null.
 func (s Schema) Nullable() *Schema {
 	switch {
 	case s.Takes(Null):
@@ -92,30 +92,30 @@ func (s Schema) Nullable() *Schema {
 	return &s
 }
 
-// Takes reports whether values may be of the JSON type.
+// Takes reports whether values may have the JSON type.
 func (s Schema) Takes(jsonType string) bool {
 	return slices.Contains(s.Type, jsonType) || slices.ContainsFunc(s.AnyOf, func(o *Schema) bool { return o.Takes(jsonType) })
 }
 
-// NoNUL is the pattern of any text: NUL is the one character that cannot be stored.
+// NoNUL is the pattern of any text without NUL, the only character that cannot be stored.
 const NoNUL = `^[^\x00]*$`
 
-// Text is the schema of a text of at most longest characters.
+// Text returns the schema of a text of at most longest characters.
 func Text(longest int) *Schema {
 	return &Schema{Type: Types{String}, Pattern: NoNUL, MaxLength: &longest}
 }
 
-// Binary is the schema of a file in a form.
+// Binary returns the schema of a file in a form.
 func Binary() *Schema {
 	longest := longestFile
 	return &Schema{Type: Types{String}, MediaType: "application/octet-stream", MaxLength: &longest}
 }
 
-// longestFile bounds files in forms, in bytes: that of a CSV file, whose bytes are
-// kept in the database.
+// longestFile limits files in forms, in bytes: it is that of a CSV file, whose bytes are stored
+// in the database.
 const longestFile = 64 << 20
 
-// Whole is the schema of a whole number from low to high.
+// Whole returns the schema of a whole number from low to high.
 func Whole(low, high int64) *Schema {
 	format := "int32"
 	if low < -1<<31 || high > 1<<31-1 {
@@ -124,13 +124,12 @@ func Whole(low, high int64) *Schema {
 	return &Schema{Type: Types{Integer}, Format: format, Minimum: &low, Maximum: &high}
 }
 
-// Float is the schema of a number that is not exact, within bounds where there
-// are any.
+// Float returns the schema of an inexact number, with limits if there are any.
 func Float(low, high *int64) *Schema {
 	return &Schema{Type: Types{Number}, Format: "double", Minimum: low, Maximum: high}
 }
 
-// Choice is the schema of one of the given words.
+// Choice returns the schema of one of the given words.
 func Choice(words ...string) *Schema {
 	s := &Schema{Type: Types{String}}
 	for _, word := range words {
@@ -139,25 +138,25 @@ func Choice(words ...string) *Schema {
 	return s
 }
 
-// List is the schema of an array of at most longest items.
+// List returns the schema of an array of at most longest items.
 func List(item *Schema, longest int) *Schema {
 	return &Schema{Type: Types{Array}, Items: item, MaxItems: &longest}
 }
 
-// UUID is the schema of an id in canonical text.
+// UUID returns the schema of an id in canonical form.
 func UUID() *Schema {
 	length := 36
 	return &Schema{Type: Types{String}, Format: "uuid", MinLength: &length, MaxLength: &length}
 }
 
-// Time is the schema of a time (RFC 3339).
+// Time returns the schema of a time (RFC 3339).
 func Time() *Schema {
 	longest := len("2006-01-02T15:04:05.999999999+00:00")
 	return &Schema{Type: Types{String}, Format: "date-time", MaxLength: &longest}
 }
 
-// Truth is the schema of true and false.
+// Truth returns the schema of a boolean.
 func Truth() *Schema { return &Schema{Type: Types{Boolean}} }
 
-// Decimal is the schema of a number of any precision.
+// Decimal returns the schema of a number of any precision.
 func Decimal() *Schema { return &Schema{Type: Types{Number}} }

@@ -10,19 +10,18 @@ import (
 // Path is where the document is served.
 const Path = "/v1/openapi.json"
 
-// Origin stands in the committed document for the place where the API is
-// served, in its servers and in its examples.
+// Origin is the placeholder in the committed document for the API's origin, in its servers and in
+// its examples.
 const Origin = "https://assay.example"
 
 //go:embed openapi.json
 var committed string
 
-// Serve returns the document of an API that is served at publicURL, without a
-// trailing slash.
+// Serve returns the document of an API that is served at publicURL, which has no trailing slash.
 func Serve(publicURL string) []byte {
 	quoted, err := jsontext.AppendQuote(nil, publicURL)
 	if err != nil {
-		quoted = []byte(`"` + Origin + `"`) // no UTF-8, hence no URL: the placeholder says as much
+		quoted = []byte(`"` + Origin + `"`) // not UTF-8 and therefore not a URL, so the placeholder stays
 	}
 	return []byte(strings.ReplaceAll(committed, Origin, strings.Trim(string(quoted), `"`)))
 }

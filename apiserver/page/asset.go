@@ -12,23 +12,22 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// versionParameter of an asset's address holds its version, so that an address
-// stands for one content for ever. It is not needed: whatever its value, the
-// asset is served.
+// versionParameter is the query parameter of an asset's address that holds its version, so that
+// an address always stands for the same content. It is optional and may have any value.
 const versionParameter = "v"
 
-// Assets is files that pages load, by their names without folders.
+// Assets holds files that pages load, by their names without folders.
 type Assets map[string]asset
 
-// asset is one file.
+// asset is a file that pages load.
 type asset struct {
 	plain   Page
-	version string      // empty: its name changes with its content
-	zipped  func() Page // made when it is first asked for
+	version string      // empty if its name changes with its content
+	zipped  func() Page // created on the first request
 }
 
-// LoadAssets reads all files in the folders of files. hashed says that the
-// names of the files hold their hashes.
+// LoadAssets reads all files in the folders of files. hashed means that the names of the files
+// contain their hashes.
 func LoadAssets(files fs.FS, hashed bool, folders ...string) (Assets, error) {
 	assets := make(Assets)
 	for _, folder := range folders {
@@ -54,7 +53,7 @@ func LoadAssets(files fs.FS, hashed bool, folders ...string) (Assets, error) {
 
 func newAsset(name string, body []byte, hashed bool) (asset, error) {
 	var media string
-	switch path.Ext(name) { // not from the machine's own table of types
+	switch path.Ext(name) { // independent of the machine's own table of types
 	case ".js":
 		media = "text/javascript; charset=utf-8"
 	case ".css":
@@ -73,13 +72,13 @@ func newAsset(name string, body []byte, hashed bool) (asset, error) {
 	return a, nil
 }
 
-// compressPage compresses a page. The entity tag differs, because the bytes do.
+// compressPage compresses a page. Its entity tag differs, because its bytes do.
 func compressPage(p Page) Page {
 	p.body, p.coding, p.etag = coding.GzipBest(p.body), "gzip", coding.Tag(p.etag)
 	return p
 }
 
-// Address is where the asset lies when assets are served below prefix.
+// Address returns the asset's path if assets are served below prefix.
 func (a Assets) Address(prefix, name string) (string, error) {
 	found, ok := a[name]
 	if !ok {
@@ -91,8 +90,8 @@ func (a Assets) Address(prefix, name string) (string, error) {
 	return prefix + name + "?" + versionParameter + "=" + found.version, nil
 }
 
-// Serve answers a request for the asset of that name; a problem not_found when
-// there is none.
+// Serve answers a request for the asset with that name. It returns a problem not_found if there
+// is none.
 func (a Assets) Serve(w http.ResponseWriter, r *http.Request, name string) error {
 	found, ok := a[name]
 	if !ok {

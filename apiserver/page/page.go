@@ -1,5 +1,5 @@
-// Package page serves what browsers show and does not change while the process
-// lives: pages, and the scripts, stylesheets and pictures that they load.
+// Package page serves content for browsers that does not change while the process runs: pages,
+// and the scripts, stylesheets and pictures that they load.
 package page
 
 import (
@@ -11,40 +11,39 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 )
 
-// How long caches may keep what is served.
+// How long caches may keep a page.
 const (
 	CacheHour    = "public, max-age=3600"
-	CacheForever = "public, max-age=31536000, immutable" // its address stands for one content
+	CacheForever = "public, max-age=31536000, immutable" // its address always stands for the same content
 	CacheNever   = "no-store"
 )
 
-// Page is an answer that stays the same while the process lives.
+// Page is a response that stays the same while the process runs.
 type Page struct {
 	body   []byte
 	media  string
 	policy string // Content-Security-Policy
 	cache  string // Cache-Control
-	coding string // Content-Encoding; empty: none
+	coding string // Content-Encoding; empty if there is none
 	etag   string
 }
 
-// HTML returns a page with the Content-Security-Policy that caches may keep as
-// cache says.
+// HTML returns a page with the Content-Security-Policy and with cache as its Cache-Control.
 func HTML(body []byte, policy, cache string) Page {
 	return Page{body: body, media: "text/html; charset=utf-8", policy: policy, cache: cache, etag: etagOf(body)}
 }
 
-// etagOf is a strong entity tag.
+// etagOf returns a strong entity tag.
 func etagOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return `"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
-// Serve answers with the page, or with 304 to somebody who has it.
+// Serve answers with the page, or with 304 if the client has it.
 func (p Page) Serve(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", p.cache)
 	w.Header().Set("ETag", p.etag)
-	// A header that breaks the grammar lists no tag: a person gets the page.
+	// A malformed header matches no tag, so the client gets the page.
 	if tags := new(decode.Faults).EntityTags(r.Header, "If-None-Match"); tags != nil && tags.Weak(p.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil

@@ -73,18 +73,17 @@ const (
 	ServiceUnavailable      Code = "service_unavailable"
 )
 
-// definition is what all problems of a code share. Its page, the description in
-// the OpenAPI document and the answers themselves are made from it alone.
+// definition is what all problems with a code have in common. The code's page, its description in
+// the OpenAPI document and the responses are made from it.
 type definition struct {
 	status  int
 	title   string
-	detail  string // used where a problem brings none of its own
+	detail  string // used if a problem has no detail of its own
 	guide   Guide
-	example Problem // what an answer may hold beyond that; Code is left out
+	example Problem // further members of a response; Code is left out
 }
 
-// definitions lists every code that can occur. The files define_*.go hold them
-// by what they are about.
+// definitions lists all codes. They are defined by topic in the files define_*.go.
 var definitions = mergeDefinitions(accessDefinitions, sessionDefinitions, requestDefinitions, uploadDefinitions, fileDefinitions, stateDefinitions, webhookDefinitions, serverDefinitions, interviewDefinitions)
 
 func mergeDefinitions(parts ...map[Code]definition) map[Code]definition {
@@ -102,23 +101,22 @@ func Codes() []Code {
 	})
 }
 
-// Known reports whether there are problems with the code.
+// Known reports whether the code is defined.
 func (c Code) Known() bool {
 	_, ok := definitions[c]
 	return ok
 }
 
-// Status is the HTTP status of all problems with the code.
+// Status returns the HTTP status of all problems with the code.
 func (c Code) Status() int { return definitions[c].status }
 
-// Title is the code in words, the same for all problems with it.
+// Title returns the code in words, which is the same for all problems with it.
 func (c Code) Title() string { return definitions[c].title }
 
-// Description is what a problem with the code says where it has nothing more
-// particular to say.
+// Description returns the detail of problems with the code that have no more specific one.
 func (c Code) Description() string { return definitions[c].detail }
 
-// Guide explains the code to the developer of a client.
+// Guide returns an explanation of the code for the developer of a client.
 func (c Code) Guide() Guide { return definitions[c].guide }
 
 // Example returns a problem with the code as the API may answer it.

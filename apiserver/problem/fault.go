@@ -31,7 +31,7 @@ const (
 	UnknownUser       FaultCode = "unknown_user"
 )
 
-// faultCodes says what each code asks of the value.
+// faultCodes describes what each code requires of the value.
 var faultCodes = map[FaultCode]string{
 	Required:          "The value is missing, null or empty, and must be given.",
 	WrongType:         "The value is of another JSON type than the one that is asked for.",
@@ -54,10 +54,10 @@ var faultCodes = map[FaultCode]string{
 // FaultCodes lists all codes by name.
 func FaultCodes() []FaultCode { return slices.Sorted(maps.Keys(faultCodes)) }
 
-// Description says what is wrong with a value that has the code.
+// Description describes what is wrong with a value that has the code.
 func (c FaultCode) Description() string { return faultCodes[c] }
 
-// MaxFaults bounds the faults that one document lists.
+// MaxFaults limits the faults in one document.
 const MaxFaults = 50
 
 // Fault is one value of a request that cannot be used. Exactly one of pointer,
@@ -70,19 +70,18 @@ type Fault struct {
 	Detail    string    `json:"detail" api:"max=1000"`                                                       // what is asked for, for a person; it never repeats the value
 }
 
-// Validation returns a 422 that lists the faults, at most MaxFaults of them.
+// Validation returns a 422 that lists up to MaxFaults of the faults.
 func Validation(faults ...Fault) *Problem {
 	return &Problem{Code: ValidationFailed, Faults: faults[:min(len(faults), MaxFaults)]}
 }
 
-// BadHeaders returns a 400 that lists the headers that cannot be understood, at
-// most MaxFaults of them.
+// BadHeaders returns a 400 that lists up to MaxFaults of the headers that cannot be understood.
 func BadHeaders(faults ...Fault) *Problem {
 	return &Problem{Code: InvalidHeader, Faults: faults[:min(len(faults), MaxFaults)]}
 }
 
-// Pointer is a JSON pointer (RFC 6901) in its URI fragment form. The zero
-// value is the whole document.
+// Pointer is a JSON pointer (RFC 6901) in its URI fragment form. The zero value points to the
+// whole document.
 type Pointer struct{ text string }
 
 // Member returns the pointer to an object's member.
@@ -94,5 +93,5 @@ func (p Pointer) Member(name string) Pointer {
 // Index returns the pointer to an array's element.
 func (p Pointer) Index(i int) Pointer { return Pointer{p.text + "/" + strconv.Itoa(i)} }
 
-// String gives the pointer as it stands in a document, such as "#/scopes/0".
+// String returns the pointer as used in a document, such as "#/scopes/0".
 func (p Pointer) String() string { return "#" + p.text }

@@ -1,32 +1,33 @@
 package problem
 
-// Guide explains a code to the developer of a client. The texts are plain but
-// for names in backticks.
+// Guide explains a code to the developer of a client. The texts are plain except for names in
+// backticks.
 type Guide struct {
-	Meaning  string   // what the answer says about the request, and about its effects
+	Meaning  string   // what the response says about the request and its effects
 	Causes   []string // why it happens
 	Remedies []string // what to do about it
 	Retry    Retry
 }
 
-// Retry says whether a request with the problem is worth repeating.
+// Retry tells whether a request with the problem is worth repeating.
 type Retry string
 
 // The kinds of advice on repeating a request.
 const (
-	// RetryNever: the same request gets the same answer for ever.
+	// RetryNever means that the same request always gets the same response.
 	RetryNever Retry = "no"
-	// RetryMended: once somebody has changed what stands in the way.
+	// RetryMended means that the request may succeed once somebody has removed the cause.
 	RetryMended Retry = "once mended"
-	// RetryLater: the same request, when the header Retry-After says so.
+	// RetryLater means that the same request may succeed after the time in the Retry-After
+	// header.
 	RetryLater Retry = "later"
-	// RetryFresh: the same request at once, on a new connection.
+	// RetryFresh means that the same request may succeed immediately, on a new connection.
 	RetryFresh Retry = "at once"
-	// RetryCareful: a read may be repeated; a change may have been made.
+	// RetryCareful means that a read may be repeated, but a change may already have been made.
 	RetryCareful Retry = "with care"
 )
 
-// Advice is the kind of retry in a sentence or two.
+// Advice returns the advice in one or two sentences.
 func (r Retry) Advice() string {
 	switch r {
 	case RetryNever:

@@ -13,12 +13,11 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// retryDatabase is what callers are asked to wait when the database is away.
+// retryDatabase is how long callers are asked to wait if the database is unavailable.
 const retryDatabase = 5 * time.Second
 
-// From maps any error to the problem that the caller is told. An error that it
-// does not know becomes InternalError, which shows nothing of it; the error
-// stays the problem's Cause, for the log.
+// From maps any error to the problem for the caller. An unknown error becomes InternalError,
+// which reveals nothing about it. The error is kept as the problem's Cause, for the log.
 func From(err error) *Problem {
 	var p *Problem
 	var tooLarge *http.MaxBytesError
@@ -43,7 +42,7 @@ func From(err error) *Problem {
 	case errors.Is(err, store.ErrConflict):
 		return &Problem{Code: Conflict, Cause: err}
 	case errors.Is(err, store.ErrInProgress), errors.Is(err, store.ErrFenced):
-		// Fenced: another process has taken the attempt over, and is at it.
+		// Fenced means that another process has taken over the attempt and is working on it.
 		return (&Problem{Code: IdempotencyInProgress, Cause: err}).With("Retry-After", "1")
 	case errors.Is(err, store.ErrKeyReused):
 		return &Problem{Code: IdempotencyKeyReused, Cause: err}
@@ -55,13 +54,13 @@ func From(err error) *Problem {
 	return &Problem{Code: InternalError, Cause: err}
 }
 
-// interviewCode is the code of an error that is about interviews; empty for any
-// other.
+// interviewCode returns the code of an error about interviews, or an empty code for any other
+// error.
 func interviewCode(err error) Code {
 	for _, known := range []struct {
 		err  error
 		code Code
-	}{ // those that are others as well come first
+	}{ // errors that also match others come first
 		{interviews.ErrInterviewStarted, InterviewAlreadyStarted},
 		{interviews.ErrInterviewDeclined, InterviewDeclined},
 		{interviews.ErrInterviewOpen, InterviewStillOpen},

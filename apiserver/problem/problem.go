@@ -1,6 +1,5 @@
-// Package problem holds the API's error answers: documents of the media type
-// application/problem+json (RFC 9457) and the one mapping from Go errors to
-// them.
+// Package problem defines the API's error responses, which are documents of the media type
+// application/problem+json (RFC 9457), and the single mapping from Go errors to them.
 package problem
 
 import (
@@ -11,8 +10,8 @@ import (
 	"time"
 )
 
-// Problem is an error that an API caller is told about. Handlers return it as
-// an error; every other error becomes one through From.
+// Problem is an error that is reported to an API caller. Handlers return it as an error. From
+// converts every other error.
 type Problem struct {
 	Code          Code
 	Detail        string      // for a person; empty: the code's description. Never holds an input value or a cause
@@ -24,18 +23,18 @@ type Problem struct {
 	Cause         error       // for the log only; may be nil
 }
 
-// New returns a problem; detail may be empty for the code's own description.
+// New returns a problem. If detail is empty, the code's own description is used.
 func New(code Code, detail string) *Problem { return &Problem{Code: code, Detail: detail} }
 
-// Unavailable returns a 503 that asks to come back after the given time, in
-// whole seconds, at least one.
+// Unavailable returns a 503 that asks the caller to come back after the given time, in whole
+// seconds and at least one.
 func Unavailable(detail string, after time.Duration, cause error) *Problem {
 	seconds := max(1, int((after+time.Second-1)/time.Second))
 	p := &Problem{Code: ServiceUnavailable, Detail: detail, Cause: cause}
 	return p.With("Retry-After", strconv.Itoa(seconds))
 }
 
-// With sets a header of the answer and returns the problem.
+// With sets a header of the response and returns the problem.
 func (p *Problem) With(name, value string) *Problem {
 	if p.Header == nil {
 		p.Header = make(http.Header, 1)
@@ -44,11 +43,10 @@ func (p *Problem) With(name, value string) *Problem {
 	return p
 }
 
-// Status is the answer's HTTP status.
+// Status returns the response's HTTP status.
 func (p *Problem) Status() int { return p.Code.Status() }
 
-// FaultCodes lists the codes of the faults, each once, in the order in which
-// they come.
+// FaultCodes returns the codes of the faults, without duplicates and in order of appearance.
 func (p *Problem) FaultCodes() []string {
 	var codes []string
 	for _, f := range p.Faults {

@@ -7,8 +7,8 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// nextStep says of a request that an interview's status does not allow which
-// request, or which event, leads on from there; empty for any other error.
+// nextStep returns which request or event helps if an interview's status does not allow a
+// request. It is empty for any other error.
 func nextStep(err error) string {
 	state, ok := errors.AsType[*interviews.StateError](err)
 	if !ok {
@@ -17,7 +17,7 @@ func nextStep(err error) string {
 	return steps[interviewCode(err)][state.Status] + deadlineText(state)
 }
 
-// steps name, for each code and status, what leads on.
+// steps lists the next step for each code and status.
 var steps = map[Code]map[interviews.Status]string{
 	InterviewDeclined: {
 		interviews.Declined: "The trader has declined, which ended the interview. If the trader agrees to another one, create it with POST /v1/interviews/{id}/retake.",
@@ -42,8 +42,7 @@ var steps = map[Code]map[interviews.Status]string{
 	},
 }
 
-// deadlineText says when the time of an interview is over that the trader is
-// answering.
+// deadlineText says when the time of an interview ends that the trader is answering.
 func deadlineText(state *interviews.StateError) string {
 	if state.Status != interviews.InProgress || state.CompleteBy == nil {
 		return ""

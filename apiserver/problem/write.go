@@ -12,7 +12,7 @@ import (
 // MediaType is the media type of problem documents.
 const MediaType = "application/problem+json"
 
-// PagesPath is where the pages that explain the codes lie, below the public URL.
+// PagesPath is the path, below the public URL, of the pages that explain the codes.
 const PagesPath = "/problems/"
 
 // Writer writes problem documents.
@@ -39,14 +39,13 @@ type document struct {
 	Errors        []Fault  `json:"errors,omitempty" api:"items=50"`                                  // everything that is wrong with the request's values, at most 50 of them; there where values can be named, as with validation_failed
 }
 
-// Page is the address of the page that explains the code: the type of its
-// problems.
+// Page returns the address of the page that explains the code, which is the type of its problems.
 func (wr Writer) Page(c Code) string { return wr.pages + string(c) }
 
-// Wire returns a value of the type that problems are encoded from.
+// Wire returns a value of the type from which problems are encoded.
 func Wire() any { return document{} }
 
-// Document returns what Write encodes.
+// Document returns the document that Write encodes.
 func (wr Writer) Document(requestID string, p *Problem) any { return wr.buildDocument(requestID, p) }
 
 func (wr Writer) buildDocument(requestID string, p *Problem) document {
@@ -64,12 +63,12 @@ func (wr Writer) buildDocument(requestID string, p *Problem) document {
 	}
 }
 
-// Write answers with the problem. An error of the connection is not reported:
-// there is nobody left to tell.
+// Write answers with the problem. It does not report connection errors, because nobody is left to
+// receive them.
 func (wr Writer) Write(w http.ResponseWriter, requestID string, p *Problem) {
 	doc := wr.buildDocument(requestID, p)
 	body, err := json.Marshal(doc)
-	if err != nil { // a name in a pointer or a path that is no UTF-8: answer without the particulars
+	if err != nil { // a name in a pointer or a path is not UTF-8: answer without the particulars
 		doc.Errors, doc.Detail = nil, p.Code.Description()
 		body, _ = json.Marshal(doc)
 	}

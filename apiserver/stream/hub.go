@@ -1,5 +1,5 @@
-// Package stream hears from the database what has changed, in one session for
-// the whole process, and tells those who have a stream open.
+// Package stream receives changes from the database, in one session for the whole process, and
+// notifies the clients that have a stream open.
 package stream
 
 import (
@@ -17,32 +17,31 @@ import (
 
 // How many streams may be open in one process.
 const (
-	// MaxOfCaller is how many one key or person may have open.
+	// MaxOfCaller is the number of streams that one key or person may have open.
 	MaxOfCaller = 20
-	// MaxStreams is how many there may be altogether. Each takes some 40 KiB.
+	// MaxStreams is the total number of streams. Each takes some 40 KiB.
 	MaxStreams = 2000
 )
 
-// Why a stream cannot be opened.
+// Errors of opening a stream.
 var (
 	ErrTooMany = errors.New("the caller has as many streams open as it may")
 	ErrFull    = errors.New("the process serves as many streams as it can")
 )
 
-// Pauses between attempts to open a session, and how long one may take.
+// Pauses between attempts to open a session, and the time limit of an attempt.
 const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 5 * time.Second
 	openLimit    = 5 * time.Second
 )
 
-// Sessions opens the session in which changes are heard of. *store.DB is one.
+// Sessions opens the session that receives changes. *store.DB implements it.
 type Sessions interface {
 	OpenNoticeSession(ctx context.Context) (*store.NoticeSession, error)
 }
 
-// Hub passes on what it hears to the streams. Run must run for as long as
-// streams are served.
+// Hub passes received changes on to the streams. Run must run for as long as streams are served.
 type Hub struct {
 	sessions Sessions
 	log      *slog.Logger
@@ -75,7 +74,7 @@ func New(sessions Sessions, log *slog.Logger, registry prometheus.Registerer) (*
 	return h, errors.Join(registry.Register(h.lost), registry.Register(open))
 }
 
-// Run hears of changes in one session after the other, until ctx ends.
+// Run receives changes in one session after the other, until ctx ends.
 func (h *Hub) Run(ctx context.Context) {
 	for pause := firstPause; ; {
 		session, err := h.openSession(ctx)
@@ -105,14 +104,13 @@ func (h *Hub) openSession(ctx context.Context) (*store.NoticeSession, error) {
 	return h.sessions.OpenNoticeSession(ctx)
 }
 
-// serveSession passes on what the session receives, until it is lost or ctx ends.
-// What was changed before it began may have been missed, so everybody is asked to
-// read again.
+// serveSession passes on what the session receives, until it is lost or ctx ends. Changes from
+// before it began may have been missed, so all clients are notified to read again.
 func (h *Hub) serveSession(ctx context.Context, session *store.NoticeSession) error {
 	defer func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_ = session.Close(closing) // it is gone either way
+		_ = session.Close(closing) // the session is gone in any case
 	}()
 	h.resyncAll()
 	for {
@@ -146,8 +144,9 @@ func (h *Hub) resyncAll() {
 	}
 }
 
-// Open opens a stream on what changes in the organization, as far as the topics
-// go. caller is the key or the person. ErrTooMany, ErrFull. Close must be called.
+// Open opens a stream of the organization's changes of the given topics. caller is the id of the
+// key or the person. It returns ErrTooMany or ErrFull if a limit is reached. The caller must call
+// Close.
 func (h *Hub) Open(orgID, caller uuid.UUID, topics []store.Topic) (*Stream, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,20 +9,19 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Stream is what one client has yet to be told. It never grows beyond some
-// objects of each topic, however slowly its client reads: store.Changed.
+// Stream holds the changes that a client has not received yet. It never grows beyond some objects
+// of each topic, however slowly the client reads: see store.Changed.
 type Stream struct {
 	hub           *Hub
 	orgID, caller uuid.UUID
 	topics        []store.Topic
-	wake          chan struct{} // of size one: there is something to tell
+	wake          chan struct{} // of size one: there is something to send
 
 	mu      sync.Mutex
 	changed store.Changed
 }
 
-// noteChange adds a change to announce, if it is of one of the topics. It never
-// waits.
+// noteChange adds a change if it concerns one of the topics. It never blocks.
 func (s *Stream) noteChange(topic store.Topic, id uuid.UUID) {
 	if !slices.Contains(s.topics, topic) {
 		return
@@ -36,10 +35,10 @@ func (s *Stream) noteChange(topic store.Topic, id uuid.UUID) {
 	}
 }
 
-// Changed returns a channel that receives when there is something to Take.
+// Changed returns a channel that receives a value when Take has something to return.
 func (s *Stream) Changed() <-chan struct{} { return s.wake }
 
-// Take returns what is to be told, each thing once.
+// Take returns the changes to send, each once.
 func (s *Stream) Take() []store.Notice {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// Describe answers OPTIONS: what is served. It needs no version.
+// Describe answers OPTIONS with the supported features. It does not require a version.
 func (h *Handler) Describe(w http.ResponseWriter, _ *http.Request) error {
 	header := w.Header()
 	header.Set(headerResumable, Version)
@@ -26,7 +26,7 @@ func (h *Handler) Describe(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// Create answers POST: a new upload, with its first bytes when there is a body.
+// Create answers POST: it creates an upload, including its first bytes if there is a body.
 func (h *Handler) Create(w http.ResponseWriter, r *http.Request) error {
 	if err := beginAnswer(w, r); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (h *Handler) Create(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Location", h.location(upload.ID))
 	if r.ContentLength != 0 && r.Header.Get("Content-Type") == MediaType {
-		// The upload is made, whatever comes of the bytes: the client asks how far they got.
+		// The upload exists even if its bytes fail: the client asks how many were received.
 		if appended, err := h.receiveBody(r, upload, nil); err == nil {
 			upload = appended
 		}
@@ -62,7 +62,7 @@ func (h *Handler) Create(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// Head answers HEAD: how far the upload got.
+// Head answers HEAD with the upload's offset.
 func (h *Handler) Head(w http.ResponseWriter, r *http.Request, id string) error {
 	if err := beginAnswer(w, r); err != nil {
 		return err
@@ -86,8 +86,8 @@ func (h *Handler) Head(w http.ResponseWriter, r *http.Request, id string) error 
 	return nil
 }
 
-// Patch answers PATCH: more bytes of an upload. What came of a body that broke
-// off is kept, unless the client sent a checksum of the whole.
+// Patch answers PATCH: it adds bytes to an upload. If the body breaks off, the received part is
+// kept, unless the client sent a checksum of the whole.
 func (h *Handler) Patch(w http.ResponseWriter, r *http.Request, id string) error {
 	if err := beginAnswer(w, r); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (h *Handler) Patch(w http.ResponseWriter, r *http.Request, id string) error
 	return nil
 }
 
-// Delete answers DELETE: the upload is not wanted any more.
+// Delete answers DELETE: the upload is no longer wanted.
 func (h *Handler) Delete(w http.ResponseWriter, r *http.Request, id string) error {
 	if err := beginAnswer(w, r); err != nil {
 		return err
@@ -150,11 +150,11 @@ func setExpiry(w http.ResponseWriter, upload Upload) {
 	}
 }
 
-// lateLimit is how long what came of a broken request may take to be kept.
+// lateLimit limits how long saving the data of a broken request may take.
 const lateLimit = 10 * time.Second
 
-// receiveBody keeps the request's body in parts, each noted as soon as it is
-// whole. With a checksum there is one part, noted when the sum is right.
+// receiveBody stores the request's body in parts, each of which is noted as soon as it is
+// complete. With a checksum there is one part, which is noted if the sum is right.
 func (h *Handler) receiveBody(r *http.Request, upload Upload, length *int64) (Upload, error) {
 	wanted, err := readChecksum(r)
 	if err != nil {
@@ -168,7 +168,7 @@ func (h *Handler) receiveBody(r *http.Request, upload Upload, length *int64) (Up
 	if room < 0 || r.ContentLength > room {
 		return upload, ErrTooLarge
 	}
-	// What has come is kept also when the client has gone meanwhile.
+	// Received bytes are kept even if the client has gone since.
 	ctx, cancel := detachContext(r.Context())
 	defer cancel()
 	body := &source{reader: r.Body, room: room}
@@ -181,7 +181,7 @@ func (h *Handler) receiveBody(r *http.Request, upload Upload, length *int64) (Up
 		if err != nil {
 			return upload, err
 		}
-		over := limited.N > 0 || body.err != nil // the body has no more, or no more that may be kept
+		over := limited.N > 0 || body.err != nil // the body has ended, or nothing more may be stored
 		final := length
 		if !over {
 			final = nil // the length is noted with the last part
@@ -221,8 +221,8 @@ func (h *Handler) receiveWhole(ctx context.Context, upload Upload, length *int64
 	return next, nil
 }
 
-// writePart keeps what the reader brings as a part of a new name; there is no
-// part of nothing.
+// writePart stores the reader's bytes as a part with a new name. It stores nothing if there are
+// no bytes.
 func (h *Handler) writePart(ctx context.Context, upload Upload, body io.Reader) (part string, n int64, err error) {
 	first := make([]byte, 1)
 	if _, err := io.ReadFull(body, first); err != nil {
@@ -233,8 +233,8 @@ func (h *Handler) writePart(ctx context.Context, upload Upload, body io.Reader) 
 	return part, n, err
 }
 
-// detachContext returns a context that outlives the request by lateLimit, so that
-// what a broken connection brought is still kept.
+// detachContext returns a context that outlives the request by lateLimit, so that bytes from a
+// broken connection can still be stored.
 func detachContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(lateLimit, cancel) })
@@ -244,15 +244,15 @@ func detachContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// source is a body whose end by a fault looks like its end, so that what came
-// before can be kept; failure tells afterwards.
+// source presents a body that ends with an error as one that ends normally, so that the bytes
+// before the error can be stored. failure returns the error afterwards.
 type source struct {
 	reader io.Reader
-	room   int64 // bytes that may still come
+	room   int64 // bytes that may still arrive
 	err    error
 }
 
-// Read implements io.Reader. It never returns an error but io.EOF.
+// Read implements io.Reader. The only error that it returns is io.EOF.
 func (s *source) Read(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, io.EOF
@@ -272,7 +272,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// readBeyond is called when there is no room: a body that goes on is too large.
+// readBeyond is called when the limit is reached: a body that continues is too large.
 func (s *source) readBeyond() (int, error) {
 	n, err := io.ReadFull(s.reader, make([]byte, 1))
 	s.err = cmp.Or(err, io.EOF)
@@ -282,7 +282,7 @@ func (s *source) readBeyond() (int, error) {
 	return 0, io.EOF
 }
 
-// readFailure returns why the body ended before its end, or nil if it did not.
+// readFailure returns why the body ended early, or nil if it did not.
 func (s *source) readFailure() error {
 	if s.err == nil || errors.Is(s.err, io.EOF) && !errors.Is(s.err, io.ErrUnexpectedEOF) {
 		return nil
@@ -294,7 +294,7 @@ func (h *Handler) tooLarge() error {
 	return problem.New(problem.PayloadTooLarge, "An upload may have at most "+strconv.FormatInt(h.options.MaxSize, 10)+" bytes.")
 }
 
-// problemFor turns the errors of Uploads into problems.
+// problemFor converts errors of Uploads to problems.
 func (h *Handler) problemFor(err error) error {
 	switch {
 	case errors.Is(err, ErrOffset):

@@ -13,8 +13,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// newChecksum returns a hash of an algorithm that a PATCH may name, or nil for
-// another name.
+// newChecksum returns a hash of an algorithm that a PATCH may name, or nil for an unknown name.
 func newChecksum(name string) hash.Hash {
 	switch name {
 	case "sha1":
@@ -29,14 +28,14 @@ func newChecksum(name string) hash.Hash {
 
 const checksumNames = "sha1,sha256,md5"
 
-// maxMetadata bounds the metadata header, in bytes.
+// maxMetadata limits the metadata header, in bytes.
 const maxMetadata = 4096
 
 func invalidHeader(header, detail string) error {
 	return &problem.Problem{Code: problem.InvalidHeader, Faults: []problem.Fault{{Header: header, Code: problem.InvalidFormat, Detail: detail}}}
 }
 
-// checkVersion refuses a client of another version.
+// checkVersion refuses clients of another protocol version.
 func checkVersion(r *http.Request) error {
 	if r.Header.Get(headerResumable) == Version {
 		return nil
@@ -44,8 +43,7 @@ func checkVersion(r *http.Request) error {
 	return problem.New(problem.PreconditionFailed, "The header Tus-Resumable has to be "+Version+".").With(headerVersion, Version)
 }
 
-// readNumber reads a header that holds a whole number, and returns nil when it is
-// absent.
+// readNumber reads a header with a whole number. It returns nil if the header is absent.
 func readNumber(r *http.Request, header string) (*int64, error) {
 	text := r.Header.Get(header)
 	if text == "" {
@@ -59,8 +57,8 @@ func readNumber(r *http.Request, header string) (*int64, error) {
 	return &length, nil
 }
 
-// announcedLength reads the length of a new upload: exactly one of the two
-// headers says it.
+// announcedLength reads the length of a new upload, which exactly one of the two headers must
+// state.
 func announcedLength(r *http.Request) (*int64, error) {
 	length, err := readNumber(r, headerLength)
 	if err != nil {
@@ -76,7 +74,7 @@ func announcedLength(r *http.Request) (*int64, error) {
 	return length, nil
 }
 
-// readMetadata reads the client's pairs of names and values.
+// readMetadata reads the client's name-value pairs.
 func readMetadata(r *http.Request) (pairs map[string]string, raw string, err error) {
 	raw = strings.Join(r.Header.Values(headerMetadata), ",")
 	if len(raw) > maxMetadata {
@@ -97,13 +95,13 @@ func readMetadata(r *http.Request) (pairs map[string]string, raw string, err err
 	return pairs, raw, nil
 }
 
-// expected is what a body has to hash to.
+// expected is the checksum that a body must have.
 type expected struct {
 	hash hash.Hash
 	sum  []byte
 }
 
-// readChecksum reads the checksum of a body; nil when the client sends none.
+// readChecksum reads the checksum of a body. It returns nil if the client sends none.
 func readChecksum(r *http.Request) (*expected, error) {
 	text := r.Header.Get(headerChecksum)
 	if text == "" {

@@ -2,9 +2,9 @@
 // protocol with its extensions creation, creation-with-upload,
 // creation-defer-length, checksum, expiration and termination.
 //
-// Bytes go to blobs in parts, each of which is noted when it is kept, so that
-// what a broken connection brought is not lost, and a part that nobody noted is
-// no part of the upload. Memory is bounded by a buffer for each request.
+// Bytes are written to blobs in parts, each of which is noted once it is stored. Bytes from a
+// broken connection are therefore not lost, and a part that was never noted does not belong to
+// the upload. Memory is limited to one buffer per request.
 package tus
 
 import (
@@ -18,10 +18,10 @@ import (
 // Version is the version of the protocol.
 const Version = "1.0.0"
 
-// extensions are those of the protocol that are served.
+// extensions are the supported extensions of the protocol.
 const extensions = "creation,creation-with-upload,creation-defer-length,checksum,expiration,termination"
 
-// MediaType is that of the bytes of a PATCH.
+// MediaType is the media type of a PATCH.
 const MediaType = "application/offset+octet-stream"
 
 // Header names of the protocol.
@@ -40,73 +40,72 @@ const (
 	headerOverride    = "X-HTTP-Method-Override"
 )
 
-// Upload is one upload as it stands.
+// Upload is the state of an upload.
 type Upload struct {
 	ID      string    // a path segment
-	Offset  int64     // bytes that are kept
-	Length  *int64    // bytes in all; nil while nobody has said
-	Expires time.Time // when what is kept may be thrown away; zero: never
-	// Metadata is the header of that name as the creation sent it.
+	Offset  int64     // bytes that are stored
+	Length  *int64    // total bytes; nil while unknown
+	Expires time.Time // when the stored bytes may be deleted; zero means never
+	// Metadata is the metadata header of the request that created the upload.
 	Metadata string
 }
 
-// isComplete reports whether all bytes are there.
+// isComplete reports whether all bytes have been stored.
 func (u Upload) isComplete() bool { return u.Length != nil && *u.Length == u.Offset }
 
-// Errors of Uploads that are answered in the protocol's terms. Any other error
-// is returned by the handlers as it is.
+// Errors of Uploads that the protocol has responses for. The handlers return any other error
+// unchanged.
 var (
-	// ErrOffset: the upload does not stand where the request believes.
+	// ErrOffset means that the upload's offset differs from the request's.
 	ErrOffset = errors.New("upload stands elsewhere")
-	// ErrLength: the length is known already and differs, or is less than what
-	// is kept.
+	// ErrLength means that the length is already known and differs, or is less than what is
+	// stored.
 	ErrLength = errors.New("length differs")
-	// ErrTooLarge: the upload would be larger than it may be.
+	// ErrTooLarge means that the upload would exceed its limit.
 	ErrTooLarge = errors.New("upload too large")
 )
 
-// Uploads keeps uploads. Its methods may be called concurrently, also for one
-// upload; what they return that is not an error named above goes to the client
-// as any handler's error does.
+// Uploads stores uploads. Its methods may be called concurrently, also for the same upload.
+// Errors other than those above are returned to the client like any handler's error.
 type Uploads interface {
-	// Create begins an upload of the length (nil: not known yet), described by
-	// the client's metadata.
+	// Create creates an upload with a length, which is nil if it is not known yet, and the
+	// client's metadata.
 	Create(ctx context.Context, length *int64, metadata map[string]string, raw string) (Upload, error)
 	// Find returns an upload.
 	Find(ctx context.Context, id string) (Upload, error)
-	// Write keeps the bytes of body as the part that begins at offset, without
-	// noting it yet. It returns how many there were.
+	// Write stores the bytes of body as the part that begins at offset, without noting it yet. It
+	// returns the number of bytes.
 	Write(ctx context.Context, id, part string, body io.Reader) (int64, error)
-	// Note adds a part of size bytes that was written to the upload, if this
-	// still stands at offset: else ErrOffset. A length that is not nil becomes
-	// the upload's. A size of zero with an empty part notes the length alone.
+	// Note adds a stored part of size bytes to the upload if the upload is still at offset, and
+	// otherwise returns ErrOffset. If length is not nil, it becomes the upload's length. A size
+	// of zero with an empty part only sets the length.
 	Note(ctx context.Context, id string, offset int64, part string, size int64, length *int64) (Upload, error)
-	// Drop throws away what was written as a part and not noted.
+	// Drop deletes a stored part that was not noted.
 	Drop(ctx context.Context, id, part string) error
-	// Delete ends an upload and throws its bytes away.
+	// Delete ends an upload and deletes its bytes.
 	Delete(ctx context.Context, id string) error
 }
 
-// Options bounds what is taken.
+// Options limit what is accepted.
 type Options struct {
 	MaxSize int64 // bytes of an upload
-	// PartSize is how many bytes become one part: what a request brings beyond
-	// that is kept before it has ended. Default 8 MiB.
+	// PartSize is the size of a part: a request with more bytes is stored in several parts before
+	// it ends. Default 8 MiB.
 	PartSize int64
 }
 
-// Handler serves the uploads of one caller. Its methods are handlers that
-// return what the caller turns into a problem document.
+// Handler serves the uploads of one caller. Its methods are handlers. The caller converts the
+// errors that they return to problem documents.
 type Handler struct {
 	uploads Uploads
 	options Options
-	// location is the path of an upload.
+	// location returns the path of an upload.
 	location func(id string) string
 }
 
 const defaultPartSize = 8 << 20
 
-// New returns a handler whose uploads lie at the paths that location returns.
+// New returns a handler for uploads at the paths that location returns.
 func New(uploads Uploads, options Options, location func(id string) string) *Handler {
 	if options.PartSize <= 0 {
 		options.PartSize = defaultPartSize
@@ -114,8 +113,8 @@ func New(uploads Uploads, options Options, location func(id string) string) *Han
 	return &Handler{uploads: uploads, options: options, location: location}
 }
 
-// Method is the request's method as the protocol reads it: clients behind
-// proxies that know no PATCH name it in a header.
+// Method returns the request's method as the protocol defines it: clients behind proxies that do
+// not support PATCH put it into a header.
 func Method(r *http.Request) string {
 	if override := r.Header.Get(headerOverride); override != "" && r.Method == http.MethodPost {
 		return override

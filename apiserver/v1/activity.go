@@ -17,14 +17,14 @@ import (
 
 const (
 	defaultWindow = 90  // days
-	maxWindow     = 365 // days, of window_days
-	// maxSpan bounds from and to, which may say more than window_days.
+	maxWindow     = 365 // days, for window_days
+	// maxSpan limits the time between from and to, which may be longer than window_days allows.
 	maxSpan     = 10 * 366 * 24 * time.Hour
 	maxTimezone = 64 // characters
-	// activityLimit is how long an analysis may take, waiting for its turn included.
+	// activityLimit is how long an analysis may take, including the wait for its turn.
 	activityLimit = 60 * time.Second
-	// maxAnalyses bounds the analyses, and the files that are read, at the same time
-	// in this process: each may hold some hundreds of megabytes.
+	// maxAnalyses limits how many analyses and file imports run at the same time in this process,
+	// because each may use some hundreds of megabytes.
 	maxAnalyses = 2
 )
 
@@ -32,7 +32,7 @@ const (
 type activityQuery struct {
 	days      int
 	from, to  *time.Time
-	location  *time.Location // nil: UTC, which nobody has asked for
+	location  *time.Location // nil means UTC, which was not requested explicitly
 	accountID *uuid.UUID
 	preset    string
 }
@@ -69,7 +69,7 @@ func readTimezone(q *decode.Query) *time.Location {
 	return location
 }
 
-// timeWindow returns the time that the query asks about.
+// timeWindow returns the time range that the query requests.
 func (q activityQuery) timeWindow(now time.Time) (from, to time.Time) {
 	if q.to != nil {
 		to = *q.to
@@ -87,8 +87,8 @@ func (q activityQuery) timeWindow(now time.Time) (from, to time.Time) {
 	return to.AddDate(0, 0, -q.days), to
 }
 
-// getActivity answers GET /v1/traders/{id}/activity with the analysis of what all
-// platforms and files tell of a trader.
+// getActivity answers GET /v1/traders/{id}/activity with an analysis of a trader's data from all
+// platforms and files.
 func (a *API) getActivity(w http.ResponseWriter, r *http.Request, q activityQuery) error {
 	id, err := objectID(r)
 	if err != nil {
@@ -111,7 +111,7 @@ func (a *API) getActivity(w http.ResponseWriter, r *http.Request, q activityQuer
 	return answerItem(w, r, found)
 }
 
-// activityProblem says what is wrong with a query that only what is stored shows.
+// activityProblem returns the problem of a query that is invalid because of stored data.
 func activityProblem(err error) error {
 	if _, unknown := errors.AsType[*load.UnknownAccountError](err); unknown {
 		return problem.Validation(problem.Fault{Parameter: "account_id", Code: problem.InvalidFormat, Detail: "Must be one of the trader's accounts."})

@@ -21,11 +21,11 @@ import (
 )
 
 const (
-	// maxUpload is the largest file with some room for the other parts of its form.
+	// maxUpload is the size of the largest file plus some room for the other parts of its form.
 	maxUpload = 64<<20 + 1<<20
-	// maxFileName bounds the names of files, in characters.
+	// maxFileName limits the names of files, in characters.
 	maxFileName = 255
-	// downloadLimit is how long a file may take on its way out.
+	// downloadLimit is how long sending a file may take.
 	downloadLimit = 120 * time.Second
 )
 
@@ -52,8 +52,8 @@ func (a *API) listActivityFiles(w http.ResponseWriter, r *http.Request) error {
 	return answerJSON(w, collection[activityFileBody]{list})
 }
 
-// uploadActivityFile answers POST /v1/traders/{id}/activity-files: 201 with a
-// file that was read, 200 with one that was there already, read in the same way.
+// uploadActivityFile answers POST /v1/traders/{id}/activity-files: 201 with a file that was read,
+// or 200 with a file that had already been read with the same options.
 func (a *API) uploadActivityFile(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
@@ -82,7 +82,7 @@ func (a *API) uploadActivityFile(w http.ResponseWriter, r *http.Request) error {
 	return told.write(w)
 }
 
-// fileTold tells of a file that was uploaded.
+// fileTold returns the response for an uploaded file.
 func (a *API) fileTold(k activity.KeptFile) (reply, error) {
 	body, err := activityFileOf(k.File)
 	p := reply{status: http.StatusCreated, body: body, location: a.publicURL + filePath(k.File)}
@@ -96,7 +96,7 @@ func filePath(f activity.File) string {
 	return tradersPath + f.TraderID.String() + "/activity-files/" + f.ID.String()
 }
 
-// knownFile finds a file that is there already, so that it is not read again.
+// knownFile finds a file that is already stored, so that it is not read again.
 func (a *API) knownFile(r *http.Request, u load.Upload) (k activity.KeptFile, known bool, err error) {
 	f, err := activity.FindFile(r.Context(), a.store, callerOrganization(r), u.TraderID, u.SHA256)
 	if errors.Is(err, store.ErrNotFound) {
@@ -105,9 +105,9 @@ func (a *API) knownFile(r *http.Request, u load.Upload) (k activity.KeptFile, kn
 	return activity.KeptFile{File: f, Known: true}, err == nil && load.Known(f, u), err
 }
 
-// readFile reads a file and keeps it. One that cannot be read is told of to the
-// webhooks as well: it may have come from a program that nobody watches. It holds
-// its place until the trades are stored, because so long they are in memory.
+// readFile reads a file and stores it. A file that cannot be read is also reported to webhooks,
+// because it may have been sent by a program that nobody watches. readFile keeps its place until
+// the trades are stored, because they are in memory until then.
 func (a *API) readFile(r *http.Request, u load.Upload) (k activity.KeptFile, err error) {
 	leave, err := takePlace(r.Context(), a.analyses)
 	if err != nil {
@@ -133,7 +133,7 @@ func (a *API) readFile(r *http.Request, u load.Upload) (k activity.KeptFile, err
 	return activity.KeepFile(r.Context(), a.store, c, n)
 }
 
-// refusalProblem is what the sender of a file that cannot be read is told.
+// refusalProblem returns the problem for a file that cannot be read.
 func refusalProblem(r *statement.Refusal) *problem.Problem {
 	code := map[statement.Code]problem.Code{
 		statement.FileTooLarge: problem.FileTooLarge, statement.UnsupportedFileType: problem.UnsupportedFileType,
@@ -147,7 +147,7 @@ func refusalProblem(r *statement.Refusal) *problem.Problem {
 		p.Detail += " Expected: " + strings.Join(r.Expected, ", ") + "."
 	}
 	if code == problem.UnsupportedFileType {
-		p = p.With("Accept", decode.MediaForm) // of the request as a whole it is the file that is wrong
+		p = p.With("Accept", decode.MediaForm) // the form is accepted, but not the file in it
 	}
 	if r.Resend != "" {
 		at := problem.Pointer{}.Member(r.Resend)
@@ -156,8 +156,8 @@ func refusalProblem(r *statement.Refusal) *problem.Problem {
 	return p
 }
 
-// fileName is a file's name without a path and without what a screen or a header
-// could take for something else.
+// fileName returns a file's name without a path and without characters that a screen or a header
+// could misinterpret.
 func fileName(name string) string {
 	name = path.Base(strings.ReplaceAll(strings.ToValidUTF8(name, ""), `\`, "/"))
 	name = strings.TrimSpace(strings.Map(func(c rune) rune {
@@ -171,13 +171,13 @@ func fileName(name string) string {
 	}
 	for utf8.RuneCountInString(name) > maxFileName {
 		_, size := utf8.DecodeRuneInString(name)
-		name = name[size:] // the end says more
+		name = name[size:] // the end is more informative
 	}
 	return name
 }
 
-// activityFile answers GET /v1/traders/{id}/activity-files/{fileId} with the
-// bytes as they came.
+// activityFile answers GET /v1/traders/{id}/activity-files/{fileId} with the file's original
+// bytes.
 func (a *API) activityFile(w http.ResponseWriter, r *http.Request) error {
 	trader, id, err := fileID(r)
 	if err != nil {
@@ -190,7 +190,7 @@ func (a *API) activityFile(w http.ResponseWriter, r *http.Request) error {
 	return a.answerFile(w, r, f)
 }
 
-// writerOnly hides everything else that a writer can do.
+// writerOnly hides all methods of a writer except Write.
 type writerOnly struct{ io.Writer }
 
 // deleteActivityFile answers DELETE /v1/traders/{id}/activity-files/{fileId}.

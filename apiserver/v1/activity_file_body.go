@@ -119,13 +119,13 @@ func reportBodyOf(r load.Report) activityReportBody {
 	}
 }
 
-// upload is what the form of an upload holds.
+// upload holds the parts of an upload form.
 type upload struct {
 	file    *decode.File
 	options statement.Options
 }
 
-// readUpload reads a file, and what is said of it.
+// readUpload reads a file and its options.
 func readUpload(o *decode.Object) (u upload, err error) {
 	readUploadForm(o, &u)
 	for _, fault := range u.options.Check() {
@@ -134,7 +134,7 @@ func readUpload(o *decode.Object) (u upload, err error) {
 	return u, o.Finish()
 }
 
-// Bounds of the parts of an upload, in characters.
+// Limits of the parts of an upload, in characters.
 const (
 	maxOption  = 64
 	maxBalance = 40

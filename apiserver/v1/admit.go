@@ -18,12 +18,11 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// admitRequest refuses what no handler of the route has to look at, so that every
-// route is equally strict: an Accept header that excludes the route's answers,
-// headers that cannot be understood, unknown or faulty parameters of the query,
-// and a body where none belongs. The last three come after the object: where
-// there is none, that is the answer, whatever else is wrong. It returns the
-// route's handler, with the values of the query where it takes one.
+// admitRequest refuses requests that a handler need not see, so that every route is equally
+// strict: an Accept header that excludes the route's responses, malformed headers, unknown or
+// invalid query parameters, and an unexpected body. The last three are checked after the object:
+// if it does not exist, that is the response, whatever else is wrong. admitRequest returns the
+// route's handler, including the values of the query if the route takes one.
 func (a *API) admitRequest(r *http.Request, route Route) (Handler, error) {
 	if route.Page {
 		return route.Handle, nil
@@ -39,7 +38,7 @@ func (a *API) admitRequest(r *http.Request, route Route) (Handler, error) {
 	return nil, cmp.Or(a.checkPathObject(r, route), fault)
 }
 
-// acceptsAny reports whether the Accept header lets one of the media types pass.
+// acceptsAny reports whether the Accept header allows one of the media types.
 func acceptsAny(h http.Header, media string) bool {
 	for one := range strings.SplitSeq(media, ", ") {
 		if decode.Accepts(h, one) {
@@ -49,8 +48,8 @@ func acceptsAny(h http.Header, media string) bool {
 	return false
 }
 
-// producedMedia returns the media type of the route's answers, which is empty
-// when they have no body.
+// producedMedia returns the media type of the route's responses. It is empty if they have no
+// body.
 func (r Route) producedMedia() string {
 	if r.Method == http.MethodDelete {
 		return ""
@@ -61,14 +60,14 @@ func (r Route) producedMedia() string {
 func checkHeaders(r *http.Request, route Route) error {
 	faults := new(decode.Faults)
 	conditionsOf(faults, r.Header)
-	if r.Method == http.MethodPost && !route.Public() { // who is nobody makes no attempts
+	if r.Method == http.MethodPost && !route.Public() { // anonymous callers make no attempts
 		faults.IdempotencyKey(r.Header)
 	}
 	return faults.HeaderErr()
 }
 
-// readQuery refuses faulty parameters, and those that the route does not take,
-// and returns the handler with the values of the others.
+// readQuery refuses invalid parameters and those that the route does not take, and returns the
+// handler with the values of the others.
 func readQuery(r *http.Request, route Route) (Handler, error) {
 	handle := route.Handle
 	if route.Query == nil && r.URL.RawQuery == "" {
@@ -81,9 +80,9 @@ func readQuery(r *http.Request, route Route) (Handler, error) {
 	return handle, q.Finish()
 }
 
-// checkNoBody refuses the body of a method that takes none, unless it is empty
-// or an empty object, which clients send by habit: members would be ignored,
-// and whoever sent them expects the opposite.
+// checkNoBody refuses the body of a method that takes none, unless it is empty or an empty
+// object, which clients send by habit. Members would be ignored, contrary to what their sender
+// expects.
 func checkNoBody(r *http.Request, route Route) error {
 	if r.ContentLength == 0 || route.Method != http.MethodGet && route.Method != http.MethodDelete {
 		return nil
@@ -91,11 +90,10 @@ func checkNoBody(r *http.Request, route Route) error {
 	return decode.NoBody(r)
 }
 
-// finder returns the error of a read of an object, nil when the organization
-// has it.
+// finder returns the error of reading an object, or nil if the organization has it.
 type finder func(ctx context.Context, orgID, id uuid.UUID) error
 
-// What stands before the id in paths that name an object.
+// The prefixes of paths that name an object, before the id.
 const (
 	integrationsPath = "/v1/integrations/"
 	tradersPath      = "/v1/traders/"
@@ -104,8 +102,7 @@ const (
 	deliveriesPath   = "/v1/webhooks/deliveries/"
 )
 
-// objectFinders returns how to find the objects that paths name, by what stands
-// before the id.
+// objectFinders returns how to find the objects that paths name, by the prefix before the id.
 func (a *API) objectFinders() map[string]finder {
 	return map[string]finder{
 		integrationsPath: func(ctx context.Context, orgID, id uuid.UUID) error {
@@ -139,8 +136,8 @@ func (a *API) objectFinders() map[string]finder {
 	}
 }
 
-// checkPathObject returns the error of a path whose object is not there. It is
-// asked for requests that are refused anyhow; handlers find out for themselves.
+// checkPathObject returns the error for a path whose object does not exist. It is called for
+// requests that are refused in any case. Handlers look up the object themselves.
 func (a *API) checkPathObject(r *http.Request, route Route) error {
 	collection, _, about := strings.Cut(route.Path, "{")
 	if !about {
@@ -153,12 +150,12 @@ func (a *API) checkPathObject(r *http.Request, route Route) error {
 	return a.checkObject(r, collection, id)
 }
 
-// lookupLimit bounds the search for the object of a request that is refused.
+// lookupLimit limits looking up the object of a request that is refused.
 const lookupLimit = 5 * time.Second
 
-// checkObject returns the error of an object of a collection that is not there.
-// The search has a time of its own: a body that could not be read has ended the
-// request's, as if the client had gone.
+// checkObject returns the error for an object of a collection that does not exist. The look-up
+// has its own time limit, because a body that could not be read has canceled the request's
+// context, as if the client had gone.
 func (a *API) checkObject(r *http.Request, collection string, id uuid.UUID) error {
 	find := a.objectFinders()[collection]
 	if find == nil {
@@ -169,8 +166,7 @@ func (a *API) checkObject(r *http.Request, collection string, id uuid.UUID) erro
 	return find(ctx, callerOrganization(r), id)
 }
 
-// withQuery makes a reader of a query, and the handler of what it reads, fit for
-// the table of routes.
+// withQuery adapts a reader of a query, and the handler of its result, to the table of routes.
 func withQuery[T any](read func(*decode.Query) T, handle func(http.ResponseWriter, *http.Request, T) error) func(*decode.Query) Handler {
 	return func(q *decode.Query) Handler {
 		in := read(q)

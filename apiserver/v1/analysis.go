@@ -17,8 +17,8 @@ import (
 	"github.com/assayhq/assay/store/activity"
 )
 
-// getRuleset answers GET /v1/analysis/ruleset with the thresholds that activity is
-// judged by: the organization's, or those of the neutral preset.
+// getRuleset answers GET /v1/analysis/ruleset with the thresholds by which activity is judged:
+// the organization's, or those of the neutral preset.
 func (a *API) getRuleset(w http.ResponseWriter, r *http.Request) error {
 	kept, err := activity.ReadRuleset(r.Context(), a.store, callerOrganization(r))
 	if errors.Is(err, store.ErrNotFound) {
@@ -34,7 +34,7 @@ func (a *API) getRuleset(w http.ResponseWriter, r *http.Request) error {
 	return answerItem(w, r, shown)
 }
 
-// rulesetOf reads a ruleset that is kept; nil is the neutral preset.
+// rulesetOf parses a stored ruleset. nil is the neutral preset.
 func rulesetOf(kept *activity.Ruleset) (*analysis.Ruleset, error) {
 	if kept == nil {
 		return analysis.Neutral(), nil
@@ -42,14 +42,14 @@ func rulesetOf(kept *activity.Ruleset) (*analysis.Ruleset, error) {
 	return analysis.DecodeRuleset(kept.Body)
 }
 
-// replaceRuleset answers PUT /v1/analysis/ruleset with the ruleset as it is now.
+// replaceRuleset answers PUT /v1/analysis/ruleset with the new ruleset.
 func (a *API) replaceRuleset(w http.ResponseWriter, r *http.Request) error {
 	given, err := readRuleset(r)
 	if err != nil {
 		return err
 	}
 	condition, err := ifMatch(r, func(kept *activity.Ruleset) *analysis.Ruleset {
-		before, _ := rulesetOf(kept) // what is kept was checked when it came
+		before, _ := rulesetOf(kept) // a stored ruleset was validated when it was set
 		return before
 	})
 	if err != nil {
@@ -65,13 +65,13 @@ func (a *API) replaceRuleset(w http.ResponseWriter, r *http.Request) error {
 	return reply{status: http.StatusOK, body: given, item: true}.write(w)
 }
 
-// readRuleset reads a ruleset, and tells all that is wrong with it.
+// readRuleset reads a ruleset and reports all its faults.
 func readRuleset(r *http.Request) (*analysis.Ruleset, error) {
 	text, err := decode.Raw(r)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := decode.Body(r); err != nil { // what no JSON object is, and is told as everywhere
+	if _, err := decode.Body(r); err != nil { // a body that is not a JSON object is reported as on other routes
 		return nil, err
 	}
 	given, err := analysis.DecodeRuleset(text)
@@ -81,7 +81,7 @@ func readRuleset(r *http.Request) (*analysis.Ruleset, error) {
 	return given, err
 }
 
-// rulesetFaults tells the faults of a ruleset, each with its place.
+// rulesetFaults converts the errors of a ruleset to faults, each with its place.
 func rulesetFaults(faults analysis.Faults) []problem.Fault {
 	list := make([]problem.Fault, len(faults))
 	for i, fault := range faults {
@@ -100,7 +100,7 @@ func rulesetFaults(faults analysis.Faults) []problem.Fault {
 	return list
 }
 
-// makeSentence makes a sentence of what is wrong with something.
+// makeSentence turns an error text into a sentence.
 func makeSentence(s string) string {
 	if s == "" {
 		return s
@@ -108,10 +108,10 @@ func makeSentence(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:] + "."
 }
 
-// noCalendar is the calendar of an organization that has given none.
+// noCalendar is the calendar of an organization that has set none.
 const noCalendar = "time,currency,impact\n"
 
-// getCalendar answers GET /v1/analysis/calendar with the calendar as it was given.
+// getCalendar answers GET /v1/analysis/calendar with the calendar as it was set.
 func (a *API) getCalendar(w http.ResponseWriter, r *http.Request) error {
 	kept, err := activity.ReadCalendar(r.Context(), a.store, callerOrganization(r))
 	if errors.Is(err, store.ErrNotFound) {
@@ -127,7 +127,7 @@ func (a *API) getCalendar(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// replaceCalendar answers PUT /v1/analysis/calendar with what was read of it.
+// replaceCalendar answers PUT /v1/analysis/calendar with a summary of the new calendar.
 func (a *API) replaceCalendar(w http.ResponseWriter, r *http.Request) error {
 	text, err := decode.Text(r, decode.MediaCSV)
 	if err != nil {
@@ -148,8 +148,8 @@ func (a *API) replaceCalendar(w http.ResponseWriter, r *http.Request) error {
 	return answerJSON(w, calendarBody{Number: kept.Number, Events: kept.Events, From: kept.FirstAt, To: kept.LastAt, CreatedBy: kept.CreatedBy, CreatedAt: kept.CreatedAt})
 }
 
-// calendarFaults tells the faults of a calendar. What is no JSON has no pointers:
-// the detail names the line.
+// calendarFaults converts the errors of a calendar to faults. Pointers only exist in JSON, so for
+// other formats the detail names the line.
 func calendarFaults(faults analysis.CalendarFaults) []problem.Fault {
 	list := make([]problem.Fault, len(faults))
 	for i, fault := range faults {

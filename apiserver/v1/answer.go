@@ -35,7 +35,7 @@ type meta struct {
 	Total int `json:"total" example:"1"`                      // how many rows the whole list has, exact at the moment of the page
 }
 
-// number is an exact decimal number; empty is null.
+// number is an exact decimal number. The empty string is encoded as null.
 type number record.Decimal
 
 // MarshalJSONTo implements json.MarshalerTo.
@@ -46,7 +46,7 @@ func (n number) MarshalJSONTo(e *jsontext.Encoder) error {
 	return e.WriteValue(jsontext.Value(n))
 }
 
-// numberOf returns a number of the store; nil is null.
+// numberOf converts a number of the store. nil becomes null.
 func numberOf(d *record.Decimal) number {
 	if d == nil {
 		return ""
@@ -54,7 +54,7 @@ func numberOf(d *record.Decimal) number {
 	return number(*d)
 }
 
-// orNull returns nil for the zero value, which stands for null in answers.
+// orNull returns nil for the zero value, which is encoded as null.
 func orNull[T comparable](v T) *T {
 	var zero T
 	if v == zero {
@@ -63,7 +63,7 @@ func orNull[T comparable](v T) *T {
 	return &v
 }
 
-// convertRows maps the rows of a list to their wire form.
+// convertRows converts the rows of a list to their wire form.
 func convertRows[From, To any](rows []From, wire func(From) To) []To {
 	list := make([]To, len(rows))
 	for i, row := range rows {
@@ -72,14 +72,14 @@ func convertRows[From, To any](rows []From, wire func(From) To) []To {
 	return list
 }
 
-// answerPage answers with one page of a list, and links to its neighbours.
+// answerPage answers with one page of a list and links to its neighbors.
 func answerPage[T any](a *API, w http.ResponseWriter, r *http.Request, data []T, p store.Page, total int) error {
 	w.Header().Set("Link", links(a.publicURL, r.URL, p, total))
 	return answerJSON(w, page[T]{data, meta{p.Number, p.Limit, total}})
 }
 
-// links is the Link header (RFC 8288) of a page: first and last always, prev
-// and next where there is such a page. Filters are kept.
+// links returns the Link header (RFC 8288) of a page: always first and last, and prev and next if
+// such a page exists. It preserves filters.
 func links(publicURL string, u *url.URL, p store.Page, total int) string {
 	last := max(1, (total+p.Limit-1)/p.Limit)
 	query := u.Query()

@@ -1,8 +1,8 @@
 // Package v1 serves the routes of the API below /v1.
 //
-// routes.go lists them. A handler reads its parameters into a documented
-// struct, calls the store, and encodes its answer into a buffer before it
-// writes the header, so that an error never follows half an answer.
+// routes.go lists them. A handler reads its parameters into a documented struct, calls the store,
+// and encodes its response into a buffer before it writes the header, so that an error never
+// follows a partial response.
 package v1
 
 import (
@@ -31,25 +31,24 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// URLChecker refuses platform addresses that must not be called. *fetch.Guard
-// is one.
+// URLChecker refuses platform addresses that must not be called. *fetch.Guard implements it.
 type URLChecker interface {
-	// CheckURL returns a *fetch.URLError when the URL must not be used, and
-	// ctx.Err() when ctx ended. A name that cannot be resolved passes.
+	// CheckURL returns a *fetch.URLError if the URL must not be used, and ctx.Err() if ctx has
+	// ended. A name that cannot be resolved is accepted.
 	CheckURL(ctx context.Context, raw string) error
-	// CheckEndpoint is CheckURL for the address of a webhook endpoint.
+	// CheckEndpoint is like CheckURL for the address of a webhook endpoint.
 	CheckEndpoint(ctx context.Context, raw string) error
 }
 
-// Egress is what customers are told about the addresses that assay calls from.
+// Egress is what customers learn about the addresses from which assay calls.
 type Egress struct {
-	Region string         // empty: not told
+	Region string         // empty if not disclosed
 	CIDRs  []netip.Prefix // ranges to allow on the customer's platform
-	Note   string         // empty: none
+	Note   string         // empty if there is none
 }
 
-// Config is what the routes need. All fields but OIDC, Media, Desk, Pages, Egress,
-// MaxLiveChecks and TestWait are required.
+// Config configures the routes. All fields except OIDC, Media, Desk, Pages, Egress, MaxLiveChecks
+// and TestWait are required.
 type Config struct {
 	Store      *store.DB
 	Connectors connectors.Registry
@@ -59,42 +58,41 @@ type Config struct {
 	Failures   *auth.Failures
 	Origins    *auth.Origins
 	Streams    *stream.Hub
-	// OIDC is the provider that people sign in with; nil: passwords alone do.
+	// OIDC is the provider that people sign in with. If it is nil, they can only use passwords.
 	OIDC *oidc.Provider
-	// Media serves recordings; nil: there are none.
+	// Media serves recordings. If it is nil, there are none.
 	Media *media.Handler
-	// Desk serves what lies behind the links of traders and of shared reports, and
-	// Pages what browsers load for it; nil: there are none.
+	// Desk serves the pages behind the links of traders and of shared reports, and Pages what
+	// browsers load for them. If they are nil, these pages do not exist.
 	Desk      *interview.Desk
 	Pages     *web.Pages
 	Stack     *middleware.Stack
 	Registry  prometheus.Registerer
 	Egress    Egress
-	PublicURL string // origin of links in answers
-	// Stopping is closed when the process begins to stop: live checks then end
-	// and answer 503, streams end, everything else is served to its end.
+	PublicURL string // origin of links in responses
+	// Stopping is closed when the process begins to stop. Then live checks end and answer 503,
+	// and streams end. Everything else is served to its end.
 	Stopping <-chan struct{}
-	// MaxLiveChecks bounds the live checks under way in this process, each of
-	// which may hold a large body; default 64. More answer 503.
+	// MaxLiveChecks limits the concurrent live checks in this process, each of which may hold a
+	// large body; default 64. Further ones answer 503.
 	MaxLiveChecks int
-	// TestWait is how long the test of a webhook endpoint waits for its delivery;
-	// default 20 s.
+	// TestWait is how long the test of a webhook endpoint waits for its delivery; default 20 s.
 	TestWait time.Duration
-	// Languages are those that interviews may be held in; empty: English.
+	// Languages are the languages that interviews may be held in. If it is empty, only English
+	// is.
 	Languages []string
-	// LawfulBasis is why recording is lawful where an organization says nothing.
+	// LawfulBasis is why recording is lawful, for organizations that give no reason.
 	LawfulBasis string
-	// PlaybackTTL is how long addresses work that recordings are played under; default
-	// 10 minutes.
+	// PlaybackTTL is how long the addresses of recordings are valid; default 10 minutes.
 	PlaybackTTL time.Duration
-	// Blob opens a blob, for exports; nil: they have no recordings.
+	// Blob opens a blob for exports. If it is nil, exports have no recordings.
 	Blob func(ctx context.Context, key string) (io.ReadCloser, error)
-	// Spool opens the files that uploads are kept in while they are read; nil: files
-	// without a name in the folder for temporary files.
+	// Spool opens the files that hold uploads while they are read. If it is nil, uploads use
+	// nameless files in the folder for temporary files.
 	Spool func() (*os.File, error)
 }
 
-// API is the routes with what they need.
+// API holds the routes with their dependencies.
 type API struct {
 	store      *store.DB
 	connectors connectors.Registry
@@ -104,24 +102,24 @@ type API struct {
 	failures   *auth.Failures
 	origins    *auth.Origins
 	streams    *stream.Hub
-	oidc       *oidc.Provider  // nil: none
-	media      *media.Handler  // nil: none
-	desk       *interview.Desk // nil: none
-	web        *web.Pages      // nil: none
+	oidc       *oidc.Provider  // may be nil
+	media      *media.Handler  // may be nil
+	desk       *interview.Desk // may be nil
+	web        *web.Pages      // may be nil
 	stack      *middleware.Stack
 	egress     Egress
 	publicURL  string
 	stopping   <-chan struct{}
 	testWait   time.Duration
-	checks     chan struct{} // a place for each live check under way
-	uploads    chan struct{} // a place for each upload under way
-	analyses   chan struct{} // a place for each analysis under way
+	checks     chan struct{} // one slot per running live check
+	uploads    chan struct{} // one slot per running upload
+	analyses   chan struct{} // one slot per running analysis
 	languages  []string
-	basis      string // empty: none
+	basis      string // may be empty
 	playback   time.Duration
-	blob       func(ctx context.Context, key string) (io.ReadCloser, error) // nil: none
+	blob       func(ctx context.Context, key string) (io.ReadCloser, error) // may be nil
 	spool      func() (*os.File, error)
-	large      []Route // those whose bodies may be larger than others
+	large      []Route // routes with a larger limit of the body
 	metrics    *metrics
 	docs       *docs.Pages
 	openapi    []byte // the OpenAPI document

@@ -14,15 +14,15 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// Bounds of a key's members: a name fits one line of a list, and a key that is made
-// to expire does so within ten years.
+// Limits of a key's members: a name fits one line of a list, and a key that expires does so
+// within ten years.
 const (
 	maxKeyName    = 100
 	maxExpiryDays = 3650
 )
 
-// listAPIKeys answers GET /v1/api-keys with all keys of the organization, also
-// those that have expired or been revoked, newest first.
+// listAPIKeys answers GET /v1/api-keys with all keys of the organization, newest first, including
+// those that have expired or been revoked.
 func (a *API) listAPIKeys(w http.ResponseWriter, r *http.Request) error {
 	keys, err := access.ListAPIKeys(r.Context(), a.store, callerOrganization(r))
 	if err != nil {
@@ -35,7 +35,7 @@ func (a *API) listAPIKeys(w http.ResponseWriter, r *http.Request) error {
 type newKeyParams struct {
 	Name          string
 	Scopes        []string
-	ExpiresInDays int // 0: never
+	ExpiresInDays int // 0 means never
 }
 
 func readNewKey(o *decode.Object) newKeyParams {
@@ -51,7 +51,7 @@ func readNewKey(o *decode.Object) newKeyParams {
 
 // readScopes reads at least one scope, all known and none twice.
 func readScopes(o *decode.Object) decode.Field[[]string] {
-	const longest = 100 // far beyond all
+	const longest = 100 // far more than there are scopes
 	seen := make(map[string]bool)
 	scopes := o.Texts("scopes", len(scopeNames()), longest, func(at problem.Pointer, scope string) bool {
 		switch {
@@ -77,8 +77,8 @@ func scopeNames() []string {
 	return convertRows(auth.Scopes(), func(s auth.Scope) string { return string(s) })
 }
 
-// createAPIKey answers POST /v1/api-keys with an ApiKeyCreated. It may grant
-// scopes that the calling key lacks: api_keys:manage is administrative.
+// createAPIKey answers POST /v1/api-keys with an ApiKeyCreated. It may grant scopes that the
+// calling key lacks, because api_keys:manage is administrative.
 func (a *API) createAPIKey(w http.ResponseWriter, r *http.Request) error {
 	p, err := decode.BodyOf(r, readNewKey)
 	if err != nil {
@@ -102,9 +102,8 @@ func (a *API) createAPIKey(w http.ResponseWriter, r *http.Request) error {
 	return told(k).write(w)
 }
 
-// revokeAPIKey answers DELETE /v1/api-keys/{id} with 204 once nothing is done
-// or answered in the key's name any more, also when it was revoked before. A
-// key may revoke itself.
+// revokeAPIKey answers DELETE /v1/api-keys/{id} with 204 once no request in the key's name can
+// work or respond any more. Revoking a key again also answers 204. A key may revoke itself.
 func (a *API) revokeAPIKey(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {

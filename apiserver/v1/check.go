@@ -13,15 +13,15 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// errStopping is the cause of a live check's end when the process stops.
+// errStopping is the cause that ends a live check when the process stops.
 var errStopping = errors.New("the process is stopping")
 
-// retryCheck is what callers are asked to wait when a live check cannot be made now.
+// retryCheck is how long callers are asked to wait if no live check can run at present.
 const retryCheck = 5 * time.Second
 
-// runCheck runs a live check, and tells each step as soon as it is over; told may be
-// nil. Its errors say that there was none, or not to the
-// end: the process is stopping or busy, or the caller has gone.
+// runCheck runs a live check and reports each step to told, which may be nil, as soon as it has
+// finished. An error means that the check did not run completely: the process is stopping or
+// busy, or the caller has gone.
 func (a *API) runCheck(ctx context.Context, kind record.Kind, cfg connectors.Config, told func(connectors.Step)) (connectors.Report, error) {
 	source, err := a.openSource(kind, cfg)
 	if err != nil {
@@ -30,8 +30,8 @@ func (a *API) runCheck(ctx context.Context, kind record.Kind, cfg connectors.Con
 	return a.checkSource(ctx, source, told)
 }
 
-// openSource returns a source. Requests of an integration that is not saved keep
-// their pace only as long as they are sent by the same one.
+// openSource returns a source. The requests of an unsaved integration are paced only within one
+// source.
 func (a *API) openSource(kind record.Kind, cfg connectors.Config) (connectors.Source, error) {
 	connector, ok := a.connectors.Connector(kind)
 	if !ok {
@@ -40,7 +40,7 @@ func (a *API) openSource(kind record.Kind, cfg connectors.Config) (connectors.So
 	return connector.Open(cfg), nil
 }
 
-// checkSource is check of a source that is open.
+// checkSource is like runCheck for a source that is already open.
 func (a *API) checkSource(ctx context.Context, source connectors.Source, told func(connectors.Step)) (connectors.Report, error) {
 	select {
 	case a.checks <- struct{}{}:
@@ -53,7 +53,7 @@ func (a *API) checkSource(ctx context.Context, source connectors.Source, told fu
 	ctx, abort := a.stoppableContext(ctx)
 	defer abort()
 	report := source.Check(ctx, told)
-	// A check that was cut short tells nothing of the platform.
+	// A check that was cut short says nothing about the platform.
 	switch cause := context.Cause(ctx); {
 	case !report.OK && errors.Is(cause, errStopping):
 		return report, problem.Unavailable("The server is stopping, so the live check was broken off and nothing was changed. Try again.", retryCheck, cause)
@@ -64,8 +64,8 @@ func (a *API) checkSource(ctx context.Context, source connectors.Source, told fu
 	return report, nil
 }
 
-// stoppableContext returns a context that also ends when the process stops or the caller
-// may not go on.
+// stoppableContext returns a context that also ends if the process stops or the caller loses its
+// permission.
 func (a *API) stoppableContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, abort := context.WithCancelCause(ctx)
 	go func() {
@@ -80,16 +80,16 @@ func (a *API) stoppableContext(ctx context.Context) (context.Context, context.Ca
 	return ctx, func() { abort(nil) }
 }
 
-// checkOutliving runs a live check whose result is kept: also when the client
-// does not wait for it, and early enough for saving it within the route's time.
+// checkOutliving runs a live check whose result is saved, even if the client does not wait for
+// it. The check ends early enough to save the result within the route's time limit.
 func (a *API) checkOutliving(ctx context.Context, source connectors.Source, told func(connectors.Step)) (connectors.Report, error) {
 	detached, cancel := outlivingContext(ctx)
 	defer cancel()
 	return a.checkSource(detached, source, told)
 }
 
-// outlivingContext returns a context that ends early enough for saving within the
-// route's time, and not with the client.
+// outlivingContext returns a context that ends early enough to save a result within the route's
+// time limit, and does not end with the client.
 func outlivingContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	detached := context.WithoutCancel(ctx)
 	if deadline, ok := ctx.Deadline(); ok {
@@ -98,16 +98,16 @@ func outlivingContext(ctx context.Context) (context.Context, context.CancelFunc)
 	return detached, func() {}
 }
 
-// savingLimit bounds the writing of what a live check found.
+// savingLimit limits the time for saving the result of a live check.
 const savingLimit = 8 * time.Second
 
-// savingContext returns a context for writing what a live check found: the check has
-// been made, so a client that has gone must not lose it.
+// savingContext returns a context for saving the result of a live check, which must not be lost
+// if the client has gone.
 func savingContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), savingLimit)
 }
 
-// outcomeOf returns what the store keeps of a report.
+// outcomeOf returns the part of a report that the store keeps.
 func outcomeOf(r connectors.Report) syncing.CheckOutcome {
 	if r.OK {
 		return syncing.CheckOutcome{OK: true}
@@ -122,13 +122,13 @@ func outcomeOf(r connectors.Report) syncing.CheckOutcome {
 	}
 }
 
-// failedStep returns the step that made a check fail. A refused credential stops
-// the integration until somebody acts.
+// failedStep returns the step that made a check fail. Refused credentials stop the integration
+// until somebody acts.
 func failedStep(r connectors.Report) (step connectors.Step, denied bool) {
 	if step, ok := r.FirstFailure(); ok {
 		return step, step.Denied()
 	}
-	// The time was up before any required step had failed by itself.
+	// Time ran out before any required step failed by itself.
 	return connectors.Step{Code: connectors.CodeTimeout, Message: "the live check was not completed", Hint: connectors.CodeTimeout.Hint()}, false
 }
 
@@ -177,10 +177,10 @@ func stepOf(s connectors.Step) stepBody {
 	return body
 }
 
-// millisecondsOf returns how long something took that was done: at least 1,
-// because 0 reads as if it had not been.
+// millisecondsOf returns the duration of something that was done. It returns at least 1, because
+// 0 looks as if nothing had been done.
 func millisecondsOf(d time.Duration) int64 { return max(1, d.Milliseconds()) }
 
-// shownTime returns a time as answers hold it: in UTC, and in microseconds like
-// the database's.
+// shownTime returns a time in the form of responses: in UTC, and in microseconds like the
+// database.
 func shownTime(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }

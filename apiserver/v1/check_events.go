@@ -17,8 +17,8 @@ const aboutCheckEvents = "\n\nWhoever asks for `text/event-stream` in `Accept` i
 	"and at the end by an event `report`, whose data is the ConnectionReport. Events that end without a report were broken off: run the check again. " +
 	"A request with an `Idempotency-Key` is answered with the report alone."
 
-// checkEvents answers with a live check while it runs, where the client asks for
-// that, and else when it is over.
+// checkEvents answers with the events of a running live check if the client asks for that, and
+// otherwise with the report when it is over.
 type checkEvents struct {
 	w      http.ResponseWriter
 	r      *http.Request
@@ -26,20 +26,20 @@ type checkEvents struct {
 	begun  bool
 }
 
-// checkEventsFor finds out what the client asks for.
+// checkEventsFor determines what the client asks for.
 func checkEventsFor(w http.ResponseWriter, r *http.Request) *checkEvents {
 	wanted := decode.Quality(r.Header, mediaEvents) > decode.Quality(r.Header, mediaJSON)
-	return &checkEvents{w: w, r: r, wanted: wanted && attemptFrom(r.Context()) == nil} // what is kept for others is one document
+	return &checkEvents{w: w, r: r, wanted: wanted && attemptFrom(r.Context()) == nil} // a response that is kept for repetitions is one document
 }
 
-// writeStep sends a step that is over.
+// writeStep sends a finished step.
 func (e *checkEvents) writeStep(s connectors.Step) {
 	if e.wanted {
-		_ = e.writeEvent("step", stepOf(s)) // fails when the client has gone, who then hears of nothing else either
+		_ = e.writeEvent("step", stepOf(s)) // fails if the client has gone, and then nothing else reaches it either
 	}
 }
 
-// writeReport ends the answer with what the check found.
+// writeReport ends the response with the report of the check.
 func (e *checkEvents) writeReport(found reply) error {
 	if !e.wanted {
 		return found.write(e.w)
@@ -47,8 +47,7 @@ func (e *checkEvents) writeReport(found reply) error {
 	return e.breakOff(e.writeEvent("report", found.body))
 }
 
-// breakOff returns an error that is to be answered, unless an answer has begun:
-// that is broken off.
+// breakOff returns an error as the response, unless a response has begun: that is broken off.
 func (e *checkEvents) breakOff(err error) error {
 	if !e.begun {
 		return err
@@ -58,7 +57,7 @@ func (e *checkEvents) breakOff(err error) error {
 	return nil
 }
 
-// writeEvent sends an event at once: the writer flushes what it is given.
+// writeEvent sends an event immediately, because the writer flushes every write.
 func (e *checkEvents) writeEvent(name string, body any) error {
 	data, err := json.Marshal(body)
 	if err != nil {

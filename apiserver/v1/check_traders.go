@@ -11,25 +11,24 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// mostWaits is how often a platform that answers 429 is asked for its traders, as
-// often as for each step of a live check.
+// mostWaits is how often a platform that answers 429 is asked for its traders, which is as often
+// as for each step of a live check.
 const mostWaits = 3
 
-// What a live check's step says where a platform that was deleted may be the one
-// that is connected, and shows nobody by whom that could be told.
+// What a live check's step says if the connected platform may be one that was deleted, and shows
+// no traders by which to recognize it.
 const (
 	notCompared     = "an integration of this address was deleted, and its traders could not be compared"
 	hintNotCompared = "When the platform shows them, delete this integration and connect again."
 )
 
-// uncomparable is what the caller is told when the traders could not be read
-// although the live check had just listed them.
+// uncomparable is what the caller learns if the traders could not be read although the live check
+// had just listed them.
 const uncomparable = "An integration of this address was deleted before, and its traders could not be read to tell whether they are the same. Nothing was saved. Try again."
 
-// firstTraders reads the first page of a platform's traders after its live
-// check, by which the store tells whether it is one that is known; none when the
-// check could not list them. It waits where the platform asks for it, as the
-// check does, so it fails only where asking later may help.
+// firstTraders reads the first page of a platform's traders after its live check, by which the
+// store recognizes a known platform. It returns none if the check could not list them. It waits
+// if the platform asks for it, as the check does, so it only fails if asking later may help.
 func (a *API) firstTraders(ctx context.Context, source connectors.Source, report connectors.Report) ([]record.Trader, error) {
 	step := tradersStep(report)
 	if step == nil || step.Status != connectors.StepPassed && step.Status != connectors.StepWarned {
@@ -52,8 +51,8 @@ func (a *API) firstTraders(ctx context.Context, source connectors.Source, report
 	}
 }
 
-// pauseFor waits, unless the context ends before. It returns false if the context
-// did, or would have.
+// pauseFor waits unless the context ends first. It returns false if the context has ended or
+// would end during the wait.
 func pauseFor(ctx context.Context, wait time.Duration) bool {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
 		return false
@@ -68,10 +67,10 @@ func pauseFor(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// compareDeleted reads the traders by which the store tells whether a deleted
-// integration goes on. Where the check could not list any, the report says that
-// nobody was compared; where they cannot be read after it, nothing may be saved,
-// since everybody would be there twice.
+// compareDeleted reads the traders by which the store recognizes that a deleted integration is
+// continued. If the check could not list any, the report says that nobody was compared. If they
+// cannot be read after the check, nothing may be saved, because every trader would then exist
+// twice.
 func (a *API) compareDeleted(ctx context.Context, source connectors.Source, report connectors.Report) ([]record.Trader, error) {
 	traders, err := a.firstTraders(ctx, source, report)
 	if err != nil {
@@ -86,7 +85,7 @@ func (a *API) compareDeleted(ctx context.Context, source connectors.Source, repo
 	return traders, nil
 }
 
-// warnNotCompared adds to what the step of the traders says.
+// warnNotCompared adds a warning to the step that lists the traders.
 func warnNotCompared(step *connectors.Step) {
 	if step.Status == connectors.StepPassed {
 		step.Status, step.Code = connectors.StepWarned, connectors.CodeUnknownPlatform
@@ -101,8 +100,8 @@ func warnNotCompared(step *connectors.Step) {
 	step.Hint += hintNotCompared
 }
 
-// tradersStep is the step that lists the traders, which has the same name on
-// every kind of platform; nil when the report has none.
+// tradersStep returns the step that lists the traders, which has the same name for every kind of
+// platform. It returns nil if the report has none.
 func tradersStep(r connectors.Report) *connectors.Step {
 	for i := range r.Steps {
 		if r.Steps[i].Name == "traders" {

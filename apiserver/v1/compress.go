@@ -7,10 +7,10 @@ import (
 	"github.com/assayhq/assay/apiserver/coding"
 )
 
-// leastCompressed is the size in bytes of the least text that gzip is worth it.
+// leastCompressed is the size in bytes of the smallest text that is worth compressing.
 const leastCompressed = 1 << 10
 
-// negotiateCompression lets answers be compressed where the client takes gzip.
+// negotiateCompression allows responses to be compressed if the client accepts gzip.
 func negotiateCompression(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 	writer := answer.Of(w)
 	writer.Compression = answer.Plain
@@ -20,8 +20,8 @@ func negotiateCompression(w http.ResponseWriter, r *http.Request) http.ResponseW
 	return writer
 }
 
-// usesGzip reports whether an answer of 200 with so many bytes is sent
-// compressed, and says so to caches when that depends on who asks.
+// usesGzip reports whether a 200 response of that many bytes is sent compressed. It informs
+// caches if that depends on the client.
 func usesGzip(w http.ResponseWriter, size int) bool {
 	writer, ok := w.(*answer.Writer)
 	if !ok || writer.Compression == answer.Fixed || size < leastCompressed {
@@ -31,7 +31,7 @@ func usesGzip(w http.ResponseWriter, size int) bool {
 	return writer.Compression == answer.Gzip
 }
 
-// tagFor is the representation's tag in the form in which an answer of 200 sends it.
+// tagFor returns the representation's tag in the form that a 200 response has.
 func (p representation) tagFor(w http.ResponseWriter) string {
 	if usesGzip(w, len(p.body)) {
 		return coding.Tag(p.tag)

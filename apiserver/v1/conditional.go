@@ -20,40 +20,40 @@ const (
 	headerIfNoneMatch = "If-None-Match"
 )
 
-// tagBytes of a hash tell the representations of one object apart.
+// tagBytes bytes of a hash distinguish the representations of an object.
 const tagBytes = 16
 
-// entityTag returns the strong entity tag of a representation: a hash of its
-// text, so that it changes exactly when the text does, on every process alike.
+// entityTag returns the strong entity tag of a representation: a hash of its text, so that it
+// changes exactly if the text does, and is the same in every process.
 func entityTag(body []byte) string {
 	sum := sha256.Sum256(body)
 	return sumTag(sum[:])
 }
 
-// sumTag is the tag of a text with the SHA-256.
+// sumTag returns the tag of a text with the SHA-256.
 func sumTag(sum []byte) string {
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:tagBytes]) + `"`
 }
 
-// stated is a representation of which a part is no concern of changes: what
-// happens to the object by its use.
+// stated is a representation with a part that does not matter for changes, because it only
+// reflects the use of the object.
 type stated interface {
 	// state returns the representation without that part.
 	state() any
 }
 
-// representation is an object as it is answered.
+// representation is an object in the form of a response.
 type representation struct {
-	body []byte // nil: it is not held whole, and not compressed
+	body []byte // nil if it is not held completely in memory, and then it is not compressed
 	tag  string
-	// state is how the tags begin of all representations that a change takes for
-	// the same; empty: only this one.
+	// state is the common prefix of the tags of all representations that a change treats as
+	// equal. If it is empty, only this representation matches.
 	state string
 }
 
-// encodeItem encodes an object. The tag of one that is stated has two parts, of
-// which If-Match compares the first: it lets a change pass although the object
-// was used since it was read, and a GET shows that all the same.
+// encodeItem encodes an object. The tag of a stated object has two parts, and If-Match compares
+// only the first: a change succeeds even if the object was used since it was read, while a GET
+// still shows the use.
 func encodeItem(v any) (representation, error) {
 	body, err := encodeJSON(v)
 	if err != nil {
@@ -71,17 +71,16 @@ func encodeItem(v any) (representation, error) {
 	return p, nil
 }
 
-// conditions is what a request asks of the representation that is there; nil
-// is nothing. If-Modified-Since and If-Unmodified-Since are ignored, as they
-// must be where no representation has a date (RFC 9110, 13.1.3 and 13.1.4).
+// conditions holds the conditions that a request sets on the current representation. nil means
+// none. If-Modified-Since and If-Unmodified-Since are ignored, as required if representations
+// have no date (RFC 9110, 13.1.3 and 13.1.4).
 type conditions struct {
 	match     *decode.Tags
 	noneMatch *decode.Tags
 }
 
-// readConditions reads If-Match and If-None-Match. A header that cannot be
-// understood is a 400 problem: to serve the request all the same might do what
-// its sender wanted to prevent.
+// readConditions reads If-Match and If-None-Match. A malformed header is a 400 problem, because
+// serving the request anyway might do what its sender wanted to prevent.
 func readConditions(r *http.Request) (conditions, error) {
 	faults := new(decode.Faults)
 	c := conditionsOf(faults, r.Header)
@@ -92,19 +91,19 @@ func conditionsOf(faults *decode.Faults, h http.Header) conditions {
 	return conditions{faults.EntityTags(h, headerIfMatch), faults.EntityTags(h, headerIfNoneMatch)}
 }
 
-// passesIfMatch reports whether If-Match lets the request pass.
+// passesIfMatch reports whether the request satisfies If-Match.
 func (c conditions) passesIfMatch(p representation) bool {
 	return c.match == nil || c.match.Strong(p.tag) || c.match.Strong(coding.Tag(p.tag)) || p.state != "" && c.match.StrongPart(p.state)
 }
 
-// passesIfNoneMatch reports whether If-None-Match lets the request pass: the
-// client does not have the representation.
+// passesIfNoneMatch reports whether the request satisfies If-None-Match: the client does not have
+// the representation.
 func (c conditions) passesIfNoneMatch(tag string) bool {
 	return c.noneMatch == nil || !c.noneMatch.Weak(tag)
 }
 
-// answerItem answers a GET of one object with its representation and the tag
-// of that, or with 304 when the client has it already.
+// answerItem answers a GET of one object with its representation and tag, or with 304 if the
+// client already has it.
 func answerItem(w http.ResponseWriter, r *http.Request, v any) error {
 	p, err := encodeItem(v)
 	if err != nil {
@@ -113,7 +112,7 @@ func answerItem(w http.ResponseWriter, r *http.Request, v any) error {
 	return answerRepresentation(w, r, p)
 }
 
-// answerRepresentation is answerItem for what is encoded already.
+// answerRepresentation is like answerItem for an encoded object.
 func answerRepresentation(w http.ResponseWriter, r *http.Request, p representation) error {
 	return answerTagged(w, r, p, func() error {
 		writeBody(w, http.StatusOK, mediaJSON, p.body)
@@ -121,8 +120,7 @@ func answerRepresentation(w http.ResponseWriter, r *http.Request, p representati
 	})
 }
 
-// answerTagged has a representation sent, unless the client has it already or
-// wants another.
+// answerTagged sends a representation, unless the client already has it or requires another one.
 func answerTagged(w http.ResponseWriter, r *http.Request, p representation, send func() error) error {
 	c, err := readConditions(r)
 	if err != nil {
@@ -140,12 +138,11 @@ func answerTagged(w http.ResponseWriter, r *http.Request, p representation, send
 	return send()
 }
 
-// ifMatch returns what a change has to ask of the object as it is, which
-// render turns into its representation: nil for nothing, otherwise a function
-// that returns a 412 problem when the representation is not the one that the
-// request is meant for. The store calls it when nobody else can change the
-// object any more; a change that takes long calls it beforehand as well. The
-// error is a 400 problem for a header that cannot be understood.
+// ifMatch returns a function that checks the condition of a change against the current object,
+// which render converts to its representation. It returns nil if there is no condition. The
+// function returns a 412 problem if the representation is not the one that the request is meant
+// for. The store calls it when nobody else can change the object any more. A change that takes
+// long also calls it beforehand. The error is a 400 problem for a malformed header.
 func ifMatch[T, Body any](r *http.Request, render func(T) Body) (func(T) error, error) {
 	c, err := readConditions(r)
 	if err != nil || c == (conditions{}) {
@@ -163,8 +160,7 @@ func ifMatch[T, Body any](r *http.Request, render func(T) Body) (func(T) error, 
 	}, nil
 }
 
-// objectIfMatch reads the path of a change of an object, and ifMatch's condition
-// of it.
+// objectIfMatch reads the path of a change of an object, and its condition as ifMatch returns it.
 func objectIfMatch[T, Body any](r *http.Request, render func(T) Body) (id uuid.UUID, condition func(T) error, err error) {
 	if id, err = objectID(r); err != nil {
 		return id, nil, err

@@ -10,12 +10,12 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// signInPath is where the dashboard asks who somebody is; its query names in
-// return_to where to go afterwards.
+// signInPath is the dashboard's sign-in page. The query parameter return_to holds the path to
+// continue at.
 const signInPath = "/sign-in"
 
-// getDashboard answers GET of an address of the dashboard. Who comes without a
-// session is sent to sign in.
+// getDashboard answers GET of a dashboard address. It redirects visitors without a session to the
+// sign-in page.
 func (a *API) getDashboard(w http.ResponseWriter, r *http.Request) error {
 	if _, ok := auth.PresentedToken(r); !ok && r.URL.Path != signInPath {
 		to := signInPath
@@ -28,8 +28,8 @@ func (a *API) getDashboard(w http.ResponseWriter, r *http.Request) error {
 	return a.web.Dashboard(w, http.StatusOK)
 }
 
-// noSuchPage answers for an address that nothing lies at: people's browsers with
-// the dashboard, which says so, and others with a problem document.
+// noSuchPage answers for an unknown address: browsers get the dashboard, which shows that the
+// page does not exist, and other clients get a problem document.
 func (a *API) noSuchPage(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Vary", "Accept")
 	if read := r.Method == http.MethodGet || r.Method == http.MethodHead; !read || !pages.PrefersHTML(r.Header) {

@@ -14,30 +14,29 @@ import (
 	"github.com/assayhq/assay/apiserver/middleware"
 )
 
-// A browser in which somebody has signed in with a password keeps a cookie that
-// says so. Its attempts for the same account have a budget of their own, which
-// nobody else's attempts use up.
+// A browser in which somebody has signed in with a password keeps a cookie as proof. Its attempts
+// for the same account have a separate budget, which other people's attempts cannot use up.
 const (
 	deviceCookie  = "__Host-assay_device"
 	devicePurpose = "the cookie of a browser that has signed in"
 	deviceLife    = 180 * 24 * time.Hour
 )
 
-// device is what the cookie holds, sealed.
+// device is the content of the cookie, which is sealed.
 type device struct {
 	ID      string    `json:"i"` // random
-	Account []byte    `json:"a"` // a hash of the address
+	Account []byte    `json:"a"` // hash of the address
 	Until   time.Time `json:"u"`
 }
 
-// accountHash is what stands for the address in a device.
+// accountHash returns the hash that represents the address in a device.
 func accountHash(email string) []byte {
 	sum := sha256.Sum256([]byte(strings.ToLower(email)))
 	return sum[:]
 }
 
-// knownDevice returns the id of the browser in which the address has signed in
-// before; empty when it has not, as far as is known.
+// knownDevice returns the id of the browser if the address has signed in there before, as far as
+// is known, and otherwise an empty string.
 func (a *API) knownDevice(r *http.Request, email string) string {
 	cookie, err := r.Cookie(deviceCookie)
 	if err != nil {
@@ -49,7 +48,7 @@ func (a *API) knownDevice(r *http.Request, email string) string {
 	}
 	text, err := a.store.OpenFor(devicePurpose, sealed)
 	if err != nil {
-		return "" // of another installation, or sealed by a key that is no more
+		return "" // from another installation, or sealed with a key that no longer exists
 	}
 	var d device
 	if err := json.Unmarshal(text, &d); err != nil || string(d.Account) != string(accountHash(email)) || time.Now().After(d.Until) {
@@ -58,8 +57,8 @@ func (a *API) knownDevice(r *http.Request, email string) string {
 	return d.ID
 }
 
-// rememberDevice gives the browser the cookie. Without it the browser's next
-// sign-in is one like any other, so that an error fails nothing.
+// rememberDevice sends the cookie to the browser. Without it, the next sign-in is treated like
+// any other, so an error here is not fatal.
 func (a *API) rememberDevice(w http.ResponseWriter, r *http.Request, email string) {
 	d := device{ID: cmp.Or(a.knownDevice(r, email), rand.Text()), Account: accountHash(email), Until: time.Now().Add(deviceLife)}
 	text, err := json.Marshal(d)

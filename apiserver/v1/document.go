@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// documentCaching lets clients and proxies keep the document, which is public,
-// if they ask each time whether there is a newer one.
+// documentCaching lets clients and proxies cache the document, which is public, if they check for
+// a newer one each time.
 const documentCaching = "public, no-cache"
 
 // documentBody is an OpenAPI document.
@@ -24,7 +24,7 @@ type documentBody struct {
 	Components jsontext.Value   `json:"components" api:"nonnull"`             // the parts that operations share
 }
 
-// getDocument answers GET /v1/openapi.json, to anybody.
+// getDocument answers GET /v1/openapi.json. The route is public.
 func (a *API) getDocument(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", documentCaching)
 	return answerRepresentation(w, r, representation{body: a.openapi, tag: entityTag(a.openapi)})

@@ -20,8 +20,7 @@ import (
 // mediaZIP is the media type of exports.
 const mediaZIP = "application/zip"
 
-// exportInterview answers GET /v1/interviews/{id}/export with everything that is
-// known of the interview.
+// exportInterview answers GET /v1/interviews/{id}/export with all data about the interview.
 func (a *API) exportInterview(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
@@ -39,8 +38,7 @@ func (a *API) exportInterview(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// exportTrader answers GET /v1/traders/{id}/export with everything that is known
-// of the trader.
+// exportTrader answers GET /v1/traders/{id}/export with all data about the trader.
 func (a *API) exportTrader(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
@@ -69,7 +67,7 @@ func (a *API) exportFile(r *http.Request, z *export, folder string, trader, file
 	})
 }
 
-// plainName is a name without what a path could be made of.
+// plainName returns a name without characters that could form a path.
 func plainName(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c == '/' || c == '\\' || c == ':' {
@@ -79,9 +77,9 @@ func plainName(name string) string {
 	}, name)
 }
 
-// answerArchive answers with a zip file that fill writes. Once its beginning is on its
-// way, an error breaks the connection off, so that nobody takes a part of it for
-// the whole.
+// answerArchive answers with a zip file that fill writes. If an error occurs after sending has
+// begun, the connection is broken off, so that nobody mistakes a part of the archive for the
+// whole.
 func (a *API) answerArchive(w http.ResponseWriter, r *http.Request, name string, fill func(*export)) error {
 	header := w.Header()
 	header.Set("Content-Type", mediaZIP)
@@ -101,11 +99,11 @@ func (a *API) answerArchive(w http.ResponseWriter, r *http.Request, name string,
 	return nil
 }
 
-// export writes a zip file. After an error it writes no more.
+// export writes a zip file. It stops writing after an error.
 type export struct {
 	ctx  context.Context //nolint:containedctx // it lives for one request
 	zip  *zip.Writer
-	blob func(ctx context.Context, key string) (io.ReadCloser, error) // nil: recordings are left out
+	blob func(ctx context.Context, key string) (io.ReadCloser, error) // if nil, recordings are omitted
 	now  time.Time
 	err  error
 }
@@ -122,7 +120,7 @@ func (z *export) addFile(name string, write func(io.Writer) error) {
 	z.err = err
 }
 
-// addJSON adds a file with a value.
+// addJSON adds a file that contains a value as JSON.
 func (z *export) addJSON(name string, v any) {
 	z.addText(name, func() ([]byte, error) { return encodeJSON(v) })
 }
@@ -138,7 +136,7 @@ func (z *export) addText(name string, text func() ([]byte, error)) {
 	})
 }
 
-// viewBody is a look at a share page or a recording.
+// viewBody is a view of a share page or a recording.
 type viewBody struct {
 	Kind     string    `json:"kind"`
 	Viewer   *string   `json:"viewer"`
@@ -146,7 +144,7 @@ type viewBody struct {
 	At       time.Time `json:"at"`
 }
 
-// addInterview adds the files of an interview below a prefix.
+// addInterview adds the files of an interview under a prefix.
 func (z *export) addInterview(prefix string, e interviews.ExportedInterview) {
 	z.addJSON(prefix+"interview.json", interviewDetailOf(e.Detail))
 	for _, report := range e.Reports {
@@ -164,7 +162,7 @@ func (z *export) addInterview(prefix string, e interviews.ExportedInterview) {
 	}
 }
 
-// addTake adds what was uploaded for a take, or written.
+// addTake adds the uploaded or written content of a take.
 func (z *export) addTake(prefix string, t interviews.ExportedTake) {
 	name := fmt.Sprintf("%sanswers/%s-%d", prefix, t.QuestionID, t.Take.Take)
 	if t.Text != nil {

@@ -90,7 +90,7 @@ func (a *API) listFindings(w http.ResponseWriter, r *http.Request, p store.Page)
 	return listOf(a, w, r, p, syncing.ListFindings, findingOf)
 }
 
-// listOf answers with a page of rows that belong to the object in the path.
+// listOf answers with a page of rows of the object in the path.
 func listOf[Row, Body any](
 	a *API, w http.ResponseWriter, r *http.Request, p store.Page,
 	read func(ctx context.Context, db *store.DB, orgID, id uuid.UUID, p store.Page) ([]Row, int, error), body func(Row) Body,

@@ -22,10 +22,10 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// replayedHeader marks an answer that was given to an earlier request.
+// replayedHeader marks a response that was first given to an earlier request.
 const replayedHeader = "Idempotent-Replayed"
 
-// What a request is to its Idempotency-Key, in the log.
+// The roles of a request for its Idempotency-Key, as logged.
 const (
 	attemptFirst      = "first"
 	attemptReplayed   = "replayed"
@@ -33,28 +33,27 @@ const (
 	attemptReused     = "reused"
 )
 
-// leaseMargin is how much longer a claim to an Idempotency-Key holds than the
-// route may take. A process that outlasts it changes nothing any more.
+// leaseMargin is how much longer a claim on an Idempotency-Key lasts than the route's time limit.
+// A process whose claim has ended can no longer change anything.
 const leaseMargin = 5 * time.Second
 
-// claimLimit bounds each of the statements about an Idempotency-Key. They are
-// not the client's to break off: half-claimed keys would make it wait.
+// claimLimit limits each statement about an Idempotency-Key. Clients cannot cancel these
+// statements, because a half-finished claim would make the client's next attempt wait.
 const claimLimit = 5 * time.Second
 
 type attemptKey struct{}
 
-// attemptFrom returns the request's claim to its Idempotency-Key; nil when it
-// has none.
+// attemptFrom returns the request's claim on its Idempotency-Key, or nil if it has none.
 func attemptFrom(ctx context.Context) *store.Attempt {
 	attempt, _ := ctx.Value(attemptKey{}).(*store.Attempt)
 	return attempt
 }
 
-// serveOnce serves a POST. Of requests with the same Idempotency-Key, API key,
-// path and payload one is served, and its answer is the answer to all.
+// serveOnce serves a POST. Among requests with the same Idempotency-Key, API key, path and
+// payload, one is served, and all get its response.
 func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) error {
-	key, given := new(decode.Faults).IdempotencyKey(r.Header) // admit has refused a faulty one
-	// An attempt is a key's or a person's: whoever is neither makes none.
+	key, given := new(decode.Faults).IdempotencyKey(r.Header) // admitRequest has refused a faulty one
+	// An attempt belongs to a key or a person, so anonymous callers make none.
 	if !given || auth.FromContext(r.Context()).Caller() == uuid.Nil {
 		return route.Handle(w, r)
 	}
@@ -83,7 +82,7 @@ func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) err
 	return err
 }
 
-// claimAttempt asks for the attempt at a request, or for the answer to an earlier one.
+// claimAttempt claims the attempt at a request, or returns the response to an earlier one.
 func (a *API) claimAttempt(r *http.Request, route Route, key string, body []byte) (*store.Attempt, *store.Answer, error) {
 	id := auth.FromContext(r.Context())
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
@@ -94,7 +93,7 @@ func (a *API) claimAttempt(r *http.Request, route Route, key string, body []byte
 	}, cmp.Or(route.Limit, answerLimit)+leaseMargin)
 }
 
-// routeKey returns a route with the ids of its path, each in its one spelling.
+// routeKey returns a route including the ids in its path, each in canonical form.
 func routeKey(r *http.Request, route Route) string {
 	var ids []string
 	for name, value := range mux.Vars(r) {
@@ -106,8 +105,8 @@ func routeKey(r *http.Request, route Route) string {
 	return route.Method + " " + strings.NewReplacer(ids...).Replace(route.Path)
 }
 
-// payloadOf returns what tells one body from another: its bytes, or the sum of a
-// form that has been read.
+// payloadOf returns what distinguishes bodies from each other: the bytes, or the sum of a form
+// that has been read.
 func payloadOf(r *http.Request) ([]byte, error) {
 	if form := formFrom(r.Context()); form != nil {
 		return form.Sum[:], nil
@@ -115,19 +114,18 @@ func payloadOf(r *http.Request) ([]byte, error) {
 	return decode.Raw(r)
 }
 
-// payloadHash is of the bytes as they came, the query's among them: whether
-// two texts mean the same is not looked at.
+// payloadHash hashes the bytes as received, including the query. It does not recognize different
+// texts with the same meaning.
 func payloadHash(r *http.Request, body []byte) [sha256.Size]byte {
 	text := binary.BigEndian.AppendUint32(nil, uint32(len(r.URL.RawQuery)))
 	return sha256.Sum256(append(append(text, r.URL.RawQuery...), body...))
 }
 
-// serveAttempt runs the handler and answers what it answers, once that is kept:
-// its successes, by the change that it made or here, and 422. All other
-// problems give the attempt up.
+// serveAttempt runs the handler and sends its response once that is stored. It stores successes,
+// with the change or here, and 422. All other problems give up the attempt.
 func (a *API) serveAttempt(w http.ResponseWriter, r *http.Request, route Route, attempt *store.Attempt) error {
 	ended := false
-	defer func() { // also when the handler panics
+	defer func() { // also if the handler panics
 		if !ended {
 			a.abandonAttempt(r, attempt)
 		}
@@ -141,7 +139,7 @@ func (a *API) serveAttempt(w http.ResponseWriter, r *http.Request, route Route, 
 	case err != nil:
 		a.stack.Fail(held, r, err)
 		err = a.finishAttempt(r, attempt, held.storedAnswer())
-	case !attempt.Kept(): // by a change
+	case !attempt.Kept(): // stored by a change
 		err = a.finishAttempt(r, attempt, held.storedAnswer())
 	}
 	if err != nil {
@@ -152,23 +150,23 @@ func (a *API) serveAttempt(w http.ResponseWriter, r *http.Request, route Route, 
 	return nil
 }
 
-// finishAttempt keeps the answer to a request that has changed nothing.
+// finishAttempt stores the response to a request that has changed nothing.
 func (a *API) finishAttempt(r *http.Request, attempt *store.Attempt, answer store.Answer) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
 	defer cancel()
 	return a.store.Finish(ctx, attempt, answer)
 }
 
-// abandonAttempt lets the request be made again at once. Where that fails, repetitions
-// have to wait for the end of the lease.
+// abandonAttempt allows the request to be repeated immediately. If it fails, repetitions have to
+// wait for the end of the lease.
 func (a *API) abandonAttempt(r *http.Request, attempt *store.Attempt) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
 	defer cancel()
 	_ = a.store.Abandon(ctx, attempt)
 }
 
-// replayAnswer answers with what an earlier request was answered. A problem document
-// is the old one too, with the request_id under which it was made.
+// replayAnswer sends the response of an earlier request. A problem document is also repeated
+// unchanged, with its original request_id.
 func replayAnswer(w http.ResponseWriter, answer store.Answer) {
 	header := w.Header()
 	header.Set(replayedHeader, "true")
@@ -185,10 +183,10 @@ func replayAnswer(w http.ResponseWriter, answer store.Answer) {
 	}
 }
 
-// heldAnswer is an answer that goes out when it is released.
+// heldAnswer is a response that is sent when it is released.
 type heldAnswer struct {
 	header http.Header
-	status int // 0: not written
+	status int // 0 until the header is written
 	body   bytes.Buffer
 }
 
@@ -204,12 +202,12 @@ func (h *heldAnswer) Write(b []byte) (int, error) {
 	return h.body.Write(b)
 }
 
-// storedAnswer returns the answer that repetitions get.
+// storedAnswer returns the response for repetitions.
 func (h *heldAnswer) storedAnswer() store.Answer {
 	return store.Answer{Status: cmp.Or(h.status, http.StatusOK), Location: h.header.Get("Location"), Body: h.body.Bytes()}
 }
 
-// sendAnswer sends the answer.
+// sendAnswer sends the response.
 func (h *heldAnswer) sendAnswer(w http.ResponseWriter) {
 	maps.Copy(w.Header(), h.header)
 	w.WriteHeader(cmp.Or(h.status, http.StatusOK))

@@ -38,8 +38,8 @@ func (a *API) getIntegration(w http.ResponseWriter, r *http.Request) error {
 	return answerItem(w, r, integrationOf(i))
 }
 
-// testUnsaved answers POST /v1/integrations/test with a ConnectionReport, or with
-// events; nothing is saved.
+// testUnsaved answers POST /v1/integrations/test with a ConnectionReport, or with events. It
+// saves nothing.
 func (a *API) testUnsaved(w http.ResponseWriter, r *http.Request) error {
 	p, err := a.readIntegration(r)
 	if err != nil {
@@ -53,11 +53,10 @@ func (a *API) testUnsaved(w http.ResponseWriter, r *http.Request) error {
 	return events.writeReport(reply{status: http.StatusOK, body: reportOf(report)})
 }
 
-// createIntegration answers POST /v1/integrations with an IntegrationCreated.
-// The integration is saved whatever the report says, but after the check and
-// together with its outcome: what a stopping server breaks off leaves nothing
-// behind, and can be sent again. A client that does not wait for the end is
-// served all the same.
+// createIntegration answers POST /v1/integrations with an IntegrationCreated. The integration is
+// saved whatever the report says, but after the check and together with its outcome: a check that
+// a stopping server breaks off leaves nothing behind, and the request can be sent again. The
+// request is completed even if the client does not wait.
 func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	p, err := a.readIntegration(r)
 	if err != nil {
@@ -98,11 +97,10 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	return told(i).write(w)
 }
 
-// updateIntegration answers PATCH /v1/integrations/{id}. A change of what a
-// live check looks at is checked first and saved then, whatever the report
-// says; polling goes on only when it passed. Where another PATCH has changed
-// the same meanwhile, the report is of settings that nobody asked for: nothing
-// is saved, and the client decides anew.
+// updateIntegration answers PATCH /v1/integrations/{id}. A change that affects the live check is
+// first checked and then saved, whatever the report says, but polling continues only if the check
+// passed. If another PATCH has changed the same settings in the meantime, the report is about
+// settings that nobody requested: nothing is saved, and the client has to decide again.
 func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
@@ -138,8 +136,7 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 	return told(i).write(w)
 }
 
-// readConditionalPatch reads the body of a PATCH of an integration of the kind,
-// and If-Match.
+// readConditionalPatch reads the body of a PATCH of an integration of the kind, and If-Match.
 func (a *API) readConditionalPatch(r *http.Request, kind record.Kind) (p syncing.IntegrationPatch, err error) {
 	condition, err := ifMatch(r, integrationOf)
 	if err != nil {
@@ -150,8 +147,8 @@ func (a *API) readConditionalPatch(r *http.Request, kind record.Kind) (p syncing
 	return p, err
 }
 
-// checkPatched runs the live check of an integration as it will be with the
-// patch. A patch that its condition refuses already is not worth one.
+// checkPatched runs the live check of an integration with the patch applied. It first checks the
+// patch's condition, because a refused patch is not worth a live check.
 func (a *API) checkPatched(r *http.Request, before syncing.Integration, p syncing.IntegrationPatch) (*syncing.LiveCheck, error) {
 	if p.If != nil {
 		if err := p.If(before); err != nil {
@@ -176,18 +173,18 @@ func (a *API) checkPatched(r *http.Request, before syncing.Integration, p syncin
 	}
 	live := &syncing.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: before.SettingsVersion}
 	if compared {
-		// Without them the platform is compared before anything is written.
+		// If the traders cannot be read, the platform is compared before anything is written.
 		live.Traders, _ = a.firstTraders(r.Context(), source, report)
 	}
 	return live, nil
 }
 
-// crossingChange is what a client is told whose PATCH another one crossed.
+// crossingChange is what a client learns if another PATCH has crossed its own.
 const crossingChange = "The settings of the integration were changed while the live check of this request ran, so nothing was saved. Read the integration and send the request again."
 
-// patchedConfig is what an integration will be with the patch. The saved key
-// is opened only when the patch brings no new one: a key that cannot be opened
-// any more is mended by replacing it.
+// patchedConfig returns the configuration of an integration with the patch applied. The saved key
+// is opened only if the patch contains no new one, so that a key that can no longer be opened can
+// be replaced.
 func (a *API) patchedConfig(ctx context.Context, i syncing.Integration, p syncing.IntegrationPatch) (connectors.Config, error) {
 	params := integrationParams{BaseURL: i.BaseURL, AccountScope: i.AccountScope}
 	if p.BaseURL != nil {
@@ -205,8 +202,7 @@ func (a *API) patchedConfig(ctx context.Context, i syncing.Integration, p syncin
 	return connectorConfig(i.ID.String(), params), err
 }
 
-// deleteIntegration answers DELETE /v1/integrations/{id} with 204; its traders
-// stay.
+// deleteIntegration answers DELETE /v1/integrations/{id} with 204. It keeps the traders.
 func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
 	id, condition, err := objectIfMatch(r, integrationOf)
 	if err != nil {
@@ -219,9 +215,9 @@ func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
 	return told(struct{}{}).write(w)
 }
 
-// testIntegration answers POST /v1/integrations/{id}/test with a
-// ConnectionReport, or with events, and brings the integration's health up to date, unless its
-// settings have been changed since the check began.
+// testIntegration answers POST /v1/integrations/{id}/test with a ConnectionReport, or with
+// events. It updates the integration's health, unless its settings have changed since the check
+// began.
 func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	id, err := a.objectWithoutBody(r, integrationsPath)
 	if err != nil {
@@ -251,8 +247,8 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	return events.writeReport(told(true))
 }
 
-// requestSync answers POST /v1/integrations/{id}/sync with whether a cycle was
-// queued by this call, and why not.
+// requestSync answers POST /v1/integrations/{id}/sync with whether this call queued a cycle, and
+// if not, why.
 func (a *API) requestSync(w http.ResponseWriter, r *http.Request) error {
 	id, err := a.objectWithoutBody(r, integrationsPath)
 	if err != nil {
@@ -266,8 +262,8 @@ func (a *API) requestSync(w http.ResponseWriter, r *http.Request) error {
 	return told(reason).write(w)
 }
 
-// objectWithoutBody reads the path of a POST that takes no body, about an object
-// of the collection. One that is not there comes before a faulty body.
+// objectWithoutBody reads the path of a POST that takes no body, for an object of the collection.
+// A missing object is reported before a faulty body.
 func (a *API) objectWithoutBody(r *http.Request, collection string) (uuid.UUID, error) {
 	id, err := objectID(r)
 	if err != nil {

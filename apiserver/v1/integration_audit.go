@@ -92,8 +92,8 @@ func (a *API) integrationAudits(w http.ResponseWriter, r *http.Request) error {
 	return answerItem(w, r, integrationAuditsBody{Open: integrationAuditOf(found.Open), Last: integrationAuditOf(found.Last)})
 }
 
-// requestAudit answers POST /v1/integrations/{id}/audit with the audit that
-// waits or goes on by now, or with why there can be none.
+// requestAudit answers POST /v1/integrations/{id}/audit with the audit that is now queued or
+// running, or with why there can be none.
 func (a *API) requestAudit(w http.ResponseWriter, r *http.Request) error {
 	id, err := a.objectWithoutBody(r, integrationsPath)
 	if err != nil {

@@ -100,8 +100,8 @@ func errorOf(e *syncing.SyncError) *errorBody {
 	return &errorBody{e.Code, e.Message, orNull(e.HTTPStatus), orNull(e.Endpoint), e.Hint}
 }
 
-// connectorConfig is what a live check of an integration needs. The id is
-// empty while it is not saved.
+// connectorConfig returns the configuration for a live check of an integration. The id is empty
+// until the integration is saved.
 func connectorConfig(id string, p integrationParams) connectors.Config {
 	cfg := connectors.Config{IntegrationID: id, BaseURL: p.BaseURL, APIKey: p.APIKey}
 	if p.AccountScope != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// Bounds of an integration's members. The interval is the contract's (service
-// API, Limits); the others keep rows and requests of a sane size.
+// Limits of an integration's members. The interval is from the contract (service API, Limits).
+// The others keep rows and requests at a reasonable size.
 const (
 	minInterval     = 60
 	maxInterval     = 3600
@@ -40,8 +40,8 @@ type integrationParams struct {
 	Kind                record.Kind
 	BaseURL             string // https, public, without a trailing slash
 	APIKey              seal.Secret
-	Name                string                // the kind's default when none was given
-	AccountScope        *syncing.AccountScope // nil: everything
+	Name                string                // the kind's default if none is given
+	AccountScope        *syncing.AccountScope // nil means no restriction
 	SyncIntervalSeconds int
 }
 
@@ -57,8 +57,8 @@ type integrationMembers struct {
 
 const aboutInterval = "Seconds from the beginning of a cycle to that of the next."
 
-// readMembers notes all faults but those of members that are missing or null.
-// kind is empty when it is not known; then nothing is refused for it.
+// readMembers notes all faults except missing and null members. kind is empty if it is unknown,
+// and then nothing is refused because of it.
 func (a *API) readMembers(ctx context.Context, o *decode.Object, kind record.Kind) (integrationMembers, error) {
 	baseURL, err := a.readBaseURL(ctx, o)
 	m := integrationMembers{
@@ -76,7 +76,7 @@ func (a *API) readMembers(ctx context.Context, o *decode.Object, kind record.Kin
 	return m, err
 }
 
-// readIntegration reads the body of a create. All faults are told at once.
+// readIntegration reads the body of a create. It reports all faults at once.
 func (a *API) readIntegration(r *http.Request) (p integrationParams, err error) {
 	o, err := decode.Body(r)
 	if err != nil {
@@ -111,9 +111,9 @@ func (a *API) integrationFrom(ctx context.Context, o *decode.Object) (p integrat
 	return p, nil
 }
 
-// readPatch reads the body of a PATCH of an integration of the kind: what is
-// absent stays, null puts name, account_scope and sync_interval_seconds back
-// to their defaults and is a fault elsewhere.
+// readPatch reads the body of a PATCH of an integration of the kind: absent members stay
+// unchanged. null resets name, account_scope and sync_interval_seconds to their defaults and is a
+// fault for other members.
 func (a *API) readPatch(r *http.Request, kind record.Kind) (p syncing.IntegrationPatch, err error) {
 	o, err := decode.Body(r)
 	if err != nil {
@@ -127,7 +127,7 @@ func (a *API) patchFrom(ctx context.Context, o *decode.Object, kind record.Kind)
 	if err != nil {
 		return p, err
 	}
-	// Absent keeps it, so there is no default to document.
+	// An absent member stays unchanged, so there is no default to document.
 	o.Note("sync_interval_seconds", decode.Note{About: fmt.Sprintf("%s Null: %d again.", aboutInterval, defaultInterval)})
 	active := o.Bool("is_active")
 	o.Note("is_active", decode.Note{About: "Whether the platform is polled."})
@@ -149,8 +149,8 @@ func (a *API) patchFrom(ctx context.Context, o *decode.Object, kind record.Kind)
 	return p, nil
 }
 
-// patchedValue returns the new value of a member: nil when it is absent, the given
-// one when it is null.
+// patchedValue returns the new value of a member: nil if it is absent, and the given default if
+// it is null.
 func patchedValue[T any](f decode.Field[T], null T) *T {
 	switch f.State {
 	case decode.Set:
@@ -161,7 +161,7 @@ func patchedValue[T any](f decode.Field[T], null T) *T {
 	return nil
 }
 
-// defaultName is what an integration is called when nobody named it.
+// defaultName returns the name of an integration that was created without one.
 func defaultName(kind record.Kind) string {
 	if kind == record.PartnerPlatform {
 		return "Partner platform"
@@ -169,11 +169,10 @@ func defaultName(kind record.Kind) string {
 	return "Custom API"
 }
 
-// readKind reads the kind, which must be one of the contract's that this
-// server has a connector for.
+// readKind reads the kind, which must be in the contract and have a connector on this server.
 func (a *API) readKind(o *decode.Object) decode.Field[record.Kind] {
 	kinds := []record.Kind{record.CustomAPI, record.PartnerPlatform}
-	const longest = 100 // far beyond both
+	const longest = 100 // far longer than both
 	text := o.Text("kind", longest)
 	o.Note("kind", decode.Note{
 		About:  "What sort of platform it is: `custom_api` is the customer's own, `partner_platform` a supported third-party trading platform. Cannot be changed later.",
@@ -207,8 +206,8 @@ func readLabel(o *decode.Object, name string, longest int) decode.Field[string] 
 	return label
 }
 
-// readBaseURL reads a platform's address and lets the guard judge it. The
-// error is the context's.
+// readBaseURL reads a platform's address and checks it with the guard. The error is the
+// context's.
 func (a *API) readBaseURL(ctx context.Context, o *decode.Object) (decode.Field[string], error) {
 	base := o.Text("base_url", maxBaseURL)
 	o.Note("base_url", decode.Note{
@@ -227,12 +226,11 @@ func (a *API) readBaseURL(ctx context.Context, o *decode.Object) (decode.Field[s
 	return base, err
 }
 
-// preview is what answers show instead of a key (seal.Secret.Preview).
+// preview is shown in responses instead of a key (seal.Secret.Preview).
 var preview = regexp.MustCompile(`^\*{4}.{0,4}$`)
 
-// readAPIKey reads a platform's key: what a header can carry as a bearer
-// token. A preview that a client sends back is refused rather than saved in
-// the key's place.
+// readAPIKey reads a platform's key: text that a header can carry as a bearer token. It refuses a
+// preview that a client sends back, which would otherwise replace the key.
 func readAPIKey(o *decode.Object) decode.Field[string] {
 	key := o.Text("api_key", maxPlatformKey)
 	o.Note("api_key", decode.Note{
@@ -256,7 +254,7 @@ func readAPIKey(o *decode.Object) decode.Field[string] {
 	return decode.Field[string]{State: decode.Faulty}
 }
 
-// readScope reads an account_scope, which only partner platforms know.
+// readScope reads an account_scope, which only partner platforms support.
 func readScope(o *decode.Object, kind record.Kind) decode.Field[*syncing.AccountScope] {
 	inner := o.Object("account_scope")
 	o.Note("account_scope", decode.Note{

@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// interviewsPath is what stands before the id of an interview.
+// interviewsPath is the path prefix before the id of an interview.
 const interviewsPath = "/v1/interviews/"
 
 // interviewListBody is one page of interviews, with figures over the organization.
@@ -67,7 +67,7 @@ func kpisOf(k interviews.KPIs) kpisBody {
 	return b
 }
 
-// formatFigure returns a figure with four digits behind the point; nil is null.
+// formatFigure formats a figure with four decimals. nil stays nil.
 func formatFigure(f *float64) number {
 	if f == nil {
 		return ""
@@ -112,7 +112,7 @@ type madeInterviewBody struct {
 	InviteExpiresAt time.Time     `json:"invite_expires_at"`                                                                                                     // until when the trader can start
 }
 
-// interviewMade tells of a new interview, of its link once.
+// interviewMade returns the response for a new interview, which contains its link only once.
 func (a *API) interviewMade(m interviews.Made) reply {
 	shown, url := interviewOf(m.Interview), a.publicURL+"/i/"+m.Token.Reveal()
 	return reply{
@@ -187,8 +187,8 @@ func (a *API) reissueInvite(w http.ResponseWriter, r *http.Request) error {
 	return told(m).write(w)
 }
 
-// bodyAbout reads the id of the path and a body that may be missing. An interview
-// that is not there comes before a faulty body.
+// bodyAbout reads the id in the path and an optional body. A missing interview is reported before
+// a faulty body.
 func bodyAbout[T any](a *API, r *http.Request, read func(*decode.Object) T) (id uuid.UUID, v T, err error) {
 	if id, err = objectID(r); err != nil {
 		return id, v, err
@@ -202,7 +202,7 @@ func bodyAbout[T any](a *API, r *http.Request, read func(*decode.Object) T) (id 
 	return id, v, err
 }
 
-// interviewProblem tells of what an interview names that is not there.
+// interviewProblem explains a reference of an interview to something that does not exist.
 func interviewProblem(err error) error {
 	fault := func(code problem.FaultCode, detail string, members ...string) error {
 		at := problem.Pointer{}

@@ -11,12 +11,12 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// interviewTold tells of an interview that was changed.
+// interviewTold returns the response for a changed interview.
 func interviewTold(i interviews.Interview) reply {
 	return reply{status: http.StatusOK, body: interviewOf(i)}
 }
 
-// readRequired reads the id of the path and a body that must be there.
+// readRequired reads the id in the path and a required body.
 func readRequired[T any](a *API, r *http.Request, read func(*decode.Object) T) (id uuid.UUID, v T, err error) {
 	if id, err = objectID(r); err != nil {
 		return id, v, err
@@ -30,8 +30,8 @@ func readRequired[T any](a *API, r *http.Request, read func(*decode.Object) T) (
 	return id, v, err
 }
 
-// decideInterview answers POST /v1/interviews/{id}/decision with the interview. It is the
-// only place where a decision comes from.
+// decideInterview answers POST /v1/interviews/{id}/decision with the interview. Decisions are
+// made nowhere else.
 func (a *API) decideInterview(w http.ResponseWriter, r *http.Request) error {
 	id, p, err := readRequired(a, r, readDecision)
 	if err != nil {
@@ -57,7 +57,7 @@ func (a *API) assignInterview(w http.ResponseWriter, r *http.Request) error {
 	return interviewTold(i).write(w)
 }
 
-// unknownUser tells of a user_id that is nobody's.
+// unknownUser returns the problem for a user_id that does not exist.
 func unknownUser(err error) error {
 	if problem.From(err).Code == problem.ValidationFailed {
 		p := problem.Validation(problem.Fault{Pointer: problem.Pointer{}.Member("user_id").String(), Code: problem.UnknownUser, Detail: "The organization has no such user."})
@@ -93,8 +93,8 @@ func (a *API) holdInterview(w http.ResponseWriter, r *http.Request) error {
 	return interviewTold(i).write(w)
 }
 
-// releaseInterview answers DELETE /v1/interviews/{id}/legal-hold with 204, also when there
-// is none.
+// releaseInterview answers DELETE /v1/interviews/{id}/legal-hold with 204, even if there is no
+// hold.
 func (a *API) releaseInterview(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
@@ -154,7 +154,7 @@ type jobBody struct {
 	JobID  *uuid.UUID `json:"job_id"` // the same for all who have asked for it until it is done; null: there was nothing to do
 }
 
-// queuedTold tells of a job; the zero id is none.
+// queuedTold returns the response for a job. The zero id means that there is none.
 func queuedTold(job uuid.UUID) reply {
 	return reply{status: http.StatusAccepted, body: jobBody{job != uuid.Nil, orNull(job)}}
 }

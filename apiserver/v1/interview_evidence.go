@@ -35,8 +35,8 @@ func evidenceTradeOf(t interviews.EvidenceTrade) evidenceTradeBody {
 	}
 }
 
-// interviewTrades answers GET /v1/interviews/{id}/trades with the trades that the
-// newest report points at.
+// interviewTrades answers GET /v1/interviews/{id}/trades with the trades that the newest report
+// refers to.
 func (a *API) interviewTrades(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// uploadInterviewFile answers POST /v1/interviews/{id}/activity-file with the file,
-// which is its trader's from then on.
+// uploadInterviewFile answers POST /v1/interviews/{id}/activity-file with the file, which then
+// belongs to the interview's trader.
 func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
@@ -29,7 +29,7 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	// As readFile does: the trades are in memory until they are stored.
+	// As in readFile: the trades are in memory until they are stored.
 	leave, err := takePlace(r.Context(), a.analyses)
 	if err != nil {
 		return err
@@ -59,8 +59,7 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 	return told(k).write(w)
 }
 
-// interviewFile answers GET /v1/interviews/{id}/activity-file with the bytes as
-// they came.
+// interviewFile answers GET /v1/interviews/{id}/activity-file with the file's original bytes.
 func (a *API) interviewFile(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
@@ -73,7 +72,7 @@ func (a *API) interviewFile(w http.ResponseWriter, r *http.Request) error {
 	return a.answerFile(w, r, f)
 }
 
-// answerFile answers with the bytes of a file as they came.
+// answerFile answers with a file's original bytes.
 func (a *API) answerFile(w http.ResponseWriter, r *http.Request, f activity.File) error {
 	return answerTagged(w, r, representation{tag: sumTag(f.SHA256)}, func() error {
 		header := w.Header()
@@ -84,7 +83,7 @@ func (a *API) answerFile(w http.ResponseWriter, r *http.Request, f activity.File
 			w.WriteHeader(http.StatusOK)
 			return nil
 		}
-		// Once the first piece is on its way, an error breaks the connection off.
+		// After the first bytes have been sent, an error breaks off the connection.
 		return activity.ReadFileContent(r.Context(), a.store, callerOrganization(r), f.TraderID, f.ID, writerOnly{w})
 	})
 }

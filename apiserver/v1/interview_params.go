@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// Bounds of an interview's members.
+// Limits of an interview's members.
 const (
 	maxReference     = 128
 	maxLanguage      = 35
@@ -39,7 +39,7 @@ const (
 	uuidLength       = 36
 )
 
-// What holds where nothing is said.
+// Defaults of an interview's members.
 const (
 	defaultLanguage      = "en"
 	defaultWindowHours   = 72
@@ -49,7 +49,7 @@ const (
 	defaultRetention     = 180
 )
 
-// readWhole reads a whole number; absent and null are the default.
+// readWhole reads a whole number. If it is absent or null, the default is returned.
 func readWhole(o *decode.Object, name string, low, high, absent int, about string) int {
 	n := o.Int(name, low, high)
 	o.Note(name, decode.Note{About: about, Default: absent})
@@ -59,8 +59,8 @@ func readWhole(o *decode.Object, name string, low, high, absent int, about strin
 	return n.Value
 }
 
-// readWord reads one of some words; absent and null are the default, if there is
-// one.
+// readWord reads one of several words. If it is absent or null, the default is returned, if there
+// is one.
 func readWord(o *decode.Object, name string, words []string, absent, about string) decode.Field[string] {
 	w := o.Text(name, maxWord)
 	note := decode.Note{About: about, Values: words}
@@ -107,7 +107,7 @@ func (a *API) newInterviewFrom(o *decode.Object) interviews.New {
 	return n
 }
 
-// readReference reads the firm's own name of an interview; nil when there is none.
+// readReference reads the firm's own reference for an interview, or nil if there is none.
 func readReference(o *decode.Object) *string {
 	reference := readLabel(o, "reference", maxReference)
 	o.Note("reference", decode.Note{About: "The firm's own name of the interview; no two have the same.", Example: "PO-2041"})
@@ -160,7 +160,7 @@ func readAnswerModes(o *decode.Object) []interviews.AnswerMode {
 	return list
 }
 
-// readQuestions reads questions that together are not too long.
+// readQuestions reads questions whose total length is limited.
 func readQuestions(o *decode.Object) decode.Field[[]interviews.NewQuestion] {
 	questions := decode.Objects(o, "questions", maxQuestions, readQuestion)
 	o.Note("questions", decode.Note{About: "What the trader is asked. None: the default set of eight questions. All takes together may last three hours."})
@@ -193,7 +193,7 @@ func readQuestion(o *decode.Object) interviews.NewQuestion {
 	return q
 }
 
-// readTradeScope reads which trades the interview is about.
+// readTradeScope reads which trades the interview covers.
 func readTradeScope(o *decode.Object) interviews.Scope {
 	s := interviews.Scope{AccountIDs: []uuid.UUID{}, WindowDays: defaultWindowDays, Timezone: defaultTimezone}
 	activity := o.Object("activity")
@@ -233,7 +233,7 @@ func readTradeScope(o *decode.Object) interviews.Scope {
 	return s
 }
 
-// readRules reads what is watched in the trader's browser.
+// readRules reads what is monitored in the trader's browser.
 func readRules(o *decode.Object) interviews.IntegrityRules {
 	rules := interviews.IntegrityRules{Fullscreen: "ask", SecondScreen: "ask"}
 	integrity := o.Object("integrity")
@@ -254,7 +254,7 @@ func readRules(o *decode.Object) interviews.IntegrityRules {
 // uuidPattern is the pattern of ids.
 const uuidPattern = `^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`
 
-// readID reads an id; Value is nil when there is none.
+// readID reads an id. Value is nil if there is none.
 func readID(o *decode.Object, name, about string) decode.Field[*uuid.UUID] {
 	text := o.Text(name, uuidLength)
 	o.Note(name, decode.Note{About: about, Pattern: uuidPattern})
@@ -269,7 +269,7 @@ func readID(o *decode.Object, name, about string) decode.Field[*uuid.UUID] {
 	return decode.Field[*uuid.UUID]{State: decode.Set, Value: &id}
 }
 
-// readTraderOf reads the trader: an id or the members of one, exactly one of them.
+// readTraderOf reads the trader: either an id or the members of a trader, and not both.
 func readTraderOf(o *decode.Object, n *interviews.New) {
 	id := readID(o, "trader_id", "The trader. Either this or `trader` is needed.")
 	n.TraderID = id.Value
@@ -289,7 +289,7 @@ func readTraderOf(o *decode.Object, n *interviews.New) {
 	}
 }
 
-// windowHours reads an optional number of hours; nil: as before.
+// windowHours reads an optional number of hours. nil keeps the previous one.
 func windowHours(o *decode.Object) *int {
 	hours := o.Int("window_hours", 1, maxWindowHours)
 	o.Note("window_hours", decode.Note{About: "For how many hours the trader can start. Null or absent: as many as before."})
@@ -313,7 +313,7 @@ func readRetake(o *decode.Object) interviews.Retake {
 	return r
 }
 
-// Bounds of what people do with interviews.
+// Limits of what people do with interviews.
 const (
 	maxReason          = 4000
 	maxHoldReason      = 1000
@@ -337,7 +337,7 @@ func readDecision(o *decode.Object) decisionParams {
 	return decisionParams{interviews.Decision(decision.Value), givenText(readWords(o, "reason", maxReason, "Why. The trader has a right to be told."))}
 }
 
-// readWords reads a text of several lines.
+// readWords reads a text that may have several lines.
 func readWords(o *decode.Object, name string, longest int, about string) decode.Field[string] {
 	text := o.Text(name, longest)
 	o.Note(name, decode.Note{About: about, Pattern: `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`})
@@ -365,8 +365,8 @@ func readShare(o *decode.Object) shareParams {
 	return p
 }
 
-// readAssignment reads the body of POST /v1/interviews/{id}/assign: user_id must
-// be there, and may be null.
+// readAssignment reads the body of POST /v1/interviews/{id}/assign: user_id is required but may
+// be null.
 func readAssignment(o *decode.Object) *uuid.UUID {
 	text := o.Text("user_id", uuidLength)
 	o.Note("user_id", decode.Note{About: "The person who gets the interview; null: nobody.", Pattern: uuidPattern})

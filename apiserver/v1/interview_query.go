@@ -14,13 +14,13 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// Bounds of filters, in characters.
+// Limits of filters, in characters.
 const (
 	maxInterviewSearch = 100
 	maxFilterWords     = 200
 )
 
-// noneWord stands in filters for what there is none of.
+// noneWord is the filter value for objects without a value.
 const noneWord = "none"
 
 // interviewsQuery is the query of GET /v1/interviews.
@@ -65,13 +65,13 @@ func readInterviewsQuery(q *decode.Query) interviewsQuery {
 	return in
 }
 
-// noteParameter says of a parameter that was read what it is.
+// noteParameter documents a parameter that was read.
 func noteParameter[T any](q *decode.Query, name, about string, v T) T {
 	q.Note(name, decode.Note{About: about})
 	return v
 }
 
-// textsOf turns named texts into texts.
+// textsOf converts a slice of named strings to strings.
 func textsOf[T ~string](list []T) []string {
 	words := make([]string, len(list))
 	for i, v := range list {
@@ -80,7 +80,7 @@ func textsOf[T ~string](list []T) []string {
 	return words
 }
 
-// readBool reads true or false; nil when absent.
+// readBool reads a boolean. It returns nil if the parameter is absent.
 func readBool(q *decode.Query, name, about string) *bool {
 	text := noteParameter(q, name, about, q.Choice(name, "true", "false"))
 	if text == "" {
@@ -90,7 +90,7 @@ func readBool(q *decode.Query, name, about string) *bool {
 	return &v
 }
 
-// readWordList reads one word or several with commas between them; nil when
+// readWordList reads one or more words separated by commas. It returns nil if the parameter is
 // absent.
 func readWordList(q *decode.Query, name, about string, known []string) []string {
 	text := q.Text(name, maxFilterWords)
@@ -110,7 +110,7 @@ func readWordList(q *decode.Query, name, about string, known []string) []string 
 	return slices.Compact(list)
 }
 
-// readAssignee reads a person's id, or none.
+// readAssignee reads a person's id, or noneWord.
 func readAssignee(q *decode.Query) (id *uuid.UUID, nobody bool) {
 	text := noteParameter(q, "assignee", "Interviews that this person has in hand, or `none`: those that nobody has.", q.Text("assignee", uuidLength))
 	if text == "" || text == noneWord {

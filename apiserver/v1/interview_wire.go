@@ -8,7 +8,7 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// interviewOf shows an interview.
+// interviewOf converts an interview to its wire form.
 func interviewOf(i interviews.Interview) interviewBody {
 	b := interviewBody{
 		ID: i.ID, Reference: i.Reference, Reason: i.Reason, Status: i.Status, Partial: i.Partial,
@@ -47,7 +47,7 @@ func interviewOf(i interviews.Interview) interviewBody {
 	return b
 }
 
-// fromTrader adds what the trader and others have left.
+// fromTrader adds what the trader and others have contributed.
 func (b *interviewBody) fromTrader(i interviews.Interview) {
 	if c := i.Consent; c != nil && c.Accepted {
 		b.Consent = &consentBody{c.TextVersion, sha256Of(c.SHA256), c.DecidedAt}
@@ -63,7 +63,7 @@ func (b *interviewBody) fromTrader(i interviews.Interview) {
 	}
 }
 
-// valueOf is what p points to; the zero value for nil.
+// valueOf returns the value that p points to, or the zero value if p is nil.
 func valueOf[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
@@ -107,8 +107,8 @@ func mediaOf(i interviews.Interview) *interviewMediaBody {
 	return &interviewMediaBody{i.Media.DurationMS, i.Media.Width, i.Media.Height, i.Media.Bytes, i.MediaPurgeAt}
 }
 
-// reportStatusOf is how far the report is. One that waits for the trader is none,
-// unless somebody has asked for it.
+// reportStatusOf returns the status of the report. A report that waits for the trader counts as
+// none, unless somebody has requested it.
 func reportStatusOf(i interviews.Interview) reportStatus {
 	switch s := i.Step(interviews.StepReport); {
 	case s.Status == interviews.StepRunning:
@@ -127,7 +127,7 @@ func verdictOf(d interviews.Verdict) verdictBody {
 	return verdictBody{d.Decision, d.Reason, d.DecidedBy, d.DecidedAt}
 }
 
-// interviewDetailOf shows an interview with what was made of it.
+// interviewDetailOf converts an interview with everything that was made of it.
 func interviewDetailOf(d interviews.Detail) interviewDetailBody {
 	b := interviewDetailBody{
 		interviewBody: interviewOf(d.Interview), Report: jsontext.Value(d.Report), Transcript: jsontext.Value(d.Transcript),
@@ -147,12 +147,12 @@ func eventOf(e interviews.IntegrityEvent, place *int) eventBody {
 	}
 }
 
-// recordingEdge is by how much the beginning and the end of a recording may be
-// off: the server notes that a take begins, and the browser begins it.
+// recordingEdge is how imprecise the beginning and the end of a recording may be: the server
+// records that a take begins, but the browser begins it.
 const recordingEdge = 2 * time.Second
 
-// placeOf is where in what is played a moment lies; nil when nothing that is
-// played was being recorded then.
+// placeOf returns the position of a moment in what is played. It returns nil if nothing that is
+// played was recorded at that moment.
 func placeOf(i interviews.Interview, at time.Time) *int {
 	for _, q := range i.Questions {
 		t := i.Answered(q.ID)

@@ -22,21 +22,19 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// Where people sign in with the OpenID Connect provider, and where it sends them
-// back to.
+// The path at which people sign in with the OpenID Connect provider, and the path to which it
+// redirects them.
 const (
 	oidcStartPath    = "/oidc/start"
 	oidcCallbackPath = "/oidc/callback"
 )
 
-// OIDCRedirectURL is the redirect URI that assay has to be registered with at
-// the provider.
+// OIDCRedirectURL returns the redirect URI that assay must be registered with at the provider.
 func OIDCRedirectURL(publicURL string) string {
 	return strings.TrimRight(publicURL, "/") + oidcCallbackPath
 }
 
-// A sign-in that is under way is remembered by the browser, in a cookie that
-// nobody else can read or make.
+// The browser remembers a sign-in in progress in a cookie that nobody else can read or create.
 const (
 	oidcCookie  = "__Host-assay_oidc"
 	oidcPurpose = "the cookie of a sign-in with OpenID Connect"
@@ -44,22 +42,21 @@ const (
 	maxReturnTo = 1024
 )
 
-// oidcSignIn is a sign-in that is under way.
+// oidcSignIn is a sign-in in progress.
 type oidcSignIn struct {
 	State        string `json:"s"`
 	Nonce        string `json:"n"`
 	Verifier     string `json:"v"`
-	Organization string `json:"o"` // that is meant; empty: any
-	ReturnTo     string `json:"r"` // path to go to afterwards
-	// Account is who came back from the provider, and is to say which organization
-	// is meant; nil: nobody has come back yet.
+	Organization string `json:"o"` // the requested organization; empty for any
+	ReturnTo     string `json:"r"` // path to continue at
+	// Account is the person who returned from the provider and has to choose an organization. It
+	// is nil until somebody has returned.
 	Account *access.ExternalAccount `json:"a,omitempty"`
 	Until   time.Time               `json:"u"`
 }
 
-// startOIDC answers GET /oidc/start by sending the browser to the provider. The
-// query may name the organization that is meant, and in return_to the path to go
-// to afterwards.
+// startOIDC answers GET /oidc/start with a redirect to the provider. The query may name the
+// requested organization, and in return_to the path to continue at.
 func (a *API) startOIDC(w http.ResponseWriter, r *http.Request) error {
 	return a.answerReadable(w, r, a.beginOIDC(w, r))
 }
@@ -87,9 +84,8 @@ func (a *API) beginOIDC(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// askToGoOn asks a person whom another site has sent whether to sign in, which
-// would take the place of the session that the browser has, and reports whether it
-// has. Programs are refused.
+// askToGoOn asks a person who comes from another site whether to sign in, which would replace the
+// browser's session, and reports whether it asked. It refuses programs.
 func (a *API) askToGoOn(w http.ResponseWriter, r *http.Request, query url.Values) (shown bool, err error) {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site":
@@ -110,8 +106,8 @@ func (a *API) askToGoOn(w http.ResponseWriter, r *http.Request, query url.Values
 	return shown, err
 }
 
-// organizationName is what somebody wrote as the name of an organization, cut to
-// what can be one, and so the name of none.
+// organizationName returns the organization name that somebody entered, shortened to a possible
+// length so that an overlong one matches nothing.
 func organizationName(text string) string {
 	clean := []rune(strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {
@@ -126,8 +122,8 @@ func withoutOIDC() error {
 	return problem.New(problem.NotFound, "This server has no OpenID Connect provider. Sign in with a password.")
 }
 
-// localPath returns the path of a page of this site to go to; the root for
-// anything that a browser could take for another site.
+// localPath returns a path of this site to continue at. It returns the root for anything that a
+// browser could interpret as another site.
 func localPath(to string) string {
 	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || len(to) > maxReturnTo ||
 		strings.ContainsFunc(to, func(c rune) bool { return c == '\\' || unicode.IsControl(c) || c == unicode.ReplacementChar }) {
@@ -149,8 +145,8 @@ func (a *API) rememberOIDC(w http.ResponseWriter, s oidcSignIn) error {
 	return nil
 }
 
-// finishOIDC answers GET /oidc/callback, where the provider sends the browser
-// back to, by sending it on with the cookie of a session.
+// finishOIDC answers GET /oidc/callback, to which the provider redirects the browser. It
+// redirects the browser and sets a session cookie.
 func (a *API) finishOIDC(w http.ResponseWriter, r *http.Request) error {
 	return a.answerReadable(w, r, a.completeOIDC(w, r))
 }
@@ -163,7 +159,7 @@ func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	auth.ClearHostCookie(w, oidcCookie) // it is good for one return
+	auth.ClearHostCookie(w, oidcCookie) // it can be used only once
 	if s.Account != nil {
 		return a.chooseOIDC(w, r, s)
 	}
@@ -186,7 +182,7 @@ func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
 	return a.beginExternal(w, r, s, account, found[0])
 }
 
-// finishAtProvider asks the provider who has come back.
+// finishAtProvider asks the provider who has returned.
 func (a *API) finishAtProvider(r *http.Request, s oidcSignIn) (account access.ExternalAccount, err error) {
 	query := r.URL.Query()
 	if query.Get("error") != "" || query.Get("code") == "" {
@@ -202,8 +198,8 @@ func (a *API) finishAtProvider(r *http.Request, s oidcSignIn) (account access.Ex
 	return access.ExternalAccount{Issuer: id.Issuer, Subject: id.Subject, Email: id.Email}, nil
 }
 
-// askOrganization shows a person's browser the organizations to choose from. Each
-// leads back to the callback, with a state that only this page tells.
+// askOrganization shows the organizations to choose from in a person's browser. Each link leads
+// to the callback, with a state that only this page contains.
 func (a *API) askOrganization(w http.ResponseWriter, r *http.Request, s oidcSignIn, account access.ExternalAccount, found []access.Membership) error {
 	next := oidcSignIn{State: rand.Text(), Account: &account, ReturnTo: s.ReturnTo, Until: s.Until}
 	if err := a.rememberOIDC(w, next); err != nil {
@@ -235,7 +231,7 @@ func (a *API) chooseOIDC(w http.ResponseWriter, r *http.Request, s oidcSignIn) e
 	return a.beginExternal(w, r, s, *s.Account, found[i])
 }
 
-// beginExternal begins the session and sends the browser on.
+// beginExternal begins the session and redirects the browser.
 func (a *API) beginExternal(w http.ResponseWriter, r *http.Request, s oidcSignIn, account access.ExternalAccount, m access.Membership) error {
 	token, event := auth.NewToken(), middleware.EventFrom(r.Context())
 	signedIn, err := access.BeginExternalSession(r.Context(), a.store, store.Change{Client: event.Client, RequestID: event.RequestID},
@@ -248,7 +244,7 @@ func (a *API) beginExternal(w http.ResponseWriter, r *http.Request, s oidcSignIn
 	return nil
 }
 
-// recallOIDC returns the sign-in that the browser is in the middle of.
+// recallOIDC returns the browser's sign-in in progress.
 func (a *API) recallOIDC(r *http.Request) (s oidcSignIn, err error) {
 	expired := func(cause error) error { return &problem.Problem{Code: problem.SignInExpired, Cause: cause} }
 	cookie, err := r.Cookie(oidcCookie)
@@ -273,8 +269,7 @@ func (a *API) recallOIDC(r *http.Request) (s oidcSignIn, err error) {
 	return s, nil
 }
 
-// shortenText bounds what a provider, or somebody in its place, has written into
-// the log.
+// shortenText limits how much of a provider's text, which may be forged, is logged.
 func shortenText(text string) string {
 	const longest = 100
 	return strings.ToValidUTF8(text[:min(len(text), longest)], "?")
@@ -284,7 +279,7 @@ func refusedSignIn(detail string, cause error) error {
 	return &problem.Problem{Code: problem.SignInRefused, Detail: detail, Cause: cause}
 }
 
-// providerAway says what went wrong between assay and the provider.
+// providerAway describes an error between assay and the provider.
 func providerAway(err error) error {
 	if errors.Is(err, oidc.ErrUnavailable) {
 		return problem.Unavailable("The OpenID Connect provider does not answer. Try again in a moment.", retryProvider, err)
@@ -294,7 +289,7 @@ func providerAway(err error) error {
 
 const retryProvider = 5 * time.Second
 
-// whyRefused says why nobody was signed in whom the provider knows.
+// whyRefused explains why a person was not signed in although the provider knows them.
 func whyRefused(err error, account access.ExternalAccount) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound) && account.Email == "":
@@ -307,7 +302,7 @@ func whyRefused(err error, account access.ExternalAccount) error {
 	return err
 }
 
-// answerReadable answers people's browsers with a page that says what went wrong.
+// answerReadable answers people's browsers with a page that explains the error.
 func (a *API) answerReadable(w http.ResponseWriter, r *http.Request, err error) error {
 	if err == nil {
 		return nil

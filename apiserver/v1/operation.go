@@ -5,48 +5,44 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// Operation documents a route. What every route of its kind has is not said
-// here but added when the document is made: the parameters of the path, the
-// headers of all answers, and the problems that follow from the route's having
-// a scope, an id, a query or a body.
+// Operation documents a route. It omits what all routes of its kind have, which is added when the
+// document is generated: the path parameters, the headers of all responses, and the problems that
+// follow from the route's scope, id, query or body.
 type Operation struct {
-	ID          string // in lowerCamelCase, such as listTraders; clients are generated with it
+	ID          string // in lowerCamelCase, such as listTraders; client generators use it
 	Summary     string // a few words, without a full stop
 	Description string // Markdown, for callers
 	Tag         string // one of Tags
 	Body        Body
-	// Answers are the answers of success.
+	// Answers are the successful responses.
 	Answers []Answer
-	// Conditional says that If-Match and If-None-Match are looked at: the answers
-	// of a GET, and of a change that answers what a GET would, have an ETag.
+	// Conditional means that If-Match and If-None-Match are supported: the responses of a GET,
+	// and of a change that returns what a GET would, have an ETag.
 	Conditional bool
-	// Problems are those that do not follow from the route, such as
-	// problem.IntegrationExists.
+	// Problems are those that do not follow from the route, such as problem.IntegrationExists.
 	Problems []problem.Code
 }
 
-// Body documents the body of a request. The zero value is that of a route
-// which needs none.
+// Body documents the body of a request. The zero value is for routes without a body.
 type Body struct {
-	Name  string // of the schema, such as NewTrader
-	About string // what it is, in Markdown
-	// Optional: a request may do without.
+	Name  string // name of the schema, such as NewTrader
+	About string // description in Markdown
+	// Optional means that a request may omit the body.
 	Optional bool
-	// Read is the code that reads the body. It must do nothing else with an
-	// object that holds nothing.
+	// Read is the code that reads the body. It must have no other effect on an empty object.
 	Read func(*decode.Object)
-	// Like is a value of the type of the answer that the body looks like, where it is
-	// not Read that reads it; none of its members needs to be there.
+	// Like is a value of the response type that the body resembles, if the body is not read by
+	// Read. All of its members are optional.
 	Like any
 }
 
-// Answer documents an answer of success.
+// Answer documents a successful response.
 type Answer struct {
 	Status  int
-	About   string   // what it means, in Markdown
-	Body    any      // any value of the body's type; nil: there is none
-	Headers []string // beyond those of all answers
-	// Media are the media types of a body that is a file; nil: Body is JSON.
+	About   string   // meaning, in Markdown
+	Body    any      // any value of the body's type; nil if there is no body
+	Headers []string // in addition to the headers of all responses
+	// Media are the media types of a body that is a file. If it is nil, Body is JSON.
 	Media []string
 }
 
@@ -71,8 +67,7 @@ const (
 	tagDocument     = "Document"
 )
 
-// TagWebhooks is the group of what is about webhooks, the events themselves
-// among it.
+// TagWebhooks is the group of operations about webhooks, including the events themselves.
 const TagWebhooks = "Webhooks"
 
 // Tags lists the groups of operations in the document's order.

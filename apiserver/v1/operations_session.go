@@ -7,7 +7,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// setCookie is the header that gives or takes a session's cookie.
+// setCookie is the header that sets or removes a session cookie.
 const setCookie = "Set-Cookie"
 
 func sessionOperation() Operation {

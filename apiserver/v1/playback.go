@@ -12,7 +12,7 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// How playback addresses live.
+// Lifetimes of playback addresses.
 const (
 	defaultPlaybackTTL = 10 * time.Minute
 	refreshEarly       = time.Minute
@@ -51,7 +51,7 @@ type placeBody struct {
 	EndMS      int       `json:"end_ms" example:"43120"` // likewise
 }
 
-// createPlayback answers POST /v1/interviews/{id}/playback. Each call is noted.
+// createPlayback answers POST /v1/interviews/{id}/playback. Each call is recorded.
 func (a *API) createPlayback(w http.ResponseWriter, r *http.Request) error {
 	id, _, err := bodyAbout(a, r, readNothing)
 	if err != nil {
@@ -69,7 +69,7 @@ func (a *API) createPlayback(w http.ResponseWriter, r *http.Request) error {
 	return reply{status: http.StatusOK, body: a.playbackOf(i, signed, expires)}.write(w)
 }
 
-// playbackOf makes the addresses of an interview that can be played.
+// playbackOf returns the addresses of an interview that can be played.
 func (a *API) playbackOf(i interviews.Interview, signed string, expires time.Time) playbackBody {
 	url := func(file string) string { return a.publicURL + signed + file }
 	b := playbackBody{
@@ -91,13 +91,14 @@ func (a *API) playbackOf(i interviews.Interview, signed string, expires time.Tim
 	return b
 }
 
-// Lengths of the prefixes of addresses that are kept.
+// Lengths of the address prefixes that are stored.
 const (
 	prefix4 = 24
 	prefix6 = 48
 )
 
-// addressPrefix is what is kept of an address; empty when it is not known.
+// addressPrefix returns the part of an address that is stored. It is empty if the address is
+// unknown.
 func addressPrefix(address netip.Addr) string {
 	bits := prefix6
 	if address = address.Unmap(); address.Is4() {

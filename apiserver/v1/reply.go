@@ -13,19 +13,19 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// reply is a successful answer of a route that changes something. What a
-// repetition of the request with the same Idempotency-Key is told is the same.
+// reply is a successful response of a route that changes something. Repetitions of the request
+// with the same Idempotency-Key get the same response.
 type reply struct {
 	status   int
-	location string // of what was made; empty: nothing was
+	location string // path of the new object; empty if none was created
 	body     any    // nil: none
-	item     bool   // body is what a GET of the same path answers, and gets its tag
-	// again replaces body in what repetitions are told, where body holds a
-	// secret that is shown once; nil: the body itself.
+	item     bool   // body is what a GET of the same path returns, and gets its tag
+	// again replaces body in responses to repetitions if body contains a secret that is shown
+	// once. If it is nil, body is repeated.
 	again any
 }
 
-// write answers with the reply.
+// write sends the reply.
 func (p reply) write(w http.ResponseWriter) error {
 	if p.location != "" {
 		w.Header().Set("Location", p.location)
@@ -49,7 +49,7 @@ func (p reply) write(w http.ResponseWriter) error {
 	return nil
 }
 
-// repeatedAnswer encodes what repetitions are told.
+// repeatedAnswer encodes the response for repetitions.
 func (p reply) repeatedAnswer() (store.Answer, error) {
 	body := p.body
 	if p.again != nil {
@@ -64,8 +64,8 @@ func (p reply) repeatedAnswer() (store.Answer, error) {
 	return a, err
 }
 
-// changeBy is a change in the name of the request's key or session. told gives
-// the answer from what the store has made.
+// changeBy returns a change on behalf of the request's key or session. told creates the response
+// from the result of the store.
 func changeBy[T any](r *http.Request, told func(made T) reply) store.Change {
 	c := changeOf(r)
 	if attempt := attemptFrom(r.Context()); attempt != nil {
@@ -81,8 +81,8 @@ func changeBy[T any](r *http.Request, told func(made T) reply) store.Change {
 	return c
 }
 
-// changeOf is a change in the name of the request's key or session, whose answer
-// is not kept for repetitions.
+// changeOf returns a change on behalf of the request's key or session whose response is not
+// stored for repetitions.
 func changeOf(r *http.Request) store.Change {
 	id, event := auth.FromContext(r.Context()), middleware.EventFrom(r.Context())
 	c := store.Change{
@@ -94,8 +94,8 @@ func changeOf(r *http.Request) store.Change {
 	return c
 }
 
-// encodeJSON returns the text of an answer. Nil slices are empty arrays, nil
-// pointers null, and members are in a fixed order.
+// encodeJSON returns the text of a response. Nil slices are empty arrays, nil pointers are null,
+// and members have a fixed order.
 func encodeJSON(v any) ([]byte, error) {
 	body, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil {
@@ -127,5 +127,5 @@ func writeBody(w http.ResponseWriter, status int, media string, body []byte) {
 	_, _ = w.Write(body)
 }
 
-// mediaJSON is the media type of answers, unless a route says otherwise.
+// mediaJSON is the media type of responses, unless a route specifies another one.
 const mediaJSON = "application/json"

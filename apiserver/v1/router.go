@@ -19,13 +19,13 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// prefix is what all authenticated paths begin with, served or not.
+// prefix is the prefix of all authenticated paths, whether they exist or not.
 const prefix = "/v1"
 
-// idVariable is the path variable that names the object of a route.
+// idVariable is the path variable for the id of a route's object.
 const idVariable = "id"
 
-// endpoint is all routes of one path.
+// endpoint holds all routes of one path.
 type endpoint struct {
 	path    string
 	methods map[string]Route
@@ -33,16 +33,16 @@ type endpoint struct {
 	public  bool   // all of them
 }
 
-// newRouter registers one mux route per path, whose methods are told apart here:
-// mux's own method matching knows neither HEAD nor Allow, and falls through to
-// /{id} when /test does not have the method.
+// newRouter registers one mux route per path and distinguishes methods here: mux's own method
+// matching supports neither HEAD nor Allow, and falls through to /{id} if /test does not have the
+// method.
 func (a *API) newRouter() http.Handler {
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	for _, e := range groupEndpoints(slices.Concat(a.Routes(), a.pageRoutes())) {
 		router.Handle(e.path, a.handleErrors(func(w http.ResponseWriter, r *http.Request) error {
 			event := middleware.EventFrom(r.Context())
 			event.Route = e.path
-			event.ObjectID, _ = objectID(r) // zero when there is none
+			event.ObjectID, _ = objectID(r) // zero if there is none
 			return a.serveEndpoint(w, r, e)
 		}))
 	}
@@ -50,8 +50,8 @@ func (a *API) newRouter() http.Handler {
 	return router
 }
 
-// groupEndpoints groups routes by path, literal paths before those with variables
-// in the same place.
+// groupEndpoints groups routes by path, with literal paths before those that have variables in
+// the same place.
 func groupEndpoints(routes []Route) []endpoint {
 	byPath := make(map[string]*endpoint)
 	for _, route := range routes {
@@ -81,7 +81,7 @@ func groupEndpoints(routes []Route) []endpoint {
 	return list
 }
 
-// handleErrors turns a handler's error into a problem document.
+// handleErrors converts a handler's error to a problem document.
 func (a *API) handleErrors(h Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {
@@ -90,11 +90,11 @@ func (a *API) handleErrors(h Handler) http.Handler {
 	})
 }
 
-// serveEndpoint checks a request (authentication, method, scope, and what
-// admitRequest refuses, in this order, so that a caller without a key learns
-// nothing about routes) and runs its handler within the route's time limit.
+// serveEndpoint checks a request (authentication, method, scope, and then admitRequest, in this
+// order, so that a caller without a key learns nothing about routes) and runs its handler within
+// the route's time limit.
 func (a *API) serveEndpoint(w http.ResponseWriter, r *http.Request, e endpoint) error {
-	route, ok := e.methods[r.Method] // tells nothing before authentication
+	route, ok := e.methods[r.Method] // reveals nothing before authentication
 	r, cancel := limitTime(w, r, cmp.Or(route.Limit, answerLimit))
 	defer cancel()
 	handle := func(w http.ResponseWriter, r *http.Request) error {
@@ -119,8 +119,7 @@ func (a *API) serveEndpoint(w http.ResponseWriter, r *http.Request, e endpoint) 
 	return a.serveAuthenticated(w, r, handle)
 }
 
-// runHandler runs the handler of a route, that of a POST once for each
-// Idempotency-Key.
+// runHandler runs the handler of a route. For a POST, it runs it once for each Idempotency-Key.
 func (a *API) runHandler(w http.ResponseWriter, r *http.Request, route Route) error {
 	if route.isRead() {
 		middleware.EventFrom(r.Context()).Read = true
@@ -129,13 +128,13 @@ func (a *API) runHandler(w http.ResponseWriter, r *http.Request, route Route) er
 	if r.Method == http.MethodPost && !route.Once {
 		return a.serveOnce(w, r, route)
 	}
-	if r.Method != http.MethodPost { // a repetition is told what the first was, to the byte
+	if r.Method != http.MethodPost { // a repetition gets the same bytes as the first request
 		w = negotiateCompression(w, r)
 	}
 	return route.Handle(w, r)
 }
 
-// authorizeCaller refuses callers who may not do what the route does.
+// authorizeCaller refuses callers who are not allowed to use the route.
 func (a *API) authorizeCaller(r *http.Request, route Route) error {
 	id := auth.FromContext(r.Context())
 	switch {
@@ -151,8 +150,7 @@ func (a *API) authorizeCaller(r *http.Request, route Route) error {
 	return nil
 }
 
-// serveAuthenticated serves a request in the name of its key or session, for as
-// long as that is in force.
+// serveAuthenticated serves a request on behalf of its key or session, as long as that is valid.
 func (a *API) serveAuthenticated(w http.ResponseWriter, r *http.Request, handle Handler) error {
 	lease, err := a.auth.Begin(w, r)
 	if err != nil {
@@ -167,22 +165,21 @@ func (a *API) serveAuthenticated(w http.ResponseWriter, r *http.Request, handle 
 	return lease.Serve(w, r, handle)
 }
 
-// The work on a request ends a reserve before its route's limit, so that there
-// is time to answer that it did. Writing ends a reserve after the limit, because
-// a body may take as long as answerLimit to arrive.
+// Work on a request ends some time before its route's limit, so that there is time to report
+// that. Writing may continue for some time after the limit, because a body may take as long as
+// answerLimit to arrive.
 const reserve = time.Second
 
-// limitTime bounds the work on a request and, a little later, the writing of
-// its answer.
+// limitTime limits the work on a request and, a little later, the writing of its response.
 func limitTime(w http.ResponseWriter, r *http.Request, limit time.Duration) (*http.Request, context.CancelFunc) {
-	// An error means that the writer has no connection below it (tests).
+	// An error means that the writer has no connection (tests).
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit + reserve))
 	ctx, cancel := context.WithTimeout(r.Context(), limit-reserve)
 	return r.WithContext(ctx), cancel
 }
 
-// notFound answers for paths that no route serves. Below /v1 authentication
-// comes first, so that nobody without a key can map the API.
+// notFound answers for unknown paths. Below /v1 it authenticates first, so that nobody without a
+// key can explore the API.
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) error {
 	r, cancel := limitTime(w, r, answerLimit)
 	defer cancel()
@@ -204,8 +201,8 @@ func objectID(r *http.Request) (uuid.UUID, error) {
 	return pathID(r, idVariable)
 }
 
-// pathID reads an id in a route's path. One that is no UUID names nothing,
-// which is not told apart from one that is not there.
+// pathID reads an id in a route's path. Text that is not a UUID refers to nothing, and is treated
+// like an id that does not exist.
 func pathID(r *http.Request, variable string) (uuid.UUID, error) {
 	id, err := decode.UUID(mux.Vars(r)[variable])
 	if err != nil {
@@ -223,7 +220,7 @@ func pathText(r *http.Request, variable string) string {
 	return text
 }
 
-// callerOrganization returns the organization whose key or person sent the request.
+// callerOrganization returns the organization of the key or person that sent the request.
 func callerOrganization(r *http.Request) uuid.UUID {
 	return auth.FromContext(r.Context()).OrganizationID
 }

@@ -18,56 +18,56 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// Handler serves a route. It writes an answer or returns an error, which
-// becomes a problem document; never both.
+// Handler serves a route. It either writes a response or returns an error, which is converted to
+// a problem document, and never does both.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
 // Route is one row of the table of routes.
 type Route struct {
 	Method string
 	Path   string     // template, such as /v1/traders/{id}
-	Scope  auth.Scope // what a key or a person's role must hold; empty: none is asked for
-	// Also is a second scope that must be held; empty: none.
+	Scope  auth.Scope // what a key or a person's role must hold; empty if no scope is required
+	// Also is a second required scope; empty if there is none.
 	Also auth.Scope
-	// Once says that a POST takes no Idempotency-Key: each call does it anew.
+	// Once means that a POST takes no Idempotency-Key: each call is carried out.
 	Once bool
-	// Caller says that any key or session will do, whatever it may do.
+	// Caller means that any key or session may call, regardless of its scopes.
 	Caller bool
-	// Session says that a person must have signed in, whatever the role, and that
-	// no key will do. Without a scope, Caller and Session anybody may call.
+	// Session means that a person must have signed in, with any role, and that keys are refused.
+	// If Scope, Caller and Session are not set, the route is public.
 	Session bool
-	Handle  Handler // nil where Query gives it
-	// Limit is the time from the end of the header to the end of the answer;
-	// zero: answerLimit.
+	Handle  Handler // nil if Query returns the handler
+	// Limit is the time from the end of the header to the end of the response. Zero means
+	// answerLimit.
 	Limit time.Duration
-	// Query reads the parameters that the route takes, and returns the handler with
-	// their values; nil: it takes none. What it notes and all other parameters are
+	// Query reads the parameters that the route takes, and returns the handler with their values.
+	// It is nil if the route takes none. Faults that it notes and all other parameters are
 	// refused before the handler is called.
 	Query func(*decode.Query) Handler
-	// Produces is the media type of answers; empty: JSON. Several, with ", " between
-	// them, where only the answer tells which it is. A DELETE answers without a body.
+	// Produces is the media type of responses; empty means JSON. It may list several, separated
+	// by ", ", if it depends on the response. A DELETE responds without a body.
 	Produces string
-	// Accepts is the media type of bodies; empty: JSON. One of decode.MediaForm is
-	// read before Handle is called, which finds it with formFrom.
+	// Accepts is the media type of bodies; empty means JSON. A body of decode.MediaForm is read
+	// before Handle is called, which gets it from formFrom.
 	Accepts string
-	// MaxBody bounds bodies in bytes; zero: middleware.MaxBody.
+	// MaxBody limits bodies in bytes. Zero means middleware.MaxBody.
 	MaxBody int64
-	// Page marks what people read. Whatever their browsers send along is no
-	// reason to refuse it, and it is no part of the OpenAPI document.
+	// Page marks routes that people read. Whatever their browsers send is accepted, and the
+	// routes are not in the OpenAPI document.
 	Page bool
 	// Operation documents the route in the OpenAPI document.
 	Operation Operation
 }
 
-// Public reports whether anybody may call.
+// Public reports whether the route requires no authentication.
 func (r Route) Public() bool { return r.Scope == "" && !r.Caller && !r.Session }
 
-// isRead reports whether the route answers with a list or an item at once, and is
-// no stream, download or analysis, which have time limits of their own.
+// isRead reports whether the route returns a list or an item directly. Streams, downloads and
+// analyses, which have their own time limits, are not reads.
 func (r Route) isRead() bool { return r.Method == http.MethodGet && r.Scope != "" && r.Limit == 0 }
 
-// Time limits of routes. A live check may take two minutes, and an upload as long as
-// its bytes take to arrive; each has some time more for its answer.
+// Time limits of routes. A live check may take two minutes, and an upload as long as its bytes
+// take to arrive. Each has some more time for its response.
 const (
 	answerLimit    = 30 * time.Second
 	liveCheckLimit = 130 * time.Second
@@ -78,20 +78,21 @@ const (
 //
 // To add a route:
 //
-//  1. Write its handler, and beside it a function of *decode.Object that reads
-//     its body, which the handler calls, or of *decode.Query that reads its query,
-//     whose result the handler is given. A decode.Note says what each member is, and what is checked of it
-//     beyond the bounds in the call that reads it.
-//  2. Write the types of its answers. Each type and field has a comment, which
-//     callers get to read, and where the type does not say it an api tag with
-//     the bounds (apiserver/openapi/generate).
+//  1. Write its handler. Next to it, write a function that takes a *decode.Object
+//     and reads the route's body, which the handler calls, or one that takes a
+//     *decode.Query and reads its query, whose result is passed to the handler.
+//     Each member needs a decode.Note that says what it is, and what the code
+//     checks beyond the limits in the call that reads it.
+//  2. Write the types of its responses. Each type and field needs a comment,
+//     which callers read, and an api tag with its limits if the type does not
+//     express them (apiserver/openapi/generate).
 //  3. Add its Operation to the operations_ file of its resource, and a row here.
-//  4. Run go generate ./apiserver/openapi, which writes the document anew, or
-//     says what it misses.
+//  4. Run go generate ./apiserver/openapi, which regenerates the document or
+//     reports what is missing.
 //
-// The tests hold every request and answer against the document, and must meet
-// each documented answer once; TestEveryRouteFails brings about those that any
-// route has.
+// The tests check every request and response against the document, and must
+// produce each documented response once. TestEveryRouteFails produces those
+// that any route has.
 func (a *API) Routes() []Route {
 	return slices.Concat(a.platformRoutes(), a.accessRoutes(), a.interviewRoutes(), a.traderRoutes())
 }
@@ -132,7 +133,7 @@ func (a *API) platformRoutes() []Route {
 	}
 }
 
-// accessRoutes are about who may do what, and who did.
+// accessRoutes are about permissions and the audit log.
 func (a *API) accessRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.listAPIKeys, Operation: listAPIKeysOperation()},
@@ -159,7 +160,7 @@ func (a *API) accessRoutes() []Route {
 	}
 }
 
-// interviewRoutes are about interviews and what they are judged by.
+// interviewRoutes are about interviews and the rules by which they are judged.
 func (a *API) interviewRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/v1/interviews", Scope: auth.InterviewsRead, Query: withQuery(readInterviewsQuery, a.listInterviews), Operation: listInterviewsOperation()},
@@ -213,8 +214,8 @@ func (a *API) traderRoutes() []Route {
 	}
 }
 
-// pageRoutes lists what people open in a browser: public, beside the table above,
-// and served in the same way.
+// pageRoutes lists the pages that people open in a browser. They are public, not part of the
+// tables above, and served in the same way.
 func (a *API) pageRoutes() []Route {
 	list := []Route{
 		{Method: "GET", Path: oidcStartPath, Page: true, Handle: a.startOIDC},
@@ -239,9 +240,9 @@ func (a *API) pageRoutes() []Route {
 	return list
 }
 
-// linkRoutes lists what lies behind the links that are handed out: the trader's page
-// and the shared report, with what these pages ask for. The links are the
-// permission; apiserver/interview checks them.
+// linkRoutes lists the routes behind the links that assay hands out: the trader's page and the
+// shared report, with the requests of these pages. The links are the permission, which
+// apiserver/interview checks.
 func (a *API) linkRoutes() []Route {
 	const (
 		trader   = "/i/{" + interview.TokenVariable + "}"
@@ -273,7 +274,7 @@ func (a *API) linkRoutes() []Route {
 		{Method: "OPTIONS", Path: upload, Handle: d.Uploads},
 		{Method: "HEAD", Path: upload, Handle: d.Uploads},
 		{Method: "PATCH", Path: upload, Handle: d.Uploads, Limit: uploadLimit, MaxBody: takeSize},
-		{Method: "POST", Path: upload, Handle: d.Uploads, Limit: uploadLimit, MaxBody: takeSize}, // by clients that cannot PATCH
+		{Method: "POST", Path: upload, Handle: d.Uploads, Limit: uploadLimit, MaxBody: takeSize}, // for clients that cannot send PATCH
 		{Method: "DELETE", Path: upload, Handle: d.Uploads},
 
 		{Method: "GET", Path: shared, Handle: d.SharedPage},

@@ -21,8 +21,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// signIn answers POST /session with a Session and its cookie. A session that the
-// browser has already ends.
+// signIn answers POST /session with a Session and its cookie. It ends the browser's previous
+// session.
 func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 	if err := a.origins.Check(r); err != nil {
 		return err
@@ -61,15 +61,14 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 	return reply{status: http.StatusCreated, body: sessionBegun(token, s)}.write(w)
 }
 
-// leastTries is on how many people a password is tried at least when no
-// organization is named: so whoever adds an address to an organization does not
-// find out by the time that an answer takes whether another one has it too.
+// leastTries is the minimum number of people whose password is checked if no organization is
+// named. It prevents an organization that adds an address from finding out, by the response time,
+// whether another organization has it, too.
 const leastTries = 2
 
-// recognizePeople finds whose address and password they are: one person at least. It
-// tries all people with the address, because other organizations' must not stand
-// in the way of anybody's. It does the same work whether there is such a person
-// or not, and answers the same.
+// recognizePeople finds the people with the address and password. It checks all people with the
+// address, so that other organizations' people do not get in anybody's way. It does the same work
+// whether there is such a person or not, and gives the same response.
 func (a *API) recognizePeople(r *http.Request, p signInParams) (matching []access.Candidate, err error) {
 	people, err := access.ListCandidates(r.Context(), a.store, p.Email, p.Organization)
 	if err != nil {
@@ -112,9 +111,8 @@ func (a *API) beginAttempt(r *http.Request, email, device string) (*auth.Attempt
 	return attempt, err
 }
 
-// noteFailure notes a wrong password of whoever has the address. Where those are
-// several, of whom one alone was meant, none of their organizations is told from
-// where it came.
+// noteFailure records a wrong password for an address. If several people have the address and
+// only one of them was meant, none of their organizations learns where the attempt came from.
 func (a *API) noteFailure(r *http.Request, people []access.Candidate) {
 	a.failures.Count(auth.WrongPassword)
 	event := middleware.EventFrom(r.Context())
@@ -127,21 +125,18 @@ func (a *API) noteFailure(r *http.Request, people []access.Candidate) {
 	}
 }
 
-// whichOrganization asks somebody who has been recognized which organization is
-// meant.
+// whichOrganization asks a recognized person which organization is meant.
 func whichOrganization(names []string) error {
 	return &problem.Problem{Code: problem.OrganizationRequired, Organizations: names}
 }
 
-// wrongPassword is the one answer to an address and a password that do not
-// belong together.
+// wrongPassword is the only response to an address and a password that do not match.
 func wrongPassword(cause error) error {
 	p := &problem.Problem{Code: problem.InvalidCredentials, Cause: cause}
 	return p.With("WWW-Authenticate", `Bearer realm="svc"`)
 }
 
-// setSession gives the browser the cookie of a session that has just begun, in
-// the place of the one that it has.
+// setSession sends the browser the cookie of a new session, which replaces its previous one.
 func (a *API) setSession(w http.ResponseWriter, r *http.Request, token auth.Token, s access.SignedIn) {
 	a.dropPresented(r)
 	token.SetCookie(w)
@@ -149,13 +144,13 @@ func (a *API) setSession(w http.ResponseWriter, r *http.Request, token auth.Toke
 	event.PersonID, event.OrganizationID = s.PersonID, s.OrganizationID
 }
 
-// sessionBegun is what the page is told of a session that has just begun.
+// sessionBegun returns what the page learns about a new session.
 func sessionBegun(token auth.Token, s access.SignedIn) sessionBody {
 	return sessionOf(&auth.Session{SignedIn: s, CSRFToken: token.CSRF()})
 }
 
-// dropPresented ends the session that the browser came with. Where that fails it
-// ends by its own times: the browser has forgotten it.
+// dropPresented ends the browser's previous session. If that fails, the session expires by
+// itself, because the browser no longer has its cookie.
 func (a *API) dropPresented(r *http.Request) {
 	old, ok := auth.PresentedToken(r)
 	if !ok {
@@ -183,15 +178,15 @@ func (a *API) getSession(w http.ResponseWriter, r *http.Request) error {
 	return answerItem(w, r, sessionOf(auth.FromContext(r.Context()).Session))
 }
 
-// readSignOut reports whether all sessions of the person are to end.
+// readSignOut returns whether all sessions of the person are to end.
 func readSignOut(q *decode.Query) (everywhere bool) {
 	everywhere = q.Choice("everywhere", "true", "false") == "true"
 	q.Note("everywhere", decode.Note{About: "Whether all sessions of the person end, in other browsers too. Absent: this one alone."})
 	return everywhere
 }
 
-// signOut answers DELETE /session with 204 once nothing is done or answered in
-// the session any more, or in any of the person's.
+// signOut answers DELETE /session with 204 once no request in the session, or in any of the
+// person's sessions, can work or respond any more.
 func (a *API) signOut(w http.ResponseWriter, r *http.Request, everywhere bool) error {
 	auth.Exempt(r.Context())
 	var err error
@@ -208,8 +203,8 @@ func (a *API) signOut(w http.ResponseWriter, r *http.Request, everywhere bool) e
 	return nil
 }
 
-// changePassword answers PUT /session/password with the Session that takes the
-// place of all that the person had, and its cookie.
+// changePassword answers PUT /session/password with the Session that replaces all of the person's
+// sessions, and its cookie.
 func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 	session := auth.FromContext(r.Context()).Session
 	p, err := decode.BodyOf(r, readPasswordChange(session.Person.Email, session.Person.Name, session.OrganizationName))
@@ -236,7 +231,7 @@ func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 	return a.replacePassword(w, r, oldHash, p.New)
 }
 
-// retryConfirmed is after which time the old sessions can be relied on to be over.
+// retryConfirmed is the time after which the old sessions have certainly ended.
 const retryConfirmed = 5 * time.Second
 
 func (a *API) replacePassword(w http.ResponseWriter, r *http.Request, oldHash string, password seal.Secret) error {

@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// Bounds of what people sign in with. A password is looked at whatever its
-// length, within reason: only a new one has to keep to the rules.
+// Limits of what people sign in with. A password of any reasonable length is checked. Only a new
+// one has to follow the rules.
 const (
 	maxSignInPassword   = 1024
 	maxOrganizationName = 200
@@ -22,7 +22,7 @@ const (
 type signInParams struct {
 	Email        string
 	Password     seal.Secret
-	Organization string // empty: any
+	Organization string // empty for any
 }
 
 func readSignIn(o *decode.Object) signInParams {
@@ -40,8 +40,8 @@ func readSignIn(o *decode.Object) signInParams {
 // passwordParams is the body of PUT /session/password.
 type passwordParams struct{ Current, New seal.Secret }
 
-// readPasswordChange reads the change of the password of the person with the
-// address, of whom others know what else it is about.
+// readPasswordChange reads the password change of the person with the address. about is what else
+// others know about the person.
 func readPasswordChange(email string, about ...string) func(*decode.Object) passwordParams {
 	return func(o *decode.Object) passwordParams {
 		current := o.Text("current_password", maxSignInPassword)

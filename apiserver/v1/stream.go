@@ -23,28 +23,27 @@ import (
 const (
 	// mediaEvents is the media type of server-sent events.
 	mediaEvents = "text/event-stream"
-	// unbuffered is the header that keeps proxies from gathering an answer.
+	// unbuffered is the header that keeps proxies from buffering a response.
 	unbuffered = "X-Accel-Buffering"
 )
 
 // Times of streams.
 const (
-	// streamLimit is how long a stream lives at most, as a session does.
+	// streamLimit is the maximum duration of a stream, which is that of a session.
 	streamLimit = access.SessionLife
-	// heartbeat is how long a stream is silent at most, so that nobody on its way
-	// takes it for dead.
+	// heartbeat is the longest pause of a stream, so that no proxy considers it dead.
 	heartbeat = 25 * time.Second
-	// streamPause is how long changes gather after some were told.
+	// streamPause is how long changes are collected after some were sent.
 	streamPause = 200 * time.Millisecond
 	// streamWrite is how long a client may take to read what is written.
 	streamWrite = 10 * time.Second
-	// Clients come back after a cut within these, so that they do not come all at once.
+	// Clients reconnect at a random time within these, so that they do not all come at once.
 	leastRetry, mostRetry = 2 * time.Second, 5 * time.Second
-	// fullRetry is what clients are asked to wait when there are too many streams.
+	// fullRetry is how long clients are asked to wait if there are too many streams.
 	fullRetry = time.Minute
 )
 
-// topicScopes is what a caller must hold to be told of changes.
+// topicScopes lists the scopes that are required to receive changes.
 var topicScopes = map[store.Topic]auth.Scope{
 	store.TopicIntegrations: auth.IntegrationsRead,
 	store.TopicTraders:      auth.TradersRead,
@@ -55,7 +54,7 @@ var topicScopes = map[store.Topic]auth.Scope{
 	store.TopicAudit:        auth.APIKeysManage,
 }
 
-// topicsOf lists the topics that the caller may be told of.
+// topicsOf lists the topics that the caller may receive.
 func topicsOf(id auth.Identity) []store.Topic {
 	topics := []store.Topic{}
 	for _, topic := range store.Topics() {
@@ -66,8 +65,8 @@ func topicsOf(id auth.Identity) []store.Topic {
 	return topics
 }
 
-// streamChanges answers GET /v1/stream, for as long as the client reads and the
-// key or session is in force.
+// streamChanges answers GET /v1/stream, as long as the client reads and the key or session is
+// valid.
 func (a *API) streamChanges(w http.ResponseWriter, r *http.Request) error {
 	id := auth.FromContext(r.Context())
 	topics := topicsOf(id)
@@ -86,16 +85,16 @@ func (a *API) streamChanges(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	e := &eventWriter{w: w, control: http.NewResponseController(w)}
-	// The server's deadline for reading requests would end the request with them. An
-	// error means that there is no connection below the writer (tests).
+	// The server's read deadline would also end the request. An error means that the writer has
+	// no connection (tests).
 	_ = e.control.SetReadDeadline(time.Time{})
 	if err := e.writeReady(topics); err != nil {
-		return nil // the client has gone, or the lease has ended, which its writer tells
+		return nil // the client has gone, or the lease has ended, which its writer reports
 	}
 	return a.writeStream(r, s, e, until)
 }
 
-// refuseStream is the answer to a stream too many.
+// refuseStream returns the problem for exceeding the number of streams.
 func refuseStream(err error) error {
 	if errors.Is(err, stream.ErrTooMany) {
 		return problem.New(problem.RateLimited, fmt.Sprintf("You have %d streams open. Close one, or let several windows share one.", stream.MaxOfCaller)).
@@ -104,8 +103,8 @@ func refuseStream(err error) error {
 	return problem.Unavailable("There are as many streams open as can be served.", fullRetry, err)
 }
 
-// writeStream sends what changes until the stream is over. until is when the key
-// or the session ends; if it is zero, they never end.
+// writeStream sends changes until the stream ends. until is when the key or the session ends, or
+// zero if it has no end.
 func (a *API) writeStream(r *http.Request, s *stream.Stream, e *eventWriter, until time.Time) error {
 	ctx := r.Context()
 	beat := time.NewTicker(heartbeat)
@@ -119,7 +118,7 @@ func (a *API) writeStream(r *http.Request, s *stream.Stream, e *eventWriter, unt
 	for {
 		select {
 		case <-ctx.Done():
-			return auth.Cause(ctx) // nil: the client has gone
+			return auth.Cause(ctx) // nil if the client has gone
 		case <-a.stopping:
 			return nil
 		case <-over:
@@ -142,7 +141,7 @@ func (a *API) writeStream(r *http.Request, s *stream.Stream, e *eventWriter, unt
 	}
 }
 
-// at returns a channel that receives then; nil for the zero time.
+// at returns a channel that receives a value at the time, or nil for the zero time.
 func at(then time.Time) <-chan time.Time {
 	if then.IsZero() {
 		return nil
@@ -150,14 +149,14 @@ func at(then time.Time) <-chan time.Time {
 	return time.After(time.Until(then))
 }
 
-// eventWriter writes server-sent events. The writer below flushes each write.
+// eventWriter writes server-sent events. The underlying writer flushes each write.
 type eventWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 }
 
 func (e *eventWriter) writeText(text string) error {
-	_ = e.control.SetWriteDeadline(time.Now().Add(streamWrite)) // fails where there is no connection
+	_ = e.control.SetWriteDeadline(time.Now().Add(streamWrite)) // fails without a connection
 	_, err := io.WriteString(e.w, text)
 	return err
 }
@@ -173,7 +172,7 @@ type changeEvent struct {
 	ID    *uuid.UUID  `json:"id"`
 }
 
-// writeReady sends the event that says that the stream is ready.
+// writeReady sends the event that the stream is ready.
 func (e *eventWriter) writeReady(topics []store.Topic) error {
 	data, err := json.Marshal(readyEvent{topics})
 	if err != nil {

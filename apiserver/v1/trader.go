@@ -12,10 +12,9 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// listTraders answers GET /v1/traders, newest first. Filters: search (a part of
-// name, email or external id, in any case), source, country (in any case),
-// kyc_status, tag, and status (several with commas between them; without it, all
-// but archived).
+// listTraders answers GET /v1/traders, newest first. Filters: search (a part of name, email or
+// external id, ignoring case), source, country (ignoring case), kyc_status, tag, and status
+// (several separated by commas; all except archived if absent).
 func (a *API) listTraders(w http.ResponseWriter, r *http.Request, q tradersQuery) error {
 	rows, total, err := directory.ListTraders(r.Context(), a.store, callerOrganization(r), q.filter, q.page)
 	if err != nil {

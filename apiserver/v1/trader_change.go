@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// createTrader answers POST /v1/traders with a Trader. When a platform has sent
-// exactly one trader of the same email, it is that one, whose id goes on.
+// createTrader answers POST /v1/traders with a Trader. If a platform has sent exactly one trader
+// with the same email, that trader is used and keeps its id.
 func (a *API) createTrader(w http.ResponseWriter, r *http.Request) error {
 	n, err := decode.BodyOf(r, readNewTrader)
 	if err != nil {
@@ -28,7 +28,7 @@ func (a *API) createTrader(w http.ResponseWriter, r *http.Request) error {
 	return told(t).write(w)
 }
 
-// What clients are told of conflicts.
+// What clients learn about conflicts.
 const (
 	takenExternalID = "Another trader made by hand has this external_id."
 	tooManyNotes    = "The trader has as many notes as there can be. Delete one first."
@@ -42,9 +42,8 @@ func explainConflict(err error, detail string) error {
 	return err
 }
 
-// updateTrader answers PATCH /v1/traders/{id} with what a GET of the trader
-// answers. Two traders that the new email shows to be one become one, which
-// keeps the id of the request.
+// updateTrader answers PATCH /v1/traders/{id} with what a GET of the trader returns. If the new
+// email shows that two traders are the same person, they are merged under the id of the request.
 func (a *API) updateTrader(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {
@@ -73,8 +72,8 @@ func (a *API) updateTrader(w http.ResponseWriter, r *http.Request) error {
 	return told(d).write(w)
 }
 
-// addNote answers POST /v1/traders/{id}/notes with a Note. A trader that is not
-// there comes before a faulty body.
+// addNote answers POST /v1/traders/{id}/notes with a Note. A missing trader is reported before a
+// faulty body.
 func (a *API) addNote(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// Bounds of a trader's members and of notes, in characters.
+// Limits of a trader's members and of notes, in characters.
 const (
 	maxFullName   = 200
 	maxEmail      = 254 // RFC 5321
@@ -29,8 +29,7 @@ const (
 	maxNoteBody   = 10_000
 )
 
-// Bounds of filters, in characters. Platforms send longer tags than people may
-// set.
+// Limits of filters, in characters. Platforms send longer tags than people may set.
 const (
 	maxSearch    = 200
 	maxTagFilter = 256
@@ -41,8 +40,8 @@ const (
 // noControls is the pattern of texts without control characters.
 const noControls = `^[^\x00-\x1f\x7f-\x9f]*$`
 
-// labelPattern is the pattern of texts without the characters of decode.Control.
-// Those that regular expressions spell differently stand for themselves.
+// labelPattern is the pattern of texts without the characters of decode.Control. Characters that
+// regular expressions write differently are included literally.
 const labelPattern = "^[^\\x00-\\x1f\\x7f-\\x9f\u2028-\u202e\u2066-\u2069]*$"
 
 // tradersQuery is the query of GET /v1/traders.
@@ -67,8 +66,7 @@ func readTradersQuery(q *decode.Query) tradersQuery {
 	return in
 }
 
-// readSearch reads what to search for, without the spaces around it and in
-// composed characters.
+// readSearch reads the search text, without surrounding spaces and in composed form.
 func readSearch(q *decode.Query) string {
 	text := q.Text("search", maxSearch)
 	q.Note("search", decode.Note{
@@ -83,7 +81,7 @@ func readSearch(q *decode.Query) string {
 	return norm.NFC.String(strings.TrimSpace(text))
 }
 
-// readStatuses reads one status or several with commas between them; nil when
+// readStatuses reads one or more statuses separated by commas. It returns nil if the parameter is
 // absent.
 func readStatuses(q *decode.Query) []string {
 	text := q.Text("status", maxStatuses)
@@ -106,15 +104,13 @@ func readStatuses(q *decode.Query) []string {
 	return slices.Compact(statuses)
 }
 
-// traderMembers are the members that creating and changing a trader have in
-// common.
+// traderMembers are the members that creating and changing a trader have in common.
 type traderMembers struct {
 	fullName, email, externalID, country, phone decode.Field[string]
 	tags                                        decode.Field[[]string]
 }
 
-// readTraderMembers notes all faults but those of members that are missing or
-// null.
+// readTraderMembers notes all faults except missing and null members.
 func readTraderMembers(o *decode.Object) traderMembers {
 	m := traderMembers{
 		fullName: readLabel(o, "full_name", maxFullName), email: readEmail(o), externalID: readExternalID(o),
@@ -124,7 +120,7 @@ func readTraderMembers(o *decode.Object) traderMembers {
 	return m
 }
 
-// readNewTrader reads the body of POST /v1/traders. Null is the same as absent.
+// readNewTrader reads the body of POST /v1/traders. Null has the same meaning as absent.
 func readNewTrader(o *decode.Object) directory.NewTrader {
 	m := readTraderMembers(o)
 	o.Require("full_name", m.fullName.State)
@@ -134,7 +130,7 @@ func readNewTrader(o *decode.Object) directory.NewTrader {
 	}
 }
 
-// givenText returns a member's value, nil when there is none.
+// givenText returns a member's value, or nil if there is none.
 func givenText(f decode.Field[string]) *string {
 	if f.State != decode.Set {
 		return nil
@@ -142,9 +138,9 @@ func givenText(f decode.Field[string]) *string {
 	return &f.Value
 }
 
-// readTraderPatch reads the body of PATCH /v1/traders/{id}: what is absent
-// stays. On a trader made by hand null clears, but for the name; on a synced one
-// it drops what a person has set.
+// readTraderPatch reads the body of PATCH /v1/traders/{id}: absent members stay unchanged. For a
+// trader created by hand, null clears any member except the name. For a synced trader, it drops
+// the value that a person has set.
 func readTraderPatch(o *decode.Object, manual bool) directory.TraderPatch {
 	m := readTraderMembers(o)
 	status := readStatus(o)
@@ -158,8 +154,8 @@ func readTraderPatch(o *decode.Object, manual bool) directory.TraderPatch {
 	}
 }
 
-// clearableText returns the new value of a member: nil when it is absent, a pointer
-// to nil when it is null.
+// clearableText returns the new value of a member: nil if it is absent, and a pointer to nil if
+// it is null.
 func clearableText(f decode.Field[string]) **string {
 	if f.State != decode.Set && f.State != decode.Null {
 		return nil
@@ -178,14 +174,14 @@ func readStatus(o *decode.Object) decode.Field[string] {
 	return status
 }
 
-// noteFormatFault notes a fault of a text's form.
+// noteFormatFault notes a fault of a text's format.
 func noteFormatFault(o *decode.Object, name, detail string) decode.Field[string] {
 	o.Fault(name, problem.InvalidFormat, detail)
 	return decode.Field[string]{State: decode.Faulty}
 }
 
-// readEmail reads an address of a sane form: something, an at sign, and a domain.
-// That it can be delivered to, nobody can tell by its form.
+// readEmail reads a well-formed address: something, an at sign, and a domain. The form cannot
+// tell whether mail can be delivered.
 func readEmail(o *decode.Object) decode.Field[string] {
 	email := o.Text("email", maxEmail)
 	o.Note("email", decode.Note{About: "An address such as name@example.com, in letters of any script.", Example: "zoe@example.com", Pattern: `^[^@\s]+@[^@\s]+$`})
@@ -195,9 +191,9 @@ func readEmail(o *decode.Object) decode.Field[string] {
 	return email
 }
 
-// saneEmail reports whether a text has the form of an address. Letters and
-// digits of all scripts are fine on both sides (RFC 6531); quoted names, comments
-// and addresses in brackets are not.
+// saneEmail reports whether a text is a well-formed address. Letters and digits of all scripts
+// are accepted on both sides (RFC 6531). Quoted names, comments and addresses in brackets are
+// not.
 func saneEmail(text string) bool {
 	name, domain, _ := strings.Cut(text, "@")
 	if name == "" || domain == "" || !utf8.ValidString(text) {
@@ -220,8 +216,7 @@ func noDomainCharacter(c rune) bool {
 	return c != '-' && !unicode.IsLetter(c) && !unicode.IsDigit(c) && !unicode.IsMark(c)
 }
 
-// readExternalID reads an id, without the spaces around it, as ids of platforms
-// are read.
+// readExternalID reads an id without surrounding spaces, in the same way as ids of platforms.
 func readExternalID(o *decode.Object) decode.Field[string] {
 	id := readLabel(o, "external_id", maxExternalID)
 	o.Note("external_id", decode.Note{About: "The firm's own id of the trader, without the spaces around it. No two traders made by hand have the same.", Example: "T-1042"})
@@ -229,8 +224,8 @@ func readExternalID(o *decode.Object) decode.Field[string] {
 	return id
 }
 
-// readCountry reads a code of ISO 3166-1 alpha-2 in any case, in capitals. Which
-// codes are assigned is not looked at: platforms use others too, such as XK.
+// readCountry reads an ISO 3166-1 alpha-2 code, ignoring case, and returns it in capitals. It
+// does not check whether the code is assigned, because platforms use others too, such as XK.
 func readCountry(o *decode.Object) decode.Field[string] {
 	country := o.Text("country", countryLength)
 	o.Note("country", decode.Note{About: "A country's code of two letters (ISO 3166-1), kept in capitals.", Example: "DE", Pattern: `^[A-Za-z]{2}$`})
@@ -244,7 +239,7 @@ func readCountry(o *decode.Object) decode.Field[string] {
 	return country
 }
 
-// phoneForm is digits with what people put between them, and an extension.
+// phoneForm matches digits with the separators that people use, and an extension.
 var phoneForm = regexp.MustCompile(`^\+?[0-9 ().\-/]*[0-9][0-9 ().\-/]*[0-9][0-9 ().\-/]*[0-9][0-9 ().\-/]*((ext\.?|EXT\.?|x) ?[0-9]+)?$`)
 
 func readPhone(o *decode.Object) decode.Field[string] {
@@ -256,8 +251,7 @@ func readPhone(o *decode.Object) decode.Field[string] {
 	return phone
 }
 
-// readTags reads labels, without the spaces around them. One that is given twice
-// is kept once.
+// readTags reads labels without surrounding spaces. Duplicates are removed.
 func readTags(o *decode.Object) decode.Field[[]string] {
 	tags := o.Texts("tags", maxTags, maxTag, func(at problem.Pointer, tag string) bool {
 		usable := !decode.Blank(tag) && !strings.ContainsFunc(tag, decode.Control)

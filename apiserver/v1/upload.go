@@ -17,23 +17,22 @@ const (
 	// uploadReadLimit is how long the body of an upload may take: 64 MiB over an
 	// uplink of about 4.5 Mbit/s.
 	uploadReadLimit = 120 * time.Second
-	// maxUploads bounds the uploads under way in this process, each of which may
-	// take as much of the disk as a file may have.
+	// maxUploads limits the concurrent uploads in this process, each of which may use as much
+	// disk space as a file may have.
 	maxUploads = 8
-	// retryUpload is what callers are asked to wait when there are as many.
+	// retryUpload is how long callers are asked to wait if the limit is reached.
 	retryUpload = 10 * time.Second
 )
 
 type formKey struct{}
 
-// formFrom returns the form that the request's body was; nil when it was none.
+// formFrom returns the form of the request's body, or nil if the body was not a form.
 func formFrom(ctx context.Context) *decode.Form {
 	form, _ := ctx.Value(formKey{}).(*decode.Form)
 	return form
 }
 
-// openSpool opens a file that has no name: it is gone when it is closed, or when the
-// process ends.
+// openSpool opens a file without a name, which disappears when it is closed or the process ends.
 func openSpool() (*os.File, error) {
 	file, err := os.CreateTemp("", "assay-upload-*")
 	if err != nil {
@@ -46,9 +45,8 @@ func openSpool() (*os.File, error) {
 	return file, nil
 }
 
-// withForm reads the form that a request's body is, and has the request served
-// with it. An object that is not there comes first: nobody has to send a whole
-// file to hear that.
+// withForm reads the form in a request's body, and serves the request with it. A missing object
+// is reported first, so that nobody has to send a whole file to learn that.
 func (a *API) withForm(w http.ResponseWriter, r *http.Request, route Route, serve func(http.ResponseWriter, *http.Request, Route) error) error {
 	if err := a.checkPathObject(r, route); err != nil {
 		return err
@@ -59,7 +57,7 @@ func (a *API) withForm(w http.ResponseWriter, r *http.Request, route Route, serv
 	default:
 		return problem.Unavailable("Too many uploads are under way. Try again later.", retryUpload, nil)
 	}
-	// An error means that the writer has no connection below it (tests).
+	// An error means that the writer has no connection (tests).
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadReadLimit))
 	form, err := decode.ReadForm(r, a.spool)
 	if err != nil {
@@ -69,8 +67,8 @@ func (a *API) withForm(w http.ResponseWriter, r *http.Request, route Route, serv
 	return serve(w, r.WithContext(context.WithValue(r.Context(), formKey{}, form)), route)
 }
 
-// bodyLimit is how many bytes the body of a request may have. It is asked before
-// anything else is known of the request.
+// bodyLimit returns how many bytes the body of a request may have. It is called before anything
+// else is known about the request.
 func (a *API) bodyLimit(r *http.Request) (int64, problem.Code) {
 	for _, route := range a.large {
 		if r.Method == route.Method && onPath(r.URL.EscapedPath(), route.Path) {
@@ -83,7 +81,7 @@ func (a *API) bodyLimit(r *http.Request) (int64, problem.Code) {
 	return middleware.MaxBody, problem.PayloadTooLarge
 }
 
-// onPath reports whether a path is one of a template's.
+// onPath reports whether a path matches a template.
 func onPath(path, template string) bool {
 	given, wanted := strings.Split(path, "/"), strings.Split(template, "/")
 	if len(given) != len(wanted) {
@@ -97,7 +95,7 @@ func onPath(path, template string) bool {
 	return true
 }
 
-// takePlace waits for one of the places, as long as the request may.
+// takePlace waits for a free slot, until the request's context ends.
 func takePlace(ctx context.Context, places chan struct{}) (leave func(), err error) {
 	select {
 	case places <- struct{}{}:

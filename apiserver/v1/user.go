@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// listUsers answers GET /v1/users with the people of the organization, by name.
+// listUsers answers GET /v1/users with the people of the organization, sorted by name.
 func (a *API) listUsers(w http.ResponseWriter, r *http.Request) error {
 	people, err := access.ListPeople(r.Context(), a.store, callerOrganization(r))
 	if err != nil {
@@ -36,11 +36,11 @@ func (a *API) getUser(w http.ResponseWriter, r *http.Request) error {
 	return answerItem(w, r, userOf(p))
 }
 
-// takenEmail is what clients are told of a conflict.
+// takenEmail is what clients learn about a conflict.
 const takenEmail = "Another person of the organization has this address."
 
-// createUser answers POST /v1/users with a UserCreated: the person and, unless
-// the person signs in elsewhere, the password to begin with.
+// createUser answers POST /v1/users with a UserCreated: the person and, unless the person signs
+// in elsewhere, the initial password.
 func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
 	n, err := decode.BodyOf(r, a.readNewUser)
 	if err != nil {
@@ -48,7 +48,7 @@ func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
 	}
 	var initial seal.Secret
 	if n.withPassword {
-		// Before the work is done that a password costs.
+		// Checked before the expensive password hash.
 		if _, err := access.FindPersonByEmail(r.Context(), a.store, callerOrganization(r), n.Email); !errors.Is(err, store.ErrNotFound) {
 			return explainConflict(cmp.Or(err, store.ErrConflict), takenEmail)
 		}
@@ -65,8 +65,8 @@ func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
 	return told(p).write(w)
 }
 
-// toldPassword is the answer that tells a password that was made, once. Without
-// one there is none to tell.
+// toldPassword returns the response that contains a new password, once. It contains none if there
+// is none.
 func (a *API) toldPassword(status int, p access.Person, password seal.Secret) reply {
 	told := reply{status: status, body: userCreatedBody{userOf(p), nil, false}}
 	if status == http.StatusCreated {
@@ -110,9 +110,8 @@ func (a *API) updateUser(w http.ResponseWriter, r *http.Request) error {
 	return told(p).write(w)
 }
 
-// removeUser answers DELETE /v1/users/{id} with 204 once nothing is done or
-// answered in the person's name any more, also when the person was removed
-// before.
+// removeUser answers DELETE /v1/users/{id} with 204 once no request in the person's name can work
+// or respond any more. Removing a person again also answers 204.
 func (a *API) removeUser(w http.ResponseWriter, r *http.Request) error {
 	id, condition, err := objectIfMatch(r, userOf)
 	if err != nil {
@@ -149,8 +148,8 @@ func (a *API) resetPassword(w http.ResponseWriter, r *http.Request) error {
 	return told(p).write(w)
 }
 
-// exemptSelf lets people be told what became of a change of themselves, which
-// ends the session of the request.
+// exemptSelf lets people receive the response to a change of themselves that ends the session of
+// the request.
 func exemptSelf(r *http.Request, id uuid.UUID) {
 	if s := auth.FromContext(r.Context()).Session; s != nil && s.PersonID == id {
 		auth.Exempt(r.Context())

@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// Bounds of a person's members.
+// Limits of a person's members.
 const (
 	maxPersonName = 100
 	maxRole       = 20
@@ -106,8 +106,8 @@ type userBody struct {
 	UpdatedAt    time.Time  `json:"updated_at"`                                                 // when somebody last changed the person
 }
 
-// state leaves out when the person last signed in: whoever reads a person and
-// changes it does not mean that.
+// state omits when the person last signed in, because a sign-in does not conflict with a change
+// of the person.
 func (u userBody) state() any {
 	u.LastSignInAt = nil
 	return u

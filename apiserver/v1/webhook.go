@@ -21,7 +21,7 @@ func (a *API) listWebhooks(w http.ResponseWriter, r *http.Request) error {
 	return answerJSON(w, collection[webhookBody]{convertRows(list, webhookOf)})
 }
 
-// listEventKinds answers GET /v1/webhooks/events with the catalogue.
+// listEventKinds answers GET /v1/webhooks/events with the catalog.
 func (a *API) listEventKinds(w http.ResponseWriter, _ *http.Request) error {
 	return answerJSON(w, collection[eventKindBody]{convertRows(event.All(), eventKindOf)})
 }
@@ -59,7 +59,7 @@ func (a *API) createWebhook(w http.ResponseWriter, r *http.Request) error {
 	return told(m).write(w)
 }
 
-// secretTold tells a new secret, once.
+// secretTold returns the response that contains a new secret, once.
 func (a *API) secretTold(status int, m webhooks.MadeEndpoint) reply {
 	shown, secret := webhookOf(m.Endpoint), m.Secret.Reveal()
 	p := reply{status: status, body: webhookSecretBody{shown, &secret, true}, again: webhookSecretBody{shown, nil, false}}
@@ -69,8 +69,8 @@ func (a *API) secretTold(status int, m webhooks.MadeEndpoint) reply {
 	return p
 }
 
-// updateWebhook answers PATCH /v1/webhooks/{id} with the endpoint. One that is
-// not there comes before a faulty body.
+// updateWebhook answers PATCH /v1/webhooks/{id} with the endpoint. A missing endpoint is reported
+// before a faulty body.
 func (a *API) updateWebhook(w http.ResponseWriter, r *http.Request) error {
 	id, condition, err := objectIfMatch(r, webhookOf)
 	if err != nil {
@@ -127,17 +127,17 @@ func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request) error {
 	return told(m).write(w)
 }
 
-// How long a test waits for its delivery, and how often it looks.
+// How long a test waits for its delivery, and how often it checks.
 const (
 	defaultTestWait = 20 * time.Second
 	firstLook       = 25 * time.Millisecond
 	lastLook        = 250 * time.Millisecond
 )
 
-// testWebhook answers POST /v1/webhooks/{id}/test with 200 and the delivery of a
-// ping when that is over, or with 202 and the pending one when it takes long. The
-// answer that repetitions get is this one, so it is kept when it is known and
-// not with the change: a crash in between costs another ping.
+// testWebhook answers POST /v1/webhooks/{id}/test with 200 and the delivery of a ping once it has
+// ended, or with 202 and the pending delivery if that takes long. Repetitions get the same
+// response, so it is stored when it is known and not with the change. A crash in between costs
+// another ping.
 func (a *API) testWebhook(w http.ResponseWriter, r *http.Request) error {
 	id, err := a.objectWithoutBody(r, webhooksPath)
 	if err != nil {
@@ -160,13 +160,12 @@ func (a *API) testWebhook(w http.ResponseWriter, r *http.Request) error {
 	return p.write(w)
 }
 
-// isOver reports whether nothing more is done for the delivery.
+// isOver reports whether the delivery is final.
 func isOver(d webhooks.Delivery) bool {
 	return d.Status != webhooks.DeliveryPending && d.Status != webhooks.DeliveryDelivering
 }
 
-// awaitDelivery reads a delivery again and again until it is over, the wait is,
-// or the process stops.
+// awaitDelivery polls a delivery until it has ended, the wait is over, or the process stops.
 func (a *API) awaitDelivery(r *http.Request, d webhooks.Delivery) (webhooks.Delivery, error) {
 	deadline := time.NewTimer(a.testWait)
 	defer deadline.Stop()
@@ -201,8 +200,8 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request, q deliverie
 	return answerPage(a, w, r, convertRows(list, deliveryOf), q.page, total)
 }
 
-// retryDelivery answers POST /v1/webhooks/deliveries/{deliveryId}/retry with 202
-// and the delivery, which is tried again at once.
+// retryDelivery answers POST /v1/webhooks/deliveries/{deliveryId}/retry with 202 and the
+// delivery, which is retried immediately.
 func (a *API) retryDelivery(w http.ResponseWriter, r *http.Request) error {
 	id, err := a.objectWithoutBody(r, deliveriesPath)
 	if err != nil {
@@ -218,7 +217,7 @@ func (a *API) retryDelivery(w http.ResponseWriter, r *http.Request) error {
 	return told(d).write(w)
 }
 
-// retryRefused says why a delivery is not tried again.
+// retryRefused explains why a delivery is not retried.
 func retryRefused(err error) error {
 	for _, refusal := range []struct {
 		err  error

@@ -14,9 +14,9 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// Bounds of an endpoint's members. The grace is how long a replaced secret still
-// signs, in seconds: a day by default, for a deployment of the receiver, and a week
-// at most, because a secret that has leaked must end.
+// Limits of an endpoint's members. The grace period is how long a replaced secret still signs, in
+// seconds: a day by default, for a deployment of the receiver, and a week at most, because a
+// leaked secret must end.
 const (
 	maxWebhookURL = 2048
 	maxEventName  = 100
@@ -24,14 +24,14 @@ const (
 	defaultGrace  = 24 * 60 * 60
 )
 
-// webhookMembers reads the members that creating and changing an endpoint have in
-// common. The error is the context's.
+// webhookMembers reads the members that creating and changing an endpoint have in common. The
+// error is the context's.
 func (a *API) webhookMembers(ctx context.Context, o *decode.Object) (url decode.Field[string], events decode.Field[[]string], err error) {
 	url, err = a.readEndpointURL(ctx, o)
 	return url, readEvents(o), err
 }
 
-// readEndpointURL reads where events are to be sent, and lets the guard judge it.
+// readEndpointURL reads where events are sent and checks it with the guard.
 func (a *API) readEndpointURL(ctx context.Context, o *decode.Object) (decode.Field[string], error) {
 	url := o.Text("url", maxWebhookURL)
 	o.Note("url", decode.Note{
@@ -86,7 +86,7 @@ func (a *API) webhookFrom(ctx context.Context, o *decode.Object) (n webhooks.New
 	return webhooks.NewEndpoint{URL: url.Value, Events: events.Value}, o.Finish()
 }
 
-// webhookPatchFrom reads the body of PATCH /v1/webhooks/{id}: what is absent stays.
+// webhookPatchFrom reads the body of PATCH /v1/webhooks/{id}: absent members stay unchanged.
 func (a *API) webhookPatchFrom(ctx context.Context, o *decode.Object) (p webhooks.EndpointPatch, err error) {
 	url, events, err := a.webhookMembers(ctx, o)
 	if err != nil {
@@ -100,7 +100,7 @@ func (a *API) webhookPatchFrom(ctx context.Context, o *decode.Object) (p webhook
 	return webhooks.EndpointPatch{URL: patchedValue(url, ""), Events: patchedValue(events, nil), IsActive: patchedValue(active, false)}, o.Finish()
 }
 
-// readRotation reads for how long the secret before goes on signing.
+// readRotation reads how long the previous secret continues to sign.
 func readRotation(o *decode.Object) time.Duration {
 	seconds := o.Int("grace_period_seconds", 0, maxGrace)
 	o.Note("grace_period_seconds", decode.Note{About: "For how many seconds the secret before signs beside the new one. Null or absent: a day.", Default: defaultGrace})

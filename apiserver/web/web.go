@@ -3,8 +3,8 @@
 // pages, built by build.mjs into dist, and embedded, so that a build needs no
 // Node.
 //
-// A page is one HTML file without any data: what it shows it asks the routes of
-// its own origin for.
+// A page is one HTML file without any data. It requests what it shows from the routes of its own
+// origin.
 package web
 
 import (
@@ -26,8 +26,8 @@ const AssetsPath = "/assets/"
 //go:embed dist
 var dist embed.FS
 
-// policy lets a page run and load what comes from this origin, call this origin
-// alone, and show what it recorded itself (blob:). Nothing inline runs.
+// policy lets a page run and load content from this origin, call only this origin, and show what
+// it recorded itself (blob:). Inline scripts do not run.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -61,9 +61,8 @@ func (p *Pages) Asset(w http.ResponseWriter, r *http.Request) error {
 	return p.assets.Serve(w, r, mux.Vars(r)[AssetVariable])
 }
 
-// Addresses are the paths of the dashboard's pages, as templates (the table of
-// src/dashboard/routes.ts). The page is the same at all of them: its script looks
-// at the address.
+// Addresses are the paths of the dashboard's pages, as templates (the table in
+// src/dashboard/routes.ts). All of them serve the same page, whose script reads the address.
 func Addresses() []string {
 	return []string{
 		"/", "/sign-in",
@@ -76,8 +75,8 @@ func Addresses() []string {
 	}
 }
 
-// Dashboard answers with the dashboard's page, under the status. Whose data it
-// shows follows from the session, so no cache keeps it.
+// Dashboard answers with the dashboard's page and the status. Its data depends on the session, so
+// no cache stores it.
 func (p *Pages) Dashboard(w http.ResponseWriter, status int) error {
 	h := w.Header()
 	h.Set("Cache-Control", page.CacheNever)
@@ -85,19 +84,19 @@ func (p *Pages) Dashboard(w http.ResponseWriter, status int) error {
 	return p.dashboard.Write(w, status)
 }
 
-// Interview answers with the trader's page, under the status. It is the same
-// for every link; whether the link is good is for the caller to know.
+// Interview answers with the trader's page and the status. The page is the same for every link.
+// The caller must check the link.
 func (p *Pages) Interview(w http.ResponseWriter, status int) error {
 	return writeSecret(w, p.interview, status, "camera=(self), microphone=(self), fullscreen=(self)")
 }
 
-// Share answers with the page of a shared report, under the status.
+// Share answers with the page of a shared report and the status.
 func (p *Pages) Share(w http.ResponseWriter, status int) error {
 	return writeSecret(w, p.share, status, "camera=(), microphone=(), fullscreen=(self)")
 }
 
-// writeSecret writes a page whose address nobody else may learn. permissions are
-// what its browser may use beside what every page may.
+// writeSecret writes a page whose address must stay secret. permissions are browser features that
+// the page may use in addition to those of every page.
 func writeSecret(w http.ResponseWriter, p page.Page, status int, permissions string) error {
 	h := w.Header()
 	h.Set("Cache-Control", page.CacheNever)

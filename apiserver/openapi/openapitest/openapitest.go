@@ -1,5 +1,4 @@
-// Package openapitest holds requests and answers of tests against the OpenAPI
-// document.
+// Package openapitest validates the requests and responses of tests against the OpenAPI document.
 package openapitest
 
 import (
@@ -32,16 +31,15 @@ func Load(text string) (*openapi3.T, error) {
 	return doc, nil
 }
 
-// Validate checks that a document is a valid one, its examples and defaults
-// included. It takes seconds for the document of the API.
+// Validate checks that a document is valid, including its examples and defaults. It takes seconds
+// for the document of the API.
 func Validate(ctx context.Context, doc *openapi3.T) error {
 	return doc.Validate(ctx,
 		openapi3.EnableExamplesValidation(), openapi3.EnableSchemaDefaultsValidation(),
 		openapi3.EnableSchemaPatternValidation(), openapi3.EnableMultiError())
 }
 
-// formatValidators returns what checks the formats of texts that the document
-// names.
+// formatValidators returns validators for the text formats that the document uses.
 func formatValidators() map[string]openapi3.StringFormatValidator {
 	return map[string]openapi3.StringFormatValidator{
 		"uuid":      openapi3.NewCallbackValidator(checkUUID),
@@ -49,7 +47,7 @@ func formatValidators() map[string]openapi3.StringFormatValidator {
 	}
 }
 
-// Exchange is a request and its answer.
+// Exchange is a request and its response.
 type Exchange struct {
 	Request     *http.Request // its body need not be readable any more
 	RequestBody []byte
@@ -58,8 +56,8 @@ type Exchange struct {
 	Body        []byte
 }
 
-// Checker holds exchanges against a document, and remembers which of the
-// document's answers it has met. It may be used by several goroutines.
+// Checker validates exchanges against a document and remembers which of the document's responses
+// have occurred. It is safe for concurrent use.
 type Checker struct {
 	doc     *openapi3.T
 	router  routers.Router
@@ -68,15 +66,15 @@ type Checker struct {
 	met     map[answer]bool
 }
 
-// answer is a status of an operation.
+// answer identifies a status of an operation.
 type answer struct{ operation, status string }
 
 // mediaEvents is the type of server-sent events.
 const mediaEvents = "text/event-stream"
 
-// New returns a checker for the document, wherever it is served.
+// New returns a checker for the document, regardless of where it is served.
 func New(text string) (*Checker, error) {
-	for _, media := range []string{"text/vtt", "application/zip", mediaEvents} { // files, of which a schema says nothing
+	for _, media := range []string{"text/vtt", "application/zip", mediaEvents} { // a schema cannot describe files
 		openapi3filter.RegisterBodyDecoder(media, openapi3filter.FileBodyDecoder)
 	}
 	doc, err := Load(text)
@@ -95,11 +93,11 @@ func New(text string) (*Checker, error) {
 	return &Checker{doc: doc, router: router, schemas: schemas, met: make(map[answer]bool)}, nil
 }
 
-// Check returns what is wrong with an exchange. An answer must be documented:
-// its status, its headers and its body. A request must be valid by the document
-// if the API has done what it asks for; about what is refused the document need
-// not say anything. What it does not know at all, such as a path, a method, or a
-// body where an operation takes none, may be answered with any problem.
+// Check returns what is wrong with an exchange. A response must be documented: its status, its
+// headers and its body. A request must match the document if the API has accepted it. If the API
+// has refused it, the document need not describe it. What the document does not describe at all,
+// such as a path, a method, or a body of an operation that takes none, may be answered with any
+// problem.
 func (c *Checker) Check(ctx context.Context, e Exchange) error {
 	route, variables, err := c.findOperation(e.Request)
 	if err != nil {
@@ -121,8 +119,7 @@ func (c *Checker) Check(ctx context.Context, e Exchange) error {
 	return c.checkAnswer(route, e)
 }
 
-// findOperation finds the operation of a request; HEAD is not documented beside
-// GET.
+// findOperation returns the operation of a request. HEAD is not documented separately from GET.
 func (c *Checker) findOperation(r *http.Request) (*routers.Route, map[string]string, error) {
 	if r.Method == http.MethodHead {
 		r = r.Clone(r.Context())
@@ -131,8 +128,8 @@ func (c *Checker) findOperation(r *http.Request) (*routers.Route, map[string]str
 	return c.router.FindRoute(r)
 }
 
-// checkUndocumented checks the answer to a request that the document does not
-// know: that there is no such thing.
+// checkUndocumented checks the response to a request that the document does not describe: it must
+// say that there is no such thing.
 func (c *Checker) checkUndocumented(e Exchange) error {
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusRequestEntityTooLarge,
@@ -173,9 +170,8 @@ func (c *Checker) checkRequest(ctx context.Context, input *openapi3filter.Reques
 	return openapi3filter.ValidateRequest(ctx, &checked)
 }
 
-// withoutEmptyFilters drops the filters of a query that have no value: they
-// count as absent, which a schema of their values can't say. A number, such as
-// that of a page, must not be empty.
+// withoutEmptyFilters removes filters without a value from a query: they count as absent, which a
+// schema of their values cannot express. A number, such as that of a page, must not be empty.
 func withoutEmptyFilters(query string, operation *openapi3.Operation) string {
 	var kept []string
 	for pair := range strings.SplitSeq(query, "&") {
@@ -193,7 +189,7 @@ func (c *Checker) checkAnswer(route *routers.Route, e Exchange) error {
 	operation := route.Operation
 	documented := operation.Responses.Status(e.Status)
 	if documented == nil && len(e.RequestBody) > 0 && operation.RequestBody == nil && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError {
-		return c.checkProblem(e) // nobody who keeps to the document sends that
+		return c.checkProblem(e) // clients that follow the document never send that
 	}
 	if documented == nil {
 		return fmt.Errorf("the document does not know the answer %d of %s: %s", e.Status, operation.OperationID, e.Body)
@@ -206,7 +202,7 @@ func (c *Checker) checkAnswer(route *routers.Route, e Exchange) error {
 		return fmt.Errorf("answer %d of %s: the document knows no body: %s", e.Status, operation.OperationID, e.Body)
 	}
 	if e.Header.Get("Content-Type") == mediaEvents && documented.Value.Content[mediaEvents] == nil {
-		return nil // told of in words: who generates a client would else get two types of answers
+		return nil // described only in words, because client generators would otherwise produce two types of responses
 	}
 	if err := c.checkBody(route, documented, e); err != nil {
 		return fmt.Errorf("answer %d of %s is not what the document says: %w\n%s", e.Status, operation.OperationID, err, e.Body)
@@ -214,7 +210,7 @@ func (c *Checker) checkAnswer(route *routers.Route, e Exchange) error {
 	return nil
 }
 
-// checkBody checks the media type of an answer's body, and the body if it is JSON.
+// checkBody checks the media type of a response's body, and the body itself if it is JSON.
 func (c *Checker) checkBody(route *routers.Route, documented *openapi3.ResponseRef, e Exchange) error {
 	if len(documented.Value.Content) == 0 {
 		return nil
@@ -229,14 +225,13 @@ func (c *Checker) checkBody(route *routers.Route, documented *openapi3.ResponseR
 	return c.schemas.validateBody(answerPointer(route, e.Status, documented)+"/content/"+escapeToken(media)+"/schema", e.Body)
 }
 
-// ordinary are headers that any answer of a server may have.
+// ordinary are headers that any server's response may have.
 var ordinary = []string{"Connection", "Content-Encoding", "Content-Length", "Content-Type", "Date", "Vary"}
 
-// hardening are headers that all answers have and no client looks at.
+// hardening are security headers that all responses have and API clients ignore.
 var hardening = []string{"Cache-Control", "Strict-Transport-Security", "X-Content-Type-Options", "Referrer-Policy", "Content-Security-Policy"}
 
-// checkHeaders reports headers that are not documented, missing, or not as their
-// schemas say.
+// checkHeaders reports headers that are undocumented, missing, or do not match their schemas.
 func (c *Checker) checkHeaders(route *routers.Route, documented *openapi3.ResponseRef, e Exchange) error {
 	known := slices.Concat(ordinary, hardening)
 	for name, header := range documented.Value.Headers {
@@ -276,8 +271,8 @@ func (c *Checker) Idle() bool {
 	return len(c.met) == 0
 }
 
-// Unmet lists the documented answers that no exchange has had, as
-// "operationId status", in order.
+// Unmet lists the documented responses that have not occurred in any exchange, as "operationId
+// status", in order.
 func (c *Checker) Unmet() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,15 +15,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schemas validates bodies against the schemas of a document. Each schema is
-// compiled once, at its first use: kin-openapi compiles it for each body, which
-// took a fifth of the processor time of the tests of the API.
+// schemas validates bodies against the schemas of a document. Each schema is compiled once, at
+// its first use: kin-openapi compiles it for each body, which took a fifth of the processor time
+// of the API's tests.
 type schemas struct {
-	mu       sync.Mutex // the compiler may be used by one goroutine at a time
+	mu       sync.Mutex // only one goroutine at a time may use the compiler
 	compiler *jsonschema.Compiler
 }
 
-// documentURL names the document inside the compiler; nothing is fetched.
+// documentURL is the name of the document inside the compiler. Nothing is fetched.
 const documentURL = "https://api.invalid/openapi.json"
 
 func newSchemas(text string) (*schemas, error) {
@@ -42,8 +42,8 @@ func newSchemas(text string) (*schemas, error) {
 	return &schemas{compiler: compiler}, nil
 }
 
-// validateBody reports what is wrong with a body. The pointer is the JSON pointer
-// of its schema, such as "#/components/schemas/Problem".
+// validateBody returns what is wrong with a body. The pointer is the JSON pointer to its schema,
+// such as "#/components/schemas/Problem".
 func (s *schemas) validateBody(pointer string, body []byte) error {
 	schema, err := s.compileSchema(pointer)
 	if err != nil {
@@ -56,8 +56,8 @@ func (s *schemas) validateBody(pointer string, body []byte) error {
 	return schema.Validate(value)
 }
 
-// validateText reports what is wrong with the text of a header, which is a
-// number where the schema says so.
+// validateText returns what is wrong with the text of a header, which is a number if the schema
+// says so.
 func (s *schemas) validateText(pointer, text string, of *openapi3.Schema) error {
 	schema, err := s.compileSchema(pointer)
 	if err != nil {
@@ -73,14 +73,14 @@ func (s *schemas) validateText(pointer, text string, of *openapi3.Schema) error 
 	return schema.Validate(value)
 }
 
-// compileSchema returns the schema; the compiler keeps what it has compiled.
+// compileSchema returns the compiled schema, which the compiler caches.
 func (s *schemas) compileSchema(pointer string) (*jsonschema.Schema, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.compiler.Compile(documentURL + pointer)
 }
 
-// answerPointer points to an answer.
+// answerPointer returns a pointer to a response.
 func answerPointer(route *routers.Route, status int, answer *openapi3.ResponseRef) string {
 	if answer.Ref != "" {
 		return answer.Ref
@@ -88,7 +88,7 @@ func answerPointer(route *routers.Route, status int, answer *openapi3.ResponseRe
 	return operationPointer(route) + "/responses/" + strconv.Itoa(status)
 }
 
-// requestPointer points to the schema of a request's body.
+// requestPointer returns a pointer to the schema of a request's body.
 func requestPointer(route *routers.Route, media string) string {
 	at := route.Operation.RequestBody.Ref
 	if at == "" {
@@ -111,7 +111,7 @@ func isJSON(media string) bool {
 	return media == "application/json" || strings.HasSuffix(media, "+json")
 }
 
-// textFormat checks texts alone, as a format says nothing about other types.
+// textFormat checks only texts, because a format does not apply to other types.
 func textFormat(check func(string) error) func(any) error {
 	return func(value any) error {
 		if text, ok := value.(string); ok {
