@@ -83,7 +83,7 @@ func TestFaults(t *testing.T) {
 		{"endpoint", "otlp: {endpoint: localhost:4318}", "", `f.yaml:1:18: otlp.endpoint: is not a URL that starts with https:// or http://`},
 
 		// Keys that depend on each other.
-		{"pooler without direct URL", "database: {url: postgres://u@h/d, pooler: transaction}", "", `f.yaml:1:43: database.pooler: transaction needs database.direct_url: migrations, LISTEN and jobs go past the pooler`},
+		{"pooler without direct URL", "database: {url: postgres://u@h/d, pooler: transaction}", "", `f.yaml:1:43: database.pooler: transaction needs database.direct_url: migrations and LISTEN go past the pooler`},
 		{"certificate without key", "tls: {cert_file: c}", "", `f.yaml:1:18: tls.cert_file: needs tls.key_file beside it`},
 		{"key without certificate", "tls: {key_file: c}", "", `f.yaml:1:17: tls.key_file: needs tls.cert_file beside it`},
 		{"speech without model", "speech: {url: http://h}", "", `f.yaml:1:15: speech.url: needs speech.model beside it`},

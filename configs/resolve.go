@@ -101,7 +101,7 @@ func (d *draft) findConflicts(settings map[string]setting) []Fault {
 		}
 	}
 	together(d.Database.Pooler == PoolerTransaction && d.secrets["database.direct_url"] == "", "database.pooler",
-		"transaction needs database.direct_url: migrations, LISTEN and jobs go past the pooler")
+		"transaction needs database.direct_url: migrations and LISTEN go past the pooler")
 	together(d.TLS.CertFile != "" && d.TLS.KeyFile == "", "tls.cert_file", "needs tls.key_file beside it")
 	together(d.TLS.KeyFile != "" && d.TLS.CertFile == "", "tls.key_file", "needs tls.cert_file beside it")
 	together(d.Speech.URL != "" && d.Speech.Model == "", "speech.url", "needs speech.model beside it")

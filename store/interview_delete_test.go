@@ -103,47 +103,56 @@ func TestDeletionLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestLateUploadsGo: what a request has begun to write before the interview was
-// deleted is looked for once more when the request must have ended.
-func TestLateUploadsGo(t *testing.T) {
+// TestLateWritesGo: what an upload or a worker that is under way writes after an
+// interview was deleted is removed when both must have stopped.
+func TestLateWritesGo(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
-	made := b.interview(t)
-	storetest.Started(t, b.DB, made)
-	if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
-		t.Fatal(err)
-	}
-	prefix := interviews.Prefix(made.ID)
-	if diff := cmp.Diff([]string{prefix}, b.remove(t)); diff != "" {
-		t.Errorf("at once (-want +got):\n%s", diff)
-	}
-	b.exec(t, `UPDATE removals SET due_at = due_at - interval '5 minutes'`)
-	if diff := cmp.Diff([]string{prefix + "takes/"}, b.remove(t)); diff != "" {
-		t.Errorf("later (-want +got):\n%s", diff)
-	}
-	if left := storetest.Holding(t, b.conn, made.ID.String()); len(left) > 0 {
-		t.Errorf("left in %v", left)
-	}
-}
-
-// TestLateWorkersGo: what a worker writes that has a step of the interview in hand
-// when it is deleted is looked for once more when the worker must have stopped: it
-// may die before it has removed that.
-func TestLateWorkersGo(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
-	storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepMedia)
-	if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
-		t.Fatal(err)
-	}
-	prefix := interviews.Prefix(made.ID)
-	if diff := cmp.Diff([]string{prefix}, b.remove(t)); diff != "" {
-		t.Errorf("at once (-want +got):\n%s", diff)
-	}
-	b.exec(t, `UPDATE removals SET due_at = due_at - interval '5 minutes'`)
-	if diff := cmp.Diff([]string{prefix + "media/"}, b.remove(t)); diff != "" {
-		t.Errorf("later (-want +got):\n%s", diff)
+	for _, tt := range []struct {
+		name  string
+		begin func(t *testing.T, b bundle) uuid.UUID
+		late  bool
+	}{
+		{"a trader who uploads", func(t *testing.T, b bundle) uuid.UUID {
+			made := b.interview(t)
+			storetest.Started(t, b.DB, made)
+			return made.ID
+		}, true},
+		{"a worker", func(t *testing.T, b bundle) uuid.UUID {
+			made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
+			storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepMedia)
+			return made.ID
+		}, true},
+		{"a worker that has lost its step", func(t *testing.T, b bundle) uuid.UUID {
+			made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
+			if err := interviews.FailStep(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepMedia), errors.New("no disk"), false); err != nil {
+				t.Fatal(err)
+			}
+			return made.ID
+		}, true},
+		{"nobody", func(t *testing.T, b bundle) uuid.UUID { return b.interview(t).ID }, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			id := tt.begin(t, b)
+			if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), id); err != nil {
+				t.Fatal(err)
+			}
+			prefix := []string{interviews.Prefix(id)}
+			if diff := cmp.Diff(prefix, b.remove(t)); diff != "" {
+				t.Errorf("at once (-want +got):\n%s", diff)
+			}
+			b.exec(t, `UPDATE removals SET due_at = due_at - interval '5 minutes'`)
+			if !tt.late {
+				prefix = nil
+			}
+			if diff := cmp.Diff(prefix, b.remove(t)); diff != "" {
+				t.Errorf("later (-want +got):\n%s", diff)
+			}
+			if left := storetest.Holding(t, b.conn, id.String()); len(left) > 0 {
+				t.Errorf("left in %v", left)
+			}
+		})
 	}
 }
 

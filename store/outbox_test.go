@@ -191,7 +191,7 @@ func TestEndpointIsDue(t *testing.T) {
 	if _, err := webhooks.ClaimEndpoint(t.Context(), b.db, e.ID, time.Minute); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("a second process has it in hand too: %v", err)
 	}
-	if others, err := webhooks.ClaimDeliveries(t.Context(), b.db, 10, time.Minute, webhooks.Crowded{}); err != nil || len(others) > 0 {
+	if others, err := webhooks.ClaimDeliveries(t.Context(), b.db, webhooks.Room{Places: 10, Hindered: 10}, time.Minute); err != nil || len(others) > 0 {
 		t.Errorf("a second process has %d in hand too, %v", len(others), err)
 	}
 	list, err := webhooks.ReadDue(t.Context(), b.db, e.ID, 10)
@@ -259,31 +259,62 @@ func TestCrowdedOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		name    string
-		crowded webhooks.Crowded
-		want    []uuid.UUID
+		name string
+		room webhooks.Room
+		want []uuid.UUID
 	}{
-		{"no place for the organization", webhooks.Crowded{Organizations: []uuid.UUID{b.org}}, nil},
-		{"none for its failing ones", webhooks.Crowded{HinderedOrganizations: []uuid.UUID{b.org}}, []uuid.UUID{sound.ID}},
-		{"none for failing ones", webhooks.Crowded{Hindered: true}, []uuid.UUID{sound.ID}},
-		{"places for all", webhooks.Crowded{Organizations: []uuid.UUID{uuid.New()}, HinderedOrganizations: []uuid.UUID{uuid.New()}}, []uuid.UUID{failing.ID}},
+		{"no place for the organization", webhooks.Room{Places: 9, Hindered: 9, Full: []uuid.UUID{b.org}}, nil},
+		{"none for its failing ones", webhooks.Room{Places: 9, Hindered: 9, HinderedFull: []uuid.UUID{b.org}}, []uuid.UUID{sound.ID}},
+		{"none for failing ones", webhooks.Room{Places: 9}, []uuid.UUID{sound.ID}},
+		{"one place", webhooks.Room{Places: 1, Hindered: 1}, []uuid.UUID{failing.ID}},
+		{"places for all", webhooks.Room{Places: 9, Hindered: 9, Full: []uuid.UUID{uuid.New()}, HinderedFull: []uuid.UUID{uuid.New()}}, []uuid.UUID{failing.ID, sound.ID}},
 	} {
-		runs, err := webhooks.ClaimDeliveries(t.Context(), b.db, 1, time.Minute, tt.crowded)
+		runs, err := webhooks.ClaimDeliveries(t.Context(), b.db, tt.room, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []uuid.UUID
 		for i := range runs {
 			got = append(got, runs[i].EndpointID)
-			if err := webhooks.ReleaseDeliveries(t.Context(), b.db, &runs[i], 0); err != nil {
+			if err := webhooks.UnclaimDeliveries(t.Context(), b.db, &runs[i]); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s: claimed (-want +got):\n%s", tt.name, diff)
 		}
-		if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_states SET job_at = now() - interval '1 minute' WHERE endpoint_id = $1`, failing.ID); err != nil {
-			t.Fatal(err)
+	}
+}
+
+// TestFailingEndpointsTakeTurns: of more failing endpoints than a process has
+// places for them, each is claimed once before any is claimed again.
+func TestFailingEndpointsTakeTurns(t *testing.T) {
+	t.Parallel()
+	const all, places = 12, 5
+	b := setupSync(t)
+	for range all {
+		b.hook(t, "*")
+	}
+	if _, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_states SET failures = 1`); err != nil {
+		t.Fatal(err)
+	}
+	claimed := make(map[uuid.UUID]bool)
+	for len(claimed) < all {
+		runs, err := webhooks.ClaimDeliveries(t.Context(), b.db, webhooks.Room{Places: 40, Hindered: min(places, all-len(claimed))}, time.Minute)
+		if err != nil || len(runs) == 0 {
+			t.Fatalf("%d claimed after %d, %v", len(runs), len(claimed), err)
+		}
+		for i := range runs {
+			if claimed[runs[i].EndpointID] {
+				t.Fatalf("one was claimed again before others were, after %d", len(claimed))
+			}
+			claimed[runs[i].EndpointID] = true
+			if err := webhooks.ReleaseDeliveries(t.Context(), b.db, &runs[i], 0); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
@@ -349,7 +380,7 @@ func TestEventsCross(t *testing.T) {
 		})
 	}
 	do("claim", func(int) error {
-		runs, err := webhooks.ClaimDeliveries(t.Context(), b.db, 2, time.Minute, webhooks.Crowded{})
+		runs, err := webhooks.ClaimDeliveries(t.Context(), b.db, webhooks.Room{Places: 2, Hindered: 2}, time.Minute)
 		for i := range runs {
 			err = errors.Join(err, webhooks.ReleaseDeliveries(t.Context(), b.db, &runs[i], 0))
 		}

@@ -1,4 +1,4 @@
-// Command syncd does everything in assay that runs on a timer or from a queue:
+// Command syncd does everything in assay that falls due:
 // it polls platforms and merges what they send into the directory. Any number
 // of syncds may run on one database.
 package main

@@ -85,8 +85,9 @@ func deleteInterview(ctx context.Context, tx *store.Tx, l lockedInterview) error
 	if err := store.ForgetAnswers(ctx, tx, l.ID); err != nil {
 		return err
 	}
-	var worked bool
-	err := tx.NewRaw(`SELECT coalesce(bool_or(status = 'running'), false) FROM (SELECT status FROM interview_steps WHERE interview_id = ? FOR UPDATE) AS s`, l.ID).Scan(ctx, &worked)
+	var worked bool // steps of it have been begun and not ended
+	err := tx.NewRaw(`SELECT coalesce(bool_or(run > 0 AND status IN ('pending', 'queued', 'running')), false)
+FROM (SELECT run, status FROM interview_steps WHERE interview_id = ? FOR UPDATE) AS s`, l.ID).Scan(ctx, &worked)
 	if err != nil {
 		return err
 	}
@@ -98,13 +99,8 @@ func deleteInterview(ctx context.Context, tx *store.Tx, l lockedInterview) error
 	if _, err := tx.NewRaw(`UPDATE interviews SET retake_of_id = NULL WHERE retake_of_id = ?`, l.ID).Exec(ctx); err != nil {
 		return err
 	}
-	if l.Status == InProgress { // bytes that are on their way may come after the first removal
-		if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, takesPrefix(l.ID), false, lateUploads); err != nil {
-			return err
-		}
-	}
-	if worked { // its worker writes until it knows, and may die before it has removed that
-		if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, mediaPrefix(l.ID), false, lateWorkers); err != nil {
+	if l.Status == InProgress || worked { // what uploads and workers that are under way write may come after the first removal
+		if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, Prefix(l.ID), false, lateWrites); err != nil {
 			return err
 		}
 	}
@@ -144,12 +140,9 @@ type Removal struct {
 	Attempts       int       `bun:"attempts"`
 }
 
-// lateUploads is longer than the bytes of any request may take to come, and
-// lateWorkers than a worker may go on with a step whose lease it has lost.
-const (
-	lateUploads = 5 * time.Minute
-	lateWorkers = 5 * time.Minute
-)
+// lateWrites is longer than the bytes of any request may take to come, and than a
+// worker may go on with a step whose lease it has lost.
+const lateWrites = 5 * time.Minute
 
 // addRemoval notes that the blobs below the prefix are to go after a while.
 func addRemoval(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, prefix string, whole bool, after time.Duration) error {

@@ -42,9 +42,10 @@ type StepClaim struct {
 // It is a new one for each claim, so that nothing is played that two have written.
 func (c StepClaim) NextMediaVersion() int { return int(c.Run) }
 
-// stepDue is SQL for a step that may be claimed: it is queued and its time has
-// come, or the lease of its worker has passed.
-const stepDue = `(status = 'queued' AND job_at <= now() OR status = 'running' AND leased_until <= now())`
+// stepDue is SQL for a step that may be claimed: its time has come, and no worker
+// has it whose lease has not passed. The time of a step that nothing is to be done
+// about is null.
+const stepDue = `job_at <= now() AND (leased_until IS NULL OR leased_until <= now())`
 
 // ClaimSteps makes up to limit of the named steps that are due the caller's for
 // as long as the lease, those that have waited longest first. Concurrent callers
@@ -68,7 +69,7 @@ func ClaimStep(ctx context.Context, db *store.DB, interviewID uuid.UUID, name St
 // claimSteps claims the steps that the condition chooses.
 func claimSteps(ctx context.Context, db *store.DB, lease time.Duration, due string, args ...any) (claims []StepClaim, err error) {
 	err = db.Bun.NewRaw(`WITH due AS (
-    SELECT interview_id, step, status = 'running' AS revived FROM interview_steps WHERE `+due+` FOR NO KEY UPDATE SKIP LOCKED
+    SELECT interview_id, step, leased_until IS NOT NULL AS revived FROM interview_steps WHERE `+due+` FOR NO KEY UPDATE SKIP LOCKED
 )
 UPDATE interview_steps AS s SET status = 'running', run = run + 1, attempts = attempts + 1, leased_until = now() + ?::interval, started_at = now()
 FROM due JOIN interviews AS i ON i.id = due.interview_id LEFT JOIN interview_media AS m ON m.interview_id = i.id
@@ -86,7 +87,7 @@ RETURNING s.interview_id, s.step, s.token, i.organization_id, s.run, s.attempts,
 func CountDueSteps(ctx context.Context, db *store.DB, names []StepName) (count int64, oldest time.Duration, err error) {
 	defer store.WrapError(&err, "count due steps of interviews")
 	var seconds float64
-	err = db.Bun.NewRaw(`SELECT count(*), coalesce(extract(epoch FROM now() - min(job_at)), 0)::float8 FROM interview_steps WHERE step IN (?) AND `+stepDue,
+	err = db.Bun.NewRaw(`SELECT count(*), coalesce(extract(epoch FROM now() - min(greatest(job_at, leased_until))), 0)::float8 FROM interview_steps WHERE step IN (?) AND `+stepDue,
 		bun.List(names)).Scan(ctx, &count, &seconds)
 	return count, time.Duration(seconds * float64(time.Second)), err
 }

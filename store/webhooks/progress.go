@@ -105,7 +105,7 @@ const askedMeanwhile = `d.trigger = 'manual' AND u.trigger <> 'manual'`
 const succeededBefore = `d.trigger = 'manual' AND EXISTS (SELECT FROM webhook_attempts AS a WHERE a.delivery_id = d.id AND a.error_code IS NULL)`
 
 // RecordAttempts writes what a run has done. What is written already changes
-// nothing. ErrFenced when another process has the endpoint in hand by now, or it
+// nothing. ErrFenced when another process has the endpoint by now, or it
 // was deleted: nothing was written.
 func RecordAttempts(ctx context.Context, db *store.DB, p Progress) (r RecordedProgress, err error) {
 	defer store.WrapError(&err, "record attempts for webhook endpoint %s", p.Run.EndpointID)

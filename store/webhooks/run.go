@@ -3,6 +3,7 @@ package webhooks
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,6 +25,7 @@ type Run struct {
 	Slow           bool      // the last attempt took long
 	Now            time.Time // database time of the claim
 	Revived        bool      // the process that had it before let its lease pass
+	DueAt          time.Time // since when it has been due
 }
 
 // IsHindered reports whether the endpoint fails or is slow, so that it is not to
@@ -88,32 +90,46 @@ func scanTarget(row pgx.Row, keys store.Keyrings, noKeys error, id *uuid.UUID, r
 	return orgID, t, nil
 }
 
-// Crowded is what a process has no room for at the moment.
-type Crowded struct {
-	Hindered bool // endpoints that fail or are slow
-	// Organizations, and those whose endpoints that fail or are slow, have
-	// enough of the process as it is.
-	Organizations, HinderedOrganizations []uuid.UUID
+// Room is how many endpoints a process has room for.
+type Room struct {
+	Places   int // for any endpoint
+	Hindered int // of them, for endpoints that fail or are slow
+	// Full and HinderedFull are organizations that have their share of the process
+	// as it is, of all places and of those for endpoints that fail or are slow.
+	Full, HinderedFull []uuid.UUID
 }
 
-// claimable is the condition that the state s may be claimed: it is due, and
-// nobody has it.
-const claimable = `s.job_at <= now() AND (s.leased_until IS NULL OR s.leased_until <= now())`
+// Conditions on a state s and its endpoint e.
+const (
+	claimable   = `s.job_at <= now() AND (s.leased_until IS NULL OR s.leased_until <= now())` // it is due, and no process has it
+	hindered    = `(s.failures > 0 OR s.slow)`
+	claimedFrom = `SELECT s.endpoint_id, s.job_at, s.leased_until IS NOT NULL AS revived
+    FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE ` + claimable
+)
 
-// ClaimDeliveries takes up to limit endpoints in hand for which something is due,
-// those that have waited longest first, but for those of which the process has
-// too many. Concurrent callers never get the same one.
-func ClaimDeliveries(ctx context.Context, db *store.DB, limit int, lease time.Duration, c Crowded) (runs []Run, err error) {
+// ClaimDeliveries claims endpoints that are due, as many as there is room for,
+// those first that have been due longest. Concurrent callers never get the same
+// one.
+func ClaimDeliveries(ctx context.Context, db *store.DB, room Room, lease time.Duration) (runs []Run, err error) {
 	defer store.WrapError(&err, "claim deliveries")
-	return claimDeliveries(ctx, db, lease, claimable+` AND NOT ((s.failures > 0 OR s.slow) AND ($2 OR e.organization_id = ANY($3::uuid[]))) AND e.organization_id <> ALL($4::uuid[])
-    ORDER BY s.job_at LIMIT $5`, c.Hindered, append([]uuid.UUID{}, c.HinderedOrganizations...), append([]uuid.UUID{}, c.Organizations...), limit)
+	return claimDeliveries(ctx, db, lease, `sound AS (
+    `+claimedFrom+` AND NOT `+hindered+` AND e.organization_id <> ALL ($2::uuid[])
+    ORDER BY s.job_at LIMIT $3 FOR NO KEY UPDATE OF s SKIP LOCKED
+), hindered AS (
+    `+claimedFrom+` AND `+hindered+` AND e.organization_id <> ALL ($2::uuid[]) AND e.organization_id <> ALL ($4::uuid[])
+    ORDER BY s.job_at LIMIT $5 FOR NO KEY UPDATE OF s SKIP LOCKED
+), due AS (
+    SELECT * FROM sound UNION ALL SELECT * FROM hindered ORDER BY job_at LIMIT $3
+)`, append([]uuid.UUID{}, room.Full...), room.Places, append([]uuid.UUID{}, room.HinderedFull...), room.Hindered)
 }
 
-// ClaimEndpoint takes one endpoint in hand for which something is due. ErrFenced
-// when there is nothing, or another process has it in hand.
+// ClaimEndpoint claims one endpoint that is due. ErrFenced when it is not, or
+// another process has it.
 func ClaimEndpoint(ctx context.Context, db *store.DB, id uuid.UUID, lease time.Duration) (r Run, err error) {
 	defer store.WrapError(&err, "claim deliveries of webhook endpoint %s", id)
-	runs, err := claimDeliveries(ctx, db, lease, claimable+` AND s.endpoint_id = $2`, id)
+	runs, err := claimDeliveries(ctx, db, lease, `due AS (
+    `+claimedFrom+` AND s.endpoint_id = $2 FOR NO KEY UPDATE OF s SKIP LOCKED
+)`, id)
 	if err == nil && len(runs) == 0 {
 		err = store.ErrFenced
 	}
@@ -123,32 +139,41 @@ func ClaimEndpoint(ctx context.Context, db *store.DB, id uuid.UUID, lease time.D
 	return runs[0], nil
 }
 
-// claimDeliveries claims the endpoints that the condition on their state s
-// chooses, whose arguments are $2 and following.
+// claimDeliveries claims the endpoints of the query due, which is SQL for WITH with
+// arguments from $2 on.
 func claimDeliveries(ctx context.Context, db *store.DB, lease time.Duration, due string, args ...any) (runs []Run, err error) {
 	keys, noKeys := db.Keyrings()
-	rows, err := db.Pool.Query(ctx, `WITH due AS (
-    SELECT s.endpoint_id, s.leased_until IS NOT NULL AS revived FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id
-    WHERE `+due+` FOR NO KEY UPDATE OF s SKIP LOCKED
-)
+	rows, err := db.Pool.Query(ctx, `WITH `+due+`
 UPDATE webhook_states AS s SET run = s.run + 1, leased_until = now() + $1::interval
 FROM due JOIN webhook_endpoints AS e ON e.id = due.endpoint_id WHERE s.endpoint_id = due.endpoint_id
-RETURNING `+targetColumns+`, s.endpoint_id, s.run, s.failures, s.slow, now(), due.revived`, store.Prepared(db, append([]any{lease}, args...)...)...)
+RETURNING `+targetColumns+`, s.endpoint_id, s.run, s.failures, s.slow, now(), due.revived, due.job_at`, store.Prepared(db, append([]any{lease}, args...)...)...)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r Run, err error) {
-		r.OrganizationID, r.Target, err = scanTarget(row, keys, noKeys, &r.EndpointID, &r.EndpointID, &r.Number, &r.Failures, &r.Slow, &r.Now, &r.Revived)
+	runs, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (r Run, err error) {
+		r.OrganizationID, r.Target, err = scanTarget(row, keys, noKeys, &r.EndpointID, &r.EndpointID, &r.Number, &r.Failures, &r.Slow, &r.Now, &r.Revived, &r.DueAt)
 		return r, err
 	})
+	slices.SortFunc(runs, func(a, b Run) int { return a.DueAt.Compare(b.DueAt) }) // RETURNING has no order
+	return runs, err
+}
+
+// UnclaimDeliveries gives a claimed endpoint back as it was, due since the same
+// time. It does nothing when another process has it by now.
+func UnclaimDeliveries(ctx context.Context, db *store.DB, run *Run) (err error) {
+	defer store.WrapError(&err, "unclaim deliveries of webhook endpoint %s", run.EndpointID)
+	_, err = db.Pool.Exec(ctx, `UPDATE webhook_states SET leased_until = NULL WHERE endpoint_id = $1 AND run = $2`, store.Prepared(db, run.EndpointID, run.Number)...)
+	return err
 }
 
 // CountDueEndpoints counts the endpoints that wait for a process, and says how
-// long the oldest of them has been due; 0 when there is none.
+// long the oldest of them has been due that neither fails nor is slow; 0 when there
+// is none. Those that do wait for each other by design.
 func CountDueEndpoints(ctx context.Context, db *store.DB) (count int64, oldest time.Duration, err error) {
 	defer store.WrapError(&err, "count due webhook endpoints")
 	var seconds float64
-	err = db.Pool.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - min(s.job_at)), 0)::float8 FROM webhook_states AS s WHERE `+claimable).Scan(&count, &seconds)
+	err = db.Pool.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - min(greatest(s.job_at, s.leased_until)) FILTER (WHERE NOT `+hindered+`)), 0)::float8
+FROM webhook_states AS s WHERE `+claimable).Scan(&count, &seconds)
 	return count, time.Duration(seconds * float64(time.Second)), err
 }
 
@@ -286,7 +311,7 @@ func SkipDeliveries(ctx context.Context, db *store.DB, run *Run) (skipped int64,
 }
 
 // ReleaseDeliveries gives the endpoint back although there is more to do. Above
-// zero, after is how long nothing is sent to it, whatever happens meanwhile. It
+// zero, after is how long nothing is sent to it that nobody asks for by hand. It
 // does nothing when another process has the endpoint by now.
 func ReleaseDeliveries(ctx context.Context, db *store.DB, run *Run, after time.Duration) (err error) {
 	defer store.WrapError(&err, "release deliveries of webhook endpoint %s", run.EndpointID)

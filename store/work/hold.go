@@ -28,7 +28,7 @@ func Hold(ctx context.Context, lease time.Duration, beat func(ctx context.Contex
 			case <-tick.C:
 			}
 			asked := time.Now()
-			err := beat(held)
+			err := beatOnce(held, lease/beats, beat)
 			switch {
 			case err == nil:
 				last = asked
@@ -41,4 +41,12 @@ func Hold(ctx context.Context, lease time.Duration, beat func(ctx context.Contex
 		cancel(nil)
 		<-done
 	}
+}
+
+// beatOnce prolongs the lease once, within a limit: a beat that hangs must not keep
+// the work from learning that its lease has passed.
+func beatOnce(ctx context.Context, limit time.Duration, beat func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return beat(ctx)
 }

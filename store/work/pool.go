@@ -36,6 +36,7 @@ const (
 	claimLimit  = 10 * time.Second
 	claimPause  = 20 * time.Millisecond // between claims while there is work
 	errorPause  = time.Second           // after a claim that failed
+	restFactor  = 4                     // pauses are that much longer than a claim takes, should the server be slow
 	surveyEvery = 15 * time.Second
 )
 
@@ -138,7 +139,9 @@ func (p *Pool) runKind(ctx, working context.Context, k Kind, tasks *sync.WaitGro
 		if free == 0 {
 			return
 		}
+		asked := time.Now()
 		claimed, err := p.claim(ctx, k, free)
+		took := time.Since(asked)
 		for range free - len(claimed) {
 			slots <- struct{}{}
 		}
@@ -159,7 +162,7 @@ func (p *Pool) runKind(ctx, working context.Context, k Kind, tasks *sync.WaitGro
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(pause):
+		case <-time.After(max(pause, restFactor*took)):
 		}
 	}
 }
@@ -171,6 +174,9 @@ func acquireSlots(ctx context.Context, slots <-chan struct{}) (n int) {
 	case <-ctx.Done():
 		return 0
 	case <-slots:
+	}
+	if ctx.Err() != nil { // both were ready
+		return 0
 	}
 	for n = 1; ; n++ {
 		select {

@@ -122,7 +122,7 @@ func TestPoolStops(t *testing.T) {
 				if err := <-p.done; (err != nil) != tt.fails {
 					t.Errorf("it ended with %v", err)
 				}
-				if took := time.Since(at).Round(time.Second); took > tt.after {
+				if took := time.Since(at).Round(time.Second); took != tt.after {
 					t.Errorf("it took %s to stop, want %s", took, tt.after)
 				}
 				time.Sleep(time.Minute) // until the task has ended that nobody waits for
@@ -178,30 +178,34 @@ func TestHold(t *testing.T) {
 	away := errors.New("the database is away")
 	for _, tt := range []struct {
 		name string
-		beat func(n int) error
+		beat func(ctx context.Context, n int) error
 		lost time.Duration // after which the work ends; 0: it does not
 	}{
-		{"kept", func(int) error { return nil }, 0},
-		{"away for a moment", func(n int) error {
+		{"kept", func(context.Context, int) error { return nil }, 0},
+		{"away for a moment", func(_ context.Context, n int) error {
 			if n%2 == 0 {
 				return away
 			}
 			return nil
 		}, 0},
-		{"another has it", func(n int) error {
+		{"another has it", func(_ context.Context, n int) error {
 			if n == 3 {
 				return store.ErrFenced
 			}
 			return nil
 		}, 3 * time.Second},
-		{"away for long", func(int) error { return away }, 5 * time.Second},
+		{"no answer", func(ctx context.Context, _ int) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}, 5 * time.Second},
+		{"away for long", func(context.Context, int) error { return away }, 5 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var n atomic.Int64
 				at := time.Now()
-				held, release := work.Hold(t.Context(), 4*time.Second, func(context.Context) error { return tt.beat(int(n.Add(1))) })
+				held, release := work.Hold(t.Context(), 4*time.Second, func(ctx context.Context) error { return tt.beat(ctx, int(n.Add(1))) })
 				defer release()
 				select {
 				case <-held.Done():

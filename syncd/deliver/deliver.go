@@ -74,7 +74,7 @@ func (d *Deliverer) now() time.Time   { return d.Now() }
 func (d *Deliverer) isStopping() bool { return d.stopping.Load() }
 
 // Run makes deliveries until ctx ends, then lets current attempts end and returns
-// within eighteen seconds. It is for processes that only make deliveries.
+// within 23 seconds. It is for processes that only make deliveries.
 func (d *Deliverer) Run(ctx context.Context) error {
 	defer d.Close()
 	return work.New(work.Config{Registerer: d.Registerer, Log: d.Log, Kinds: []work.Kind{d.Kind()}}).Run(ctx)
@@ -98,17 +98,19 @@ func (d *Deliverer) Kind() work.Kind {
 // claimEndpoints claims due endpoints as long as there are places for them.
 func (d *Deliverer) claimEndpoints(ctx context.Context, limit int) (tasks []work.Task, err error) {
 	read := d.now()
-	claims, err := webhooks.ClaimDeliveries(ctx, d.Store, limit, leaseTime, d.places.crowded())
+	claims, err := webhooks.ClaimDeliveries(ctx, d.Store, d.places.room(limit), leaseTime)
 	for i := range claims {
 		r := &run{Run: &claims[i], d: d, target: claims[i].Target, read: read, failing: claims[i].Failures > 0, hindered: claims[i].IsHindered()}
 		if r.Revived {
 			d.metrics.revived.Inc()
 			d.Log.InfoContext(ctx, "deliveries taken over from a process that died", "endpoint_id", r.EndpointID, "organization_id", r.OrganizationID)
 		}
-		if !d.places.acquirePlace(r.OrganizationID, r.hindered) { // several endpoints of one organization were claimed at once
-			if err := r.releaseEndpoint(ctx, 0); err != nil {
-				d.logFailure(ctx, r, err)
-			}
+		if !d.places.acquirePlace(r.OrganizationID, r.hindered) { // more of one organization were claimed at once than its share
+			tasks = append(tasks, func(ctx context.Context) {
+				if err := webhooks.UnclaimDeliveries(ctx, d.Store, r.Run); err != nil {
+					d.logFailure(ctx, r, err)
+				}
+			})
 			continue
 		}
 		tasks = append(tasks, func(ctx context.Context) {

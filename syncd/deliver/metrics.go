@@ -33,7 +33,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Name: "webhook_backlog", Help: "Deliveries whose attempt is due.",
 		}),
 		revived: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "webhook_jobs_revived_total", Help: "Endpoints whose job was lost, because its process died, and made again.",
+			Name: "webhook_jobs_revived_total", Help: "Endpoints that were taken over from a process that died.",
 		}),
 	}
 	r.MustRegister(m.deliveries, m.attempts, m.latency, m.backlog, m.revived)

@@ -31,20 +31,20 @@ type held struct{ all, hindered int }
 
 func newPlaces(all int) *places { return &places{all: all, of: make(map[uuid.UUID]held)} }
 
-// crowded returns the organizations for which there is no place at the moment.
-func (p *places) crowded() webhooks.Crowded {
+// room returns for which endpoints there are places, up to a limit.
+func (p *places) room(limit int) webhooks.Room {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c := webhooks.Crowded{Hindered: p.hindered >= shareOf(p.all, 2)}
+	r := webhooks.Room{Places: limit, Hindered: min(limit, max(shareOf(p.all, 2)-p.hindered, 0))}
 	for id, h := range p.of {
 		if h.all >= shareOf(p.all, 2) {
-			c.Organizations = append(c.Organizations, id)
+			r.Full = append(r.Full, id)
 		}
 		if h.hindered >= shareOf(p.all, 4) {
-			c.HinderedOrganizations = append(c.HinderedOrganizations, id)
+			r.HinderedFull = append(r.HinderedFull, id)
 		}
 	}
-	return c
+	return r
 }
 
 // acquirePlace acquires a place. It returns false if there is none.

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -62,7 +63,7 @@ func New(c Config) *Runner {
 			Name: "interview_steps_total", Help: "Tries at steps of interviews, by step and what came of it.",
 		}, []string{"step", "outcome"}),
 		revived: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "interview_steps_requeued_total", Help: "Steps of interviews that were begun anew because the process that worked on them died.",
+			Name: "interview_steps_requeued_total", Help: "Steps of interviews that were taken over from a process that died.",
 		}),
 	}
 	c.Registerer.MustRegister(r.steps, r.revived)
@@ -126,12 +127,22 @@ func (r *Runner) Work(ctx context.Context, claim interviews.StepClaim, do Do) {
 	}
 	began := r.Now()
 	held, release := work.Hold(ctx, r.Lease, func(ctx context.Context) error { return interviews.HeartbeatStep(ctx, r.Store, claim, r.Lease) })
-	outcome, err := do(held, claim)
+	outcome, err := doSafely(held, claim, do)
 	if err != nil && context.Cause(held) != nil {
 		err = context.Cause(held) // and not an error that follows from its end
 	}
 	release()
 	r.commitOutcome(ctx, claim, began, outcome, err)
+}
+
+// doSafely does a step. A panic is an error of it.
+func doSafely(ctx context.Context, claim interviews.StepClaim, do Do) (outcome string, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return do(ctx, claim)
 }
 
 // giveUpDeadly notes that the step's process died, and reports whether the step was
