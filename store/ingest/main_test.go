@@ -115,5 +115,3 @@ func trade(account, id string, minutes int, change ...func(*record.Trade)) recor
 	}
 	return t
 }
-
-func trades(list ...record.Trade) record.Batch { return record.Batch{Trades: list} }

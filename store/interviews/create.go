@@ -147,7 +147,7 @@ func Create(ctx context.Context, db *store.DB, c store.Change, n New) (m Made, e
 		if err != nil {
 			return m, err
 		}
-		return insertInterview(ctx, db, tx, c, trader, n, nil)
+		return insertInterview(ctx, tx, c, trader, n, nil)
 	})
 }
 
@@ -209,7 +209,7 @@ func interviewTrader(ctx context.Context, tx *store.Tx, orgID uuid.UUID, n New) 
 }
 
 // insertInterview makes the interview of a trader whose row is locked.
-func insertInterview(ctx context.Context, db *store.DB, tx *store.Tx, c store.Change, trader uuid.UUID, n New, retakeOf *uuid.UUID) (m Made, err error) {
+func insertInterview(ctx context.Context, tx *store.Tx, c store.Change, trader uuid.UUID, n New, retakeOf *uuid.UUID) (m Made, err error) {
 	if err := checkInterview(ctx, tx, c.OrganizationID, trader, n); err != nil {
 		return m, err
 	}

@@ -115,7 +115,7 @@ func CreateRetake(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 		if r.Questions != nil {
 			n.Questions = *r.Questions
 		}
-		return insertInterview(ctx, db, tx, c, trader, n, &id)
+		return insertInterview(ctx, tx, c, trader, n, &id)
 	})
 }
 

@@ -79,10 +79,10 @@ const timeUp = `i.status = 'in_progress' AND i.complete_by <= now() AND (i.compl
 func CloseOverdue(ctx context.Context, db *store.DB) (changed int, err error) {
 	defer store.WrapError(&err, "close interviews")
 	return eachDue(ctx, db, `SELECT i.id, i.organization_id FROM interviews AS i WHERE `+timeUp+` ORDER BY i.complete_by, i.id LIMIT ?`,
-		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) { return closeOne(ctx, db, tx, id) })
+		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) { return closeOne(ctx, tx, id) })
 }
 
-func closeOne(ctx context.Context, db *store.DB, tx *store.Tx, id uuid.UUID) (bool, error) {
+func closeOne(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
 	var locked uuid.UUID
 	if err := tx.NewRaw(`SELECT id FROM interviews WHERE id = ? FOR NO KEY UPDATE`, id).Scan(ctx, &locked); err != nil {
 		return false, ignoreNoRows(err)
