@@ -235,7 +235,7 @@ func TestDecisionsStayWithinAnAccount(t *testing.T) {
 	}
 }
 
-// TestPeersOnlyCompare gives an account of somebody else, whose trades must not
+// TestPeersOnlyCompare adds an account of another trader, whose trades must not
 // count as the trader's own.
 func TestPeersOnlyCompare(t *testing.T) {
 	t.Parallel()

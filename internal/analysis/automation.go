@@ -52,8 +52,8 @@ func timingOf(v *View) *timing {
 	return t
 }
 
-// hasSeconds reports whether any time of the account is off the whole minute.
-// Where none is, the source has cut them off, and they tell nothing.
+// hasSeconds reports whether any time of the account is off the whole minute. If
+// none is, the source has cut off the seconds, and the times show nothing.
 func hasSeconds(a *AccountView) bool {
 	for i := range a.Trades {
 		t := &a.Trades[i]
@@ -238,7 +238,7 @@ func automationCandidate(rules *AutomationRules, metrics map[string]Metric) Cand
 	}
 	name := "seconds_chi2"
 	if main.Status != OK {
-		name = "hours_traded" // times without seconds: what else can be seen
+		name = "hours_traded" // times without seconds: what can still be seen
 	}
 	question := "Which tools do you use to place trades, and who runs them?"
 	d := Detection{

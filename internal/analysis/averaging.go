@@ -130,7 +130,7 @@ func (b *baskets) closeTogether(k *basket, at int64) {
 	k.together = k.together || len(k.closes) == b.rules.BasketCloses && at-k.closes[0] <= int64(b.rules.BasketCloseSeconds*second)
 }
 
-// endBasket counts a basket that holds nothing any more, and empties it.
+// endBasket counts a basket that no longer holds anything, and empties it.
 func (b *baskets) endBasket(a *AccountView, k *basket) {
 	if k.lastLots == 0 {
 		return // never used

@@ -62,8 +62,8 @@ func withPeers(peers int) analysis.Input {
 	return own
 }
 
-// BenchmarkBuilder is what loading costs beside reading: a hundred thousand
-// trades.
+// BenchmarkBuilder measures what loading costs in addition to reading: a hundred
+// thousand trades.
 func BenchmarkBuilder(b *testing.B) {
 	for b.Loop() {
 		manyTrades(100_000, 1, 3).Input()

@@ -25,8 +25,8 @@ type Builder struct {
 	excluded exclusions
 }
 
-// NewBuilder returns a Builder for trades of the accounts, of which it takes the
-// first MaxAccounts. Of accounts with equal ids the first stands.
+// NewBuilder returns a Builder for trades of the first MaxAccounts accounts. Of
+// accounts with equal ids the first counts.
 func NewBuilder(accounts []Account) *Builder {
 	b := &Builder{accounts: make(map[string]uint16, len(accounts)), symbols: map[string]uint16{}, seen: index{seed: maphash.MakeSeed()}}
 	for _, a := range accounts {
@@ -91,7 +91,7 @@ func (t *Trade) numericFields() []float64 {
 func (b *Builder) Len() int { return len(b.in.Trades) }
 
 // Input returns what was collected, in the order that Analyse wants. The caller
-// sets the rest of it. The Builder must not be used any more.
+// sets the rest of it. The Builder must not be used afterwards.
 func (b *Builder) Input() Input {
 	in := b.in
 	sortTrades(in.Accounts, in.Trades)

@@ -8,7 +8,7 @@ import (
 
 // Bounds of the test of bursts against the trader's own hours.
 const (
-	burstOrders = 40    // how often moments of the day are dealt out anew
+	burstOrders = 40    // how often times of the day are redistributed
 	burstSample = 5_000 // decisions beyond which only every so many-th day is looked at
 )
 

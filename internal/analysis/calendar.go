@@ -16,7 +16,7 @@ type NewsEvent struct {
 // Impact is how much an event is expected to move prices.
 type Impact string
 
-// The impacts that calendars tell apart.
+// The impacts that calendars distinguish.
 const (
 	LowImpact    Impact = "low"
 	MediumImpact Impact = "medium"

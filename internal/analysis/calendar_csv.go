@@ -22,8 +22,7 @@ const (
 	maxCalendarFaults = 20
 )
 
-// CalendarFaults are what is wrong with a calendar, each with its line. At most
-// 20 are told.
+// CalendarFaults are the errors in a calendar, each with its line, at most 20.
 type CalendarFaults []string
 
 // Error lists them.

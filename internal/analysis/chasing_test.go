@@ -13,7 +13,7 @@ import (
 // larger by the factor.
 type step struct {
 	loss   bool
-	factor float64 // 0: back to one lot
+	factor float64 // 0 means back to one lot
 }
 
 // chain makes decisions of one symbol, one after the other. The first has one lot.

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// clock tells local time of moments. It remembers the offset of the stretch
-// that it looked at last, because trades come in order of time and zones
-// change twice a year. It is not for concurrent use.
+// clock returns the local time of moments. It remembers the offset of the period
+// that it used last, because trades come in order of time and zones change twice a
+// year. It is not for concurrent use.
 type clock struct {
 	loc      *time.Location
 	from, to int64 // microseconds in which offset holds

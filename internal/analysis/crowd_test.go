@@ -144,8 +144,8 @@ func allowed(share float64, n int) int {
 	return limit
 }
 
-// TestPlantedInCrowds holds what is found of those who are not honest: nine of ten
-// at medium severity or above.
+// TestPlantedInCrowds checks the findings about dishonest traders: nine of ten must
+// be of medium severity or above.
 func TestPlantedInCrowds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("analyses crowds of traders")

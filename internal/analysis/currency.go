@@ -11,8 +11,9 @@ var currencies = [...]string{
 	"JPY", "KRW", "MXN", "NOK", "NZD", "PHP", "PLN", "RON", "RUB", "SEK", "SGD", "THB", "TRY", "TWD", "USD", "ZAR",
 }
 
-// marketCurrencies tell which currency's news move what is named otherwise, by
-// the beginning of the symbol group. The longest beginning that fits counts.
+// marketCurrencies says which currency's news moves instruments that are not named
+// by currencies, by the beginning of the symbol group. The longest beginning that
+// fits counts.
 var marketCurrencies = [...]struct{ begins, currency string }{
 	{"AUS200", "AUD"},
 	{"ASX", "AUD"},

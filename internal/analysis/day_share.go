@@ -155,8 +155,8 @@ func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric,
 	}}
 }
 
-// chartNote tells a reader that the chart of daily results is about more than the
-// account that a finding is about.
+// chartNote explains to a reader that the chart of daily results covers more than
+// the account of the finding.
 func (v *View) chartNote(a *AccountView) []string {
 	together := 0
 	for _, other := range v.Accounts {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestEvidenceTrades copies the trades of another trader: both accounts are
-// evidence, and only the own one's trades are told, each once.
+// evidence, and only the trader's own trades are listed, each once.
 func TestEvidenceTrades(t *testing.T) {
 	t.Parallel()
 	accounts := owner(2)

@@ -22,8 +22,8 @@ type DataGap struct {
 	AccountIDs []string `json:"account_ids" api:"items=2,max=36" example:"[\"3f8c1f5e-0a2b-4d4b-9a39-0d5b7a3c1e11\"]"` // the trader's accounts that it is about
 }
 
-// dataGaps lists accounts that are told of twice. They are compared with nobody as
-// two accounts: whatever they have in common is one person's.
+// dataGaps lists accounts that two sources report. They are not compared with each
+// other, because whatever they have in common is one person's.
 func (v *View) dataGaps() []DataGap {
 	gaps := []DataGap{}
 	for _, pair := range v.pairs.same {

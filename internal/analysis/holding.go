@@ -225,9 +225,9 @@ func (h *holds) addOutcomes(metrics map[string]Metric) {
 // shortHold is what is called short, in seconds, where a ruleset asks for no minimum.
 const shortHold = 120.0
 
-// makeCandidate judges the shares under one limit of the ruleset. Without a
-// minimum, what is held for a short time is described, and low at most: nobody's
-// rule is broken.
+// makeCandidate judges the shares under one limit of the ruleset. Without a minimum
+// holding time no rule can be broken, so short holds are only described, with low
+// severity at most.
 func (h *holds) makeCandidate(v *View, kind, title string, limit *float64, tradeShare, profitShare float64) Candidate {
 	rules := &v.Ruleset.Holding
 	most, of := Medium, "the %g seconds of your preset"

@@ -26,7 +26,7 @@ type Input struct {
 	// themselves included; the correction for what was looked at counts them all.
 	// Less than there are Peers: these are all.
 	PeersSearched int
-	// Excluded is what was set aside before the analysis, such as rows that a
+	// Excluded is what was left out before the analysis, such as rows that a
 	// Builder could not use.
 	Excluded []Exclusion
 }
@@ -43,8 +43,8 @@ type Account struct {
 	InitialBalance *float64
 	// Location decides where the account's days begin; nil is Input.Location.
 	Location *time.Location
-	// Peer marks an account of somebody else. It takes part in what compares
-	// accounts with each other and in nothing else.
+	// Peer marks an account of another trader. It only takes part in comparisons of
+	// accounts.
 	Peer bool
 }
 
@@ -62,7 +62,7 @@ type TimezoneBasis string
 const (
 	Given      TimezoneBasis = "given"       // somebody said so
 	FromFile   TimezoneBasis = "file"        // the file states its offset
-	AssumedUTC TimezoneBasis = "assumed_utc" // nobody knows
+	AssumedUTC TimezoneBasis = "assumed_utc" // the timezone is unknown
 )
 
 // Source is where trades came from.
@@ -127,8 +127,8 @@ type Trade struct {
 	Side    Side
 }
 
-// Bounds of what Trade.Account and Trade.Symbol can tell apart. A trader has a
-// few accounts, and a firm a few thousand symbols.
+// Bounds of what Trade.Account and Trade.Symbol can distinguish. A trader has a few
+// accounts, and a firm a few thousand symbols.
 const (
 	MaxAccounts = 10_000
 	MaxSymbols  = 10_000

@@ -2,7 +2,7 @@ package analysis
 
 import "math"
 
-// minStates is the least number of decisions of which states are told.
+// minStates is the least number of decisions for which states are reported.
 const minStates = 20
 
 // busyDecisions counts the decisions of an account that its most likely sequence
@@ -20,7 +20,7 @@ func busyDecisions(clusters []Cluster) (busy int, ok bool) {
 	rate := float64(n) / float64(clusters[n].Open-clusters[0].Open)
 	enter := math.Log(float64(n))
 	slow, fast := 0.0, enter // least cost of ending in either state
-	from := make([]uint8, n) // bit 0: slow was entered from fast; bit 1: fast from fast
+	from := make([]uint8, n) // bit 0 means that slow was entered from fast; bit 1, fast from fast
 	for i := range n {
 		x := rate * float64(clusters[i+1].Open-clusters[i].Open)
 		if i > 0 {

@@ -221,7 +221,7 @@ func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGrou
 	}}
 }
 
-// bandText names the limits that sizes are held against.
+// bandText names the limits with which sizes are compared.
 func bandText(rules *LotSizeRules) string {
 	switch {
 	case rules.BandLow != nil && rules.BandHigh != nil:

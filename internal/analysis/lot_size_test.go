@@ -33,7 +33,7 @@ func later(deals []deal) []deal {
 	return deals
 }
 
-// usual is n sizes of which the last ones are others.
+// usual returns n sizes, the last ones of which differ.
 func usual(n int, others ...float64) []float64 {
 	out := make([]float64, n-len(others), n)
 	for i := range out {

@@ -57,7 +57,7 @@ func (m *newsMarket) fillHours(active []int64) {
 	}
 }
 
-// newsOpen is one decision, held against the calendar.
+// newsOpen is one decision, compared with the calendar.
 type newsOpen struct {
 	at    int64
 	near  bool

@@ -78,7 +78,7 @@ func TestNewsCurrencies(t *testing.T) {
 	for _, c := range []struct {
 		symbol string
 		moves  []string
-		not    string // empty: the symbol's currencies are not known
+		not    string // empty when the symbol's currencies are not known
 	}{
 		{"EURUSD", []string{"EUR", "USD"}, "GBP"},
 		{"EURUSDm", []string{"EUR", "USD"}, "GBP"},

@@ -25,8 +25,8 @@ type hedgePair struct {
 	seen     evidence
 }
 
-// maxLook bounds how many openings are compared with one, so that a flood of
-// them costs no more than its length.
+// maxLook bounds how many openings are compared with one, so that the cost of many
+// openings is proportional to their number.
 const maxLook = 64
 
 // hedger pairs decisions of two accounts that are held together, each at most

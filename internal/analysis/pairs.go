@@ -88,12 +88,12 @@ func pairStreams(mine, theirs []*opening) []stat.Streams {
 // maxPairs bounds how many pairs of accounts are compared. Loaders bring fewer.
 const maxPairs = 20_000
 
-// pairing is every two accounts of which one is the trader's own. It is made once
-// and shared by the detectors that compare accounts.
+// pairing holds all pairs of accounts with at least one of the trader's own. It is
+// made once and shared by the detectors that compare accounts.
 type pairing struct {
 	all  []*openings // of own accounts, then of peers
 	own  int         // how many of them are the trader's own
-	same [][2]int    // pairs that are one account, told of twice
+	same [][2]int    // pairs that are one account, reported twice
 	// comparisons is how many pairs were there to be found, for the correction:
 	// those of peers that a loader searched and did not bring are among them.
 	comparisons int
@@ -293,7 +293,7 @@ func countWithin(x []int64, from, to int64) int {
 	return max(high-low, 0)
 }
 
-// accountName is how people are told of an account. Texts are shown to more
+// accountName returns the name of an account in texts. Texts are shown to more
 // people than metrics are, so another trader's account has no name in them.
 func accountName(a *AccountView) string {
 	if a.Peer {

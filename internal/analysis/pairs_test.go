@@ -10,7 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 )
 
-// withPeer are one person's account and somebody else's.
+// withPeer returns one person's account and another trader's.
 func withPeer() []analysis.Account {
 	accounts := owner(2)
 	accounts[1].Peer = true

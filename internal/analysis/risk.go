@@ -128,8 +128,8 @@ func (v *View) eachRisk(visit func(Risk)) (reason string) {
 	return reason
 }
 
-// tradeRisk is what a trade could lose at its stop, in the account's currency;
-// NaN when that can't be told.
+// tradeRisk returns what a trade could lose at its stop, in the account's currency,
+// or NaN if that is not known.
 func (v *View) tradeRisk(a *AccountView, t *Trade) (amount float64, missing string) {
 	const needed = HasStopLoss | HasOpenPrice
 	lots, ok := t.Lots()
@@ -178,14 +178,14 @@ func (a *AccountView) shareOf(amount float64) float64 {
 	return amount / balance
 }
 
-// instrument is what the money of a symbol group is told by.
+// instrument is what is needed to compute the money of a symbol group.
 type instrument struct {
 	base, quote string  // see quoted
-	size        float64 // units per lot; 0: not known
+	size        float64 // units per lot; 0 when not known
 }
 
-// quoteRate is what one unit of the currency that the symbol group is quoted in
-// is worth in an account's currency; 0 when that can't be told from the price.
+// quoteRate returns what one unit of the currency in which the symbol group is
+// quoted is worth in an account's currency, or 0 if the price does not show that.
 func (i *instrument) quoteRate(account string, price float64) float64 {
 	if account == "" {
 		return 0

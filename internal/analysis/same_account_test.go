@@ -8,7 +8,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 )
 
-// TestSameAccountTwice: an account that two sources tell of under one login, with
+// TestSameAccountTwice: an account that two sources report under one login, with
 // equal tickets and no lag, is a gap in the data and no copying.
 func TestSameAccountTwice(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ var (
 	evaluationPhases = [...]string{"eval", "verif", "challenge", "phase", "step", "demo"}
 )
 
-// phaseOf tells a funded account from one in evaluation; both are false when
+// phaseOf distinguishes a funded account from one in evaluation. Both are false if
 // the platform's word is not known.
 func phaseOf(a *AccountView) (funded, evaluation bool) {
 	phase := strings.ToLower(a.Phase)
@@ -46,7 +46,7 @@ const minStyleDays = 10
 type styleChange struct {
 	trait  string
 	split  string
-	of     *AccountView // nil: evaluation against funded accounts
+	of     *AccountView // nil when evaluation is compared with funded accounts
 	day    int32        // the first day after the split
 	before int          // decisions before it
 	after  int
@@ -79,8 +79,7 @@ type history struct {
 	days       []int32 // of each block
 }
 
-// addAccount takes in the decisions of an account. Lots are held against the
-// balance.
+// addAccount adds the decisions of an account. Lots are compared with the balance.
 func (h *history) addAccount(a *AccountView, balance float64) {
 	for i := range a.Clusters {
 		c := &a.Clusters[i]
@@ -364,7 +363,7 @@ func tradesAround(a *AccountView, day int32) ([]Evidence, int) {
 	return e.sortShown(), e.total
 }
 
-// styleText tells of the change, and of the other traits of the same split that
+// styleText describes the change, and the other traits of the same split that
 // changed beyond chance.
 func styleText(rules *StyleBreakRules, found []styleChange, corrected []float64, best int) string {
 	words := map[string]string{traitHold: "holding times", traitLots: "sizes", traitSymbols: "symbols"}

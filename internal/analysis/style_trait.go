@@ -126,7 +126,7 @@ func assignSymbolBins(keys []uint32, symbols int) (bin []int8, bins int) {
 
 // split is a place between blocks, and how far apart a trait is on its two sides.
 type split struct {
-	at    int     // blocks before it; 0: there is none
+	at    int     // blocks before it; 0 when there is none
 	score float64 // n₁n₂/(n₁+n₂) times the weighted squares of the differences
 	d     float64 // the distance D
 	bin   int     // of an ordered trait, where the distance is largest
@@ -244,8 +244,8 @@ func inOrder(n int) []int {
 	return order
 }
 
-// splitShares returns which part of the decisions on each side of a split is in the bins
-// that tell the sides apart, and how many decisions each side has.
+// splitShares returns which part of the decisions on each side of a split is in the
+// bins that distinguish the sides, and how many decisions each side has.
 func (t *trait) splitShares(s split) (share, n [2]float64) {
 	event := t.frequentBefore(s)
 	for b := range t.blocks {
@@ -330,7 +330,7 @@ func (t *trait) frequentBefore(s split) []bool {
 	return event
 }
 
-// countHits counts the decisions of a block in the bins that tell the sides apart.
+// countHits counts the decisions of a block in the bins that distinguish the sides.
 func (t *trait) countHits(block int, s split, event []bool) float64 {
 	row := t.upTo[block*t.bins : (block+1)*t.bins]
 	if !t.mix {

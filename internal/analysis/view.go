@@ -11,7 +11,7 @@ type View struct {
 	Basis    TimezoneBasis
 	// Symbols are the keys of symbol groups, in order; see SymbolKey.
 	Symbols []string
-	// Accounts are the trader's own, by id; Peers are somebody else's.
+	// Accounts are the trader's own, by id; Peers are other traders' accounts.
 	Accounts, Peers []*AccountView
 	// Trades and Decisions count those of Accounts.
 	Trades, Decisions int
@@ -22,8 +22,8 @@ type View struct {
 	pairs       *pairing     // what is compared with each other
 }
 
-// Prepare returns the view of an input, for who asks of it what no detector does.
-// It shares the input's trades.
+// Prepare returns the view of an input, for callers that need what no detector
+// computes. It shares the input's trades.
 func Prepare(in *Input) *View {
 	v, _ := newView(in)
 	return v
@@ -42,7 +42,7 @@ type AccountView struct {
 	// Clusters are the decisions, in order of their first open, then of the
 	// trade's id that opened it.
 	Clusters []Cluster
-	// ClosedClusters holds the decisions of which all is closed, in order of
+	// ClosedClusters holds the decisions that are completely closed, in order of
 	// their close, equal ones in order of their open: indices of Clusters.
 	ClosedClusters []uint32
 	// Days holds the day of each trade's open in the account's timezone, as

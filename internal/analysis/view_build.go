@@ -163,7 +163,7 @@ func (v *View) splitAccounts(accounts []Account, trades []Trade) {
 		})
 		a.Trades, trades = trades[:n:n], trades[n:]
 		chain.buildClusters(v, a)
-		if a.Peer { // of whom the decisions are compared, and nothing else
+		if a.Peer { // only its decisions are compared
 			v.Peers = append(v.Peers, a)
 			continue
 		}
@@ -271,7 +271,7 @@ func (c *chainer) buildClusters(v *View, a *AccountView) {
 }
 
 // countJoined counts the trades that are not the first of their cluster, so that no
-// memory is set aside for clusters that do not come.
+// memory is allocated for clusters that do not exist.
 func (c *chainer) countJoined(v *View, a *AccountView) int {
 	n := 0
 	for i := range a.Trades {

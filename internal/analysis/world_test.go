@@ -35,13 +35,13 @@ func owner(n int) []analysis.Account {
 // deal is a trade in the words of a test.
 type deal struct {
 	account int
-	id      string // empty: its number in the list
-	symbol  string // empty: EURUSD
+	id      string // empty means its number in the list
+	symbol  string // empty means EURUSD
 	side    record.Side
 	at      time.Duration // after monday
-	hold    time.Duration // below zero: still open
-	lots    float64       // zero: not stated
-	price   float64       // zero: not stated
+	hold    time.Duration // below zero means still open
+	lots    float64       // zero when not stated
+	price   float64       // zero when not stated
 	net     float64
 }
 

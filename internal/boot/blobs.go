@@ -10,8 +10,8 @@ import (
 	"github.com/assayhq/assay/store/blob"
 )
 
-// Blobs opens the place for recordings and uploaded files. A folder is made when
-// it is missing; an S3 store is not asked yet.
+// Blobs opens the store for recordings and uploaded files. It makes a missing
+// folder. It does not connect to an S3 store yet.
 func Blobs(ctx context.Context, c configs.Config) (*blob.Bucket, error) {
 	b, err := blob.Open(ctx, c.Blobs.URL)
 	if err != nil {
@@ -23,8 +23,8 @@ func Blobs(ctx context.Context, c configs.Config) (*blob.Bucket, error) {
 // blobCheckLimit bounds how long CheckBlobs waits for a store.
 const blobCheckLimit = 30 * time.Second
 
-// CheckBlobs says in the log when blobs can't be written, so that an operator
-// hears of it before a trader's recording is refused. All other work goes on.
+// CheckBlobs logs when blobs can't be written, so that an operator learns it before
+// a trader's recording is refused. All other work continues.
 func CheckBlobs(ctx context.Context, b *blob.Bucket, log *slog.Logger) {
 	limited, cancel := context.WithTimeout(ctx, blobCheckLimit)
 	defer cancel()

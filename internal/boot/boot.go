@@ -1,6 +1,6 @@
-// Package boot turns a configuration into the parts that a daemon is made of:
-// logger, store, fetch client, connectors and private listener. It is the one
-// place where they are wired, so that both daemons get them alike.
+// Package boot creates from a configuration the parts that a daemon is made of:
+// logger, store, fetch client, connectors and private listener. It is the one place
+// where they are wired, so that both daemons get the same.
 package boot
 
 import (
@@ -25,8 +25,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// Logger returns the process's logger and its level, which may be changed
-// while the process runs.
+// Logger returns the process's logger and its level, which may be changed while the
+// process runs.
 func Logger(c configs.Log, w io.Writer) (*slog.Logger, *slog.LevelVar) {
 	level := new(slog.LevelVar)
 	level.Set(c.Level)
@@ -49,7 +49,8 @@ func Registry() *prometheus.Registry {
 	return r
 }
 
-// describeBuild says what the process was built from; what is not known is "unknown".
+// describeBuild returns what the process was built from, with "unknown" for what is
+// not known.
 func describeBuild() (version, revision, goVersion string) {
 	version, revision, goVersion = "unknown", "unknown", "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -63,7 +64,7 @@ func describeBuild() (version, revision, goVersion string) {
 	return version, revision, goVersion
 }
 
-// Version is the line that the program's version command prints.
+// Version returns the line that the program's version command prints.
 func Version(program string) string {
 	version, revision, goVersion := describeBuild()
 	return fmt.Sprintf("%s %s, revision %s, %s", program, version, revision, goVersion)
@@ -91,9 +92,9 @@ func Keyring(path string) (*seal.Keyring, error) {
 	return keyring, nil
 }
 
-// Store opens the database for the process called name. It does not connect
-// yet: a database that is down is waited for. database.url and keyring_file must
-// be set.
+// Store opens the database for the process called name. It does not connect yet, so
+// that the process can wait for a database that is down. database.url and
+// keyring_file must be set.
 func Store(ctx context.Context, c configs.Config, name string) (*store.DB, error) {
 	keyring, err := Keyring(c.KeyringFile)
 	if err != nil {
@@ -106,8 +107,8 @@ func Store(ctx context.Context, c configs.Config, name string) (*store.DB, error
 	})
 }
 
-// Fetcher returns the process's client for platforms. prefix is the process's
-// name, which begins the names of its metrics.
+// Fetcher returns the process's client for platforms. prefix is the process's name,
+// with which the names of its metrics begin.
 func Fetcher(c configs.Config, db *store.DB, r prometheus.Registerer, log *slog.Logger, tracer trace.Tracer, prefix string) (*fetch.Client, error) {
 	roots, err := Roots(c.Egress.CAFile)
 	if err != nil {
@@ -119,8 +120,9 @@ func Fetcher(c configs.Config, db *store.DB, r prometheus.Registerer, log *slog.
 	}), nil
 }
 
-// Roots is the system's certificate pool with those of egress.ca_file added;
-// nil, which means the system's alone, without a file. Its errors are *configs.Error.
+// Roots returns the system's certificate pool with the certificates of
+// egress.ca_file added, or nil, which means the system's alone, if there is no such
+// file. Its errors are *configs.Error.
 func Roots(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil //nolint:nilnil // nil is the system's pool

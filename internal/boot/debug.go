@@ -19,14 +19,15 @@ import (
 
 // DebugOptions says what a daemon's private listener shows.
 type DebugOptions struct {
-	// Gatherer gives /metrics.
+	// Gatherer provides /metrics.
 	Gatherer prometheus.Gatherer
-	// Alive is asked by /healthz: nil means that the process does its work. It
-	// must not touch the database. Nil: always alive.
+	// Alive answers /healthz: nil means that the process does its work. It must not
+	// touch the database. A nil function means always alive.
 	Alive func() error
-	// Ready is asked by /readyz: nil means that the process can serve.
+	// Ready answers /readyz: nil means that the process can serve.
 	Ready func(context.Context) error
-	// Remarks are what /readyz adds to "ok", each on lines of its own. An empty one adds nothing.
+	// Remarks return what /readyz adds to "ok", each on lines of its own. An empty
+	// one adds nothing.
 	Remarks []func(context.Context) string
 	// PProf adds /debug/pprof.
 	PProf bool
@@ -79,9 +80,9 @@ func writeProbe(w http.ResponseWriter, err error, remarks ...string) {
 	}
 }
 
-// Readiness tells whether a process can serve: it has begun to and is not stopping, the
-// database answers within a second, and its schema is current. Answers of the
-// database are kept for a second, so that probes cost next to nothing.
+// Readiness reports whether a process can serve: it has started and is not
+// stopping, the database answers within a second, and its schema is current. The
+// database's answer is kept for a second, so that probes cost next to nothing.
 type Readiness struct {
 	db  *store.DB
 	now func() time.Time
@@ -93,16 +94,16 @@ type Readiness struct {
 	last     error
 }
 
-// NewReadiness returns a Readiness of the database.
+// NewReadiness returns a Readiness that depends on the database.
 func NewReadiness(db *store.DB) *Readiness { return &Readiness{db: db, now: time.Now} }
 
-// errStopping is what a stopping process answers.
+// errStopping is the answer of a stopping process.
 var errStopping = errors.New("stopping")
 
-// errStarting is what a process answers that does not listen yet.
+// errStarting is the answer of a process that does not listen yet.
 var errStarting = errors.New("starting")
 
-// Hold makes the process unready until Start: it does not listen yet.
+// Hold makes the process unready until Start, because it does not listen yet.
 func (r *Readiness) Hold() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,14 +117,14 @@ func (r *Readiness) Start() {
 	r.starting = false
 }
 
-// Stop makes the process unready for good.
+// Stop makes the process unready permanently.
 func (r *Readiness) Stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stopping = true
 }
 
-// Check returns nil when the process can serve, and else why not.
+// Check returns nil if the process can serve, otherwise the reason why not.
 func (r *Readiness) Check(ctx context.Context) error {
 	const life, limit = time.Second, time.Second
 	r.mu.Lock()
@@ -140,8 +141,8 @@ func (r *Readiness) Check(ctx context.Context) error {
 	return r.readinessError()
 }
 
-// readinessError returns what the database's last answer leads to: what is wrong
-// with it comes first, because whoever waits can do something about it.
+// readinessError returns the error for the database's last answer. A fault of the
+// database comes first, because an operator can do something about it.
 func (r *Readiness) readinessError() error {
 	if r.last == nil && r.starting {
 		return errStarting
@@ -171,9 +172,9 @@ func ServeDebug(ctx context.Context, address string, handler http.Handler, log *
 	return err
 }
 
-// WaitForSchema waits until the database answers and reports whether its
-// schema is current: an old one is an error that says what to do, a database
-// that is down is waited for until ctx ends.
+// WaitForSchema waits until the database answers and checks that its schema is
+// current. An old schema is an error that says what to do. It waits for a database
+// that is down until ctx ends.
 func WaitForSchema(ctx context.Context, db *store.DB, log *slog.Logger) error {
 	const first, longest = 100 * time.Millisecond, 5 * time.Second
 	for wait := first; ; wait = min(2*wait, longest) {

@@ -10,8 +10,7 @@ import (
 )
 
 // newObserver returns a function that counts the requests that a process sends to
-// platforms, under names that begin with prefix, and logs each for whoever looks
-// closely.
+// platforms, under names that begin with prefix, and logs each at debug level.
 func newObserver(r prometheus.Registerer, log *slog.Logger, prefix string) func(context.Context, fetch.Event) {
 	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: prefix + "_requests_total", Help: "Requests to platforms, retries included, by HTTP status or failure.",

@@ -19,7 +19,7 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Process is what every daemon is made of. Close must be called.
+// Process holds the parts of every daemon. Close must be called.
 type Process struct {
 	Config     configs.Config
 	Log        *slog.Logger
@@ -34,15 +34,15 @@ type Process struct {
 	file    string
 }
 
-// Names of a process: how it shows in the database, and how the names of the
-// metrics of its requests to platforms begin.
+// Names of a process: its name in the database, and the prefix of the metrics of
+// its requests to platforms.
 type Names struct{ Process, RequestMetrics string }
 
-// Assemble wires a process from its configuration, read from file. Nothing has
-// been connected yet when it returns.
+// Assemble creates a process from its configuration, which it reads from file. It
+// connects to nothing yet.
 func Assemble(ctx context.Context, config configs.Config, file string, names Names, logs io.Writer) (*Process, error) {
-	// net/http writes what a platform sent out of turn to the standard logger,
-	// and can't be told not to.
+	// net/http writes unexpected answers of a platform to the standard logger, and
+	// this cannot be turned off.
 	log.SetOutput(io.Discard)
 	p := &Process{Config: config, Registry: Registry(), file: file}
 	p.Log, p.level = Logger(config.Log, logs)
@@ -68,8 +68,8 @@ func Assemble(ctx context.Context, config configs.Config, file string, names Nam
 	return p, nil
 }
 
-// warnOfReaders tells of files with secrets that everybody on the machine can
-// read. They are taken all the same: a container has nobody else in it.
+// warnOfReaders warns of files with secrets that everybody on the machine can read.
+// They are used all the same, because a container has no other users.
 func warnOfReaders(ctx context.Context, log *slog.Logger, config configs.Config) {
 	for key, path := range map[string]string{"keyring_file": config.KeyringFile, "tls.key_file": config.TLS.KeyFile} {
 		if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o004 != 0 {
@@ -85,8 +85,8 @@ func (p *Process) Close() {
 	p.untrace()
 }
 
-// Reload reads the log level and the keyring again at each SIGHUP, until ctx
-// ends. What can't be read leaves things as they are.
+// Reload reads the log level and the keyring again at each SIGHUP, until ctx ends.
+// If they can't be read, nothing changes.
 func (p *Process) Reload(ctx context.Context) {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
@@ -122,8 +122,8 @@ func (p *Process) reloadOnce(ctx context.Context) {
 	}
 }
 
-// needsRestart reports whether the configurations differ in what is read at the
-// start alone.
+// needsRestart reports whether the configurations differ in settings that are only
+// read at the start.
 func needsRestart(old, read configs.Config) bool {
 	read.Log.Level, read.KeyringFile = old.Log.Level, old.KeyringFile
 	return !reflect.DeepEqual(old, read)

@@ -9,9 +9,10 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// ServerLogRemark is what /readyz adds where the database server's log would hold
-// names and emails: a warning for each setting, on a line of its own. The settings
-// are read once a minute at most; while they cannot be, what was read last holds.
+// ServerLogRemark returns what /readyz adds if the database server's log would
+// contain names and emails: a warning for each setting, on a line of its own. It
+// reads the settings at most once a minute, and keeps the last ones while they
+// cannot be read.
 func ServerLogRemark(db *store.DB) func(context.Context) string {
 	const life, limit = time.Minute, time.Second
 	var (

@@ -6,7 +6,7 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// StoreMetrics adds what the store tells of its connections and its keyring.
+// StoreMetrics adds the store's metrics of its connections and its keyring.
 func StoreMetrics(r prometheus.Registerer, db *store.DB) {
 	gauge := func(name, help string, value func(store.PoolStats) float64) {
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(db.PoolStats()) }))

@@ -23,10 +23,10 @@ import (
 // flushLimit bounds how long a stopping process tries to send its last traces.
 const flushLimit = 2 * time.Second
 
-// Tracer returns what makes the spans of the process called name, and sends them
-// to otlp.endpoint; without one it makes none. The variables of OpenTelemetry
+// Tracer returns the tracer of the process called name, which sends spans to
+// otlp.endpoint, or makes none without an endpoint. The variables of OpenTelemetry
 // apply: OTEL_EXPORTER_OTLP_HEADERS for a collector's key, OTEL_TRACES_SAMPLER for
-// the share that is kept. stop sends what is left.
+// the share that is kept. stop sends the remaining spans.
 func Tracer(ctx context.Context, c configs.Config, name string, log *slog.Logger) (tracer trace.Tracer, stop func(), err error) {
 	if c.OTLP.Endpoint == "" {
 		return noop.NewTracerProvider().Tracer(""), func() {}, nil
@@ -47,7 +47,7 @@ func Tracer(ctx context.Context, c configs.Config, name string, log *slog.Logger
 	if err != nil {
 		return nil, nil, fmt.Errorf("send traces: %w", err)
 	}
-	// The library has one place for what goes wrong behind everybody's back.
+	// The library has one handler for all errors in the background.
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
 		log.WarnContext(context.WithoutCancel(ctx), "traces not sent", "error", err)
 	}))

@@ -40,7 +40,7 @@ type benchPlan struct {
 	rows  *regexp.Regexp
 	short bool
 	count int
-	env   []string // what the benchmarks are told
+	env   []string // environment of the benchmarks
 }
 
 // runBench is `make bench`.
@@ -160,7 +160,7 @@ func (p benchPlan) testArguments(s benchStep) []string {
 	return append(args, s.pkg)
 }
 
-// benchStep runs go test once; what it prints goes to the file and the terminal.
+// benchStep runs go test once. Its output goes to the file and the terminal.
 func (l *launcher) benchStep(ctx context.Context, env, args []string, file io.Writer) error {
 	read, write, err := os.Pipe()
 	if err != nil {

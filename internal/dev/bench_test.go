@@ -117,8 +117,8 @@ BenchmarkC-2     1   900 ns/op   7 last_MiB
 	}
 }
 
-// TestBenchRowsAreMeasured looks into the benchmarks: what a row names has to be
-// there, or a renamed benchmark or metric would no longer be measured.
+// TestBenchRowsAreMeasured reads the benchmarks' source: what a row names must
+// exist, or a renamed benchmark or metric would no longer be measured.
 func TestBenchRowsAreMeasured(t *testing.T) {
 	t.Parallel()
 	// What benchmarks of several packages share.
@@ -161,7 +161,7 @@ func TestBenchRowsAreMeasured(t *testing.T) {
 	}
 }
 
-// benchSource is what the files of a package hold.
+// benchSource is the content of a package's files.
 type benchSource struct {
 	benchmarks []string // names of functions
 	texts      []string // constants

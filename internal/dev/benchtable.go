@@ -13,8 +13,8 @@ import (
 type benchStep struct {
 	pkg   string // as ./store
 	bench string // the benchmark's name
-	times string // -benchtime; how often each is done
-	// shortTimes is times with -short; empty: the same.
+	times string // -benchtime: how often each is run
+	// shortTimes is times with -short. Empty means the same.
 	shortTimes string
 	oneCPU     bool
 }
@@ -53,13 +53,14 @@ type benchRow struct {
 	what string
 	of   benchName
 	unit string
-	// limit is what the same run says cannot be surpassed, or what the row is to
-	// be compared with: another metric, of limitOf if that is named and else of
-	// the same benchmark; empty: there is none.
+	// limit is what cannot be surpassed according to the same run, or with what the
+	// row is compared: another metric, of the benchmark limitOf or, if that is
+	// empty, of the same one. It is empty if there is none.
 	limit   string
 	limitOf string
-	// target is at least, or with atMost at most, what is measured should be; with
-	// ofLimit it is a multiple of the limit. 0 without atMost: there is none.
+	// target is the least value of the metric or, with atMost, the greatest. With
+	// ofLimit it is a multiple of the limit. 0 without atMost means that there is
+	// no target.
 	target          float64
 	atMost, ofLimit bool
 }
@@ -140,7 +141,7 @@ func servingRows() []benchRow {
 			unit: "cpu_ms/op", target: 1000, atMost: true,
 		})
 	}
-	// What a dead endpoint costs lies within what two runs differ by.
+	// The cost of a dead endpoint is within the difference between two runs.
 	return append(rows,
 		benchRow{what: "webhooks, deliveries a second", of: benchName{"./syncd/deliver", "BenchmarkBacklog"}, unit: "deliveries/s", target: 2000},
 		benchRow{what: "webhooks, first attempt at 2,000 a second, p99", of: benchName{"./syncd/deliver", "BenchmarkSteady/dead=0"}, unit: "p99_ms", target: 1000, atMost: true},
@@ -150,7 +151,7 @@ func servingRows() []benchRow {
 		})
 }
 
-// storedRows compare a large store with a small one; no target stands for them.
+// storedRows compare a large store with a small one. They have no target.
 func storedRows() (rows []benchRow) {
 	for _, m := range []struct{ what, unit string }{
 		{"page write, first load", "first_load_rows/s"},
@@ -175,7 +176,7 @@ type benchFigures map[benchName]map[string][]float64
 // procs is what go test adds to the names.
 var procs = regexp.MustCompile(`-\d+$`)
 
-// readBench reads what go test has printed.
+// readBench reads the output of go test.
 func readBench(text string) benchFigures {
 	figures := make(benchFigures)
 	pkg := ""

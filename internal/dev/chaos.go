@@ -91,7 +91,7 @@ func runChaos(ctx context.Context, l *launcher, args []string) error {
 	})
 }
 
-// parseChaos returns the variables that tell the tests what the flags say.
+// parseChaos returns the variables that pass the flags to the tests.
 func parseChaos(args []string) (env []string, err error) {
 	flags := flag.NewFlagSet("chaos", flag.ContinueOnError)
 	flags.SetOutput(os.Stderr)
@@ -114,7 +114,7 @@ func parseChaos(args []string) (env []string, err error) {
 	return env, nil
 }
 
-// chaosEvery is how often progress is looked for.
+// chaosEvery is how often progress is polled.
 const chaosEvery = 15 * time.Second
 
 // watchChaos says how far the runs have come, until ctx ends.
@@ -205,7 +205,8 @@ func chaosTable(rows []*chaosRow) string {
 	return b.String()
 }
 
-// formatMilliseconds returns a time of the table; negative: there was none.
+// formatMilliseconds returns a time of the table. A negative one means that there
+// was none.
 func formatMilliseconds(ms int64) string {
 	if ms < 0 {
 		return "-"

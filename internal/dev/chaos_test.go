@@ -15,7 +15,7 @@ func TestChaosFlags(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		args []string
-		want []string // nil: refused
+		want []string // nil when refused
 	}{
 		{"none", nil, []string{"ASSAY_TEST_CHAOS_FAULT=", "ASSAY_TEST_CHAOS_SEED=1"}},
 		{

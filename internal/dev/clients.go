@@ -25,22 +25,22 @@ const (
 	oldestNodeMinor = 20
 )
 
-// browsers are the programs that the tests know as a browser.
+// browsers are the programs that the tests accept as a browser.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless_shell", "headless-shell"}
 
-// ensureClients finds or installs what the tests of test/clients need:
-// Node with the published tools, and a browser. Where that cannot be done the
-// tests are skipped, but not in CI.
+// ensureClients finds or installs what the tests of test/clients need: Node with
+// the published tools, and a browser. If that is not possible, the tests are
+// skipped, except in CI.
 func (l *launcher) ensureClients(ctx context.Context) error {
 	err := l.ensureNode(ctx)
 	if err == nil {
-		// The tests would do it too, but silently.
+		// The tests would do the same, but silently.
 		err = l.runNode(ctx, installer, clientTests, "--quiet")
 	}
 	return l.orSkip(ctx, errors.Join(err, l.ensureBrowser(ctx)), "the tests of "+clientTests+" that need it are skipped")
 }
 
-// orSkip says what is left out because of the error, outside of CI.
+// orSkip reports what is left out because of the error, outside of CI.
 func (l *launcher) orSkip(ctx context.Context, err error, what string) error {
 	if err == nil || ctx.Err() != nil || os.Getenv("CI") != "" {
 		return err
@@ -98,8 +98,8 @@ func nodeUsable(ctx context.Context) error {
 
 var nodeVersion = regexp.MustCompile(`^v(\d+)\.(\d+)\.`)
 
-// newEnough returns an error for what node --version prints when the tools do
-// not run on it.
+// newEnough returns an error if the tools do not run on the version that node
+// --version prints.
 func newEnough(version string) error {
 	if m := nodeVersion.FindStringSubmatch(version); m != nil {
 		major, _ := strconv.Atoi(m[1]) // digits; a number too large for an int is the largest one

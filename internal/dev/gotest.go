@@ -19,12 +19,12 @@ import (
 	"github.com/assayhq/assay/internal/dev/internal/proc"
 )
 
-// testTimeout bounds the tests of a package: those in browsers take minutes, and
+// testTimeout bounds the tests of a package. Those in browsers take minutes, and
 // longer on a busy machine.
 const testTimeout = "40m"
 
-// The packages of both modules as go test is told them. The first pattern ends
-// where the second module begins.
+// The packages of both modules in the form that go test expects. The second module
+// begins after the first pattern.
 const (
 	product = "./..."
 	outside = "./test/..."
@@ -37,7 +37,8 @@ const (
 	drillTests  = "test/drill"
 )
 
-// testDatabase tells the tests where they may make databases.
+// testDatabase names the variable with the database server on which tests may make
+// databases.
 const testDatabase = "ASSAY_TEST_DATABASE_URL"
 
 // testProduct is `make test`: the product's tests that need little time and no
@@ -55,7 +56,7 @@ func testAll(ctx context.Context, l *launcher, args []string) error {
 	})
 }
 
-// reportDuration says in the end how long do took, whether it failed or not.
+// reportDuration reports at the end how long do took, whether it failed or not.
 func (l *launcher) reportDuration(do func() error) error {
 	began := time.Now()
 	err := do()
@@ -84,8 +85,8 @@ func (l *launcher) runTests(ctx context.Context, args []string) error {
 	})
 }
 
-// ensurePrograms finds or installs the programs that the tests run, and returns
-// the environment in which they are found. With -short, the tests that miss one
+// ensurePrograms finds or installs the programs that the tests run, and returns the
+// environment in which tests find them. With -short, tests whose program is missing
 // are skipped.
 func (l *launcher) ensurePrograms(ctx context.Context, env, args []string) ([]string, error) {
 	if namesPackage(args, clientTests) {
@@ -133,7 +134,7 @@ func runFuzz(ctx context.Context, l *launcher, args []string) error {
 		}
 		for i, t := range listed {
 			l.say("fuzzing %s in %s for %s (%d of %d)", t.name, t.pkg, *each, i+1, len(listed))
-			// The time says nothing about the minimising of what is found.
+			// The time does not cover the minimizing of what is found.
 			args := []string{"-run", "^$", "-fuzz", "^" + t.name + "$", "-fuzztime", each.String(), "-fuzzminimizetime", "10s", t.pkg}
 			if err := l.goTest(ctx, env, args, os.Stdout); err != nil {
 				return fmt.Errorf("%s in %s: %w", t.name, t.pkg, err)
@@ -203,8 +204,8 @@ func (l *launcher) withDatabase(ctx context.Context, name string, do func(env []
 	return do(testEnviron(os.Environ(), url))
 }
 
-// testEnviron is the environment of the tests: no other ASSAY_ variable of
-// the developer's reaches them.
+// testEnviron returns the environment of the tests. It contains no other ASSAY_
+// variable of the developer's.
 func testEnviron(environ []string, url string) []string {
 	env := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		return strings.HasPrefix(entry, "ASSAY_") && !strings.HasPrefix(entry, "ASSAY_TEST_") || strings.HasPrefix(entry, testDatabase+"=")
@@ -221,7 +222,7 @@ func withPackages(args []string, patterns ...string) []string {
 	return slices.Insert(slices.Clone(args), len(flagsOf(args)), patterns...)
 }
 
-// flagsOf cuts off what follows -args, which goes to the tests.
+// flagsOf cuts off the arguments after -args, which are for the tests.
 func flagsOf(args []string) []string {
 	if end := slices.IndexFunc(args, func(a string) bool { return a == "-args" || a == "--args" }); end >= 0 {
 		return args[:end]
@@ -252,7 +253,7 @@ func namesPackage(args []string, folder string) bool {
 	})
 }
 
-// isRaced and isShortened report what the arguments of go test say last.
+// isRaced and isShortened report what the last such argument of go test says.
 func isRaced(args []string) bool     { return isFlagSet(args, "race") }
 func isShortened(args []string) bool { return isFlagSet(args, "short") }
 
@@ -268,7 +269,7 @@ func isFlagSet(args []string, flag string) (on bool) {
 	return on
 }
 
-// goTest runs go test to its end, or until the launcher is told to stop.
+// goTest runs go test to its end, or until the launcher is stopped.
 func (l *launcher) goTest(ctx context.Context, env, args []string, stdout *os.File) error {
 	path, err := exec.LookPath("go")
 	if err != nil {
@@ -278,7 +279,7 @@ func (l *launcher) goTest(ctx context.Context, env, args []string, stdout *os.Fi
 	return l.sup.RunTo(ctx, spec, stdout, os.Stderr)
 }
 
-// isReportable reports whether the output of go test with the arguments is to be
+// isReportable reports whether the output of go test with the arguments should be
 // that of ordinary tests.
 func isReportable(args []string) bool {
 	return !slices.ContainsFunc(flagsOf(args), func(a string) bool {
@@ -296,7 +297,7 @@ func (l *launcher) goTestReported(ctx context.Context, env, args []string) error
 	reported := make(chan error, 1)
 	go func() {
 		err := reportTests(r, os.Stdout)
-		_, _ = io.Copy(io.Discard, r) // what runs must not wait for a reader that has failed
+		_, _ = io.Copy(io.Discard, r) // the tests must not wait for a reader that has failed
 		reported <- err
 	}()
 	err = l.goTest(ctx, env, append([]string{"-json"}, args...), w)

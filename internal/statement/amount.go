@@ -13,8 +13,8 @@ const (
 	oneUnit    = 100_000_000
 )
 
-// toUnits returns d in 1e-8; ok is false when it has more decimals or digits
-// than such a number holds with room for a million of its kind.
+// toUnits returns d in 1e-8. ok is false if it has more decimals or digits than
+// such a number holds with room for a million of its kind.
 func toUnits(d record.Decimal) (n int64, ok bool) {
 	text, negative := strings.CutPrefix(string(d), "-")
 	whole, fraction, _ := strings.Cut(text, ".")
@@ -104,8 +104,8 @@ func fromUnits(n int64) record.Decimal {
 	return record.Decimal(buf[i:])
 }
 
-// addDecimals adds a few decimals; empty ones count as zero, and empty is the sum
-// of none.
+// addDecimals adds a few decimals. Empty ones count as zero, and the sum of none is
+// empty.
 func addDecimals(values ...record.Decimal) record.Decimal {
 	var s sum
 	some := false

@@ -11,16 +11,16 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Limits of an archive beside those of a file.
+// Limits of an archive, in addition to those of a file.
 const (
 	maxParts = 10_000
-	// maxRatio is what a part may grow when unpacked, from minRatioBytes on.
-	// The most uniform sheets pack to about a fiftieth.
+	// maxRatio is how many times larger a part may become when unpacked, from
+	// minRatioBytes on. The most uniform sheets pack to about a fiftieth.
 	maxRatio      = 250
 	minRatioBytes = 1 << 20
 )
 
-// archive is the zip that an XLSX file is.
+// archive is the zip archive of an XLSX file.
 type archive struct {
 	parts map[string]*zip.File // by lower-case name with slashes
 }
@@ -74,7 +74,8 @@ func (a *archive) open(name string) (*part, error) {
 	if err != nil {
 		return nil, refuseDamaged()
 	}
-	// What all parts say together has been checked; none may be more than it says.
+	// The sizes that the archive states have been checked. No part may be larger
+	// than stated.
 	packed := bufio.NewReader(&metered{r: content, left: int64(f.UncompressedSize64)})
 	head, _ := packed.Peek(4)
 	if endian, ok := utf16XML(head); ok {
@@ -84,7 +85,7 @@ func (a *archive) open(name string) (*part, error) {
 	return &part{Reader: bufio.NewReaderSize(packed, 64<<10), close: func() { _ = content.Close() }}, nil
 }
 
-// utf16XML knows XML in UTF-16, with a mark or by its first character.
+// utf16XML recognizes XML in UTF-16 by its mark or its first character.
 func utf16XML(head []byte) (unicode.Endianness, bool) {
 	if len(head) < 2 {
 		return unicode.LittleEndian, false
@@ -104,8 +105,7 @@ type part struct {
 	close func()
 }
 
-// metered refuses to give more than it was told, whatever the archive says
-// about its size.
+// metered refuses to return more bytes than the archive states.
 type metered struct {
 	r    io.Reader
 	left int64

@@ -17,8 +17,8 @@ const (
 	skipTable     = "other_table"
 )
 
-// operations are folded words in the column of a row's type that make it no
-// trade, and the reason under which it is counted.
+// operations are folded words for the type of a row that is no trade, and the
+// reason under which it is counted.
 var operations = map[string]string{
 	"balance": "balance", "credit": "credit", "deposit": "deposit", "withdrawal": "withdrawal", "withdraw": "withdrawal", "payout": "withdrawal",
 	"correction": "correction", "adjustment": "correction", "charge": "charge", "bonus": "credit", "transfer": "transfer", "rebate": "correction",
@@ -90,9 +90,8 @@ func (t *table) cellOf(r *row, what role) cell {
 	return cell{}
 }
 
-// skipReason says why a row below the table's header is no trade; it is empty for
-// trades. A row that looks like a trade and has no side is the reader's to
-// refuse.
+// skipReason returns why a row below the table's header is no trade, or "" for
+// trades. The reader must refuse a row that looks like a trade and has no side.
 func (t *table) skipReason(r *row) string {
 	symbol, side := t.cellOf(r, roleSymbol).text, t.cellOf(r, roleSide).text
 	kind := t.cellOf(r, roleKind).text
@@ -135,7 +134,7 @@ func (t *table) hasBothTimes(r *row) bool {
 	return opens && closes
 }
 
-// isOrderType knows the type of an order that has become a trade, in exports
+// isOrderType recognizes the type of an order that has become a trade, in exports
 // that give the side in another column.
 func isOrderType(kind string) bool {
 	word := foldText(kind)

@@ -9,7 +9,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// convertFile surveys the file, settles what holds for all of it, and makes trades.
+// convertFile surveys the file, decides what holds for all of it, and makes trades.
 func convertFile(ctx context.Context, rows source, name string, o Options) (*File, error) {
 	byName := &generic
 	if strings.Contains(foldText(name), tradeLocker.name) {
@@ -41,7 +41,7 @@ func convertFile(ctx context.Context, rows source, name string, o Options) (*Fil
 	return b.finishFile()
 }
 
-// origin is what identifies the row that a trade was made of.
+// origin identifies the row from which a trade was made.
 type origin struct {
 	hash  [16]byte
 	line  int32
@@ -70,7 +70,7 @@ type builder struct {
 	executions []execution
 	counts     map[string]int // of warnings about trades
 	costs      bool           // some commission or swap is not zero
-	// netVerified says that the file's own net total agrees.
+	// netVerified means that the file's own net total agrees.
 	netVerified bool
 	buf         []byte
 }
@@ -193,7 +193,7 @@ func (b *builder) readRow(t *table, r *row) error {
 	return b.addTrade(t, r)
 }
 
-// refuseCell refuses a cell; it names the column and says nothing of the cell.
+// refuseCell refuses a cell. It names the column but does not show the cell.
 func (t *table) refuseCell(r *row, what role, problem string) error {
 	title := ""
 	if columns := t.columns[what]; len(columns) > 0 {
@@ -231,7 +231,7 @@ func (b *builder) readNumber(t *table, r *row, what role) (record.Decimal, error
 	return d, err
 }
 
-// readStop reads a stop or target, of which zero means that there is none.
+// readStop reads a stop or target. Zero means that there is none.
 func (b *builder) readStop(t *table, r *row, what role) (record.Decimal, error) {
 	d, err := b.readNumber(t, r, what)
 	if d == "0" {
@@ -240,8 +240,8 @@ func (b *builder) readStop(t *table, r *row, what role) (record.Decimal, error) 
 	return d, err
 }
 
-// timeText is what the column of a time holds, or two columns of which the
-// first has the date.
+// timeText returns the text of a time column, or of two columns if the first has
+// only the date.
 func (t *table) timeText(r *row, what role) string {
 	text := ""
 	for _, i := range t.columns[what] {
@@ -300,7 +300,7 @@ func (b *builder) identifyTrade(t *table, r *row) (id string, o origin) {
 		return rowID(o.hash), o
 	}
 	o.named = true
-	return strings.Clone(id), o // not to hold a workbook's texts for it
+	return strings.Clone(id), o // a copy, so that it does not keep a workbook's texts in memory
 }
 
 // MaxIDBytes bounds the ids of trades; longer ones are replaced by hashes.
@@ -308,7 +308,7 @@ const MaxIDBytes = 128
 
 func rowID(hash [16]byte) string { return "row-" + hex.EncodeToString(hash[:12]) }
 
-// isRounded knows what a spreadsheet makes of a long number: 1.23457E+11.
+// isRounded recognizes a long number that a spreadsheet has rounded: 1.23457E+11.
 func isRounded(id string) bool {
 	i := strings.IndexAny(id, "eE")
 	return i > 0 && i+1 < len(id) && id[i+1] == '+' && strings.Trim(id[:i], "0123456789.,") == ""

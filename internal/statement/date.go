@@ -18,17 +18,17 @@ const (
 	epoch               // seconds or milliseconds since 1970, in UTC
 )
 
-// stamp is a moment as it is written, before the order of day and month and
-// the zone are known.
+// stamp is a written time, before the order of day and month and the zone are
+// known.
 type stamp struct {
 	form dateForm
 	year int
-	a, b int           // of numbers: the first two; else month and day
+	a, b int           // of numbers: the first two; otherwise month and day
 	day  time.Duration // since midnight
 	days int           // of a serial
-	// clock says that a time of day was written.
+	// clock means that a time of day was written.
 	clock bool
-	// zoned says that an offset from UTC was written.
+	// zoned means that an offset from UTC was written.
 	zoned  bool
 	offset time.Duration
 	unix   time.Time // of an epoch
@@ -304,7 +304,7 @@ type dates struct {
 	dmy, mdy int // decided by a day beyond 12
 	unclear  int
 	dateOnly int
-	// serialClock says that a spreadsheet's date has a time of day.
+	// serialClock means that a spreadsheet's date has a time of day.
 	serialClock bool
 	zoned       int
 	unzoned     int
@@ -360,8 +360,9 @@ func (d *dates) merge(o *dates) {
 	d.dateOnly, d.zoned, d.unzoned = d.dateOnly+o.dateOnly, d.zoned+o.zoned, d.unzoned+o.unzoned
 }
 
-// decideOrder decides the order of day and month: by the dates themselves, else
-// as the sender states it, else as the format always writes them.
+// decideOrder decides the order of day and month: by the dates themselves,
+// otherwise by what the sender states, otherwise by how the format always writes
+// them.
 func (d *dates) decideOrder(told, usual DateOrder) (DateOrder, error) {
 	switch {
 	case d.dmy > 0 && d.mdy > 0:

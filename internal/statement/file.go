@@ -19,9 +19,9 @@ type File struct {
 	Decimal       DecimalMark
 	DateOrder     DateOrder
 	TimezoneBasis TimezoneBasis
-	// Timezone is what times without an offset of their own were taken in:
-	// "UTC", an IANA name, an offset, ny_close or eet; empty when each time
-	// carries its own offset.
+	// Timezone is the zone in which times without an offset were read: "UTC", an
+	// IANA name, an offset, ny_close or eet. It is empty if each time has its own
+	// offset.
 	Timezone string
 	// RowsRead counts the rows that hold anything, headers and totals included.
 	RowsRead int
@@ -149,5 +149,5 @@ const (
 type Warning struct {
 	Code   string // such as "volume_in_units"
 	Detail string // one sentence; holds nothing of the file's cells
-	Count  int    // trades concerned; 0: the file as a whole
+	Count  int    // trades concerned; 0 means the file as a whole
 }

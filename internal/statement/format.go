@@ -22,7 +22,7 @@ const (
 	roleNet
 	roleAccount
 	roleCurrency
-	roleKind      // what sort of row it is, beside the side
+	roleKind      // what kind of row it is, in addition to the side
 	roleState     // filled, cancelled, open
 	roleEntry     // of a deal: in, out, in/out
 	rolePosition  // of a deal: the position it belongs to

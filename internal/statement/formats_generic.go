@@ -107,16 +107,16 @@ var pairs = map[string][2]role{
 	"price":    {roleOpenPrice, roleClosePrice},
 }
 
-// furtherNames are columns that tables of trades, orders and payments have
-// beside those with a role: a row of such names is a header.
+// furtherNames are columns that tables of trades, orders and payments have in
+// addition to those with a role: a row of such names is a header.
 var furtherNames = []string{
 	"amount", "balance", "channel", "closeorigin", "comment", "cost", "currentprice", "description", "duration", "equity", "filled", "gain", "label",
 	"magic", "magicnumber", "margin", "note", "openorigin", "operation", "ordercomment", "paymentmethod", "purchasevalue", "reason", "requestid",
 	"result", "salevalue", "transaction", "transactionid",
 }
 
-// running are columns whose cells depend on what else is in an export: a row
-// keeps its identity when they change.
+// running are columns whose cells depend on the rest of the export: a row keeps its
+// identity if they change.
 var running = []string{"balance", "cumnetprofit", "cumprofit", "gain", "tradenumber", "no", "nr", "number"}
 
 // generic reads tables of unknown platforms by the names of their columns.

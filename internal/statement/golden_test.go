@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens")
 
-// What is told of each source's export beside its trades: rows left out and
-// where they stand, warnings, and how it was read.
+// What is reported of each source's export in addition to its trades: rows left out
+// and their lines, warnings, and how it was read.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	got := map[string]statement.File{}

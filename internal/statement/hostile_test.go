@@ -31,7 +31,7 @@ func TestHostileFiles(t *testing.T) {
 	tests := []struct {
 		name    string
 		content func(*testing.T) []byte
-		code    statement.Code // empty: it is read
+		code    statement.Code // empty when it is read
 	}{
 		{"a quoted cell of many lines", text(plain + "\"" + strings.Repeat("\n", 1_000_000)), statement.NotUnderstood},
 		{"copies of one row", text(plain + strings.Repeat(strings.Replace(aTrade, "1;", ";", 1), 100_000)), ""},

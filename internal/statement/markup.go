@@ -233,7 +233,7 @@ func (m *markup) attributeBytes(name string) []byte {
 	}
 }
 
-// refuseTruncated turns the end of the part within an element into a refusal.
+// refuseTruncated returns a refusal if the part ends within an element.
 func (m *markup) refuseTruncated(err error) error {
 	if errors.Is(err, io.EOF) {
 		return refuseDamaged()

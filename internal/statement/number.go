@@ -7,14 +7,14 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// number is a number as it is written: its sign, its digits with the marks
-// among them, and what stands beside it.
+// number is a written number: its sign, its digits with the marks among them, and
+// the word next to it.
 type number struct {
 	negative bool
 	body     string // digits, points and commas
-	unit     string // lower-case word beside the number, such as "lots" or "usd"
-	// grouped says that thousands are set apart by spaces or apostrophes, so
-	// that a single mark is the decimal one.
+	unit     string // lower-case word next to the number, such as "lots" or "usd"
+	// grouped means that thousands are separated by spaces or apostrophes, so that
+	// a single mark is the decimal one.
 	grouped bool
 	exact   bool // from a workbook's number: the mark is a point
 }
@@ -33,7 +33,7 @@ func scanNumber(s string) (n number, ok bool) {
 	}
 	var body, unit strings.Builder
 	paren, signs := 0, 0
-	before, after := false, false // a word beside the digits
+	before, after := false, false // a word next to the digits
 	for _, c := range s {
 		switch {
 		case c >= '0' && c <= '9' || c == '.' || c == ',':
@@ -72,7 +72,7 @@ func (n number) isZero() bool { return strings.Trim(n.body, "0.,") == "" }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
-// isAbsent knows the ways in which exports write that there is no value.
+// isAbsent recognizes the ways in which exports write that there is no value.
 func isAbsent(s string) bool {
 	switch s {
 	case "", "-", "–", "—", "--", "n/a", "N/A", "NaN", "null", "None":
@@ -81,7 +81,7 @@ func isAbsent(s string) bool {
 	return false
 }
 
-// shape is what a number tells of the decimal mark.
+// shape is what a number shows about the decimal mark.
 type shape uint8
 
 const (
@@ -93,9 +93,9 @@ const (
 	malformed
 )
 
-// shapeOf reads the marks: of two kinds the last is the decimal one, one that
-// occurs twice is not, and a single one before exactly three digits and after
-// one to three, of which the first is not zero, may be either.
+// shapeOf reads the marks. Of two kinds the last is the decimal one, and a mark
+// that occurs twice is not. A single mark before exactly three digits and after one
+// to three digits that do not begin with zero may be either.
 func (n number) shapeOf() shape {
 	points, commas := strings.Count(n.body, "."), strings.Count(n.body, ",")
 	switch {

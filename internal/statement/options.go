@@ -12,8 +12,8 @@ import (
 // the file itself states goes before them, except for the decimal mark and the
 // order of dates, which a file states only by example.
 type Options struct {
-	// Timezone is the zone of times that carry none: an IANA name such as
-	// Europe/Prague, a fixed offset such as +02:00, NYClose or EET. Empty:
+	// Timezone is the zone of times without an offset: an IANA name such as
+	// Europe/Prague, a fixed offset such as +02:00, NYClose or EET. If it is empty,
 	// UTC is assumed.
 	Timezone string
 	// Currency is the account's currency, ISO 4217, where the file names none.
@@ -23,13 +23,14 @@ type Options struct {
 	InitialBalance record.Decimal
 	// AccountLogin is the account of trades whose file names none.
 	AccountLogin string
-	// Platform is one of record.Platforms; empty: what the format tells.
+	// Platform is one of record.Platforms. If it is empty, the format decides.
 	Platform string
-	// DateOrder decides dates such as 03/04/2026; empty: the file's dates decide.
+	// DateOrder decides dates such as 03/04/2026. If it is empty, the file's dates
+	// decide.
 	DateOrder DateOrder
-	// Decimal is the decimal mark; empty: the file's numbers decide.
+	// Decimal is the decimal mark. If it is empty, the file's numbers decide.
 	Decimal DecimalMark
-	// Now is the present: trades beyond it are rejected. Zero: none are.
+	// Now is the present. Trades after it are rejected. Zero rejects none.
 	Now time.Time
 }
 
@@ -43,7 +44,7 @@ const (
 	EET = "eet"
 )
 
-// DateOrder tells which of two numbers is the day.
+// DateOrder says which of two numbers is the day.
 type DateOrder string
 
 // The two orders that can be confused. YMD is reported for files whose dates
@@ -75,7 +76,8 @@ func (e *OptionError) Error() string { return e.Option + ": " + e.Detail }
 // MaxLoginBytes bounds Options.AccountLogin and logins read from files.
 const MaxLoginBytes = 64
 
-// Check returns all that is wrong with the options; nil when they can be used.
+// Check returns everything that is wrong with the options, or nil if they can be
+// used.
 func (o Options) Check() []*OptionError {
 	var faults []*OptionError
 	fault := func(option, detail string) {

@@ -187,8 +187,9 @@ func (b *builder) applyExecution(k *book, x *execution) {
 	}
 }
 
-// closingUnits returns how much of an execution closes: all of one that says so,
-// even what has no opening in the file, else as much as is open.
+// closingUnits returns how much of an execution closes. That is all of it if the
+// execution says that it closes, even without an opening in the file, and otherwise
+// as much as is open.
 func (x *execution) closingUnits(queue []*execution) int64 {
 	if x.entry == out {
 		return x.whole
@@ -218,7 +219,7 @@ func (b *builder) addClosed(opened, by *execution, matched int64) {
 	b.keepTrade(t, o)
 }
 
-// stillOpen makes the trade of what nothing has closed.
+// stillOpen makes the trade of what no execution has closed.
 func (b *builder) stillOpen(x *execution) {
 	t := x.trade
 	t.Volume = fromUnits(x.volume)

@@ -16,12 +16,12 @@ const (
 	maxColumns  = 16_384 // Excel's own limit
 )
 
-// Read reads the file of the given size. The name is what the sender calls it
-// and tells only TradeLocker's files from others; the content decides
-// everything else. Read returns a *Refusal for a file that cannot be taken, an
-// *OptionError for an option that cannot be used, and other errors when r fails
-// or ctx ends. It is deterministic: equal bytes and options give equal files,
-// and a trade that occurs in two uploads has the same id in both.
+// Read reads the file of the given size. name is the sender's name for it and only
+// distinguishes TradeLocker's files from others. The content decides everything
+// else. Read returns a *Refusal for a file that cannot be used, an *OptionError for
+// an option that cannot be used, and other errors if r fails or ctx ends. It is
+// deterministic: equal bytes and options give equal files, and a trade that occurs
+// in two uploads has the same id in both.
 func Read(ctx context.Context, r io.ReaderAt, size int64, name string, o Options) (*File, error) {
 	if faults := o.Check(); faults != nil {
 		return nil, faults[0]

@@ -90,8 +90,8 @@ func (b *builder) netTotal(totals *tableTotals, cells []cell) {
 	}
 }
 
-// noteComparison records one comparison with the file's own figures; one mismatch is
-// enough.
+// noteComparison records one comparison with the file's own figures. One mismatch
+// is enough.
 func (b *builder) noteComparison(ok bool, with Reconciled) {
 	switch {
 	case !ok:
@@ -118,8 +118,8 @@ func (b *builder) reconcileResults(closed, long int) {
 }
 
 // reconcileCounts compares the numbers of all, long and short trades. MT5 counts
-// closing deals, of which a position may have several: more of them than positions
-// agree where the net does and they add up.
+// closing deals, and a position may have several of them: more of them than
+// positions agree if the net agrees and they add up.
 func (b *builder) reconcileCounts(texts [3]string, got [3]int) {
 	var stated [3]int
 	var told [3]bool

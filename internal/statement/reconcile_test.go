@@ -8,7 +8,8 @@ import (
 	"github.com/assayhq/assay/internal/statement"
 )
 
-// The file's own totals must agree with what was read, and say so if not.
+// The file's own totals must agree with what was read, otherwise the result says
+// so.
 func TestReconciliation(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -47,7 +48,7 @@ func TestReconciliation(t *testing.T) {
 	}
 }
 
-// What the file states goes before the options, and a difference is told.
+// What the file states overrides the options, and a difference is reported.
 func TestFileGoesBeforeOptions(t *testing.T) {
 	t.Parallel()
 	f := mustRead(t, "a.csv", load(t, "mt5_report.csv"), statement.Options{AccountLogin: "1", Currency: "EUR", Timezone: "UTC"})

@@ -262,7 +262,7 @@ func TestOptionsFillIn(t *testing.T) {
 	}
 }
 
-// A reader that is told to stop stops.
+// A reader stops when its context ends.
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

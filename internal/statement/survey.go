@@ -113,7 +113,7 @@ func (t *table) weighCell(what role, column int, c cell, line int) {
 	if !what.isNumber() {
 		return
 	}
-	if n, ok := scanNumber(c.text); ok { // else the conversion refuses it
+	if n, ok := scanNumber(c.text); ok { // otherwise the conversion refuses it
 		n.exact = c.number
 		t.marks.addNumber(column, n, line)
 		t.weighCosts(what, n)
@@ -170,8 +170,9 @@ func readLogin(text string) string {
 }
 
 // chooseTables marks the tables whose rows become trades: those of one format, the
-// first that has closed positions, and the open positions beside them. Deals
-// and fills are used only where there are no positions, which are made of them.
+// first that has closed positions, together with the open positions. Deals and
+// fills are used only if there are no positions, because positions are made of
+// them.
 func (s *survey) chooseTables() (*table, error) {
 	chosen := s.bestTable()
 	if chosen == nil {
@@ -244,7 +245,8 @@ func (s *survey) sumEvidence() (m marks, d dates) {
 	return m, d
 }
 
-// platformOf is the account's platform: as told, else the format's.
+// platformOf returns the account's platform: the sender's choice, otherwise the
+// format's.
 func platformOf(o Options, f *format) string {
 	if o.Platform != "" {
 		return o.Platform

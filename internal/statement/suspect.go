@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// What looks like a trade and cannot be read must not vanish among the notes of
-// an export, and half of a trade must not become another one.
+// A row that looks like a trade and cannot be read must not disappear among the
+// notes of an export, and half of a trade must not become another one.
 
 const (
 	// clocksAhead is by how much clocks differ that are in one zone, with an
 	// hour of daylight saving time that one of them does not know.
 	clocksAhead = 65 * time.Minute
-	// zonesAhead is by how much the clock of a platform may be ahead of UTC, and
-	// clocksAhead with it, where nobody has said which zone the times are in.
+	// zonesAhead is by how much the clock of a platform, with clocksAhead, may be
+	// ahead of UTC if the zone of the times is not known.
 	zonesAhead = 14*time.Hour + clocksAhead
 )
 

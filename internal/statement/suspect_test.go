@@ -74,7 +74,7 @@ func TestNoTradeVanishes(t *testing.T) {
 	}
 }
 
-// What real exports have beside trades refuses nothing.
+// What real exports contain in addition to trades does not lead to a refusal.
 func TestNotesAreNoTrades(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -107,9 +107,9 @@ func TestNotesAreNoTrades(t *testing.T) {
 	}
 }
 
-// Trades beyond the present are not taken, and their lines are listed. Where
-// nobody has said which zone the times are in, the clock of a platform may be
-// ahead by as much as zones are.
+// Trades after the present are not used, and their lines are listed. If the zone of
+// the times is not known, the clock of a platform may be ahead by as much as zones
+// are.
 func TestTradesInTheFuture(t *testing.T) {
 	t.Parallel()
 	at := func(opened, closed string) string {

@@ -68,9 +68,9 @@ func collectNames() map[string]alias {
 // maxHeadings is more than twice what the widest export has.
 const maxHeadings = 128
 
-// readHeader takes a row for a header when at least three of its cells and
-// half of them are known names of columns. Rows of data are told apart early:
-// no name begins like a number.
+// readHeader takes a row for a header if at least three of its cells and half of
+// them are known names of columns. Rows of data are recognized early, because no
+// name begins like a number.
 func readHeader(cells []cell) []heading {
 	filled := 0
 	for _, c := range cells {
@@ -109,8 +109,8 @@ func countNames(cells []cell) int {
 	return n
 }
 
-// newTable recognises a header: as that of the known export that has most of
-// its columns, else by the names alone. A header of neither is of no use, and
+// newTable recognizes a header as that of the known export that has most of its
+// columns, or else by the names alone. A header of neither kind cannot be used, and
 // its table is ignored.
 func newTable(headings []heading, byName *format) *table {
 	t := &table{format: byName}
@@ -146,7 +146,7 @@ func newTable(headings []heading, byName *format) *table {
 	return t
 }
 
-// applyHeading uses what a column's name says beside its name.
+// applyHeading uses what a column's heading says in addition to its name.
 func (t *table) applyHeading(r role, h heading) {
 	if r.isMoney() && h.currency != "" {
 		t.currency = h.currency
@@ -222,8 +222,8 @@ func mapNames(headings []heading) (columns [roles][]int) {
 	return columns
 }
 
-// isDate tells "Open Date" from "Open Time": where both exist, the one holds
-// the day and the other the hour.
+// isDate distinguishes "Open Date" from "Open Time": if both exist, the first has
+// the day and the second the hour.
 func isDate(name string) bool { return strings.HasSuffix(name, "date") }
 
 func inOrder(headings []heading, a, b int) []int {
@@ -233,8 +233,8 @@ func inOrder(headings []heading, a, b int) []int {
 	return []int{b, a}
 }
 
-// kindColumn finds a column "Type" beside one that gives the side: it tells
-// trades from payments.
+// kindColumn finds a column "Type" next to one that gives the side: it
+// distinguishes trades from payments.
 func kindColumn(headings []heading, side []int) []int {
 	for i, h := range headings {
 		if h.name == "type" && len(side) == 1 && side[0] != i {

@@ -150,10 +150,10 @@ func countFilled(cells []cell) int {
 	return n
 }
 
-// splitter takes delimited text apart. Unlike encoding/csv it takes a quote
-// inside an unquoted cell for what it is, bounds a row, ends lines with
-// carriage returns alone if told so, and refuses a quoted cell that goes on
-// after its quote: one quote too many would else swallow rows unseen.
+// splitter splits delimited text. Unlike encoding/csv it accepts a quote inside an
+// unquoted cell, bounds a row, ends lines with carriage returns alone on request,
+// and refuses a quoted cell that continues after its quote, because one quote too
+// many would otherwise swallow rows unseen.
 type splitter struct {
 	in        *bufio.Reader
 	delimiter byte

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// visitor is told what a walk comes by.
+// visitor receives what a walk finds.
 type visitor struct {
-	// table is told of each header, before the rows below it.
+	// table receives each header, before the rows below it.
 	table func(*table) error
-	// row is told of each row below a header.
+	// row receives each row below a header.
 	row func(*table, *row) error
-	// pair is told of names with a value beside them, outside of tables:
-	// "Total Net Profit:" and the cell that follows.
+	// pair receives names with a value next to them, outside of tables: "Total Net
+	// Profit:" and the cell that follows.
 	pair func(key string, value cell)
-	// other is told of the rows that are none of these.
+	// other receives the rows that are none of these.
 	other func(*row)
 }
 

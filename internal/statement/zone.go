@@ -9,7 +9,7 @@ import (
 
 var errZone = errors.New("not a time zone")
 
-// zone turns the clock of a file into UTC.
+// zone converts the clock of a file to UTC.
 type zone struct {
 	name  string
 	loc   *time.Location

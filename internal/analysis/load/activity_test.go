@@ -50,7 +50,7 @@ func (b bundle) synced(t *testing.T, accounts []record.Account, trades ...record
 	storetest.Records(t, b.url, b.platform, record.Batch{Accounts: accounts, Trades: trades})
 }
 
-// syncedElsewhere adds what another platform tells of the trader, who is c-1 there.
+// syncedElsewhere adds another platform's data about the trader, who is c-1 there.
 func (b bundle) syncedElsewhere(t *testing.T, accounts []record.Account, trades ...record.Trade) {
 	t.Helper()
 	const email = "ada@example.com"
@@ -106,7 +106,7 @@ func (b bundle) load(t *testing.T, change func(*load.Request)) *load.Loaded {
 	return l
 }
 
-// shown tells which trades count for which account, and what is left out.
+// shown returns which trades count for which account, and what is left out.
 func shown(in analysis.Input) string {
 	parts := []string{}
 	for i, a := range in.Accounts {
@@ -205,8 +205,8 @@ func TestAccountsOfOneLogin(t *testing.T) {
 	}
 }
 
-// TestTradesOutsideOfTheWindow: an analysis says how many trades lie before and
-// after its window, each once, so that nobody takes an older file for an empty one.
+// TestTradesOutsideOfTheWindow: an analysis says how many trades are before and
+// after its window, each once, so that an older file is not taken for an empty one.
 func TestTradesOutsideOfTheWindow(t *testing.T) {
 	t.Parallel()
 	login := statement.Options{Timezone: "+00:00", AccountLogin: "7001"}
@@ -292,8 +292,8 @@ func TestTimezone(t *testing.T) {
 	}
 }
 
-// TestCopiersAreFound: an account of another trader that trades at the same
-// moments takes part in the comparison of accounts, and in nothing else.
+// TestCopiersAreFound: an account of another trader that trades at the same moments
+// only takes part in the comparison of accounts.
 func TestCopiersAreFound(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -24,10 +24,11 @@ type Request struct {
 	From, To time.Time // open times, From included, To not
 	// AccountIDs narrows to some of the accounts; empty is all of them.
 	AccountIDs []uuid.UUID
-	// Location is the timezone of hours, weekdays and days; nil: nobody has said.
+	// Location is the timezone of hours, weekdays and days. Nil means that none was
+	// requested.
 	Location *time.Location
-	// Preset names a preset; empty: the organization's own ruleset, else the
-	// neutral preset.
+	// Preset names a preset. Empty means the organization's own ruleset, or the
+	// neutral preset if there is none.
 	Preset string
 }
 
@@ -60,8 +61,8 @@ type Loaded struct {
 	// PeersCut says that there may be more accounts to compare with than were found
 	// and read.
 	PeersCut bool
-	// Accounts is how many accounts of the trader platforms have told of, those
-	// that were not asked for included; nil: none.
+	// Accounts is how many accounts of the trader platforms have reported,
+	// including those that were not requested. It is nil if there are none.
 	Accounts *int
 	// Ended is how many of these are over: passed, breached or closed.
 	Ended int

@@ -13,8 +13,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// BenchmarkActivity loads and analyses a trader of a million trades, whose firm
-// has as many of others. Loading and analysing are told apart.
+// BenchmarkActivity loads and analyzes a trader of a million trades, whose firm has
+// as many of others. Loading and analyzing are reported separately.
 func BenchmarkActivity(b *testing.B) {
 	url := storetest.URL(b)
 	db := storetest.Open(b, url)

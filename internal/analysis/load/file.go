@@ -15,8 +15,8 @@ import (
 	"github.com/assayhq/assay/store/activity"
 )
 
-// Reader is the version of how files are read. It rises with each change by
-// which a file gives other trades: the same file is then read anew when it is
+// Reader is the version of how files are read. It increases with each change that
+// makes a file give other trades: the same file is then read again when it is
 // uploaded again.
 const Reader = 3
 
@@ -66,7 +66,7 @@ func keptOptions(o statement.Options) options {
 	return options{o.Timezone, o.Currency, o.InitialBalance, o.AccountLogin, o.Platform, o.DateOrder, o.Decimal}
 }
 
-// Report is what reading a file told, as it is kept with the file.
+// Report is the result of reading a file, as it is stored with the file.
 type Report struct {
 	Format        string     `json:"format"`
 	Confidence    string     `json:"confidence"`

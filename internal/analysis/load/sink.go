@@ -14,10 +14,10 @@ import (
 	"github.com/assayhq/assay/store/activity"
 )
 
-// ExcludedCoveredBySync is the reason of trades of a file, or of a second
-// platform, that fall into the time of which the platform itself has told the
-// account's trades. Platforms and their exports may name one trade differently,
-// so nothing else keeps it from counting twice.
+// ExcludedCoveredBySync is the reason of trades of a file, or of a second platform,
+// from the time for which the platform itself has sent the account's trades.
+// Platforms and their exports may name one trade differently, so nothing else keeps
+// it from counting twice.
 const ExcludedCoveredBySync = "covered_by_sync"
 
 // Kinds of sources.
@@ -31,8 +31,8 @@ type sink struct {
 	request  Request
 	scope    activity.Scope
 	accounts []analysis.Account
-	// under tells the account that trades of a scope's account count for: its own,
-	// or that of the same login.
+	// under returns the account for which the trades of a scope's account count:
+	// its own, or that of the same login.
 	under   map[uuid.UUID]*place
 	reports map[uuid.UUID]Report // by file
 	read    map[uuid.UUID]bool   // the files of the accounts that are read
@@ -48,9 +48,10 @@ type sink struct {
 // place is where trades of an account go.
 type place struct {
 	id     string
-	source uuid.UUID // integration or file; zero: a peer's, which is no source
-	// first and last bound the times of which trades are left out, because another
-	// account that is the same has told of them; nil: none are.
+	source uuid.UUID // integration or file; zero for a peer's account, which has no source
+	// first and last bound the times of trades that are left out, because another
+	// account that is the same has reported them. They are nil if none are left
+	// out.
 	first, last *time.Time
 }
 

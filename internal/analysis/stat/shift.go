@@ -22,8 +22,8 @@ type Shift struct {
 	P         float64 // CountP of Matches and Shifted
 }
 
-// AllBelow tells whether every shift has fewer matches than the days as they
-// are; false when there was no shift to compare with.
+// AllBelow reports whether every shift has fewer matches than the actual days. It
+// is false if there was no shift to compare with.
 func (s Shift) AllBelow() bool {
 	return len(s.Shifted) > 0 && s.High < s.Matches
 }

@@ -239,8 +239,8 @@ func (h *hand) crowdTrades(s style, trades int, from, to int64) {
 	}
 }
 
-// mirrorTrades takes the other side of a share of somebody's trades, within five seconds
-// before or after, and has trades of its own beside them.
+// mirrorTrades takes the other side of a share of another trader's trades, within
+// five seconds before or after, and also has trades of its own.
 func (h *hand) mirrorTrades(lead, own []analysis.Trade, share float64) []analysis.Trade {
 	var out []analysis.Trade
 	for _, t := range lead {

@@ -105,8 +105,8 @@ func (h *hand) drawLognormal(median int64, spread float64) int64 {
 	return int64(float64(median) * math.Exp(spread*h.rng.NormFloat64()))
 }
 
-// drawWorkdays returns the mornings (00:00 UTC) of the days on which somebody
-// trades who is there on a share of them.
+// drawWorkdays returns the mornings (00:00 UTC) of the days on which a trader
+// trades who is active on a share of them.
 func (h *hand) drawWorkdays(share float64) []int64 {
 	var out []int64
 	for d := range int64(Weeks * 7) {

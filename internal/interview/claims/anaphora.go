@@ -5,19 +5,20 @@ import (
 	"strings"
 )
 
-// antecedent is what a pronoun may stand for: a phrase that makes a yes-or-no
+// antecedent is what a pronoun may refer to: a phrase that makes a yes-or-no
 // statement, and how many clauses ago it was said.
 type antecedent struct {
-	rule  int // of boolRules; -1: there is none
+	rule  int // of boolRules; -1 when there is none
 	words []string
 	ago   int
 }
 
-// antecedentReach is how many clauses later a pronoun may still stand for a phrase.
+// antecedentReach is how many clauses later a pronoun may still refer to a phrase.
 const antecedentReach = 3
 
-// rememberAntecedent keeps the last phrase of a clause that a pronoun may stand for.
-// A clause that names an instrument offers that as well, so that nobody can tell.
+// rememberAntecedent keeps the last phrase of a clause that a pronoun may refer to.
+// In a clause that also names an instrument, it is unclear which of the two is
+// meant.
 func (r *reader) rememberAntecedent(c clause) {
 	r.spoken.ago++
 	if len(instrumentSpans(c.tokens)) > 0 {
@@ -42,10 +43,10 @@ func (r *reader) rememberAntecedent(c clause) {
 	}
 }
 
-// pronounVerbs are what a trader does with "it" that uses what it stands for.
+// pronounVerbs are the verbs with which a trader uses what "it" refers to.
 var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "follow", "need", "run"}
 
-// readPronoun reads a clause whose pronoun stands for what was spoken of before: "I
+// readPronoun reads a clause whose pronoun refers to something mentioned before: "I
 // hate news, I don't trade it".
 func (r *reader) readPronoun(s Segment, c clause) []Claim {
 	if r.spoken.rule < 0 || r.spoken.ago > antecedentReach || len(r.spoken.words) == 0 || c.unreal || !isShort(c.tokens) {
@@ -67,8 +68,8 @@ func (r *reader) readPronoun(s Segment, c clause) []Claim {
 	return st.claims
 }
 
-// replacesEarlier drops what the clause before stated of the same where this one takes
-// it back: "I have a bot, but I don't use it".
+// replacesEarlier drops what the previous clause stated about the same thing if
+// this one takes it back: "I have a bot, but I don't use it".
 func (r *reader) replacesEarlier(found []Claim) {
 	from := r.starts[max(0, len(r.starts)-2)]
 	kept := slices.DeleteFunc(slices.Clone(r.claims[from:]), func(old Claim) bool {
@@ -78,7 +79,8 @@ func (r *reader) replacesEarlier(found []Claim) {
 	r.starts[len(r.starts)-1] = len(r.claims)
 }
 
-// pronounAt returns where a pronoun stands behind its verb; -1: nowhere.
+// pronounAt returns the index of the pronoun after its verb, or -1 if there is
+// none.
 func pronounAt(tokens []token) int {
 	for i := 1; i < len(tokens); i++ {
 		verb, next := tokens[i-1].text, textAt(tokens, i+1)
@@ -103,14 +105,15 @@ func pronounAt(tokens []token) int {
 	return -1
 }
 
-// isValueAlone reports whether a clause is a value with nothing that says of what.
+// isValueAlone reports whether a clause is a value without a word about what it
+// measures.
 func isValueAlone(tokens []token) bool {
 	n := findNumbers(tokens)
 	return len(n) == 1 && n[0].unit != NoUnit && !slices.ContainsFunc(tokens, func(t token) bool { return isSubject(t.text) || isListed(t.text, auxiliaries) })
 }
 
-// isAfterthought reports whether the words make what was said before them less firm:
-// "I believe", "not all of them".
+// isAfterthought reports whether the words weaken what was said before them: "I
+// believe", "not all of them".
 func isAfterthought(tokens []token) bool {
 	switch {
 	case len(tokens) <= 3 && isListed(tokens[0].text, selfPronouns) && isListed(tokens[len(tokens)-1].text, beliefVerbs):
@@ -121,8 +124,8 @@ func isAfterthought(tokens []token) bool {
 	return startsWith(tokens, []string{"not", "all"}) || startsWith(tokens, []string{"not", "always"}) || hasPhrase(tokens, "but not always", "but not all", "but not every")
 }
 
-// readExplanation reads the clause before as a value of what this one says that it is:
-// "one percent of the account, that is my risk".
+// readExplanation reads the previous clause as a value of what this clause says it
+// is: "one percent of the account, that is my risk".
 func (r *reader) readExplanation(s Segment, clauses []clause, i int) []Claim {
 	c := clauses[i]
 	if i == 0 || len(c.tokens) < 3 || !isListed(c.tokens[0].text, []string{"that", "this", "it"}) || c.tokens[1].text != "is" || deniedIn(c.tokens) || len(findNumbers(c.tokens)) > 0 {
@@ -154,8 +157,8 @@ func (r *reader) placeInZone(s Segment, c clause) bool {
 	return true
 }
 
-// startedAgo reads how long somebody has traded from when that began: "I started
-// trading two years ago". It is a statement about the present in the past tense.
+// startedAgo reads how long a trader has traded from the start: "I started trading
+// two years ago". It is a statement about the present in the past tense.
 func startedAgo(s Segment, c clause) (found Claim, ok bool) {
 	old := hasPhrase(c.tokens, "strategy is", "system is") && !c.foreign && !c.isVoid()
 	if old {
@@ -180,7 +183,7 @@ func startedAgo(s Segment, c clause) (found Claim, ok bool) {
 	return found, false
 }
 
-// aroundNews reads what somebody does when there is news, where the condition names
+// aroundNews reads what the trader does when there is news, if the condition names
 // the news: "when there is news I am flat".
 func aroundNews(s Segment, clauses []clause, i int) []Claim {
 	c := clauses[i]

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// readAnswer reads a clause that is no more than a yes or a no, or "I do" and "I
-// don't": to a question of ours, to one that the trader has just asked, or to what
-// somebody else does. It reports whether the clause was one.
+// readAnswer reads a clause that is only a yes or a no, or "I do" and "I don't": to
+// a question of ours, to one that the trader has just asked, or to what somebody
+// else does. It reports whether the clause was one.
 func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) bool {
 	c := clauses[i]
 	yes, ok := readPolarity(c.tokens)
@@ -56,8 +56,8 @@ func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) boo
 	return true
 }
 
-// readPolarity reads "yes", "no, never" and "I don't": ok is false where there is
-// more.
+// readPolarity reads "yes", "no, never" and "I don't". ok is false if the clause
+// says more.
 func readPolarity(tokens []token) (yes, ok bool) {
 	if isFrequency(tokens) {
 		return true, true
@@ -90,14 +90,14 @@ func readPolarity(tokens []token) (yes, ok bool) {
 	return yes, said
 }
 
-// isOnlyIf reports whether two clauses are an answer for some cases: "only if it is in
-// profit".
+// isOnlyIf reports whether two clauses are an answer for some cases: "only if it is
+// in profit".
 func isOnlyIf(tokens, next []token) bool {
 	return len(tokens) <= 2 && tokens[len(tokens)-1].text == "only" && isListed(conditionOf(next), []string{"if", "when", "unless"})
 }
 
-// isTopicAlone reports whether the words name what can be so or not and say nothing of
-// it: "martingale", "stop losses".
+// isTopicAlone reports whether the words name a yes-or-no topic and say nothing
+// about it: "martingale", "stop losses".
 func isTopicAlone(tokens []token) bool {
 	var words []string
 	for _, t := range tokens {
@@ -111,8 +111,8 @@ func isTopicAlone(tokens []token) bool {
 	})
 }
 
-// isFrequency reports whether the words are no more than in how many of all cases:
-// "nine times out of ten", "ninety percent of the time".
+// isFrequency reports whether the words only say in how many of all cases: "nine
+// times out of ten", "ninety percent of the time".
 func isFrequency(tokens []token) bool {
 	if most := tokens[toInt(isListed(tokens[0].text, prepositions)):]; len(most) > 0 && most[0].text == "most" && len(tokens) < 10 {
 		return startsWith(most, []string{"most", "of", "them"}) || startsWith(most, []string{"most", "of", "the", "time"}) || len(most) == 2
@@ -130,17 +130,17 @@ func isShort(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, selfPronouns) })
 }
 
-// withoutDenials is what "I do" and "I don't" take over of a clause.
+// withoutDenials returns what "I do" and "I don't" take over from a clause.
 func withoutDenials(tokens []token) []token {
 	return slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { return t.text == "not" || t.text == "never" })
 }
 
-// isFragment reports whether the words are a few without a verb.
+// isFragment reports whether the words are few and without a verb.
 func isFragment(tokens []token) bool {
 	return len(tokens) <= 4 && !slices.ContainsFunc(tokens, func(t token) bool { return isVerb(t.text) || isSubject(t.text) })
 }
 
-// readSupposed reads what the words would state if the trader said them of the
+// readSupposed returns what the words would state if the trader said them about the
 // present.
 func readSupposed(s Segment, tokens []token) (found []Claim) {
 	st := readPart(s, clause{tokens: tokens}, tokens)
@@ -151,8 +151,8 @@ func readSupposed(s Segment, tokens []token) (found []Claim) {
 	return st.claims
 }
 
-// statedByYes returns what a yes to the question states; nothing where it is no
-// question to which a yes is an answer.
+// statedByYes returns what a yes to the question states, or nothing if the question
+// cannot be answered with a yes.
 func (a Asked) statedByYes() []Claim {
 	if a.Prompt == "" {
 		return a.topicAlone()
@@ -181,14 +181,14 @@ func (a Asked) statedByYes() []Claim {
 	return found
 }
 
-// offersBoth reports whether a question names two ways of which one is no other's
-// kind: "by hand or with a bot?".
+// offersBoth reports whether a question names two ways that exclude each other: "by
+// hand or with a bot?".
 func offersBoth(tokens []token) bool {
 	st := &statement{tokens: tokens}
 	return slices.ContainsFunc(boolRules, func(r boolRule) bool { return st.hasAny(r.inverted) && st.hasAny(r.triggers) })
 }
 
-// topicAlone is what a yes states of a topic that is so or is not.
+// topicAlone returns what a yes states about a yes-or-no topic.
 func (a Asked) topicAlone() []Claim {
 	if a.Topic == HoldingTime || !slices.ContainsFunc(boolRules, func(r boolRule) bool { return r.topic == a.Topic }) {
 		return nil
@@ -196,7 +196,7 @@ func (a Asked) topicAlone() []Claim {
 	return []Claim{{Topic: a.Topic, Op: Is, Bool: true}}
 }
 
-// statedClaims returns what was stated, with the answers that nothing else in the
+// statedClaims returns the stated claims, with the answers that nothing else in the
 // same answer states better.
 func (r *reader) statedClaims() []Claim {
 	question := map[string]string{}

@@ -10,9 +10,9 @@ import (
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
-// TestCareful holds what people say in passing, take back or limit against trades
-// that are three a day in the euro, held for twenty minutes with a stop that
-// risks 0.2 %. Whatever does not say firmly that this is otherwise is never called
+// TestCareful compares what people say in passing, take back or limit with trades
+// that are three a day in the euro, held for twenty minutes with a stop that risks
+// 0.2 %. A remark that does not firmly contradict this must never be called
 // inconsistent.
 func TestCareful(t *testing.T) {
 	t.Parallel()

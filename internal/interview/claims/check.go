@@ -10,7 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 )
 
-// Verdict says how a claim and the data go together.
+// Verdict says whether a claim agrees with the data.
 type Verdict string
 
 // The verdicts.
@@ -32,12 +32,12 @@ const (
 	NoBalance          Reason = "no_balance"
 	NoCalendar         Reason = "no_calendar"
 	TimezoneUnknown    Reason = "timezone_unknown"
-	OutsideWindow      Reason = "outside_window" // what was said may be so where no data is
+	OutsideWindow      Reason = "outside_window" // it may be true where there is no data
 	NoContractSize     Reason = "no_contract_size"
 	LowASRConfidence   Reason = "low_asr_confidence" // the words may not be what was said
 	AmbiguousClaim     Reason = "ambiguous_claim"
 	NoDataSource       Reason = "no_data_source"
-	OtherFirm          Reason = "other_firm" // it may be so at other firms
+	OtherFirm          Reason = "other_firm" // it may be true at other firms
 )
 
 // Reasons lists the reasons.
@@ -47,46 +47,46 @@ func Reasons() []Reason {
 	}
 }
 
-// leastConfidence is below which recognised words are not judged.
+// leastConfidence is the confidence below which recognized words are not judged.
 const leastConfidence = 0.5
 
 // MaxEvidence bounds the evidence of one check.
 const MaxEvidence = analysis.MaxEvidence
 
-// Data is what claims are held against.
+// Data is what claims are compared with.
 type Data struct {
-	// Input is what Activity was made of. Nil: there are no trades to hold claims
-	// against. Activity is nil with it, and only then.
+	// Input is the source of Activity. Nil means that there are no trades to
+	// compare claims with. Activity is nil with it, and only then.
 	Input    *analysis.Input
 	Activity *analysis.Activity
-	// Accounts is how many accounts the trader has in the directory; nil: nobody
-	// knows. Ended is how many of them are over: passed, breached or closed.
+	// Accounts is how many accounts the trader has in the directory, or nil if that
+	// is unknown. Ended is how many of them are over: passed, breached or closed.
 	Accounts *int
 	Ended    int
-	// FirstTrade is the trader's first open in all that is known, also before the
-	// window; nil: not known.
+	// FirstTrade is the trader's first open in all known data, also before the
+	// window. It is nil if it is not known.
 	FirstTrade *time.Time
-	// Draft says that the transcript is one whose words may well be wrong.
+	// Draft means that many words of the transcript may be wrong.
 	Draft bool
-	// Confirmed are the ids of claims of which a reviewer has heard the words.
+	// Confirmed are the ids of claims whose words a reviewer has heard.
 	Confirmed []string
 }
 
-// Checked is a claim with what the data says to it.
+// Checked is a claim with the result of its check.
 type Checked struct {
 	Claim
 	Verdict   Verdict
-	Reason    Reason // of unclear and not_checkable; else empty
+	Reason    Reason // of unclear and not_checkable; otherwise empty
 	Detail    string // for people; names no account
 	Confirmed bool   // a reviewer has heard the words
 	// Severity is none unless the verdict is inconsistent.
 	Severity      analysis.Severity
-	Observed      *analysis.FindingMetric // nil: nothing was measured
+	Observed      *analysis.FindingMetric // nil when nothing was measured
 	Evidence      []analysis.Evidence     // trades, at most MaxEvidence
 	EvidenceTotal int
 }
 
-// Check holds each claim against the data, in their order. Equal arguments give
+// Check compares each claim with the data, in their order. Equal arguments give
 // equal results.
 func Check(all []Claim, d Data) []Checked {
 	k := newChecker(all, d)
@@ -107,7 +107,7 @@ func Check(all []Claim, d Data) []Checked {
 	return out
 }
 
-// outcome is what came of one claim.
+// outcome is the result of checking one claim.
 type outcome struct {
 	verdict  Verdict
 	reason   Reason
@@ -124,7 +124,7 @@ func unclearOutcome(reason Reason, detail string) outcome {
 	return outcome{verdict: Unclear, reason: reason, detail: detail}
 }
 
-// evidence collects trades, the first of them.
+// evidence collects trades, the first ones.
 type evidence struct {
 	shown []analysis.Evidence
 	total int
@@ -142,7 +142,7 @@ func (e *evidence) addDecision(a *analysis.AccountView, cluster uint32) {
 	e.shown, e.total = append(e.shown, shown...), e.total+total
 }
 
-// judgeClaim holds one claim against the data.
+// judgeClaim compares one claim with the data.
 func (k *checker) judgeClaim(c Claim) outcome {
 	switch c.Topic {
 	case AccountCount:
@@ -186,7 +186,7 @@ func (k *checker) judgeClaim(c Claim) outcome {
 	return notCheckable(NoDataSource, "Nothing is known to compare this with.")
 }
 
-// findMetric returns a metric of the activity; what stands in its way is the outcome.
+// findMetric returns a metric of the activity, or the outcome if there is none.
 func (k *checker) findMetric(name string) (m analysis.Metric, why outcome, ok bool) {
 	m, found := k.data.Activity.Metrics[name]
 	switch {
@@ -200,8 +200,8 @@ func (k *checker) findMetric(name string) (m analysis.Metric, why outcome, ok bo
 	return m, missingData(m.Reason), false
 }
 
-// missingData returns the outcome where the data cannot decide, for the
-// analysis's reason.
+// missingData returns the outcome if the data cannot decide, for the analysis's
+// reason.
 func missingData(reason *string) outcome {
 	if reason != nil {
 		switch *reason {
@@ -222,8 +222,8 @@ func missingData(reason *string) outcome {
 	return notCheckable(NoDataSource, "The data at hand cannot tell this.")
 }
 
-// findDetection returns what the detector of a kind says; what stands in its way is
-// the outcome.
+// findDetection returns what the detector of a kind says, or the outcome if it says
+// nothing.
 func (k *checker) findDetection(kind string) (d analysis.Detection, why outcome, ok bool) {
 	at := slices.IndexFunc(k.data.Activity.Detectors, func(d analysis.Detection) bool { return d.Kind == kind })
 	if at < 0 {
@@ -281,7 +281,7 @@ func formatSeconds(seconds float64) string {
 	return formatShort(seconds) + " seconds"
 }
 
-// formatShort writes a number with at most three digits that matter.
+// formatShort writes a number with at most three significant digits.
 func formatShort(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return strconv.FormatFloat(math.Round(x), 'f', -1, 64)

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// hoursIn holds hours that are said of some instruments against the decisions in
-// these alone. Who names several stretches for the same instruments means all.
+// hoursIn compares hours that are stated about some instruments with the decisions
+// in these alone. A trader who names several stretches for the same instruments
+// means all of them.
 func (k *checker) hoursIn(c Claim, own dayWindow) outcome {
 	type zoned struct {
 		zone *time.Location

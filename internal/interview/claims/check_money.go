@@ -10,16 +10,16 @@ import (
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// minRisks is how many decisions say what somebody risks.
+// minRisks is how many decisions are needed to see what a trader risks.
 const minRisks = 20
 
-// tolerance is by what part a rounded number may be exceeded.
+// tolerance is the share by which a rounded number may be exceeded.
 const tolerance = 0.05
 
-// riskPerTrade: consistent when three quarters of the decisions risk no more,
-// inconsistent when half of them risk more than twice as much. Where most trades
-// state no stop, what was lost stands for what was risked: consistent when nine
-// tenths of the losses are no larger.
+// riskPerTrade: consistent if three quarters of the decisions risk no more,
+// inconsistent if half of them risk more than twice as much. If most trades state
+// no stop, losses are used in place of risks: consistent if nine tenths of the
+// losses are no larger.
 func (k *checker) riskPerTrade(c Claim) outcome {
 	currency, ok := k.claimCurrency(c)
 	if !ok {
@@ -53,14 +53,14 @@ func (k *checker) riskPerTrade(c Claim) outcome {
 
 // riskSizes is what decisions risk, in the unit and currency of a claim.
 type riskSizes struct {
-	risks    []analysis.Risk // fewer than minRisks: not enough is known
+	risks    []analysis.Risk // fewer than minRisks means that not enough is known
 	sorted   []float64       // their sizes
 	name     string          // of the metric
-	quantile float64         // that a claim is held against
+	quantile float64         // with which a claim is compared
 	what     string
-	planned  int    // decisions of which the stops tell the risk
+	planned  int    // decisions whose stops show the risk
 	lost     int    // decisions with a loss
-	missing  string // why the stops tell nothing
+	missing  string // why the stops show nothing
 }
 
 func (k *checker) riskSizes(c Claim, currency string) riskSizes {
@@ -82,7 +82,7 @@ func (k *checker) riskSizes(c Claim, currency string) riskSizes {
 	return r
 }
 
-// noRisk says why there is nothing to hold a claim of risk against.
+// noRisk says why there is nothing to compare a claim about risk with.
 func (k *checker) noRisk(c Claim, r riskSizes) outcome {
 	balances := slices.ContainsFunc(k.view.Accounts, func(a *analysis.AccountView) bool {
 		_, ok := a.Balance()
@@ -99,8 +99,8 @@ func (k *checker) noRisk(c Claim, r riskSizes) outcome {
 	return notCheckable(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", max(r.planned, r.lost), minRisks))
 }
 
-// claimCurrency returns the currency of the amounts that a claim is compared
-// with; ok is false when it is not that of the accounts.
+// claimCurrency returns the currency of the amounts with which a claim is compared.
+// ok is false if it is not that of the accounts.
 func (k *checker) claimCurrency(c Claim) (currency string, ok bool) {
 	if c.Unit != Money {
 		return "", true
@@ -120,7 +120,7 @@ func (k *checker) claimCurrency(c Claim) (currency string, ok bool) {
 	return all[0], true
 }
 
-// risksIn keeps what can be compared with the claim.
+// risksIn returns the risks that can be compared with the claim.
 func risksIn(risks []analysis.Risk, c Claim, currency string) (kept []analysis.Risk) {
 	for _, r := range risks {
 		if c.Unit == Money && r.Account.Currency == currency || c.Unit == Percent && !math.IsNaN(r.Share) {
@@ -161,8 +161,8 @@ func formatMoney(x float64, c Claim, currency string) string {
 	return fmt.Sprintf("%.2f %s", x, currency)
 }
 
-// stopLossUse: consistent from 95 % of the trades with a stop on; inconsistent
-// with always below 70 %.
+// stopLossUse: consistent from 95 % of the trades with a stop on; for "always",
+// inconsistent below 70 %.
 func (k *checker) stopLossUse(c Claim) outcome {
 	m, why, ok := k.findMetric("stop_share")
 	if !ok {
@@ -184,7 +184,8 @@ func (k *checker) stopLossUse(c Claim) outcome {
 	return o
 }
 
-// withoutStop shows trades without a stop, of accounts in which any has one.
+// withoutStop returns trades without a stop, of accounts in which any trade has
+// one.
 func (k *checker) withoutStop() (all evidence) {
 	for _, a := range k.view.Accounts {
 		var e evidence
@@ -203,7 +204,7 @@ func (k *checker) withoutStop() (all evidence) {
 }
 
 // maxLossDay: consistent up to a tenth above, inconsistent beyond one and a half
-// times.
+// times the stated loss.
 func (k *checker) maxLossDay(c Claim) outcome {
 	m, why, ok := k.findMetric("closed_daily_loss")
 	if !ok {

@@ -11,21 +11,23 @@ import (
 // then are held overnight.
 const rolloverHour = 17
 
-// minHolds is how many closed trades say how somebody holds positions.
+// minHolds is how many closed trades are needed to see how a trader holds
+// positions.
 const minHolds = 20
 
-// Who says never has to be wrong this often before the trades contradict it: one
-// position may be left open by mistake.
+// A trader who says "never" must be wrong this often before the trades contradict
+// it, because one position may be left open by mistake.
 const (
 	minHeldOver   = 3
 	leastHeldOver = 0.05 // share of the closed trades
 )
 
-// leastScaled is the share of decisions beside an open position from which on
-// trades contradict that nothing is added: two setups may overlap by chance.
+// leastScaled is the share of decisions during an open position from which on
+// trades contradict that nothing is added, because two setups may overlap by
+// chance.
 const leastScaled = 0.2
 
-// heldOver holds what is said of nights and weekends against the trades that were
+// heldOver compares statements about nights and weekends with the trades that were
 // open then.
 func (k *checker) heldOver(c Claim) outcome {
 	if c.About == "overnight" && k.view.Basis == analysis.AssumedUTC {
@@ -88,8 +90,8 @@ func overWeekend(t *analysis.Trade, zone *time.Location) bool {
 	return !open.After(saturday) && time.UnixMicro(t.Close).After(saturday)
 }
 
-// checkScaling holds "I scale in" against decisions that began while another of
-// the same account, instrument and side was open.
+// checkScaling compares "I scale in" with decisions that began while another of the
+// same account, instrument and side was open.
 func (k *checker) checkScaling(c Claim) outcome {
 	var added evidence
 	total, while := 0, 0

@@ -25,7 +25,8 @@ func newsAt(hour int) *analysis.Calendar {
 	return c
 }
 
-// TestCheck holds each topic against trades of which the answer is known.
+// TestCheck compares claims about each topic with trades for which the answer is
+// known.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")
@@ -218,7 +219,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A draft's words may be wrong: a difference is low until somebody has heard them.
+// A draft's words may be wrong, so a difference has low severity until somebody has
+// heard them.
 func TestDraft(t *testing.T) {
 	t.Parallel()
 	w := usual()
@@ -251,7 +253,7 @@ func TestUnsureWords(t *testing.T) {
 	}
 }
 
-// Who names two sessions, or two instruments in two sentences, means both.
+// A trader who names two sessions, or two instruments in two sentences, means both.
 func TestNamedTogether(t *testing.T) {
 	t.Parallel()
 	w := usual()
@@ -299,8 +301,8 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// What somebody else claims to have found counts only where the rules read the
-// same number.
+// A claim that somebody else suggests counts only if the rules read the same
+// number.
 func TestSuggested(t *testing.T) {
 	t.Parallel()
 	segments := []claims.Segment{
@@ -331,7 +333,7 @@ func TestSuggested(t *testing.T) {
 	}
 }
 
-// FuzzSuggested holds that whatever is suggested, what is accepted was said.
+// FuzzSuggested checks that only what was said is accepted, whatever is suggested.
 func FuzzSuggested(f *testing.F) {
 	f.Add("I hold for about twenty minutes", "about  twenty minutes", 20.0, 20.0, "min", "holding_time")
 	f.Add("risk 1 to 2 % per trade", "1 to 2 %", 1.0, 2.0, "%", "risk_per_trade")

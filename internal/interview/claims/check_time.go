@@ -8,12 +8,12 @@ import (
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// farOff is by what factor a holding time is off that has nothing to do with
-// what was said.
+// farOff is the factor from which on a holding time has nothing to do with what was
+// said.
 const farOff = 3
 
-// typicalHold is by what factor a holding time that is stated as the usual one may
-// be off the median and still be the same: "about five hours" is not 9.7.
+// typicalHold is the factor by which a holding time that is stated as the usual one
+// may differ from the median and still be the same: "about five hours" is not 9.7.
 const typicalHold = sameSize
 
 // holdingTime: consistent within a factor of one and a half of the median; inconsistent outside of nine tenths of them and three times
@@ -54,7 +54,7 @@ func (k *checker) holdingTime(c Claim) outcome {
 	return o
 }
 
-// heldOff shows trades that were held far shorter or longer.
+// heldOff returns trades that were held for a much shorter or longer time.
 func (k *checker) heldOff(low, high float64) (e evidence) {
 	for _, a := range k.view.Accounts {
 		for i := range a.Trades {
@@ -67,8 +67,8 @@ func (k *checker) heldOff(low, high float64) (e evidence) {
 }
 
 // tradesPerDay: consistent from the first quartile to the ninetieth percentile;
-// inconsistent more than twice off the median. People may speak of one of their
-// accounts or of all: the kindest reading counts.
+// inconsistent more than twice off the median. People may mean one of their
+// accounts or all of them, so the reading that is best for the trader counts.
 func (k *checker) tradesPerDay(c Claim) outcome {
 	m, why, ok := k.findMetric("decisions_per_day_p50")
 	if !ok {
@@ -83,7 +83,7 @@ func (k *checker) tradesPerDay(c Claim) outcome {
 	return o
 }
 
-// rankVerdict orders verdicts, the kindest first.
+// rankVerdict orders verdicts, the best for the trader first.
 func rankVerdict(v Verdict) int {
 	switch v {
 	case Consistent:
@@ -131,12 +131,12 @@ func onDays(c Claim, counts []float64) outcome {
 // clockSlack is how far from claimed hours an open may be, in hours.
 const clockSlack = 1
 
-// minHourDecisions is how many decisions say when somebody trades.
+// minHourDecisions is how many decisions are needed to see when a trader trades.
 const minHourDecisions = 20
 
-// checkHours checks the hours of trading: they are consistent with four fifths of
-// the opens within an hour of the claimed ones, inconsistent with less than half.
-// Who names several sessions means all.
+// checkHours checks the hours of trading: they are consistent if four fifths of the
+// opens are within an hour of the claimed ones, and inconsistent if less than half
+// are. A trader who names several sessions means all of them.
 func (k *checker) checkHours(c Claim) outcome {
 	if k.view.Basis == analysis.AssumedUTC {
 		return notCheckable(TimezoneUnknown, "The timezone of the trades' times is not known.")
@@ -173,8 +173,8 @@ func (k *checker) checkHours(c Claim) outcome {
 	return o
 }
 
-// hoursTogether counts the decisions in any of the hours that were named, and
-// shows those in none.
+// hoursTogether counts the decisions in any of the named hours, and returns those
+// outside of all.
 func (k *checker) hoursTogether() (inside int, outside evidence) {
 	if k.inHours != nil {
 		return *k.inHours, k.outHours
@@ -222,9 +222,9 @@ type dayWindow struct {
 	from, to float64
 }
 
-// claimedWindow returns the stretch that a claim means; ok is false when its zone
-// is not known. UTC is what is taken where nobody has said a zone, so that it
-// does not stand for the trader's own.
+// claimedWindow returns the part of the day that a claim means. ok is false if its
+// zone is not known. UTC is assumed if nobody has named a zone, so it is not the
+// trader's own zone.
 func (k *checker) claimedWindow(c Claim) (w dayWindow, ok bool) {
 	w = dayWindow{from: c.Value, to: c.High}
 	switch c.Zone {
@@ -239,7 +239,7 @@ func (k *checker) claimedWindow(c Claim) (w dayWindow, ok bool) {
 	return w, err == nil
 }
 
-// minutesInside says which minutes of a day are inside, or within the slack.
+// minutesInside reports which minutes of a day are inside, or within the slack.
 func (w dayWindow) minutesInside() (in [minutesOfDay]bool) {
 	length := w.to - w.from
 	if length < 0 {

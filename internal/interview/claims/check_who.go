@@ -7,8 +7,8 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 )
 
-// accountCount: the directory holds what the trader has here; more may be at
-// other firms, and people may count accounts that are over, or leave them out.
+// accountCount: the directory has the trader's accounts here. There may be more at
+// other firms, and people may or may not count accounts that are over.
 func (k *checker) accountCount(c Claim) outcome {
 	if k.data.Accounts == nil {
 		return notCheckable(NoDataSource, "No account of the trader has been synced.")
@@ -31,7 +31,7 @@ func (k *checker) accountCount(c Claim) outcome {
 	return o
 }
 
-// strategyLength can only be told within what has been synced.
+// strategyLength can only be judged within the synced period.
 func (k *checker) strategyLength(c Claim) outcome {
 	if k.data.FirstTrade == nil || k.data.Activity == nil || k.data.Activity.Window.To == nil {
 		return notCheckable(NoDataSource, "No first trade is known.")
@@ -43,7 +43,7 @@ func (k *checker) strategyLength(c Claim) outcome {
 	return unclearOutcome(AmbiguousClaim, fmt.Sprintf("Known trades go back %s, further than stated. They do not show whether the strategy was different.", formatSeconds(known)))
 }
 
-// otherPeople: accounts of other traders that were traded alike, or against.
+// otherPeople: accounts of other traders with the same or the opposite trades.
 func (k *checker) otherPeople(c Claim) outcome {
 	if len(k.view.Peers) == 0 {
 		return notCheckable(NoDataSource, "No account of another trader was traded at the same moments, and sign-ins to the platform are not known.")
@@ -74,8 +74,8 @@ func (k *checker) otherPeople(c Claim) outcome {
 	return o
 }
 
-// withPeers is the severity of a finding between accounts, if other traders'
-// accounts are in it.
+// withPeers returns the severity of a finding between accounts if it includes
+// accounts of other traders.
 func (k *checker) withPeers(kind string) (analysis.Severity, evidence) {
 	d, _, ok := k.findDetection(kind)
 	if !ok || !slices.ContainsFunc(d.Evidence, func(e analysis.Evidence) bool { return k.isPeer(e.AccountID) }) {
@@ -88,8 +88,8 @@ func (k *checker) isPeer(account string) bool {
 	return slices.ContainsFunc(k.view.Peers, func(a *analysis.AccountView) bool { return a.ID == account })
 }
 
-// eaUse: timing that looks scheduled makes a claim of trading by hand unclear,
-// and never inconsistent by itself.
+// eaUse: timing that looks scheduled makes a claim of trading by hand unclear, but
+// never inconsistent by itself.
 func (k *checker) eaUse(c Claim) outcome {
 	kind, what := "automation", "The timing of the trades"
 	if c.About == "copier" || c.About == "signals" {
@@ -119,7 +119,7 @@ func (k *checker) eaUse(c Claim) outcome {
 	return o
 }
 
-// averagingKinds are the findings that a claim is held against.
+// averagingKinds are the findings with which a claim is compared.
 func averagingKinds(about string) []string {
 	switch about {
 	case "martingale":
@@ -132,8 +132,8 @@ func averagingKinds(about string) []string {
 	return []string{"loss_chasing", "averaging_down", "opposite_positions"}
 }
 
-// checkAveraging checks claims about averaging: who denies it is consistent
-// without a finding, and inconsistent with one of medium severity or above.
+// checkAveraging checks claims about averaging: a denial is consistent without a
+// finding, and inconsistent with one of medium severity or above.
 func (k *checker) checkAveraging(c Claim) outcome {
 	var (
 		worst analysis.Detection
@@ -169,11 +169,11 @@ func (k *checker) checkAveraging(c Claim) outcome {
 	return o
 }
 
-// maxNewsP is the adjusted p below which more opens near news are no chance.
+// maxNewsP is the adjusted p below which more opens near news are not chance.
 const maxNewsP = 0.01
 
-// checkNews checks claims about news: who avoids it is consistent when no more
-// decisions begin near news than the time near news gives.
+// checkNews checks claims about news: a trader who avoids news is consistent if no
+// more decisions begin near news than the share of time near news suggests.
 func (k *checker) checkNews(c Claim) outcome {
 	m, why, ok := k.findMetric("news_open_share")
 	if !ok {
@@ -202,19 +202,19 @@ func (k *checker) checkNews(c Claim) outcome {
 	return o
 }
 
-// maxUnknown is the share of decisions in symbols that are not known from which
-// on nothing is said of instruments.
+// maxUnknown is the share of decisions in unknown symbols above which claims about
+// instruments are not judged.
 const maxUnknown = 0.2
 
-// namedInPassing is the share of the decisions from which on an instrument was
-// traded as said, though others were traded more.
+// namedInPassing is the share of the decisions from which on an instrument counts
+// as traded, even if others were traded more.
 const namedInPassing = 0.1
 
-// checkInstruments checks which instruments are traded: a claim is consistent
-// when what was named covers four fifths of the decisions; inconsistent when it
-// covers less than half where it was to be most of them, a tenth otherwise, or
-// when "only" is broken by a tenth. Who names instruments in several sentences
-// means all of them.
+// checkInstruments checks which instruments are traded. A claim is consistent if
+// the named ones cover four fifths of the decisions. It is inconsistent if they
+// cover less than half although they should be most of them, less than a tenth
+// otherwise, or if a tenth contradicts "only". A trader who names instruments in
+// several sentences means all of them.
 func (k *checker) checkInstruments(c Claim) outcome {
 	n := k.view.Decisions
 	if n < minHourDecisions {
@@ -272,7 +272,7 @@ func (k *checker) namedAnywhere(symbol string) bool {
 	return k.named[symbol]
 }
 
-// decisionsBut shows the decisions that are not in some symbol groups.
+// decisionsBut returns the decisions that are not in some symbol groups.
 func (k *checker) decisionsBut(in []bool) (e evidence) {
 	for _, a := range k.view.Accounts {
 		for i := range a.Clusters {

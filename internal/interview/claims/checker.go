@@ -8,8 +8,8 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 )
 
-// checker holds claims against data. What several claims need is worked out once:
-// people repeat themselves, and a trader may have a million trades.
+// checker compares claims with data. It computes what several claims need only
+// once, because people repeat themselves and a trader may have a million trades.
 type checker struct {
 	data   Data
 	claims []Claim
@@ -22,7 +22,7 @@ type checker struct {
 	named    map[string]bool      // symbol groups in any instrument that was named
 	perKey   []int                // decisions by symbol group
 	inHours  *int                 // decisions in any of the hours that were named
-	outHours evidence             // those in none
+	outHours evidence             // decisions outside of all these hours
 }
 
 func newChecker(all []Claim, d Data) *checker {
@@ -33,13 +33,13 @@ func newChecker(all []Claim, d Data) *checker {
 	return k
 }
 
-// judgeOnce judges a claim, or returns what came of an equal one.
+// judgeOnce judges a claim, or returns the outcome of an equal one.
 func (k *checker) judgeOnce(c Claim, confirmed bool) outcome {
 	if c.Confidence != nil && *c.Confidence < leastConfidence && !confirmed {
 		return unclearOutcome(LowASRConfidence, "The transcript is uncertain here, so this statement was not checked.")
 	}
 	if len(c.On) > 0 && !c.checkedAlone() && k.shareOf(c.On) < mostTrades {
-		c.Modality = Sometimes // it is said of some of the trades
+		c.Modality = Sometimes // it is stated about some of the trades
 	}
 	key := fmt.Sprintf("%q|%s|%s|%s|%g|%g|%t|%q|%t|%s|%s|%s|%t|%s", c.On, c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, c.Set, c.Only, c.Zone, c.Unit, c.Currency, c.Approximate, c.Modality)
 	o, ok := k.outcomes[key]
@@ -51,7 +51,7 @@ func (k *checker) judgeOnce(c Claim, confirmed bool) outcome {
 	return o
 }
 
-// checkedAlone reports whether what is said of some instruments is held against the
+// checkedAlone reports whether a claim about some instruments is compared with the
 // trades in these alone.
 func (c Claim) checkedAlone() bool { return c.Topic == Hours || c.Topic == HoldingTime && c.Op == Is }
 
@@ -82,8 +82,8 @@ func (k *checker) byKey() []int {
 	return k.perKey
 }
 
-// mostTrades is the share of the decisions in what a claim is said of from which
-// on it is said of all.
+// mostTrades is the share of the decisions from which on a claim about some
+// instruments is one about all.
 const mostTrades = 0.8
 
 // shareOf returns how much of the decisions is in the instruments of a set.
@@ -102,7 +102,7 @@ func (k *checker) shareOf(set []string) float64 {
 // minutesOfDay are the minutes of a day.
 const minutesOfDay = 24 * 60
 
-// minutesIn is the minute of the day of each decision, in a zone.
+// minutesIn returns the minute of the day of each decision, in a zone.
 func (k *checker) minutesIn(zone *time.Location) []uint16 {
 	name := zone.String()
 	if held, ok := k.minutes[name]; ok {

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Contradiction is two claims of one topic that cannot both be so.
+// Contradiction is two claims about one topic that cannot both be true.
 type Contradiction struct {
 	Topic       Topic
 	First, Then Claim
@@ -38,12 +38,13 @@ func firstContradiction(of []Claim) (found Contradiction, ok bool) {
 	return found, false
 }
 
-// sameSize is by what factor two values differ that people may mean alike.
+// sameSize is the factor by which two values may differ that people use for the
+// same thing.
 const sameSize = 1.5
 
-// isContradiction reports whether two claims of a topic cannot both be so. Who trades
-// at several hours may name one after the other, and who names instruments need
-// not name all at once.
+// isContradiction reports whether two claims about a topic cannot both be true. A
+// trader with several trading hours may name one after the other, and need not name
+// all instruments at once.
 func isContradiction(a, b Claim) bool {
 	switch {
 	case a.Topic == Hours, a.Topic == StrategyLength, a.Topic == News && a.Modality == Usually:
@@ -64,7 +65,7 @@ func isContradiction(a, b Claim) bool {
 	return lowA > highB*slack || lowB > highA*slack
 }
 
-// SameAs reports whether two claims say the same of one topic in one segment.
+// SameAs reports whether two claims say the same about one topic in one segment.
 func (c Claim) SameAs(o Claim) bool {
 	return c.SegmentID == o.SegmentID && c.Topic == o.Topic && c.Op == o.Op && c.Value == o.Value && c.High == o.High && c.Bool == o.Bool && slices.Equal(c.Set, o.Set)
 }

@@ -147,7 +147,7 @@ func plainOf(text string) string {
 	return strings.Join(strings.Fields(strings.ToLower(marks.ReplaceAllString(text, " "))), " ")
 }
 
-// withFillers is how somebody speaks who thinks.
+// withFillers returns the text as somebody says it who thinks while speaking.
 func withFillers(text string) string {
 	out := []string{"um"}
 	for i, w := range strings.Fields(text) {
@@ -159,8 +159,8 @@ func withFillers(text string) string {
 	return strings.Join(out, " ")
 }
 
-// timedWords are the words of a text as a recognizer tells them: a pause where the
-// written text has a mark that ends a sentence.
+// timedWords returns the words of a text as a recognizer reports them: with a pause
+// where the written text ends a sentence.
 func timedWords(written string, gap int) claims.Segment {
 	var (
 		words []claims.Word
@@ -182,7 +182,7 @@ func timedWords(written string, gap int) claims.Segment {
 	return claims.Segment{Text: strings.Join(text, " "), Words: words, EndMS: at}
 }
 
-// variants are the ways in which an answer may come: the same words.
+// variants returns the forms in which an answer with the same words may arrive.
 func variants(text string) map[string]claims.Segment {
 	plain := plainOf(spokenNumbers(text))
 	return map[string]claims.Segment{
@@ -200,8 +200,8 @@ func variants(text string) map[string]claims.Segment {
 	}
 }
 
-// statements are what an answer states, sorted, and what comes of that in each
-// world. judged holds what has come of the same before.
+// statements returns what an answer states, sorted, and the verdict on that in each
+// world. judged holds earlier verdicts.
 func (a saidAnswer) statements(s claims.Segment, worlds []claims.Data, judged map[string][]string) (lines []string, verdicts []string, all []claims.Claim) {
 	s.ID, s.QuestionID = "s1", "q1"
 	all = claims.Extract([]claims.Segment{s}, map[string]claims.Asked{"q1": a.asked})
@@ -223,7 +223,7 @@ func (a saidAnswer) statements(s claims.Segment, worlds []claims.Data, judged ma
 	return lines, verdicts, all
 }
 
-// contrary are two worlds in which nearly every statement is wrong in one.
+// contrary returns two worlds. Nearly every statement is wrong in one of them.
 func contrary() []claims.Data {
 	quiet := usual()
 	quiet.calendar, quiet.directory = newsAt(3), new(9)
@@ -240,7 +240,7 @@ func contrary() []claims.Data {
 	return []claims.Data{quiet.data(), busy.data()}
 }
 
-// score counts what was found of what was said.
+// score counts how much of what was said was found.
 type score struct{ answers, right, wrong, missed, varied, accused int }
 
 func (s score) String() string {
@@ -254,7 +254,7 @@ func ratio(n, of int) float64 {
 	return float64(n) / float64(of)
 }
 
-// add counts one way in which an answer came.
+// add counts one form of an answer.
 func (s *score) add(want, got, verdicts []string) (wrong []string) {
 	left := slices.Clone(want)
 	for _, line := range got {
@@ -276,8 +276,8 @@ func (s *score) add(want, got, verdicts []string) (wrong []string) {
 	return wrong
 }
 
-// TestCorpus holds what is found in the answers of the corpus, in each way in which
-// they may come, against what they state.
+// TestCorpus compares what is found in the answers of the corpus, in each form in
+// which they may arrive, with what they state.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	worlds := contrary()

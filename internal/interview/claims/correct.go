@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// corrections begin what takes the place of what was said before: "two days,
-// sorry, I mean twenty minutes".
+// corrections begin what replaces an earlier statement: "two days, sorry, I mean
+// twenty minutes".
 var corrections = [][]string{
 	{"sorry"},
 	{"no", "wait"},
@@ -33,8 +33,8 @@ var corrections = [][]string{
 	{"let", "me", "correct", "myself"},
 }
 
-// correctionAt returns where what follows a correction at token i begins; 0: there
-// is none. "No" corrects between two values, and so does "rather".
+// correctionAt returns where the text after a correction at token i begins, or 0 if
+// there is no correction. "No" corrects between two values, and so does "rather".
 func correctionAt(tokens []token, begin, i int) (next int) {
 	for at := i; at < len(tokens); {
 		found := slices.IndexFunc(corrections, func(c []string) bool { return startsWith(tokens[at:], c) && isCorrection(tokens, begin, at, c) })
@@ -94,8 +94,8 @@ type answered struct {
 // takenBack is how many clauses a correction reaches back.
 const takenBack = 3
 
-// readSegment reads a segment. What corrects may stand in the next one, as recognizers
-// cut where somebody pauses.
+// readSegment reads a segment. The correction may be in the next one, because
+// recognizers cut at pauses.
 func (r *reader) readSegment(s Segment, asked Asked) {
 	if s.QuestionID != r.question {
 		*r = reader{segments: r.segments, claims: r.claims, answers: r.answers, question: s.QuestionID, spoken: antecedent{rule: -1}}
@@ -174,7 +174,7 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 	r.noteTopics(c)
 }
 
-// isWithSomebody reports whether the words are no more than who else: "me and my
+// isWithSomebody reports whether the words only name other people: "me and my
 // partner".
 func isWithSomebody(tokens []token) bool {
 	if !hasPhrase(tokens, "me and", "myself and", "and me", "and i") || len(tokens) > 6 || deniedIn(tokens) {
@@ -183,8 +183,8 @@ func isWithSomebody(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, people) }) && !slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, auxiliaries, thirdVerbs) })
 }
 
-// claimsOf returns what a clause states: by its own words, as a bare answer to
-// what was asked, or as a value of what was spoken of before.
+// claimsOf returns what a clause states: by its own words, as a bare answer to a
+// question, or as a value of something mentioned before.
 func (r *reader) claimsOf(s Segment, c clause, asked Asked) []Claim {
 	if asked.Topic == "" && r.topic == Instruments && hasPhrase(c.tokens, "also", "too") {
 		asked.Topic = Instruments // "my main pair is euro dollar, and I also like gold"
@@ -209,7 +209,7 @@ func (r *reader) claimsOf(s Segment, c clause, asked Asked) []Claim {
 	return found
 }
 
-// isRemark reports whether a clause is no more than a value, with "it is" at most.
+// isRemark reports whether a clause is only a value, with "it is" at most.
 func isRemark(tokens []token) bool {
 	rest := tokens
 	for len(rest) > 1 && (isListed(rest[0].text, adverbs) || isListed(rest[0].text, connectors)) {
@@ -218,8 +218,8 @@ func isRemark(tokens []token) bool {
 	return isListed(rest[0].text, []string{"it", "that"}) || isDownTo(rest) || subjectOf(tokens) == nothing && !slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, tradeVerbs, pastVerbs) })
 }
 
-// isDownTo reports whether a clause says where the trader is with what was spoken
-// of: "I am down to two".
+// isDownTo reports whether a clause gives the present value of something mentioned
+// before: "I am down to two".
 func isDownTo(tokens []token) bool {
 	if len(tokens) < 3 || !startsWith(tokens, []string{"i", "am"}) {
 		return false
@@ -231,7 +231,7 @@ func isDownTo(tokens []token) bool {
 	return at > 2 && isNumberAt(tokens, at) && len(tokens) <= at+2
 }
 
-// noteTopics remembers what a clause speaks of, also where it states nothing.
+// noteTopics remembers the topics of a clause, even if it states nothing.
 func (r *reader) noteTopics(c clause) {
 	r.rememberAntecedent(c)
 	if n := len(r.claims); n > 0 && n > r.starts[len(r.starts)-1] {
@@ -247,8 +247,8 @@ func (r *reader) noteTopics(c clause) {
 	}
 }
 
-// topicOf is what the words speak of. It is empty when they speak of nothing that
-// has a value.
+// topicOf returns the topic of the words. It is empty if they have no topic with a
+// value.
 func topicOf(st *statement) (topic Topic) {
 	for _, rule := range valueRules {
 		if !rule.follows && st.hasAny(rule.triggers) && !st.hasAny(rule.unless) && (len(rule.also) == 0 || st.hasAny(rule.also)) {
@@ -261,7 +261,7 @@ func topicOf(st *statement) (topic Topic) {
 	return cmp.Or(topic, st.countedTopic())
 }
 
-// countedTopic returns what the words give a number of.
+// countedTopic returns the topic whose number the words give.
 func (st *statement) countedTopic() (topic Topic) {
 	for _, rule := range valueRules {
 		named := func(n number) bool { return n.unit == NoUnit && st.findTrigger(rule, n) >= 0 }
@@ -272,9 +272,9 @@ func (st *statement) countedTopic() (topic Topic) {
 	return ""
 }
 
-// takeBack drops what a correction takes the place of, and returns what it states.
-// A value in it that stands alone is of the topic that it corrects. A number that
-// states nothing takes all values back: one of them was wrong.
+// takeBack drops what a correction replaces, and returns what the correction
+// states. A value that stands alone in it belongs to the topic that it corrects. A
+// number that states nothing takes all values back, because one of them was wrong.
 func (r *reader) takeBack(s Segment, c clause, found []Claim) []Claim {
 	from := r.starts[max(0, len(r.starts)-1-takenBack)]
 	for i := len(r.claims) - 1; i >= from && len(found) == 0; i-- {
@@ -297,7 +297,7 @@ func (r *reader) takeBack(s Segment, c clause, found []Claim) []Claim {
 }
 
 // stopForTheDay reads "if I lose two percent I stop for the day", which is a limit
-// though it is a condition.
+// although it has the form of a condition.
 func stopForTheDay(s Segment, clauses []clause, i int, asked Topic) (c Claim, ok bool) {
 	condition := clauses[i]
 	if conditionOf(condition.tokens) == "" || condition.past && (asked != MaxLossDay || !hasPhrase(condition.tokens, "have")) || condition.foreign || condition.unreal || !hasPhrase(condition.tokens, "lose", "lost", "losing", "down", "loss", "hit", "drawdown", "losses") || hasPhrase(condition.tokens, "up", "trade", "position") {
@@ -317,8 +317,8 @@ func stopForTheDay(s Segment, clauses []clause, i int, asked Topic) (c Claim, ok
 	return c, false
 }
 
-// mixStyles makes claims of several styles for one question claims of what is
-// sometimes so: "I swing, and I scalp".
+// mixStyles changes claims of several styles for one question to claims about what
+// happens sometimes: "I swing, and I scalp".
 func mixStyles(claims []Claim, segments []Segment) {
 	question := map[string]string{}
 	for _, s := range segments {

@@ -5,30 +5,30 @@ import (
 	"strings"
 )
 
-// link says how a clause hangs on the one before it.
+// link says how a clause is connected with the previous one.
 type link int
 
 // The links of clauses.
 const (
-	apart    link = iota // it stands by itself
-	together             // and, or: what it leaves out stands before it
+	apart    link = iota // it is independent
+	together             // and, or: what it leaves out is in the clause before it
 	against              // but, however
-	inside               // it is what the one before says, thinks or denies
+	inside               // it is what the clause before says, thinks or denies
 	under                // if, when, because: it is a condition or a reason of another
-	instead              // it takes the place of what was said before
+	instead              // it replaces what was said before
 )
 
-// clause is a stretch of words with one verb at most, as far as can be told.
+// clause is a sequence of words with at most one verb, as far as the words show.
 type clause struct {
 	tokens []token
 	link   link
-	paused bool // a pause stands before it
+	paused bool // there is a pause before it
 	manner
 }
 
-// cutClauses cuts the words of a segment into clauses: at pauses, discourse markers and
-// where a clause can begin, whatever marks there are. Every token is in exactly one
-// clause, but for the words of corrections, which are in none.
+// cutClauses cuts the words of a segment into clauses: at pauses, at discourse
+// markers and where a clause can begin, whatever the punctuation. Every token is in
+// exactly one clause, except the words of corrections, which are in none.
 func cutClauses(tokens []token) (clauses []clause) {
 	kept, named := valueRests(tokens), instrumentSpans(tokens)
 	begin, how := 0, apart
@@ -70,11 +70,11 @@ func cutClauses(tokens []token) (clauses []clause) {
 	return clauses
 }
 
-// longest is how many words a clause has at most: no clause has, and the time that
-// cutting takes is bounded by it.
+// longest is how many words a clause has at most. No real clause is longer, and it
+// bounds the time that cutting takes.
 const longest = 200
 
-// valueRests marks the tokens that belong to the value of the one before.
+// valueRests marks the tokens that belong to the value of the token before.
 func valueRests(tokens []token) []bool {
 	kept := make([]bool, len(tokens))
 	for _, n := range findNumbers(tokens) {
@@ -92,8 +92,8 @@ func markKept(kept []bool, first, last int) {
 	}
 }
 
-// beginsClause reports whether a clause begins at token i of one that began before, and
-// how it hangs on that.
+// beginsClause reports whether a clause begins at token i of one that began before,
+// and how the two are connected.
 func beginsClause(tokens []token, begin, i int) (link, bool) {
 	text, before, next := tokens[i].text, tokens[i-1].text, textAt(tokens, i+1)
 	switch {
@@ -139,7 +139,7 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 	return 0, false
 }
 
-// goesOn reports whether what follows "and" or "or" is a clause of its own: a
+// goesOn reports whether the words after "and" or "or" are a clause of their own: a
 // subject, a verb, or a denial.
 func goesOn(tokens []token, begin, i int) bool {
 	for i < len(tokens) && isListed(tokens[i].text, []string{"then", "also", "if", "when", "while", "because"}) {
@@ -219,7 +219,7 @@ func subjectAt(tokens []token, i int) bool {
 	case isListed(text, selfPronouns, otherPronouns):
 		return textAt(tokens, i+1) != "" && !isListed(textAt(tokens, i-1), prepositions)
 	case text == "who":
-		return false // it says more of the word before it
+		return false // it qualifies the word before it
 	case isListed(text, neutral, quantified):
 		next := textAt(tokens, i+1)
 		return (isVerb(next) || isListed(next, adverbs) || text == "nobody" && next == "else") && !needsObject(tokens, i-1) && !isListed(next, prepositions)
@@ -228,7 +228,7 @@ func subjectAt(tokens []token, i int) bool {
 }
 
 // needsObject reports whether the word at i, a preposition, an article or a verb,
-// is incomplete without what follows it.
+// is incomplete without the words that follow it.
 func needsObject(tokens []token, i int) bool {
 	text := textAt(tokens, i)
 	if isListed(text, tradeVerbs) {
@@ -257,8 +257,8 @@ func nounVerb(tokens []token, i int) bool {
 	return false
 }
 
-// subjectLink says how a clause that begins with its subject hangs on what stands
-// before it.
+// subjectLink says how a clause that begins with its subject is connected with the
+// words before it.
 func subjectLink(tokens []token, begin, i int) (link, bool) {
 	before := tokens[i-1].text
 	head := tokens[begin:i]
@@ -278,8 +278,8 @@ func subjectLink(tokens []token, begin, i int) (link, bool) {
 	return apart, true
 }
 
-// isMatrix reports whether the words end so that a clause that follows is what is
-// said, thought or denied: "he told me that".
+// isMatrix reports whether the words end so that the next clause is what somebody
+// says, thinks or denies: "he told me that".
 func isMatrix(head []token) bool {
 	end := len(head)
 	if end > 0 && isListed(head[end-1].text, []string{"that", "if", "whether"}) {
@@ -300,8 +300,8 @@ func isMatrix(head []token) bool {
 	return false
 }
 
-// deniesAt reports whether a denial begins at token i that is not of the verb
-// before it: "overnight, never over the weekend", "no grid, no hedging".
+// deniesAt reports whether a denial begins at token i that does not belong to the
+// verb before it: "overnight, never over the weekend", "no grid, no hedging".
 func deniesAt(tokens []token, begin, i int) bool {
 	before, text := tokens[i-1].text, tokens[i].text
 	if text == "nothing" && !isListed(textAt(tokens, i+1), []string{"else", "but", "is", "more", "less"}) {
@@ -322,15 +322,15 @@ func deniesAt(tokens []token, begin, i int) bool {
 	return !isListed(before, []string{"trades", "positions", "risk", "stop", "losses", "loss", "everything"})
 }
 
-// correctsName reports whether "no" at token i stands between two instruments: it
+// correctsName reports whether "no" at token i is between two instruments, where it
 // may correct the first or deny the second.
 func correctsName(tokens []token, named []mention, begin, i int) bool {
 	return tokens[i].text == "no" && !isClass(classes[textAt(tokens, i+1)]) && slices.ContainsFunc(named, func(x mention) bool { return x.last == i-1 }) &&
 		slices.ContainsFunc(named, func(x mention) bool { return x.first == i+1 }) && !hasPhrase(tokens[begin:i], "only")
 }
 
-// onlyAt reports whether an instrument begins at token i of which "only" says that
-// there is no other: "I don't touch crypto, forex only".
+// onlyAt reports whether an instrument begins at token i that "only" declares to be
+// the only one: "I don't touch crypto, forex only".
 func onlyAt(tokens []token, named []mention, i int) bool {
 	return slices.ContainsFunc(named, func(x mention) bool { return x.first == i && textAt(tokens, x.last+1) == "only" })
 }
@@ -350,8 +350,8 @@ func verbAt(tokens []token, begin, i int) bool {
 	return isComplete(tokens[begin:i])
 }
 
-// endsAt reports whether a clause can end before token i, where somebody paused:
-// not between words that need each other.
+// endsAt reports whether a clause can end at a pause before token i: not between
+// words that need each other.
 func endsAt(tokens []token, begin, i int) bool {
 	before, text := tokens[i-1].text, tokens[i].text
 	if isSubject(before) || isListed(before, determiners, prepositions, auxiliaries, adverbs, tradeVerbs) && before != "all" || isListed(before, hedges) || before == "and" || before == "or" || before == "average" {
@@ -363,8 +363,8 @@ func endsAt(tokens []token, begin, i int) bool {
 	return isComplete(tokens[begin:i])
 }
 
-// isAnswerAt reports whether "yes" or "no" at token i is an answer, and no part of
-// what stands around it.
+// isAnswerAt reports whether "yes" or "no" at token i is an answer, and not part of
+// the words around it.
 func isAnswerAt(tokens []token, begin, i int) bool {
 	text, before, next := tokens[i].text, textAt(tokens, i-1), textAt(tokens, i+1)
 	switch {
@@ -382,7 +382,7 @@ func isAnswerAt(tokens []token, begin, i int) bool {
 	return isListed(next, []string{"my", "never", "not", "yes", "no", "none", "because", "but", "only", "by", "all", "always", "everything", "just", "nothing", "sometimes", "usually", "seriously", "why", "how", "what"}) && (i == begin || next != "no") || i+1 < len(tokens) && asksAt(tokens, i+1)
 }
 
-// isException reports whether "but" behind the word leaves something out.
+// isException reports whether "but" after the word leaves something out.
 func isException(word string) bool {
 	return slices.Contains([]string{"everything", "anything", "all", "nothing", "nobody", "one", "everybody", "else"}, word)
 }

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzCut holds that words are cut into clauses of which every one lies in the
-// text, in its order, whatever the text and the pauses are.
+// FuzzCut checks that words are cut into clauses that are all in the text, in its
+// order, whatever the text and the pauses are.
 func FuzzCut(f *testing.F) {
 	f.Add("I hold for twenty minutes. I never said that I trade the news, no, sorry: 2–3 % a day", 600)
 	f.Add("yeah right i'm out at 9:30 a.m. and then no one else logs in", 0)

@@ -17,8 +17,8 @@ func hasUnit(tokens []token) bool {
 	return len(all) > 0 && all[len(all)-1].unit != NoUnit && all[len(all)-1].last == len(tokens)-1
 }
 
-// endsUnknown reports whether the words say that the trader does not know: what
-// follows is what can be said all the same.
+// endsUnknown reports whether the words say that the trader does not know. What
+// follows is what the trader can say all the same.
 func endsUnknown(tokens []token) bool {
 	return endsWith(tokens, "not know", "not know exactly", "not sure", "not know for sure", "no idea")
 }

@@ -27,18 +27,18 @@ var sessions = []session{
 type clockRange struct {
 	from, to    float64 // hours, 0 to 24; from may be after to, over midnight
 	marked      bool    // something says that these are hours of the day
-	first, last int     // tokens, inclusive
+	first, last int     // something shows that these are hours of the day
 }
 
 // moment is a time of the day that was said.
 type moment struct {
 	hour   float64
-	half   string // am or pm; empty: not said
+	half   string // am or pm; empty when not said
 	marked bool
 	last   int
 }
 
-// findClocks finds the stretches of the day of a clause that something marks as such.
+// findClocks finds the parts of the day in a clause that are marked as such.
 func findClocks(tokens []token) (found []clockRange) {
 	for i := 0; i < len(tokens); i++ {
 		if c, ok := readClocks(tokens, i); ok && c.marked {
@@ -77,8 +77,9 @@ func readClocks(tokens []token, i int) (c clockRange, ok bool) {
 	return c, c.from != c.to
 }
 
-// endOfDay returns the word before the time at which somebody ends who begins at a
-// time before token at: "I start at seven and am done by noon"; 0: there is none.
+// endOfDay returns the index of the word before the time at which a trader ends who
+// begins at a time before token at: "I start at seven and am done by noon". It is 0
+// if there is none.
 func endOfDay(tokens []token, i, at int) int {
 	if !isListed(textAt(tokens, i-1), []string{"at", "around", "about"}) || !isListed(textAt(tokens, i-2), []string{"start", "begin", "starting", "trading"}) {
 		return 0
@@ -153,7 +154,7 @@ func spokenMinutes(tokens []token, n number) (minutes float64, last int, ok bool
 	return 0, 0, false
 }
 
-// readDayHalf reads what says in which half of the day a moment is.
+// readDayHalf reads the words that say in which half of the day a moment is.
 func readDayHalf(tokens []token, m moment) (moment, bool) {
 	at := m.last + 1
 	for at < len(tokens) && slices.Contains([]string{"o'clock", "in", "the", "at"}, tokens[at].text) {
@@ -178,8 +179,8 @@ func readDayHalf(tokens []token, m moment) (moment, bool) {
 	return m, m.hour >= 0 && m.hour <= 24
 }
 
-// onClock gives both moments their halves of the day: that of one holds for the
-// other as far as the stretch is the shorter for it.
+// onClock assigns both moments to a half of the day: that of one applies to the
+// other if that makes the range shorter.
 func onClock(a, b moment) (from, to float64) {
 	from, to = toHour24(a.hour, a.half), toHour24(b.hour, b.half)
 	switch {
@@ -206,15 +207,17 @@ func toHour24(hour float64, half string) float64 {
 	return hour
 }
 
-// hourContext makes a clause one about the time of the day.
+// hourContext lists words that make a clause one about the time of day.
 var hourContext = []string{"session", "sessions", "hours", "morning", "afternoon", "evening", "am", "pm", "o'clock", "time zone", "timezone", "my time", "london time", "server time", "utc", "gmt", "est", "cet"}
 
-// tradesSession reports whether a session is what is traded: "I trade New York".
+// tradesSession reports whether a session's name means an instrument: "I trade New
+// York".
 func (st *statement) tradesSession() bool {
 	return slices.ContainsFunc(sessions, func(s session) bool { return st.hasAny([]string{"i trade " + s.phrase, "we trade " + s.phrase}) })
 }
 
-// readHours reads the hours of the day, or the sessions, in which trades are made.
+// readHours reads the hours of the day, or the sessions, in which the trader
+// trades.
 func (st *statement) readHours(asked Topic) {
 	told := asked == Hours || hasPhrase(st.context, hourContext...) || st.tradesSession() || slices.ContainsFunc(findClocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
 	if st.hasAny([]string{"sleep", "work", "job", "office"}) && !st.hasAny([]string{"after work", "after my job", "after the job", "before work", "after the office", "before my job"}) || asked != Hours && !hasPhrase(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {

@@ -9,14 +9,14 @@ import (
 type manner struct {
 	foreign     bool // it is about somebody else
 	elliptic    bool // its subject stands before it
-	past        bool // it was so, and is no more
+	past        bool // it was true, but is not any longer
 	unreal      bool // a wish, a joke, a question, or what somebody else says
-	flipped     bool // what stands around it denies it: "it is not true that"
-	unsure      bool // who says it is not sure
-	conditional bool // it is said of some cases only
+	flipped     bool // the words around it deny it: "it is not true that"
+	unsure      bool // the speaker is not sure
+	conditional bool // it is said about some cases only
 }
 
-// isVoid reports whether a clause says nothing of how the trader trades now.
+// isVoid reports whether a clause says nothing about how the trader trades now.
 func (m manner) isVoid() bool { return m.past || m.unreal }
 
 // readManners finds out how each clause is meant, from left to right.
@@ -65,8 +65,8 @@ func deniesToHaveSaid(tokens []token) bool {
 	return false
 }
 
-// continueFrom takes over from the clause before what one without a subject leaves
-// out.
+// continueFrom takes from the previous clause what a clause without a subject
+// leaves out.
 func (c *clause) continueFrom(before clause) {
 	if len(before.tokens) == 1 && isListed(before.tokens[0].text, []string{"yes", "no"}) {
 		return
@@ -85,14 +85,14 @@ func (m manner) hasNegation(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return t.text == "not" || t.text == "never" })
 }
 
-// aboutTrades reports whether a clause names what "they" may stand for.
+// aboutTrades reports whether a clause names what "they" may refer to.
 func (c *clause) aboutTrades() bool {
 	return slices.ContainsFunc(c.tokens, func(t token) bool {
 		return isListed(t.text, []string{"trades", "positions", "winners", "losers", "setups", "entries", "scalps", "swings"})
 	})
 }
 
-// readWithin reads a clause that the one before says, thinks or denies.
+// readWithin reads a clause that the previous one says, thinks or denies.
 func (c *clause) readWithin(before clause) {
 	denied := deniedIn(before.tokens)
 	verb := lastOf(before.tokens, reportVerbs, beliefVerbs, vainVerbs)
@@ -134,7 +134,7 @@ func endsWith(tokens []token, phrases ...string) bool {
 	})
 }
 
-// subject is what a clause speaks of.
+// subject is what a clause is about.
 type subject int
 
 const (
@@ -144,8 +144,8 @@ const (
 	things // trades, or what stands for them
 )
 
-// subjectOf finds what a clause speaks of: the first word that can be its subject,
-// before its verb.
+// subjectOf finds what a clause is about: the first word before its verb that can
+// be its subject.
 func subjectOf(tokens []token) subject {
 	if len(tokens) > 3 && tokens[1].text == "is" && tokens[2].text == "why" {
 		tokens = tokens[3:] // "that is why I"
@@ -190,7 +190,7 @@ func subjectOf(tokens []token) subject {
 	return nothing
 }
 
-// nounOf says of whom the noun is that the tokens begin with.
+// nounOf returns whom the noun refers to with which the tokens begin.
 func nounOf(tokens []token) (subject, bool) {
 	for i := 0; i < len(tokens) && i < 5; i++ {
 		text := tokens[i].text
@@ -208,7 +208,7 @@ func nounOf(tokens []token) (subject, bool) {
 	return nothing, false
 }
 
-// pastTimes begin what was so and is no more; nowTimes end it.
+// pastTimes begin what was true and is not any longer; nowTimes end it.
 var (
 	pastTimes = []string{
 		"used to", "in the past", "previously", "ago", "before that", "at first", "when i started", "back then", "back in", "last year", "last month", "last week", "yesterday", "at the beginning", "in the beginning", "when i began", "initially", "once upon", "in those days", "formerly", "when i was", "i used an", "i used a",
@@ -219,13 +219,13 @@ var (
 
 func isNow(tokens []token) bool { return hasPhrase(tokens, nowTimes...) }
 
-// isPast reports whether a clause tells what was so and is no more.
+// isPast reports whether a clause tells what was true and is not any longer.
 func isPast(tokens []token) bool {
 	return (hasPhrase(tokens, pastTimes...) || hasPastVerb(tokens)) && !isNow(tokens) && !hasGivenUp(tokens)
 }
 
-// hasGivenUp reports whether a clause says that something is done no more: it is
-// said of the present.
+// hasGivenUp reports whether a clause says that the trader has given something up,
+// which is a statement about the present.
 func hasGivenUp(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return t.text == "stopped" || t.text == "quit" }) &&
 		slices.ContainsFunc(tokens, func(t token) bool { return strings.HasSuffix(t.text, "ing") }) && !hasPhrase(tokens, "when", "almost")
@@ -255,13 +255,13 @@ func hasPastVerb(tokens []token) bool {
 	return false
 }
 
-// wishes make a clause one about what is not so, or should be.
+// wishes make a clause one about what is not true, or should be.
 var wishes = []string{
 	"should", "want to", "wanted to", "plan to", "plan on", "planning", "hope to", "hoping", "going to", "wish", "supposed to", "in the future", "have to hold", "have to keep", "must", "allowed", "could", "would", "imagine", "thinking about", "thinking of", "considering", "next year", "next month", "someday", "one day i will",
 	"dream", "hopefully", "thought about", "thought of", "looked into", "looking into", "tempted", "suppose i", "pretend", "ought",
 }
 
-// isWish reports whether a clause is about what is not so. "I would never" is a
+// isWish reports whether a clause is about what is not true. "I would never" is a
 // firm way to say "I never".
 func isWish(tokens []token) bool {
 	if hasPhrase(tokens, "would rather not", "would never", "will never", "would not ever") {
@@ -276,7 +276,7 @@ func isWish(tokens []token) bool {
 	return hasPhrase(tokens, wishes...)
 }
 
-// isQuestion tells clauses in which the trader asks: these say nothing.
+// isQuestion recognizes clauses in which the trader asks. These state nothing.
 func isQuestion(tokens []token) bool {
 	i := 0
 	for i < len(tokens) && isListed(tokens[i].text, []string{"and", "but", "or", "yes", "no", "because", "then"}) {
@@ -289,8 +289,8 @@ func isQuestion(tokens []token) bool {
 	return isListed(first, []string{"what", "how", "why", "who", "where", "when", "which"}) && isListed(second, auxiliaries) && isListed(textAt(tokens, i+2), selfPronouns, otherPronouns, neutral, []string{"not"})
 }
 
-// readConditions limits what stands beside a condition, and voids what follows
-// from what is not so.
+// readConditions limits the clauses next to a condition, and voids what follows
+// from a condition that is not true.
 func readConditions(clauses []clause) {
 	for i := range clauses {
 		c := &clauses[i]
@@ -312,8 +312,8 @@ func readConditions(clauses []clause) {
 	}
 }
 
-// mainsOf are the clauses that a condition may limit: the one before it, or where
-// it stands first, the one behind.
+// mainsOf returns the clauses that a condition may limit: the previous one or, if
+// the condition comes first, the next one.
 func mainsOf(clauses []clause, i int) (list []*clause) {
 	leads := i == 0 || clauses[i-1].link == under || clauses[i].link != under || clauses[i].paused || clauses[i].tokens[0].text == "and"
 	if i > 0 && clauses[i].link == under && !clauses[i].paused {
@@ -325,7 +325,8 @@ func mainsOf(clauses []clause, i int) (list []*clause) {
 	return list
 }
 
-// conditionOf is the word that makes a clause a condition; empty: it is none.
+// conditionOf returns the word that makes a clause a condition, or "" if it is
+// none.
 func conditionOf(tokens []token) string {
 	for _, t := range tokens[:min(2, len(tokens))] {
 		if isListed(t.text, []string{"if", "when", "whenever", "unless", "once"}) {
@@ -335,24 +336,24 @@ func conditionOf(tokens []token) string {
 	return ""
 }
 
-// Words by which somebody takes back what was said as a joke, or says that one
-// begins.
+// Words with which a speaker takes something back as a joke, or announces a joke.
 var (
 	jokeEnds   = []string{"yes right", "as if", "just kidding", "am kidding", "am joking", "just joking", "was joking", "only joking", "only kidding", "lol", "lmao", "haha", "hahaha", "in my dreams", "what do you think", "what a genius", "not really serious", "sarcasm", "joking aside", "jokes aside", "for real", "are you serious", "very funny", "who would do that"}
 	jokeBegins = []string{"haha sure", "lol sure", "haha yes", "hahaha sure", "oh sure", "oh yes", "oh right", "oh absolutely", "oh definitely", "right because", "sure because", "yes because", "i totally", "yes totally", "obviously because"}
 	jokeResets = []string{"seriously", "joking", "kidding", "aside", "real", "reality", "truth", "actually", "really", "serious"}
 )
 
-// jokeReach is how many clauses a joke may take in that is told as one afterwards.
+// jokeReach is how many clauses a joke may have that the speaker calls one
+// afterwards.
 const jokeReach = 3
 
-// readJokes voids what is told as a joke.
+// readJokes voids what the speaker calls a joke.
 func readJokes(clauses []clause) {
 	joking := false
 	for i := range clauses {
 		c := &clauses[i]
 		head := c.tokens
-		if i > 0 { // a marker may stand over a boundary: "yes", "right"
+		if i > 0 { // a marker may cross a boundary: "yes", "right"
 			head = append(slices.Clone(clauses[i-1].tokens[len(clauses[i-1].tokens)-1:]), head...)
 		}
 		begins, ends := hasPhrase(head, jokeBegins...), hasPhrase(head, jokeEnds...) || startsWith(c.tokens, []string{"seriously"})

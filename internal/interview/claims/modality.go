@@ -2,19 +2,19 @@ package claims
 
 import "slices"
 
-// Words that make what is said in a clause less than firm.
+// Words that make a statement in a clause less firm.
 var (
 	unsure = []string{
 		"maybe", "perhaps", "possibly", "probably", "i guess", "i think", "i suppose", "i believe", "not sure", "not know", "no idea", "not remember", "hard to say", "might", "may", "try to", "trying to", "try not", "rather not", "depends",
 	}
-	// conditions limit to some cases, but for limits of a day, which are conditions
-	// by themselves: "if I lose 2 % I stop".
+	// conditions limit a statement to some cases, except limits of a day, which are
+	// conditions by themselves: "if I lose 2 % I stop".
 	conditions = []string{"if", "unless", "except", "when it", "as long as", "depending"}
 	// someTrades limit holding times to some of the trades.
 	someTrades = []string{"winner", "winners", "winning", "loser", "losers", "losing", "runner", "runners", "scalps", "swings", "swing trades", "scalp trades"}
 )
 
-// modalityOf is how firmly a claim is made.
+// modalityOf returns how firmly a claim is made.
 func (st *statement) modalityOf(c Claim) Modality {
 	tells := c.Op == Is && c.Bool && (c.Topic == AccountSharing || c.Topic == OtherPeople) // it is so though it is seldom so
 	switch {
@@ -41,8 +41,8 @@ func (st *statement) modalityOf(c Claim) Modality {
 	return Plain
 }
 
-// ofSomeTrades reports whether a clause speaks of some of the trades, and not of both
-// kinds: "winners and losers".
+// ofSomeTrades reports whether a clause is about some of the trades, and not about
+// both kinds: "winners and losers".
 func (st *statement) ofSomeTrades() bool {
 	both := st.hasAny([]string{"winners", "winner", "winning"}) && st.hasAny([]string{"losers", "loser", "losing"})
 	return !both && st.hasAny(someTrades)
@@ -55,8 +55,8 @@ func (st *statement) namesBefore(i int) bool {
 	return slices.ContainsFunc(named, func(x mention) bool { return x.first < i }) && slices.ContainsFunc(named, func(x mention) bool { return x.first > i })
 }
 
-// isLater reports whether the word at a place limits no more than what stands
-// behind it: "two or three a day, rarely more".
+// isLater reports whether the word at an index limits only the words after it: "two
+// or three a day, rarely more".
 func isLater(c Claim, tokens []token, at int) bool {
 	if next, ok := readNumberAt(tokens, at+1); ok && c.Op != Is && at > 1 && next.low <= 2*c.Value {
 		return true // "one trade a day, sometimes two", but not "sometimes ten"
@@ -72,8 +72,8 @@ func readNumberAt(tokens []token, i int) (n number, ok bool) {
 	return readNumber(tokens, i)
 }
 
-// notAll reports whether the negation at token j denies no more than that it is
-// always so.
+// notAll reports whether the negation at token j only denies that something is
+// always true.
 func (st *statement) notAll(j, before int) bool {
 	return j+1 < before && slices.Contains([]string{"always", "every", "all", "necessarily"}, st.tokens[j+1].text)
 }

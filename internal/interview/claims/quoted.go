@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Suggestion is a claim that somebody other than this package says to have found.
+// Suggestion is a claim that something other than this package has found.
 type Suggestion struct {
 	Topic Topic
 	Value float64 // in Unit
-	High  float64 // of a range, else Value
+	High  float64 // of a range, otherwise Value
 	Unit  string  // s, min, h, day, week, month, year, %, money or count
 	Quote string  // words of one segment
 }
 
-// factors bring the units of suggestions into those of claims.
+// factors convert the units of suggestions to those of claims.
 var factors = map[string]struct {
 	unit   Unit
 	factor float64
@@ -27,10 +27,11 @@ var factors = map[string]struct {
 // maxQuote bounds the words of a suggestion, in bytes.
 const maxQuote = 500
 
-// Suggested makes a claim of a suggestion. It is refused unless its words stand
-// in exactly one segment, and this package reads the same number of the same kind
-// there, said by the trader of what is so now. How the number is bounded and how
-// firmly it was said is read here and not taken from the suggestion.
+// Suggested makes a claim of a suggestion. It refuses the suggestion unless its
+// words are in exactly one segment, and this package reads the same number of the
+// same kind there, said by the trader about the present. It reads the bound of the
+// number and how firmly it was said itself, and does not take them from the
+// suggestion.
 func Suggested(segments []Segment, s Suggestion) (c Claim, ok bool) {
 	unit, known := factors[s.Unit]
 	rule := slices.IndexFunc(valueRules, func(r valueRule) bool { return r.topic == s.Topic && slices.Contains(r.units, unit.unit) })
@@ -60,8 +61,8 @@ func Suggested(segments []Segment, s Suggestion) (c Claim, ok bool) {
 	return c, false
 }
 
-// claimSuggested claims the number that is meant, if it stands in the clause between
-// two places of the text.
+// claimSuggested makes a claim of the suggested number, if it is in the clause
+// between two places of the text.
 func (st *statement) claimSuggested(topic Topic, from, to int, same func(n number) bool) bool {
 	for i, n := range st.numbers {
 		if st.used[i] || st.tokens[n.first].start < from || st.tokens[n.last].end > to || !same(n) {
@@ -80,8 +81,8 @@ func (st *statement) claimSuggested(topic Topic, from, to int, same func(n numbe
 	return false
 }
 
-// locateQuote finds the only segment in which the words stand, whatever white space is
-// between them, and where.
+// locateQuote finds the only segment that contains the words, whatever white space
+// is between them, and their place in it.
 func locateQuote(segments []Segment, quote string) (found Segment, from, to int, ok bool) {
 	words := strings.Fields(quote)
 	for _, s := range segments {
@@ -90,15 +91,15 @@ func locateQuote(segments []Segment, quote string) (found Segment, from, to int,
 			continue
 		}
 		if ok {
-			return found, 0, 0, false // it stands in several
+			return found, 0, 0, false // several segments contain them
 		}
 		found, from, to, ok = s, at, end, true
 	}
 	return found, from, to, ok
 }
 
-// findWords finds where words stand in a text with white space between them; -1:
-// nowhere.
+// findWords finds words in a text with white space between them, and returns -1 if
+// they are not there.
 func findWords(text string, words []string) (from, to int) {
 	if len(words) == 0 {
 		return -1, -1
@@ -116,8 +117,8 @@ func findWords(text string, words []string) (from, to int) {
 	}
 }
 
-// matchWords returns where the words end that begin at a place; -1: others stand
-// there.
+// matchWords returns where the words end that begin at an index, or -1 if there are
+// other words.
 func matchWords(text string, at int, words []string) int {
 	for i, w := range words {
 		if i > 0 {

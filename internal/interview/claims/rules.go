@@ -9,17 +9,17 @@ import (
 // valueRule finds claims that are values.
 type valueRule struct {
 	topic Topic
-	// triggers are phrases of which one stands within reach of the value.
+	// triggers are phrases. One of them must be within reach of the value.
 	triggers []string
-	// also are phrases of which the sentence must contain one as well. When it is empty,
-	// the trigger is enough.
+	// also are phrases. The sentence must contain one of them as well, unless the
+	// list is empty.
 	also []string
 	// unless are phrases that make the sentence one about something else.
 	unless []string
 	units  []Unit
-	// follows says that the trigger stands right behind the value: "3 accounts".
+	// follows means that the trigger comes directly after the value: "3 accounts".
 	follows bool
-	// most is the greatest value of a count; it must be whole.
+	// most is the greatest value of a count, which must be whole.
 	most float64
 }
 
@@ -99,14 +99,15 @@ func (st *statement) applyValueRule(rule valueRule) {
 	}
 }
 
-// elsewhere are phrases for firms that the data is not of.
+// elsewhere are phrases for firms from which there is no data.
 var elsewhere = []string{"somewhere else", "elsewhere", "other firm", "other firms", "another firm", "other broker", "another broker"}
 
-// mostRisk is the risk of a trade, in percent, from which on nobody means it.
+// mostRisk is the risk of a trade, in percent, from which on the number must mean
+// something else.
 const mostRisk = 50
 
-// isRefuted reports whether a value is denied without a bound ("I don't hold for two
-// days"), or cannot be meant.
+// isRefuted reports whether a value is denied without a bound ("I don't hold for
+// two days"), or cannot be meant.
 func (st *statement) isRefuted(rule valueRule, n number) bool {
 	if rule.topic == RiskPerTrade && (n.unit == Percent && n.high >= mostRisk || st.inSomeCases(n)) {
 		return true
@@ -114,7 +115,7 @@ func (st *statement) isRefuted(rule valueRule, n number) bool {
 	return st.readComparison(n) != AtMost && st.readComparison(n) != AtLeast && st.isNegated(n.first) && rule.topic != MaxLossDay
 }
 
-// inSomeCases reports whether a value holds after wins or losses alone: "half a
+// inSomeCases reports whether a value applies only after wins or losses: "half a
 // percent after a losing streak".
 func (st *statement) inSomeCases(n number) bool {
 	behind := st.tokens[n.last+1:]
@@ -124,8 +125,8 @@ func (st *statement) inSomeCases(n number) bool {
 	return len(behind) > 1 && isListed(behind[0].text, []string{"after", "during", "in"}) && hasPhrase(behind[:min(5, len(behind))], "losing", "loss", "losses", "loser", "winning", "win", "drawdown", "streak", "bad day")
 }
 
-// holdsOther reports whether the clause holds or keeps what is no position: "hold
-// my dog".
+// holdsOther reports whether the clause is about holding or keeping something that
+// is no position: "hold my dog".
 func (st *statement) holdsOther() bool {
 	named := instrumentSpans(st.context)
 	for i, t := range st.context {
@@ -162,7 +163,7 @@ func (st *statement) makeClaim(topic Topic, n number) Claim {
 	return c
 }
 
-// boundWords is how many tokens before the value bound it: "not more than".
+// boundWords returns how many tokens before the value bound it: "not more than".
 func (st *statement) boundWords(n number) int {
 	for k := 5; k > 0; k-- {
 		if n.first-k < 0 {
@@ -176,8 +177,8 @@ func (st *statement) boundWords(n number) int {
 	return 0
 }
 
-// findTrigger returns where a trigger of the rule stands that the number may belong
-// to; -1: nowhere.
+// findTrigger returns where a trigger of the rule is to which the number may
+// belong, or -1 if there is none.
 func (st *statement) findTrigger(rule valueRule, n number) int {
 	best := -1
 	if rule.topic == HoldingTime {
@@ -214,8 +215,8 @@ func (st *statement) findTrigger(rule valueRule, n number) int {
 	return best
 }
 
-// closedAfter returns where "after" or "within" stands before the value in a clause
-// that closes positions; -1: nowhere.
+// closedAfter returns where "after" or "within" is before the value in a clause
+// that closes positions, or -1 if there is none.
 func (st *statement) closedAfter(n number) int {
 	if !st.hasAny(closing) || st.hasAny([]string{"close half", "half of", "half off", "half the", "half my", "some", "part", "partial", "partials", "news", "break"}) {
 		return -1
@@ -231,8 +232,8 @@ func (st *statement) closedAfter(n number) int {
 	return -1
 }
 
-// findLasting returns where a verb stands that says how long trades last, with trades as
-// its subject: "my trades do not usually last"; -1: nowhere.
+// findLasting returns where a verb is that says how long trades last, with trades
+// as its subject: "my trades do not usually last". It is -1 if there is none.
 func (st *statement) findLasting() int {
 	for i, t := range st.tokens {
 		if !isListed(t.text, []string{"last", "lasts", "take", "takes", "live", "lives", "run", "runs"}) {
@@ -249,8 +250,8 @@ func (st *statement) findLasting() int {
 	return -1
 }
 
-// onlyAdjectives reports whether nothing but describing words stand between: "3
-// funded accounts", but not "2 pounds with your account".
+// onlyAdjectives reports whether there are only describing words between: "3 funded
+// accounts", but not "2 pounds with your account".
 func (st *statement) onlyAdjectives(from, to int) bool {
 	for _, t := range st.tokens[from:to] {
 		if slices.Contains([]string{"with", "of", "in", "on", "for", "at", "and", "the", "this", "that", "who", "my", "your", ","}, t.text) {
@@ -277,7 +278,7 @@ var styles = []style{
 	{[]string{"swing", "swing trade", "swing trader", "swing trading"}, AtLeast, 86400},
 }
 
-// onlyAccount reads that there is one account and no other: "this is my only account".
+// onlyAccount reads that there is only one account: "this is my only account".
 func (st *statement) onlyAccount() {
 	at := findTokens(st.tokens, []string{"my", "only", "account"}, 0)
 	if at < 0 || st.isNegated(at) || textAt(st.tokens, at-1) != "is" && textAt(st.tokens, at+3) != "is" {
@@ -302,7 +303,8 @@ func (st *statement) readStyles() {
 	}
 }
 
-// readBareValues takes lone values for the answer to a question, or for what was spoken of.
+// readBareValues takes lone values for the answer to a question, or for something
+// mentioned before.
 func (st *statement) readBareValues(topic Topic) {
 	index := slices.IndexFunc(valueRules, func(r valueRule) bool { return r.topic == topic })
 	if index < 0 || st.hasAny(valueRules[index].unless) || st.hasAction() || topic == HoldingTime && st.holdsOther() {
@@ -327,8 +329,8 @@ func (st *statement) readBareValues(topic Topic) {
 	}
 }
 
-// hasAction reports whether the clause describes something that the trader does,
-// so that a value in it is no bare answer.
+// hasAction reports whether the clause describes something that the trader does, so
+// that a value in it is not a bare answer.
 func (st *statement) hasAction() bool {
 	return slices.ContainsFunc(st.tokens, func(t token) bool {
 		return isListed(t.text, tradeVerbs, pastVerbs) && !isListed(t.text, []string{"have", "hold", "risk", "take", "trade", "say", "think", "guess", "use", "keep", "am", "do", "average", "stop", "like", "mean", "believe"})

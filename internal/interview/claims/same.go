@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Quote is where something is said once more.
+// Quote is a place where the same thing is said again.
 type Quote struct {
 	ID        string // as of a claim: what a reviewer may have confirmed
 	Text      string // a verbatim part of the segment's text
@@ -16,8 +16,9 @@ type Quote struct {
 	EndMS     int
 }
 
-// mergeSame makes one claim of those that state the same, with the others' quotes. The
-// firmest stands first, and of equal ones what was written: it was not misheard.
+// mergeSame merges claims that state the same into one, with the others' quotes.
+// The firmest comes first, and among equal ones what was written, because it was
+// not misheard.
 func mergeSame(all []Claim) (kept []Claim) {
 	at := map[string]int{}
 	for _, c := range all {
@@ -50,14 +51,14 @@ func (c Claim) confirmedIn(ids []string) bool {
 	return slices.Contains(ids, c.ID) || slices.ContainsFunc(c.Also, func(q Quote) bool { return slices.Contains(ids, q.ID) })
 }
 
-// leastValueConfidence is below which a number or its unit is not believed,
-// whatever the words around it.
+// leastValueConfidence is the confidence below which a number or its unit is not
+// trusted, whatever the words around it.
 const leastValueConfidence = 0.3
 
 // grammatical are words that carry no value of their own.
 var grammatical = []string{"i", "we", "my", "our", "the", "a", "an", "of", "for", "on", "in", "at", "to", "with", "and", "or", "is", "are", "am", "it", "that", "this", "do", "be", "have", "per", "as", "by", "from", "than"}
 
-// wordConfidence returns how sure the engine is of the words that carry the
+// wordConfidence returns how sure the engine is about the words that carry the
 // value: the geometric mean of the content words from first to last. A number or
 // unit that is hardly recognized decides alone.
 func (st *statement) wordConfidence(first, last int) *float64 {

@@ -100,7 +100,7 @@ func (st *statement) namedInstruments() (set []string) {
 	return slices.Compact(set)
 }
 
-// isExcepted reports whether what stands at token i is what is left out: "everything
+// isExcepted reports whether the words at token i are an exception: "everything
 // except gold".
 func (st *statement) isExcepted(i int) bool {
 	for _, phrase := range exceptions {
@@ -125,7 +125,7 @@ func (st *statement) findInstruments() (found []mention) {
 	return found
 }
 
-// apartFrom reports whether an instrument does not stand behind a "no" that may as
+// apartFrom reports whether an instrument does not come after a "no" that may as
 // well correct the one before it: "gold, no, silver".
 func (st *statement) apartFrom(x mention) bool {
 	next := textAt(st.tokens, x.last+1)
@@ -174,8 +174,8 @@ func instrumentSpans(tokens []token) (found []mention) {
 	return found
 }
 
-// canBeginPair reports whether a pair of currencies can begin at token i: of three in a
-// row, nobody can tell which two are one.
+// canBeginPair reports whether a pair of currencies can begin at token i. Of three
+// currencies in a row, it is unclear which two are a pair.
 func canBeginPair(tokens []token, i int) bool {
 	first, last := i, i
 	for first > 0 && codes[tokens[first-1].text] != "" {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// token is a word or a number of a segment. What marks and case say is dropped
-// here, so that nothing behind can depend on it: a recognizer writes neither.
+// token is a word or a number of a segment. It has no punctuation and no case,
+// because a recognizer writes neither, so that later code cannot depend on them.
 type token struct {
 	text       string // lower case; of a contraction one of its words
 	start, end int    // bytes of the segment's text
 	startMS    int
 	endMS      int
 	confidence *float64
-	paused     bool // a pause stands before it
+	paused     bool // there is a pause before it
 }
 
 // pattern finds numbers (with thousands, decimals or minutes), words, and the
@@ -79,8 +79,8 @@ func readMarks(tokens []token) (words []token) {
 
 func isNumeral(text string) bool { return text != "" && text[0] >= '0' && text[0] <= '9' }
 
-// contracted are the words that a contraction stands for, where its end does not
-// tell.
+// contracted are the words that a contraction means, where its end does not show
+// it.
 var contracted = map[string]string{
 	"can't": "can not", "cant": "can not", "cannot": "can not", "won't": "will not", "wont": "will not", "ain't": "is not", "aint": "is not", "dont": "do not", "doesnt": "does not", "didnt": "did not",
 	"isnt": "is not", "arent": "are not", "wasnt": "was not", "werent": "were not", "havent": "have not", "hasnt": "has not", "hadnt": "had not", "wouldnt": "would not", "couldnt": "could not", "shouldnt": "should not",
@@ -88,13 +88,13 @@ var contracted = map[string]string{
 	"cuz": "because", "cause": "because", "yeah": "yes", "yep": "yes", "yup": "yes", "yea": "yes", "nope": "no", "nah": "no", "noone": "nobody", "anyone": "anybody", "someone": "somebody", "everyone": "everybody",
 }
 
-// endings are what the end of a contraction stands for.
+// endings are what the end of a contraction means.
 var endings = []struct{ end, word string }{{"n't", "not"}, {"'m", "am"}, {"'ve", "have"}, {"'ll", "will"}, {"'re", "are"}, {"'d", "would"}}
 
 // shortened are words whose 's is a verb and no possessive.
 var shortened = []string{"it", "that", "he", "she", "what", "there", "here", "who", "where", "how", "everything", "nobody", "this"}
 
-// expandContractions writes contractions as the words that they stand for.
+// expandContractions writes contractions as the words that they mean.
 func expandContractions(tokens []token) (words []token) {
 	for _, t := range tokens {
 		for _, text := range strings.Fields(expandWord(t.text)) {
@@ -123,7 +123,7 @@ func expandWord(text string) string {
 	return text
 }
 
-// acronyms are what letters stand for that were recognized one by one.
+// acronyms are the meanings of letters that were recognized one by one.
 var acronyms = []string{"am", "pm", "nfp", "cpi", "fomc", "ppi", "ea", "eas", "sl", "us", "uk", "utc", "gmt", "est", "cet", "ny", "fx", "nq", "es", "spx", "btc", "eth", "xau", "eur", "usd", "gbp", "jpy"}
 
 // joinLetters joins letters that were recognized one by one, such as "n f p".
@@ -200,11 +200,10 @@ func unitWord(text string) bool {
 // fillers mean nothing.
 var fillers = []string{"um", "uh", "uhm", "erm", "er", "hmm", "hm", "mm", "mhm", "ah", "eh", "basically", "literally", "honestly", "well", "okay", "ok", "so", "even", "simply", "personally", "please"}
 
-// fillerPhrases mean nothing, either. Hedges that say of a value that it is about
-// so stay.
+// fillerPhrases mean nothing, either. Hedges that make a value approximate stay.
 var fillerPhrases = [][]string{{"you", "know"}, {"kind", "of"}, {"sort", "of"}, {"let", "me", "see"}, {"i", "would", "say"}, {"i", "must", "say"}, {"to", "be", "honest"}, {"as", "i", "said"}, {"of", "course"}, {"if", "i", "am", "honest"}, {"if", "you", "ask", "me"}, {"to", "tell", "you", "the", "truth"}, {"last", "but", "not", "least"}, {"let", "me", "think"}, {"let", "me", "count"}, {"as", "far", "as", "i", "know"}, {"believe", "it", "or", "not"}, {"at", "the", "moment"}, {"give", "or", "take"}, {"more", "or", "less"}, {"or", "so"}, {"or", "something", "like", "that"}, {"or", "something"}, {"something", "like", "that"}}
 
-// withoutFillers leaves out what means nothing, and words that stand twice.
+// withoutFillers leaves out what means nothing, and repeated words.
 func withoutFillers(tokens []token) (kept []token) {
 	for i := 0; i < len(tokens); i++ {
 		if n := fillerAt(tokens, i); n > 0 {
@@ -226,7 +225,7 @@ func isSpokenNumber(text string) bool {
 	return ok || tens[text] > 0
 }
 
-// fillerAt is how many tokens of a filler stand at i; 0: none.
+// fillerAt returns how many tokens of a filler are at i, or 0 if there are none.
 func fillerAt(tokens []token, i int) int {
 	next := textAt(tokens, i+1)
 	switch text := tokens[i].text; {
@@ -276,8 +275,8 @@ func joinDotted(tokens []token) []token {
 
 func isLetter(text string) bool { return len(text) == 1 && text[0] >= 'a' && text[0] <= 'z' }
 
-// assignTimes gives tokens the times of the words that they are in. Words and
-// text are of the same engine, so that the words come in the order of the text.
+// assignTimes gives tokens the times of the words that they are in. Words and text
+// come from the same engine, so the words are in the order of the text.
 func assignTimes(tokens []token, s Segment) {
 	from := 0
 	for i, next := 0, 0; i < len(s.Words); i++ {
@@ -314,7 +313,8 @@ func startsWith(tokens []token, words []string) bool {
 	return true
 }
 
-// findTokens returns where the words stand in the tokens from i on; -1: nowhere.
+// findTokens returns where the words are in the tokens from i on, or -1 if they are
+// not there.
 func findTokens(tokens []token, words []string, from int) int {
 	for i := from; i+len(words) <= len(tokens); i++ {
 		if startsWith(tokens[i:], words) {
@@ -324,7 +324,7 @@ func findTokens(tokens []token, words []string, from int) int {
 	return -1
 }
 
-// hasPhrase reports whether any of the phrases stands in the tokens.
+// hasPhrase reports whether any of the phrases is in the tokens.
 func hasPhrase(tokens []token, phrases ...string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool {
 		first, rest, _ := strings.Cut(p, " ")

@@ -20,9 +20,9 @@ type world struct {
 	days, perDay  int
 	hold          time.Duration
 	symbol        string
-	stop          record.Decimal // empty: none
+	stop          record.Decimal // empty when there is none
 	loss          int            // of each second trade
-	balance       float64        // 0: not known
+	balance       float64        // 0 when not known
 	currency      string
 	accounts      int // of the trader, with equal shares of the trades
 	zone          *time.Location
@@ -30,7 +30,7 @@ type world struct {
 	contracts     bool
 	calendar      *analysis.Calendar
 	each          func(n int, t *record.Trade) // changes a trade
-	peer          func(n int, t *record.Trade) // another trader's like it; nil: there is none
+	peer          func(n int, t *record.Trade) // another trader's copy of a trade; nil when there is none
 	directory     *int
 	ended         int // of the directory's accounts
 	first         *time.Time
@@ -95,7 +95,7 @@ func (w world) input() analysis.Input {
 	return in
 }
 
-// data is what claims are held against.
+// data returns what claims are compared with.
 func (w world) data() claims.Data {
 	d := claims.Data{Accounts: w.directory, Ended: w.ended, FirstTrade: w.first, Draft: w.draft, Confirmed: w.confirmed}
 	if !w.withoutTrades {

@@ -5,30 +5,29 @@ import (
 	"strings"
 )
 
-// boolRule finds claims that something is so or is not.
+// boolRule finds yes-or-no claims.
 type boolRule struct {
 	topic    Topic
 	about    string
 	triggers []string
 	// inverted are phrases that say the opposite by themselves: "manually".
 	inverted []string
-	// verbs are words of which one has to stand near the trigger, at most before
-	// tokens before it or behind tokens behind it. When it is empty, no verb is
-	// needed.
+	// verbs are words. One of them must be near the trigger, at most before tokens
+	// before it or behind tokens after it. If the list is empty, no verb is needed.
 	verbs          []string
 	before, behind int
-	// off are phrases that deny wherever they stand in the clause.
+	// off are phrases that deny anywhere in the clause.
 	off []string
 	// ends are phrases that deny with a word for closing in the clause: "flat before
 	// the weekend".
 	ends []string
 	// unless are phrases that make the clause one about something else.
 	unless []string
-	// others says that it takes somebody else, or nobody, as the subject.
+	// others means that the subject must be somebody else, or nobody.
 	others bool
 }
 
-// closing are words for having no position any more.
+// closing are words for no longer having a position.
 var closing = []string{"close", "closed", "closing", "flat", "flatten", "exit", "out", "closes"}
 
 var boolRules = []boolRule{
@@ -183,12 +182,13 @@ func tokenTexts(tokens []token) (words []string) {
 	return words
 }
 
-// ofAccess reports whether "only me" and "nobody else" are said of the account.
+// ofAccess reports whether "only me" and "nobody else" are about the account.
 func (st *statement) ofAccess() bool {
 	return st.asked == AccountSharing || st.asked == OtherPeople || st.hasAny([]string{"account", "accounts", "access", "log", "logs", "password", "login", "credentials", "uses it", "touches", "person", "trades for me"})
 }
 
-// byOthers reports whether somebody else, or nobody, does what stands at token i.
+// byOthers reports whether somebody else, or nobody, does what the words at token i
+// say.
 func (st *statement) byOthers(i int) bool {
 	return st.foreign || hasPhrase(st.tokens[:i], "nobody") || hasPhrase(st.tokens, "nobody else", "anybody else", "somebody else")
 }
@@ -198,7 +198,7 @@ func (st *statement) onlyAsked(topic Topic) bool {
 	return st.asked == topic && isFragment(st.tokens) && st.tokens[0].text == "only"
 }
 
-// isVerbNear reports whether one of the rule's verbs stands near its trigger.
+// isVerbNear reports whether one of the rule's verbs is near its trigger.
 func (st *statement) isVerbNear(rule boolRule, from, to int) bool {
 	if len(rule.verbs) == 0 || st.onlyAsked(rule.topic) || st.hasAny(rule.off) || st.fragment {
 		return true

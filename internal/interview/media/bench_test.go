@@ -19,8 +19,8 @@ const grain = "noise=alls=10:allf=t"
 // many times faster that is than watching it.
 func BenchmarkProduce(b *testing.B) { benchmarkProduce(b, 1, time.Minute) }
 
-// BenchmarkHour does so with thirty answers of two minutes, the whole interview
-// at once.
+// BenchmarkHour does the same with thirty answers of two minutes, the whole
+// interview at once.
 func BenchmarkHour(b *testing.B) { benchmarkProduce(b, 30, 2*time.Minute) }
 
 func benchmarkProduce(b *testing.B, answers int, each time.Duration) {

@@ -10,8 +10,9 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/program"
 )
 
-// What is made: 480p, which shows a face and a screen well enough and keeps an
-// interview small, in segments of four seconds, so that jumping is quick.
+// The format of the presentation: 480p, which shows a face and a screen well enough
+// and keeps an interview small, in segments of four seconds, so that jumping is
+// quick.
 const (
 	segmentSeconds = 4
 	longSide       = 854 // of 480p
@@ -24,7 +25,7 @@ const (
 	segmentNames = "seg_%05d.m4s"
 )
 
-// canvas is the size of the pictures that are made; zero: there are none.
+// canvas is the size of the output pictures. It is zero if there are none.
 type canvas struct{ width, height int }
 
 // canvasOf is the first picture's size, brought down to 480p.
@@ -69,9 +70,9 @@ func (p *Producer) encodePresentation(ctx context.Context, dir, out string, file
 	return p.Tools.ffmpeg.Run(ctx, dir, program.Limits{Timeout: p.Patience + 4*total}, nil, args...)
 }
 
-// filterGraph puts the answers one behind the other. What an answer lacks, in
-// sound, picture or at its end, is filled up, so that each is exactly as long as
-// it was measured and the timeline is the sum.
+// filterGraph concatenates the answers. It fills in missing sound or pictures, also
+// at an answer's end, so that each answer is exactly as long as it was measured and
+// the timeline is their sum.
 func filterGraph(all []examined, c canvas) string {
 	var b strings.Builder
 	for i := range all {
@@ -102,7 +103,7 @@ func filterGraph(all []examined, c canvas) string {
 }
 
 // pictureFilter puts an answer's picture in the middle of the canvas, without an
-// end; black for an answer that has none.
+// end, or black for an answer that has no picture.
 func pictureFilter(i int, e *examined, c canvas) string {
 	if !e.video {
 		return fmt.Sprintf("color=black:size=%dx%d:rate=%d,format=yuv420p,setsar=1", c.width, c.height, frameRate)

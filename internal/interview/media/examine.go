@@ -19,20 +19,20 @@ const (
 	frame     = time.Second / frameRate // every answer is a whole number of them long
 	soundRate = 16000                   // samples a second of the sound files
 
-	lightRate = 2 // pictures a second that are looked at for darkness
+	lightRate = 2 // pictures a second that are checked for darkness
 )
 
-// examined is what decoding a take has shown.
+// examined is the result of decoding a take.
 type examined struct {
 	tracks
-	sound  string        // sound file; empty: there is no sound
+	sound  string        // sound file; empty when there is no sound
 	light  []light       // of pictures, two a second
 	levels levels        // of the sound
 	length time.Duration // whole frames
 }
 
 // examineTake decodes a take once: it writes its sound to a file and measures
-// pictures. Tracks of which nothing can be decoded are left out.
+// pictures. It leaves out tracks that cannot be decoded at all.
 func (p *Producer) examineTake(ctx context.Context, dir, file, sound string) (e examined, err error) {
 	if e.tracks, err = p.probeTake(ctx, dir, file); err != nil {
 		return e, err
@@ -73,8 +73,8 @@ func (p *Producer) examineTake(ctx context.Context, dir, file, sound string) (e 
 	return e, nil
 }
 
-// inputArgs returns how a take is given to ffmpeg. Pictures that change their
-// size in the middle, as when a phone is turned, must not begin the filters anew.
+// inputArgs returns ffmpeg's arguments for a take. Pictures that change their size
+// in the middle, as when a phone is turned, must not restart the filters.
 func (p *Producer) inputArgs(t tracks, file string) []string {
 	args := []string{"-max_error_rate", "1", "-threads", "1", "-max_pixels", strconv.Itoa(maxPixels)}
 	args = append(args, t.container.inputArgs()...)

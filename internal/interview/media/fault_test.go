@@ -25,7 +25,7 @@ func tool(t *testing.T, lines string) string {
 	return path
 }
 
-// encoding is true in such a program when it is to make the presentation.
+// encoding is true in such a program when it should make the presentation.
 const encoding = `case "$*" in *concat=n=*) `
 
 func TestToolsMissing(t *testing.T) {
@@ -45,8 +45,8 @@ func TestToolsMissing(t *testing.T) {
 	}
 }
 
-// What ffmpeg does wrong is an error that another try may mend, and never a
-// presentation.
+// A failure of ffmpeg is an error after which another try may succeed, and never
+// leads to a presentation.
 func TestToolsFail(t *testing.T) {
 	if testing.Short() {
 		t.Skip("encodes video")
@@ -101,7 +101,7 @@ func TestStoppedInTheMiddle(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
-		if _, err := os.ReadFile(fifo); err == nil { // which waits for the writer
+		if _, err := os.ReadFile(fifo); err == nil { // it waits for the writer
 			cancel()
 		}
 	}()

@@ -77,8 +77,8 @@ func (b *bench) produce(t *testing.T, takes ...media.Take) *media.Presentation {
 	return made
 }
 
-// wantPlayable has ffprobe, which reads the playlist as a player does, find the
-// length that the timeline promises.
+// wantPlayable checks with ffprobe, which reads the playlist as a player does, that
+// the presentation is as long as the timeline promises.
 func (b *bench) wantPlayable(t *testing.T, made *media.Presentation) {
 	t.Helper()
 	playlist := filepath.Join(b.dir, made.Folder, made.Playlist)
@@ -109,7 +109,7 @@ func number(t *testing.T, fields []string) float64 {
 	return x
 }
 
-// near fails unless the two are within so much of each other.
+// near fails unless the two differ by at most that much.
 func near(t *testing.T, what string, got, want, within time.Duration) {
 	t.Helper()
 	if (got - want).Abs() > within {

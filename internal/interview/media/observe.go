@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Thresholds of the observations. They are wide, because an observation that is not
-// true burdens a trader, and a poor microphone or a dim room is no fault.
+// Thresholds of the observations. They are wide, because a wrong observation harms
+// a trader, and a poor microphone or a dim room is no fault.
 const (
 	silence     = -60.0            // dBFS; a window below it counts as silent
 	silentShare = 0.5              // of an answer
@@ -16,8 +16,8 @@ const (
 	clipWindow  = 20 * time.Second // an answer shorter than this needs as many clipped samples as one of this length
 )
 
-// Observation is something that the camera or the microphone shows. It is no
-// proof of an intent.
+// Observation is something that the camera or the microphone shows. It does not
+// prove an intent.
 type Observation struct {
 	Kind     string        // camera_dark, camera_lost, audio_silent, audio_clipping, microphone_lost
 	Severity string        // info, medium
@@ -26,7 +26,7 @@ type Observation struct {
 	Data     map[string]any // what was measured
 }
 
-// compareThresholds compares what was measured with the thresholds.
+// compareThresholds compares the measurements with the thresholds.
 func (e *examined) compareThresholds(wantsVideo bool) []Observation {
 	var all []Observation
 	switch {

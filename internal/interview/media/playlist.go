@@ -23,8 +23,8 @@ type File struct {
 	Bytes int64
 }
 
-// readPlaylist checks what ffmpeg has made, which it does not itself: that the
-// list is finished, that its files are there, and how long it is.
+// readPlaylist checks the output of ffmpeg, because ffmpeg does not check it: the
+// list must be finished and its files must exist. It returns its length, too.
 func readPlaylist(dir string) (files []File, length time.Duration, err error) {
 	f, err := os.Open(filepath.Join(dir, playlistName))
 	if err != nil {

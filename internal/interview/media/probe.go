@@ -15,8 +15,8 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/program"
 )
 
-// ErrUnreadable means that the file is no recording, or nothing of it can be decoded.
-// Another try won't help.
+// ErrUnreadable means that the file is no recording, or that no part of it can be
+// decoded. Another try does not help.
 var ErrUnreadable = errors.New("recording can't be read")
 
 // MaxTake is how much of a take is used. Answers may last ten minutes, and a browser
@@ -35,7 +35,7 @@ const (
 	mov      container = "mov"      // MP4 among them
 )
 
-// containerOf tells a file's form from its first bytes.
+// containerOf returns a file's format according to its first bytes.
 func containerOf(path string) (container, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func (c container) inputArgs() []string {
 	return args
 }
 
-// tracks is what a take holds, as far as it can be told without decoding.
+// tracks is what a take contains, as far as that is known without decoding.
 type tracks struct {
 	container     container
 	video, audio  bool
@@ -91,7 +91,7 @@ type probeAnswer struct {
 	} `json:"streams"`
 }
 
-// probeTake reads what a take holds.
+// probeTake reads what a take contains.
 func (p *Producer) probeTake(ctx context.Context, dir, file string) (t tracks, err error) {
 	if t.container, err = containerOf(dir + "/" + file); err != nil {
 		return t, err
@@ -145,8 +145,8 @@ func (t *tracks) chooseStreams(answer probeAnswer) (wanted []int) {
 	return wanted
 }
 
-// markUnreadable marks the error of a program that has ended by itself: it is the
-// file's fault.
+// markUnreadable marks the error of a program that has ended by itself, because the
+// file caused it.
 func markUnreadable(err error) error {
 	failed, ok := errors.AsType[*program.Error](err)
 	if !ok || errors.Is(err, program.ErrTimeout) || errors.Is(err, program.ErrOutput) || strings.Contains(failed.Err.Error(), "signal") {
@@ -187,7 +187,7 @@ func (l *length) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// readLine takes a line; those without a time say nothing.
+// readLine reads a line. Lines without a time are ignored.
 func (l *length) readLine(line string) {
 	fields := strings.Split(line, ",")
 	if len(fields) < 2 {

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// defaultPatience is what a program may take beyond the time that its work
-// should need on a busy machine.
+// defaultPatience is how much longer a program may take than its work should need
+// on a busy machine.
 const defaultPatience = 5 * time.Minute
 
 // Producer makes presentations.
 type Producer struct {
 	Tools *Tools
-	// Patience is the time that each program may take in any case; a multiple
-	// of the recording's length comes on top. Default five minutes.
+	// Patience is the time that each program may take in any case. A multiple of
+	// the recording's length is added. Default five minutes.
 	Patience time.Duration
 	// Longest is how much of a take is used. Default MaxTake.
 	Longest time.Duration
@@ -31,22 +31,22 @@ func NewProducer(t *Tools) *Producer {
 // Take is a recording that is to be worked on.
 type Take struct {
 	File  string // in the working folder; a plain name that the caller made
-	Video bool   // it was to show a picture
+	Video bool   // it should show a picture
 }
 
 // Answer is a take on the interview's timeline.
 type Answer struct {
-	Start, End   time.Duration // equal when nothing of it can be read
+	Start, End   time.Duration // equal when no part of it can be read
 	Video, Audio bool          // what of it can be decoded
 	Sound        string        // file in the working folder: 16 kHz mono WAV; empty without sound
 	Cut          bool          // what came after the Producer's Longest is left out
-	Unreadable   string        // why nothing of it can be read; else empty
+	Unreadable   string        // why no part of it can be read; otherwise empty
 	Observations []Observation
 }
 
-// Presentation is what is made of an interview's takes.
+// Presentation is the result of an interview's takes.
 type Presentation struct {
-	Video         bool // false: it is sound alone
+	Video         bool // false for sound alone
 	Length        time.Duration
 	Width, Height int    // 0 without pictures
 	Folder        string // in the working folder
@@ -56,9 +56,9 @@ type Presentation struct {
 	Answers       []Answer
 }
 
-// Produce makes the presentation of the takes, which lie in the working folder,
-// in their order. Takes that can't be read have no length in it; ErrUnreadable
-// when that is so of all. Two calls need two folders.
+// Produce makes the presentation of the takes, which are in the working folder, in
+// their order. Takes that can't be read have no length in it. It returns
+// ErrUnreadable if none can be read. Two calls need two folders.
 func (p *Producer) Produce(ctx context.Context, dir string, takes []Take) (*Presentation, error) {
 	made := &Presentation{Folder: "hls", Playlist: playlistName, Answers: make([]Answer, len(takes))}
 	var (
@@ -89,7 +89,7 @@ func (p *Producer) Produce(ctx context.Context, dir string, takes []Take) (*Pres
 	return made, p.makePresentation(ctx, dir, made, files, all)
 }
 
-// makePresentation encodes, and checks what came of it.
+// makePresentation encodes, and checks the output.
 func (p *Producer) makePresentation(ctx context.Context, dir string, made *Presentation, files []string, all []examined) error {
 	out := filepath.Join(dir, made.Folder)
 	if err := os.Mkdir(out, 0o700); err != nil {
@@ -117,13 +117,14 @@ func (p *Producer) makePresentation(ctx context.Context, dir string, made *Prese
 	}
 	c := canvasOf(all)
 	made.Width, made.Height = c.width, c.height
-	// Whoever copies the files in order has all that the playlist names before it.
+	// A copy of the files in this order never has the playlist before a file that
+	// it names.
 	made.Files = append(listed[1:], listed[0])
 	return nil
 }
 
-// failureReason returns what is reported of a take that can't be read: no paths,
-// and little of what a program says.
+// failureReason returns what is reported about a take that can't be read: no paths,
+// and little of the program's output.
 func failureReason(err error) string {
 	const most = 300
 	text := err.Error()

@@ -195,8 +195,8 @@ func TestObservations(t *testing.T) {
 	}
 }
 
-// A recording that breaks off anywhere is used as far as it goes, and is told
-// to be unreadable where it goes nowhere.
+// A recording that breaks off is used as far as it can be decoded, and is reported
+// as unreadable if no part of it can.
 func TestCutAnywhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("encodes video")

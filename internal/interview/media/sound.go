@@ -25,7 +25,7 @@ type levels struct {
 	peak    int
 }
 
-// meanLevel returns the loudness in dBFS; -120 for nothing at all.
+// meanLevel returns the loudness in dBFS, or -120 for complete silence.
 func (l levels) meanLevel() float64 {
 	if l.samples == 0 {
 		return quietest
@@ -33,7 +33,7 @@ func (l levels) meanLevel() float64 {
 	return toDecibel(math.Sqrt(l.square / float64(l.samples)))
 }
 
-// quietest stands for complete silence, of which the logarithm is no number.
+// quietest is used for complete silence, whose logarithm is not a number.
 const quietest = -120
 
 // toDecibel returns the level of a sample's size against the largest.

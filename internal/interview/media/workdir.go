@@ -12,14 +12,15 @@ import (
 const workPrefix = "assay-media-"
 
 // Workdir is a folder for one interview's files. It is locked while its process
-// lives, so that others know what a dead one has left.
+// lives, so that others recognize what a dead process has left.
 type Workdir struct {
 	Path string
 	lock *os.File
 }
 
-// NewWorkdir makes a folder below parent ("": the system's for temporary files),
-// which nobody else can read. It first removes those of processes that died.
+// NewWorkdir makes a folder below parent ("" means the system's folder for
+// temporary files), which no other user can read. It first removes those of
+// processes that died.
 func NewWorkdir(parent string) (*Workdir, error) {
 	if parent == "" {
 		parent = os.TempDir()
@@ -37,9 +38,10 @@ func NewWorkdir(parent string) (*Workdir, error) {
 			if _, err = os.Stat(path); err == nil {
 				return &Workdir{path, lock}, nil
 			}
-			_ = lock.Close() // closing gives a lock back; it has no other errors
+			_ = lock.Close() // closing releases a lock; it has no other errors
 		}
-		// Another process took it for a dead one's before it was locked.
+		// Another process removed it before it was locked, as one of a dead
+		// process.
 		if err = errors.Join(err, os.RemoveAll(path)); try == 10 {
 			return nil, err
 		}
@@ -68,7 +70,7 @@ func removeStale(parent string) error {
 			continue // in use, or somebody else's
 		}
 		err = os.RemoveAll(path)
-		_ = lock.Close() // closing gives a lock back; it has no other errors
+		_ = lock.Close() // closing releases a lock; it has no other errors
 		if err != nil {
 			return err
 		}

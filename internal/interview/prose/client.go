@@ -20,20 +20,20 @@ import (
 
 // How a server is asked.
 const (
-	defaultPatience = 30 * time.Second // for everything, further tries included
+	defaultPatience = 30 * time.Second // for everything, including further tries
 	connectLimit    = 10 * time.Second
 	maxAnswer       = 1 << 20 // bytes
-	maxExcerpt      = 300     // of what a server says of an error
+	maxExcerpt      = 300     // of a server's error message
 )
 
 // Config is what a Client needs.
 type Config struct {
-	// URL is where the API begins, such as http://127.0.0.1:8000/v1; /v1 may be left
-	// out. It is the operator's, so that it may be on this machine.
+	// URL is where the API begins, such as http://127.0.0.1:8000/v1; /v1 may be
+	// left out. The operator sets it, so it may be on this machine.
 	URL      string
 	Model    string
-	APIKey   seal.Secret    // zero: none is sent
-	Roots    *x509.CertPool // nil: the system's
+	APIKey   seal.Secret    // zero means that none is sent
+	Roots    *x509.CertPool // nil means the system's
 	Patience time.Duration  // for an answer; default 30 s
 }
 
@@ -44,7 +44,7 @@ type Client struct {
 	client  *http.Client
 }
 
-// New returns a client. Close lets go of its connections.
+// New returns a client. Close closes its connections.
 func New(c Config) (*Client, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil || u.Host == "" {
@@ -62,12 +62,13 @@ func New(c Config) (*Client, error) {
 			TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.Roots},
 			TLSHandshakeTimeout: connectLimit, ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: 2,
 		},
-		// A transcript and a key are not carried elsewhere.
+		// Redirects are not followed, so that a transcript and a key go to no other
+		// server.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
 
-// Close closes the connections that nobody uses.
+// Close closes unused connections.
 func (c *Client) Close() { c.client.CloseIdleConnections() }
 
 // message is one message of a chat.
@@ -85,7 +86,7 @@ type request struct {
 	ResponseFormat json.RawMessage `json:"response_format,omitempty"`
 }
 
-// refusal is an answer that is no success.
+// refusal is an answer with an error status.
 type refusal struct {
 	status int
 	text   string
@@ -155,7 +156,7 @@ func (c *Client) sendRequest(ctx context.Context, r request) (string, error) {
 	return firstChoice(content)
 }
 
-// firstChoice is the text of an answer.
+// firstChoice returns the text of an answer.
 func firstChoice(content []byte) (string, error) {
 	var a struct {
 		Choices []struct {
@@ -173,7 +174,7 @@ func firstChoice(content []byte) (string, error) {
 	return *a.Choices[0].Message.Content, nil
 }
 
-// cleanText cuts a text to so many bytes, and drops what is no text.
+// cleanText cuts a text to at most n bytes, and drops invalid characters.
 func cleanText(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r == '\uFFFD' {

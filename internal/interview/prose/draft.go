@@ -16,7 +16,7 @@ import (
 	"github.com/assayhq/assay/internal/interview/report"
 )
 
-// Bounds of what is sent and taken.
+// Bounds of what is sent and used.
 const (
 	maxClaims     = 20
 	maxTranscript = 400 << 10 // bytes
@@ -37,7 +37,7 @@ const schemaFormat = `{"type":"json_schema","json_schema":{"name":"transcript","
 	`"topic":{"type":"string","enum":["holding_time","risk_per_trade","account_count","trades_per_day","max_loss_day","strategy_length"]},"op":{"type":"string","enum":["=","<",">","range"]},` +
 	`"value":{"type":"number"},"high":{"type":["number","null"]},"unit":{"type":"string","enum":["s","min","h","day","week","month","year","%","money","count"]},"quote":{"type":"string"}}}}}}}}`
 
-// output is what the model is asked for.
+// output is the answer that the model should give.
 type output struct {
 	Summary string `json:"summary"`
 	Claims  []struct {
@@ -49,9 +49,9 @@ type output struct {
 	} `json:"claims"`
 }
 
-// Write asks for a draft and for claims, and keeps what passes the checks. It
-// never fails: Problem says why nothing can be used. Names, addresses and ids are
-// not sent, but for those that the trader has said.
+// Write asks for a draft and for claims, and keeps what passes the checks. It never
+// fails: Problem says why nothing can be used. It does not send names, addresses
+// and ids, except those that the trader has said.
 func (c *Client) Write(ctx context.Context, segments []claims.Segment) report.Draft {
 	messages, err := makePrompt(segments)
 	d := report.Draft{Model: cleanText(c.Model, 200), PromptSHA256: hashMessages(messages)}
@@ -77,8 +77,8 @@ func (c *Client) Write(ctx context.Context, segments []claims.Segment) report.Dr
 	return d
 }
 
-// makePrompt returns what the model is asked: the instructions, and the words
-// with numbers for their segments.
+// makePrompt returns the request to the model: the instructions, and the words with
+// numbers for their segments.
 func makePrompt(segments []claims.Segment) ([]message, error) {
 	type said struct {
 		Segment int    `json:"segment"`
@@ -100,7 +100,7 @@ func makePrompt(segments []claims.Segment) ([]message, error) {
 	return []message{{"system", instructions}, {"user", string(text)}}, nil
 }
 
-// hashMessages returns a hash of all that the model is sent.
+// hashMessages returns a hash of everything that is sent to the model.
 func hashMessages(messages []message) string {
 	text, err := json.Marshal(messages)
 	if err != nil {
@@ -110,7 +110,7 @@ func hashMessages(messages []message) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// readOutput reads the model's answer, also where it stands in a block of code.
+// readOutput reads the model's answer, also in a block of code.
 func readOutput(answer string) (out output, err error) {
 	text := strings.TrimSpace(answer)
 	if rest, ok := strings.CutPrefix(text, "```"); ok {
@@ -123,7 +123,7 @@ func readOutput(answer string) (out output, err error) {
 	return out, nil
 }
 
-// acceptClaims keeps the claims whose words and numbers stand in the transcript, and
+// acceptClaims keeps the claims whose words and numbers are in the transcript, and
 // counts the others.
 func acceptClaims(segments []claims.Segment, out output) (kept []claims.Claim, refused int) {
 	for i, s := range out.Claims {
@@ -145,11 +145,11 @@ func acceptClaims(segments []claims.Segment, out output) (kept []claims.Claim, r
 	return kept, refused
 }
 
-// verdictWords are no words of a summary: it describes what was said.
+// verdictWords must not occur in a summary, because it describes what was said.
 var verdictWords = []string{"approv", "reject", "fraud", "dishonest", "liar", "lying", "lied", "recommend", "suitab", "trustworthy", "http", "www.", "<", "](", "`"}
 
-// checkDraft returns a draft that says no number which the trader did not say,
-// and nothing that decides.
+// checkDraft returns a draft that contains no number which the trader did not say,
+// and no judgment.
 func checkDraft(segments []claims.Segment, draft string) (string, error) {
 	text := strings.Join(strings.Fields(cleanText(draft, 16<<10)), " ")
 	switch {

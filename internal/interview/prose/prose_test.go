@@ -40,7 +40,7 @@ func output(summary string, list ...string) string {
 	return fmt.Sprintf(`{"summary":%q,"claims":[%s]}`, summary, strings.Join(list, ","))
 }
 
-// write has a server answer, and returns the draft.
+// write makes a server answer, and returns the draft.
 func write(t *testing.T, handle http.HandlerFunc) report.Draft {
 	t.Helper()
 	return writeWithin(t, 5*time.Minute, handle)
@@ -59,7 +59,7 @@ func writeWithin(t *testing.T, patience time.Duration, handle http.HandlerFunc) 
 	return c.Write(t.Context(), said)
 }
 
-// TestAnswers has the server answer in many ways: only what the transcript
+// TestAnswers makes the server answer in many ways. Only what the transcript
 // supports is kept, and nothing fails.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
@@ -111,7 +111,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestServers has the server fail: the draft says why, without the key.
+// TestServers makes the server fail. The draft says why, without the key.
 func TestServers(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -146,7 +146,7 @@ func TestServers(t *testing.T) {
 	}
 }
 
-// wantProblem fails the test unless the draft says the problem, and only that.
+// wantProblem fails the test unless the draft reports the problem, and only that.
 func wantProblem(t *testing.T, d report.Draft, problem string) {
 	t.Helper()
 	if !strings.Contains(d.Problem, problem) || d.Text != "" || len(d.Claims) != 0 {

@@ -49,15 +49,15 @@ func Assemble(in Input) *Report {
 	return r
 }
 
-// assembly is a report in the making.
+// assembly is a report that is being made.
 type assembly struct {
 	in  Input
 	own map[string]bool // by account
 }
 
-// checkClaims holds against the data what the rules find in the transcript, and apart
-// from it what a language model found beside it: that differs from one answer to
-// the next, and no finding rests on it.
+// checkClaims compares the claims that the rules find in the transcript with the
+// data. Claims that only a language model found are checked separately, because
+// they differ from one answer to the next, and no finding rests on them.
 func (a *assembly) checkClaims() (checks, byModel []claims.Checked) {
 	t := a.in.Transcript
 	if t == nil {
@@ -103,7 +103,7 @@ func (a *assembly) activityFindings() (found []Finding) {
 	return found
 }
 
-// nameTrades says of each trade whose it is.
+// nameTrades marks for each trade whose it is.
 func (a *assembly) nameTrades(list []analysis.Evidence) []Evidence {
 	out := make([]Evidence, 0, len(list))
 	for _, e := range list {
@@ -141,8 +141,8 @@ func (a *assembly) dataFindings() (found []Finding) {
 	return found
 }
 
-// unansweredQuestions returns the numbers, from 1, of the questions that were
-// required and that the trader has submitted without an answer.
+// unansweredQuestions returns the numbers, from 1, of the required questions that
+// the trader has submitted without an answer.
 func (a *assembly) unansweredQuestions() (numbers []string) {
 	for n, q := range a.in.Questions {
 		if q.Unanswered {
@@ -152,7 +152,7 @@ func (a *assembly) unansweredQuestions() (numbers []string) {
 	return numbers
 }
 
-// fillDefaults fills what every finding has.
+// fillDefaults sets the fields that every finding has.
 func (f *Finding) fillDefaults() {
 	if f.Evidence == nil {
 		f.Evidence = []Evidence{}
@@ -192,7 +192,7 @@ func (a *assembly) attentionLevel(findings []Finding) string {
 	return string(greatest)
 }
 
-// queuePriority orders the queue of those who review.
+// queuePriority returns the interview's place in the reviewers' queue.
 func queuePriority(findings []Finding) int {
 	sum := 0
 	for _, f := range findings {
@@ -238,7 +238,7 @@ func (a *assembly) listInputs() (i Inputs) {
 	return i
 }
 
-// draftNote stands beside whatever a language model wrote.
+// draftNote is shown with every text of a language model.
 const draftNote = "Written by a language model from the transcript alone and not reviewed by a person. No finding or figure in this report comes from it."
 
 func (a *assembly) makeDraft(byModel []claims.Checked) *SummaryDraft {

@@ -8,7 +8,7 @@ import (
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
-// titles are what claims are about, in the words of a report.
+// titles say what claims are about, in the words of a report.
 var topicTitles = map[claims.Topic]string{
 	claims.HoldingTime: "how long positions are held", claims.Instruments: "what is traded", claims.RiskPerTrade: "what a trade risks", claims.StopLossUse: "the use of stops",
 	claims.AccountCount: "the number of accounts", claims.OtherPeople: "other people who trade", claims.AccountSharing: "who uses the account", claims.EAUse: "programs, copiers and signals",
@@ -71,12 +71,12 @@ func (a *assembly) makeInconsistent(c claims.Checked) Finding {
 	return f
 }
 
-// quoteEvidence points at the words of a claim.
+// quoteEvidence refers to the words of a claim.
 func quoteEvidence(c claims.Claim) Evidence {
 	return Evidence{Type: "transcript", SegmentID: c.SegmentID, StartMS: &c.StartMS, EndMS: &c.EndMS, Quote: c.Quote}
 }
 
-// Who finds claims.
+// Sources of claims.
 const (
 	foundByRules = "rules"
 	foundByModel = "model"
@@ -116,7 +116,7 @@ func valueOf(c claims.Claim) any {
 	return c.Value
 }
 
-// unitOf is the unit, with the currency or the zone that was named.
+// unitOf returns the unit, with the currency or the zone that was named.
 func unitOf(c claims.Claim) string {
 	switch {
 	case c.Unit == claims.Money && c.Currency != "":

@@ -7,8 +7,8 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 )
 
-// listGaps says what is missing, for a reader who would otherwise take silence
-// for an answer.
+// listGaps lists what is missing, because a reader would otherwise take silence for
+// an answer.
 func (a *assembly) listGaps(telemetry bool) []string {
 	gaps := []string{}
 	add := func(missing bool, text string) {
@@ -30,8 +30,8 @@ func (a *assembly) listGaps(telemetry bool) []string {
 	return gaps
 }
 
-// sharedEmail is the gap of an email that several platforms know: the trades are
-// those of one trader, and another one may be meant.
+// sharedEmail returns the gap of an email that several platforms know: the trades
+// belong to one trader, and another one may be meant.
 func (a *assembly) sharedEmail() []string {
 	if len(a.in.SameEmail) == 0 {
 		return nil
@@ -40,7 +40,7 @@ func (a *assembly) sharedEmail() []string {
 		"The data does not show whether the others are the same person.", strings.Join(a.in.SameEmail, ", "))}
 }
 
-// activityGaps says what the trades cannot tell.
+// activityGaps lists what the trades cannot show.
 func activityGaps(act *analysis.Activity) (gaps []string) {
 	for _, g := range act.DataGaps {
 		gaps = append(gaps, g.Detail)

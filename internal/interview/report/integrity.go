@@ -19,8 +19,8 @@ const (
 	kindTelemetryGap   = "telemetry_gap"
 )
 
-// Counts and times from which on several events mean more than each of them: a
-// page is left once by anybody whose phone rings.
+// Counts and times from which on several events mean more than each of them.
+// Anybody may leave a page once, for example because the phone rings.
 const (
 	hiddenMedium  = 3
 	blurLow       = 5
@@ -42,7 +42,7 @@ var kindTitles = map[string]string{
 	"clock_skew": "Device clock is wrong", "upload_rewritten": "Recording differs from what the browser announced", kindTelemetryGap: "No data from the browser",
 }
 
-// kindLimits say what else explains an observation.
+// kindLimits name other explanations of an observation.
 var kindLimits = map[string]string{
 	"devtools_suspected": "Zoom, docked panels and some screens can cause this.", "virtual_camera_suspected": "Noise filters and some webcams have similar names.",
 	"camera_dark": "A dim room can cause this.", "audio_silent": "A quiet microphone can cause this.", "no_face": "Lighting, camera angle and skin tone affect face detection.",
@@ -76,7 +76,7 @@ func (a *assembly) integrityFindings() (found []Finding, complete bool) {
 }
 
 // rateEvents returns how severe the events of a kind are together, and how many
-// fell into recordings.
+// happened during recordings.
 func (a *assembly) rateEvents(kind string, events []Event) (severity analysis.Severity, recording int) {
 	severity = analysis.Info
 	for _, e := range events {
@@ -155,20 +155,20 @@ func describeCount(n, recording int) string {
 	return fmt.Sprintf("Seen %s, always during an answer.", times(n))
 }
 
-// whileRecording reports whether an event fell into a recording.
+// whileRecording reports whether an event happened during a recording.
 func (a *assembly) whileRecording(e Event) bool {
 	return slices.ContainsFunc(a.in.Takes, func(t Take) bool {
 		return t.Recorded && !e.At.Before(t.At.Add(-takeEdge)) && !e.At.After(t.At.Add(t.Lasted+takeEdge))
 	})
 }
 
-// gap is a stretch of a recording without a sign of life.
+// gap is a part of a recording without a sign of life.
 type gap struct {
 	question string
 	lasted   time.Duration
 }
 
-// telemetryGaps finds the stretches of recordings in which no heartbeat came.
+// telemetryGaps finds the parts of recordings in which no heartbeat arrived.
 func (a *assembly) telemetryGaps(heartbeats []Event) (gaps []gap) {
 	beats := make([]time.Time, 0, len(heartbeats))
 	for _, e := range heartbeats {
@@ -198,7 +198,7 @@ func (a *assembly) telemetryGaps(heartbeats []Event) (gaps []gap) {
 	return gaps
 }
 
-// gapFinding tells of recordings without signs of life.
+// gapFinding reports recordings without signs of life.
 func gapFinding(gaps []gap) Finding {
 	longest := time.Duration(0)
 	for _, g := range gaps {

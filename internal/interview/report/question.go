@@ -16,22 +16,24 @@ type AutoQuestion struct {
 	FindingKind string
 }
 
-// MaxAutoQuestions is how many are prepared: as many as an interview may ask for.
+// MaxAutoQuestions is how many questions are prepared: as many as an interview may
+// ask for.
 const MaxAutoQuestions = 5
 
 // MaxPrompt bounds a prompt, in characters.
 const MaxPrompt = 1000
 
-// topicGeneral is the topic of questions that no claim is expected of.
+// topicGeneral is the topic of questions about which no claim is expected.
 const topicGeneral = "general"
 
-// template is what is asked about findings of a kind. The text states facts of
-// the trader's own data, asks for the trader's view of them, accuses of nothing,
-// and names no rule, no threshold and no other trader's account.
+// template is the question about findings of a kind. The text states facts of the
+// trader's own data, asks for the trader's view of them, accuses nobody, and names
+// no rule, no threshold and no other trader's account.
 type template struct {
 	kinds []string
 	topic claims.Topic
-	// fact is what was seen; empty where it would tell of somebody else.
+	// fact returns what was seen. It is empty if it would reveal something about
+	// somebody else.
 	fact func(m metrics) string
 	ask  string
 }
@@ -39,8 +41,8 @@ type template struct {
 // metrics are those of an activity.
 type metrics map[string]analysis.Metric
 
-// formatCount writes a metric as a whole number, formatShare as percents; "some"
-// where it has no value.
+// formatCount writes a metric as a whole number, formatShare as percents; both
+// write "some" if it has no value.
 func (m metrics) formatCount(name string) string {
 	if v := m[name].Value; v != nil {
 		return fmt.Sprintf("%.0f", *v)
@@ -157,7 +159,7 @@ func (t template) makePrompt(in *analysis.Input, act *analysis.Activity, d analy
 // maxSymbol bounds a symbol in a prompt, in bytes.
 const maxSymbol = 24
 
-// nameExample names a trade of the trader's own, as far as that takes.
+// nameExample names one of the trader's own trades, if there is room.
 func nameExample(in *analysis.Input, seen []analysis.Evidence) string {
 	for _, e := range seen {
 		for i := range in.Trades {
@@ -176,8 +178,8 @@ func nameExample(in *analysis.Input, seen []analysis.Evidence) string {
 	return ""
 }
 
-// isPlain reports whether a symbol looks like one: it comes from a platform, and
-// is to be read by a person.
+// isPlain reports whether a symbol looks like one, because it comes from a
+// platform, and a person reads it.
 func isPlain(symbol string) bool {
 	return symbol != "" && len(symbol) <= maxSymbol && strings.Trim(symbol, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._#/-") == ""
 }

@@ -17,11 +17,11 @@ const (
 // StatusDone is the status of a report that is written.
 const StatusDone = "done"
 
-// InsufficientData is the attention level of an interview of which too little is
+// InsufficientData is the attention level of an interview about which too little is
 // known: fewer than 20 trades and no transcript.
 const InsufficientData = "insufficient_data"
 
-// leastTrades is below which trades alone make no report.
+// leastTrades is the number below which trades alone make no report.
 const leastTrades = 20
 
 // MaxEvidence bounds the evidence of one finding.
@@ -32,12 +32,12 @@ type Report struct {
 	Version        int       `json:"version"`
 	Status         string    `json:"status"` // done
 	GeneratedAt    time.Time `json:"generated_at"`
-	RulesetVersion *string   `json:"ruleset_version"` // null: no trades were analysed
+	RulesetVersion *string   `json:"ruleset_version"` // null when no trades were analyzed
 	Engines        Engines   `json:"engines"`
 	Inputs         Inputs    `json:"inputs"`
 	Summary        string    `json:"summary"` // at most 1,200 characters, from templates
-	// SummaryDraft is a language model's, to be read with care; null: none was asked
-	// for.
+	// SummaryDraft is a language model's text, to be read with care. It is null if
+	// none was requested.
 	SummaryDraft     *SummaryDraft    `json:"summary_draft"`
 	AttentionLevel   string           `json:"attention_level"` // none, low, medium, high, insufficient_data
 	ReviewPriority   int              `json:"review_priority"` // 0 to 100, for the order of the queue and nothing else
@@ -46,13 +46,13 @@ type Report struct {
 	IntegritySummary IntegritySummary `json:"integrity_summary"`
 	DataGaps         []string         `json:"data_gaps"`
 	Disclaimer       string           `json:"disclaimer"`
-	Shared           Shared           `json:"shared"` // what stands in a shared report
+	Shared           Shared           `json:"shared"` // content of a shared report
 }
 
 // Engines are the programs that took part.
 type Engines struct {
-	STT *string `json:"stt"` // null: nothing was recognised
-	LLM *string `json:"llm"` // null: no language model was asked
+	STT *string `json:"stt"` // null when nothing was recognized
+	LLM *string `json:"llm"` // null when no language model was asked
 }
 
 // Inputs says what the report was made from.
@@ -61,11 +61,11 @@ type Inputs struct {
 	Accounts          int           `json:"accounts"`
 	Window            analysis.Span `json:"window"`
 	Files             int           `json:"files"`
-	TranscriptQuality *string       `json:"transcript_quality"` // null: no transcript
+	TranscriptQuality *string       `json:"transcript_quality"` // null when there is no transcript
 }
 
-// SummaryDraft is what a language model made of the transcript. Text is null when
-// what came did not pass the checks; Problem says why then.
+// SummaryDraft is a language model's summary of the transcript. Text is null if the
+// answer did not pass the checks. Problem then says why.
 type SummaryDraft struct {
 	Text           *string `json:"text"`
 	Model          string  `json:"model"`
@@ -75,8 +75,8 @@ type SummaryDraft struct {
 	RefusedClaims  int     `json:"refused_claims"`
 	Problem        *string `json:"problem"`
 	Note           string  `json:"note"`
-	// ClaimChecks are claims that the model found and the rules did not, held
-	// against the data as all others. No finding rests on them.
+	// ClaimChecks are claims that only the model found. They are compared with the
+	// data like all others. No finding rests on them.
 	ClaimChecks []ClaimCheck `json:"claim_checks"`
 }
 
@@ -93,17 +93,16 @@ type Finding struct {
 	EvidenceTotal     int                     `json:"evidence_total"`
 	Limitations       []string                `json:"limitations"`
 	SuggestedQuestion *string                 `json:"suggested_question"`
-	Shareable         bool                    `json:"shareable"` // may be shown outside of the firm: it rests on no comparison with other accounts
+	Shareable         bool                    `json:"shareable"` // may be shown outside of the firm, because it rests on no comparison with other accounts
 }
 
-// Evidence is what a finding was seen in. Which members it has depends on the
-// type.
+// Evidence is what a finding rests on. Its members depend on the type.
 type Evidence struct {
 	Type      string `json:"type"` // trade, transcript, integrity_event, metric
 	AccountID string `json:"account_id,omitempty"`
 	TradeID   string `json:"trade_id,omitempty"`
-	// Own says of a trade whether its account is the interviewed trader's. Others
-	// must not be shown outside of the firm.
+	// Own reports for a trade whether its account is the interviewed trader's.
+	// Other trades must not be shown outside of the firm.
 	Own       *bool  `json:"own,omitempty"`
 	SegmentID string `json:"segment_id,omitempty"`
 	StartMS   *int   `json:"start_ms,omitempty"`
@@ -113,25 +112,25 @@ type Evidence struct {
 	Path      string `json:"path,omitempty"` // of a metric in the activity
 }
 
-// ClaimCheck is something that was said, held against the data.
+// ClaimCheck is a claim, compared with the data.
 type ClaimCheck struct {
 	ID    string `json:"id"` // a hash of what was said and where
 	Topic string `json:"topic"`
-	About string `json:"about"` // what of the topic, such as hedging; may be empty
+	About string `json:"about"` // a part of the topic, such as hedging; may be empty
 	Op    string `json:"op"`    // =, <, >, range, bool, set
 	// Value is a number, the two ends of a range, true or false, or names.
 	Value         any                     `json:"value"`
 	Unit          string                  `json:"unit"`
 	Approximate   bool                    `json:"approximate"`
 	Modality      string                  `json:"modality"`  // plain, always, usually, sometimes, never
-	On            []string                `json:"on"`        // instruments that it is said of; empty: of all
-	Statement     string                  `json:"statement"` // what is stated, to be read behind "Says:"
+	On            []string                `json:"on"`        // instruments that it is about; empty means all
+	Statement     string                  `json:"statement"` // what is stated, to be read after "Says:"
 	Quote         string                  `json:"quote"`
 	SegmentID     string                  `json:"segment_id"`
 	StartMS       int                     `json:"start_ms"`
 	EndMS         int                     `json:"end_ms"`
-	Also          []AlsoSaid              `json:"also"`       // where the same is said again
-	Confidence    *float64                `json:"confidence"` // of the words that carry the value, 0 to 1; null: not known
+	Also          []AlsoSaid              `json:"also"`       // where the same thing is said again
+	Confidence    *float64                `json:"confidence"` // of the words that carry the value, 0 to 1; null when not known
 	FoundBy       string                  `json:"found_by"`   // rules or model
 	Verdict       string                  `json:"verdict"`    // consistent, partly, inconsistent, unclear, not_checkable
 	Reason        *string                 `json:"reason"`     // of unclear and not_checkable
@@ -144,8 +143,8 @@ type ClaimCheck struct {
 	Shareable     bool                    `json:"shareable"` // as of a finding
 }
 
-// AlsoSaid is where a statement is made once more. Its id may be confirmed in the
-// place of the statement's.
+// AlsoSaid is a place where a statement is repeated. Its id may be confirmed
+// instead of the statement's.
 type AlsoSaid struct {
 	ID        string `json:"id"`
 	Quote     string `json:"quote"`
@@ -159,6 +158,6 @@ type IntegritySummary struct {
 	Low    int `json:"low"`
 	Medium int `json:"medium"`
 	High   int `json:"high"`
-	// TelemetryComplete says that the browser gave a sign of life throughout.
+	// TelemetryComplete means that the browser gave a sign of life throughout.
 	TelemetryComplete bool `json:"telemetry_complete"`
 }

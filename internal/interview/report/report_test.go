@@ -16,7 +16,7 @@ import (
 	"github.com/assayhq/assay/internal/interview/report"
 )
 
-// TestReports holds whole reports against files.
+// TestReports compares whole reports with files.
 func TestReports(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -50,8 +50,8 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// TestSame holds reports of the same facts against each other: only the version,
-// the time and the model's draft may differ.
+// TestSame compares reports of the same facts: only the version, the time and the
+// model's draft may differ.
 func TestSame(t *testing.T) {
 	t.Parallel()
 	for _, c := range tradertest.Characters() {
@@ -82,7 +82,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// holds checks what is true of every report.
+// holds checks what must be true of every report.
 func holds(t *testing.T, in report.Input, r *report.Report) {
 	t.Helper()
 	peers := map[string]string{}
@@ -239,8 +239,8 @@ func TestAttention(t *testing.T) {
 	}
 }
 
-// A confirmed claim of a draft counts in full, and a partial interview is said to
-// be one.
+// A confirmed claim of a draft counts in full, and the report of a partial
+// interview says that it is partial.
 func TestConfirmed(t *testing.T) {
 	t.Parallel()
 	in := interview(tradertest.SwingTrader)
@@ -268,8 +268,8 @@ func TestConfirmed(t *testing.T) {
 	}
 }
 
-// TestEmailOfSeveralPlatforms expects that the firm reads which platforms know the
-// email, and that the shared report does not say it.
+// TestEmailOfSeveralPlatforms: the firm sees which platforms know the email, and
+// the shared report does not show it.
 func TestEmailOfSeveralPlatforms(t *testing.T) {
 	t.Parallel()
 	in := interview(tradertest.SwingTrader)
@@ -289,8 +289,8 @@ func TestEmailOfSeveralPlatforms(t *testing.T) {
 	}
 }
 
-// TestUnansweredQuestions: the report names the questions that were required and
-// that the trader could not answer.
+// TestUnansweredQuestions: the report names the required questions that the trader
+// could not answer.
 func TestUnansweredQuestions(t *testing.T) {
 	t.Parallel()
 	in := interview(tradertest.SwingTrader)
@@ -315,7 +315,7 @@ func TestUnansweredQuestions(t *testing.T) {
 	}
 }
 
-// Questions state facts of the trader's own and accuse nobody.
+// Questions state facts about the trader's own data and accuse nobody.
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	asked := 0

@@ -7,13 +7,13 @@ import (
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
-// What whoever has a share link may see. That other traders' accounts exist, and
-// how they are traded, is the firm's to know and nobody else's. So what compares
-// accounts is left out there, whatever the comparison found, and the summary is
-// written without it: what is shown is the same whether there are others or not.
+// What a visitor with a share link may see. Only the firm may know that other
+// traders' accounts exist, and how they are traded. So the shared report leaves out
+// everything that compares accounts, whatever the comparison found, and its summary
+// is written without that: it is the same whether there are others or not.
 
-// Shared is what stands in the place of the members of the same names where a
-// report is shown outside of the firm.
+// Shared replaces the members of the same names if a report is shown outside of the
+// firm.
 type Shared struct {
 	Summary        string   `json:"summary"`
 	AttentionLevel string   `json:"attention_level"`
@@ -26,8 +26,8 @@ var comparing = []string{"copied_trades", "opposite_positions"}
 // isShareable reports whether a finding of the kind may be shown outside.
 func isShareable(kind string) bool { return !slices.Contains(comparing, kind) }
 
-// shareableCheck reports whether what came of a claim may be shown outside: it
-// was not held against a comparison of accounts.
+// shareableCheck reports whether a claim's check may be shown outside: it was not
+// compared with other accounts.
 func shareableCheck(c claims.Checked) bool {
 	switch c.Topic {
 	case claims.OtherPeople, claims.AccountSharing:
@@ -42,7 +42,7 @@ func shareableCheck(c claims.Checked) bool {
 	return true
 }
 
-// sameAccounts are the gaps that tell of another trader's account.
+// sameAccounts returns the gaps that reveal another trader's account.
 func (a *assembly) sameAccounts() (gaps []string) {
 	if a.in.Activity == nil {
 		return nil
@@ -55,12 +55,12 @@ func (a *assembly) sameAccounts() (gaps []string) {
 	return gaps
 }
 
-// makeShared writes what is shown of a report outside of the firm.
+// makeShared returns what is shown of a report outside of the firm.
 func (a *assembly) makeShared(r *Report) Shared {
 	outside := *r
 	outside.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return !f.Shareable })
 	outside.ClaimChecks = slices.DeleteFunc(slices.Clone(r.ClaimChecks), func(c ClaimCheck) bool { return !c.Shareable })
-	hidden := append(a.sameAccounts(), a.sharedEmail()...) // whom other platforms know is the firm's to know
+	hidden := append(a.sameAccounts(), a.sharedEmail()...) // only the firm may know whom other platforms know
 	outside.DataGaps = slices.DeleteFunc(slices.Clone(r.DataGaps), func(text string) bool { return slices.Contains(hidden, text) })
 	return Shared{Summary: a.writeSummary(&outside), AttentionLevel: a.attentionLevel(outside.Findings), DataGaps: outside.DataGaps}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/assayhq/assay/internal/interview/report"
 )
 
-// shown is what a share link shows of a report, as a text.
+// shown returns what a share link shows of a report, as a text.
 func shown(t *testing.T, r *report.Report) string {
 	t.Helper()
 	outside := *r
@@ -28,9 +28,9 @@ func shown(t *testing.T, r *report.Report) string {
 	return string(text)
 }
 
-// TestSharedKnowsNobodyElse: what is shared of an interview is the same, to the
-// letter, whether other traders' accounts are known or not, whatever the
-// detectors find between them and whatever the trader says about others.
+// TestSharedKnowsNobodyElse: the shared report of an interview is exactly the same
+// whether other traders' accounts are known or not, whatever the detectors find
+// between them and whatever the trader says about others.
 func TestSharedKnowsNobodyElse(t *testing.T) {
 	t.Parallel()
 	hidden := map[string]bool{}

@@ -15,7 +15,7 @@ const MaxSummary = 1200
 // summaryFindings is how many findings a summary names.
 const summaryFindings = 5
 
-// writeSummary returns what somebody reads first.
+// writeSummary returns the text that a person reads first.
 func (a *assembly) writeSummary(r *Report) string {
 	parts := []string{a.describeBasis(r), countVerdicts(r.ClaimChecks), listSeverest(r.Findings)}
 	if !r.IntegritySummary.TelemetryComplete {
@@ -31,7 +31,7 @@ func (a *assembly) writeSummary(r *Report) string {
 	return string(text)
 }
 
-// describeBasis says what the report rests on.
+// describeBasis says on what data the report rests.
 func (a *assembly) describeBasis(r *Report) string {
 	var text strings.Builder
 	if r.Inputs.Trades == 0 {
@@ -55,7 +55,7 @@ func (a *assembly) describeBasis(r *Report) string {
 	return text.String()
 }
 
-// countVerdicts counts what came of the claims.
+// countVerdicts counts the verdicts on the claims.
 func countVerdicts(checks []ClaimCheck) string {
 	if len(checks) == 0 {
 		return "No statements could be compared with the trades."
@@ -108,7 +108,7 @@ func listSeverest(findings []Finding) string {
 	return text + "."
 }
 
-// countThings counts in words.
+// countThings writes a count in words.
 func countThings(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -9,7 +9,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
-// RequestInfo tells of a request and how it was answered.
+// RequestInfo describes a request and its answer.
 type RequestInfo struct {
 	Time          time.Time // when it came in
 	Method        string
@@ -27,7 +27,7 @@ type RequestInfo struct {
 type Exchange struct {
 	http.ResponseWriter
 	Request  *http.Request
-	Endpoint string // the route as the platform lists it; empty: none
+	Endpoint string // the route as the platform lists it; empty when there is none
 
 	stages   stages
 	received int64
@@ -42,9 +42,9 @@ type stages interface {
 	applyWrite(x *Exchange, status int, body []byte) bool
 }
 
-// Serve answers a request at an endpoint, an empty one for an unknown route:
-// by a fault that does so, else by answer. Then it tells report, unless that
-// is nil, also when a fault cuts the connection.
+// Serve answers a request at an endpoint, which is empty for an unknown route. A
+// fault answers if one does, otherwise answer. Then Serve calls report, unless it
+// is nil, even if a fault cuts the connection.
 func (s *Set[Q, P]) Serve(w http.ResponseWriter, r *http.Request, endpoint string, report func(RequestInfo), answer func(*Exchange, Active[Q, P])) {
 	began := time.Now()
 	active := s.matchFaults(endpoint)
@@ -96,7 +96,7 @@ func (x *Exchange) Send(status int, body []byte) {
 		return
 	}
 	x.WriteHeader(status)
-	_, _ = x.Write(body) // the client has gone; there is nobody to tell
+	_, _ = x.Write(body) // an error means that the client has gone
 }
 
 // Fail writes the contract's error body.

@@ -25,7 +25,7 @@ type Options struct {
 	// Every makes faults of single records touch every n-th record of a page,
 	// beginning with the first; 0 is the fault's default, mostly all.
 	Every int
-	// Delay is how long the faults that wait do so.
+	// Delay is how long a fault that waits does so.
 	Delay time.Duration
 	// Size is bytes, levels, pages or records, as the fault has it.
 	Size int64
@@ -37,7 +37,7 @@ type Options struct {
 type Info struct {
 	Name        string
 	Description string
-	Endpoints   []string // the routes it can strike; empty: all
+	Endpoints   []string // the routes it can strike; empty means all
 }
 
 // Fault is one way to break a contract. Its hooks change the exchange at their
@@ -45,13 +45,13 @@ type Info struct {
 // its page on the way out.
 type Fault[Q, P any] struct {
 	Name, Description string
-	Endpoints         []string // the routes it can strike; empty: all
+	Endpoints         []string // the routes it can strike; empty means all
 	Defaults          Options
 	OpenAuth          bool // lets requests without a key in
 	AnyKey            bool // lets requests with any Authorization in
 	Backwards         bool // its Delay may be negative
 
-	Answer func(x *Exchange, o *Options) (done bool)                     // before anything else
+	Answer func(x *Exchange, o *Options) (done bool)                     // before all other hooks
 	Query  func(q *Q, o *Options)                                        // a list's parsed query
 	Record func(list string, i int, record []byte, o *Options) []byte    // each record, i counts within the page
 	Page   func(q *Q, p *P, o *Options)                                  // a page as a whole
@@ -106,10 +106,10 @@ func NewSet[Q, P any](seed uint64, endpoints []string, registry []Fault[Q, P]) *
 	return &Set[Q, P]{seed: seed, endpoints: endpoints, known: registry}
 }
 
-// Switch turns a fault on, or changes the options of one that is on; its
-// counts begin anew. An unknown name, an endpoint that the fault cannot strike
-// or an option out of range is an error that names the choices. Several faults
-// may be on at once.
+// Switch turns a fault on, or changes the options of one that is on and resets its
+// counts. An unknown name, an endpoint that the fault cannot strike or an option
+// out of range is an error that names the choices. Several faults may be on at
+// once.
 func (s *Set[Q, P]) Switch(name string, o Options) error {
 	order := slices.IndexFunc(s.known, func(f Fault[Q, P]) bool { return f.Name == name })
 	if order < 0 {

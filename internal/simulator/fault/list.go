@@ -20,8 +20,8 @@ type Shape struct {
 	TwoLists bool
 }
 
-// Append writes the list in its shape. Behind the records, rest appends what
-// else the envelope holds, a comma first.
+// Append writes the list in its shape. After the records, rest appends the other
+// members of the envelope, beginning with a comma.
 func (l *List) Append(dst []byte, rest func(dst []byte) []byte) []byte {
 	switch l.Shape.Member {
 	case "-":

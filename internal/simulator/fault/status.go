@@ -12,7 +12,8 @@ func Status[Q, P any]() []Fault[Q, P] {
 	return slices.Concat(refusalFaults[Q, P](), throttleFaults[Q, P](), disguiseFaults[Q, P]())
 }
 
-// refusalFaults refuse what they are asked for, or refuse nobody.
+// refusalFaults refuse requests that they should answer, or answer requests that
+// they should refuse.
 func refusalFaults[Q, P any]() []Fault[Q, P] {
 	return []Fault[Q, P]{
 		{

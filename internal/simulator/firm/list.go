@@ -26,7 +26,7 @@ type List struct {
 	blank   func() uint32           // adds a row for a record of a test's own
 	id      func(ref uint32) string // of the platform
 	ties    func() bool             // ids can be ordered in another way than rows
-	changed func(ref uint32)        // told of every change; nil: nobody
+	changed func(ref uint32)        // called on every change; may be nil
 }
 
 // entry is one position in a list's order.
@@ -35,7 +35,7 @@ type entry struct {
 	ref     uint32
 }
 
-// Position is a place in a list's order. The id comes second; Ref tells apart
+// Position is a place in a list's order. The id comes second. Ref distinguishes
 // trades of different accounts with the same id.
 type Position struct {
 	Updated int64 // microseconds

@@ -13,8 +13,8 @@ type region struct {
 	names   int    // index into nameSets
 }
 
-// Numbers stay in ranges that are set aside for fiction where there are such
-// ranges, else in blocks of zeros that no operator hands out.
+// Numbers are in ranges that are reserved for fiction if there are such ranges,
+// otherwise in blocks of zeros that no operator assigns.
 var regions = [...]region{
 	{"GB", "+447700900", 3, 0},
 	{"US", "+120255501", 2, 0},

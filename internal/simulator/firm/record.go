@@ -73,7 +73,7 @@ type Payout struct {
 	Account     uint32 // NoAccount for a commission
 	Status      string // pending, approved, paid, rejected or cancelled
 	UpdatedAt   time.Time
-	Gross       wire.Decimal // what is withdrawn, ProfitSplit percent of which are the trader's; zero for a commission
+	Gross       wire.Decimal // the amount withdrawn; ProfitSplit percent of it are the trader's; zero for a commission
 	Amount      wire.Decimal // what the trader receives
 	Currency    string       // ISO 4217
 	RequestedAt time.Time

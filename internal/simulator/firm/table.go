@@ -24,7 +24,7 @@ type Table[T any] struct {
 type Names struct {
 	Prefix string
 	Width  int                     // digits
-	Number func(ref uint32) uint32 // nil: the row's index
+	Number func(ref uint32) uint32 // nil means the row's index
 }
 
 // override replaces a generated record.
@@ -34,9 +34,10 @@ type override[T any] struct {
 	raw    []byte // sent instead of record when not nil
 }
 
-// Attach connects a table with its list, once, before the world is used. A
-// list that is kept in order can be asked for pages by time; changed, unless
-// nil, is told the row of every record that changes or is added from then on.
+// Attach connects a table with its list, once, before the world is used. A list
+// that is kept in order can be asked for pages by time. From then on, changed,
+// unless it is nil, is called with the row of every record that changes or is
+// added.
 func (t *Table[T]) Attach(list *List, ordered bool, changed func(ref uint32)) {
 	t.List = list
 	list.id, list.changed = t.ID, changed

@@ -207,8 +207,8 @@ func (w *World) closePosition(ref uint32, at int64) {
 	}
 }
 
-// changeTrade moves the stop of an open position to its entry when it is in
-// profit, else the target nearer.
+// changeTrade moves the stop of an open position to its entry if it is in profit,
+// and otherwise moves the target nearer.
 func (w *World) changeTrade(ref uint32, at int64) {
 	t := &w.trades.rows[ref]
 	if t.closed != 0 || !w.trades.isChangeable(ref) {

@@ -18,8 +18,8 @@ func (t *Table[T]) All() []T {
 }
 
 // Walk yields every record of a table that is kept in order, in that order. It
-// holds no lock between records: in a live world, one that changes meanwhile
-// comes again.
+// holds no lock between records, so in a live world a record that changes during
+// the walk is yielded again.
 func Walk[T any](w *World, t *Table[T]) iter.Seq[T] {
 	return yieldPortions(w, t, func() func() []uint32 {
 		var last *Position

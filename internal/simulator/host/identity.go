@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// Identity is a server certificate and the private authority that signed it,
-// in PEM. The authority's key is thrown away as soon as it has signed, so that
-// nobody who trusts the authority can be shown another certificate by it.
+// Identity is a server certificate and the private authority that signed it, in
+// PEM. The authority's key is discarded as soon as it has signed, so that it cannot
+// sign another certificate for clients that trust the authority.
 type Identity struct {
 	CA   []byte // certificate that clients must trust
 	Cert []byte // certificate of the server

@@ -26,10 +26,10 @@ func Faults() []FaultInfo { return fault.Describe(listFaults()) }
 // ParseFault reads a fault as the command line writes it, see fault.Parse.
 func ParseFault(text string) (name string, o FaultOptions, err error) { return fault.Parse(text) }
 
-// SetFault switches a fault on, or changes the options of one that is on; its
-// counts begin anew. An unknown name, an endpoint that the fault cannot strike
-// or an option out of range is an error that names the choices. Several faults
-// may be on at once.
+// SetFault switches a fault on, or changes the options of one that is on and resets
+// its counts. An unknown name, an endpoint that the fault cannot strike or an
+// option out of range is an error that names the choices. Several faults may be on
+// at once.
 func (p *Platform) SetFault(name string, o FaultOptions) error { return p.faults.Switch(name, o) }
 
 // ClearFault switches a fault off and reports whether it was on.

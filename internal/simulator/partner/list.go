@@ -17,8 +17,8 @@ import (
 type listPage struct {
 	fault.List
 	total  int    // of all pages
-	totals Totals // where it is told
-	text   string // JSON in the place of the total
+	totals Totals // where the total is
+	text   string // JSON instead of the total
 }
 
 // serveList answers with a page of a list.

@@ -103,10 +103,10 @@ func (p *Platform) CloseTrade(accountNr, ticket string) (r Trade, ok bool) {
 	return r, ok && closes
 }
 
-// PutRaw makes a list send a text in the place of a record, whatever it is. The
-// id gives the place in the list; closed trades stand where at has them, and
-// the filter of the others takes it for the time of their change. A zero time
-// is now. The All methods leave such records out.
+// PutRaw makes a list send any text instead of a record. The id gives the place in
+// the list. Closed trades are placed by at, and the other lists' filter uses it as
+// the time of their change. A zero time means now. The All methods leave such
+// records out.
 func (p *Platform) PutRaw(list List, id string, at time.Time, text string) {
 	t := p.tables
 	t.Write(func() {

@@ -35,7 +35,7 @@ const (
 // Dialects lists them.
 func Dialects() []Dialect { return []Dialect{Contract, Seeded, Walk} }
 
-// Totals is where a list tells how many records there are.
+// Totals says where a list reports how many records there are.
 type Totals string
 
 // The places of a total.
@@ -68,7 +68,7 @@ type Options struct {
 	// Start is the moment up to which history is generated, and from which on
 	// the world lives. Zero means now.
 	Start time.Time
-	// Clock tells the time; nil means time.Now. It is not asked when Speed is 0.
+	// Clock returns the time; nil means time.Now. It is not used when Speed is 0.
 	Clock func() time.Time
 	// Speed is how fast the world lives: with 60, an hour's trades open and
 	// close in a minute. Zero freezes the world at Start; only Platform.Advance
@@ -79,7 +79,7 @@ type Options struct {
 
 	// Dialect is how records are spelled; empty is Contract.
 	Dialect Dialect
-	// Totals is where lists tell their totals; empty is InMetadata.
+	// Totals says where lists report their totals; empty means InMetadata.
 	Totals Totals
 	// TicketsPerAccount numbers the trades of each account from 1, so that
 	// different accounts have trades with the same ticket.
@@ -94,7 +94,7 @@ type Options struct {
 	// BeforeRequest is called for every request before anything is done about
 	// it, without any lock: what it changes is in the answer.
 	BeforeRequest func(*http.Request)
-	// OnRequest is told of every request after it has been answered. Both are
+	// OnRequest is called after each request has been answered. Both functions are
 	// called from many goroutines at once.
 	OnRequest func(RequestInfo)
 }

@@ -48,7 +48,7 @@ type writer struct {
 	dst    []byte
 	fields fields
 	any    bool // a member is written
-	nested bool // the member in hand lies in an object
+	nested bool // the current member is inside an object
 }
 
 func (w *writer) beginRecord() { w.dst = append(w.dst, '{') }

@@ -55,7 +55,7 @@ func newTables(o *Options) (*tables, error) {
 	t := &tables{World: world, o: o, version: make(map[List]uint64), kept: make(map[List]selection)}
 	accounts := firm.Names{Prefix: "4410", Width: 8}
 	if o.Dialect == Seeded {
-		accounts.Prefix = "9007199254" // 18 digits in all, beyond what floats can tell apart
+		accounts.Prefix = "9007199254" // 18 digits in all, more than floats can distinguish
 	}
 	tickets := firm.Names{Prefix: "61", Width: 9}
 	if o.TicketsPerAccount {
@@ -133,7 +133,7 @@ func numberOf(id string) int64 {
 	return n
 }
 
-// The place methods are told of each record that changes or comes.
+// The place methods are called for each record that changes or is added.
 
 func (t *tables) placeCustomer(ref uint32) {
 	t.version[Customers]++
@@ -248,12 +248,12 @@ func (t *tables) sentAccount(ref uint32, a Account) Account {
 	return a
 }
 
-// secondID is the number by which the platform knows a generated account besides.
+// secondID is the second number by which the platform knows a generated account.
 func secondID(ref uint32) string {
 	return string(wire.AppendPadded([]byte(secondIDPrefix), int64(ref), 8))
 }
 
-// secondIDOf is the second id of an account if its record tells it.
+// secondIDOf returns the second id of an account if its record has it.
 func (t *tables) secondIDOf(ref uint32) string {
 	if record, raw, ok := t.accounts.Custom(ref); ok {
 		if raw {

@@ -9,14 +9,13 @@ import (
 	"github.com/assayhq/assay/internal/simulator/firm"
 )
 
-// A cursor is the place of the last record on the page before: its updated_at
-// and id. The next page begins behind that place, wherever records have moved
-// meanwhile. A cursor that counted rows would skip one for each record that
-// leaves the pages already read, and every record leaves its place when it is
-// updated.
+// A cursor is the place of the last record on the previous page: its updated_at and
+// id. The next page begins after that place, wherever records have moved since. A
+// cursor that counted rows would skip one for each record that leaves the pages
+// already read, and every record leaves its place when it is updated.
 //
-// To callers it is an opaque text. This one holds a version, the list it
-// belongs to, the two parts of the place and the row.
+// To callers it is an opaque text. This one holds a version, the list to which it
+// belongs, the two parts of the place and the row.
 
 const (
 	cursorVersion = 1
@@ -26,7 +25,7 @@ const (
 
 var errBadCursor = errors.New("the cursor is not one of this list")
 
-// cursorNumber tells the lists apart in a cursor.
+// cursorNumber distinguishes the lists in a cursor.
 func (r Resource) cursorNumber() byte { return byte(slices.Index(Resources(), r)) }
 
 // encodeCursor writes a place in a list.

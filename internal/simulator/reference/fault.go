@@ -56,10 +56,10 @@ func Faults() []FaultInfo { return fault.Describe(listFaults(time.Now)) }
 // comes last and may hold commas. Names are checked by Platform.SetFault.
 func ParseFault(text string) (name string, o FaultOptions, err error) { return fault.Parse(text) }
 
-// SetFault switches a fault on, or changes the options of one that is on; its
-// counts begin anew. An unknown name, an endpoint that the fault cannot strike
-// or an option out of range is an error that names the choices. Several faults
-// may be on at once.
+// SetFault switches a fault on, or changes the options of one that is on and resets
+// its counts. An unknown name, an endpoint that the fault cannot strike or an
+// option out of range is an error that names the choices. Several faults may be on
+// at once.
 func (p *Platform) SetFault(name string, o FaultOptions) error { return p.faults.Switch(name, o) }
 
 // ClearFault switches a fault off and reports whether it was on.
@@ -93,7 +93,7 @@ func routeFaults() []breach {
 	}
 }
 
-// clockSkew shifts what the platform tells and understands of the time.
+// clockSkew shifts the times that the platform sends and understands.
 func clockSkew() breach {
 	return breach{
 		Name: "clock-skew", Description: "runs on a clock that is wrong by delay=DURATION (an hour ahead by default, negative is behind): Date, updated_at and updated_since",

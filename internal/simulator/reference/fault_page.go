@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// cursorShapes say in other ways that there are no more pages.
+// cursorShapes are other ways to say that there are no more pages.
 func cursorShapes() []breach {
 	lastly := func(name, description, text string) breach {
 		return breach{Name: name, Description: description, Page: func(_ *listQuery, p *listPage, _ *FaultOptions) { p.lastly = text }}

@@ -33,7 +33,7 @@ type listPage struct {
 	fault.List
 	places []firm.Position // of the records, for the faults that set wrong cursors
 	next   string          // empty on the last page
-	lastly string          // JSON that stands for "no more pages", instead of null; "-" leaves it out
+	lastly string          // JSON that means "no more pages", instead of null; "-" leaves it out
 }
 
 // parseList reads the query. Its errors are for the caller to read.

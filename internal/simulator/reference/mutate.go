@@ -53,10 +53,10 @@ func (p *Platform) PutPayout(o Payout) Payout {
 	return o
 }
 
-// PutRaw makes a list send a text in the place of a record, whatever it is:
-// the way to send what no platform should. The id and updatedAt give the place
-// in the list; a zero updatedAt is now. Snapshots leave such records out, and
-// a trade is found by its id alone.
+// PutRaw makes a list send any text instead of a record, which is the way to send
+// what no platform should. The id and updatedAt give the place in the list; a zero
+// updatedAt means now. Snapshots leave such records out, and a trade is found by
+// its id alone.
 func (p *Platform) PutRaw(list Resource, id string, updatedAt time.Time, text string) {
 	p.world.Write(func() {
 		p.world.Stamp(&updatedAt)

@@ -36,7 +36,7 @@ type Options struct {
 	// the world lives. Zero means now. A world that is to look the same after
 	// a restart needs the same Start.
 	Start time.Time
-	// Clock tells the time; nil means time.Now. It is not asked when Speed is 0.
+	// Clock returns the time; nil means time.Now. It is not used when Speed is 0.
 	Clock func() time.Time
 	// Speed is how fast the world lives: with 60, an hour's trades open and
 	// close in a minute. Timestamps are always the clock's. Zero freezes the
@@ -50,8 +50,8 @@ type Options struct {
 	// allows. Otherwise trade ids are unique.
 	TradeIDsPerAccount bool
 
-	// OnRequest is told of every request after it has been answered. It is
-	// called from many goroutines at once.
+	// OnRequest is called after each request has been answered. It is called from
+	// many goroutines at once.
 	OnRequest func(RequestInfo)
 }
 

@@ -25,7 +25,7 @@ type Platform struct {
 	buffers   sync.Pool // of page bodies, for use again
 }
 
-// RequestInfo tells of a request and how it was answered.
+// RequestInfo describes a request and its answer.
 type RequestInfo = fault.RequestInfo
 
 // New makes a platform. It takes about a second and 80 MB for each million

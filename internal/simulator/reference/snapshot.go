@@ -47,8 +47,8 @@ func (p *Platform) Snapshot() (s Snapshot) {
 }
 
 // AllTraders yields every trader in the contract's order. Like the other All
-// methods it holds no lock between records: in a live world, one that changes
-// meanwhile comes again.
+// methods it holds no lock between records, so in a live world a record that
+// changes in the meantime is yielded again.
 func (p *Platform) AllTraders() iter.Seq[Trader] { return firm.Walk(p.world.World, &p.world.traders) }
 
 // AllAccounts yields every account, see AllTraders.

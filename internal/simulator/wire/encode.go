@@ -36,9 +36,9 @@ func AppendRaw(dst []byte, text string) []byte {
 }
 
 // AppendTime appends an RFC 3339 time in UTC with all six digits of the
-// Microseconds, or null for the zero time. Whoever keeps times in microseconds
-// must send microseconds: a list that is ordered and filtered by the full time
-// but shows seconds loses rows between one poll and the next.
+// Microseconds, or null for the zero time. A platform that keeps times in
+// microseconds must send microseconds: a list that is ordered and filtered by the
+// full time but shows seconds loses rows between one poll and the next.
 func AppendTime(dst []byte, t time.Time) []byte {
 	if t.IsZero() {
 		return append(dst, "null"...)

@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestStartWithFaults: a platform that goes wrong is shown, not taken for a
-// failure of the start, and works again at the next start. The other platform
-// works all the time.
+// TestStartWithFaults: a platform that fails is shown, not taken for a failure of
+// the start, and works again at the next start. The other platform works all the
+// time.
 func TestStartWithFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts the whole demonstration")
@@ -78,8 +78,8 @@ func TestStartWithFaults(t *testing.T) {
 	}
 }
 
-// TestExamples: few requests are shown, and those that concern what goes wrong
-// are among them.
+// TestExamples: few requests are shown, among them those about the failing
+// platform.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	b := setup(t, "DEMO_TEST_RUNS=1", "DEMO_TEST_SYNCED=1")

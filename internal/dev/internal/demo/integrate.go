@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// report is what the demo reads of a ConnectionReport.
+// report is the part of a ConnectionReport that the demo reads.
 type report struct {
 	OK    bool `json:"ok"`
 	Steps []struct {
@@ -32,9 +32,9 @@ func (r report) describeFailure() string {
 	return strings.Join(steps, "; ")
 }
 
-// ensureIntegrations finds the demo's integrations, or makes them, and notes their ids.
-// An integration that does not work is shown and no reason to stop: whoever uses
-// the API may have changed it, on purpose or not.
+// ensureIntegrations finds the demo's integrations, or makes them, and notes their
+// ids. An integration that does not work is shown but does not stop the start,
+// because a user of the API may have changed it, on purpose or not.
 func (s *Stack) ensureIntegrations(ctx context.Context, api *client, platforms []*platform) error {
 	var list struct {
 		Data []integration `json:"data"` // newest first
@@ -71,9 +71,9 @@ func (s *Stack) ensureIntegration(ctx context.Context, api *client, list []integ
 	return ctx.Err()
 }
 
-// ownIntegration picks the integration that an earlier run made. Where it is
-// gone, or none is remembered, the platform's oldest one stands in, of those
-// that are polled if there is any. It returns nil when there is none.
+// ownIntegration returns the integration that an earlier run made. If it was
+// deleted or its id is not kept, it returns the platform's oldest one, preferably
+// one that is polled, or nil if there is none.
 func (s *Stack) ownIntegration(list []integration, p *platform) (*integration, error) {
 	kept, err := os.ReadFile(s.keptPath(p.kept))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -125,9 +125,9 @@ func (s *Stack) createIntegration(ctx context.Context, api *client, p *platform)
 	return s.saveIntegration(p)
 }
 
-// repairIntegration gives an integration that has stopped polling, or that points elsewhere,
-// the settings it was made with, which checks it, and hurries one that polls
-// rarely. Whether that has helped is for awaitSync to see.
+// repairIntegration gives an integration that has stopped polling, or that has
+// another address, the settings with which it was made, which checks it, and
+// hurries one that polls rarely. awaitSync sees whether that has helped.
 func (s *Stack) repairIntegration(ctx context.Context, api *client, i integration, p *platform) {
 	var err error
 	switch {

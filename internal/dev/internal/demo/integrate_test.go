@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// integrations returns what the stand-in of the API keeps.
+// integrations returns the integrations of the stand-in of the API.
 func (b *bench) integrations(t *testing.T) []*saved {
 	t.Helper()
 	list, err := readSaved(b.calls + ".integrations")
@@ -32,8 +32,8 @@ func (b *bench) setIntegrations(t *testing.T, list []*saved) {
 
 const otherID = "0195-other"
 
-// changes are what may have been done to an integration by the API. PLATFORM and
-// ID stand for the platform's name and the id of its first integration.
+// changes are possible changes of an integration by the API. PLATFORM and ID mean
+// the platform's name and the id of its first integration.
 func changes() []change {
 	onPlatform := func(own *saved) *saved {
 		return &saved{otherID, own.Kind, own.BaseURL, "wrong", "check_failed", true}
@@ -126,9 +126,9 @@ type change struct {
 	silent     string
 }
 
-// TestStartAfterChanges: whatever was done to the integrations by the API,
-// everything starts, with the demo's own integration. The other platform's is
-// left alone.
+// TestStartAfterChanges: whatever was changed in the integrations by the API,
+// everything starts, with the demo's own integration. The other platform's
+// integration does not change.
 func TestStartAfterChanges(t *testing.T) {
 	t.Parallel()
 	for _, p := range platforms() {
@@ -187,8 +187,8 @@ func testChange(t *testing.T, p platform, tc change) {
 	}
 }
 
-// TestStartWithoutSync: everything runs, and the summary is shown, also where
-// no data arrives from a platform. That of the other does.
+// TestStartWithoutSync: everything runs and the summary is shown, even if no data
+// arrives from one platform. The other's data arrives.
 func TestStartWithoutSync(t *testing.T) {
 	t.Parallel()
 	for i, p := range platforms() {

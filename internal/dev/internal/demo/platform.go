@@ -12,11 +12,11 @@ import (
 	"github.com/assayhq/assay/internal/dev/internal/proc"
 )
 
-// platform is one that the demo starts and connects. Whatever is done for one
-// is done for each in the list of Stack.platforms.
+// platform is one that the demo starts and connects. Each step applies to all
+// platforms in the list of Stack.platforms.
 type platform struct {
 	kind string // of its integration, and what contracttest calls it
-	name string // as people read it
+	name string // its name for people
 	// process names its process, its log, its ready file and the folder that
 	// keeps its world.
 	process string
@@ -24,8 +24,8 @@ type platform struct {
 	kept    string            // file that remembers the integration's id
 	port    func(*ports) *int // where it listens
 
-	// The size of its world, and what makes its people other people than those
-	// of the other platforms.
+	// The size of its world, and the number that makes its people different from
+	// those of the other platforms.
 	traders, trades, seed int
 
 	faults []string
@@ -36,7 +36,7 @@ type platform struct {
 	id    string // of its integration
 }
 
-// ready is what a platform writes into its ready file once it answers.
+// ready is what a platform writes into its ready file when it can answer.
 type ready struct {
 	BaseURL string `json:"base_url"`
 	APIKey  string `json:"api_key"`
@@ -92,7 +92,7 @@ func (s *Stack) startPlatform(p *platform) error {
 	args := []string{
 		"serve", "--kind", p.kind, "--dir", s.keptPath(p.process), "--listen", fmt.Sprintf("127.0.0.1:%d", *p.port(&s.ports)),
 		"--ready-file", s.readyFile(p), "--seed", strconv.Itoa(p.seed), "--traders", strconv.Itoa(p.traders), "--trades", strconv.Itoa(p.trades),
-		"--speed", speed, "--weekends", // something is to be seen on any day
+		"--speed", speed, "--weekends", // so that there is something to see on any day
 	}
 	for _, fault := range p.faults {
 		s.Say("the %s goes wrong: %s", p.name, fault)

@@ -35,8 +35,8 @@ const (
 	daemonGrace = 30 * time.Second
 )
 
-// Stack is what is started. All fields are required but DatabaseURL,
-// Faults, PartnerFaults and SyncLimit.
+// Stack is what is started. All fields are required except DatabaseURL, Faults,
+// PartnerFaults and SyncLimit.
 type Stack struct {
 	Root        string // of the checkout; binaries go to its bin/
 	Dir         string // what is kept from run to run
@@ -44,9 +44,9 @@ type Stack struct {
 	Say         func(format string, args ...any)
 	DatabaseURL string   // a database to use; empty starts a private cluster
 	Environ     []string // of the launcher
-	// Faults of the reference platform, and of the partner platform, as
-	// contracttest serve takes them. With any, a first sync of that platform that
-	// ended without success is not waited for.
+	// Faults of the reference platform, and of the partner platform, in the form
+	// that contracttest serve expects. With any of them, Start does not wait for a
+	// first sync of that platform that ended without success.
 	Faults, PartnerFaults []string
 	// SyncLimit bounds the wait for a first sync that makes no progress; zero
 	// is three minutes.
@@ -59,7 +59,7 @@ type Stack struct {
 	http  *http.Client
 }
 
-// Start brings everything up and returns the text that tells how to use it.
+// Start starts everything and returns the text that explains how to use it.
 func (s *Stack) Start(ctx context.Context) (string, error) {
 	s.http = &http.Client{Timeout: 2 * time.Minute}
 	if err := s.buildPrograms(ctx); err != nil {
@@ -91,7 +91,7 @@ func (s *Stack) Start(ctx context.Context) (string, error) {
 		return "", err
 	}
 	api := &client{base: s.localURL(s.ports.APIServer), key: owner.APIKey, http: s.http}
-	if err := s.ensureEndpoint(ctx, api); err != nil { // first, so that it is told of all that follows
+	if err := s.ensureEndpoint(ctx, api); err != nil { // first, so that it receives all later events
 		return "", err
 	}
 	if err := s.ensureIntegrations(ctx, api, platforms); err != nil {
@@ -207,9 +207,9 @@ func (s *Stack) awaitReady(ctx context.Context, p *proc.Process, url string) err
 	}
 }
 
-// daemonEnviron is the launcher's environment without the variables that
-// would override what it configures. Those for the database stay when the
-// developer brings one.
+// daemonEnviron returns the launcher's environment without the variables that would
+// override the configuration. It keeps those for the database if the developer uses
+// another one.
 func (s *Stack) daemonEnviron() []string {
 	drop := []string{
 		"ASSAY_KEYRING_FILE", "ASSAY_PUBLIC_URL", "ASSAY_LISTEN", "ASSAY_TLS_", "ASSAY_DEBUG_", "ASSAY_TRUSTED_PROXIES",

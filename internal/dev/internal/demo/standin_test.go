@@ -24,9 +24,9 @@ import (
 	"github.com/assayhq/assay/internal/dev/internal/receiver"
 )
 
-// The test binary stands in for the programs that the launcher starts: linked
-// under a program's name it does what the launcher may expect of that program,
-// and reads the configuration that the launcher wrote as the program would.
+// The test binary stands in for the programs that the launcher starts. Linked under
+// a program's name, it does what the launcher may expect of that program, and reads
+// the configuration that the launcher wrote as the program would.
 func TestMain(m *testing.M) {
 	program, ok := map[string]func(context.Context, []string) error{
 		"apiserver": apiserver, "syncd": syncd, "contracttest": contracttest,
@@ -391,7 +391,7 @@ func (a *api) trusts(baseURL string) bool {
 	}
 }
 
-// poll answers how a sync goes.
+// poll answers how far a sync is.
 func (a *api) poll(i *saved) map[string]any {
 	o := i.object()
 	if i.Health == "check_failed" || i.told("DEMO_TEST_SYNC_HANGS") {

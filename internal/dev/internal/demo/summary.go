@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// describeUsage tells how to use what runs. Whatever does not answer is left out.
+// describeUsage explains how to use what runs. It leaves out what does not answer.
 func (s *Stack) describeUsage(ctx context.Context, api *client, o owner, platforms []*platform) string {
 	var b strings.Builder
 	row := func(name, value string) { fmt.Fprintf(&b, "  %-20s %s\n", name, value) }
@@ -23,7 +23,7 @@ func (s *Stack) describeUsage(ctx context.Context, api *client, o owner, platfor
 		}
 		row(page.name, api.base+page.path)
 	}
-	// Who has no session is told so where one can sign in.
+	// A sign-in page answers 401 to a visitor without a session.
 	if status, _, err := getPage(ctx, s.http, api.base+"/session"); err == nil && status == http.StatusUnauthorized {
 		row("owner", ownerEmail)
 		row("password", o.Password)
@@ -60,8 +60,8 @@ func workingExamples(ctx context.Context, api *client, platforms []*platform) (w
 	return work
 }
 
-// candidateRequests returns requests, the most telling first. Where platforms go wrong,
-// that is what assay makes of them.
+// candidateRequests returns requests, the most informative first. If platforms
+// fail, these show how assay reports it.
 func candidateRequests(ctx context.Context, api *client, platforms []*platform) []string {
 	const some = "/v1/traders?limit=5"
 	paths := []string{some}
@@ -79,7 +79,7 @@ func candidateRequests(ctx context.Context, api *client, platforms []*platform) 
 }
 
 // searchRequest returns a request that finds one of the traders in a list, or the
-// integrations where there are none.
+// integrations if there are no traders.
 func searchRequest(ctx context.Context, api *client, traders string) string {
 	var list struct {
 		Data []struct {

@@ -13,7 +13,7 @@ import (
 // stack has no limit of its own.
 const syncLimit = 3 * time.Minute
 
-// integration is what the demo reads of an Integration (service API).
+// integration is the part of an Integration (service API) that the demo reads.
 type integration struct {
 	ID            string     `json:"id"`
 	Kind          string     `json:"kind"`
@@ -51,9 +51,9 @@ type arrival struct {
 }
 
 // awaitSync waits until the first sync of each platform has succeeded, and shows
-// how they go. One that does not, or that nothing more is to be expected of, is
-// shown and no reason to stop: the API that tells why is there. An error is the
-// end of ctx or of a process.
+// their progress. A sync that fails or makes no more progress is shown but does not
+// stop the start, because the API can then show why. An error is the end of ctx or
+// of a process.
 func (s *Stack) awaitSync(ctx context.Context, api *client, platforms []*platform) error {
 	ctx, cancel := s.whileAllRun(ctx)
 	defer cancel()
@@ -81,8 +81,8 @@ func (s *Stack) awaitSync(ctx context.Context, api *client, platforms []*platfor
 	}
 }
 
-// hasArrived checks how a first sync goes, and reports whether there is nothing
-// more to wait for.
+// hasArrived checks the progress of a first sync, and reports whether there is
+// nothing more to wait for.
 func (s *Stack) hasArrived(ctx context.Context, api *client, a *arrival, started time.Time) bool {
 	var i integration
 	if err := api.callAPI(ctx, http.MethodGet, "/v1/integrations/"+a.id, nil, &i); err != nil {
@@ -111,7 +111,7 @@ func (s *Stack) hasArrived(ctx context.Context, api *client, a *arrival, started
 	return true
 }
 
-// describeState describes how an integration is.
+// describeState describes the state of an integration.
 func describeState(i integration) string {
 	text := "health " + i.HealthStatus
 	if !i.IsActive {
@@ -123,8 +123,7 @@ func describeState(i integration) string {
 	return text
 }
 
-// warn tells in one line of what is wrong but does not keep the stack from
-// running.
+// warn reports in one line a problem that does not keep the stack from running.
 func (s *Stack) warn(format string, args ...any) {
 	s.Say("warning: %s", strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " "))
 }

@@ -25,7 +25,7 @@ const (
 
 func (s *Stack) receiverURL() string { return fmt.Sprintf("https://127.0.0.1:%d", s.ports.Receiver) }
 
-// receiverRoot is the file of the certificate that the receiver is trusted by.
+// receiverRoot returns the file of the certificate that makes the receiver trusted.
 func (s *Stack) receiverRoot() string {
 	return s.keptPath(receiverName + string(os.PathSeparator) + receiver.CertificateFile)
 }
@@ -43,7 +43,7 @@ func (s *Stack) startReceiver(ctx context.Context) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, readyLimit)
 	defer cancel()
-	// Somebody else may have the port: what counts is a shake of hands.
+	// Another program may have the port, so only a completed handshake counts.
 	dialer := tls.Dialer{NetDialer: new(net.Dialer), Config: &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}} //nolint:gosec // nothing is sent
 	for {
 		conn, err := dialer.DialContext(limited, "tcp", address)
@@ -72,8 +72,9 @@ type endpoint struct {
 	Secret         string `json:"secret"`
 }
 
-// ensureEndpoint finds the receiver's endpoint, or makes it. One that does not work is
-// no reason to stop: whoever uses the API may have changed it on purpose.
+// ensureEndpoint finds the receiver's endpoint, or makes it. An endpoint that does
+// not work does not stop the start, because a user of the API may have changed it
+// on purpose.
 func (s *Stack) ensureEndpoint(ctx context.Context, api *client) error {
 	err := s.settleEndpoint(ctx, api)
 	if err != nil && ctx.Err() == nil {
@@ -100,7 +101,7 @@ func (s *Stack) settleEndpoint(ctx context.Context, api *client) error {
 		s.Say("making a webhook endpoint for the receiver")
 		own = &endpoint{URL: url, IsActive: true}
 		err = api.callAPI(ctx, http.MethodPost, path, map[string]any{"url": url, "events": []string{"*"}}, own)
-	} else if !known { // a secret is told once
+	} else if !known { // a secret is shown only once
 		err = api.callAPI(ctx, http.MethodPost, path+"/"+own.ID+"/rotate-secret", map[string]any{"grace_period_seconds": 0}, own)
 	}
 	if err == nil && own.Secret != "" {
@@ -109,15 +110,15 @@ func (s *Stack) settleEndpoint(ctx context.Context, api *client) error {
 	if err != nil {
 		return err
 	}
-	// What somebody has switched off stays so.
+	// An endpoint that somebody has disabled stays disabled.
 	if own.URL != url || !own.IsActive && own.DisabledReason != "manual" {
 		return api.callAPI(ctx, http.MethodPatch, path+"/"+own.ID, map[string]any{"url": url, "is_active": true}, nil)
 	}
 	return nil
 }
 
-// ownEndpoint picks the endpoint that an earlier run made, or one at the same
-// address; nil when there is none. known reports whether its secret is kept.
+// ownEndpoint returns the endpoint that an earlier run made, or one at the same
+// address, or nil if there is none. known reports whether its secret is kept.
 func (s *Stack) ownEndpoint(list []endpoint, url string) (own *endpoint, known bool, err error) {
 	id, err := s.readKept(endpointFile)
 	if err != nil {
@@ -136,7 +137,7 @@ func (s *Stack) ownEndpoint(list []endpoint, url string) (own *endpoint, known b
 	return nil, false, nil
 }
 
-// readKept reads a kept file of one word; empty when there is none.
+// readKept reads a kept file of one word, and returns "" if there is none.
 func (s *Stack) readKept(name string) (string, error) {
 	content, err := os.ReadFile(s.keptPath(name))
 	if errors.Is(err, os.ErrNotExist) {

@@ -104,8 +104,8 @@ func (b *bench) trusting(t *testing.T) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// TestReceiver: there is an endpoint for it, what it is sent is verified and
-// shown, and the next start goes on with all of it.
+// TestReceiver: the receiver has an endpoint, verifies and shows what it receives,
+// and keeps all of this at the next start.
 func TestReceiver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -168,7 +168,7 @@ func TestReceiver(t *testing.T) {
 	}
 }
 
-// shown is what the receiver tells whoever asks.
+// shown returns what the receiver shows on request.
 func (b *bench) shown(t *testing.T) string {
 	t.Helper()
 	r, err := b.trusting(t).Get(strings.TrimSuffix(b.hooks(t)[0].URL, "/webhooks"))

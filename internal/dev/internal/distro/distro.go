@@ -52,9 +52,9 @@ func Install(ctx context.Context, sup *proc.Supervisor, need Need, say func(form
 	return nil
 }
 
-// Unpack downloads the Debian packages that are needed and unpacks them into the
-// folder, without installing them: no root is needed, and no service is started.
-// What they depend on has to be there.
+// Unpack downloads the necessary Debian packages and unpacks them into the folder
+// without installing them, so that it needs no root and starts no service. Their
+// dependencies must be installed.
 func Unpack(ctx context.Context, sup *proc.Supervisor, need Need, folder string, say func(format string, args ...any)) error {
 	apt, err := exec.LookPath("apt-get")
 	if err != nil {
@@ -116,8 +116,8 @@ func elevationCommand(ctx context.Context) ([]string, error) {
 	return []string{sudo, "-n"}, nil
 }
 
-// aptSpec makes apt-get ask nothing and wait for another one to finish. dpkg
-// needs the folders of system programs in its path.
+// aptSpec makes apt-get ask no questions and wait for another apt-get to finish.
+// dpkg needs the folders of system programs in its path.
 func aptSpec(prefix []string, apt string, args []string) proc.Spec {
 	const path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 	all := append(append([]string{}, prefix...), "/usr/bin/env", path, "DEBIAN_FRONTEND=noninteractive", apt, "-q", "-o", "DPkg::Lock::Timeout=300")

@@ -37,9 +37,9 @@ type Options struct {
 	Port int
 	// Fresh throws away what an earlier run left.
 	Fresh bool
-	// Memory puts a fresh cluster into memory where there is room: making a
-	// database is mostly making files, which costs little there. The caller
-	// calls Release at the end.
+	// Memory puts a fresh cluster into memory if there is room, because making a
+	// database is mostly making files, which costs little there. The caller calls
+	// Release at the end.
 	Memory bool
 	// Settings are server settings such as "fsync=off".
 	Settings []string
@@ -71,8 +71,8 @@ type launch struct {
 	data    string
 }
 
-// Start starts the cluster, made first if there is none. The caller must have
-// reaped what an earlier supervisor left.
+// Start starts the cluster, and makes it first if there is none. The caller must
+// have reaped what an earlier supervisor left.
 func Start(ctx context.Context, sup *proc.Supervisor, o Options) (*Cluster, error) {
 	c, err := (&launch{Options: o, sup: sup}).run(ctx)
 	if errors.Is(err, os.ErrPermission) {
@@ -93,7 +93,8 @@ func (l *launch) run(ctx context.Context) (*Cluster, error) {
 			return nil, err
 		}
 	}
-	// Looked for before the place is made: the package brings the account postgres.
+	// Postgres must be found before the place is made, because its package creates
+	// the account postgres.
 	if l.install, err = Ensure(ctx, l.sup, madeBy(filepath.Join(link, "data")), o.Say); err != nil {
 		return nil, err
 	}
@@ -174,8 +175,8 @@ func (l *launch) initializeCluster(ctx context.Context) (string, error) {
 	return password, l.runInitdb(ctx, pwfile)
 }
 
-// runInitdb makes the cluster beside its place first, so that an interrupted one
-// is not taken for a whole one.
+// runInitdb makes the cluster in a temporary folder next to its place first, so
+// that an interrupted one is not taken for a complete one.
 func (l *launch) runInitdb(ctx context.Context, pwfile string) error {
 	fresh := l.data + ".new"
 	if err := errors.Join(os.RemoveAll(fresh), os.RemoveAll(l.data)); err != nil {

@@ -25,7 +25,7 @@ type Installation struct {
 	Major int
 }
 
-// folders are where packages put Postgres' programs, beside PATH.
+// folders are where packages put Postgres' programs, in addition to PATH.
 var folders = []string{
 	"/usr/lib/postgresql/*/bin", // Debian, Ubuntu
 	"/usr/pgsql-*/bin",          // Red Hat
@@ -61,8 +61,8 @@ func Ensure(ctx context.Context, sup *proc.Supervisor, major int, say func(forma
 	return Installation{}, fmt.Errorf("%s is needed, but this system's package brought %s: install a newer one, or set ASSAY_DATABASE_URL to a server elsewhere", what, describeInstallations(found))
 }
 
-// chooseInstallation takes the newest of the versions that will do; the first found of
-// two equal ones.
+// chooseInstallation returns the newest suitable version, and of two equal ones the
+// first found.
 func chooseInstallation(found []Installation, major int) (Installation, bool) {
 	found = slices.DeleteFunc(slices.Clone(found), func(i Installation) bool {
 		return i.Major < Oldest || major != 0 && i.Major != major
@@ -106,8 +106,8 @@ func globAll(patterns []string) []string {
 
 var versionText = regexp.MustCompile(`\(PostgreSQL\) (\d+)`)
 
-// serverVersion asks the server in dir for its major version; initdb must lie
-// beside it.
+// serverVersion asks the server in dir for its major version. initdb must be in the
+// same folder.
 func serverVersion(ctx context.Context, dir string) (int, bool) {
 	for _, program := range []string{"initdb", "postgres"} {
 		if info, err := os.Stat(filepath.Join(dir, program)); err != nil || info.IsDir() {

@@ -15,13 +15,13 @@ import (
 	"github.com/assayhq/assay/internal/dev/internal/proc"
 )
 
-// spareParent is where a cluster lies whose account cannot reach the checkout.
+// spareParent is the parent of a cluster whose account cannot reach the checkout.
 const spareParent = "/var/tmp"
 
 // place is where a cluster lies and whose it is.
 type place struct {
 	home    string        // folder of the cluster, owned by the account
-	account *proc.Account // nil: the launcher's own
+	account *proc.Account // nil means the launcher's own
 }
 
 // ensurePlace makes the folder link, or finds the one that an earlier run made, so

@@ -13,9 +13,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// FreePort returns the wanted port when it is free on loopback, else another
-// that is; 0 wants any. Nothing keeps it free: its user must be ready to find it
-// taken.
+// FreePort returns the wanted port if it is free on loopback, otherwise another
+// free one. 0 accepts any. Nothing reserves the port, so it may be taken by the
+// time it is used.
 func FreePort(ctx context.Context, wanted int) (int, error) {
 	var listen net.ListenConfig
 	for _, port := range []int{cmp.Or(wanted, quietPort()), quietPort(), quietPort(), 0} {
@@ -34,11 +34,12 @@ func FreePort(ctx context.Context, wanted int) (int, error) {
 	return 0, errors.New("no port of " + loopback + " is free")
 }
 
-// given are the ports that quietPort has told.
+// given are the ports that quietPort has returned.
 var given sync.Map
 
-// quietPort is a port below those that systems give to outgoing connections, and
-// not one that it has told before: who was told it may not listen there yet.
+// quietPort returns a port below those that systems give to outgoing connections.
+// It returns each port only once, because the caller that got it may not listen on
+// it yet.
 func quietPort() int {
 	const first, count = 15_000, 15_000
 	for range count {

@@ -12,7 +12,7 @@ const (
 	tailLines = 20
 	// maxLine bounds a line of a log; a longer one is broken.
 	maxLine = 64 << 10
-	// maxLog is the size at which a log is set aside as NAME.log.1.
+	// maxLog is the size at which a log is renamed to NAME.log.1.
 	maxLog = 16 << 20
 )
 
@@ -78,8 +78,8 @@ func (l *logFile) writeLine(text string) {
 	l.size += int64(n)
 }
 
-// rotateFile sets the file aside and goes on in a new one; when that is not
-// possible it goes on in the old one.
+// rotateFile renames the file and continues in a new one. If that is not possible,
+// it continues in the old one.
 func (l *logFile) rotateFile() {
 	old := l.file
 	if os.Rename(l.path, l.path+".1") != nil || l.open() != nil {

@@ -1,7 +1,7 @@
-// Package proc runs the processes of a development stack: each in a process
-// group of its own, with its output in a log file, stopped in reverse order of
-// their start, and recorded so that whatever a killed launcher leaves behind
-// is found and ended by the next one.
+// Package proc runs the processes of a development stack: each in a process group
+// of its own, with its output in a log file, stopped in reverse order of their
+// start, and recorded so that the next launcher finds and ends what a killed
+// launcher leaves behind.
 package proc
 
 import (
@@ -216,7 +216,7 @@ func (s *Supervisor) RunTo(ctx context.Context, spec Spec, stdout, stderr *os.Fi
 	case <-ctx.Done():
 	}
 	for _, signal := range []syscall.Signal{spec.stopSignal(), syscall.SIGKILL} {
-		_ = syscall.Kill(-cmd.Process.Pid, signal) // it may have ended meanwhile
+		_ = syscall.Kill(-cmd.Process.Pid, signal) // it may have ended by now
 		select {
 		case <-ended:
 			return ctx.Err()
@@ -226,7 +226,7 @@ func (s *Supervisor) RunTo(ctx context.Context, spec Spec, stdout, stderr *os.Fi
 	return ctx.Err()
 }
 
-// Forget takes a process that has ended off the list, so that its end is no
+// Forget removes a process that has ended from the list, so that its end is no
 // longer a failure of the stack.
 func (s *Supervisor) Forget(p *Process) {
 	s.mu.Lock()
@@ -279,7 +279,7 @@ func (s *Supervisor) Stop() error {
 }
 
 func (s *Supervisor) stopProcess(p *Process) error {
-	_ = p.cmd.Process.Signal(p.spec.stopSignal()) // it may have ended meanwhile
+	_ = p.cmd.Process.Signal(p.spec.stopSignal()) // it may have ended by now
 	grace := time.NewTimer(p.spec.Grace)
 	defer grace.Stop()
 	select {

@@ -1,9 +1,9 @@
 // Package caption writes transcripts as WebVTT.
 //
 // Captions have at most two lines of 42 characters, last one to seven seconds,
-// never overlap and leave 80 ms between each other. They break where a sentence
-// does, else between words. Who speaks faster than that can be shown is shown a
-// little later.
+// never overlap and leave 80 ms between each other. They break at the end of a
+// sentence, otherwise between words. If somebody speaks faster than captions can be
+// shown, they are shown a little later.
 package caption
 
 import (
@@ -34,7 +34,7 @@ type Cue struct {
 }
 
 // Write writes the spoken part of a transcript as a WebVTT file. Written answers
-// have no time in which to show them.
+// have no time at which to show them.
 func Write(w io.Writer, t *transcript.Transcript) error {
 	if _, err := io.WriteString(w, makeHeader(t)); err != nil {
 		return err
@@ -49,7 +49,8 @@ func Write(w io.Writer, t *transcript.Transcript) error {
 	return nil
 }
 
-// makeHeader names the engine, as people should know that a machine has listened.
+// makeHeader names the engine, because people should know that a machine has
+// listened.
 func makeHeader(t *transcript.Transcript) string {
 	engine := t.Engine
 	if t.Model != "" {
@@ -99,8 +100,8 @@ type token struct {
 	start, end int64
 }
 
-// timedTokens returns a segment's words. Where the engine reported no times of
-// words, they get a share of the segment's by their length.
+// timedTokens returns a segment's words. If the engine reported no times of words,
+// each gets a share of the segment's time by its length.
 func timedTokens(s *transcript.Segment) []token {
 	if len(s.Words) > 0 {
 		var all []token
@@ -160,13 +161,14 @@ func fitsCaption(words []token) bool {
 	return words[len(words)-1].end-words[0].start <= longest && len(wrapLines(words)) <= lines
 }
 
-// endsCaption reports whether a caption of so many characters is to end with the word.
+// endsCaption reports whether a caption of that many characters should end with the
+// word.
 func endsCaption(word string, length int) bool {
 	return length >= lineLength/2 && strings.ContainsAny(word[len(word)-1:], ".?!")
 }
 
-// backToPunctuation is a better place to end a caption of n words: a comma or the
-// like in its second half.
+// backToPunctuation returns a better place to end a caption of n words: a comma or
+// the like in its second half.
 func backToPunctuation(words []token, n int) int {
 	for m := n; m > 1 && countCharacters(words[:m]) > lineLength; m-- {
 		if text := words[m-1].text; strings.ContainsAny(text[len(text)-1:], ".?!,;:") {
@@ -184,7 +186,7 @@ func countCharacters(words []token) int {
 	return n
 }
 
-// wrapLines breaks words into lines. Two lines are made about equally long.
+// wrapLines breaks words into lines. Two lines have about the same length.
 func wrapLines(words []token) []string {
 	if countCharacters(words) <= lineLength {
 		return []string{joinText(words)}

@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// transcripts are what is written to testdata, where the tests of test/clients have
-// published parsers read it.
+// transcripts are written to testdata, where published parsers read them in the
+// tests of test/clients.
 func transcripts() map[string]*transcript.Transcript {
 	return map[string]*transcript.Transcript{
 		"empty": {Engine: "pocketsphinx", Quality: transcript.Draft, Language: "en"},
@@ -71,7 +71,7 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-// wantRules holds the captions against what the package promises.
+// wantRules compares the captions with what the package promises.
 func wantRules(t *testing.T, in *transcript.Transcript) {
 	t.Helper()
 	cues := caption.Cues(in)

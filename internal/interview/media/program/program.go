@@ -1,8 +1,8 @@
 // Package program runs the programs that work on media: ffmpeg, ffprobe,
 // pocketsphinx. They read files that strangers made, so each runs in a process
-// group of its own, at low priority, without an input, with little of an
-// environment and with bounds on time, memory and what it writes; and it goes,
-// with all that it has started, when its context ends.
+// group of its own, at low priority, without an input, with a small environment and
+// with bounds on time, memory and output. When its context ends, the program and
+// all processes that it has started end.
 package program
 
 import (
@@ -19,13 +19,14 @@ import (
 	"time"
 )
 
-// Errors of a run, beside those of starting it.
+// Errors of a run, in addition to those of starting it.
 var (
-	// ErrMissing: the program is not on this machine; the error says what to install.
+	// ErrMissing means that the program is not on this machine. The error says what
+	// to install.
 	ErrMissing = errors.New("is not installed")
-	// ErrTimeout: it did not end in time and was killed.
+	// ErrTimeout means that it did not end in time and was killed.
 	ErrTimeout = errors.New("did not end in time")
-	// ErrOutput: it wrote more to its standard output than it may.
+	// ErrOutput means that it wrote more to its standard output than allowed.
 	ErrOutput = errors.New("wrote too much")
 )
 
@@ -45,11 +46,11 @@ const (
 type Program struct {
 	name string
 	path string
-	nice string // empty: there is none
+	nice string // empty when there is none
 }
 
-// Find looks for a program by its name in the PATH, or by its path. Without it
-// the error says which Debian package brings it.
+// Find looks for a program by its name in the PATH, or by its path. If there is
+// none, the error says which Debian package contains it.
 func Find(name, debian string) (Program, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -89,7 +90,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Error is what came of a run that failed.
+// Error is the error of a run that failed.
 type Error struct {
 	Program string
 	Err     error
@@ -107,9 +108,9 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Run runs the program in a folder, which is also its place for temporary
-// files, and waits for its end. What it writes to its standard output goes to
-// stdout, nil: nowhere. It returns ctx's error when that ended, else an *Error.
+// Run runs the program in a folder, which is also its place for temporary files,
+// and waits for its end. Its standard output goes to stdout; nil discards it. Run
+// returns ctx's error if ctx ended, otherwise an *Error.
 func (p Program) Run(ctx context.Context, dir string, limits Limits, stdout io.Writer, args ...string) error {
 	limits = limits.withDefaults()
 	timed, cancel := context.WithTimeoutCause(ctx, limits.Timeout, fmt.Errorf("%w: %s", ErrTimeout, limits.Timeout))
@@ -144,8 +145,8 @@ func (p Program) Run(ctx context.Context, dir string, limits Limits, stdout io.W
 	return nil
 }
 
-// runLocked runs the command from a thread that lasts as long: Linux kills the
-// child with the thread that started it.
+// runLocked runs the command from a thread that lasts as long, because Linux kills
+// the child with the thread that started it.
 func runLocked(cmd *exec.Cmd, limits Limits) error {
 	done := make(chan error)
 	go func() {
@@ -157,7 +158,7 @@ func runLocked(cmd *exec.Cmd, limits Limits) error {
 		}
 		limit(cmd.Process.Pid, limits)
 		err := cmd.Wait()
-		// What it has started and left behind goes as well.
+		// Processes that it has started and left behind end, too.
 		_ = killGroup(cmd.Process.Pid)
 		done <- err
 	}()

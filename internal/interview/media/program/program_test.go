@@ -129,7 +129,7 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// A program that ends by itself leaves nobody behind either.
+// A program that ends by itself leaves no process behind, either.
 func TestNobodyIsLeftBehind(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -156,7 +156,8 @@ func wantGone(t *testing.T, file string) {
 	}
 }
 
-// alive reports whether a process runs; a zombie that nobody waits for does not.
+// alive reports whether a process runs. A zombie for which no parent waits does
+// not.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

@@ -26,16 +26,16 @@ import (
 // How a server is asked.
 const (
 	maxAnswer  = 32 << 20 // bytes of an answer
-	maxExcerpt = 300      // of what a server says of an error
+	maxExcerpt = 300      // of a server's error message
 	maxWait    = time.Minute
 
 	connectLimit = 10 * time.Second
 )
 
-// asking is a way to ask: what is wanted of the answer.
+// asking is a request format: what the answer should contain.
 type asking int
 
-// The ways to ask, the best first. Servers that refuse one are asked in the next.
+// The request formats, the best first. If a server refuses one, it gets the next.
 const (
 	withWords    asking = iota // segments and words with times
 	withSegments               // segments with times
@@ -45,14 +45,14 @@ const (
 // ServerConfig is what a Server needs.
 type ServerConfig struct {
 	// URL is where the API begins, such as http://127.0.0.1:9000/v1; /v1 may be
-	// left out. It is the operator's, so that it may be on this machine.
+	// left out. The operator sets it, so it may be on this machine.
 	URL    string
 	Model  string
-	APIKey seal.Secret     // zero: none is sent
-	Roots  *x509.CertPool  // nil: the system's
+	APIKey seal.Secret     // zero means that none is sent
+	Roots  *x509.CertPool  // nil means the system's
 	Pauses []time.Duration // before each further try; default 1 s, 4 s
-	// Patience is what an answer may take beyond four times the sound's length.
-	// Default two minutes.
+	// Patience is how much longer an answer may take than four times the sound's
+	// length. Default two minutes.
 	Patience time.Duration
 }
 
@@ -61,10 +61,10 @@ type Server struct {
 	ServerConfig
 	address string
 	client  *http.Client
-	way     atomic.Int32 // asking that the server has taken
+	way     atomic.Int32 // the format that the server has accepted
 }
 
-// NewServer returns an engine. Close lets go of its connections.
+// NewServer returns an engine. Close closes its connections.
 func NewServer(c ServerConfig) (*Server, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil || u.Host == "" {
@@ -86,12 +86,13 @@ func NewServer(c ServerConfig) (*Server, error) {
 	}
 	return &Server{ServerConfig: c, address: u.JoinPath("audio/transcriptions").String(), client: &http.Client{
 		Transport: transport,
-		// A recording and a key are not carried elsewhere.
+		// Redirects are not followed, so that a recording and a key go to no other
+		// server.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
 
-// Close closes the connections that nobody uses.
+// Close closes unused connections.
 func (s *Server) Close() { s.client.CloseIdleConnections() }
 
 // Head implements Engine.
@@ -99,7 +100,7 @@ func (s *Server) Head(language string) transcript.Head {
 	return transcript.Head{Engine: "openai", Model: s.Model, Language: language, Quality: transcript.Standard}
 }
 
-// Hear implements Engine. Long sounds are sent in pieces.
+// Hear implements Engine. It sends long sounds in pieces.
 func (s *Server) Hear(ctx context.Context, sound Sound) (*transcript.Heard, error) {
 	f, err := os.Open(sound.Path)
 	if err != nil {
@@ -121,10 +122,10 @@ func (s *Server) Hear(ctx context.Context, sound Sound) (*transcript.Heard, erro
 	return heard, nil
 }
 
-// refusal is an answer that is no success.
+// refusal is an answer with an error status.
 type refusal struct {
 	status int
-	after  time.Duration // Retry-After; 0: not told
+	after  time.Duration // Retry-After; 0 when absent
 	text   string
 }
 
@@ -147,7 +148,8 @@ func (r *refusal) isTemporary() bool {
 	return r.status == http.StatusTooManyRequests || r.status == http.StatusRequestTimeout || r.status >= 500
 }
 
-// hearPiece asks until there is an answer, a refusal that stays, or no try left.
+// hearPiece repeats the request until there is an answer, a permanent refusal, or
+// no try left.
 func (s *Server) hearPiece(ctx context.Context, f *os.File, part piece, language string) (*said, error) {
 	for try := 0; ; {
 		way := asking(s.way.Load())
@@ -254,8 +256,8 @@ func (s *Server) requestForm(f *os.File, part piece, language string, way asking
 	return io.MultiReader(bytes.NewReader(head), sound, bytes.NewReader(foot)), int64(b.Len()) + length, w.FormDataContentType(), nil
 }
 
-// excerptOf returns the beginning of what a server says, on one line and without
-// the key, which some repeat.
+// excerptOf returns the beginning of a server's message, on one line and without
+// the key, which some servers repeat.
 func (s *Server) excerptOf(content []byte) string {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(content[:min(len(content), 4*maxExcerpt)]), "?")), " ")
 	if key := s.APIKey.Reveal(); key != "" {
@@ -267,7 +269,7 @@ func (s *Server) excerptOf(content []byte) string {
 	return text
 }
 
-// retryAfter is what the header tells in seconds; 0 for all else.
+// retryAfter returns the seconds in the header, or 0 for any other value.
 func retryAfter(h http.Header) time.Duration {
 	n, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || n < 0 {

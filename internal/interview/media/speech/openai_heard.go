@@ -6,8 +6,8 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 )
 
-// toSegments returns the answer in the form of all engines, moved by the seconds
-// at which its piece begins.
+// toSegments returns the answer in the form that all engines use, moved by the
+// seconds at which its piece begins.
 func (s *said) toSegments(offset float64) []transcript.HeardSegment {
 	switch {
 	case len(s.Segments) > 0:
@@ -20,8 +20,8 @@ func (s *said) toSegments(offset float64) []transcript.HeardSegment {
 	return nil
 }
 
-// serverSegments returns the segments that the server made. Words are in them, or
-// beside them.
+// serverSegments returns the segments that the server made. Words are inside them
+// or listed separately.
 func (s *said) serverSegments(offset float64) []transcript.HeardSegment {
 	all := make([]transcript.HeardSegment, len(s.Segments))
 	for i, seg := range s.Segments {
@@ -37,7 +37,7 @@ func (s *said) serverSegments(offset float64) []transcript.HeardSegment {
 		}
 		all[i] = h
 	}
-	// A word beside the segments belongs to the last one that has begun at its
+	// A separate word belongs to the last segment that has begun at the word's
 	// middle.
 	at := 0
 	for _, w := range heardWords(s.Words, offset) {
@@ -59,7 +59,7 @@ func heardWords(list []saidWord, offset float64) []transcript.HeardWord {
 	return all
 }
 
-// momentAt returns a time that a server reported; NaN when it did not.
+// momentAt returns a time that a server reported, or NaN if it did not report one.
 func momentAt(at *float64, offset float64) float64 {
 	if at == nil {
 		return math.NaN()

@@ -134,7 +134,8 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// Servers that know less are asked for less, and only once for too much.
+// Servers that support less get simpler requests, and only once a request that asks
+// for too much.
 func TestServerThatKnowsLess(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -184,7 +185,7 @@ func TestServerFaults(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		answer func(n int, w http.ResponseWriter, r *http.Request)
-		want   string // in the error; empty: none
+		want   string // in the error; empty when there is none
 		asked  int
 	}{
 		{"away for a moment", func(n int, w http.ResponseWriter, _ *http.Request) {
@@ -257,8 +258,8 @@ func TestServerIsNotThere(t *testing.T) {
 	}
 }
 
-// A server that hangs is given up after a time that the sound's length decides,
-// and at once when the process stops.
+// assay gives up on a server that hangs after a time that depends on the sound's
+// length, and at once when the process stops.
 func TestServerHangs(t *testing.T) {
 	t.Parallel()
 	hang := func(_ int, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
@@ -340,7 +341,7 @@ func FuzzSphinx(f *testing.F) {
 	f.Fuzz(func(t *testing.T, output []byte) { wantAssembled(t, speech.ParseSphinx(output)) })
 }
 
-// wantAssembled has whatever was heard make a transcript in order.
+// wantAssembled checks that whatever was heard makes an ordered transcript.
 func wantAssembled(t *testing.T, heard []transcript.HeardSegment) {
 	t.Helper()
 	made := transcript.Assemble(transcript.Head{}, []transcript.Answer{{End: time.Minute, Heard: &transcript.Heard{Segments: heard}}})

@@ -14,21 +14,21 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 )
 
-// Pocketsphinx is the engine on this machine. It knows English, and is often
+// Pocketsphinx is the engine on this machine. It knows only English and is often
 // wrong.
 type Pocketsphinx struct {
 	program program.Program
-	// Patience is what a run may take beyond four times the sound's length.
-	// Default two minutes.
+	// Patience is how much longer a run may take than four times the sound's
+	// length. Default two minutes.
 	Patience time.Duration
 }
 
-// pocketsphinxNote is what its transcripts say of themselves. The share was
-// measured on synthetic voices (TestPocketsphinxUnderstands).
+// pocketsphinxNote is the note in its transcripts. The share was measured on
+// synthetic voices (TestPocketsphinxUnderstands).
 const pocketsphinxNote = "A simple engine made this draft: 11 to 30 of 100 words are wrong in clear speech, and more with accents or noise."
 
-// FindPocketsphinx looks for the program, by name or path, and has it listen to
-// a moment of silence, so that a missing model is found now.
+// FindPocketsphinx looks for the program, by name or path, and runs it on a moment
+// of silence, so that a missing model is found now.
 func FindPocketsphinx(ctx context.Context, name string) (*Pocketsphinx, error) {
 	found, err := program.Find(name, "pocketsphinx pocketsphinx-en-us")
 	if err != nil {
@@ -73,8 +73,8 @@ func (p *Pocketsphinx) Hear(ctx context.Context, s Sound) (*transcript.Heard, er
 	return &transcript.Heard{Segments: groupWords(words.heard)}, nil
 }
 
-// sphinxWords reads lines "word start end posterior". All others are texts of
-// utterances, which are the same words once more.
+// sphinxWords reads lines "word start end posterior". All other lines are texts of
+// utterances, which repeat the same words.
 type sphinxWords struct {
 	partial []byte
 	heard   []transcript.HeardWord

@@ -1,5 +1,5 @@
-// Package speech has answers listened to: by a server that speaks OpenAI's
-// protocol, or by pocketsphinx on this machine.
+// Package speech transcribes answers with a server that speaks OpenAI's protocol,
+// or with pocketsphinx on this machine.
 package speech
 
 import (
@@ -10,24 +10,24 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 )
 
-// ErrLanguage means that the engine does not know the interview's language.
-// Another try won't help.
+// ErrLanguage means that the engine does not know the interview's language. Another
+// try does not help.
 var ErrLanguage = errors.New("language is not known to the speech engine")
 
-// Sound is an answer as it is to be listened to.
+// Sound is an answer in the form in which engines get it.
 type Sound struct {
 	Path     string // 16 kHz mono WAV of 16 bits
 	Length   time.Duration
 	Language string // BCP 47
 }
 
-// Engine listens. It is safe for concurrent use.
+// Engine transcribes sounds. It is safe for concurrent use.
 type Engine interface {
-	// Head describes the transcripts that the engine makes, but for the time.
+	// Head describes the transcripts that the engine makes, except their time.
 	Head(language string) transcript.Head
 	// Hear returns what is said, with times from the sound's start. It takes at
-	// most some multiple of the sound's length, ends early with ctx, and returns
-	// ErrLanguage, ctx's error, or one that another try may mend.
+	// most some multiple of the sound's length and ends early with ctx. It returns
+	// ErrLanguage, ctx's error, or an error after which another try may succeed.
 	Hear(ctx context.Context, s Sound) (*transcript.Heard, error)
 }
 
@@ -64,8 +64,7 @@ func beginsSegment(s *transcript.HeardSegment, next transcript.HeardWord) bool {
 	return gap >= pause || length >= longSeg && gap >= shortGap || length >= limitSeg
 }
 
-// meanConfidence returns the confidence of words, by their number; nil when one
-// has none.
+// meanConfidence returns the mean confidence of words, or nil if one has none.
 func meanConfidence(words []transcript.HeardWord) *float64 {
 	sum := 0.0
 	for _, w := range words {

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// The sound that engines are given.
+// The sound format that engines get.
 const (
 	sampleRate  = 16000
 	sampleBytes = 2
 )
 
-// pieceLength is what a server is sent at most: some refuse more than 25 MB.
-// Within the last cutWithin of it a quiet moment is looked for.
+// pieceLength is the most that a server gets, because some refuse more than 25 MB.
+// The piece ends at a quiet moment within its last cutWithin.
 const (
 	pieceLength = 10 * time.Minute
 	cutWithin   = 20 * time.Second
@@ -25,7 +25,7 @@ const (
 // wavHeader is what stands before so many bytes of samples.
 func wavHeader(size int64) []byte {
 	var b bytes.Buffer
-	put := func(v any) { _ = binary.Write(&b, binary.LittleEndian, v) } // a buffer takes all
+	put := func(v any) { _ = binary.Write(&b, binary.LittleEndian, v) } // a buffer accepts every write
 	b.WriteString("RIFF")
 	put(uint32(36 + size))
 	b.WriteString("WAVEfmt ")
@@ -50,7 +50,7 @@ func (p piece) length() time.Duration {
 	return time.Duration(p.to-p.from) * time.Second / (sampleRate * sampleBytes)
 }
 
-// cutPieces cuts a sound file where it is quiet, into parts that a server takes.
+// cutPieces cuts a sound file at quiet moments into parts that a server accepts.
 // data is where its samples begin.
 func cutPieces(f *os.File, longest, within time.Duration) (all []piece, data int64, err error) {
 	data, end, err := findSamples(f)

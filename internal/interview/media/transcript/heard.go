@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// What is taken of an engine's answer, which may be wrong in any way.
+// Bounds of what is used of an engine's answer, which may be wrong in any way.
 const (
 	maxSegments = 20_000 // of an answer
 	maxText     = 4_000  // characters of a segment
@@ -21,24 +21,24 @@ const (
 	unsure   = 0.3 // and is this unsure of, is left out
 )
 
-// Heard is what an engine has made of an answer, times counted from the
-// answer's start. Its numbers are the engine's and may be nonsense.
+// Heard is an engine's result for an answer, with times from the answer's start.
+// Its numbers come from the engine and may be nonsense.
 type Heard struct {
 	Segments []HeardSegment
 }
 
 // HeardSegment is a stretch of what was heard.
 type HeardSegment struct {
-	Start, End float64 // seconds; NaN: not told
+	Start, End float64 // seconds; NaN when not reported
 	Text       string
-	Confidence *float64 // nil: the engine tells none
-	NoSpeech   float64  // probability that it is no speech; 0: not told
+	Confidence *float64 // nil when the engine reports none
+	NoSpeech   float64  // probability that it is no speech; 0 when not reported
 	Words      []HeardWord
 }
 
 // HeardWord is a word of what was heard.
 type HeardWord struct {
-	Start, End float64 // seconds; NaN: not told
+	Start, End float64 // seconds; NaN when not reported
 	Text       string
 	Confidence *float64
 }
@@ -80,7 +80,7 @@ func (t *Transcript) addTyped(a Answer) {
 	}
 }
 
-// addHeard takes an answer's segments that have a text, in the order of time.
+// addHeard adds an answer's segments that have a text, in the order of time.
 func (t *Transcript) addHeard(a Answer) {
 	length := (a.End - a.Start).Seconds()
 	list := a.Heard.Segments[:min(len(a.Heard.Segments), maxSegments)]
@@ -120,8 +120,8 @@ func (t *Transcript) addHeard(a Answer) {
 	}
 }
 
-// timesTold reports whether the segments have times that mean something: they
-// are numbers, lie within the answer, and not all at one moment.
+// timesTold reports whether the segments have meaningful times: numbers that lie
+// within the answer and are not all the same.
 func timesTold(list []HeardSegment, length float64) bool {
 	lasts := false
 	for _, h := range list {
@@ -147,7 +147,8 @@ func spreadTimes(list []HeardSegment, length float64) {
 	}
 }
 
-// placeWords places a segment's words within it; nil when one has no time or no text.
+// placeWords places a segment's words within it. It returns nil if a word has no
+// time or no text.
 func placeWords(list []HeardWord, start time.Duration, from, to int64) []Word {
 	var all []Word
 	for _, h := range list {
@@ -175,7 +176,8 @@ func boundMoment(start time.Duration, at float64, from, to int64) int64 {
 	return max(from, min(ms, to))
 }
 
-// clamp brings a number between two others; no number is the lesser one.
+// clamp limits a number to the range between two others. NaN becomes the lesser
+// one.
 func clamp(x, low, high float64) float64 {
 	if !(x > low) {
 		return low
@@ -183,8 +185,8 @@ func clamp(x, low, high float64) float64 {
 	return min(x, high)
 }
 
-// roundProbability returns a number from 0 to 1, to three places; nil for what is
-// none.
+// roundProbability returns a number from 0 to 1, rounded to three places, or nil if
+// it is none.
 func roundProbability(p *float64) *float64 {
 	if p == nil || math.IsNaN(*p) {
 		return nil
@@ -193,14 +195,15 @@ func roundProbability(p *float64) *float64 {
 	return &x
 }
 
-// coarserOf returns the timing of the two that says less.
+// coarserOf returns the coarser of the two timings.
 func coarserOf(a, b Timing) Timing {
 	order := []Timing{ByWord, BySegment, ByAnswer}
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
-// cleanText makes one line of valid text: a transcript goes into a database that
-// knows no NUL, into captions of which lines have a meaning, and on pages.
+// cleanText returns one line of valid text, because a transcript goes into a
+// database that cannot hold NUL, into captions whose line breaks have a meaning,
+// and on pages.
 func cleanText(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	s = strings.Map(func(r rune) rune {
@@ -215,7 +218,7 @@ func cleanText(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// isBidi reports whether a character turns the direction of what follows it.
+// isBidi reports whether a character changes the direction of the text after it.
 func isBidi(r rune) bool { return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 }
 
 // cutText shortens a text to so many characters.

@@ -1,7 +1,7 @@
-// Package transcript holds what was said in an interview, in the form in which
-// it is stored and told, and brings what speech engines return into that form:
-// on the interview's timeline, in order, without overlaps, and with the
-// confidence that can be vouched for.
+// Package transcript holds what was said in an interview, in the form in which it
+// is stored and served. It converts the results of speech engines to that form: on
+// the interview's timeline, in order, without overlaps, and with a reliable
+// confidence.
 package transcript
 
 import "time"
@@ -22,7 +22,7 @@ type Timing string
 const (
 	ByWord    Timing = "word"
 	BySegment Timing = "segment"
-	ByAnswer  Timing = "answer_level" // of the answer alone; those of its segments are estimates
+	ByAnswer  Timing = "answer_level" // of the answer alone; the times of its segments are estimates
 )
 
 // Typed is the engine of written answers.
@@ -39,12 +39,12 @@ type Transcript struct {
 	Segments    []Segment `json:"segments"`
 	// Discarded counts segments that the engine itself took for no speech.
 	Discarded int `json:"discarded_count"`
-	// Note says what is known of the share of wrong words, or why spoken answers
+	// Note says what is known about the share of wrong words, or why spoken answers
 	// are missing.
 	Note string `json:"wer_note,omitempty"`
 }
 
-// Segment is a stretch of a transcript; they are in order and do not overlap.
+// Segment is a part of a transcript. Segments are in order and do not overlap.
 type Segment struct {
 	ID         string   `json:"id"` // s1, s2, …
 	QuestionID string   `json:"question_id"`
@@ -53,9 +53,9 @@ type Segment struct {
 	EndMS      int64    `json:"end_ms"`   // equals StartMS in written answers, which take no time
 	Speaker    string   `json:"speaker"`  // trader
 	Text       string   `json:"text"`
-	Confidence *float64 `json:"confidence"`       // 0 to 1; null: the engine tells none
-	Words      []Word   `json:"words,omitempty"`  // absent: the engine tells none
-	Engine     string   `json:"engine,omitempty"` // typed; absent: the transcript's
+	Confidence *float64 `json:"confidence"`       // 0 to 1; null when the engine reports none
+	Words      []Word   `json:"words,omitempty"`  // absent when the engine reports none
+	Engine     string   `json:"engine,omitempty"` // typed; absent means the transcript's
 }
 
 // Word is a word of a segment.
@@ -63,7 +63,7 @@ type Word struct {
 	Text       string   `json:"w"`
 	StartMS    int64    `json:"start_ms"`
 	EndMS      int64    `json:"end_ms"`
-	Confidence *float64 `json:"confidence"` // 0 to 1; null: the engine tells none
+	Confidence *float64 `json:"confidence"` // 0 to 1; null when the engine reports none
 }
 
 // Head is what describes a transcript as a whole.
@@ -79,6 +79,6 @@ type Answer struct {
 	QuestionID string
 	Take       int
 	Start, End time.Duration // on the timeline of the interview
-	Heard      *Heard        // nil: nothing was listened to
+	Heard      *Heard        // nil when it was not transcribed
 	Text       string        // of a written answer
 }
