@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// verified is the line of an organization whose log is whole.
+// verified is the output line for an organization whose log is intact.
 var verified = regexp.MustCompile(`(?m)^([0-9a-f-]{36})  ok  (\d+) rows, head (\d+:[0-9a-f]{64})$`)
 
 func TestAuditVerify(t *testing.T) {
@@ -75,8 +75,8 @@ func TestAuditVerify(t *testing.T) {
 	}
 }
 
-// TestAuditVerifyAgainstAFile: what one run has printed is what a later one
-// compares with, the organizations that are gone by then among them.
+// TestAuditVerifyAgainstAFile checks that a run can be compared with the output of an earlier
+// one, including organizations that have been deleted since.
 func TestAuditVerifyAgainstAFile(t *testing.T) {
 	t.Parallel()
 	database := storetest.URL(t)
@@ -135,8 +135,8 @@ func TestAuditVerifyAgainstAFile(t *testing.T) {
 	}
 }
 
-// TestAuditVerifyWithoutDatabase: a check that was not made is no success, and no
-// proof of anything either.
+// TestAuditVerifyWithoutDatabase checks that a verification that could not run is neither a
+// success nor evidence of tampering.
 func TestAuditVerifyWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "postgres://postgres@"+storetest.Address(t)+"/nothing?sslmode=disable")

@@ -9,8 +9,8 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// TestIntegrationsCheck: an address that changed before platforms were compared
-// is listed with what it was.
+// TestIntegrationsCheck checks that an address that changed before platforms were compared is
+// listed with the previous one.
 func TestIntegrationsCheck(t *testing.T) {
 	t.Parallel()
 	database := storetest.URL(t)

@@ -14,8 +14,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// keyrings are files with the key that the tests begin with, another one or
-// both, the first of which is the primary.
+// keyrings are files with the initial key, another key, or both. The first key is the primary.
 func keyrings(ids ...string) string {
 	keys := map[string]string{
 		"test": `{"id": "test", "key": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="}`,
@@ -28,8 +27,8 @@ func keyrings(ids ...string) string {
 	return fmt.Sprintf(`{"primary": %q, "keys": [%s]}`, ids[0], strings.Join(list, ", "))
 }
 
-// TestRotation goes through a rotation as docs/guides/production.md describes it, with a daemon
-// that runs all the while: it never fails to open what it has kept.
+// TestRotation performs a rotation as docs/guides/production.md describes it while a daemon is
+// running, which must always be able to open what it has stored.
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	database := storetest.URL(t)
@@ -97,7 +96,7 @@ func TestRotation(t *testing.T) {
 	opens("after rekey")
 	install("new")
 
-	// The old key is gone for good, and with it what only it opens.
+	// The old key is gone for good, and with it everything that only this key opens.
 	if stdout, _, code = rekey(); code != 0 {
 		t.Errorf("with nothing to do: exit %d\n%s", code, stdout)
 	}

@@ -23,8 +23,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// syncd returns the path of the other daemon, which is built once: what it
-// writes is what this one serves.
+// syncd returns the path of the other daemon, which is built once. This daemon serves what it
+// writes.
 var syncd func() (path string, err error)
 
 // buildProgram builds a daemon into the folder.
@@ -37,22 +37,22 @@ func buildProgram(dir, name string) (string, error) {
 	return path, nil
 }
 
-// desk is a firm with a partner platform: both daemons on a database of their
-// own, and an integration between them and the simulator once it is connected.
+// desk is a firm with a partner platform: both daemons on their own database and, once it is
+// connected, an integration between them and the simulator.
 type desk struct {
 	*daemon
 	partner     *partnerPlatform
 	databaseURL string
-	key         string   // of the API, holds every scope
-	id          string   // of the integration
-	quarantined []string // what must be in quarantine, as "resource key rule pointer"
+	key         string   // API key that holds every scope
+	id          string   // id of the integration
+	quarantined []string // expected content of the quarantine, as "resource key rule pointer"
 }
 
-// worldStart is when the platforms' worlds stand still, so that they are the
-// same in each run.
+// worldStart is the time at which the platforms' worlds stand still, so that they are the same in
+// each run.
 var worldStart = time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC)
 
-// partnerPlatform is the simulator behind a server that keeps what was asked and answered.
+// partnerPlatform is the simulator behind a server that records requests and responses.
 type partnerPlatform struct {
 	*partner.Platform
 	*httptest.Server
@@ -60,7 +60,7 @@ type partnerPlatform struct {
 	exchanges []exchange
 }
 
-// exchange is a request for a page of a list, and its answer.
+// exchange is a request for a page of a list, and its response.
 type exchange struct {
 	list  partner.List
 	query url.Values
@@ -80,7 +80,7 @@ func (p *partnerPlatform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer.Body.Bytes())
 }
 
-// takeExchanges returns the exchanges since it was last called.
+// takeExchanges returns the exchanges since the last call.
 func (p *partnerPlatform) takeExchanges() []exchange {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,7 +110,7 @@ func newDesk(t *testing.T, o partner.Options) *desk {
 	return d
 }
 
-// call sends a request to the API and returns its answer, numbers in their digits.
+// call sends a request to the API and returns its response, with numbers as text.
 func (d *desk) call(t *testing.T, method, path string, body any, status int) map[string]any {
 	t.Helper()
 	var text []byte
@@ -160,7 +160,7 @@ func (d *desk) pages(t *testing.T, path string, limit int) (rows []map[string]an
 	}
 }
 
-// objects are the elements of a JSON array of objects.
+// objects returns the elements of a JSON array of objects.
 func objects(array any) (list []map[string]any) {
 	for _, element := range array.([]any) {
 		list = append(list, element.(map[string]any))
@@ -168,7 +168,7 @@ func objects(array any) (list []map[string]any) {
 	return list
 }
 
-// texts are a member of each of the objects.
+// texts returns a member of each object.
 func texts(list []map[string]any, member string) (values []string) {
 	for _, object := range list {
 		values = append(values, fmt.Sprint(object[member]))
@@ -176,7 +176,7 @@ func texts(list []map[string]any, member string) (values []string) {
 	return values
 }
 
-// connect creates the integration, and returns what the live check found.
+// connect creates the integration and returns the report of the live check.
 func (d *desk) connect(t *testing.T, more map[string]any) (report map[string]any) {
 	t.Helper()
 	body := map[string]any{"kind": "partner_platform", "base_url": d.partner.URL, "api_key": storetest.PlatformKey}
@@ -189,10 +189,10 @@ func (d *desk) connect(t *testing.T, more map[string]any) (report map[string]any
 	return created["report"].(map[string]any)
 }
 
-// integration is the path of the integration.
+// integration returns the path of the integration.
 func (d *desk) integration() string { return "/v1/integrations/" + d.id }
 
-// sync runs one cycle and returns the requests that it made.
+// sync runs one cycle and returns the requests that it sent.
 func (d *desk) sync(t *testing.T) []exchange {
 	t.Helper()
 	path, err := syncd()

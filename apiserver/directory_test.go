@@ -16,11 +16,10 @@ import (
 	"github.com/assayhq/assay/internal/simulator/partner"
 )
 
-// directory is everything that the API tells of the traders of an integration:
-// objects as they are answered, by the platform's ids. Accounts and payouts
-// have the member "trader" in addition, the id of the trader that they were
-// found with, and trades that and "account". Left out are ids and times of the
-// API's own.
+// directory is everything that the API returns about the traders of an integration: objects as in
+// the responses, by the platform's ids. Accounts and payouts have the additional member "trader",
+// the id of the trader to which they belong. Trades have it, too, and "account". The API's own
+// ids and times are left out.
 type directory struct {
 	Traders, Accounts, Trades, Payouts map[string]map[string]any
 }
@@ -29,8 +28,7 @@ func newDirectory() directory {
 	return directory{map[string]map[string]any{}, map[string]map[string]any{}, map[string]map[string]any{}, map[string]map[string]any{}}
 }
 
-// directory reads all traders by pages, each of them in detail, and their
-// trades by pages.
+// directory reads all traders page by page, the details of each, and their trades page by page.
 func (d *desk) directory(t *testing.T) directory {
 	t.Helper()
 	all := newDirectory()
@@ -61,8 +59,8 @@ func (d *desk) directory(t *testing.T) directory {
 	return all
 }
 
-// keep puts an object of the trader's into a list, without what is the API's
-// own, and in a form that can be compared.
+// keep adds an object of the trader to a list, without the API's own members and in a comparable
+// form.
 func keep(t *testing.T, list map[string]map[string]any, key, trader string, object map[string]any, own ...string) {
 	t.Helper()
 	if list[key] != nil {
@@ -80,8 +78,8 @@ func keep(t *testing.T, list map[string]map[string]any, key, trader string, obje
 	list[key] = object
 }
 
-// plain is a value of metadata, which is kept as it was sent, in the form of
-// the simulator's truth.
+// plain converts a value of metadata, which is stored unchanged, to the form of the simulator's
+// truth.
 func plain(t *testing.T, name string, value any) any {
 	t.Helper()
 	text := fmt.Sprint(value)
@@ -112,7 +110,7 @@ func canonical(digits string) json.Number {
 	return json.Number(d)
 }
 
-// The forms in which the API must tell the truth: null for what is unknown.
+// The forms in which the API must return the truth: null for unknown values.
 
 func text(s string) any {
 	if s == "" {
@@ -135,7 +133,7 @@ func instant(at time.Time) any {
 	return at.UTC().Format(time.RFC3339Nano)
 }
 
-// metadata is an object of what is known, null without anything.
+// metadata returns an object of the known values, or null if there are none.
 func metadata(pairs ...any) any {
 	object := make(map[string]any)
 	for i := 0; i < len(pairs); i += 2 {
@@ -149,8 +147,8 @@ func metadata(pairs ...any) any {
 	return object
 }
 
-// expectDirectory is what the API must tell of a partner platform's records, with the
-// trades given besides.
+// expectDirectory returns what the API must return for a partner platform's records and
+// additional trades.
 func (d *desk) expectDirectory(more ...partner.Trade) directory {
 	all, sums, currencies, owners := newDirectory(), make(map[string]*sum), make(map[string]string), make(map[string]string)
 	for c := range d.partner.AllCustomers() {
@@ -216,7 +214,7 @@ func payoutTruth(o partner.Payout) map[string]any {
 	}
 }
 
-// sum adds up what a trader's stats tell.
+// sum calculates the stats of a trader.
 type sum struct {
 	accounts, open, closed int
 	opened                 []time.Time

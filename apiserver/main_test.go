@@ -51,13 +51,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// lifetime is after which a process is killed that a test has forgotten.
+// lifetime is when a process is killed that a test has not stopped.
 const lifetime = 10 * time.Minute
 
-// patience bounds what a test waits for a process.
+// patience limits how long a test waits for a process.
 const patience = 5 * time.Minute
 
-// program returns apiserver with the arguments and an environment of its own.
+// program returns apiserver with the arguments and its own environment.
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -76,7 +76,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// runProgram runs a command to its end.
+// runProgram runs a command until it exits.
 func runProgram(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -96,7 +96,7 @@ func TestCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	broken := filepath.Join(dir, "broken.yaml")
 	check(t, os.WriteFile(broken, []byte("databas: {}\n"), 0o600))
-	// What the configuration names is wrong.
+	// The configuration refers to something invalid.
 	named := func(more string) []string {
 		return []string{"--config", newSite(t, "postgres://nobody@127.0.0.1:1/nothing", more).config}
 	}
@@ -159,7 +159,7 @@ func TestKeyringNew(t *testing.T) {
 	}
 }
 
-// site is the files and addresses of one apiserver.
+// site holds the files and addresses of one apiserver.
 type site struct {
 	config string // path of the file
 	public string // host:port
@@ -167,7 +167,7 @@ type site struct {
 	env    []string // more of the environment
 }
 
-// newSite writes a configuration; more is added to it.
+// newSite writes a configuration that ends with more.
 func newSite(t testing.TB, databaseURL string, more ...string) site {
 	t.Helper()
 	dir := t.TempDir()
@@ -181,7 +181,7 @@ func newSite(t testing.TB, databaseURL string, more ...string) site {
 	return s
 }
 
-// daemon is an apiserver that runs.
+// daemon is a running apiserver.
 type daemon struct {
 	site
 	cmd  *exec.Cmd
@@ -190,7 +190,7 @@ type daemon struct {
 	done chan struct{}
 }
 
-// start starts apiserver, and kills it when the test ends before it does.
+// start starts apiserver, and kills it if it is still running at the end of the test.
 func (s site) start(t *testing.T) *daemon {
 	t.Helper()
 	d := &daemon{site: s, cmd: program(t, "--config", s.config), done: make(chan struct{})}
@@ -231,7 +231,7 @@ func (d *daemon) wait(t *testing.T) int {
 	return d.cmd.ProcessState.ExitCode()
 }
 
-// get returns status and body; 0 when there was no answer.
+// get returns status and body. The status is 0 if there was no response.
 func get(client *http.Client, url, key string) (int, string) {
 	req, err := http.NewRequest(http.MethodGet, url, nil)
 	if err != nil {
@@ -268,7 +268,7 @@ func (d *daemon) ready(t *testing.T) {
 func TestFromNothingToAnswers(t *testing.T) {
 	t.Parallel()
 	certificate := httptest.NewUnstartedServer(nil)
-	certificate.StartTLS() // for its certificate alone
+	certificate.StartTLS() // only for its certificate
 	defer certificate.Close()
 	dir := t.TempDir()
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
@@ -281,7 +281,7 @@ func TestFromNothingToAnswers(t *testing.T) {
 	databaseURL := storetest.Empty(t)
 	s := newSite(t, databaseURL, fmt.Sprintf("tls: {cert_file: %q, key_file: %q}", certFile, keyFile), "egress: {region: test, cidrs: [203.0.113.7/32]}")
 
-	// On an empty database both refuse and say what to do.
+	// On an empty database, both refuse to run and explain what to do.
 	for _, args := range [][]string{{"--config", s.config}, {"bootstrap", "--organization", "A", "--email", "a@b.example", "--config", s.config}} {
 		if _, stderr, code := runProgram(t, args...); code != 1 || !strings.Contains(stderr, "apiserver migrate") {
 			t.Fatalf("%v on an empty database: exit %d, %s", args, code, stderr)
@@ -342,7 +342,7 @@ func bootstrapOf(t *testing.T, s site, name string, more ...string) (b bootstrap
 	return b
 }
 
-// checkDebug looks at the private listener.
+// checkDebug checks the private listener.
 func (d *daemon) checkDebug(t *testing.T) {
 	t.Helper()
 	base := "http://" + d.debug
@@ -351,7 +351,7 @@ func (d *daemon) checkDebug(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
 	}
-	// A request is counted when it is over, which its client may know before.
+	// A request is counted after it has ended, which its client may notice earlier.
 	for _, want := range []string{
 		`apiserver_requests_total{code="200",method="GET",route="/v1/integrations/egress"} 1`,
 		`apiserver_request_duration_seconds_count{route="/v1/traders"} 1`,
@@ -479,7 +479,7 @@ func TestReloadOfTheLogLevel(t *testing.T) {
 	check(t, os.WriteFile(s.config, bytes.Replace(text, []byte("level: error"), []byte("level: info, format: text"), 1), 0o600))
 	check(t, d.cmd.Process.Signal(syscall.SIGHUP))
 	storetest.Eventually(t, "told that it has no effect yet", func() bool { return strings.Contains(d.logged(), "takes a restart") })
-	// A faulty file changes nothing and stops nothing.
+	// A faulty file changes and stops nothing.
 	check(t, os.WriteFile(s.config, []byte("log: {level: loud}"), 0o600))
 	check(t, d.cmd.Process.Signal(syscall.SIGHUP))
 	storetest.Eventually(t, "refused", func() bool { return strings.Contains(d.logged(), "the old one stays") })
@@ -488,12 +488,12 @@ func TestReloadOfTheLogLevel(t *testing.T) {
 	}
 }
 
-// TestBlobsThatCannotBeWritten: the log says so before anybody loses a recording,
-// and everything else is served.
+// TestBlobsThatCannotBeWritten checks that the log warns before anybody loses a recording, and
+// that everything else is served.
 func TestBlobsThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	check(t, os.WriteFile(filepath.Join(folder, "check"), nil, 0o400)) // where a folder is to be made
+	check(t, os.WriteFile(filepath.Join(folder, "check"), nil, 0o400)) // in place of a folder
 	s := newSite(t, storetest.URL(t))
 	s.env = []string{"ASSAY_BLOBS_URL=file://" + folder}
 	d := s.start(t)

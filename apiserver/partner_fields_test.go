@@ -17,8 +17,8 @@ import (
 	"github.com/assayhq/assay/internal/simulator/partner"
 )
 
-// TestPartnerFields follows the records of a partner platform, spelled in all
-// ways, through the live check, syncd and the database to what the API tells.
+// TestPartnerFields follows the records of a partner platform, in all spellings, through the live
+// check, syncd and the database to the API's responses.
 func TestPartnerFields(t *testing.T) {
 	t.Parallel()
 	small := partner.Options{Customers: 24, AccountsPerCustomer: 1, Trades: 120, Payouts: 40, Start: worldStart, Weekends: true}
@@ -50,9 +50,8 @@ func TestPartnerFields(t *testing.T) {
 	}
 }
 
-// addRare adds what a small world has too few of, for the names of each field:
-// a breached account, payouts from an account, and open trades, one of which
-// has no symbol.
+// addRare adds records that are too rare in a small world, for each name of each field: a
+// breached account, payouts from an account, and open trades, one of them without a symbol.
 func (d *desk) addRare() {
 	var account partner.Account
 	for a := range d.partner.AllAccounts() {
@@ -78,7 +77,7 @@ func (d *desk) addRare() {
 	}
 }
 
-// openTrade is a trade with a value for every field that an open one can have.
+// openTrade returns a trade with a value for every field that an open trade can have.
 func openTrade(account, ticket string, at time.Time) partner.Trade {
 	return partner.Trade{
 		Ticket: ticket, AccountNr: account, Symbol: "EURUSD", Side: "sell", Lots: partner.NewDecimal(125, 2), OpenDate: at.Add(-time.Hour).Truncate(time.Second),
@@ -87,8 +86,8 @@ func openTrade(account, ticket string, at time.Time) partner.Trade {
 	}
 }
 
-// addClosing adds open trades that come with a close time and a close price,
-// under each of their names, and returns them as they must arrive: without.
+// addClosing adds open trades that have a close time and a close price, under each of their
+// names, and returns them as they must arrive: without these.
 func (d *desk) addClosing() (closing []partner.Trade) {
 	var nr string
 	for a := range d.partner.AllAccounts() {
@@ -106,15 +105,14 @@ func (d *desk) addClosing() (closing []partner.Trade) {
 	return closing
 }
 
-// addUnusable adds a closed trade that does not tell when it was closed.
+// addUnusable adds a closed trade without a close time.
 func (d *desk) addUnusable() {
 	d.partner.PutRaw(partner.ClosedTrades, "992000001", d.partner.Now(), `{"ticket": "992000001", "accountNr": "4410", "closeDate": "04.03.2026"}`)
 	d.quarantined = append(d.quarantined, "trades 4410\x1f992000001 close_time_missing /closeDate")
 }
 
-// follow connects the platform, has it read once, and compares what the API
-// tells with the simulator's truth and further trades. It returns what was met
-// of each field's names.
+// follow connects the platform, has it read once, and compares the API's responses with the
+// simulator's truth and additional trades. It returns which names of each field were used.
 func (d *desk) follow(t *testing.T, more ...partner.Trade) walked {
 	t.Helper()
 	report := d.connect(t, nil)
@@ -135,7 +133,7 @@ func (d *desk) follow(t *testing.T, more ...partner.Trade) walked {
 	return seen
 }
 
-// wantSteps compares the report of a live check that passed.
+// wantSteps compares the report of a successful live check.
 func wantSteps(t *testing.T, report map[string]any) {
 	t.Helper()
 	var steps []string
@@ -154,8 +152,7 @@ func wantSteps(t *testing.T, report map[string]any) {
 	}
 }
 
-// wantSynced looks at what the API tells of an integration whose first cycle
-// succeeded.
+// wantSynced checks what the API returns for an integration whose first cycle succeeded.
 func (d *desk) wantSynced(t *testing.T, want directory) {
 	t.Helper()
 	i := d.get(t, d.integration())
@@ -166,7 +163,7 @@ func (d *desk) wantSynced(t *testing.T, want directory) {
 	if diff := cmp.Diff(counters, i["counters"]); diff != "" || i["health_status"] != "healthy" || i["last_error"] != nil {
 		t.Errorf("integration %v, counters (-want +got):\n%s", i, diff)
 	}
-	// Open and closed trades are two streams, and one run.
+	// Open and closed trades are two streams and one run.
 	var runs []string
 	for _, r := range d.pages(t, d.integration()+"/runs", 100) {
 		runs = append(runs, fmt.Sprintf("%v %v %v", r["resource"], r["mode"], r["status"]))
@@ -180,7 +177,7 @@ func (d *desk) wantSynced(t *testing.T, want directory) {
 	}
 	var all []string
 	for _, name := range []string{"traders", "accounts", "trades_open", "trades_closed", "payouts"} {
-		// Open trades are read whole every time, so they have no watermark.
+		// Open trades are read completely every time, so they have no watermark.
 		all = append(all, fmt.Sprintf("%s succeeded backfilling=false watermark=%v", name, name != "trades_open"))
 	}
 	if diff := cmp.Diff(all, streams); diff != "" {
@@ -201,10 +198,10 @@ func (d *desk) wantSynced(t *testing.T, want directory) {
 	}
 }
 
-// walked counts the records that had a field under a name, by list, field and name.
+// walked counts the records with a field under a name, by list, field and name.
 type walked map[partner.List]map[string]map[string]int
 
-// read counts the records of an answer.
+// read counts the records of a response.
 func (w walked) read(t *testing.T, x exchange) {
 	t.Helper()
 	var answer struct{ Data []map[string]any }

@@ -13,8 +13,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestPartnerScope narrows what is read of a partner's accounts and payouts,
-// lets the platform live on, and widens it again.
+// TestPartnerScope narrows the scope of a partner's accounts and payouts, lets the platform
+// continue, and widens the scope again.
 func TestPartnerScope(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, partner.Options{
@@ -27,8 +27,8 @@ func TestPartnerScope(t *testing.T) {
 		t.Fatalf("the platform's records and the API's (-want +got):\n%s", diff)
 	}
 
-	// Two accounts come to be, one within the scope that follows. What the other
-	// one brings changed long ago, as if it had been out of sight only.
+	// Two accounts are created, one within the following scope. The records of the other changed
+	// long ago, as if they had only been out of sight.
 	scope := map[string]any{"plan_category_ids": []int{11, 12}, "platforms": []string{"mt5", "ctrader"}}
 	within, outside := d.addAccount("9900000000", "12", "mt5"), d.addAccount("9910000000", "13", "mt5")
 	changed := d.patch(t, map[string]any{"account_scope": scope})
@@ -52,7 +52,7 @@ func TestPartnerScope(t *testing.T) {
 		}
 	}
 	d.wantOutOfSight(t, all, got, within, outside)
-	// The next cycle asks for what has changed, still within the scope.
+	// The next cycle requests changes, still within the scope.
 	wantRequests(t, "narrow, once more", d.sync(t), []string{
 		"customers page=1 updated_gte sort_by=customerNr sort_order=asc", "prop-accounts page=1 updated_gte sort_by=accountNr sort_order=asc" + narrow,
 		"trades/open page=1 sort_by=ticket sort_order=asc", "trades/closed page=1 sort_by=closeDate sort_order=desc", "payouts page=1 updated_gte" + narrow,
@@ -78,8 +78,8 @@ func (d *desk) patch(t *testing.T, body map[string]any) map[string]any {
 	return d.call(t, http.MethodPatch, d.integration(), body, http.StatusOK)
 }
 
-// changedScope are the requests of the first cycle with another scope: accounts
-// and payouts are read from the beginning, the rest goes on.
+// changedScope returns the requests of the first cycle with another scope: accounts and payouts
+// are read from the beginning, and the rest continues.
 func changedScope(scope string) []string {
 	return []string{
 		"customers page=1 updated_gte sort_by=customerNr sort_order=asc", "prop-accounts page=1 sort_by=accountNr sort_order=asc" + scope,
@@ -87,7 +87,7 @@ func changedScope(scope string) []string {
 	}
 }
 
-// wantRequests compares requests, without limits and the moment of updated_gte.
+// wantRequests compares requests, ignoring limits and the time in updated_gte.
 func wantRequests(t *testing.T, when string, requests []exchange, want []string) {
 	t.Helper()
 	var got []string
@@ -109,9 +109,9 @@ func wantRequests(t *testing.T, when string, requests []exchange, want []string)
 	}
 }
 
-// addAccount adds an account that tells its second id, with a payout and with
-// open and closed trades, some of which name it by that. All of it changed a
-// month ago but for the trades' ends. Numbers count up from the one given.
+// addAccount adds an account with a second id, a payout, and open and closed trades, some of
+// which refer to the account by its second id. Everything changed a month ago, except that the
+// trades ended later. Numbers count up from the given one.
 func (d *desk) addAccount(number, category, platform string) partner.Account {
 	var owner string
 	for c := range d.partner.AllCustomers() {
@@ -130,7 +130,7 @@ func (d *desk) addAccount(number, category, platform string) partner.Account {
 		if account.AccountID == "88"+nr {
 			break
 		}
-		d.partner.Delete(partner.Accounts, nr) // its spelling has no room for a second id
+		d.partner.Delete(partner.Accounts, nr) // its spelling has no field for a second id
 	}
 	for i := range 24 {
 		trade := openTrade(account.AccountNr, fmt.Sprintf("%s%02d", account.AccountNr, i), now)
@@ -146,8 +146,8 @@ func (d *desk) addAccount(number, category, platform string) partner.Account {
 	return account
 }
 
-// wantOutOfSight compares the directory with the platform's records: it has
-// all of them but what belongs to the account outside, whose trades wait.
+// wantOutOfSight compares the directory with the platform's records: everything must be there
+// except what belongs to the account outside of the scope, whose trades wait.
 func (d *desk) wantOutOfSight(t *testing.T, all, got directory, within, outside partner.Account) {
 	t.Helper()
 	if _, ok := got.Accounts[within.AccountNr]; !ok {
@@ -175,13 +175,13 @@ func (d *desk) wantOutOfSight(t *testing.T, all, got directory, within, outside 
 	}
 }
 
-// waiting counts the stored trades that name the account by its second id.
+// waiting counts the stored trades that refer to the account by its second id.
 func (d *desk) waiting(t *testing.T, a partner.Account) int {
 	t.Helper()
 	return d.stored(t, `SELECT count(*) FROM trades WHERE account_external_id = $1`, a.AccountID)
 }
 
-// stored runs a query of a whole number.
+// stored runs a query that returns a whole number.
 func (d *desk) stored(t *testing.T, query string, args ...any) (n int) {
 	t.Helper()
 	check(t, storetest.Conn(t, d.databaseURL).QueryRow(t.Context(), query, args...).Scan(&n))

@@ -10,9 +10,9 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// The limit that the contract promises, and how it is tried: by so many clients
-// of each process, for a little longer than two windows would need to show a
-// burst at the edge of the first.
+// The limit that the contract promises, and how it is tested: by this many clients of each
+// process, for slightly longer than two windows, so that a burst at the edge of the first window
+// would show.
 const (
 	limitedRequests = 600
 	limitWindow     = time.Minute
@@ -21,15 +21,15 @@ const (
 	limitPause      = 15 * time.Millisecond // between two requests of a client
 )
 
-// attempt is a request as its client saw it.
+// attempt is a request as seen by its client.
 type attempt struct {
 	sent, answered time.Time
 	status         int
 }
 
-// TestLimitOverThreeProcesses sends far more requests with one key than allowed,
-// to three processes, and checks what the clients saw: in no window were more
-// than 600 served, and none was refused while fewer had been.
+// TestLimitOverThreeProcesses sends far more requests with one key than allowed, to three
+// processes, and checks what the clients saw: no window had more than 600 served requests, and no
+// request was refused while fewer had been served.
 func TestLimitOverThreeProcesses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for windows of the limit to pass")

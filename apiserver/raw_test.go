@@ -12,9 +12,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestWhatIsNoRequest: what net/http cannot read as a request never reaches the
-// API. It is refused in a line of plain text, which repeats nothing of it, and
-// the connection ends.
+// TestWhatIsNoRequest checks that what net/http cannot parse as a request never reaches the API.
+// It is refused in a line of plain text that repeats nothing of it, and the connection is closed.
 func TestWhatIsNoRequest(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, storetest.URL(t))
@@ -55,7 +54,7 @@ func TestWhatIsNoRequest(t *testing.T) {
 			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			check(t, err)
 			defer func() { _ = res.Body.Close() }()
-			body, _ := io.ReadAll(res.Body) // a reset after the text tells nothing new
+			body, _ := io.ReadAll(res.Body) // a reset after the text adds no information
 			if res.StatusCode != tt.want || !res.Close {
 				t.Errorf("answered %d, closing %v, want %d and the end", res.StatusCode, res.Close, tt.want)
 			}

@@ -14,11 +14,11 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// replicated is a database with a replica whose following a test can halt.
+// replicated is a database with a replica whose replication a test can stop.
 type replicated struct {
 	primary, replica *storetest.Server
 	database         string
-	on, behind       *pgx.Conn // to the database, and to its copy
+	on, behind       *pgx.Conn // connections to the database and to its replica
 	owner            bootstrapped
 }
 
@@ -43,7 +43,7 @@ func (b *replicated) start(t *testing.T, maxLag string) *daemon {
 	return d
 }
 
-// halt keeps the replica from following, until go on.
+// halt stops the replica's replication until go on.
 func (b *replicated) halt(t *testing.T) {
 	t.Helper()
 	_, err := b.behind.Exec(t.Context(), `SELECT pg_wal_replay_pause()`)
@@ -61,14 +61,14 @@ func (b *replicated) goOn(t *testing.T) {
 	check(t, err)
 }
 
-// rename changes a trader behind everybody's back, so that nobody hears of it.
+// rename changes a trader directly in the database, without a notification.
 func (b *replicated) rename(t *testing.T, id, name string) {
 	t.Helper()
 	_, err := b.on.Exec(t.Context(), `UPDATE traders SET full_name = $2 WHERE id = $1`, id, name)
 	check(t, err)
 }
 
-// follows waits until reads go to the replica, or do not.
+// follows waits until reads start or stop using the replica.
 func (d *daemon) follows(t *testing.T, want bool) {
 	t.Helper()
 	answer := "ok\nreads go to the replica\n"
@@ -81,7 +81,7 @@ func (d *daemon) follows(t *testing.T, want bool) {
 	})
 }
 
-// name asks for a trader's name, in the list or as an item.
+// name requests a trader's name, in the list or as an item.
 func (d *daemon) name(t *testing.T, key, id string) string {
 	t.Helper()
 	var item struct {
@@ -94,7 +94,7 @@ func (d *daemon) name(t *testing.T, key, id string) string {
 	return item.FullName
 }
 
-// listed asks for a name in the list.
+// listed requests a name in the list.
 func (d *daemon) listed(t *testing.T, key, name string) bool {
 	t.Helper()
 	status, body := get(http.DefaultClient, "http://"+d.public+"/v1/traders", key)
@@ -104,7 +104,7 @@ func (d *daemon) listed(t *testing.T, key, name string) bool {
 	return strings.Contains(body, fmt.Sprintf("%q", name))
 }
 
-// send sends a body, and returns the member of the answer.
+// send sends a body and returns the member of the response.
 func (d *daemon) send(t *testing.T, method, path, key, body, member string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, "http://"+d.public+path, strings.NewReader(body))
@@ -133,8 +133,8 @@ func (d *daemon) counted(t *testing.T, metric string) {
 	})
 }
 
-// TestReplica has apiservers read from a real streaming replica that is halted,
-// killed and started again.
+// TestReplica runs apiservers that read from a real streaming replica, which is halted, killed
+// and restarted.
 func TestReplica(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a Postgres server and its replica")
@@ -148,7 +148,7 @@ func TestReplica(t *testing.T) {
 		d.follows(t, true)
 	}
 
-	// Lists and items come from the replica: it shows what the primary does no more.
+	// Lists and items come from the replica: they show values that the primary no longer has.
 	first.counted(t, `apiserver_replica_used`)
 	storetest.Eventually(t, "all processes read from the replica", func() bool {
 		b.goOn(t)
@@ -163,20 +163,20 @@ func TestReplica(t *testing.T) {
 	})
 	first.counted(t, `apiserver_replica_reads_total{served="replica"}`)
 
-	// One that may be a second behind stops reading there.
+	// An apiserver that allows a staleness of one second stops reading there.
 	strict.follows(t, false)
 	if got := strict.name(t, key, id); got != "Grace" || !strict.listed(t, key, "Grace") {
 		t.Errorf("with a replica that lags the trader is %s", got)
 	}
 
-	// What is not on the replica is looked for on the primary, and who may call is
-	// never asked there.
+	// Objects that are not on the replica are looked up on the primary, and callers are never
+	// authenticated on the replica.
 	newer := first.send(t, http.MethodPost, "/v1/api-keys", key, `{"name": "newer", "scopes": ["traders:read"]}`, "secret")
 	if got := second.name(t, newer, id); got == "" {
 		t.Error("no name")
 	}
 
-	// Who has changed something reads it, here and in other processes.
+	// A client that has changed something reads the change, here and in other processes.
 	first.send(t, http.MethodPatch, "/v1/traders/"+id, key, `{"full_name": "Joan"}`, "id")
 	if got := first.name(t, key, id); got != "Joan" || !first.listed(t, key, "Joan") {
 		t.Errorf("after the change the trader is %s", got)
@@ -187,14 +187,14 @@ func TestReplica(t *testing.T) {
 		t.Errorf("the new trader is %s", got)
 	}
 
-	// It goes on where it was.
+	// It continues where it stopped.
 	b.goOn(t)
 	strict.follows(t, true)
 	if status, _ := get(http.DefaultClient, "http://"+strict.public+"/v1/traders/"+b.owner.UserID.String(), key); status != http.StatusNotFound {
 		t.Errorf("nobody is answered with %d", status)
 	}
 
-	// Killed, nobody notices.
+	// If it is killed, nobody notices.
 	storetest.Eventually(t, "what is not there is looked for twice", func() bool {
 		get(http.DefaultClient, "http://"+first.public+"/v1/traders/"+b.owner.UserID.String(), key)
 		_, metrics := get(http.DefaultClient, "http://"+first.debug+"/metrics", "")
@@ -212,7 +212,7 @@ func TestReplica(t *testing.T) {
 	b.replica.Start(t)
 	first.follows(t, true)
 
-	// One that has been made a primary goes its own way.
+	// A replica that was promoted to a primary diverges.
 	_, err := storetest.Conn(t, b.replica.Of(t, b.database)).Exec(t.Context(), `SELECT pg_promote()`)
 	check(t, err)
 	first.follows(t, false)

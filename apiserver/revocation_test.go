@@ -20,11 +20,11 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// stopRounds is how often a process stands still while it serves the key, for
-// the five seconds that a revocation waits.
+// stopRounds is how often a process that serves the key is stopped for the five seconds that a
+// revocation waits.
 var stopRounds = flag.Int("stop-rounds", 3, "rounds of TestRevocationWithAStoppedProcess")
 
-// rounds is how often a key or a session ends in the middle of its requests.
+// rounds is how often a key or a session ends during its requests.
 var rounds = flag.Int("rounds", 12, "rounds of the other tests that end keys and sessions")
 
 // Size of a round.
@@ -33,8 +33,8 @@ const (
 	requestsAfterwards = 20
 )
 
-// revocations is two apiservers on one database, and a key with which others
-// are made and revoked.
+// revocations is two apiservers on one database, and a key with which other keys are created and
+// revoked.
 type revocations struct {
 	databaseURL string
 	org         uuid.UUID
@@ -67,7 +67,7 @@ func newRevocations(t *testing.T) *revocations {
 	return v
 }
 
-// do sends a request and returns the answer and when it was there.
+// do sends a request and returns the response and the time of its arrival.
 func (v *revocations) do(server int, method, path, key string, body any) (status int, answer []byte, at time.Time, err error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -91,7 +91,7 @@ func (v *revocations) do(server int, method, path, key string, body any) (status
 	return res.StatusCode, answer, time.Now(), err
 }
 
-// newKey makes a key that may do what the rounds do.
+// newKey creates a key with the scopes that the rounds need.
 func (v *revocations) newKey(t *testing.T) (id, secret string) {
 	t.Helper()
 	status, body, _, err := v.do(0, "POST", "/v1/api-keys", v.owner, map[string]any{"name": "to be revoked", "scopes": []string{"traders:read", "integrations:manage"}})
@@ -104,22 +104,22 @@ func (v *revocations) newKey(t *testing.T) (id, secret string) {
 	return made.ID, made.Secret
 }
 
-// changes counts what the rounds have committed.
+// changes counts the changes that the rounds have committed.
 func (v *revocations) changes(t *testing.T) (n int) {
 	t.Helper()
 	check(t, storetest.Conn(t, v.databaseURL).QueryRow(context.Background(), `SELECT count(*) FROM integration_transitions WHERE kind = 'settings'`).Scan(&n))
 	return n
 }
 
-// outcome is what became of one request.
+// outcome is the outcome of one request.
 type outcome struct {
 	server, status int
 	at             time.Time
 	err            error
 }
 
-// start sends the round's requests, and closes reached when some have been answered,
-// by both servers.
+// start sends the round's requests, and closes reached when both servers have answered some of
+// them.
 func (v *revocations) start(key string) (outcomes []outcome, reached chan struct{}, wait func()) {
 	outcomes, reached = make([]outcome, requestsOfARound), make(chan struct{})
 	var (
@@ -150,17 +150,16 @@ func (v *revocations) start(key string) (outcomes []outcome, reached chan struct
 	return outcomes, reached, group.Wait
 }
 
-// round revokes a key in the middle of its requests. disturb, which may be nil,
-// is done just before; mend is done when a revocation was not confirmed.
+// round revokes a key during its requests. disturb, which may be nil, is called just before. mend
+// is called if a revocation was not confirmed.
 func (v *revocations) round(t *testing.T, disturb, mend func()) {
 	t.Helper()
 	id, key := v.newKey(t)
 	v.endAmid(t, key, func() (int, []byte, time.Time, error) { return v.do(0, "DELETE", "/v1/api-keys/"+id, v.owner, nil) }, disturb, mend)
 }
 
-// endAmid sends requests with the key, or in the session, and has end end it in
-// their middle. It fails the test when one of them does or tells something
-// afterwards.
+// endAmid sends requests with the key or in the session, and calls end during them. It fails the
+// test if one of them changes or returns anything afterwards.
 func (v *revocations) endAmid(t *testing.T, key string, end func() (int, []byte, time.Time, error), disturb, mend func()) {
 	t.Helper()
 	outcomes, reached, wait := v.start(key)
@@ -271,8 +270,8 @@ func TestRevocationWithAStoppedProcess(t *testing.T) {
 	v.wantStatuses(t)
 }
 
-// wantStatuses fails the test when a request was answered anything but its
-// result, that its key was revoked, or that it has to be sent again.
+// wantStatuses fails the test if a request was answered with anything other than its result, that
+// its key was revoked, or that it has to be sent again.
 func (v *revocations) wantStatuses(t *testing.T) {
 	t.Helper()
 	for status, n := range v.seen {

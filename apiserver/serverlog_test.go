@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestServerLogIsWarnedOf: where the database server would log names and emails,
-// the migration says so, and the process that serves all the same.
+// TestServerLogIsWarnedOf checks that the migration and the server warn if the database server
+// would log names and emails, and that the server starts anyway.
 func TestServerLogIsWarnedOf(t *testing.T) {
 	t.Parallel()
 	databaseURL := storetest.URL(t)

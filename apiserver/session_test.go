@@ -13,10 +13,10 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// cookiePrefix begins what tests send in the place of a key in a session.
+// cookiePrefix is the prefix of what tests send instead of a key in a session.
 const cookiePrefix = "session "
 
-// identify says in whose name a request is sent: a key's or a session's.
+// identify sets in whose name a request is sent: a key's or a session's.
 func identify(req *http.Request, key string) {
 	text, isSession := strings.CutPrefix(key, cookiePrefix)
 	if !isSession {
@@ -29,7 +29,7 @@ func identify(req *http.Request, key string) {
 	}
 }
 
-// newSession makes an owner who has signed in.
+// newSession creates an owner who has signed in.
 func (v *revocations) newSession(t *testing.T, db *store.DB) (access.Person, string) {
 	t.Helper()
 	const hash = "of no password"
@@ -43,9 +43,9 @@ func (v *revocations) newSession(t *testing.T, db *store.DB) (access.Person, str
 	return p, cookiePrefix + token.Secret().Reveal()
 }
 
-// TestSessionsEndAtOnce: after a sign-out, a removal, another role or a reset of
-// the password has been answered, no request in the person's sessions does or
-// tells anything, on any process.
+// TestSessionsEndAtOnce checks that after a sign-out, a removal, a change of role or a password
+// reset has been answered, no request in the person's sessions changes or returns anything, in
+// any process.
 func TestSessionsEndAtOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs several servers through many rounds")
@@ -65,7 +65,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 			func() (int, []byte, time.Time, error) { return v.do(0, "POST", path+"/reset-password", v.owner, nil) },
 			func() (int, []byte, time.Time, error) { return v.do(0, "DELETE", path, session, nil) }, // removes itself
 			func() (int, []byte, time.Time, error) {
-				err := access.RemovePerson(t.Context(), db, store.SystemChange(v.org), p.ID, nil) // as the command does
+				err := access.RemovePerson(t.Context(), db, store.SystemChange(v.org), p.ID, nil) // as the command
 				return http.StatusNoContent, nil, time.Now(), err
 			},
 		}[i%6]

@@ -23,8 +23,8 @@ func printedBy[T any](t *testing.T, s site, args ...string) (printed T) {
 	return printed
 }
 
-// TestUserCommands does with the people of an organization what there is to do,
-// while a server runs.
+// TestUserCommands runs all commands about the people of an organization while a server is
+// running.
 func TestUserCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the program dozens of times")
@@ -67,7 +67,7 @@ func TestUserCommands(t *testing.T) {
 	s.refuses(t)
 }
 
-// refuses runs commands that fail, and that must say why.
+// refuses runs commands that must fail and say why.
 func (s site) refuses(t *testing.T) {
 	t.Helper()
 	bootstrapOf(t, s, "Beta")

@@ -11,7 +11,7 @@ import (
 
 var errOver = errors.New("over")
 
-// guard forbids to write once so many parts are written.
+// guard refuses writes after a number of parts.
 type guard struct{ parts, open int }
 
 func (g *guard) BeginWrite() error {
@@ -44,10 +44,10 @@ func TestGuarded(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name    string
-		parts   int // that the guard lets pass
+		parts   int // parts that the guard permits
 		do      func(w *answer.Writer) error
 		refused error
-		status  int // of the answer; 0: there is none yet
+		status  int // status of the response; 0 until there is one
 		body    string
 	}{
 		{"nothing", 9, func(*answer.Writer) error { return nil }, nil, 200, ""},
@@ -69,7 +69,7 @@ func TestGuarded(t *testing.T) {
 			if w.Status != tt.status || sent.Body.String() != tt.body || w.Bytes != int64(len(tt.body)) || sent.Flushed != (tt.status != 0) {
 				t.Errorf("status %d, body %q of %d bytes, flushed %t", w.Status, sent.Body, w.Bytes, sent.Flushed)
 			}
-			if tt.status == 0 { // a problem takes its place
+			if tt.status == 0 { // a problem replaces the response
 				w.WriteHeader(http.StatusUnauthorized)
 				if w.Status != http.StatusUnauthorized || sent.Code != http.StatusUnauthorized {
 					t.Errorf("status %d, sent %d", w.Status, sent.Code)

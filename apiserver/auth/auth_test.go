@@ -46,7 +46,7 @@ func TestKeysAreNotPrinted(t *testing.T) {
 	}
 }
 
-// fixedKey is computed by hand: 43 zeros, and the CRC-32 of what precedes in base 62.
+// fixedKey was computed by hand: 43 zeros, and the CRC-32 of the preceding text in base 62.
 const fixedKey = "svc_live_0000000000000000000000000000000000000000000" + "297tdY"
 
 func TestParseKey(t *testing.T) {

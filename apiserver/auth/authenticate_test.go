@@ -33,7 +33,7 @@ func TestAuthenticate(t *testing.T) {
 		name      string
 		headers   []string
 		query     string
-		code      problem.Code // empty: accepted
+		code      problem.Code // empty if the key is accepted
 		challenge string
 	}{
 		{"good", []string{"Bearer " + good}, "", "", ""},
@@ -95,8 +95,8 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestDatabaseAway shows that what cannot be a key is refused without the
-// database, and that without it nobody else is taken for a stranger.
+// TestDatabaseAway checks that text that cannot be a key is refused without the database, and
+// that nobody else is treated as unknown while the database is unavailable.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	away := storetest.Open(t, "postgres://postgres@127.0.0.1:1/postgres?sslmode=disable&connect_timeout=2")

@@ -7,7 +7,7 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// What other files of the package call, and their tests call by its effects.
+// Exports for the tests of this package.
 var (
 	Limited        = limitProblem
 	Throttled      = throttleProblem
@@ -15,8 +15,7 @@ var (
 	NewThrottleOf  = newThrottle
 )
 
-// Remembered returns how many clients, and how many of their failures, the
-// throttle remembers.
+// Remembered returns how many clients, and how many of their failures, the throttle remembers.
 func (t *Throttle) Remembered() (clients, times int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -26,12 +25,12 @@ func (t *Throttle) Remembered() (clients, times int) {
 	return len(t.clients), times
 }
 
-// Do runs fn in the place of a hash.
+// Do runs fn in place of a hash.
 func (p *Passwords) Do(ctx context.Context, behalf string, fn func() error) error {
 	return p.runQueued(ctx, behalf, fn)
 }
 
-// OnFound has fn called between the first reading of a key and its being held.
+// OnFound sets a function that is called after a key is first read and before it is held.
 func (a *Authenticator) OnFound(fn func()) {
 	find := a.find
 	a.find = func(ctx context.Context, db *store.DB, hash [32]byte) (access.APIKey, error) {

@@ -20,7 +20,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// gate is a handler that waits until it is let go, or its request ends.
+// gate is a handler that waits until it is released, or its request ends.
 type gate struct {
 	entered chan struct{}
 	open    chan struct{}
@@ -88,8 +88,8 @@ func TestRevocationEndsRunningRequests(t *testing.T) {
 	}
 }
 
-// TestHandlersThatIgnoreTheirContext shows that the answer is the lease's to
-// give, whatever the handler does.
+// TestHandlersThatIgnoreTheirContext checks that the lease decides about the response, whatever
+// the handler does.
 func TestHandlersThatIgnoreTheirContext(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -129,7 +129,7 @@ func TestSlowReaderIsCut(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	began := make(chan struct{})
-	const size = 64 << 20 // more than the connection's buffers take
+	const size = 64 << 20 // larger than the connection's buffers
 	b.handle = func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Content-Length", fmt.Sprint(size))
 		chunk := make([]byte, 1<<20)
@@ -159,8 +159,8 @@ func TestSlowReaderIsCut(t *testing.T) {
 	}
 }
 
-// TestRevocationBeforeTheKeyIsHeld shows that a revocation is confirmed when it
-// was announced between the first reading of a key and its being held.
+// TestRevocationBeforeTheKeyIsHeld checks that a revocation is confirmed if it was announced
+// after the key was first read and before it was held.
 func TestRevocationBeforeTheKeyIsHeld(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -184,9 +184,8 @@ func TestRevocationBeforeTheKeyIsHeld(t *testing.T) {
 	}
 }
 
-// TestSlowReadersAreTheirOwnConcern shows that the revocation of keys whose
-// clients do not read their answers keeps nobody else from being served, or from
-// revoking a key.
+// TestSlowReadersAreTheirOwnConcern checks that revoking keys whose clients do not read their
+// responses does not prevent others from being served or from revoking a key.
 func TestSlowReadersAreTheirOwnConcern(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -198,7 +197,7 @@ func TestSlowReadersAreTheirOwnConcern(t *testing.T) {
 			return err
 		}
 		chunk := make([]byte, 1<<20)
-		for i := range 64 { // more than the connection's buffers take
+		for i := range 64 { // larger than the connection's buffers
 			if i == 1 {
 				stuck <- struct{}{}
 			}
@@ -259,8 +258,8 @@ func TestRequestThatRevokesItsOwnKey(t *testing.T) {
 	}
 }
 
-// TestChangesOfARevokedKey shows that a transaction in the key's name either
-// ends before the revocation is confirmed, or fails.
+// TestChangesOfARevokedKey checks that a transaction in the key's name either ends before the
+// revocation is confirmed, or fails.
 func TestChangesOfARevokedKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -276,8 +275,8 @@ func TestChangesOfARevokedKey(t *testing.T) {
 		check(t, b.conn.QueryRow(t.Context(), `SELECT count(*) FROM api_keys WHERE name = 'made'`).Scan(&n))
 		return n
 	}
-	// A transaction in the key's name waits for its organization's row, which
-	// the key it inserts refers to, and the revocation for the transaction.
+	// A transaction in the key's name waits for its organization's row, which the inserted key
+	// references, and the revocation waits for the transaction.
 	tx, err := b.conn.Begin(t.Context())
 	check(t, err)
 	_, err = tx.Exec(t.Context(), `SELECT FROM organizations WHERE id = $1 FOR UPDATE`, b.org.ID)
@@ -325,7 +324,7 @@ WHERE l.locktype = 'advisory' AND d.datname = current_database()`)
 	if got := <-done; !strings.HasPrefix(got, "503 1 ") {
 		t.Errorf("the running request is answered %s", got)
 	}
-	// The next session serves the key again, and hears of its revocation.
+	// The next session serves the key again and receives its revocation.
 	go get()
 	<-g.entered
 	check(t, access.RevokeAPIKey(t.Context(), b.db, store.SystemChange(b.org.ID), row.ID))
@@ -400,15 +399,15 @@ func TestRateLimit(t *testing.T) {
 			t.Errorf("another key's request is answered %d", res.StatusCode)
 		}
 	}
-	// A key that has expired or was revoked is told so, also when it is over its limit.
+	// The response to an expired or revoked key says so, even if the key is over its limit.
 	check(t, access.RevokeAPIKey(t.Context(), b.db, store.SystemChange(b.org.ID), row.ID))
 	if res, _ := b.get(t, "", bearer(key)); res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("after the revocation answered %d", res.StatusCode)
 	}
 }
 
-// TestExpiryGoesByTheDatabasesClock shows that a process whose clock is fast does
-// not refuse a key before its time.
+// TestExpiryGoesByTheDatabasesClock checks that a process with a fast clock does not refuse a key
+// too early.
 func TestExpiryGoesByTheDatabasesClock(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// clock is a time that tests set forward.
+// clock is a clock that tests advance.
 type clock struct {
 	mu    sync.Mutex
 	ahead time.Duration
@@ -42,19 +42,19 @@ func (c *clock) advance(d time.Duration) {
 	c.ahead += d
 }
 
-// bundle is a server whose one handler runs in the name of a key.
+// bundle is a server whose only handler runs in the name of a key.
 type bundle struct {
 	db       *store.DB
-	conn     *pgx.Conn // to look at what the database holds
+	conn     *pgx.Conn // for checking what the database holds
 	org      access.Organization
 	registry *prometheus.Registry
 	clock    *clock
 	server   *httptest.Server
-	found    func() // called when a key that is not held has been found
+	found    func() // called after a key that is not held has been found
 	handle   func(w http.ResponseWriter, r *http.Request) error
 }
 
-// setup starts a server; handle may be set until the first request.
+// setup starts a server. handle may be set until the first request.
 func setup(t *testing.T) *bundle {
 	t.Helper()
 	url := storetest.URL(t)
@@ -105,7 +105,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// newKey makes a key with the scopes.
+// newKey creates a key with the scopes.
 func (b *bundle) newKey(t *testing.T, scopes ...string) (auth.Key, access.APIKey) {
 	t.Helper()
 	key := auth.NewKey()
@@ -116,7 +116,7 @@ func (b *bundle) newKey(t *testing.T, scopes ...string) (auth.Key, access.APIKey
 	return key, row
 }
 
-// exec changes the database behind the store's back.
+// exec changes the database without the store's knowledge.
 func (b *bundle) exec(t *testing.T, query string, args ...any) {
 	t.Helper()
 	_, err := b.conn.Exec(t.Context(), query, args...)
@@ -139,7 +139,7 @@ func (b *bundle) get(t *testing.T, query string, authorization ...string) (*http
 
 func bearer(k auth.Key) string { return "Bearer " + k.Secret().Reveal() }
 
-// held counts the keys' locks in the database.
+// held counts the locks of keys in the database.
 func (b *bundle) held(t *testing.T) (n int) {
 	t.Helper()
 	check(t, b.conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database

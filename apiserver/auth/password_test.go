@@ -101,8 +101,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestPasswordsWait: more hashes than there are places wait, more than may wait
-// are refused, and nobody's memory is used for those who wait.
+// TestPasswordsWait checks that hashes wait if all places are taken, that requests are refused if
+// too many wait, and that waiting uses no memory for hashes.
 func TestPasswordsWait(t *testing.T) {
 	t.Parallel()
 	p := newPasswords(t)
@@ -134,14 +134,14 @@ func TestPasswordsWait(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	// Whoever has gone is not waited for; a place that is free may still be taken.
+	// A caller who has gone stops waiting, but may still take a free place.
 	if _, err := p.Hash(ended, "somebody", seal.NewSecret("x")); err != nil && !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
 
-// TestPasswordsAreShared: whoever has as many hashes under way as anybody may is
-// refused, and others are not.
+// TestPasswordsAreShared checks that a client that uses its whole share is refused, and others
+// are not.
 func TestPasswordsAreShared(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -156,7 +156,7 @@ func TestPasswordsAreShared(t *testing.T) {
 		for range 10 {
 			hash("greedy")
 		}
-		if len(errs) != 2 { // two are at work, and six wait
+		if len(errs) != 2 { // two are running, and six wait
 			t.Errorf("%d of ten are refused", len(errs))
 		}
 		hash("modest")
@@ -165,7 +165,7 @@ func TestPasswordsAreShared(t *testing.T) {
 		}
 		close(work)
 		synctest.Wait()
-		hash("greedy") // its share has come back
+		hash("greedy") // its share is free again
 		refused := 0
 		for range 12 {
 			if err := <-errs; err != nil {
@@ -199,7 +199,7 @@ func FuzzParseToken(f *testing.F) {
 	f.Add(auth.NewToken().Secret().Reveal())
 	f.Add("")
 	f.Add(strings.Repeat("A", 43))
-	f.Add(strings.Repeat("A", 42) + "B") // bits that are left over
+	f.Add(strings.Repeat("A", 42) + "B") // unused bits
 	f.Add(strings.Repeat("A", 42) + "\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		token, err := auth.ParseToken(text)
@@ -215,7 +215,7 @@ func FuzzParseToken(f *testing.F) {
 	})
 }
 
-// BenchmarkHashPassword is the cost of an attempt to sign in.
+// BenchmarkHashPassword measures the cost of an attempt to sign in.
 func BenchmarkHashPassword(b *testing.B) {
 	for b.Loop() {
 		_, err := auth.HashPassword(seal.NewSecret("correct horse battery"))
@@ -223,7 +223,7 @@ func BenchmarkHashPassword(b *testing.B) {
 	}
 }
 
-// FuzzPasswordFault: what is known of a person makes no password better.
+// FuzzPasswordFault checks that information about a person never makes a password acceptable.
 func FuzzPasswordFault(f *testing.F) {
 	for _, seed := range []string{"", "twelve chars", "1q2w3e4r5t6y", "aaaaaaaaaaaa", "\u0308\u0308", "ﬁﬁﬁ"} {
 		f.Add(seed, "Zoe")

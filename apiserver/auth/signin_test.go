@@ -12,8 +12,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestSprayingFromOneSite: whoever has a /48 of IPv6 does not get the attempts of
-// its 65,536 networks, and takes none from others.
+// TestSprayingFromOneSite checks that a client with a /48 of IPv6 does not get the attempts of
+// its 65,536 networks, and does not use up those of others.
 func TestSprayingFromOneSite(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -30,7 +30,7 @@ func TestSprayingFromOneSite(t *testing.T) {
 			passed++
 		}
 	}
-	// There is one more in two seconds meanwhile.
+	// In the meantime, one more is allowed every two seconds.
 	if most := 301 + int(time.Since(began)/(2*time.Second)); passed < 300 || passed > most {
 		t.Errorf("%d attempts passed, want 300 to %d", passed, most)
 	}

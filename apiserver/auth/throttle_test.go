@@ -56,7 +56,7 @@ func TestThrottleClients(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name       string
-		one, other string // empty: not known
+		one, other string // empty if unknown
 		same       bool
 	}{
 		{"IPv4", "192.0.2.1", "192.0.2.2", false},
@@ -80,7 +80,7 @@ func TestThrottleClients(t *testing.T) {
 	}
 }
 
-// TestThrottleModel compares with a list of all counted failures.
+// TestThrottleModel compares the throttle with a list of all counted failures.
 func TestThrottleModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -111,8 +111,8 @@ func TestThrottleModel(t *testing.T) {
 	})
 }
 
-// TestThrottleIsBounded lets more clients fail than there is room for: those
-// that were not heard of for longest are forgotten.
+// TestThrottleIsBounded makes more clients fail than there is room for, and checks that the least
+// recent ones are forgotten.
 func TestThrottleIsBounded(t *testing.T) {
 	t.Parallel()
 	const maxClients, maxTimes = 100, 250
@@ -133,7 +133,7 @@ func TestThrottleIsBounded(t *testing.T) {
 	if clients, _ := throttle.Remembered(); clients < maxClients/2 {
 		t.Errorf("remembers %d clients only", clients)
 	}
-	// A quiet spell clears it.
+	// A quiet period resets it.
 	throttle.Allow(kept, noon.Add(3*time.Hour))
 	if clients, times := throttle.Remembered(); clients != 1 || times != 1 {
 		t.Errorf("remembers %d clients with %d failures", clients, times)
@@ -148,7 +148,7 @@ func TestThrottleConcurrently(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			for i := range 200 {
-				// Some look at the clock long before their turn.
+				// Some read the clock long before their call.
 				if _, ok := throttle.Allow(someAddress(1), noon.Add(time.Duration(i)*time.Millisecond)); ok {
 					allowed.Add(1)
 				}

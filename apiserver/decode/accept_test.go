@@ -61,8 +61,8 @@ func TestAccepts(t *testing.T) {
 	}
 }
 
-// FuzzAccepts: whatever else a header names, naming the type accepts it, and a
-// header that excludes it can only be one that names something.
+// FuzzAccepts checks that naming the type accepts it, whatever else the header contains, and that
+// a header that excludes the type names something.
 func FuzzAccepts(f *testing.F) {
 	for _, seed := range []string{"", "*/*;q=0", "application/json;q=0", `text/html;a="b,\"`, "text/*;q=0.5, ,;", "*", "\xff/\x00"} {
 		f.Add(seed)

@@ -24,7 +24,7 @@ func post(body string, header http.Header) *http.Request {
 	return r
 }
 
-// refusal returns the code of the problem, empty when there is none.
+// refusal returns the code of the problem, or an empty string if there is none.
 func refusal(t *testing.T, err error) problem.Code {
 	t.Helper()
 	if err == nil {
@@ -161,7 +161,7 @@ type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// settings is what the tests read out of a body.
+// settings is what the tests read from a body.
 type settings struct {
 	Name    decode.Field[string]
 	Active  decode.Field[bool]

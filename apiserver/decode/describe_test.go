@@ -87,7 +87,7 @@ func text(t *testing.T, v any) string {
 	return string(text)
 }
 
-// described is a document of one operation that reads all of it.
+// described returns a document with one operation that reads all of it.
 func described(t *testing.T) *openapitest.Checker {
 	t.Helper()
 	doc := openapi.Document{
@@ -113,8 +113,8 @@ func described(t *testing.T) *openapitest.Checker {
 	return checker
 }
 
-// TestDescriptionAndReadingAgree sends values at and beyond every bound: what
-// the code takes the document must call valid, and what it refuses invalid.
+// TestDescriptionAndReadingAgree sends values at and beyond every limit: the document must call
+// valid what the code accepts, and invalid what it refuses.
 func TestDescriptionAndReadingAgree(t *testing.T) {
 	t.Parallel()
 	checker := described(t)
@@ -158,7 +158,7 @@ func TestDescriptionAndReadingAgree(t *testing.T) {
 	}
 }
 
-// agree fails the test unless the document judges as the code has judged.
+// agree fails the test if the document and the code judge a value differently.
 func agree(t *testing.T, checker *openapitest.Checker, path, body string, judged error) {
 	t.Helper()
 	req := httptest.NewRequest(http.MethodPost, "http://127.0.0.1"+path, io.NopCloser(strings.NewReader(body)))

@@ -91,8 +91,8 @@ func TestEntityTagsThatBreakTheGrammar(t *testing.T) {
 	}
 }
 
-// FuzzEntityTags: a list that is well-formed stays so with one more tag, which
-// it then holds.
+// FuzzEntityTags checks that a well-formed list remains so with one more tag, and then contains
+// it.
 func FuzzEntityTags(f *testing.F) {
 	for _, seed := range []string{"", "*", `"a"`, `W/"a,b" , "c"`, `"a`, `,,"\"`, "\"\xff\"", `W/*`} {
 		f.Add(seed)

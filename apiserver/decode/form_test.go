@@ -19,8 +19,8 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// formOf reads a form from a body with the boundary b. Its files are closed at
-// the end of the test.
+// formOf reads a form from a body with the boundary b. Its files are closed at the end of the
+// test.
 func formOf(t testing.TB, body string) (*decode.Form, error) {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
@@ -32,7 +32,7 @@ func formOf(t testing.TB, body string) (*decode.Form, error) {
 	return form, err
 }
 
-// lines joins the lines of a body as HTTP does.
+// lines joins the lines of a body with CRLF.
 func lines(all ...string) string { return strings.Join(all, "\r\n") }
 
 const (
@@ -132,7 +132,7 @@ func TestFormMediaType(t *testing.T) {
 	}
 }
 
-// TestFormSum: it tells what was sent, and not how.
+// TestFormSum checks that the sum depends on what was sent, but not on its encoding.
 func TestFormSum(t *testing.T) {
 	t.Parallel()
 	sum := func(body string) [sha256.Size]byte {
@@ -171,8 +171,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// FuzzForm: whatever is sent is a form with what a second reader finds in it, or
-// refused as none.
+// FuzzForm checks that any body is either refused, or a form in which a second reader finds the
+// same parts.
 func FuzzForm(f *testing.F) {
 	for _, seed := range []string{"", lines(textPart, filePart, "--b--", ""), textPart, lines(filePart, filePart, "--b--"), "--b\r\n\r\n\r\n--b--", "--b--"} {
 		f.Add([]byte(seed))

@@ -19,7 +19,7 @@ func TestIdempotencyKey(t *testing.T) {
 		name   string
 		values []string
 		want   string
-		fault  problem.FaultCode // empty: none
+		fault  problem.FaultCode // empty if there is no key
 	}{
 		{"none", nil, "", ""},
 		{"a string", []string{`"8e03978e-40d5-43dd-bc93-6894a57f9324"`}, "8e03978e-40d5-43dd-bc93-6894a57f9324", ""},
@@ -82,8 +82,8 @@ func TestIdempotencyKey(t *testing.T) {
 	}
 }
 
-// FuzzIdempotencyKey: what passes is a key in bounds, and is the same key in
-// the draft's form.
+// FuzzIdempotencyKey checks that an accepted key is within limits, and is the same key in the
+// draft's form.
 func FuzzIdempotencyKey(f *testing.F) {
 	for _, seed := range []string{"k-1", `"k-1"`, `"a\"b\\c"`, "", `"`, `"\`, "a, b", `"a", "b"`, `"a";p=1`, "\x00", "ä", strings.Repeat("k", 300)} {
 		f.Add(seed)

@@ -10,8 +10,7 @@ import (
 	"github.com/assayhq/assay/apiserver/docs"
 )
 
-// answersHTML reports whether a request for an unknown code is answered with a
-// page.
+// answersHTML reports whether a request for an unknown code is answered with a page.
 func answersHTML(t *testing.T, pages *docs.Pages, accept ...string) bool {
 	t.Helper()
 	rec := httptest.NewRecorder()

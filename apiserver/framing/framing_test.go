@@ -16,7 +16,7 @@ import (
 	"github.com/assayhq/assay/apiserver/framing"
 )
 
-// site is a server behind the listener, which notes what it is asked for.
+// site is a server behind the listener that records requests.
 type site struct {
 	address string
 	mu      sync.Mutex
@@ -50,9 +50,9 @@ func newSite(t *testing.T, config *tls.Config) *site {
 	return s
 }
 
-// sendParts sends the parts, each with a packet of its own, and returns the status
-// of each answer until the server has closed the connection. When it is to stay
-// open, the client ends it.
+// sendParts sends the parts, each in its own packet, and returns the status of each response
+// until the server has closed the connection. If the connection is to stay open, the client
+// closes it.
 func sendParts(t *testing.T, conn net.Conn, stays bool, parts ...string) (statuses []int) {
 	t.Helper()
 	defer func() { _ = conn.Close() }()
@@ -61,7 +61,7 @@ func sendParts(t *testing.T, conn net.Conn, stays bool, parts ...string) (status
 	}
 	for _, part := range parts {
 		if _, err := io.WriteString(conn, part); err != nil {
-			break // it has been closed, which the answers tell
+			break // the connection is closed, as the responses show
 		}
 	}
 	if half, ok := conn.(interface{ CloseWrite() error }); stays && ok {
@@ -158,8 +158,7 @@ func TestRequestsOnOneConnection(t *testing.T) {
 				if !slices.Equal(s.asked, tt.asked) {
 					t.Errorf("the handler was asked for %q, want %q", s.asked, tt.asked)
 				}
-				// What was sent behind the end may reset the connection before its
-				// answer has been read.
+				// Data after the end may reset the connection before its response has been read.
 				if lost := len(statuses) == len(tt.statuses)-1 && !tt.stays && name == "bytes"; !lost && !slices.Equal(statuses, tt.statuses) {
 					t.Errorf("answered %v, want %v", statuses, tt.statuses)
 				}
@@ -171,7 +170,7 @@ func TestRequestsOnOneConnection(t *testing.T) {
 func TestOverTLS(t *testing.T) {
 	t.Parallel()
 	certificate := httptest.NewUnstartedServer(nil)
-	certificate.StartTLS() // for its certificate alone
+	certificate.StartTLS() // only for its certificate
 	defer certificate.Close()
 	s := newSite(t, &tls.Config{Certificates: certificate.TLS.Certificates, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}})
 	for _, want := range []string{"HTTP/1.1", "HTTP/2.0"} {

@@ -12,7 +12,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// oneTake is an interview with one required question and one take of it.
+// oneTake creates an interview with one required question and one take for it.
 func oneTake() interviews.New {
 	n := zoe()
 	n.Questions, n.AnswerModes = n.Questions[:1], []interviews.AnswerMode{interviews.AnswerVideo}
@@ -20,16 +20,16 @@ func oneTake() interviews.New {
 	return n
 }
 
-// breakOff opens a take of the question and breaks it off after so many
-// milliseconds, and returns the state that is left.
+// breakOff opens a take of the question, breaks it off after a number of milliseconds, and
+// returns the resulting state.
 func (b *browser) breakOff(t testing.TB, question uuid.UUID, ms int) state {
 	t.Helper()
 	take := b.open(t, question)
 	return decodeInto[state](t, b.post(t, "answers/"+question.String()+"/abort", map[string]any{"take": take, "recorded_ms": ms}).want(t, "200 OK"))
 }
 
-// TestBrokenOffTakeIsOfferedAgain breaks the only take of a question off until
-// nothing is left, and submits without an answer.
+// TestBrokenOffTakeIsOfferedAgain breaks off the only take of a question until none is left, and
+// submits without an answer.
 func TestBrokenOffTakeIsOfferedAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -69,8 +69,8 @@ func TestBrokenOffTakeIsOfferedAgain(t *testing.T) {
 	}
 }
 
-// TestPageCannotMakeATakeShorter: a page that says that it recorded nothing is not
-// believed where its bytes came for longer.
+// TestPageCannotMakeATakeShorter checks that a page cannot claim to have recorded nothing if it
+// sent bytes for longer.
 func TestPageCannotMakeATakeShorter(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -89,13 +89,13 @@ func TestPageCannotMakeATakeShorter(t *testing.T) {
 	}
 }
 
-// overridden says that the devices do not work.
+// overridden claims that the devices do not work.
 func overridden(t testing.TB, p *browser, _ uuid.UUID) {
 	t.Helper()
 	p.post(t, "device-check", map[string]any{"outcome": "overridden"}).want(t, "200 OK")
 }
 
-// TestUnanswered: who may submit without an answer.
+// TestUnanswered checks who may submit without an answer.
 func TestUnanswered(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -129,8 +129,8 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// TestLandingCountsAutomaticQuestions: what the trader is told to expect holds the
-// questions that may be added from the trader's data.
+// TestLandingCountsAutomaticQuestions checks that the announced number of questions includes
+// those that may be added from the trader's data.
 func TestLandingCountsAutomaticQuestions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -149,20 +149,20 @@ func TestLandingCountsAutomaticQuestions(t *testing.T) {
 	if got := landing(n); got.QuestionCount != 1 || got.Minutes != 3 {
 		t.Errorf("without automatic questions: %+v", got)
 	}
-	n.AutoQuestions = 3 // of 30 s and 120 s, too
+	n.AutoQuestions = 3 // also 30 s and 120 s
 	if got := landing(n); got.QuestionCount != 4 || got.Minutes != 10 {
 		t.Errorf("with three automatic questions: %+v", got)
 	}
 	n.Questions[0].MaxSeconds, n.Questions[0].MaxTakes = 600, 5
-	n.Questions = append(n.Questions, n.Questions[0], n.Questions[0]) // 9000 of 10,800 s are taken
+	n.Questions = append(n.Questions, n.Questions[0], n.Questions[0]) // 9000 of 10,800 s are used
 	n.Questions = append(n.Questions, interviews.NewQuestion{Prompt: "?", Topic: interviews.TopicGeneral, MaxSeconds: 500, MaxTakes: 3})
 	if got := landing(n); got.QuestionCount != 6 {
 		t.Errorf("with room for two automatic questions: %+v", got)
 	}
 }
 
-// TestLinkThatHasEndedSaysWhomToAsk: each link that has ended says why, and whom
-// its holder can ask.
+// TestLinkThatHasEndedSaysWhomToAsk checks that each ended link says why it ended, and whom its
+// holder can ask.
 func TestLinkThatHasEndedSaysWhomToAsk(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -217,7 +217,7 @@ func TestLinkThatHasEndedSaysWhomToAsk(t *testing.T) {
 	}
 }
 
-// TestTimeLeft: the page counts down by the server's clock.
+// TestTimeLeft checks that the page counts down by the server's clock.
 func TestTimeLeft(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// observed is an event as the page tells it.
+// observed is an event as the page sends it.
 func observed(seq int, kind string, more ...any) map[string]any {
 	e := map[string]any{"client_id": uuid.NewString(), "seq": seq, "kind": kind, "at_ms": 1000 * seq, "wall_at": time.Now().UTC().Format(time.RFC3339Nano)}
 	for i := 0; i < len(more); i += 2 {
@@ -24,13 +24,13 @@ func observed(seq int, kind string, more ...any) map[string]any {
 	return e
 }
 
-// tell sends events, sent so much after now by the browser's clock.
+// tell sends events. Their time is a duration after now by the browser's clock.
 func (b *browser) tell(t testing.TB, ahead time.Duration, events ...map[string]any) reply {
 	t.Helper()
 	return b.post(t, "events", map[string]any{"events": events, "sent_at": time.Now().Add(ahead).UTC().Format(time.RFC3339Nano)})
 }
 
-// readEvents is the events of an interview.
+// readEvents returns the events of an interview.
 func (b *bench) readEvents(t testing.TB, id uuid.UUID) []interviews.IntegrityEvent {
 	t.Helper()
 	d, err := interviews.Read(t.Context(), b.DB, b.org, id)
@@ -49,7 +49,7 @@ func TestEvents(t *testing.T) {
 		observed(4, "paste", "data", map[string]any{"length": 12}, "question_id", question.String()), observed(5, "camera_lost"),
 		observed(6, "levitation"), observed(7, "page_reload", "question_id", "0198f0c0-0000-7000-8000-000000000000"),
 	}
-	for range 2 { // the answer was lost, and the page repeats itself
+	for range 2 { // the response was lost, and the page repeats the request
 		p.tell(t, 0, events...).want(t, "204 No Content")
 	}
 	var got []string
@@ -117,7 +117,7 @@ func TestEventsRefused(t *testing.T) {
 	} {
 		p.tell(t, 0, tt.events...).want(t, tt.want)
 	}
-	// 60 batches a minute, those above among them.
+	// 60 batches a minute, including those above.
 	other := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
 	other.started(t)
 	for n := range 61 {

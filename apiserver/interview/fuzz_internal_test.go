@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// readers are all that read the bodies of the page.
+// readers are all functions that read bodies from the page.
 func readers() map[string]func(*decode.Object) {
 	return map[string]func(*decode.Object){
 		"consent": func(o *decode.Object) { readConsent(o) }, "device-check": func(o *decode.Object) { readDeviceCheck(o) },
@@ -24,7 +24,7 @@ func readers() map[string]func(*decode.Object) {
 	}
 }
 
-// FuzzBodies: whatever a page sends is read, or refused by the caller's fault.
+// FuzzBodies checks that any body is either read or refused as the caller's fault.
 func FuzzBodies(f *testing.F) {
 	for _, seed := range []string{
 		`{"accepted": true, "sha256": "ab"}`, `{"outcome": "ok", "upload_kbps": 1e300, "extra_time": "2", "camera": "\ud800"}`, `{"mode": "video", "media_type": "video/webm;codecs=vp8,opus"}`,
@@ -48,8 +48,8 @@ func FuzzBodies(f *testing.F) {
 	})
 }
 
-// FuzzShared: whatever a report and a transcript hold, an excerpt is made or an
-// error returned, and an address is not told.
+// FuzzShared checks that any report and transcript result in an excerpt or an error, and never
+// reveal an address.
 func FuzzShared(f *testing.F) {
 	f.Add(`{"findings": [{"evidence": [{"type": "transcript"}, {"type": "trade"}]}]}`, `{"segments": [{}]}`, "zoe@example.com")
 	f.Add(`{"findings": null, "claim_checks": [null]}`, `[]`, "@")

@@ -28,7 +28,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// bench is an apiserver with an organization whose traders are interviewed.
+// bench is an apiserver with an organization that interviews traders.
 type bench struct {
 	*store.DB
 	org    uuid.UUID
@@ -65,14 +65,14 @@ func setupOn(t testing.TB, url string) *bench {
 	return b
 }
 
-// exec changes rows behind the server's back, such as times.
+// exec changes rows, such as times, without the server's knowledge.
 func (b *bench) exec(t testing.TB, statement string, args ...any) {
 	t.Helper()
 	_, err := storetest.Conn(t, b.url).Exec(context.Background(), statement, args...)
 	check(t, err)
 }
 
-// handler is what apiserver serves to whoever has a link.
+// handler returns what apiserver serves to holders of a link.
 func (b *bench) handler(t testing.TB) http.Handler {
 	t.Helper()
 	registry := prometheus.NewRegistry()
@@ -95,14 +95,14 @@ func (b *bench) handler(t testing.TB) http.Handler {
 	return api.Handler()
 }
 
-// browser is one browser with one link open.
+// browser is a browser that has opened one link.
 type browser struct {
 	bench  *bench
 	client *http.Client
 	base   string // path of the link
 }
 
-// browse opens a link in a browser of its own.
+// browse opens a link in a new browser.
 func (b *bench) browse(t testing.TB, base string) *browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -116,14 +116,14 @@ func (b *bench) trader(t testing.TB, made interviews.Made) *browser {
 	return b.browse(t, "/i/"+made.Token.Reveal())
 }
 
-// reply is an answer, read whole.
+// reply is a response whose body has been read.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// send sends a request below the link. A body that is no reader is sent as JSON.
+// send sends a request below the link. A body that is not a reader is sent as JSON.
 func (b *browser) send(t testing.TB, method, path string, body any, header ...string) reply {
 	t.Helper()
 	var reader io.Reader
@@ -158,7 +158,7 @@ func (b *browser) send(t testing.TB, method, path string, body any, header ...st
 	return reply{res.StatusCode, res.Header, string(text)}
 }
 
-// empty is the body of a request that says nothing more.
+// empty is an empty request body.
 var empty = map[string]any{}
 
 func (b *browser) post(t testing.TB, path string, body any) reply {
@@ -166,8 +166,8 @@ func (b *browser) post(t testing.TB, path string, body any) reply {
 	return b.send(t, "POST", path, body)
 }
 
-// want fails the test unless the answer has the status, and for a problem the
-// code: "409 conflict".
+// want fails the test unless the response has the status and, if it is a problem, the code: "409
+// conflict".
 func (r reply) want(t testing.TB, want string) reply {
 	t.Helper()
 	if got := r.outcome(t); got != want {
@@ -199,7 +199,7 @@ func decodeInto[T any](t testing.TB, r reply) (v T) {
 	return v
 }
 
-// state is what the tests look at in the state.
+// state is the part of the state that the tests check.
 type state struct {
 	SessionID       uuid.UUID  `json:"session_id"`
 	Status          string     `json:"status"`
@@ -232,14 +232,14 @@ func (b *browser) state(t testing.TB) state {
 	return decodeInto[state](t, b.send(t, "GET", "state", nil).want(t, "200 OK"))
 }
 
-// opened goes as far as the session.
+// opened takes an interview up to the session.
 func (b *browser) opened(t testing.TB) *browser {
 	t.Helper()
 	b.post(t, "session", empty).want(t, "200 OK")
 	return b
 }
 
-// agreed goes as far as the consent.
+// agreed takes an interview up to the consent.
 func (b *browser) agreed(t testing.TB) *browser {
 	t.Helper()
 	b.opened(t)
@@ -252,7 +252,7 @@ func (b *browser) agreed(t testing.TB) *browser {
 	return b
 }
 
-// started goes as far as the questions.
+// started takes an interview up to the questions.
 func (b *browser) started(t testing.TB) state {
 	t.Helper()
 	b.agreed(t)

@@ -14,11 +14,10 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestServerLogOfTraders goes through the pages of a trader, and of a reader of the
-// shared report, on a Postgres server that logs the text of each statement: what no
-// text holds gets into the log neither when a statement fails nor when it is
-// canceled. Everything that tells who is interviewed, or what was answered, has
-// qwolmark in it.
+// TestServerLogOfTraders goes through the pages of a trader, and of a reader of the shared
+// report, on a Postgres server that logs the text of each statement. Values that are not part of
+// the text must not be logged, even if a statement fails or is canceled. Everything that
+// identifies the interviewed trader or is part of an answer contains qwolmark.
 func TestServerLogOfTraders(t *testing.T) {
 	t.Parallel()
 	const entered = "qwolmark"
@@ -39,7 +38,7 @@ func TestServerLogOfTraders(t *testing.T) {
 	p.post(t, "answers/"+first.String()+"/serve", empty).want(t, "200 OK")
 	p.open(t, first)
 
-	// What waits for a lock is canceled, as a timeout or an operator does.
+	// Statements that wait for a lock are canceled, as a timeout or an operator would do.
 	for _, tt := range []struct {
 		table string
 		send  func() reply
@@ -83,7 +82,7 @@ func TestServerLogOfTraders(t *testing.T) {
 	}
 }
 
-// canceled lets a request wait for a lock of the table, and cancels what waits.
+// canceled makes a request wait for a lock on the table, and cancels the waiting statement.
 func (b *bench) canceled(t *testing.T, table string, send func()) {
 	t.Helper()
 	tx, err := storetest.Conn(t, b.url).Begin(t.Context())

@@ -11,10 +11,10 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// marker is what must never reach whoever has a link to a report.
+// marker is text that must never reach a holder of a link to a report.
 const marker = "MARKER"
 
-// told is a report that tells of others beside what is shared.
+// told is a report that mentions other people in addition to what is shared.
 const told = `{
   "version": 1, "status": "done", "summary": "MARKER", "attention_level": "high", "review_priority": 15, "disclaimer": "Observations.", "data_gaps": ["No stop data."],
   "shared": {"summary": "Summary.", "attention_level": "medium"}, "summary_draft": {"text": "MARKER"}, "inputs": {"accounts": "MARKER"}, "unheard_of": "MARKER",
@@ -29,7 +29,7 @@ const told = `{
    {"id": "c2", "topic": "other_people", "quote": "MARKER", "verdict": "consistent", "detail": "MARKER", "shareable": false}, {"id": "c3", "detail": "MARKER"}],
   "integrity_summary": {"low": 1}}`
 
-// reported is an interview with a report, and what a person has decided.
+// reported is an interview with a report and a person's decisions.
 func (b *bench) reported(t testing.TB) interviews.Made {
 	t.Helper()
 	n := zoe()
@@ -44,7 +44,7 @@ func (b *bench) reported(t testing.TB) interviews.Made {
 	return made
 }
 
-// share makes a link and opens it.
+// share creates a link and opens it.
 func (b *bench) share(t testing.TB, id uuid.UUID, decision bool) *browser {
 	t.Helper()
 	made, err := interviews.CreateShare(t.Context(), b.DB, store.SystemChange(b.org), id, 24, decision)
@@ -78,7 +78,7 @@ func TestSharedReport(t *testing.T) {
 	if r := b.share(t, made.ID, true).send(t, "GET", "report", nil).want(t, "200 OK"); !strings.Contains(r.body, `"reason":"DECIDED"`) {
 		t.Errorf("the decision is to be shared, and is not: %s", r.body)
 	}
-	// The new link took the old one's place.
+	// The new link replaced the old one.
 	p.send(t, "GET", "", nil).want(t, "410 Gone")
 	p.send(t, "GET", "report", nil).want(t, "410 link_over")
 }
@@ -128,7 +128,7 @@ func TestSharedPlayback(t *testing.T) {
 	stray.post(t, "playback", nil).want(t, "404 not_found")
 }
 
-// TestSharedViews: looking at the report is noted, and looking at the link is not.
+// TestSharedViews checks that viewing the report is recorded, and opening the link is not.
 func TestSharedViews(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -157,7 +157,7 @@ func TestSharedViews(t *testing.T) {
 	}
 }
 
-// TestSharedBeforeTheReport shows what there is.
+// TestSharedBeforeTheReport checks what is shown before there is a report.
 func TestSharedBeforeTheReport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -174,7 +174,7 @@ func TestSharedBeforeTheReport(t *testing.T) {
 	submitted.post(t, "playback", nil).want(t, "409 media_processing")
 }
 
-// TestSharedReportIsWhole: members that a report lacks are lists all the same.
+// TestSharedReportIsWhole checks that missing members of a report become empty lists.
 func TestSharedReportIsWhole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -81,7 +81,7 @@ func TestInterview(t *testing.T) {
 	}
 }
 
-// TestOrder asks for the steps of an interview before their time.
+// TestOrder requests the steps of an interview too early.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -152,8 +152,7 @@ func recording(t testing.TB, p *browser) {
 	p.open(t, p.started(t).Questions[0].ID)
 }
 
-// TestLinksThatAreNone asks everything behind links that never were, and behind
-// one that has ended.
+// TestLinksThatAreNone sends all requests to links that never existed, and to one that has ended.
 func TestLinksThatAreNone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -165,7 +164,7 @@ func TestLinksThatAreNone(t *testing.T) {
 		"consent", "decline", "device-check", "speed-test", "start", "submit", "events", "answers/" + id + "/serve", "answers/" + id + "/takes", "answers/" + id + "/seal",
 		"answers/" + id + "/abort", "uploads", "uploads/" + id,
 	} {
-		// The cookie went with the decline.
+		// Declining removed the cookie.
 		p.post(t, path, empty).want(t, "401 authentication_required")
 	}
 	p.send(t, "GET", "", nil).want(t, "410 Gone")
@@ -182,7 +181,7 @@ func TestLinksThatAreNone(t *testing.T) {
 	stray.post(t, "session", empty).want(t, "404 not_found")
 }
 
-// TestStrays: who tries links is stopped, and who has one is not.
+// TestStrays checks that clients that guess links are stopped, and holders of a link are not.
 func TestStrays(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -205,7 +204,7 @@ func TestStrays(t *testing.T) {
 	p.opened(t)
 }
 
-// TestPreviewers: whatever opens a link uses nothing up.
+// TestPreviewers checks that opening a link uses nothing up.
 func TestPreviewers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -232,7 +231,7 @@ func TestPreviewers(t *testing.T) {
 	b.trader(t, made).started(t)
 }
 
-// TestCSRF: another site's page changes nothing, whatever cookies come along.
+// TestCSRF checks that another site's page cannot change anything, whatever cookies it sends.
 func TestCSRF(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -256,8 +255,8 @@ func TestCSRF(t *testing.T) {
 	p.send(t, "POST", answers+"/serve", empty, "Sec-Fetch-Site", "same-origin", "Origin", "https://assay.example").want(t, "200 OK")
 }
 
-// TestSecondBrowser: the second browser that opens a link ends the first one's
-// session, and reviewers are told.
+// TestSecondBrowser checks that a second browser that opens a link ends the first one's session,
+// and that reviewers learn of it.
 func TestSecondBrowser(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -278,7 +277,7 @@ func TestSecondBrowser(t *testing.T) {
 		t.Error("the first browser is told that it has a session")
 	}
 
-	// The second one gives up what the first one was at, and goes on.
+	// The second browser gives up the first one's take and continues.
 	if a := second.state(t).Answers; len(a) != 1 || a[0].Status != "recording" {
 		t.Fatalf("the second browser sees %+v", a)
 	}
@@ -303,7 +302,7 @@ func TestSecondBrowser(t *testing.T) {
 	}
 }
 
-// TestSameBrowserResumes: two tabs of one browser have one session, and opening
+// TestSameBrowserResumes checks that two tabs of one browser share one session, and that opening
 // the link again there is no takeover.
 func TestSameBrowserResumes(t *testing.T) {
 	t.Parallel()
@@ -316,7 +315,7 @@ func TestSameBrowserResumes(t *testing.T) {
 		t.Errorf("the second tab has session %s, the first %s", got, before)
 	}
 	tab.opened(t)
-	p.state(t) // the cookie is the browser's, not the tab's
+	p.state(t) // the cookie belongs to the browser, not to the tab
 	d, err := interviews.Read(t.Context(), b.DB, b.org, made.ID)
 	check(t, err)
 	if len(d.AllEvents) != 1 || d.AllEvents[0].Kind != "session_resumed" || d.AllEvents[0].Severity != "info" {
@@ -330,7 +329,7 @@ func TestSameBrowserResumes(t *testing.T) {
 	beside.state(t)
 }
 
-// TestWritten: an interview in writing needs no device.
+// TestWritten checks that a written interview needs no device.
 func TestWritten(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -352,8 +351,8 @@ func TestWritten(t *testing.T) {
 	p.post(t, "submit", empty).want(t, "204 No Content")
 }
 
-// TestAnotherWay: who asks for another way is heard, and has the time that was
-// asked for.
+// TestAnotherWay checks that a request for another way to answer is recorded, and the requested
+// time is granted.
 func TestAnotherWay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -365,7 +364,7 @@ func TestAnotherWay(t *testing.T) {
 		t.Errorf("factor %v, %+v", s.ExtraTimeFactor, q)
 	}
 	id := s.Questions[0].ID
-	for n, seconds := range []int{190, 200} { // 180 and 15 may pass
+	for n, seconds := range []int{190, 200} { // 180 and 15 are valid
 		take := p.open(t, id)
 		p.patch(t, p.create(t, id, take), 0, "bytes").want(t, "204 No Content")
 		p.post(t, "answers/"+id.String()+"/seal", map[string]any{"take": take, "bytes": 5, "duration_ms": seconds * 1000}).want(t, "200 OK")

@@ -35,7 +35,7 @@ func metadata(question uuid.UUID, take int) string {
 	return "question_id " + encode(question.String()) + ",take " + encode(fmt.Sprint(take)) + ",filetype " + encode(webm)
 }
 
-// create begins the upload of a take and returns its path.
+// create creates the upload of a take and returns its path.
 func (b *browser) create(t testing.TB, question uuid.UUID, take int) string {
 	t.Helper()
 	r := b.send(t, "POST", "uploads", nil, "Tus-Resumable", "1.0.0", "Upload-Defer-Length", "1", "Upload-Metadata", metadata(question, take)).want(t, "201 Created")
@@ -50,13 +50,13 @@ func (b *browser) patch(t testing.TB, location string, offset int, body string, 
 	}, header...)...)
 }
 
-// offset asks how far an upload is.
+// offset returns the offset of an upload.
 func (b *browser) offset(t testing.TB, location string) string {
 	t.Helper()
 	return b.send(t, "HEAD", location, nil, "Tus-Resumable", "1.0.0").want(t, "200 OK").header.Get("Upload-Offset")
 }
 
-// recording reads what was kept of a take.
+// recording reads the stored bytes of a take.
 func (b *bench) recording(t testing.TB, take uuid.UUID) string {
 	t.Helper()
 	parts, err := interviews.ListParts(t.Context(), b.DB, take)
@@ -70,7 +70,7 @@ func (b *bench) recording(t testing.TB, take uuid.UUID) string {
 	return text.String()
 }
 
-// TestUploadRefusals sends what an upload does not take. Nothing of it is kept.
+// TestUploadRefusals sends what an upload does not accept, and checks that nothing is stored.
 func TestUploadRefusals(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -124,7 +124,7 @@ func TestUploadRefusals(t *testing.T) {
 	if got := b.recording(t, uuid.MustParse(idOf(location))); got != "12345" {
 		t.Errorf("kept %q", got)
 	}
-	// Of what was refused nothing lies around.
+	// Nothing of the refused requests is left.
 	var blobs int
 	for _, err := range b.blobs.List(t.Context(), interviews.Prefix(made.ID)) {
 		check(t, err)
@@ -139,7 +139,7 @@ func TestUploadRefusals(t *testing.T) {
 
 func idOf(location string) string { return location[strings.LastIndex(location, "/")+1:] }
 
-// TestTenGigabytes is refused by its header alone.
+// TestTenGigabytes checks that the header alone is refused.
 func TestTenGigabytes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -155,8 +155,7 @@ func TestTenGigabytes(t *testing.T) {
 	}
 }
 
-// half sends a PATCH and breaks off behind the body. An answer that came before
-// is returned.
+// half sends a PATCH and breaks off after the body. It returns a response that arrived before.
 func (b *browser) half(t testing.TB, location, length, body string) (status int, rest string) {
 	t.Helper()
 	address := strings.TrimPrefix(b.bench.server.URL, "https://")
@@ -181,7 +180,7 @@ func (b *browser) half(t testing.TB, location, length, body string) (status int,
 	return 0, ""
 }
 
-// TestBrokenConnection: what came before a connection broke is kept.
+// TestBrokenConnection checks that bytes from before a connection broke are kept.
 func TestBrokenConnection(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -195,13 +194,13 @@ func TestBrokenConnection(t *testing.T) {
 	if got := b.recording(t, uuid.MustParse(idOf(location))); got != "the first bytes and the last" {
 		t.Errorf("kept %q", got)
 	}
-	// A client that lost the upload's address gets it again.
+	// A client that has lost the upload's address gets it again.
 	if again := p.create(t, question, take); again != location {
 		t.Errorf("the take's upload is %s, and then %s", location, again)
 	}
 }
 
-// TestSlowUpload: an upload may take longer than other requests.
+// TestSlowUpload checks that an upload may take longer than other requests.
 func TestSlowUpload(t *testing.T) {
 	t.Parallel()
 	const limit = 2 * time.Second
@@ -221,8 +220,8 @@ func TestSlowUpload(t *testing.T) {
 	}
 }
 
-// TestUploadProtocol: what the upload route says of itself, and clients that
-// cannot PATCH.
+// TestUploadProtocol checks how the upload route describes itself, and clients that cannot send
+// PATCH.
 func TestUploadProtocol(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -240,8 +239,8 @@ func TestUploadProtocol(t *testing.T) {
 	}
 }
 
-// noise is a body of whatever bytes that takes no memory. Half of it comes when
-// all bodies are at their half.
+// noise is a body of arbitrary bytes that uses no memory. The second half is sent when all bodies
+// have reached their middle.
 type noise struct {
 	left int64
 	half int64
@@ -261,8 +260,8 @@ func (n *noise) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestMemoryOfUploads measures the heap while 50 uploads are in the middle: it is
-// bounded by buffers, and not by what is uploaded.
+// TestMemoryOfUploads measures the heap while 50 uploads are half done: it is limited by buffers,
+// and does not depend on the size of the uploads.
 func TestMemoryOfUploads(t *testing.T) {
 	b := setup(t)
 	const uploads, size = 50, 8 << 20
@@ -302,7 +301,7 @@ func TestMemoryOfUploads(t *testing.T) {
 	}
 }
 
-// heap is how many bytes are reachable.
+// heap returns how many bytes are reachable.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -178,7 +178,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What the row says counts at once, whatever an address says.
+// Changes of the row take effect immediately, even if the address is still valid.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -208,7 +208,7 @@ func TestCutOff(t *testing.T) {
 	want("deleted, and its blobs still there", path, 404)
 }
 
-// Addresses live as long as their key is in the keyring, primary or not.
+// Addresses are valid as long as their key is in the keyring, primary or not.
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -30,7 +30,7 @@ func TestClientAddress(t *testing.T) {
 		name      string
 		remote    string
 		forwarded []string
-		want      string // empty: not known
+		want      string // empty if unknown
 	}{
 		{"no proxy", "192.0.2.1:4711", nil, "192.0.2.1"},
 		{"no proxy, made-up header", "192.0.2.1:4711", []string{"198.51.100.7"}, "192.0.2.1"},
@@ -82,7 +82,7 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// TestClientOnEvent: the address is there for the handler, and in the log.
+// TestClientOnEvent checks that the address is available to the handler and logged.
 func TestClientOnEvent(t *testing.T) {
 	t.Parallel()
 	log := new(storetest.Log)
@@ -121,8 +121,8 @@ func requestFrom(remote string, forwarded []string) *http.Request {
 	return &http.Request{RemoteAddr: remote, Header: http.Header{"X-Forwarded-For": forwarded}}
 }
 
-// FuzzClientAddress: nobody but a trusted proxy has a say in where a request
-// comes from. lines holds header lines.
+// FuzzClientAddress checks that only trusted proxies influence the address of a request. lines
+// holds header lines.
 func FuzzClientAddress(f *testing.F) {
 	f.Add("10.0.0.1:80", "198.51.100.7, 10.0.0.2", "203.0.113.9")
 	f.Add("192.0.2.1:80", "198.51.100.7", "10.0.0.3")
@@ -144,7 +144,7 @@ func FuzzClientAddress(f *testing.F) {
 		if !got.IsValid() {
 			t.Fatalf("a request of %s has no address", peer)
 		}
-		// Where it ends at a client, what the client sends changes nothing.
+		// If the last hop is a client, what it sends changes nothing.
 		if holds(got) {
 			return
 		}

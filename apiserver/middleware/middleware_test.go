@@ -31,7 +31,7 @@ type bundle struct {
 	log      *storetest.Log
 }
 
-// setup serves the handler inside the middleware.
+// setup serves the handler wrapped in the middleware.
 func setup(t *testing.T, handler func(*middleware.Stack) http.HandlerFunc) bundle {
 	t.Helper()
 	b := bundle{registry: prometheus.NewRegistry(), log: new(storetest.Log)}
@@ -224,7 +224,7 @@ func TestPanics(t *testing.T) {
 	if res.Header.Get("Content-Type") != "application/problem+json" {
 		t.Errorf("Content-Type %q", res.Header.Get("Content-Type"))
 	}
-	// An answer that has begun is broken off, so that nobody takes it for whole.
+	// A response that has begun is broken off, so that nobody mistakes it for a complete one.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // a kept connection would be tried again
 	late, err := client.Get(b.server.URL + "/late")
 	if err == nil {

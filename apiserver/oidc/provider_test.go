@@ -28,7 +28,7 @@ import (
 
 const secret = "the-secret-of-the-client"
 
-// issuer is a provider that says what a test has it say.
+// issuer is a provider whose statements the test controls.
 type issuer struct {
 	*httptest.Server
 	key     *rsa.PrivateKey
@@ -36,9 +36,9 @@ type issuer struct {
 	claims  map[string]any // of the ID token
 	header  map[string]any // of the ID token
 	answer  http.HandlerFunc
-	info    map[string]any // the user info; nil: there is none
-	form    url.Values     // that came to the token endpoint
-	methods []string       // to identify a client; nil: it does not say, and looks at the header
+	info    map[string]any // user info; nil if there is none
+	form    url.Values     // requests to the token endpoint
+	methods []string       // supported methods of client authentication; nil if not stated, and then the header is used
 	found   int            // discoveries
 	fails   bool           // discoveries fail
 }
@@ -256,8 +256,8 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// TestProviderAway: a provider that is away is not asked by every request, and
-// asked again before long; one that was there goes on being used.
+// TestProviderAway checks that not every request calls an unavailable provider, that it is called
+// again before long, and that a known provider remains in use.
 func TestProviderAway(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-// ask is the answer of a page or an asset to a request with the headers.
+// ask requests a page or an asset with the headers and returns the response.
 func ask(t *testing.T, target string, serve func(http.ResponseWriter, *http.Request) error, headers ...string) *http.Response {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, target, nil)
@@ -133,7 +133,8 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-// TestPrefersHTML: a browser's headers ask for a page, and a program's do not.
+// TestPrefersHTML checks that the headers of browsers prefer a page, and those of programs do
+// not.
 func TestPrefersHTML(t *testing.T) {
 	t.Parallel()
 	for accept, want := range map[string]bool{

@@ -96,7 +96,7 @@ func TestEveryCodeIsExplained(t *testing.T) {
 	}
 }
 
-// TestExampleIsACopy: what a caller does to an example stays with the caller.
+// TestExampleIsACopy checks that callers cannot modify the original of an example.
 func TestExampleIsACopy(t *testing.T) {
 	t.Parallel()
 	problem.ValidationFailed.Example().Faults[0].Detail = "spoilt"

@@ -138,8 +138,8 @@ func newDesk(t *testing.T) desk {
 	return desk{t: t, shelf: s, client: server.Client(), url: server.URL}
 }
 
-// call sends a request; headers are pairs of name and value, and an empty value
-// takes the header away.
+// call sends a request. headers are pairs of name and value, and an empty value removes the
+// header.
 func (d desk) call(method, path, body string, headers ...string) *http.Response {
 	d.t.Helper()
 	r, err := http.NewRequestWithContext(d.t.Context(), method, d.url+path, strings.NewReader(body))
@@ -177,7 +177,7 @@ func (d desk) offset(path string) string {
 	return d.call("HEAD", path, "").Header.Get("Upload-Offset")
 }
 
-// bytes is what was kept of an upload.
+// bytes returns the stored bytes of an upload.
 func (d desk) bytes(path string) string {
 	d.shelf.mu.Lock()
 	defer d.shelf.mu.Unlock()
@@ -192,7 +192,7 @@ func TestUploadWithDeferredLength(t *testing.T) {
 	if got := head.Header.Get("Upload-Defer-Length") + head.Header.Get("Upload-Length") + head.Header.Get("Upload-Metadata"); got != "1question_id cTE=,take MQ==" {
 		t.Errorf("HEAD before a byte tells %q", got)
 	}
-	long := strings.Repeat("0123456789", 250) // more than two parts
+	long := strings.Repeat("0123456789", 250) // more than fit in two parts
 	if res := d.patch(path, 0, long); res.StatusCode != http.StatusNoContent || res.Header.Get("Upload-Offset") != "2500" {
 		t.Fatalf("PATCH answers %d, offset %s", res.StatusCode, res.Header.Get("Upload-Offset"))
 	}
@@ -207,8 +207,7 @@ func TestUploadWithDeferredLength(t *testing.T) {
 	}
 }
 
-// An empty last PATCH says the length when the client did not know that it had
-// sent everything.
+// An empty last PATCH states the length if the client did not know that it had sent everything.
 func TestLengthAlone(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -228,7 +227,7 @@ func TestRefusals(t *testing.T) {
 	tests := []struct {
 		name    string
 		method  string
-		path    string // empty: the upload, which has 10 of 20 bytes
+		path    string // if empty, the upload with 10 of 20 bytes
 		body    string
 		headers []string
 		want    int
@@ -322,8 +321,8 @@ func TestDescription(t *testing.T) {
 	}
 }
 
-// A connection that breaks anywhere loses nothing that HEAD has told of, and
-// going on from there gives the same bytes.
+// A connection that breaks anywhere loses nothing that HEAD has reported, and continuing from
+// there results in the same bytes.
 func TestBrokenConnections(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
@@ -353,8 +352,8 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
-// breakOff announces the rest of the file and sends n bytes of it. It returns
-// when the server has answered or closed the connection.
+// breakOff announces the rest of the file and sends n bytes of it. It returns after the server
+// has responded or closed the connection.
 func (d desk) breakOff(path string, offset int, rest []byte, n int) {
 	d.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(d.url, "http://"))
@@ -373,7 +372,7 @@ func (d desk) breakOff(path string, offset int, rest []byte, n int) {
 	_, _ = io.Copy(io.Discard, conn)
 }
 
-// Of two that send the same bytes one is told where the upload stands.
+// If two requests send the same bytes, one of them is told the upload's offset.
 func TestCrossingPatches(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -14,8 +14,7 @@ import (
 	"github.com/assayhq/assay/apiserver/web"
 )
 
-// maxFirstView is how much compressed script the dashboard's first view takes,
-// in bytes.
+// maxFirstView limits the compressed scripts of the dashboard's first view, in bytes.
 const maxFirstView = 150_000
 
 var (
@@ -33,8 +32,8 @@ func read(t *testing.T, path string) []byte {
 	return text
 }
 
-// TestFirstViewIsSmall adds up what a browser loads until it shows the first
-// page: the scripts of the page, what these import, and the first page's own.
+// TestFirstViewIsSmall adds up what a browser loads until it shows the first page: the scripts of
+// the page, their imports, and the first page's own scripts.
 func TestFirstViewIsSmall(t *testing.T) {
 	t.Parallel()
 	var files []string
@@ -47,7 +46,7 @@ func TestFirstViewIsSmall(t *testing.T) {
 	}
 	files = append(files, filepath.Base(home[0]))
 	total := 0
-	for i := 0; i < len(files); i++ { // grows while it is read
+	for i := 0; i < len(files); i++ { // grows during the loop
 		text := read(t, filepath.Join("dist/assets", files[i]))
 		var zipped bytes.Buffer
 		w := gzip.NewWriter(&zipped)
@@ -69,8 +68,8 @@ func TestFirstViewIsSmall(t *testing.T) {
 	}
 }
 
-// TestPagesHaveAddresses: the server answers with the dashboard at the addresses
-// of its pages, at the one to sign in at, and at no other.
+// TestPagesHaveAddresses checks that the server answers with the dashboard at the addresses of
+// its pages and of the sign-in page, and nowhere else.
 func TestPagesHaveAddresses(t *testing.T) {
 	t.Parallel()
 	pages := []string{"/sign-in"} // which the shell shows itself

@@ -26,8 +26,7 @@ const (
 	replayed        = "Idempotent-Replayed"
 )
 
-// describeResponses describes the answers of a route in the order of their
-// status.
+// describeResponses describes the responses of a route, sorted by status.
 func (b *builder) describeResponses(r v1.Route) openapi.Map[*openapi.Answer] {
 	byStatus := make(map[int]*openapi.Answer)
 	tagged := tagHeader(r)
@@ -59,19 +58,19 @@ func (b *builder) describeResponses(r v1.Route) openapi.Map[*openapi.Answer] {
 	return list
 }
 
-// fileSchema returns the schema of an answer that is a file.
+// fileSchema returns the schema of a response that is a file.
 func fileSchema(media string) *openapi.Schema {
 	if media == decode.MediaCSV {
 		longest := maxFile
 		return &openapi.Schema{Type: openapi.Types{openapi.String}, MaxLength: &longest, Examples: []any{csvExample}}
 	}
-	return &openapi.Schema{} // by OpenAPI 3.1, bytes have no schema
+	return &openapi.Schema{} // OpenAPI 3.1 requires no schema for bytes
 }
 
-// maxFile is the longest text that an answer may be.
+// maxFile is the length of the longest text that a response may contain.
 const maxFile = 64 << 20
 
-// tagHeader lists the header of answers that are what a GET of the same path answers.
+// tagHeader lists the header of responses that equal what a GET of the same path returns.
 func tagHeader(r v1.Route) []string {
 	if r.Operation.Conditional && r.Method != http.MethodDelete {
 		return []string{entityTag}
@@ -79,7 +78,7 @@ func tagHeader(r v1.Route) []string {
 	return nil
 }
 
-// commonHeaders lists the headers of all answers of a route.
+// commonHeaders lists the headers of all responses of a route.
 func commonHeaders(r v1.Route) []string {
 	if !isGuarded(r) {
 		return []string{requestID}
@@ -87,8 +86,8 @@ func commonHeaders(r v1.Route) []string {
 	return []string{requestID, rateLimit, rateLimitPolicy}
 }
 
-// problemsByStatus lists the problems that a route answers with, by status: those
-// that follow from what it is, and those that its Operation adds.
+// problemsByStatus lists a route's problems by status: those that follow from its properties, and
+// those that its Operation adds.
 func problemsByStatus(r v1.Route) map[int][]problem.Code {
 	codes := []problem.Code{problem.InvalidHeader, problem.ValidationFailed, problem.InternalError, problem.ServiceUnavailable}
 	if isGuarded(r) {
@@ -108,7 +107,7 @@ func problemsByStatus(r v1.Route) map[int][]problem.Code {
 	if strings.Contains(r.Path, "{") {
 		codes = append(codes, problem.NotFound)
 	}
-	if r.Method != http.MethodDelete { // whose answers have no body
+	if r.Method != http.MethodDelete { // their responses have no body
 		codes = append(codes, problem.NotAcceptable)
 	}
 	if takesBody(r) {
@@ -137,8 +136,8 @@ func problemsByStatus(r v1.Route) map[int][]problem.Code {
 	return byStatus
 }
 
-// describeProblem describes an error answer. It is named by its status where it
-// holds nothing of the route's own, and stands with the route otherwise.
+// describeProblem describes an error response. It is shared under the name of its status if
+// nothing in it is specific to the route, and otherwise described with the route.
 func (b *builder) describeProblem(r v1.Route, status int, codes []problem.Code) *openapi.Answer {
 	answer := &openapi.Answer{Description: describeCodes(codes), Headers: b.referHeaders(append(particularHeaders(r, status), commonHeaders(r)...))}
 	media := openapi.Media{Schema: b.answerSchema(reflect.TypeOf(problem.Wire()))}
@@ -159,8 +158,8 @@ func (b *builder) describeProblem(r v1.Route, status int, codes []problem.Code) 
 	return &openapi.Answer{Ref: "#/components/responses/" + name}
 }
 
-// sharedName is what an error answer is called that several routes have: by
-// its one code, or else by its status.
+// sharedName returns the name of an error response that several routes share: that of its only
+// code, or otherwise of its status.
 func sharedName(r v1.Route, status int, codes []problem.Code) string {
 	words := strings.Split(http.StatusText(status), " ")
 	if len(codes) == 1 {
@@ -178,7 +177,7 @@ func sharedName(r v1.Route, status int, codes []problem.Code) string {
 	return strings.Join(words, "")
 }
 
-// describeCodes says what problems mean.
+// describeCodes describes the meaning of problems.
 func describeCodes(codes []problem.Code) string {
 	if len(codes) == 1 {
 		return fmt.Sprintf("`%s`: %s", codes[0], codes[0].Description())
@@ -190,11 +189,11 @@ func describeCodes(codes []problem.Code) string {
 	return strings.Join(lines, "\n")
 }
 
-// isRepeatable reports whether requests of a route may have an Idempotency-Key.
+// isRepeatable reports whether requests of a route may carry an Idempotency-Key.
 func isRepeatable(r v1.Route) bool { return r.Method == http.MethodPost && r.Scope != "" && !r.Once }
 
-// particularHeaders lists the headers that answers of a status have beyond the
-// common ones; a question mark means that they may have them.
+// particularHeaders lists the headers of responses with a status, beyond the common ones. A
+// question mark marks optional headers.
 func particularHeaders(r v1.Route, status int) []string {
 	switch {
 	case status == http.StatusUnauthorized:
@@ -204,20 +203,20 @@ func particularHeaders(r v1.Route, status int) []string {
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		return []string{retryAfter}
 	case isRepeatable(r) && status == http.StatusConflict:
-		return []string{retryAfter + "?"} // where the code is idempotency_in_progress
+		return []string{retryAfter + "?"} // if the code is idempotency_in_progress
 	case isRepeatable(r) && (status < http.StatusMultipleChoices || status == http.StatusUnprocessableEntity):
 		return []string{replayed + "?"}
 	}
 	return nil
 }
 
-// problemExample is a document of the code.
+// problemExample returns an example document for the code.
 func problemExample(code problem.Code) any {
 	return problem.NewWriter(openapi.Origin).Document("7V2KQ4MZ3XHT6NRBWD5EYCLJPA", code.Example())
 }
 
-// referHeaders lists headers by reference, and describes those that are used. A
-// name with a question mark behind it is that of a header that may be missing.
+// referHeaders lists headers by reference, and describes those that are used. A question mark
+// after a name marks an optional header.
 func (b *builder) referHeaders(names []string) openapi.Map[*openapi.Header] {
 	var list openapi.Map[*openapi.Header]
 	for _, name := range names {

@@ -16,18 +16,18 @@ import (
 	v1 "github.com/assayhq/assay/apiserver/v1"
 )
 
-// mediaType is that of bodies.
+// mediaType is the media type of bodies.
 const mediaType = "application/json"
 
-// The ways to say who calls: with a key, or in a session, to which its CSRF token
-// belongs where something is changed.
+// The ways to authenticate: with a key, or in a session, whose CSRF token is required for
+// changes.
 const (
 	scheme        = "apiKey"
 	sessionScheme = "session"
 	csrfScheme    = "csrfToken"
 )
 
-// builder makes the document.
+// builder builds the document.
 type builder struct {
 	wire
 	doc     *openapi.Document
@@ -35,8 +35,8 @@ type builder struct {
 	headers openapi.Map[*openapi.Header]
 }
 
-// buildDocument returns the document of the routes; root is the folder of the
-// module, whose comments describe the types.
+// buildDocument returns the document of the routes. root is the folder of the module, whose
+// comments describe the types.
 func buildDocument(routes []v1.Route, tags []v1.Tag, root string) (*openapi.Document, error) {
 	b := &builder{wire: wire{src: &source{root, make(map[string]*comments)}}, doc: newDocument()}
 	for _, t := range tags {
@@ -47,7 +47,7 @@ func buildDocument(routes []v1.Route, tags []v1.Tag, root string) (*openapi.Docu
 	}
 	b.addWebhooks()
 	b.checkTags()
-	if len(b.faults) == 0 { // of half a schema there is no example
+	if len(b.faults) == 0 { // an incomplete schema has no example
 		b.fillIn()
 	}
 	c := &b.doc.Components
@@ -112,7 +112,7 @@ func requiredScopes(r v1.Route) (list []string) {
 	return list
 }
 
-// securityOf lists what a request may identify itself with.
+// securityOf lists the ways in which a request may authenticate.
 func securityOf(r v1.Route) []openapi.Map[[]string] {
 	ways := []openapi.Map[[]string]{}
 	switch {
@@ -131,16 +131,16 @@ func securityOf(r v1.Route) []openapi.Map[[]string] {
 	return ways
 }
 
-// isGuarded reports whether not everybody may call.
+// isGuarded reports whether the route requires authentication.
 func isGuarded(r v1.Route) bool { return !r.Public() }
 
-// maxClaimID bounds the ids of claims, in characters.
+// maxClaimID limits the ids of claims, in characters.
 const maxClaimID = 100
 
 var variable = regexp.MustCompile(`([^/]+)/\{([^}]+)\}`)
 
-// pathParameters describes the variables of a path, each of which is the id of
-// what the segment before it names.
+// pathParameters describes the variables of a path. Each is the id of the object named by the
+// preceding segment.
 func pathParameters(path string) []*openapi.Parameter {
 	var list []*openapi.Parameter
 	for _, match := range variable.FindAllStringSubmatch(path, -1) {
@@ -149,7 +149,7 @@ func pathParameters(path string) []*openapi.Parameter {
 			Name: match[2], In: "path", Required: true, Schema: openapi.UUID(),
 			Description: "The id of the " + strings.ReplaceAll(thing, "api key", "API key") + ".",
 		})
-		if match[2] == "claimId" { // of a report's own
+		if match[2] == "claimId" { // ids within a report
 			list[len(list)-1].Schema = openapi.Text(maxClaimID)
 			list[len(list)-1].Schema.Examples = []any{"c1"}
 		}
@@ -182,7 +182,7 @@ func (b *builder) describeParameters(r v1.Route) []*openapi.Parameter {
 	return list
 }
 
-// requestBody describes the body of a route's requests; nil where none is read.
+// requestBody describes the body of a route's requests. It returns nil if the route reads none.
 func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
 	o := r.Operation
 	if !takesBody(r) {
@@ -220,17 +220,17 @@ func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
 	return &openapi.RequestBody{Description: o.Body.About, Required: !o.Body.Optional, Content: b.contentOf(cmp.Or(r.Accepts, mediaType), o.Body.Name)}
 }
 
-// csvExample is an example of a calendar, the one body that is CSV.
+// csvExample is an example of a calendar, which is the only CSV body.
 const csvExample = "time,currency,impact,title\n2026-01-09T13:30:00Z,USD,high,Payrolls\n"
 
-// bodyLimit returns how long the body of a route may be.
+// bodyLimit returns the maximum length of a route's bodies.
 func bodyLimit(r v1.Route) *int {
 	most := int(r.MaxBody)
 	return &most
 }
 
-// partialSchema returns the schema of bodies that look like answers of a type,
-// with members that may be left out, those of its objects included.
+// partialSchema returns the schema of bodies that resemble responses of a type, with all members
+// optional, including those of nested objects.
 func (b *builder) partialSchema(t reflect.Type) *openapi.Schema {
 	s := &openapi.Schema{Type: openapi.Types{openapi.Object}}
 	b.addMembers(s, t)
@@ -240,7 +240,7 @@ func (b *builder) partialSchema(t reflect.Type) *openapi.Schema {
 			name := t.Field(i).Tag.Get("json")
 			member, ok := s.Properties.Find(name)
 			if !ok {
-				continue // the members could not be read, which is a fault already
+				continue // the members could not be read, which has been reported already
 			}
 			about := member.Description
 			*member = *b.partialSchema(inner)
@@ -255,7 +255,7 @@ func takesBody(r v1.Route) bool {
 	return r.Method == http.MethodPost || r.Method == http.MethodPatch || r.Method == http.MethodPut
 }
 
-// checkNotes asks for a description of every member of a request's body.
+// checkNotes reports members of request bodies without a description.
 func (b *builder) checkNotes(place string, s *openapi.Schema) {
 	for _, p := range s.Properties {
 		if p.Value.Description == "" {
@@ -273,7 +273,7 @@ func (b *builder) contentOf(media, schema string) openapi.Map[openapi.Media] {
 	return openapi.Map[openapi.Media]{{Name: media, Value: openapi.Media{Schema: &openapi.Schema{Ref: "#/components/schemas/" + schema}}}}
 }
 
-// checkTags asks for a description of every tag in use, and for a use of each.
+// checkTags reports tags without a description, and tags that are not used.
 func (b *builder) checkTags() {
 	used := make(map[string]bool)
 	for _, item := range b.doc.Paths {

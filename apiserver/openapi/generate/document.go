@@ -5,7 +5,7 @@ import (
 	"github.com/assayhq/assay/apiserver/openapi"
 )
 
-// description introduces the API.
+// description is the introduction to the API.
 const description = `Connects the trading platforms of a firm, and serves the directory of traders, accounts, trades and payouts that is read from them.
 
 **Keys.** Every request carries ` + "`Authorization: Bearer <API_KEY>`" + `. A key holds scopes; each operation names what it requires, also as ` + "`x-required-scope`" + `, where a space stands between two. A key that is revoked stops working at once.

@@ -13,8 +13,7 @@ import (
 // exampleTime stands for any time.
 const exampleTime = "2026-11-20T09:30:00Z"
 
-// fillIn gives each body of the operations an example, made of those of its
-// members.
+// fillIn adds an example to each body of the operations, composed of the examples of its members.
 func (b *builder) fillIn() {
 	for _, item := range slices.Concat(b.doc.Paths, b.doc.Webhooks) {
 		for _, op := range operationsOf(item.Value) {
@@ -36,8 +35,8 @@ func (b *builder) fillContent(content openapi.Map[openapi.Media]) {
 	}
 }
 
-// exampleOf is a value of the schema. Ids differ by place, which names the
-// members on the way to it.
+// exampleOf returns a value of the schema. Ids differ by place, which is the path of member
+// names.
 func (b *builder) exampleOf(place string, s *openapi.Schema) any {
 	switch {
 	case s.Examples != nil:
@@ -94,7 +93,7 @@ func (b *builder) exampleOf(place string, s *openapi.Schema) any {
 	return ""
 }
 
-// exampleID is a UUIDv7 that is always the same for a place.
+// exampleID returns a UUIDv7 that is always the same for a place.
 func exampleID(place string) string {
 	sum := sha256.Sum256([]byte(place))
 	id := uuid.UUID(sum[:16])

@@ -13,8 +13,7 @@ const (
 	idempotencyKeyParameter = "IdempotencyKey"
 )
 
-// sharedParameters returns the parameters that operations share, by what refers
-// to them.
+// sharedParameters returns the parameters that operations share, by the name in references.
 func sharedParameters() openapi.Map[*openapi.Parameter] {
 	tags := func(example string) *openapi.Schema {
 		s := openapi.Text(8192)
@@ -57,7 +56,7 @@ func requestIDSchema() *openapi.Schema {
 	}
 }
 
-// answerHeaders returns the headers of answers.
+// answerHeaders returns the headers of responses.
 func answerHeaders() openapi.Map[*openapi.Header] {
 	text := func(longest int, pattern, example string) *openapi.Schema {
 		s := openapi.Text(longest)
@@ -102,7 +101,8 @@ func answerHeaders() openapi.Map[*openapi.Header] {
 	}
 }
 
-// cookie is a cookie as it is set. Readers that know a header once join several.
+// cookie is the schema of a Set-Cookie header. Readers that keep one value per header join
+// several.
 const cookie = `__Host-assay_(session|device)=[0-9A-Za-z_.-]*; Path=/; Max-Age=[0-9]+; HttpOnly; Secure; SameSite=Lax`
 
 func locationSchema() *openapi.Schema {

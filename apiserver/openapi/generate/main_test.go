@@ -15,7 +15,7 @@ import (
 	v1 "github.com/assayhq/assay/apiserver/v1"
 )
 
-// moduleRoot is the folder of the module, seen from this package.
+// moduleRoot is the folder of the module, relative to this package.
 const moduleRoot = "../../.."
 
 func TestCommittedDocumentIsCurrent(t *testing.T) {
@@ -77,8 +77,8 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	}
 }
 
-// TestEveryProblemIsDeclared asks of all operations what no gateway and no
-// generated client should have to guess.
+// TestEveryProblemIsDeclared checks that all operations declare what gateways and generated
+// clients would otherwise have to guess.
 func TestEveryProblemIsDeclared(t *testing.T) {
 	t.Parallel()
 	doc, err := openapitest.Load(openapi.Committed())

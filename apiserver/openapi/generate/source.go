@@ -17,24 +17,24 @@ import (
 
 const module = "github.com/assayhq/assay"
 
-// source is what the comments of Go packages say.
+// source holds the comments of Go packages.
 type source struct {
-	root     string // of the module
+	root     string // root folder of the module
 	packages map[string]*comments
 }
 
 // comments are those of one package.
 type comments struct {
 	types  map[string]string            // by type
-	names  map[string]string            // by type, what its directive calls it
+	names  map[string]string            // name set by a directive, by type
 	fields map[string]map[string]string // by type and field
-	values map[string][]value           // by type, its constants in order
+	values map[string][]value           // constants in order, by type
 }
 
 // value is a constant of a named string type.
 type value struct{ text, about string }
 
-// nameDirective stands over a type whose schema has another name than the type.
+// nameDirective precedes a type whose schema has a different name than the type.
 const nameDirective = "//openapi:name "
 
 // commentsOf returns the comments of a package of the module.
@@ -54,7 +54,7 @@ func (s *source) commentsOf(path string) (*comments, error) {
 	return c, nil
 }
 
-// ofType returns the comments of the package that has the type.
+// ofType returns the comments of the package that declares the type.
 func (s *source) ofType(t reflect.Type) (*comments, error) { return s.commentsOf(t.PkgPath()) }
 
 func readComments(folder string) (*comments, error) {
@@ -157,8 +157,8 @@ func withoutName(name, text string) string {
 	return text
 }
 
-// makeSentence joins the lines of each paragraph, begins with a capital letter
-// and ends with a full stop.
+// makeSentence joins the lines of each paragraph, and makes it begin with a capital letter and
+// end with a full stop.
 func makeSentence(text string) string {
 	text = joinLines(text)
 	if text == "" {

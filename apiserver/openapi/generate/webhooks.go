@@ -10,7 +10,7 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// addWebhooks describes what is sent to webhook endpoints, from the catalog.
+// addWebhooks adds the requests that are sent to webhook endpoints, from the catalog.
 func (b *builder) addWebhooks() {
 	for _, d := range event.All() {
 		name := schemaName(d.Kind)
@@ -26,7 +26,7 @@ func (b *builder) addWebhooks() {
 	}
 }
 
-// schemaName is the kind as the name of a schema, such as TraderCreatedEvent.
+// schemaName converts the kind to the name of a schema, such as TraderCreatedEvent.
 func schemaName(k event.Kind) string {
 	var name strings.Builder
 	for word := range strings.FieldsFuncSeq(string(k), func(r rune) bool { return r == '.' || r == '_' }) {
@@ -58,7 +58,7 @@ func deliveryHeaders() []*openapi.Parameter {
 	}
 }
 
-// longestText is more than any text of an event has characters.
+// longestText is longer than any text of an event, in characters.
 const longestText = 4096
 
 // eventSchema describes an object with the members.

@@ -16,17 +16,16 @@ import (
 	"github.com/assayhq/assay/apiserver/openapi"
 )
 
-// maxWhole is the greatest whole number that every reader of JSON can hold.
+// maxWhole is the largest whole number that every JSON parser represents exactly.
 const maxWhole = 1<<53 - 1
 
-// openName is the pattern of the names in enumerations that grow.
+// openName is the pattern of names in extensible enumerations.
 const openName = `^[a-z][a-z0-9_]*$`
 
-// openPair is the pattern of those of them that say of what kind they are, such
-// as api_key.created.
+// openPair is the pattern of such names that begin with their kind, such as api_key.created.
 const openPair = `^[a-z][a-z0-9_]*[.][a-z][a-z0-9_]*$`
 
-// wire makes the schemas of answers from the types that they are encoded from.
+// wire derives the schemas of responses from the Go types that they are encoded from.
 //
 // The field tag api says what a type cannot, separated by commas: max (of a
 // text's characters, of a number), min, items (the most that an array or an
@@ -36,11 +35,11 @@ const openPair = `^[a-z][a-z0-9_]*[.][a-z][a-z0-9_]*$`
 // least and its greatest value). A pattern and an example have tags of their own.
 type wire struct {
 	src     *source
-	schemas openapi.Map[*openapi.Schema] // the named ones
+	schemas openapi.Map[*openapi.Schema] // schemas with a name
 	faults  []error
 }
 
-// tag is what a field's tags say.
+// tag holds the tags of a field.
 type tag struct {
 	max, min        *int64
 	items           *int
@@ -51,17 +50,17 @@ type tag struct {
 	example         *string
 }
 
-// answerSchema returns the schema of answers encoded from values of the type.
+// answerSchema returns the schema of responses encoded from values of the type.
 func (w *wire) answerSchema(t reflect.Type) *openapi.Schema {
 	return w.schemaOf(t, tag{}, t.String())
 }
 
-// noteFault notes that the type or field at a place cannot be described.
+// noteFault records that the type or field at a place cannot be described.
 func (w *wire) noteFault(place, format string, args ...any) {
 	w.faults = append(w.faults, fmt.Errorf("%s: %s", place, fmt.Sprintf(format, args...)))
 }
 
-// Types with a form of their own in JSON.
+// Types with their own form in JSON.
 var (
 	uuidType  = reflect.TypeFor[uuid.UUID]()
 	timeType  = reflect.TypeFor[time.Time]()
@@ -77,7 +76,7 @@ func (w *wire) schemaOf(t reflect.Type, g tag, place string) *openapi.Schema {
 		return openapi.Time()
 	case t == valueType:
 		return makeNullable(freeObject(), g)
-	case t.Kind() == reflect.String && t.Implements(marshaler): // a number that is kept as text
+	case t.Kind() == reflect.String && t.Implements(marshaler): // a number that is stored as text
 		return makeNullable(openapi.Decimal(), g)
 	}
 	switch t.Kind() {
@@ -118,7 +117,7 @@ func makeNullable(s *openapi.Schema, g tag) *openapi.Schema {
 	return s.Nullable()
 }
 
-// freeObject is the schema of an object that the API only passes on.
+// freeObject is the schema of an object that the API passes through unchanged.
 func freeObject() *openapi.Schema {
 	return &openapi.Schema{Type: openapi.Types{openapi.Object}, Additional: &openapi.Schema{}}
 }
@@ -157,7 +156,7 @@ func wholeSchema(t reflect.Type, g tag) *openapi.Schema {
 	return openapi.Whole(low, high)
 }
 
-// textSchema describes a string: one of a named type's constants, or free text.
+// textSchema describes a string: either one of a named type's constants, or any text.
 func (w *wire) textSchema(t reflect.Type, g tag, place string) *openapi.Schema {
 	path, name := t.PkgPath(), t.Name()
 	if g.of != "" {
@@ -192,7 +191,7 @@ func (w *wire) textSchema(t reflect.Type, g tag, place string) *openapi.Schema {
 	return s
 }
 
-// listValues lists the values that have a comment.
+// listValues describes the values that have a comment.
 func listValues(values []value) string {
 	var b strings.Builder
 	for _, v := range values {
@@ -225,8 +224,8 @@ func (w *wire) freeTextSchema(g tag, place string) *openapi.Schema {
 	return s
 }
 
-// objectSchema refers to the named schema of a struct, which it makes the first
-// time.
+// objectSchema returns a reference to the named schema of a struct, which it creates on the first
+// call.
 func (w *wire) objectSchema(t reflect.Type, place string) *openapi.Schema {
 	name, about, err := w.nameOf(t)
 	if err != nil {
@@ -243,9 +242,8 @@ func (w *wire) objectSchema(t reflect.Type, place string) *openapi.Schema {
 	return ref
 }
 
-// nameOf returns what the schema of a struct is called: what its directive says,
-// or otherwise the type's name without Body; that of a generic one is put behind
-// the name of its argument.
+// nameOf returns the name of a struct's schema: the one in its directive, or otherwise the type's
+// name without Body. For a generic type, that is appended to the name of its argument.
 func (w *wire) nameOf(t reflect.Type) (name, about string, err error) {
 	c, err := w.src.ofType(t)
 	if err != nil {
@@ -271,7 +269,7 @@ func (w *wire) nameOf(t reflect.Type) (name, about string, err error) {
 	return name, about, nil
 }
 
-// addMembers adds the fields of a struct to its schema, those of embedded ones in
+// addMembers adds the fields of a struct to its schema, and those of embedded structs in their
 // place.
 func (w *wire) addMembers(s *openapi.Schema, t reflect.Type) {
 	c, err := w.src.ofType(t)
@@ -308,8 +306,7 @@ func (w *wire) addMembers(s *openapi.Schema, t reflect.Type) {
 	}
 }
 
-// readExample reads the tag named example: a text as it stands, everything else
-// as JSON.
+// readExample reads the tag named example: strings literally, everything else as JSON.
 func (w *wire) readExample(text string, t reflect.Type, place string) any {
 	if t.Kind() == reflect.Pointer && text != "null" {
 		t = t.Elem()

@@ -66,7 +66,7 @@ func TestCheck(t *testing.T) {
 		status int
 		header http.Header
 		body   string
-		want   string // part of the error; empty: there is none
+		want   string // part of the error; empty if none is expected
 	}{
 		{"right", "GET", thing, "", 200, answers(good), good, ""},
 		{"right with null", "GET", thing, "", 200, answers(good), `{"at": "2026-01-02T03:04:05Z", "of": null}`, ""},
@@ -180,7 +180,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// validate reads a document and checks it.
+// validate loads a document and checks it.
 func validate(t *testing.T, text string) error {
 	t.Helper()
 	doc, err := openapitest.Load(text)
