@@ -31,7 +31,7 @@ type scope struct{ plans, platforms []string }
 
 func (s *scope) isEmpty() bool { return len(s.plans) == 0 && len(s.platforms) == 0 }
 
-// sortKeys are what each list can be sorted by; payouts by nothing.
+// sortKey returns the field by which the list can be sorted. Payouts have none.
 func (l List) sortKey() string {
 	switch l {
 	case Customers:

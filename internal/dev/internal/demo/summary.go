@@ -23,7 +23,7 @@ func (s *Stack) describeUsage(ctx context.Context, api *client, o owner, platfor
 		}
 		row(page.name, api.base+page.path)
 	}
-	// A sign-in page answers 401 to a visitor without a session.
+	// If users can sign in, /session answers 401 to a request without a session.
 	if status, _, err := getPage(ctx, s.http, api.base+"/session"); err == nil && status == http.StatusUnauthorized {
 		row("owner", ownerEmail)
 		row("password", o.Password)
