@@ -37,7 +37,7 @@ type issuer struct {
 	header  map[string]any // of the ID token
 	answer  http.HandlerFunc
 	info    map[string]any // user info; nil if there is none
-	form    url.Values     // requests to the token endpoint
+	form    url.Values     // form received by the token endpoint
 	methods []string       // supported methods of client authentication; nil if not stated, and then the header is used
 	found   int            // discoveries
 	fails   bool           // discoveries fail

@@ -14,7 +14,7 @@ import (
 // converts every other error.
 type Problem struct {
 	Code          Code
-	Detail        string      // for a person; empty: the code's description. Never holds an input value or a cause
+	Detail        string      // for a person; if empty, the code's description is used. Never holds an input value or a cause
 	RequiredScope string      // InsufficientScope only
 	Organizations []string    // OrganizationRequired only: their names
 	IntegrationID string      // IntegrationExists only: the integration that is there

@@ -372,7 +372,7 @@ func (d desk) breakOff(path string, offset int, rest []byte, n int) {
 	_, _ = io.Copy(io.Discard, conn)
 }
 
-// If two requests send the same bytes, one of them is told the upload's offset.
+// If two requests send the same bytes, one of them learns the upload's offset.
 func TestCrossingPatches(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

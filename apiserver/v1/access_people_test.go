@@ -14,13 +14,13 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// peopleAccess is people of one role who call.
+// peopleAccess is callers with one role.
 type peopleAccess struct {
 	role                           access.Role
 	valid, expired, ended, foreign string
 }
 
-// newPeopleAccess makes people who call, in this and in another organization.
+// newPeopleAccess creates callers in this and in another organization.
 func (b *bundle) newPeopleAccess(t *testing.T, role access.Role) peopleAccess {
 	t.Helper()
 	theirs, _ := newOrganization(t, b.db, "Access of "+string(role), auth.TradersRead)
@@ -35,8 +35,8 @@ func (b *bundle) newPeopleAccess(t *testing.T, role access.Role) peopleAccess {
 	return a
 }
 
-// TestAccessOfPeople tries every route with every role and every kind of session,
-// and prints what it found.
+// TestAccessOfPeople tries every route with every role and every kind of session, and prints the
+// results.
 func TestAccessOfPeople(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -61,7 +61,7 @@ func TestAccessOfPeople(t *testing.T) {
 	t.Logf("answers by route, role and kind of session (without a body, with an id of the first organization; deletions with one that nothing has):\n%s", &table)
 }
 
-// tryPeople returns the answers to the kinds of session, in the table's order.
+// tryPeople returns the responses to the kinds of session, in the table's order.
 func (b *bundle) tryPeople(t *testing.T, route v1.Route, people peopleAccess, id string) (answers [6]string) {
 	t.Helper()
 	name := fmt.Sprintf("%s %s as %s", route.Method, route.Path, people.role)
@@ -81,7 +81,7 @@ func (b *bundle) tryPeople(t *testing.T, route v1.Route, people peopleAccess, id
 		answers[5] = refused(people.foreign, http.StatusForbidden, "insufficient_scope")
 		return answers
 	}
-	if answers[5] = "own"; route.Scope != "" { // a session and a stream are about the caller alone
+	if answers[5] = "own"; route.Scope != "" { // a session and a stream only concern the caller
 		r := b.send(t, route.Method, pathTo(route, id), people.foreign, nil)
 		if hasID(route) && r.status != http.StatusNotFound {
 			t.Errorf("%s from another organization: answered %d %s", name, r.status, r.body)
@@ -99,8 +99,7 @@ func (b *bundle) tryPeople(t *testing.T, route v1.Route, people peopleAccess, id
 	return answers
 }
 
-// tryWithoutCSRF sends what may change something without the session's token,
-// and what changes nothing too.
+// tryWithoutCSRF sends changes without the session's token, and requests that change nothing.
 func (b *bundle) tryWithoutCSRF(t *testing.T, name string, route v1.Route, people peopleAccess, id string) string {
 	t.Helper()
 	r := b.ask(t, request{method: route.Method, path: pathTo(route, id), header: http.Header{
@@ -112,8 +111,8 @@ func (b *bundle) tryWithoutCSRF(t *testing.T, name string, route v1.Route, peopl
 	return fmt.Sprint(r.status)
 }
 
-// served reports whether a route's answer to a request without a body, of
-// somebody who may send it, is one of those that it should be.
+// served reports whether a route's response to an authorized request without a body is one of the
+// expected ones.
 func served(route v1.Route, status int) bool {
 	switch {
 	case route.Session && route.Method == http.MethodDelete:

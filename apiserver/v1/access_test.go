@@ -14,8 +14,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// accessKeys are the keys that the routes are tried with, one per scope in
-// each state.
+// accessKeys are the keys that the routes are tried with, one per scope in each state.
 type accessKeys struct {
 	valid, expired, revoked, foreign map[auth.Scope]string
 }
@@ -42,8 +41,7 @@ func newAccessKeys(t *testing.T, b *bundle) (k accessKeys) {
 	}
 }
 
-// TestAccess tries every route with every scope and every kind of key, and
-// prints what it found.
+// TestAccess tries every route with every scope and every kind of key, and prints the results.
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -56,7 +54,7 @@ func TestAccess(t *testing.T) {
 		if route.Scope == "" { // TestAccessOfPeople
 			continue
 		}
-		// What no organization has is the same with every scope.
+		// An object that no organization has gets the same response with every scope.
 		none := b.send(t, route.Method, pathTo(route, ids.of(route)), "", nil)
 		none.wantProblem(t, http.StatusUnauthorized, "authentication_required")
 		wrong := b.send(t, route.Method, pathTo(route, ids.of(route)), auth.NewKey().Secret().Reveal(), nil)
@@ -69,12 +67,12 @@ func TestAccess(t *testing.T) {
 	t.Logf("answers by route, scope and kind of key (without a body, with an id of the first organization; deletions with one that nothing has):\n%s", &table)
 }
 
-// keyAnswers is the answers to the kinds of key.
+// keyAnswers holds the responses to the kinds of key.
 type keyAnswers struct{ valid, expired, revoked, foreign string }
 
-// tryRoute tries a route with keys of one scope. With the scope that the route
-// asks for, the organization that has the object is served, and to the other
-// one it is not there; with any other scope both are refused.
+// tryRoute tries a route with keys of one scope. With the scope that the route requires, the
+// organization that has the object is served, and for the other one the object does not exist.
+// With any other scope both are refused.
 func (b *bundle) tryRoute(t *testing.T, route v1.Route, scope auth.Scope, id string, keys accessKeys) (a keyAnswers) {
 	t.Helper()
 	name := fmt.Sprintf("%s %s with %s", route.Method, route.Path, scope)
@@ -114,7 +112,7 @@ func (b *bundle) tryRoute(t *testing.T, route v1.Route, scope auth.Scope, id str
 	return a
 }
 
-// TestAccessCoversEveryScope keeps the list of scopes and the routes together.
+// TestAccessCoversEveryScope checks that the routes use every scope in the list.
 func TestAccessCoversEveryScope(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -20,10 +20,10 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// part is a part of a form; with a file's name it is a file.
+// part is a part of a form. If it has a file name, it is a file.
 type part struct{ name, file, content string }
 
-// formMedia is the media type of what form makes.
+// formMedia is the media type of the bodies that form returns.
 const formMedia = "multipart/form-data; boundary=the-boundary"
 
 // form writes a form as curl -F does.
@@ -39,7 +39,7 @@ func form(parts ...part) string {
 	return b.String() + "--the-boundary--\r\n"
 }
 
-// statement is a CSV file of n trades.
+// statement returns a CSV file of n trades.
 func statement(n int) string {
 	var b strings.Builder
 	b.WriteString("Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit\n")
@@ -51,7 +51,7 @@ func statement(n int) string {
 	return b.String()
 }
 
-// named makes a trader of the bundle's organization.
+// named creates a trader of the bundle's organization.
 func (b *bundle) named(t testing.TB, name string) uuid.UUID {
 	t.Helper()
 	made, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org.ID), directory.NewTrader{FullName: name})
@@ -66,7 +66,7 @@ func (b *bundle) upload(t testing.TB, trader uuid.UUID, parts ...part) reply {
 	return b.ask(t, request{method: "POST", path: filesOf(trader), key: b.key, body: form(parts...), header: with("Content-Type", formMedia)})
 }
 
-// uploaded is what the tests look at of an activity file.
+// uploaded is the part of an activity file that the tests check.
 type uploaded struct {
 	ID                                                    uuid.UUID
 	Name, MediaType, SHA256, Format, Timezone, UploadedBy string
@@ -105,9 +105,9 @@ func TestUploadActivityFile(t *testing.T) {
 	b.send(t, "DELETE", location, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 }
 
-// TestUploadTellsWhatItLeavesOut: a trade in the future is listed by its line, a
-// file that ends within a row is refused with its line, and an analysis of now
-// says where the trades of an older file lie.
+// TestUploadTellsWhatItLeavesOut checks that a trade in the future is listed with its line, that
+// a file that ends within a row is refused with its line, and that an analysis of the present
+// says where the trades of an older file are.
 func TestUploadTellsWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -152,8 +152,8 @@ func TestUploadTellsWhatItLeavesOut(t *testing.T) {
 	}
 }
 
-// TestUploadActivityFileAgain: equal bytes are one file, read anew when they come
-// with other options.
+// TestUploadActivityFileAgain checks that equal bytes are one file, which is read again if the
+// options differ.
 func TestUploadActivityFileAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -169,8 +169,8 @@ func TestUploadActivityFileAgain(t *testing.T) {
 	}
 }
 
-// TestUploadCanBeRepeated: what counts is what the form holds, since clients draw
-// another boundary each time.
+// TestUploadCanBeRepeated checks that repetitions are recognized by the content of the form,
+// because clients choose another boundary each time.
 func TestUploadCanBeRepeated(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -238,8 +238,8 @@ func TestUploadsThatAreRefused(t *testing.T) {
 	b.upload(t, trader, part{"file", "a.csv", ambiguous}, part{name: "date_order", content: "dmy"}).want(t, http.StatusCreated)
 }
 
-// TestUploadThatBreaksOff: a form without its end is refused, and nothing of it
-// is kept.
+// TestUploadThatBreaksOff checks that a form without an end is refused, and nothing of it is
+// stored.
 func TestUploadThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -303,8 +303,8 @@ func TestCrossingUploads(t *testing.T) {
 	}
 }
 
-// TestUploadToAFullDisk: nothing is kept, and the sender may come back. Writing to
-// the device fails as writing to a full disk does.
+// TestUploadToAFullDisk checks that nothing is stored, and that the sender may come back. Writing
+// to the device fails as writing to a full disk does.
 func TestUploadToAFullDisk(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -326,7 +326,7 @@ func TestUploadToAFullDisk(t *testing.T) {
 	b.upload(t, trader, part{"file", "a.csv", statement(5)}).want(t, http.StatusCreated)
 }
 
-// TestSpooledFilesHaveNoName: a process that is killed leaves no half of a file.
+// TestSpooledFilesHaveNoName checks that a killed process leaves no partial file.
 func TestSpooledFilesHaveNoName(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
@@ -339,7 +339,8 @@ func TestSpooledFilesHaveNoName(t *testing.T) {
 	}
 }
 
-// TestActivityFileEvents: both kinds reach a receiver's queue with the change.
+// TestActivityFileEvents checks that both kinds of events are queued for a receiver together with
+// the change.
 func TestActivityFileEvents(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// shownActivity is what the tests look at of an activity.
+// shownActivity is the part of an activity that the tests check.
 type shownActivity struct {
 	Window                            struct{ From, To *time.Time }
 	Timezone, Timezone_basis, Ruleset string //nolint:revive // as the member is called
@@ -49,7 +49,7 @@ func (a shownActivity) String() string {
 	return b.String() + fmt.Sprintf("%d trades", a.Totals.Trades)
 }
 
-// trades are n trades of an account, opened every ten minutes from a time on.
+// trades returns n trades of an account, opened every ten minutes from a given time on.
 func trades(account string, from time.Time, n int) []record.Trade {
 	list := make([]record.Trade, n)
 	for i := range list {
@@ -65,7 +65,7 @@ func trades(account string, from time.Time, n int) []record.Trade {
 // june is a morning of June 2026.
 func june(day int) time.Time { return time.Date(2026, 6, day, 8, 0, 0, 0, time.UTC) }
 
-// traderOfTwo makes a trader whom two platforms know.
+// traderOfTwo creates a trader that two platforms know.
 func (b *bundle) traderOfTwo(t testing.TB) (path string, id uuid.UUID) {
 	t.Helper()
 	custom := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
@@ -84,11 +84,11 @@ func (b *bundle) traderOfTwo(t testing.TB) (path string, id uuid.UUID) {
 	return "/v1/traders/" + id.String() + "/activity", id
 }
 
-// juneOnly asks for the whole of June 2026.
+// juneOnly requests the whole of June 2026.
 const juneOnly = "?from=2026-06-01T00:00:00Z&to=2026-07-01T00:00:00Z"
 
-// TestActivityOfTwoPlatformsAndAFile: what the file tells of an account that a
-// platform tells of as well counts outside of the platform's time.
+// TestActivityOfTwoPlatformsAndAFile checks that a file's data about an account that a platform
+// also has counts only outside of the platform's time.
 func TestActivityOfTwoPlatformsAndAFile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -100,14 +100,14 @@ func TestActivityOfTwoPlatformsAndAFile(t *testing.T) {
 	if diff := cmp.Diff("account 7001 mt5 30, account 88 ctrader 20, integration 30, integration 20, 50 trades", get(juneOnly).String()); diff != "" {
 		t.Errorf("two platforms (-want +got):\n%s", diff)
 	}
-	// 40 trades from June 15 on, outside; and as another account.
+	// 40 trades from June 15 on, outside of that time, and as another account.
 	b.upload(t, trader, part{"file", "more.csv", statement(40)}, part{name: "account_login", content: "7001"}, part{name: "timezone", content: "+00:00"}).want(t, http.StatusCreated)
 	b.upload(t, trader, part{"file", "other.csv", statement(10)}, part{name: "account_login", content: "9009"}, part{name: "timezone", content: "+00:00"}).want(t, http.StatusCreated)
 	want := "account 7001 mt5 70, account 88 ctrader 20, account 9009 other 10, integration 30, integration 20, file 40, file 10, 100 trades"
 	if diff := cmp.Diff(want, get(juneOnly).String()); diff != "" {
 		t.Errorf("and two files (-want +got):\n%s", diff)
 	}
-	// Trades that the platform tells as well, under ids of its own.
+	// Trades that the platform also has, under its own ids.
 	covered := strings.ReplaceAll(statement(5), "2026-06-15", "2026-06-10")
 	b.upload(t, trader, part{"file", "covered.csv", covered}, part{name: "account_login", content: "7001"}, part{name: "timezone", content: "+00:00"}).want(t, http.StatusCreated)
 	want = "account 7001 mt5 70, account 88 ctrader 20, account 9009 other 10, integration 30, integration 20, file 40, file 10, file 5, without 5 covered_by_sync, 100 trades"
@@ -154,7 +154,7 @@ func TestActivityQuery(t *testing.T) {
 	}
 }
 
-// TestActivityHasATag that changes with what is told, and only then.
+// TestActivityHasATag checks that the tag changes if and only if the data does.
 func TestActivityHasATag(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -166,7 +166,7 @@ func TestActivityHasATag(t *testing.T) {
 	b.ask(t, ask).want(t, http.StatusOK)
 }
 
-// TestActivityOfNobody: a trader without any trade has an activity, too.
+// TestActivityOfNobody checks that a trader without any trade has an activity, too.
 func TestActivityOfNobody(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -214,7 +214,7 @@ func TestRuleset(t *testing.T) {
 	}
 }
 
-// TestRulesetTellsAllFaults at once.
+// TestRulesetTellsAllFaults checks that all faults are reported at once.
 func TestRulesetTellsAllFaults(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

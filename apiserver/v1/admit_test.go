@@ -23,7 +23,7 @@ func TestAccept(t *testing.T) {
 		b.unlimit(t)
 		path := pathTo(route, uuid.NewString())
 		media := cmp.Or(route.Produces, "application/json")
-		// An object that is not there shows that the route has been reached.
+		// A missing object shows that the request has reached the route.
 		none := strings.ReplaceAll(media, ", ", ";q=0, ") + ";q=0, */*"
 		for _, accept := range []string{"image/png", none, "image/*, application/problem+json"} {
 			r := b.ask(t, request{method: route.Method, path: path, key: b.keyFor(t, route), header: with("Accept", accept)})
@@ -53,8 +53,8 @@ func endsSession(route v1.Route, r reply) bool {
 	return route.Session && route.Method == http.MethodDelete && r.status == http.StatusNoContent
 }
 
-// TestParametersThatNobodyTakes: a parameter that a route does not take is
-// refused, and nothing is done.
+// TestParametersThatNobodyTakes checks that a parameter that a route does not take is refused,
+// and nothing is changed.
 func TestParametersThatNobodyTakes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -97,7 +97,7 @@ func TestBodiesWhereNoneBelongs(t *testing.T) {
 		name   string
 		body   string
 		header http.Header
-		want   int // 0: the body is no fault
+		want   int // 0 if the body is not a fault
 		code   string
 	}{
 		{"empty object", "{}", nil, 0, ""},
@@ -126,7 +126,7 @@ func TestBodiesWhereNoneBelongs(t *testing.T) {
 					continue
 				}
 				if route.Method != http.MethodGet {
-					q.path = pathTo(route, uuid.NewString()) // what is not there cannot be removed
+					q.path = pathTo(route, uuid.NewString()) // a missing object cannot be removed
 				}
 				if r := b.ask(t, q); r.status != http.StatusOK && r.status != http.StatusNotFound && !endsSession(route, r) {
 					t.Errorf("%s %s with %s in chunks %v: %d %s", route.Method, route.Path, tt.name, chunks, r.status, r.body)
@@ -140,8 +140,8 @@ func TestBodiesWhereNoneBelongs(t *testing.T) {
 	}
 }
 
-// TestOrderOfChecks: of two faults the earlier in the order of the checks is
-// told. Each request has one and that which comes right after it.
+// TestOrderOfChecks checks that of two faults, the one that is checked first is reported. Each
+// request has a fault and the one that follows in the order of checks.
 func TestOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -193,8 +193,8 @@ func TestOrderOfChecks(t *testing.T) {
 	b.send(t, "GET", theirs, b.key, nil).want(t, http.StatusOK)
 }
 
-// TestRefusedWithoutTheWhole: whether a trader exists is told without what
-// belongs to him, which somebody keeps from being read here.
+// TestRefusedWithoutTheWhole checks that reporting whether a trader exists does not read the
+// trader's other data, which is locked here.
 func TestRefusedWithoutTheWhole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

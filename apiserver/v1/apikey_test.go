@@ -12,7 +12,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 )
 
-// keyMade is what the tests look at in an ApiKeyCreated.
+// keyMade is the part of an ApiKeyCreated that the tests check.
 type keyMade struct {
 	ID        uuid.UUID
 	Prefix    string
@@ -40,7 +40,7 @@ func TestAPIKeys(t *testing.T) {
 		t.Errorf("expires at %v", forever.ExpiresAt)
 	}
 
-	// Each may do what its scopes say and nothing else.
+	// Each key may do what its scopes permit and nothing else.
 	b.send(t, "GET", "/v1/traders", made.Secret, nil).want(t, http.StatusOK)
 	b.send(t, "GET", "/v1/api-keys", made.Secret, nil).wantProblem(t, http.StatusForbidden, "insufficient_scope")
 

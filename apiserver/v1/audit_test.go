@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// auditList is what the tests look at in an answer of GET /v1/audit.
+// auditList is the part of a response of GET /v1/audit that the tests check.
 type auditList struct {
 	Data []struct {
 		Number        int64
@@ -35,7 +35,7 @@ func (b *bundle) audit(t *testing.T, query string) auditList {
 	return decodeInto[auditList](t, b.send(t, "GET", "/v1/audit?limit=100"+query, b.key, nil).want(t, http.StatusOK))
 }
 
-// actions lists them, the newest first.
+// actions lists the actions, newest first.
 func (l auditList) actions() (all []string) {
 	for _, e := range l.Data {
 		all = append(all, e.Action)
@@ -43,7 +43,7 @@ func (l auditList) actions() (all []string) {
 	return all
 }
 
-// TestAuditOfRequests makes changes through the API, and reads what they left.
+// TestAuditOfRequests makes changes through the API and checks the entries.
 func TestAuditOfRequests(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -57,7 +57,7 @@ func TestAuditOfRequests(t *testing.T) {
 	b.send(t, "POST", "/v1/traders/"+trader.ID+"/notes", b.key, `{"body": "Seen at the races"}`).want(t, http.StatusCreated)
 	b.send(t, "DELETE", "/v1/integrations/"+id.String(), b.key, nil).want(t, http.StatusNoContent)
 
-	// What is refused, or changes nothing, leaves nothing.
+	// Requests that are refused or change nothing leave no entries.
 	b.send(t, "PATCH", "/v1/traders/"+trader.ID, b.key, `{"status": "asleep"}`).want(t, http.StatusUnprocessableEntity)
 	b.send(t, "PATCH", "/v1/traders/"+trader.ID, b.key, `{}`).want(t, http.StatusOK)
 	b.send(t, "DELETE", "/v1/api-keys/"+key.ID, b.key, nil).want(t, http.StatusNoContent)
@@ -133,8 +133,8 @@ func TestAuditFilters(t *testing.T) {
 	}
 }
 
-// TestRepetitionsAreNotAudited: a request that is told its first answer again
-// has changed nothing.
+// TestRepetitionsAreNotAudited checks that a repeated request, which changes nothing, leaves no
+// entry.
 func TestRepetitionsAreNotAudited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

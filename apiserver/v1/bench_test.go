@@ -25,24 +25,23 @@ import (
 // Size of the benchmark of lists.
 const (
 	benchTraders = 1_000_000 // 20,000 with -short
-	benchKeys    = 400       // so that none uses its requests up
+	benchKeys    = 400       // so that none exceeds its limit
 	benchClients = 8
 	benchRound   = 4 * time.Second // 1 s with -short
 	benchRounds  = 5               // 1 with -short
 )
 
-// BenchmarkListTraders compares GET /v1/traders with a bare handler, net/http
-// and pgx, that does the same authentication, limit and statement and encodes
-// the same members, in turns; then it takes the times of requests at half the
-// rate that the API has reached.
+// BenchmarkListTraders compares GET /v1/traders with a bare handler, net/http and pgx, that
+// performs the same authentication, limit and statement and encodes the same members. They run in
+// turns. Then it measures response times at half the rate that the API has reached.
 func BenchmarkListTraders(tb *testing.B) {
 	b := setup(tb)
 	seedDirectory(tb, b)
 	b.compare(tb, "/v1/traders?limit=25", bareTraders)
 }
 
-// compare reports how fast the API answers a request beside a bare handler that
-// answers with what read returns, and how long it takes at half its rate.
+// compare reports how fast the API answers a request compared with a bare handler that returns
+// the result of read, and its response times at half of that rate.
 func (b *bundle) compare(tb *testing.B, request string, read bareRead) {
 	tb.Helper()
 	round := storetest.BenchTime(tb, "ROUND", benchRound, time.Second)
@@ -70,7 +69,7 @@ func median(values []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// startQuietAPI serves the API as in production, but for where its log goes.
+// startQuietAPI serves the API as in production, except for the destination of its log.
 func (b *bundle) startQuietAPI(tb testing.TB) {
 	tb.Helper()
 	b.server.Close()
@@ -111,9 +110,9 @@ func benchmarkKeys(tb testing.TB, b *bundle) []string {
 	return keys
 }
 
-// loadResult is what a round of requests has shown.
+// loadResult is the result of a round of requests.
 type loadResult struct {
-	rate  float64 // answers a second
+	rate  float64 // responses a second
 	times []time.Duration
 }
 
@@ -123,7 +122,7 @@ func (r loadResult) quantile(q float64) float64 {
 	return float64(r.times[int(q*float64(len(r.times)-1))].Microseconds()) / 1000
 }
 
-// load sends requests for a round: as many as go, or so many a second.
+// load sends requests for a round: either as many as possible, or a number per second.
 func load(tb testing.TB, url string, keys []string, round time.Duration, rate float64) loadResult {
 	tb.Helper()
 	// The bare handler does not compress.
@@ -172,7 +171,7 @@ func getAnswer(tb testing.TB, client *http.Client, url, key string) {
 	}
 }
 
-// bareTrader is a row as the bare handler answers it.
+// bareTrader is a row as the bare handler returns it.
 type bareTrader struct {
 	ID                uuid.UUID       `json:"id"`
 	Source            string          `json:"source"`
@@ -195,7 +194,7 @@ type bareTrader struct {
 	UpdatedAt         time.Time       `json:"updated_at"`
 }
 
-// The statements of the bare handler and of its list.
+// The statements of the bare handler, including that of its list.
 const (
 	bareAdmit = `SELECT organization_id, scopes, revoked_at, limited, remaining FROM admit_api_key($1::bytea, 600, interval '60 s') WHERE id IS NOT NULL`
 	bareList  = `SELECT t.id, t.source, t.integration_id, t.external_id, t.full_name, t.first_name, t.last_name, t.email, t.country, t.phone,
@@ -206,11 +205,11 @@ const (
 FROM traders AS t WHERE t.organization_id = $1 AND t.status <> 'archived' ORDER BY t.created_at DESC, t.id DESC LIMIT 25`
 )
 
-// bareRead reads what a bare handler answers with.
+// bareRead reads what a bare handler returns.
 type bareRead func(ctx context.Context, pool *pgxpool.Pool, organization uuid.UUID) (any, error)
 
-// bareServer is the least that does the same: no routing, no log, no metrics, no
-// guard against revocations, no checks of the query.
+// bareServer is the minimum that does the same: no routing, no log, no metrics, no guard against
+// revocations, no checks of the query.
 func bareServer(tb testing.TB, databaseURL string, read bareRead) *httptest.Server {
 	tb.Helper()
 	config, err := pgxpool.ParseConfig(databaseURL)
@@ -259,7 +258,7 @@ func bareAnswer(w http.ResponseWriter, r *http.Request, pool *pgxpool.Pool, read
 	return err
 }
 
-// bareTraders is bareRead of the list of traders.
+// bareTraders is the bareRead for the list of traders.
 func bareTraders(ctx context.Context, pool *pgxpool.Pool, organization uuid.UUID) (any, error) {
 	rows, err := pool.Query(ctx, bareList, organization)
 	if err != nil {

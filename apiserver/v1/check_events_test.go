@@ -53,8 +53,7 @@ func (b *bundle) followCheck(t *testing.T, path string, body any) *http.Response
 	return res
 }
 
-// holdPayouts lets the platform keep requests for payouts waiting until release
-// is called.
+// holdPayouts makes the platform delay requests for payouts until release is called.
 func (b *bundle) holdPayouts() (release func()) {
 	open := make(chan struct{})
 	b.platform.setGate(func(_ http.ResponseWriter, r *http.Request) bool {
@@ -66,8 +65,8 @@ func (b *bundle) holdPayouts() (release func()) {
 	return func() { close(open) }
 }
 
-// TestLiveCheckIsFollowed: each step is told when it is over, while the platform
-// has yet to answer the last one, and the report is that of the same steps.
+// TestLiveCheckIsFollowed checks that each step is sent when it has finished, while the platform
+// has not answered the last request yet, and that the report contains the same steps.
 func TestLiveCheckIsFollowed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -108,8 +107,8 @@ func TestLiveCheckIsFollowed(t *testing.T) {
 	}
 }
 
-// TestFollowedCheckIsRefused: what refuses a check before its first step is
-// answered as everywhere, and a server that stops breaks the events off.
+// TestFollowedCheckIsRefused checks that a check that is refused before its first step gets an
+// ordinary response, and that a stopping server breaks the events off.
 func TestFollowedCheckIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -17,13 +17,13 @@ import (
 	v1 "github.com/assayhq/assay/apiserver/v1"
 )
 
-// request is one that send cannot make.
+// request is a request that send cannot create.
 type request struct {
 	method string
 	path   string
 	key    string
 	header http.Header
-	body   string // empty: none
+	body   string // empty if there is none
 	chunks bool   // the body is sent without its length
 }
 
@@ -49,7 +49,7 @@ func (b *bundle) ask(t testing.TB, q request) reply {
 	res, err := b.server.Client().Do(req)
 	check(t, err)
 	defer func() { _ = res.Body.Close() }()
-	if res.Header.Get("Content-Encoding") == "gzip" && q.method != http.MethodHead { // as the request itself asked for
+	if res.Header.Get("Content-Encoding") == "gzip" && q.method != http.MethodHead { // as the request asked for
 		if res.Body, err = gzip.NewReader(res.Body); err != nil {
 			t.Fatal(err)
 		}
@@ -59,10 +59,10 @@ func (b *bundle) ask(t testing.TB, q request) reply {
 	return r
 }
 
-// with is a header of one line.
+// with returns a header with one line.
 func with(name, value string) http.Header { return http.Header{http.CanonicalHeaderKey(name): {value}} }
 
-// pathIn fills the id of a route's path with that of one of the objects.
+// pathIn inserts the id of one of the objects into a route's path.
 func pathIn(t testing.TB, route v1.Route, ids objects) string {
 	t.Helper()
 	id := ids.of(route)
@@ -91,7 +91,7 @@ func TestItemsHaveTags(t *testing.T) {
 		}
 		sum := sha256.Sum256([]byte(got.body))
 		want := base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
-		plain := strings.Replace(tag, `-gzip"`, `"`, 1) // the client takes gzip
+		plain := strings.Replace(tag, `-gzip"`, `"`, 1) // the client accepts gzip
 		if state, view, parted := strings.Cut(plain, "."); plain != `"`+want && (!parted || len(state) != len(want) || view != want) {
 			t.Errorf("%s: tag %s, want %s", route.Path, tag, want)
 		}
@@ -100,7 +100,7 @@ func TestItemsHaveTags(t *testing.T) {
 			if r.body != "" || r.header.Get("ETag") != tag || r.header.Get("Content-Type") != "" || r.header.Get("Content-Length") != "" {
 				t.Errorf("%s %s answers 304 with %q and %v", method, route.Path, r.body, r.header)
 			}
-			// What a 200 would say about caches, a 304 says too (RFC 9110, 15.4.5).
+			// A 304 has the same headers about caching as a 200 (RFC 9110, 15.4.5).
 			for _, name := range []string{"Cache-Control", "X-Request-Id"} {
 				if r.header.Get(name) != got.header.Get(name) {
 					t.Errorf("%s %s: %s is %q with 304", method, route.Path, name, r.header.Get(name))
@@ -154,7 +154,7 @@ func TestConditionsOfReads(t *testing.T) {
 	}
 }
 
-// TestCompressedAnswers asks for gzip as a browser does, which is not undone here.
+// TestCompressedAnswers requests gzip as a browser does. The response is not decompressed here.
 func TestCompressedAnswers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -179,7 +179,7 @@ func TestCompressedAnswers(t *testing.T) {
 	if head := ask(t, "HEAD", large, "gzip", "", "").want(t, http.StatusOK); head.header.Get("Content-Length") != zipped.header.Get("Content-Length") || head.header.Get("ETag") != zipped.header.Get("ETag") {
 		t.Errorf("HEAD tells %v", head.header)
 	}
-	// Other bytes have another tag, and both mean the same object.
+	// Different bytes have different tags, and both refer to the same object.
 	tags := []string{plain.header.Get("ETag"), zipped.header.Get("ETag")}
 	if tags[0] == tags[1] {
 		t.Errorf("both have the tag %s", tags[0])
@@ -223,7 +223,7 @@ func TestHeadersThatCannotBeUnderstood(t *testing.T) {
 	b.send(t, "GET", "/v1/integrations/"+objects["/v1/integrations/"], b.key, nil).want(t, http.StatusOK) // it was not removed
 }
 
-// tag returns the current tag of what the path names.
+// tag returns the current tag of the object in the path.
 func (b *bundle) tag(t testing.TB, path string) string {
 	t.Helper()
 	return b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK).header.Get("ETag")
@@ -236,7 +236,7 @@ func TestConditionsOfPatches(t *testing.T) {
 	tests := []struct {
 		name   string
 		header func(tag string) http.Header
-		body   string // empty: a new name
+		body   string // if empty, a new name
 		want   int
 		code   string
 	}{
@@ -282,7 +282,7 @@ func TestConditionsOfPatches(t *testing.T) {
 	}
 }
 
-// TestPatchesWithTheSameTag: of many at once only the first changes something.
+// TestPatchesWithTheSameTag checks that of many concurrent changes only the first succeeds.
 func TestPatchesWithTheSameTag(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -314,8 +314,8 @@ func TestPatchesWithTheSameTag(t *testing.T) {
 	}
 }
 
-// TestTagOutdatedByTheTimeOfSaving: the object is changed while the live check
-// of a conditional PATCH runs, after its condition has held.
+// TestTagOutdatedByTheTimeOfSaving changes the object during the live check of a conditional
+// PATCH, after its condition was satisfied.
 func TestTagOutdatedByTheTimeOfSaving(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -28,7 +28,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// contract holds all requests and answers of the tests against the document.
+// contract checks all requests and responses of the tests against the document.
 var contract = func() *openapitest.Checker {
 	c, err := openapitest.New(openapi.Committed())
 	if err != nil {
@@ -38,7 +38,7 @@ var contract = func() *openapitest.Checker {
 	return c
 }()
 
-// honour fails the test when an exchange breaks the document.
+// honour fails the test if an exchange violates the document.
 func honour(t testing.TB, req *http.Request, body string, r reply) {
 	t.Helper()
 	err := contract.Check(context.Background(), openapitest.Exchange{
@@ -49,8 +49,7 @@ func honour(t testing.TB, req *http.Request, body string, r reply) {
 	}
 }
 
-// TestEveryRouteFails brings about, on every route, the failures that any route
-// of its kind can have.
+// TestEveryRouteFails produces, on every route, the failures that any route of its kind can have.
 func TestEveryRouteFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -79,7 +78,7 @@ func TestEveryRouteFails(t *testing.T) {
 	b.fails(t, http.StatusInternalServerError, "internal_error", b.db)
 }
 
-// refusesBodies sends a route what no route of its kind takes.
+// refusesBodies sends a route bodies that no route of its kind accepts.
 func (b *bundle) refusesBodies(t *testing.T, route v1.Route, path, key string) {
 	t.Helper()
 	q := request{method: route.Method, path: path, key: key, header: http.Header{}}
@@ -100,7 +99,7 @@ func (b *bundle) refusesBodies(t *testing.T, route v1.Route, path, key string) {
 		send("{").wantProblem(t, http.StatusBadRequest, broken)
 	}
 	send(strange).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
-	q.chunks = route.MaxBody > 0 // with a length it would be refused while it is still on its way
+	q.chunks = route.MaxBody > 0 // with a length it would be refused while it is being sent
 	large := strings.Repeat(" ", int(cmp.Or(route.MaxBody, 1<<20))+1)
 	if route.Accepts == decode.MediaForm {
 		large = form(part{"file", "a.csv", large})
@@ -111,7 +110,7 @@ func (b *bundle) refusesBodies(t *testing.T, route v1.Route, path, key string) {
 	send("{}").wantProblem(t, http.StatusUnsupportedMediaType, "unsupported_media_type")
 }
 
-// limited asks all routes in the name of a key that has used up its requests.
+// limited sends requests to all routes with a key that has used up its requests.
 func (b *bundle) limited(t *testing.T) {
 	t.Helper()
 	_, key := newOrganization(t, b.db, "Busy", auth.Scopes()...)
@@ -132,10 +131,9 @@ func (b *bundle) limited(t *testing.T) {
 	}
 }
 
-// TestEveryPOSTSaysThatItIsUnderWay sends each POST twice at a time with one
-// Idempotency-Key, while no rows but those of keys' uses and attempts can be
-// locked or written and the platform does not answer: one of the two is told to
-// come back.
+// TestEveryPOSTSaysThatItIsUnderWay sends each POST twice at the same time with one
+// Idempotency-Key. In the meantime, only the rows of keys' uses and of attempts can be locked or
+// written, and the platform does not answer. One of the two requests is asked to come back.
 func TestEveryPOSTSaysThatItIsUnderWay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -173,7 +171,7 @@ func TestEveryPOSTSaysThatItIsUnderWay(t *testing.T) {
 	}
 }
 
-// example is the documented example of a route's body, for the bundle's platform.
+// example returns the documented example of a route's body, for the bundle's platform.
 func (b *bundle) example(t *testing.T, doc *openapi3.T, route v1.Route) string {
 	t.Helper()
 	if route.Operation.Body.Read == nil {
@@ -196,7 +194,7 @@ func (b *bundle) example(t *testing.T, doc *openapi3.T, route v1.Route) string {
 	return string(text)
 }
 
-// fails asks all routes that need the database for the problem.
+// fails checks that all routes that need the database answer with the problem.
 func (b *bundle) fails(t *testing.T, status int, code string, db *store.DB) {
 	t.Helper()
 	b.registry = prometheus.NewRegistry()
@@ -255,7 +253,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestExamplesOfBodies reads the documented example of each body as a request's.
+// TestExamplesOfBodies sends the documented example of each body as a request.
 func TestExamplesOfBodies(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -265,7 +263,7 @@ func TestExamplesOfBodies(t *testing.T) {
 		if route.Operation.Body.Read == nil {
 			continue
 		}
-		if route.Accepts == decode.MediaForm { // whose example is a file: TestUploadActivityFile
+		if route.Accepts == decode.MediaForm { // its example is a file: TestUploadActivityFile
 			continue
 		}
 		text := b.example(t, doc, route)
@@ -280,8 +278,8 @@ func TestExamplesOfBodies(t *testing.T) {
 	}
 }
 
-// neverMet are documented answers that no test of this package brings about,
-// as "operationId status" with either part a star, and why.
+// neverMet lists documented responses that no test of this package produces, as "operationId
+// status" with either part a star, and why.
 var neverMet = map[string]string{
 	"* 408":                "a body that comes too late is sent byte by byte, without this package's client",
 	"getOpenAPI 500":       "it needs nothing that could fail",
@@ -290,8 +288,8 @@ var neverMet = map[string]string{
 	"getSignInMethods 503": "it needs nothing that could be away",
 }
 
-// suite runs the tests, and then asks whether they have met all answers that
-// the document knows. Of a part of the tests nothing is asked.
+// suite runs the tests, and then checks that they have produced all documented responses. It does
+// not check that if only some tests ran.
 type suite struct{ *testing.M }
 
 func (s suite) Run() int {

@@ -16,30 +16,29 @@ const (
 	goodKey  = `{"api_key": "` + storetest.PlatformKey + `"}`
 )
 
-// during sends the request and calls meanwhile once its live check has begun;
-// the check goes on when meanwhile has returned.
+// during sends the request and calls meanwhile once its live check has begun. The check continues
+// when meanwhile has returned.
 func (b *bundle) during(t *testing.T, method, path string, body any, meanwhile func()) reply {
 	t.Helper()
 	reached, release := b.platform.hang()
 	replies := make(chan reply, 1)
 	go func() { replies <- b.send(t, method, path, b.key, body) }()
 	<-reached
-	b.platform.setGate(nil) // what has come in already still waits
+	b.platform.setGate(nil) // a request that has already arrived still waits
 	meanwhile()
 	release()
 	return <-replies
 }
 
-// TestTestCrossedByPatch: the live check of POST /{id}/test was begun with
-// settings that a PATCH has replaced when it ends. Its report is answered, and
-// the integration stays as the PATCH left it.
+// TestTestCrossedByPatch checks that if a PATCH replaces the settings during the live check of
+// POST /{id}/test, the report is returned and the integration stays as the PATCH left it.
 func TestTestCrossedByPatch(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		first string // PATCH before the test; empty: none
+		first string // PATCH before the test; empty if there is none
 		patch string // during the test
-		ok    bool   // what the test's report says
+		ok    bool   // expected report of the test
 		want  string // health
 	}{
 		{"the old key passes after a new one failed", "", wrongKey, true, "check_failed"},
@@ -73,8 +72,8 @@ func TestTestCrossedByPatch(t *testing.T) {
 	}
 }
 
-// TestPatchCrossedByPatch: a PATCH whose live check was made with settings that
-// another one has replaced saves nothing and can be sent again.
+// TestPatchCrossedByPatch checks that a PATCH saves nothing and can be sent again if another one
+// has replaced the settings that its live check used.
 func TestPatchCrossedByPatch(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -113,9 +112,8 @@ func TestPatchCrossedByPatch(t *testing.T) {
 	}
 }
 
-// TestDeathBetweenSettingsAndCheck: the database refuses to note what the live
-// check found, as if the process had died before. Then the settings are not
-// saved either.
+// TestDeathBetweenSettingsAndCheck makes the database refuse to store the result of the live
+// check, as if the process had died before. The settings must not be saved either.
 func TestDeathBetweenSettingsAndCheck(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -140,8 +138,8 @@ func TestDeathBetweenSettingsAndCheck(t *testing.T) {
 	}
 }
 
-// TestSwitchingOffEndsRuns: nothing runs for ever in the history of an
-// integration that is switched off.
+// TestSwitchingOffEndsRuns checks that no run stays unfinished in the history of an integration
+// that is switched off.
 func TestSwitchingOffEndsRuns(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

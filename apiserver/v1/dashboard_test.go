@@ -21,8 +21,7 @@ const acceptHTML = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=
 // loaded is what the dashboard's page loads.
 var loaded = regexp.MustCompile(`(?:src|href)="(/assets/[^"]+)"`)
 
-// TestDashboardIsServedAtItsAddresses opens every address as somebody with a
-// session, and without one.
+// TestDashboardIsServedAtItsAddresses opens every address with a session and without one.
 func TestDashboardIsServedAtItsAddresses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -71,8 +70,8 @@ func TestDashboardIsServedAtItsAddresses(t *testing.T) {
 	}
 }
 
-// TestAddressesOfNothing: people read that there is no such page, programs get
-// a problem.
+// TestAddressesOfNothing checks that people see that a page does not exist, and programs get a
+// problem.
 func TestAddressesOfNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -87,7 +86,7 @@ func TestAddressesOfNothing(t *testing.T) {
 	}
 }
 
-// TestSignInMethods: the page asks whether it can offer the provider's account.
+// TestSignInMethods checks that the page learns whether it can offer the provider's account.
 func TestSignInMethods(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

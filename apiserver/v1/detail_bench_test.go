@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// What the trader of the benchmark has.
+// The data of the benchmark's trader.
 const (
 	benchDetailTrades   = 100_000
 	benchDetailAccounts = 10
@@ -36,7 +36,7 @@ func BenchmarkTraderDetail(tb *testing.B) {
 	b.compare(tb, "/v1/traders/"+id.String(), read)
 }
 
-// seedTrader makes the trader, beside another with as many trades.
+// seedTrader creates the trader and another one with as many trades.
 func seedTrader(tb *testing.B, b *bundle) (id uuid.UUID) {
 	tb.Helper()
 	i := storetest.Integration(tb, b.db, b.org.ID, b.platformURL)
@@ -67,7 +67,7 @@ SELECT gen_random_uuid(), '%s', '%s', 'P-' || n, 'T-1', 'A-1', 'paid', 800, 'USD
 	return id
 }
 
-// bareDetail is what the bare handler answers.
+// bareDetail is what the bare handler returns.
 type bareDetail struct {
 	bareTrader
 	Overrides  []string        `json:"overrides"`
@@ -136,7 +136,7 @@ type barePaid struct {
 	Amount   string `json:"amount"`
 }
 
-// The statements of the bare handler of a trader, as the store has them.
+// The statements of the bare handler of a trader, which are those of the store.
 const (
 	bareOwner   = `SELECT integration_id, external_id FROM traders WHERE id = $1 AND organization_id = $2`
 	bareProfile = `SELECT t.id, t.source,
@@ -170,7 +170,7 @@ WHERE a.integration_id = $1 AND a.trader_external_id = $2 GROUP BY 1 ORDER BY 1`
 WHERE integration_id = $1 AND trader_external_id = $2 AND status = 'paid' AND amount IS NOT NULL GROUP BY 1 ORDER BY 1`
 )
 
-// readBareDetail runs the store's statements and no others.
+// readBareDetail runs only the store's statements.
 func readBareDetail(ctx context.Context, tx pgx.Tx, organization, id uuid.UUID) (d bareDetail, err error) {
 	var (
 		integration *uuid.UUID

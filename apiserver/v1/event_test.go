@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// TestObjectsInTheLog: an object is named in the log by its id, and by nothing
-// that only stood in its place.
+// TestObjectsInTheLog checks that an object appears in the log only with its id, never with text
+// that was sent instead of an id.
 func TestObjectsInTheLog(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestFailedSignInsShow: whoever looks after security sees attempts to sign in as
-// somebody, and an attacker does not fill the log with them.
+// TestFailedSignInsShow checks that failed attempts to sign in as a person can be seen, and that
+// an attacker cannot fill the log with them.
 func TestFailedSignInsShow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -64,8 +64,8 @@ FROM audit_log WHERE action = 'user.sign_in_failed' AND object_id = '%s'`, made.
 	}
 }
 
-// TestFailuresAmongOrganizations: an organization that adds an address learns
-// nothing of where its owner signs in to another one.
+// TestFailuresAmongOrganizations checks that an organization that adds an address does not learn
+// from where its owner signs in to another one.
 func TestFailuresAmongOrganizations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// homeGuard refuses what the guard refuses, and all addresses but the
-// platform's, so that a lucky body calls nobody.
+// homeGuard refuses what the guard refuses and all addresses except the platform's, so that a
+// lucky body does not call anybody.
 type homeGuard struct {
 	v1.URLChecker
 	home string
@@ -32,14 +32,14 @@ func (g homeGuard) CheckURL(ctx context.Context, raw string) error {
 	return &fetch.URLError{Code: fetch.URLNotPublic, Detail: "not in this test"}
 }
 
-// fuzzing is an API whose routes a fuzz target picks by number.
+// fuzzing is an API whose routes a fuzz target selects by number.
 type fuzzing struct {
 	*bundle
 	routes []v1.Route
-	paths  []string // of the routes, with objects that are there
+	paths  []string // paths of the routes, with existing objects
 }
 
-// setupFuzz picks the routes of the table that are wanted.
+// setupFuzz selects the wanted routes of the table.
 func setupFuzz(f *testing.F, wanted func(v1.Route) bool) *fuzzing {
 	f.Helper()
 	z := &fuzzing{bundle: setup(f)}
@@ -56,7 +56,7 @@ func setupFuzz(f *testing.F, wanted func(v1.Route) bool) *fuzzing {
 	return z
 }
 
-// add makes a seed of each value for every route.
+// add adds each value as a seed for every route.
 func add(f *testing.F, z *fuzzing, seeds ...string) {
 	f.Helper()
 	for _, seed := range seeds {
@@ -66,8 +66,8 @@ func add(f *testing.F, z *fuzzing, seeds ...string) {
 	}
 }
 
-// serve lets the API answer a request that no client would send. A key that
-// has used up its requests is replaced.
+// serve makes the API answer a request that no client would send. It replaces a key that has used
+// up its requests.
 func (z *fuzzing) serve(t *testing.T, method, path, query string, header http.Header, body string) reply {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
@@ -86,7 +86,7 @@ func (z *fuzzing) serve(t *testing.T, method, path, query string, header http.He
 	return reply{rec.Code, rec.Header(), rec.Body.String()}
 }
 
-// honour holds an exchange with a route against the OpenAPI document.
+// honour checks an exchange with a route against the OpenAPI document.
 func (z *fuzzing) honour(t *testing.T, n int, query string, header http.Header, body string, r reply) {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), z.routes[n].Method, z.paths[n], http.NoBody)
@@ -95,7 +95,7 @@ func (z *fuzzing) honour(t *testing.T, n int, query string, header http.Header, 
 	honour(t, req, body, r)
 }
 
-// renew replaces the key by another one that holds every scope.
+// renew replaces the key with another one that holds every scope.
 func (z *fuzzing) renew(t *testing.T) {
 	t.Helper()
 	key := auth.NewKey()
@@ -116,8 +116,8 @@ func (z *fuzzing) header(more ...string) http.Header {
 	return header
 }
 
-// FuzzBodies sends bodies to every route that takes one, or would not: whatever
-// they hold, the answer is no server error.
+// FuzzBodies sends bodies to all routes, including those that take none, and checks that the
+// response is never a server error.
 func FuzzBodies(f *testing.F) {
 	z := setupFuzz(f, func(route v1.Route) bool { return route.Method != http.MethodDelete && route.Scope != "" })
 	add(f, z,
@@ -134,9 +134,9 @@ func FuzzBodies(f *testing.F) {
 	})
 }
 
-// FuzzQueries sends queries to every route: reads answer 200, 422 with the
-// parameter's name, or 401 when it looks like a key. What changes something is
-// given a parameter that it does not take, so that it never answers 2xx.
+// FuzzQueries sends queries to all routes: reads answer 200, 422 with the parameter's name, or
+// 401 if it looks like a key. Changes get a parameter that they do not take, so that they never
+// answer 2xx.
 func FuzzQueries(f *testing.F) {
 	z := setupFuzz(f, func(v1.Route) bool { return true })
 	add(f, z,
@@ -162,9 +162,9 @@ func FuzzQueries(f *testing.F) {
 	})
 }
 
-// FuzzHeaders sends headers to every route, with a key and with whatever is in
-// its place: no answer is a server error, only a key opens a route, and only a
-// well-formed request id comes back.
+// FuzzHeaders sends headers to all routes, with a key and with other text in its place: no
+// response is a server error, only a key opens a route, and only a well-formed request id is
+// returned.
 func FuzzHeaders(f *testing.F) {
 	z := setupFuzz(f, func(route v1.Route) bool { return !route.Session && !route.Caller }) // a stream has no end
 	tag := z.tag(f, "/v1/integrations/egress")
@@ -202,8 +202,8 @@ func FuzzHeaders(f *testing.F) {
 	})
 }
 
-// FuzzSessions sends bodies and cookies to the routes of sessions: no answer is a
-// server error, and only a session opens those that need one.
+// FuzzSessions sends bodies and cookies to the routes of sessions: no response is a server error,
+// and only a session opens routes that need one.
 func FuzzSessions(f *testing.F) {
 	z := setupFuzz(f, func(route v1.Route) bool {
 		return strings.HasPrefix(route.Path, "/session") && route.Method != http.MethodDelete

@@ -16,22 +16,22 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// another serves the routes in what stands for another process.
+// another serves the routes as another process would.
 func (b *bundle) another(t testing.TB) {
 	t.Helper()
 	b.registry = prometheus.NewRegistry()
 	b.startAPI(t, storetest.Open(t, b.databaseURL))
 }
 
-// cutter passes the traffic of a database on, until it is told to cut.
+// cutter forwards the traffic of a database until it is told to cut.
 type cutter struct {
 	server string
-	// before or after the database sees the next COMMIT, the connection breaks.
+	// the connection breaks before or after the database receives the next COMMIT
 	before, after atomic.Bool
 	conns         sync.WaitGroup
 }
 
-// startCutter returns a cutter and the database's URL that leads through it.
+// startCutter returns a cutter and the URL of the database through it.
 func startCutter(t testing.TB, databaseURL string) (*cutter, string) {
 	t.Helper()
 	u, err := url.Parse(databaseURL)
@@ -106,9 +106,8 @@ func (c *cutter) passAnswers(client io.Writer, server io.Reader, cut *atomic.Boo
 	}
 }
 
-// TestCommitWithoutWord: the connection to the database breaks around the
-// commit of a creation, so that nobody in the process can know what became of
-// it. The repetition does.
+// TestCommitWithoutWord breaks the connection to the database around the commit of a creation, so
+// that the process cannot know its outcome. The repetition finds out.
 func TestCommitWithoutWord(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

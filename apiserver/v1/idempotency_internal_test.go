@@ -19,8 +19,8 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// newAttempts returns an API without routes on a database, and a function that
-// sends a POST to the handler.
+// newAttempts returns an API without routes on a database, and a function that sends a POST to
+// the handler.
 func newAttempts(t *testing.T) (*API, syncing.Integration, func(Handler) *httptest.ResponseRecorder) {
 	t.Helper()
 	db := storetest.Open(t, storetest.URL(t))
@@ -48,7 +48,7 @@ func newAttempts(t *testing.T) (*API, syncing.Integration, func(Handler) *httpte
 	}
 }
 
-// TestSecretsAreToldOnce: what is shown once is kept nowhere.
+// TestSecretsAreToldOnce checks that secrets that are shown once are not stored.
 func TestSecretsAreToldOnce(t *testing.T) {
 	t.Parallel()
 	api, i, send := newAttempts(t)
@@ -62,7 +62,7 @@ func TestSecretsAreToldOnce(t *testing.T) {
 			return reply{status: http.StatusCreated, location: "/v1/things/7", body: body{&secret, true}, again: body{nil, false}}
 		}
 		c := changeBy(r, func(syncing.SyncRefusal) reply { return told("") })
-		c.KeyID = uuid.Nil // the test's key is in no table
+		c.KeyID = uuid.Nil // the test's key is not in a table
 		if _, err := syncing.RequestSync(r.Context(), api.store, c, i.ID); err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func TestSecretsAreToldOnce(t *testing.T) {
 	}
 }
 
-// TestPanicGivesTheAttemptUp: the next request need not wait.
+// TestPanicGivesTheAttemptUp checks that the next request need not wait.
 func TestPanicGivesTheAttemptUp(t *testing.T) {
 	t.Parallel()
 	_, _, send := newAttempts(t)
@@ -92,12 +92,13 @@ func TestPanicGivesTheAttemptUp(t *testing.T) {
 	}
 }
 
-// TestAnswerThatCannotBeKept does not go out, with none of its headers.
+// TestAnswerThatCannotBeKept checks that a response that cannot be stored is not sent, nor any of
+// its headers.
 func TestAnswerThatCannotBeKept(t *testing.T) {
 	t.Parallel()
 	api, _, send := newAttempts(t)
 	w := send(func(w http.ResponseWriter, r *http.Request) error {
-		// Another process has taken over, as far as the database knows.
+		// For the database, another process has taken over.
 		if err := api.store.Abandon(r.Context(), attemptFrom(r.Context())); err != nil {
 			return err
 		}
@@ -108,7 +109,7 @@ func TestAnswerThatCannotBeKept(t *testing.T) {
 	}
 }
 
-// TestAttemptsNeedAnAPIKey: what nobody asks for is nobody's to repeat.
+// TestAttemptsNeedAnAPIKey checks that anonymous requests are not repeatable.
 func TestAttemptsNeedAnAPIKey(t *testing.T) {
 	t.Parallel()
 	api, _, _ := newAttempts(t)

@@ -28,7 +28,7 @@ func TestStoppingServerGivesAttemptsUp(t *testing.T) {
 	}
 }
 
-// TestConcurrentAttempts: of many equal requests one is served.
+// TestConcurrentAttempts checks that of many equal requests one is served.
 func TestConcurrentAttempts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -70,8 +70,8 @@ func TestConcurrentAttempts(t *testing.T) {
 	}
 }
 
-// TestCreateThatOutlivesItsClient: the client goes away during the live check,
-// asks again, and gets the answer that was made for its first request.
+// TestCreateThatOutlivesItsClient checks that a client that leaves during the live check and asks
+// again gets the response to its first request.
 func TestCreateThatOutlivesItsClient(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -97,7 +97,7 @@ func TestCreateThatOutlivesItsClient(t *testing.T) {
 	}
 }
 
-// TestClientThatGoesGivesTheAttemptUp where nothing goes on without it.
+// TestClientThatGoesGivesTheAttemptUp checks routes that do not continue without their client.
 func TestClientThatGoesGivesTheAttemptUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -118,8 +118,8 @@ func TestClientThatGoesGivesTheAttemptUp(t *testing.T) {
 	r.wantNew(t, http.StatusOK)
 }
 
-// TestZombie: a process stands still in the middle of a creation until its
-// claim has passed to another one, and wakes up.
+// TestZombie suspends a process in the middle of a creation until its claim has passed to another
+// process, and resumes it.
 func TestZombie(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -139,8 +139,7 @@ func TestZombie(t *testing.T) {
 	}
 }
 
-// TestProcessDied leaves a claim behind, which holds until its lease has
-// passed.
+// TestProcessDied leaves a claim behind, which lasts until its lease has ended.
 func TestProcessDied(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -148,7 +147,7 @@ func TestProcessDied(t *testing.T) {
 	a := b.post(t, "/v1/integrations", "k-1", b.newIntegration())
 	go func() { _, _ = b.try(t, context.Background(), a) }()
 	<-reached
-	// What died has no hand in what comes after.
+	// The dead process cannot affect what follows.
 	b.exec(t, `UPDATE idempotency_keys SET token = gen_random_uuid()`)
 	b.platform.setGate(nil)
 	b.attempt(t, a).wantNew(t, http.StatusConflict)

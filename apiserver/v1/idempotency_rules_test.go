@@ -21,8 +21,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestNewKeysAreToldOnce: the repetition names the key that was made, and does
-// not tell its secret again.
+// TestNewKeysAreToldOnce checks that the repetition names the created key without its secret.
 func TestNewKeysAreToldOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -48,8 +47,8 @@ func TestNewKeysAreToldOnce(t *testing.T) {
 	}
 }
 
-// TestReplaysNeedTheirKey: an answer is told to nobody whose key could not make
-// the request any more.
+// TestReplaysNeedTheirKey checks that a response is not repeated for a key that could no longer
+// make the request.
 func TestReplaysNeedTheirKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -72,7 +71,7 @@ func TestReplaysNeedTheirKey(t *testing.T) {
 	}
 }
 
-// TestEveryPOSTCanBeRepeated goes through the table of routes.
+// TestEveryPOSTCanBeRepeated checks all routes of the table.
 func TestEveryPOSTCanBeRepeated(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -127,8 +126,8 @@ func TestEveryPOSTCanBeRepeated(t *testing.T) {
 	}
 }
 
-// ignoresIdempotencyKey fails the test when the header makes a difference. The
-// object is missing, so that nothing happens to those of the test.
+// ignoresIdempotencyKey fails the test if the header makes a difference. The object does not
+// exist, so that the test's objects stay unchanged.
 func (b *bundle) ignoresIdempotencyKey(t *testing.T, route v1.Route) {
 	t.Helper()
 	for range 2 {
@@ -175,12 +174,12 @@ func TestBadIdempotencyKeys(t *testing.T) {
 	if n := b.integrations(t); n != 0 {
 		t.Errorf("%d integrations were created", n)
 	}
-	// The scope comes first.
+	// The scope is checked first.
 	_, key := newOrganization(t, b.db, "Gamma Capital", auth.TradersRead)
 	a := b.post(t, "/v1/integrations", "", "{}")
 	a.key = key
 	b.attempt(t, a).wantProblem(t, http.StatusForbidden, "insufficient_scope")
-	// So does the object, and all faults of headers are told at once.
+	// Then the object, and all faults of headers are reported at once.
 	a = b.post(t, "/v1/integrations/"+uuid.NewString()+"/sync", "", "{}")
 	b.attempt(t, a).wantProblem(t, http.StatusNotFound, "not_found")
 	a = b.post(t, "/v1/integrations", "", "{}")
@@ -188,18 +187,19 @@ func TestBadIdempotencyKeys(t *testing.T) {
 	if r := b.attempt(t, a); strings.Count(r.body, `"header":`) != 2 {
 		t.Errorf("two faulty headers: %s", r.body)
 	}
-	// Both forms of a key are one key.
+	// Both forms of a key are the same key.
 	a = b.post(t, "/v1/integrations", `"k \\ 1"`, b.newIntegration())
 	first := b.attempt(t, a).wantNew(t, http.StatusCreated)
 	a.header.Set("Idempotency-Key", `k \ 1`)
 	b.attempt(t, a).wantReplay(t, first)
-	// The longest one passes.
+	// The longest key is accepted.
 	a = b.post(t, "/v1/integrations", "", b.secondIntegration())
 	a.header.Set("Idempotency-Key", `"`+strings.Repeat(`\"`, 255)+`"`)
 	b.attempt(t, a).wantNew(t, http.StatusCreated)
 }
 
-// TestAnswersThatCannotBeOpened are an error, and no reason to do it again.
+// TestAnswersThatCannotBeOpened checks that a response that cannot be decrypted is an error, and
+// that the request is not carried out again.
 func TestAnswersThatCannotBeOpened(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

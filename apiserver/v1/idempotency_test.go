@@ -39,7 +39,7 @@ func (b *bundle) post(t testing.TB, path, idempotencyKey string, body any) attem
 	return attempt{path, b.key, http.Header{"Idempotency-Key": {idempotencyKey}, "Content-Type": {"application/json"}}, text}
 }
 
-// try makes the attempt.
+// try sends the attempt.
 func (b *bundle) try(t testing.TB, ctx context.Context, a attempt) (reply, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, "POST", b.server.URL+a.path, strings.NewReader(a.body))
@@ -59,7 +59,7 @@ func (b *bundle) try(t testing.TB, ctx context.Context, a attempt) (reply, error
 	return r, err
 }
 
-// attempt makes an attempt that must be answered.
+// attempt sends an attempt that must be answered.
 func (b *bundle) attempt(t testing.TB, a attempt) reply {
 	t.Helper()
 	r, err := b.try(t, context.Background(), a)
@@ -67,8 +67,7 @@ func (b *bundle) attempt(t testing.TB, a attempt) reply {
 	return r
 }
 
-// wantReplay fails the test unless the answer is the first one's again, under a
-// request id of its own.
+// wantReplay fails the test unless the response repeats the first one, with its own request id.
 func (r reply) wantReplay(t testing.TB, first reply) {
 	t.Helper()
 	if got := r.header.Get("Idempotent-Replayed"); got != "true" {
@@ -91,7 +90,7 @@ func (r reply) wantReplay(t testing.TB, first reply) {
 	}
 }
 
-// wantNew fails the test unless the answer is one that was made for the request.
+// wantNew fails the test unless the response was created for the request.
 func (r reply) wantNew(t testing.TB, status int) reply {
 	t.Helper()
 	if got, marked := r.header["Idempotent-Replayed"]; marked {
@@ -106,7 +105,7 @@ func (b *bundle) exec(t testing.TB, statement string, args ...any) {
 	check(t, err)
 }
 
-// text reads the one text that the query selects.
+// text reads the single text that the query selects.
 func (b *bundle) text(t testing.TB, query string) (text string) {
 	t.Helper()
 	check(t, storetest.Conn(t, b.databaseURL).QueryRow(context.Background(), query).Scan(&text))
@@ -120,7 +119,7 @@ func (b *bundle) integrations(t testing.TB) int {
 	return len(list)
 }
 
-// idle makes the integrations wait for a cycle of an hour from now.
+// idle delays the integrations' next cycle until an hour from now.
 const idle = `UPDATE sync_state SET claimable_at = now() + interval '1 hour', slot_at = now() + interval '1 hour', wait_reason = NULL, manual = false`
 
 func TestAnswersThatAreKept(t *testing.T) {
@@ -154,11 +153,11 @@ func TestAnswersThatAreKept(t *testing.T) {
 			if n := b.platform.requests(); n != asked {
 				t.Errorf("the replays called the platform %d times", n-asked)
 			}
-			// With another Idempotency-Key it is done again.
+			// With another Idempotency-Key, the request is carried out again.
 			a.header.Set("Idempotency-Key", "new-"+tt.name)
 			again := tt.status
 			if again == http.StatusCreated {
-				again = http.StatusConflict // the platform is connected by now
+				again = http.StatusConflict // the platform is already connected
 			}
 			b.attempt(t, a).wantNew(t, again)
 			if called := b.platform.requests() > asked; called != (tt.calls && again == tt.status) {
@@ -168,8 +167,8 @@ func TestAnswersThatAreKept(t *testing.T) {
 	}
 }
 
-// TestKeptAnswerStaysWhatItWas, although the same request would be answered
-// differently by now.
+// TestKeptAnswerStaysWhatItWas checks that the stored response is repeated although the same
+// request would now be answered differently.
 func TestKeptAnswerStaysWhatItWas(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -190,8 +189,8 @@ func TestKeptAnswerStaysWhatItWas(t *testing.T) {
 	b.attempt(t, a).wantReplay(t, first)
 }
 
-// TestAnswersThatAreNotKept: the same request is served anew, and succeeds when
-// what stood in its way is gone; or another one is sent instead.
+// TestAnswersThatAreNotKept checks that the same request is served again, and succeeds once the
+// obstacle is removed, or that another one is accepted.
 func TestAnswersThatAreNotKept(t *testing.T) {
 	t.Parallel()
 	same := func(*attempt) {}
@@ -294,8 +293,8 @@ func TestAnotherPayload(t *testing.T) {
 	}
 }
 
-// TestAttemptsAreApart: the same Idempotency-Key means something else on
-// another route, another object, and from another API key.
+// TestAttemptsAreApart checks that the same Idempotency-Key is independent on another route, for
+// another object, and with another API key.
 func TestAttemptsAreApart(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -317,7 +316,7 @@ func TestAttemptsAreApart(t *testing.T) {
 	}
 	a.key = b.other
 	b.attempt(t, a).wantNew(t, http.StatusNotFound)
-	// One object has one attempt, however its id is spelled.
+	// One object has one attempt, whatever the notation of its id.
 	a = sync(first)
 	a.path = "/v1/integrations/" + strings.ToUpper(first.String()) + "/sync"
 	if r := b.attempt(t, a); r.header.Get("Idempotent-Replayed") != "true" {
@@ -325,7 +324,7 @@ func TestAttemptsAreApart(t *testing.T) {
 	}
 }
 
-// TestAnswersAreForgotten after a day.
+// TestAnswersAreForgotten checks that responses are forgotten after a day.
 func TestAnswersAreForgotten(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

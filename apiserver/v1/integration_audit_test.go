@@ -81,8 +81,8 @@ func TestIntegrationAudit(t *testing.T) {
 	b.send(t, "POST", "/v1/integrations/"+uuid.NewString()+"/audit", b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 }
 
-// TestReadingInProgress: the schedule and the audit show how far a list is read,
-// and nothing where nothing is known.
+// TestReadingInProgress checks that the schedule and the audit show the progress of reading a
+// list, if it is known.
 func TestReadingInProgress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -20,7 +20,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// integrationState is what the tests look at in an Integration.
+// integrationState is the part of an Integration that the tests check.
 type integrationState struct {
 	ID        uuid.UUID
 	Name      string
@@ -33,13 +33,13 @@ type integrationState struct {
 	LastError *struct{ Code, Endpoint string } `json:"last_error"`
 }
 
-// reportState is what the tests look at in a ConnectionReport.
+// reportState is the part of a ConnectionReport that the tests check.
 type reportState struct {
 	OK    bool
 	Steps []struct{ Name, Status, Code string }
 }
 
-// fail makes the platform answer every request of the path with the status.
+// fail makes the platform answer every request for the path with the status.
 func (p *platform) fail(path string, status int) {
 	p.setGate(func(w http.ResponseWriter, r *http.Request) bool {
 		if !strings.HasPrefix(r.URL.Path, path) {
@@ -105,11 +105,11 @@ func TestCreateWithAFailingPlatform(t *testing.T) {
 	if state.Health != "check_failed" || state.Next != nil || state.LastError == nil || state.LastError.Code != "forbidden" {
 		t.Errorf("saved as %+v", state)
 	}
-	// It is not polled, so a sync cannot be asked for.
+	// It is not polled, so a sync cannot be requested.
 	if r := b.send(t, "POST", "/v1/integrations/"+state.ID.String()+"/sync", b.key, nil).want(t, http.StatusOK); r.body != `{"queued":false,"reason":"check_failed"}` {
 		t.Errorf("asking for a sync answers %s", r.body)
 	}
-	// The platform is mended and tested: polling begins.
+	// The platform is repaired and tested: polling begins.
 	b.platform.setGate(nil)
 	report := decodeInto[reportState](t, b.send(t, "POST", "/v1/integrations/"+state.ID.String()+"/test", b.key, "{}").want(t, http.StatusOK))
 	if state = b.state(t, state.ID); !report.OK || state.Health != "pending" || state.Next == nil || state.LastError != nil {
@@ -146,7 +146,7 @@ func TestCreateDefaultsAndValues(t *testing.T) {
 	}
 }
 
-// bodyFaults are faults of members that create, its test and PATCH share.
+// bodyFaults are faults of members that create, its test and PATCH have in common.
 var bodyFaults = []struct {
 	name string
 	set  map[string]any
@@ -225,7 +225,7 @@ func TestCreateFaults(t *testing.T) {
 	}
 }
 
-// TestKindWithoutAConnector: the other faults of a body are told all the same.
+// TestKindWithoutAConnector checks that the other faults of a body are reported as well.
 func TestKindWithoutAConnector(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -318,8 +318,8 @@ apiserver_live_checks_total{kind="custom_api",ok="false"} 1
 	}
 }
 
-// TestWhatWasDoneTookTime: a platform next door answers in less than a
-// millisecond, which is not to read as if nothing had been measured.
+// TestWhatWasDoneTookTime checks durations with a nearby platform, which answers in less than a
+// millisecond: they must not look as if nothing had been measured.
 func TestWhatWasDoneTookTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -446,7 +446,7 @@ func TestTestOfASavedIntegration(t *testing.T) {
 	if s := b.state(t, id); s.Health != "pending" || s.Next == nil || s.LastError == nil || s.LastError.Code != "not_found" {
 		t.Errorf("after 404: %+v", s)
 	}
-	// A refused key does, whichever step it shows in.
+	// A refused key does, whichever step reveals it.
 	b.platform.setGate(func(w http.ResponseWriter, r *http.Request) bool {
 		status := map[string]int{"/accounts": http.StatusNotFound, "/trades": http.StatusForbidden}[r.URL.Path]
 		if status != 0 {
@@ -498,8 +498,8 @@ func TestSync(t *testing.T) {
 	}
 }
 
-// hang makes the platform wait with its answers until release is called, and
-// tells by reached that a request has come in.
+// hang makes the platform delay its responses until release is called. reached receives a value
+// when a request has arrived.
 func (p *platform) hang() (reached <-chan struct{}, release func()) {
 	came, let := make(chan struct{}, 100), make(chan struct{})
 	p.setGate(func(_ http.ResponseWriter, r *http.Request) bool {
@@ -543,8 +543,8 @@ func TestStoppingBreaksLiveChecksOff(t *testing.T) {
 			t.Error("no Retry-After")
 		}
 	}
-	// Everything else is served while the process stops, and shows that the
-	// calls can be sent again: they have changed nothing.
+	// Everything else is served while the process stops, and shows that the calls can be sent
+	// again: they have changed nothing.
 	list := decodeInto[struct{ Data []integrationState }](t, b.send(t, "GET", "/v1/integrations", b.key, nil).want(t, http.StatusOK))
 	if len(list.Data) != 1 {
 		t.Errorf("%d integrations, want 1", len(list.Data))
@@ -552,7 +552,7 @@ func TestStoppingBreaksLiveChecksOff(t *testing.T) {
 	if after := b.send(t, "GET", "/v1/integrations/"+id.String(), b.key, nil).body; after != before {
 		t.Errorf("the PATCH changed something:\n%s\n%s", before, after)
 	}
-	// And no further check is begun.
+	// No further check is started.
 	b.send(t, "POST", "/v1/integrations/test", b.key, b.newIntegration()).wantProblem(t, http.StatusServiceUnavailable, "service_unavailable")
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// told is what the test looks at of a trade behind a report.
+// told is the part of a trade behind a report that the test checks.
 type told struct {
 	AccountID string `json:"account_id"`
 	Trade     struct{ ID, Symbol string }
@@ -25,8 +25,8 @@ type told struct {
 	FromFile bool `json:"from_file"`
 }
 
-// TestInterviewTrades: the trades that a report points at come from platforms and
-// from files, in the report's order, each once, and with whose they are.
+// TestInterviewTrades checks that the trades to which a report refers come from platforms and
+// from files, in the report's order, each once, and with their trader.
 func TestInterviewTrades(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -78,8 +78,7 @@ func TestInterviewTrades(t *testing.T) {
 	}
 }
 
-// TestInterviewOptions: what there is to choose from is what making an interview
-// takes.
+// TestInterviewOptions checks that creating an interview accepts what the options list.
 func TestInterviewOptions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -99,8 +98,8 @@ func TestInterviewOptions(t *testing.T) {
 	}
 }
 
-// TestEventsHaveTheirPlace: an event that happened while an answer was recorded
-// has a place in the recording, others have none.
+// TestEventsHaveTheirPlace checks that only events that happened while an answer was recorded
+// have a position in the recording.
 func TestEventsHaveTheirPlace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -17,8 +17,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestOddFiltersOfInterviews: what filters and windows of figures lie at the ends
-// of what can be written.
+// TestOddFiltersOfInterviews checks filters and windows of figures at the limits of what can be
+// written.
 func TestOddFiltersOfInterviews(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -37,7 +37,7 @@ func TestOddFiltersOfInterviews(t *testing.T) {
 	}
 }
 
-// TestOddBodiesOfInterviews: what could be taken for right and is not.
+// TestOddBodiesOfInterviews checks bodies that look valid and are not.
 func TestOddBodiesOfInterviews(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -80,14 +80,14 @@ func TestOddBodiesOfInterviews(t *testing.T) {
 	}
 }
 
-// largestMetadata holds the numbers and texts that lie closest to what is refused.
+// largestMetadata holds the numbers and texts that are closest to being refused.
 func largestMetadata() string {
 	digits := strings.Repeat("9", 999)
 	return `{"large": 9e999, "small": -1e-1000, "zero": 0e-1000, "long": ` + digits + `.` + digits + `, "no_nul": "\\u0000"}`
 }
 
-// TestAnswersOfDeletedInterviews: a repetition after the deletion is told of
-// nobody, and makes nothing anew.
+// TestAnswersOfDeletedInterviews checks that a repetition after the deletion reveals nobody and
+// creates nothing.
 func TestAnswersOfDeletedInterviews(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -104,7 +104,7 @@ func TestAnswersOfDeletedInterviews(t *testing.T) {
 	}
 }
 
-// TestRetakesWithOneKey: of many equal requests for a retake one makes it.
+// TestRetakesWithOneKey checks that only one of many equal requests creates a retake.
 func TestRetakesWithOneKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -137,7 +137,7 @@ func TestRetakesWithOneKey(t *testing.T) {
 	}
 }
 
-// TestHeldFilesStay: a legal hold keeps the activity file of its interview, too.
+// TestHeldFilesStay checks that a legal hold also keeps the activity file of its interview.
 func TestHeldFilesStay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -160,8 +160,8 @@ func TestHeldFilesStay(t *testing.T) {
 	b.send(t, "DELETE", file, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 }
 
-// TestExportHoldsRecordings: an export has each recording byte by byte as it was
-// uploaded, and the activity file; one whose blob cannot be read breaks off.
+// TestExportHoldsRecordings checks that an export contains each recording byte by byte as it was
+// uploaded, and the activity file, and that an export with an unreadable blob breaks off.
 func TestExportHoldsRecordings(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -22,7 +22,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// held is what the tests look at of an interview.
+// held is the part of an interview that the tests check.
 type held struct {
 	ID        uuid.UUID
 	Status    string
@@ -49,19 +49,19 @@ type held struct {
 	ActivityFile  *struct{ Rows int } `json:"activity_file"`
 }
 
-// madeHeld is what the tests look at of a new interview.
+// madeHeld is the part of a new interview that the tests check.
 type madeHeld struct {
 	Interview       held
 	InviteURL       *string `json:"invite_url"`
 	SecretAvailable bool    `json:"secret_available"`
 }
 
-// newInterview is the body of an interview with nobody known.
+// newInterview returns the body of an interview with an unknown trader.
 func newInterview() map[string]any {
 	return map[string]any{"trader": map[string]any{"full_name": "Zoe Miller", "email": "zoe@example.com"}}
 }
 
-// held makes an interview through the API.
+// held creates an interview through the API.
 func (b *bundle) held(t testing.TB) madeHeld {
 	t.Helper()
 	return decodeInto[madeHeld](t, b.send(t, "POST", "/v1/interviews", b.key, newInterview()).want(t, http.StatusCreated))
@@ -73,7 +73,7 @@ func (b *bundle) head(t testing.TB, id uuid.UUID) held {
 	return decodeInto[held](t, b.send(t, "GET", "/v1/interviews/"+id.String(), b.key, nil).want(t, http.StatusOK))
 }
 
-// TestInterviewLife takes an interview from its making to its deletion.
+// TestInterviewLife follows an interview from its creation to its deletion.
 func TestInterviewLife(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -133,7 +133,7 @@ func TestInterviewLife(t *testing.T) {
 	b.send(t, "GET", path, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 }
 
-// wantExport fails the test unless the zip file holds the files, among others.
+// wantExport fails the test unless the zip file contains the files. It may contain others.
 func (b *bundle) wantExport(t *testing.T, path string, names ...string) {
 	t.Helper()
 	r := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK)
@@ -157,7 +157,7 @@ func (b *bundle) wantExport(t *testing.T, path string, names ...string) {
 	}
 }
 
-// inStatus makes an interview that has the status.
+// inStatus creates an interview with the status.
 func (b *bundle) inStatus(t testing.TB, status string) uuid.UUID {
 	t.Helper()
 	n := storetest.NewInterview("Zoe "+status, status+"@example.com")
@@ -198,7 +198,7 @@ func (b *bundle) inStatus(t testing.TB, status string) uuid.UUID {
 	return m.ID
 }
 
-// TestEveryStatusOnEveryRoute: what each route answers in each status.
+// TestEveryStatusOnEveryRoute checks the response of each route in each status.
 func TestEveryStatusOnEveryRoute(t *testing.T) {
 	t.Parallel()
 	statuses := []string{"invited", "declined", "in_progress", "expired", "incomplete", "processing", "completed", "failed"}
@@ -276,8 +276,8 @@ func TestEveryStatusOnEveryRoute(t *testing.T) {
 	}
 }
 
-// TestRefusalNamesTheStep follows what a refusal names, and gets what was asked
-// for, or is told until when to wait.
+// TestRefusalNamesTheStep follows the next step that a refusal names, and gets what was requested
+// or learns until when to wait.
 func TestRefusalNamesTheStep(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`POST /v1/interviews/\{id\}(/\w+)`)
@@ -314,8 +314,8 @@ func TestRefusalNamesTheStep(t *testing.T) {
 	}
 }
 
-// TestReportOfNothingIsNotAwaited: a report that was asked for while the trader was
-// answering is awaited no more when nothing was answered.
+// TestReportOfNothingIsNotAwaited checks that a report that was requested while the trader was
+// answering is no longer expected if nothing was answered.
 func TestReportOfNothingIsNotAwaited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -338,7 +338,7 @@ func TestReportOfNothingIsNotAwaited(t *testing.T) {
 	}
 }
 
-// TestCreateInterviewValidation: what cannot be made.
+// TestCreateInterviewValidation checks interviews that cannot be created.
 func TestCreateInterviewValidation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -385,7 +385,7 @@ func TestCreateInterviewValidation(t *testing.T) {
 	b.send(t, "POST", "/v1/interviews/"+id+"/assign", b.key, `{"user_id":"`+b.newPerson(t, b.org.ID, access.RoleReviewer).ID.String()+`"}`).want(t, http.StatusOK)
 }
 
-// TestInterviewSecretsAreToldOnce repeats the requests that tell a link.
+// TestInterviewSecretsAreToldOnce repeats the requests that return a link.
 func TestInterviewSecretsAreToldOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -480,7 +480,7 @@ func TestListInterviews(t *testing.T) {
 	}
 }
 
-// TestInterviewAsksForASync makes an interview of a synced trader.
+// TestInterviewAsksForASync creates an interview of a synced trader.
 func TestInterviewAsksForASync(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -556,7 +556,7 @@ func TestOrganizationSettings(t *testing.T) {
 	b.send(t, "PATCH", "/v1/organization", b.key, `{"name":"Beta Capital"}`).wantProblem(t, http.StatusConflict, "conflict")
 }
 
-// weakKey makes a key of the bundle's organization with one scope.
+// weakKey creates a key of the bundle's organization with one scope.
 func (b *bundle) weakKey(t testing.TB, scope auth.Scope) string {
 	t.Helper()
 	r := b.send(t, "POST", "/v1/api-keys", b.key, map[string]any{"name": "weak", "scopes": []string{string(scope)}}).want(t, http.StatusCreated)

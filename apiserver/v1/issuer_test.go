@@ -20,14 +20,14 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// issuer is an OpenID Connect provider at which everybody is who a test says.
+// issuer is an OpenID Connect provider at which a test determines everybody's identity.
 type issuer struct {
 	*httptest.Server
 	key    ed25519.PrivateKey
 	claims map[string]any // of the next ID token
 }
 
-// startIssuer starts a provider, and the API anew with it.
+// startIssuer starts a provider, and restarts the API with it.
 func (b *bundle) startIssuer(t *testing.T) *issuer {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(rand.Reader)
@@ -60,7 +60,7 @@ func (b *bundle) startIssuer(t *testing.T) *issuer {
 	return i
 }
 
-// sign is the ID token.
+// sign returns the signed ID token.
 func (i *issuer) sign(t *testing.T) string {
 	encoded := func(v any) string {
 		text, err := json.Marshal(v)
@@ -71,7 +71,7 @@ func (i *issuer) sign(t *testing.T) string {
 	return text + "." + base64.RawURLEncoding.EncodeToString(ed25519.Sign(i.key, []byte(text)))
 }
 
-// browser keeps cookies, and follows no redirect by itself.
+// browser keeps cookies and does not follow redirects.
 type browser struct {
 	b       *bundle
 	cookies map[string]string
@@ -82,7 +82,7 @@ func (b *bundle) newBrowser() *browser {
 	return &browser{b, map[string]string{}, with("Accept", "text/html,*/*;q=0.8")}
 }
 
-// open opens a page of the API's.
+// open opens one of the API's pages.
 func (o *browser) open(t *testing.T, path string) reply {
 	t.Helper()
 	header := o.header.Clone()
@@ -102,8 +102,8 @@ func (o *browser) open(t *testing.T, path string) reply {
 	return r
 }
 
-// comeBack begins a sign-in with the query, and returns from the provider as the
-// subject with the address.
+// comeBack begins a sign-in with the query, and returns from the provider as the subject with the
+// address.
 func (o *browser) comeBack(t *testing.T, i *issuer, query, subject, email string) reply {
 	t.Helper()
 	r := o.open(t, "/oidc/start"+query).want(t, http.StatusSeeOther)
@@ -117,7 +117,7 @@ func (o *browser) comeBack(t *testing.T, i *issuer, query, subject, email string
 	return o.open(t, "/oidc/callback?code=x&state="+to.Query().Get("state"))
 }
 
-// links are where the page leads to, by their texts.
+// links returns the targets of the page's links by their texts.
 func (r reply) links() map[string]string {
 	found := map[string]string{}
 	for _, part := range slices.Collect(strings.SplitSeq(r.body, `<a href="`))[1:] {

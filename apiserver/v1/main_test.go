@@ -52,10 +52,10 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(suite{m})
 }
 
-// requestID is sent with every request, so that answers can be compared whole.
+// requestID is sent with every request, so that complete responses can be compared.
 const requestID = "test-request-1"
 
-// bundle is an API on a database of its own, with a platform to connect.
+// bundle is an API with its own database and a platform to connect.
 type bundle struct {
 	db          *store.DB
 	databaseURL string
@@ -63,31 +63,31 @@ type bundle struct {
 	server      *httptest.Server
 	registry    *prometheus.Registry
 	log         *storetest.Log
-	logTo       io.Writer     // in the log's place; nil: none
-	stopRun     func()        // ends what runs beside the requests
+	logTo       io.Writer     // replaces the log; may be nil
+	stopRun     func()        // ends what runs in the background
 	stop        func()        // what the process does when it begins to stop
-	guard       v1.URLChecker // nil: the client's
-	readTimeout time.Duration // of the server; zero: none
-	kinds       []record.Kind // that there are connectors for; nil: all
+	guard       v1.URLChecker // if nil, the client's
+	readTimeout time.Duration // of the server; zero if there is none
+	kinds       []record.Kind // with connectors; nil means all
 	spool       func() (*os.File, error)
-	blob        func(ctx context.Context, key string) (io.ReadCloser, error) // nil: none
+	blob        func(ctx context.Context, key string) (io.ReadCloser, error) // may be nil
 
 	platform    *platform
 	platformURL string
 	client      *fetch.Client
 
-	oidc  *oidc.Provider // nil: none
+	oidc  *oidc.Provider // may be nil
 	org   access.Organization
 	key   string // holds every scope
 	other string // key of another organization, which holds every scope
 }
 
-// platform is the reference platform behind a gate.
+// platform is the reference platform with a gate in front.
 type platform struct {
 	*reference.Platform
 	mu    sync.Mutex
-	gate  func(w http.ResponseWriter, r *http.Request) (done bool) // nil: open
-	asked int                                                      // requests that came in
+	gate  func(w http.ResponseWriter, r *http.Request) (done bool) // nil if the gate is open
+	asked int                                                      // requests that have arrived
 }
 
 func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -101,21 +101,21 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// setGate puts fn before the platform; nil opens it.
+// setGate calls fn before the platform. nil removes the gate.
 func (p *platform) setGate(fn func(w http.ResponseWriter, r *http.Request) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.gate = fn
 }
 
-// requests returns how many requests have come in.
+// requests returns how many requests have arrived.
 func (p *platform) requests() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.asked
 }
 
-// worldStart is up to when the platform has a history.
+// worldStart is the end of the platform's history.
 var worldStart = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func setup(t testing.TB) *bundle {
@@ -123,7 +123,7 @@ func setup(t testing.TB) *bundle {
 	return setupOn(t, storetest.URL(t))
 }
 
-// setupOn is setup on a database that is there.
+// setupOn is like setup for an existing database.
 func setupOn(t testing.TB, databaseURL string) *bundle {
 	t.Helper()
 	b := &bundle{databaseURL: databaseURL, registry: prometheus.NewRegistry(), log: new(storetest.Log)}
@@ -157,7 +157,7 @@ func (b *bundle) startPlatform(t testing.TB) {
 	t.Cleanup(b.client.Close)
 }
 
-// noNames knows no host: the tests call addresses of this machine only.
+// noNames resolves no host, because the tests only call addresses of this machine.
 type noNames struct{}
 
 func (noNames) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
@@ -222,7 +222,7 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	t.Cleanup(b.server.Close)
 }
 
-// restart serves the routes anew, as a process that has just begun.
+// restart serves the routes again, as a newly started process.
 func (b *bundle) restart(t testing.TB) {
 	t.Helper()
 	b.registry = prometheus.NewRegistry()
@@ -236,7 +236,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// newOrganization makes an organization and a key with the scopes.
+// newOrganization creates an organization and a key with the scopes.
 func newOrganization(t testing.TB, db *store.DB, name string, scopes ...auth.Scope) (access.Organization, string) {
 	t.Helper()
 	key := auth.NewKey()
@@ -252,15 +252,15 @@ func newOrganization(t testing.TB, db *store.DB, name string, scopes ...auth.Sco
 	return org, key.Secret().Reveal()
 }
 
-// reply is an answer, read whole.
+// reply is a response whose body has been read.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// send sends a request with the key; body may be nil. The exchange must be as
-// the OpenAPI document says.
+// send sends a request with the key. body may be nil. The exchange must match the OpenAPI
+// document.
 func (b *bundle) send(t testing.TB, method, path, key string, body any) reply {
 	t.Helper()
 	return b.sendIn(t, context.Background(), method, path, key, body)
@@ -296,7 +296,7 @@ func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key str
 	return r
 }
 
-// readAnswer reads the whole body of an answer; of a stream the first event.
+// readAnswer reads the whole body of a response. Of a stream it reads the first event.
 func readAnswer(t testing.TB, res *http.Response) string {
 	t.Helper()
 	if res.Header.Get("Content-Type") == "text/event-stream" && res.Request.Method != http.MethodHead {
@@ -307,7 +307,7 @@ func readAnswer(t testing.TB, res *http.Response) string {
 	return string(text)
 }
 
-// want fails the test unless the answer has the status.
+// want fails the test unless the response has the status.
 func (r reply) want(t testing.TB, status int) reply {
 	t.Helper()
 	if r.status != status {
@@ -316,7 +316,7 @@ func (r reply) want(t testing.TB, status int) reply {
 	return r
 }
 
-// decode reads the body into a value of the type.
+// decode decodes the body into a value of the type.
 func decodeInto[T any](t testing.TB, r reply) (v T) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(r.body), &v, json.MatchCaseInsensitiveNames(true)); err != nil {
@@ -325,7 +325,7 @@ func decodeInto[T any](t testing.TB, r reply) (v T) {
 	return v
 }
 
-// problemBody is what the tests look at in a problem document.
+// problemBody is the part of a problem document that the tests check.
 type problemBody struct {
 	Organizations []string
 	Type          string
@@ -335,7 +335,7 @@ type problemBody struct {
 	Errors        []struct{ Pointer, Parameter, Code string }
 }
 
-// faults renders the entries of errors as "place code".
+// faults formats the entries of errors as "place code".
 func (p problemBody) faults() []string {
 	var list []string
 	for _, e := range p.Errors {
@@ -344,7 +344,7 @@ func (p problemBody) faults() []string {
 	return list
 }
 
-// wantProblem fails the test unless the answer is a problem with status and code.
+// wantProblem fails the test unless the response is a problem with the status and the code.
 func (r reply) wantProblem(t testing.TB, status int, code string) problemBody {
 	t.Helper()
 	r.want(t, status)
@@ -358,21 +358,21 @@ func (r reply) wantProblem(t testing.TB, status int, code string) problemBody {
 	return p
 }
 
-// newIntegration is the body of a create that works.
+// newIntegration returns the body of a create that succeeds.
 func (b *bundle) newIntegration() map[string]any {
 	return map[string]any{"kind": "custom_api", "base_url": b.platformURL, "api_key": storetest.PlatformKey}
 }
 
-// secondPath is where the platform can be connected once more: one address and
-// key are connected once.
+// secondPath is a path at which the platform can be connected a second time, because an address
+// and key can only be connected once.
 const secondPath = "/second"
 
-// secondIntegration is the body of a create that works beside newIntegration.
+// secondIntegration returns the body of a create that succeeds in addition to newIntegration.
 func (b *bundle) secondIntegration() map[string]any {
 	return map[string]any{"kind": "custom_api", "base_url": b.platformURL + secondPath, "api_key": storetest.PlatformKey}
 }
 
-// create makes an integration through the API and returns its id.
+// create creates an integration through the API and returns its id.
 func (b *bundle) create(t testing.TB) uuid.UUID {
 	t.Helper()
 	r := b.send(t, "POST", "/v1/integrations", b.key, b.newIntegration()).want(t, http.StatusCreated)
@@ -387,9 +387,8 @@ var (
 	durations = regexp.MustCompile(`"(latency_ms|duration_ms|phase_ms)":\d+`)
 )
 
-// golden compares an answer's body with the file testdata/NAME.json. Ids are
-// numbered in the order in which they come, and what depends on the moment is
-// replaced.
+// golden compares a response body with the file testdata/NAME.json. Ids are numbered in order of
+// appearance, and what depends on the time is replaced.
 func (b *bundle) golden(t *testing.T, name string, r reply) {
 	t.Helper()
 	text := strings.ReplaceAll(r.body, b.platformURL, "https://platform.example")

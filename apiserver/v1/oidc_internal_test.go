@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzLocalPath: wherever somebody wants a sign-in to lead, it leads to a page of
-// this site, by the rules of browsers too: they take a backslash for a slash, and
-// leave out tabs and line breaks.
+// FuzzLocalPath checks that a sign-in only continues at a page of this site, also by the rules of
+// browsers: they treat a backslash as a slash, and ignore tabs and line breaks.
 func FuzzLocalPath(f *testing.F) {
 	for _, seed := range []string{
 		"", "/", "/traders?page=2#top", "//evil.example", `/\evil.example`, "/\t/evil.example", "https://evil.example", "javascript:alert(1)",

@@ -17,7 +17,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// visit opens a page, which is no part of the document.
+// visit opens a page, which is not in the document.
 func (b *bundle) visit(t *testing.T, path string, header http.Header) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.server.URL+path, nil)
@@ -31,8 +31,8 @@ func (b *bundle) visit(t *testing.T, path string, header http.Header) reply {
 	return reply{res.StatusCode, res.Header, string(text)}
 }
 
-// TestOIDCWithoutProvider: both addresses say that there is no provider, or that
-// it does not answer, to people and to programs.
+// TestOIDCWithoutProvider checks that both addresses tell people and programs that there is no
+// provider, or that it does not answer.
 func TestOIDCWithoutProvider(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -66,8 +66,8 @@ func TestOIDCWithoutProvider(t *testing.T) {
 	}
 }
 
-// TestOIDCFromAnotherSite: another site's page can send somebody here, and not
-// sign that person in.
+// TestOIDCFromAnotherSite checks that another site's page can send a person here, but cannot sign
+// the person in.
 func TestOIDCFromAnotherSite(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -88,8 +88,8 @@ func TestOIDCFromAnotherSite(t *testing.T) {
 	}
 }
 
-// TestOIDCNamesNobodyHas: whatever is written as an organization's name, the
-// answer is that nobody is known there.
+// TestOIDCNamesNobodyHas checks that any text as an organization's name results in the response
+// that the person is unknown there.
 func TestOIDCNamesNobodyHas(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -99,8 +99,8 @@ func TestOIDCNamesNobodyHas(t *testing.T) {
 	}
 }
 
-// TestOIDCIsThrottled: who comes back without a sign-in to finish has the provider
-// asked so often and no more.
+// TestOIDCIsThrottled checks that returning without a sign-in in progress causes only a limited
+// number of requests to the provider.
 func TestOIDCIsThrottled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -118,7 +118,7 @@ func TestOIDCIsThrottled(t *testing.T) {
 	if r := comeBack().want(t, http.StatusTooManyRequests); r.header.Get("Retry-After") == "" {
 		t.Errorf("header %v", r.header)
 	}
-	// One that succeeds costs nothing.
+	// A successful sign-in does not count.
 	b.exec(t, `DELETE FROM sign_in_budgets`)
 	o.comeBack(t, i, "?organization=Alpha+Capital", "1", "owner@example.com").want(t, http.StatusSeeOther)
 	if n := b.text(t, `SELECT count(*)::text FROM sign_in_budgets WHERE spent_until > now()`); n != "0" {
@@ -126,8 +126,8 @@ func TestOIDCIsThrottled(t *testing.T) {
 	}
 }
 
-// TestOIDCAmongOrganizations: another organization that adds somebody's address,
-// even before the own one does, is offered beside it and never in its place.
+// TestOIDCAmongOrganizations checks that if another organization adds a person's address, even
+// earlier than the person's own, it is offered as a second choice and never replaces it.
 func TestOIDCAmongOrganizations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -155,14 +155,14 @@ func TestOIDCAmongOrganizations(t *testing.T) {
 	}
 	in(zoe.comeBack(t, i, "?return_to=/traders&organization=alpha+capital", "1", "zoe@example.com"), "Alpha Capital")
 
-	// A choice is good in the browser that was asked, and for what it was asked.
+	// A choice is only valid in the browser that was asked, and for that sign-in.
 	asked := zoe.comeBack(t, i, "", "1", "zoe@example.com").want(t, http.StatusOK)
 	path := asked.links()["Alpha Capital"]
 	b.newBrowser().open(t, path).want(t, http.StatusBadRequest)
 	zoe.open(t, strings.Replace(path, "state=", "state=x", 1)).want(t, http.StatusBadRequest)
 	third, _ := newOrganization(t, b.db, "Gamma Capital")
 	zoe.open(t, strings.Replace(path, b.org.ID.String(), third.ID.String(), 1)).want(t, http.StatusForbidden)
-	// Programs are told the names.
+	// Programs receive the names.
 	zoe.header = with("Accept", "application/json")
 	p := zoe.comeBack(t, i, "", "1", "zoe@example.com").wantProblem(t, http.StatusConflict, "organization_required")
 	if diff := cmp.Diff([]string{"Alpha Capital", "Beta Capital"}, p.Organizations); diff != "" {

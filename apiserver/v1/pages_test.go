@@ -24,8 +24,8 @@ func (b *bundle) page(t *testing.T, path string) reply {
 	return b.sendAs(t, path, "X-Request-Id", requestID)
 }
 
-// sendAs sends a GET without a key and with a header. What pages answer is no
-// part of the OpenAPI document, so it is not held against that.
+// sendAs sends a GET without a key and with a header. Pages are not in the OpenAPI document, so
+// their responses are not checked against it.
 func (b *bundle) sendAs(t *testing.T, path, name, value string) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.server.URL+path, nil)
@@ -39,8 +39,8 @@ func (b *bundle) sendAs(t *testing.T, path, name, value string) reply {
 	return reply{res.StatusCode, res.Header, string(text)}
 }
 
-// links returns the targets of a page's links. The pages are written so that
-// a strict XML parser reads them, which no unclosed element survives.
+// links returns the targets of a page's links. The page must be well-formed XML, so unclosed
+// elements are found.
 func links(t *testing.T, page string) []string {
 	t.Helper()
 	var targets []string
@@ -144,8 +144,8 @@ func TestEveryProblemHasAPage(t *testing.T) {
 	}
 }
 
-// TestProblemsLeadToTheirPages follows the type of problems that the API
-// answers, and the links of the pages that explain them.
+// TestProblemsLeadToTheirPages follows the type of problems that the API returns, and the links
+// of the pages that explain them.
 func TestProblemsLeadToTheirPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// partnerPlatform is a partner platform that tells what it was asked.
+// partnerPlatform is a partner platform that records requests.
 type partnerPlatform struct {
 	*partner.Platform
 	url  string
@@ -40,13 +40,13 @@ func startPartner(t *testing.T, b *bundle) *partnerPlatform {
 	check(t, err)
 	server := httptest.NewTLSServer(p)
 	t.Cleanup(server.Close)
-	// All of httptest's servers have the same certificate.
+	// All httptest servers have the same certificate.
 	p.url = server.URL
 	b.platformURL = server.URL
 	return p
 }
 
-// asked returns the requests since it was last called.
+// asked returns the requests since the last call.
 func (p *partnerPlatform) asked() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,21 +55,21 @@ func (p *partnerPlatform) asked() []string {
 	return list
 }
 
-// fail makes a path of the platform go wrong; every path when it is empty.
+// fail makes a path of the platform fail, or every path if it is empty.
 func (p *partnerPlatform) fail(t *testing.T, fault, path string) {
 	t.Helper()
 	p.ClearFaults()
 	check(t, p.SetFault(fault, partner.FaultOptions{Endpoint: path}))
 }
 
-// body is that of a create that works, with changes.
+// body returns the body of a create that succeeds, with changes.
 func (p *partnerPlatform) body(set map[string]any) map[string]any {
 	body := map[string]any{"kind": "partner_platform", "base_url": p.url, "api_key": storetest.PlatformKey}
 	maps.Copy(body, set)
 	return body
 }
 
-// steps are a report's steps as "name status code".
+// steps formats a report's steps as "name status code".
 func (r reportState) steps() (list []string) {
 	for _, s := range r.Steps {
 		list = append(list, strings.TrimSpace(s.Name+" "+s.Status+" "+s.Code))
@@ -77,7 +77,7 @@ func (r reportState) steps() (list []string) {
 	return list
 }
 
-// checkRequests are the requests of a live check, with the scope's parameters.
+// checkRequests returns the requests of a live check, with the scope's parameters.
 func checkRequests(scope string) []string {
 	return []string{
 		"/v1/prop-accounts?limit=1&page=1", "/v1/customers?limit=1&page=1", "/v1/prop-accounts?limit=1&page=1" + scope,
@@ -118,7 +118,7 @@ func TestPartnerFromCreationToRemoval(t *testing.T) {
 			b.send(t, "DELETE", path, b.key, nil).want(t, http.StatusNoContent)
 			b.send(t, "GET", path, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 			again := decodeInto[integrationState](t, b.send(t, "POST", "/v1/integrations", b.key, p.body(nil)).want(t, http.StatusCreated))
-			if again.ID == id { // no trader had been read by whom it could be recognized
+			if again.ID == id { // no trader had been read by which to recognize it
 				t.Errorf("connected again the platform goes on with %s", id)
 			}
 		})
@@ -137,7 +137,7 @@ func TestPartnerChecks(t *testing.T) {
 		set         map[string]any
 		ok          bool
 		steps       []string
-		code        string // of the error that is saved; empty: none is
+		code        string // code of the saved error; empty if there is none
 	}{
 		{
 			name: "wrong key", set: map[string]any{"api_key": "wrong-key-of-the-platform"},
@@ -179,8 +179,7 @@ func TestPartnerChecks(t *testing.T) {
 	b.golden(t, "partner_report_unauthorized", b.send(t, "POST", "/v1/integrations/test", b.key, p.body(nil)).want(t, http.StatusOK))
 }
 
-// wantChecked looks at what is saved of a live check, and removes the
-// integration for the next one.
+// wantChecked checks what is saved of a live check, and removes the integration for the next one.
 func (b *bundle) wantChecked(t *testing.T, created integrationState, ok bool, code string) {
 	t.Helper()
 	health := map[bool]string{true: "pending", false: "check_failed"}[ok]
@@ -193,8 +192,8 @@ func (b *bundle) wantChecked(t *testing.T, created integrationState, ok bool, co
 	b.send(t, "DELETE", "/v1/integrations/"+created.ID.String(), b.key, nil).want(t, http.StatusNoContent)
 }
 
-// TestPartnerThatRefusesItsKey: a platform that is polled is blocked when its
-// key is refused, and goes on when it is mended.
+// TestPartnerThatRefusesItsKey checks that an integration is blocked if the platform refuses its
+// key during polling, and continues once it is repaired.
 func TestPartnerThatRefusesItsKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -220,7 +219,7 @@ func TestPartnerThatRefusesItsKey(t *testing.T) {
 	}
 }
 
-// scope is the account_scope of an Integration, as it is answered.
+// scope is the account_scope of an Integration in a response.
 func (b *bundle) scope(t *testing.T, r reply) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(r.body, `"account_scope":`)

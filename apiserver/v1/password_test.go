@@ -12,8 +12,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// serving keeps the person's newest session from being over, as a server does
-// that is still busy with a request in it, until release is called.
+// serving keeps the person's newest session from ending until release is called, as a server does
+// that is still busy with a request in it.
 func (b *bundle) serving(t *testing.T, person uuid.UUID) (release func()) {
 	t.Helper()
 	id, err := uuid.Parse(b.text(t, `SELECT id::text FROM sessions WHERE person_id = '`+person.String()+`' ORDER BY created_at DESC LIMIT 1`))
@@ -27,8 +27,8 @@ func (b *bundle) serving(t *testing.T, person uuid.UUID) (release func()) {
 	return func() { run(`SELECT pg_advisory_unlock_shared($1)`) }
 }
 
-// TestResetIsRepeated: a reset that can't be answered yet has not made a password
-// that nobody is told.
+// TestResetIsRepeated checks that a reset that cannot be answered yet has not created a password
+// that nobody learns.
 func TestResetIsRepeated(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -46,8 +46,7 @@ func TestResetIsRepeated(t *testing.T) {
 	b.signIn(t, person.Email, told.InitialPassword)
 }
 
-// TestPasswordChangeIsRepeated: the change waits for other sessions before it is
-// made.
+// TestPasswordChangeIsRepeated checks that the change waits for other sessions before it is made.
 func TestPasswordChangeIsRepeated(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -60,7 +59,7 @@ func TestPasswordChangeIsRepeated(t *testing.T) {
 	release()
 	fresh := b.send(t, "PUT", "/session/password", session, body).want(t, http.StatusOK).session(t)
 
-	// Where the own session is the one that is served elsewhere, it has ended.
+	// If the person's own session is the one that is served elsewhere, it has ended.
 	b.serving(t, person.ID)
 	body = map[string]any{"current_password": "another password", "new_password": "a third password"}
 	r := b.send(t, "PUT", "/session/password", fresh, body)

@@ -16,11 +16,11 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// cookiePrefix begins what tests send in the place of a key in a session: the
-// rest is the cookie.
+// cookiePrefix is the prefix of what tests send instead of a key in a session. The rest is the
+// cookie.
 const cookiePrefix = "session "
 
-// identify says in whose name a request is sent: a key's or a session's.
+// identify sets in whose name a request is sent: a key's or a session's.
 func identify(req *http.Request, key string) {
 	text, isSession := strings.CutPrefix(key, cookiePrefix)
 	switch {
@@ -35,7 +35,7 @@ func identify(req *http.Request, key string) {
 	}
 }
 
-// keyFor is what the route can be called with.
+// keyFor returns what the route can be called with.
 func (b *bundle) keyFor(t testing.TB, route v1.Route) string {
 	t.Helper()
 	if !route.Session {
@@ -45,10 +45,10 @@ func (b *bundle) keyFor(t testing.TB, route v1.Route) string {
 	return session
 }
 
-// testCost makes hashes cheap where tests are not about what they cost.
+// testCost makes hashes cheap for tests that do not depend on their cost.
 var testCost = auth.Cost{Memory: 16, Passes: 1, Threads: 2}
 
-// testPassword is the password of the tests' people; its hash is made once.
+// testPassword is the password of people in tests. Its hash is computed once.
 const testPassword = "correct horse battery"
 
 var testHash = sync.OnceValue(func() string {
@@ -59,7 +59,7 @@ var testHash = sync.OnceValue(func() string {
 	return hash
 })
 
-// newPerson makes a person of the organization.
+// newPerson creates a person of the organization.
 func (b *bundle) newPerson(t testing.TB, orgID uuid.UUID, role access.Role) access.Person {
 	t.Helper()
 	email := strings.ToLower(rand.Text()) + "@example.com"
@@ -70,8 +70,8 @@ func (b *bundle) newPerson(t testing.TB, orgID uuid.UUID, role access.Role) acce
 	return p
 }
 
-// newSession makes a person of the organization who has signed in, with another
-// thing than the temporary password, and returns what identify takes.
+// newSession creates a person of the organization who has signed in and has no temporary
+// password, and returns the argument for identify.
 func (b *bundle) newSession(t testing.TB, orgID uuid.UUID, role access.Role) (string, access.Person) {
 	t.Helper()
 	p := b.newPerson(t, orgID, role)

@@ -12,7 +12,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// deleted is an integration of the platform that was read and deleted.
+// deleted is an integration of the platform that was read and then deleted.
 func (b *bundle) deleted(t *testing.T) uuid.UUID {
 	t.Helper()
 	i := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
@@ -25,8 +25,8 @@ func (b *bundle) deleted(t *testing.T) uuid.UUID {
 	return i.ID
 }
 
-// refuseFirstPages answers so many requests for a whole page of traders with the
-// status; the live check asks for fewer records.
+// refuseFirstPages answers a number of requests for a whole page of traders with the status. The
+// live check requests fewer records.
 func (p *platform) refuseFirstPages(status, count int) {
 	p.setGate(func(w http.ResponseWriter, r *http.Request) bool {
 		p.mu.Lock()
@@ -41,8 +41,8 @@ func (p *platform) refuseFirstPages(status, count int) {
 	})
 }
 
-// TestReconnectWaitsForThePlatform: a platform that limits requests tightly is the
-// same one after it was deleted, and nobody is there twice.
+// TestReconnectWaitsForThePlatform checks that a platform with tight limits is recognized after
+// it was deleted, and no trader exists twice.
 func TestReconnectWaitsForThePlatform(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -54,8 +54,8 @@ func TestReconnectWaitsForThePlatform(t *testing.T) {
 	}
 }
 
-// TestReconnectThatCannotBeCompared: where the traders cannot be read after a
-// check that listed them, nothing is saved.
+// TestReconnectThatCannotBeCompared checks that nothing is saved if the traders cannot be read
+// after a check that listed them.
 func TestReconnectThatCannotBeCompared(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -76,8 +76,8 @@ func TestReconnectThatCannotBeCompared(t *testing.T) {
 	}
 }
 
-// TestReconnectSaysThatNobodyWasCompared: an empty platform and a mistyped key
-// make a new integration, and the report says what that means.
+// TestReconnectSaysThatNobodyWasCompared checks that an empty platform and a mistyped key result
+// in a new integration, and that the report says what that means.
 func TestReconnectSaysThatNobodyWasCompared(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -20,7 +20,7 @@ func TestReference(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page := b.page(t, "/docs").want(t, http.StatusOK)
-	// Whatever a browser or a link brings along.
+	// Parameters that a browser or a link may add.
 	if got := b.sendAs(t, "/docs?utm_source=mail", "Accept", "image/png").want(t, http.StatusOK); got.body != page.body {
 		t.Error("the page depends on its query")
 	}

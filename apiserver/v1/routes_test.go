@@ -18,7 +18,7 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// pathTo fills the variables of a route's path.
+// pathTo fills in the variables of a route's path.
 func pathTo(route v1.Route, id string) string { return variable.ReplaceAllString(route.Path, id) }
 
 var variable = regexp.MustCompile(`\{[^}]+\}`)
@@ -26,11 +26,11 @@ var variable = regexp.MustCompile(`\{[^}]+\}`)
 // hasID reports whether the route is about one object.
 func hasID(route v1.Route) bool { return variable.MatchString(route.Path) }
 
-// objects is an id of each kind of object that the organization has, by the
-// beginning of the paths that lead to it.
+// objects holds an id of each kind of object that the organization has, by the path prefix that
+// leads to it.
 type objects map[string]string
 
-// objects makes an object of each kind.
+// objects creates an object of each kind.
 func (b *bundle) objects(t testing.TB) objects {
 	t.Helper()
 	integration := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
@@ -45,7 +45,7 @@ func (b *bundle) objects(t testing.TB) objects {
 	check(t, err)
 	_, err = activity.ReplaceCalendar(t.Context(), b.db, store.SystemChange(b.org.ID), activity.Calendar{Body: []byte("time,currency,impact\n2026-01-09T13:30:00Z,USD,high\n"), Events: 1})
 	check(t, err)
-	// A path's variables are all filled with one id: the file has the trader's.
+	// All variables of a path are filled with one id, so the file has the trader's.
 	b.exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
 SELECT id, organization_id, id, sha256('1,2'), 3, 'a.csv', 'text/csv', '{}', 1, '{"confidence": "high", "timezone_basis": "given", "reconciled": "none", "net_basis": "computed"}', 0, 'test' FROM traders`)
 	b.exec(t, `INSERT INTO activity_file_pieces (file_id, number, body) SELECT id, 0, '1,2' FROM activity_files`)
@@ -61,9 +61,8 @@ SELECT id, organization_id, id, sha256('1,2'), 3, 'a.csv', 'text/csv', '{}', 1, 
 	}
 }
 
-// interviewObject makes an interview of which there is everything: a recording, a
-// report with a claim that has the interview's own id, since a path's variables
-// are all filled with one, and a file.
+// interviewObject creates an interview with everything: a recording, a report with a claim, and a
+// file. The claim has the interview's id, because all variables of a path are filled with one.
 func (b *bundle) interviewObject(t testing.TB) string {
 	t.Helper()
 	id := b.inStatus(t, "completed").String()
@@ -75,13 +74,13 @@ SELECT id, organization_id, trader_id, sha256('1,2'), 3, 'a.csv', 'text/csv', '{
 	return id
 }
 
-// unlimit lets the keys make as many requests again as they may.
+// unlimit resets the limits of the keys.
 func (b *bundle) unlimit(t testing.TB) {
 	t.Helper()
 	b.exec(t, `DELETE FROM api_key_windows`)
 }
 
-// of returns the id of what the route is about; empty when it is about no object.
+// of returns the id of the route's object, or an empty string if the route has none.
 func (o objects) of(route v1.Route) string {
 	longest := ""
 	for prefix := range o {
@@ -117,7 +116,7 @@ func TestMissingObjectsAreNotToldApart(t *testing.T) {
 				t.Errorf("%s %s, %s id:\n%d %s\nwant\n%d %s", route.Method, route.Path, name, r.status, r.body, missing.status, missing.body)
 			}
 		}
-		// Neither do faults of the query tell that the object is there.
+		// Faults of the query do not reveal that the object exists either.
 		if r := b.send(t, route.Method, pathTo(route, theirs)+"?page=0&from=x", b.other, body); r.body != missing.body {
 			t.Errorf("%s %s with a faulty query: %s", route.Method, route.Path, r.body)
 		}

@@ -13,12 +13,11 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// Whatever people enter in these tests has this in it, in one case or another.
+// Everything that people enter in these tests contains this, in upper or lower case.
 const entered = "qwolmark"
 
-// loggingServer is a Postgres server of the test's own that logs the text of each
-// statement: what no text holds gets into the log neither when a statement fails
-// nor when it is canceled.
+// loggingServer is the test's own Postgres server, which logs the text of each statement. Values
+// that are not part of the text must not be logged, even if a statement fails or is canceled.
 func loggingServer(t *testing.T) *storetest.Server {
 	t.Helper()
 	return storetest.NewServer(t, "", "log_statement=all", "log_parameter_max_length=0", "log_lock_waits=on", "deadlock_timeout=10ms", "fsync=off")
@@ -32,8 +31,7 @@ func serverLog(t *testing.T, s *storetest.Server) string {
 	return string(text)
 }
 
-// tellsNothing fails the test for each line of the server's log that holds what
-// was entered.
+// tellsNothing fails the test for each line of the server's log that contains what was entered.
 func tellsNothing(t *testing.T, s *storetest.Server) {
 	t.Helper()
 	told := 0
@@ -46,8 +44,7 @@ func tellsNothing(t *testing.T, s *storetest.Server) {
 	}
 }
 
-// bodies is what the routes that change something are sent; the others need no
-// body.
+// bodies holds the bodies for routes that change something. The others need none.
 func bodies(b *bundle) map[string]string {
 	return map[string]string{
 		"POST /v1/integrations/test":              `{"kind": "custom_api", "base_url": "` + b.platformURL + `/Qwolmark", "api_key": "key-qwolmark", "name": "Qwolmark"}`,
@@ -75,7 +72,7 @@ func bodies(b *bundle) map[string]string {
 	}
 }
 
-// searches are reads that are asked for a text.
+// searches are reads with a text parameter.
 func searches() []string {
 	return []string{
 		"/v1/traders?search=qwolmark", "/v1/traders?search=ada%40qwolmark.example", "/v1/traders?tag=qwolmark", "/v1/traders?country=DE&search=O%27Qwolmark",
@@ -83,7 +80,7 @@ func searches() []string {
 	}
 }
 
-// sendRoute calls a route with what was entered.
+// sendRoute calls a route with the text.
 func (b *bundle) sendRoute(t *testing.T, key, method, path, accepts, body string) reply {
 	t.Helper()
 	header := http.Header{}
@@ -97,8 +94,8 @@ func (b *bundle) sendRoute(t *testing.T, key, method, path, accepts, body string
 	return b.ask(t, request{method: method, path: path, key: key, header: header, body: body})
 }
 
-// TestServerLogTellsNothing calls each route that changes something with texts in
-// everything that takes one, on a server that logs the text of every statement.
+// TestServerLogTellsNothing calls each route that changes something, with text wherever it is
+// accepted, on a server that logs the text of every statement.
 func TestServerLogTellsNothing(t *testing.T) {
 	t.Parallel()
 	server := loggingServer(t)
@@ -119,7 +116,7 @@ func TestServerLogTellsNothing(t *testing.T) {
 				t.Errorf("%s answers %d %s", name, r.status, r.body)
 			}
 		}
-		if route.Path == "/v1/api-keys/{id}" { // the test's own key goes
+		if route.Path == "/v1/api-keys/{id}" { // removes the test's own key
 			revoke = call
 			continue
 		}
@@ -144,8 +141,8 @@ func TestServerLogTellsNothing(t *testing.T) {
 	tellsNothing(t, server)
 }
 
-// TestServerLogOfConflicts: what is taken already is met before it is written, so
-// that no violation has the server log what it is about.
+// TestServerLogOfConflicts checks that conflicts are found before writing, so that the server
+// does not log the values of a violation.
 func TestServerLogOfConflicts(t *testing.T) {
 	t.Parallel()
 	server := loggingServer(t)
@@ -186,8 +183,8 @@ func TestServerLogOfConflicts(t *testing.T) {
 	tellsNothing(t, server)
 }
 
-// TestServerLogOfCanceledStatements lets requests wait for a lock and cancels what
-// waits, as a timeout or an operator does.
+// TestServerLogOfCanceledStatements makes requests wait for a lock and cancels the waiting
+// statements, as a timeout or an operator would do.
 func TestServerLogOfCanceledStatements(t *testing.T) {
 	t.Parallel()
 	server := loggingServer(t)
@@ -235,7 +232,7 @@ func TestServerLogOfCanceledStatements(t *testing.T) {
 	tellsNothing(t, server)
 }
 
-// variableOf is the path's template.
+// variableOf returns the path's template.
 func variableOf(path string, ids objects) string {
 	for _, id := range ids {
 		path = strings.ReplaceAll(path, id, "{id}")
@@ -243,7 +240,7 @@ func variableOf(path string, ids objects) string {
 	return path
 }
 
-// TestServerLogOfBadValues sends what the database could not hold.
+// TestServerLogOfBadValues sends values that the database could not hold.
 func TestServerLogOfBadValues(t *testing.T) {
 	t.Parallel()
 	server := loggingServer(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestLiveCheckWhoseSessionIsLost shows that a request is not told that its key
-// was revoked when nobody knows: it can be sent again.
+// TestLiveCheckWhoseSessionIsLost checks that a request does not report a revoked key if that is
+// unknown, but that it can be sent again.
 func TestLiveCheckWhoseSessionIsLost(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -30,8 +30,8 @@ WHERE l.locktype = 'advisory' AND l.mode = 'ShareLock' AND d.datname = current_d
 	}
 }
 
-// sessionsLost is how often the process has lost the session in which it hears
-// of revocations.
+// sessionsLost returns how often the process has lost the session in which it receives
+// revocations.
 func (b *bundle) sessionsLost(t *testing.T) float64 {
 	t.Helper()
 	families, err := b.registry.Gather()

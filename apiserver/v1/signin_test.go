@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// sessionTold is what the tests look at in a Session.
+// sessionTold is the part of a Session that the tests check.
 type sessionTold struct {
 	User struct {
 		ID                          uuid.UUID
@@ -30,7 +30,7 @@ type sessionTold struct {
 	ExpiresAt              time.Time `json:"expires_at"`
 }
 
-// userMade is what the tests look at in a UserWithPassword.
+// userMade is the part of a UserWithPassword that the tests check.
 type userMade struct {
 	ID              uuid.UUID
 	Email           string
@@ -39,21 +39,21 @@ type userMade struct {
 	SecretAvailable bool   `json:"secret_available"`
 }
 
-// addUser adds a person by the API.
+// addUser adds a person through the API.
 func (b *bundle) addUser(t testing.TB, email, role string) userMade {
 	t.Helper()
 	r := b.send(t, "POST", "/v1/users", b.key, map[string]any{"email": email, "name": "Zoe Miller", "role": role}).want(t, http.StatusCreated)
 	return decodeInto[userMade](t, r)
 }
 
-// signIn signs in and returns what identify takes.
+// signIn signs in and returns the argument for identify.
 func (b *bundle) signIn(t testing.TB, email, password string) string {
 	t.Helper()
 	r := b.send(t, "POST", "/session", "", map[string]any{"email": email, "password": password}).want(t, http.StatusCreated)
 	return r.session(t)
 }
 
-// session is what identify takes of the cookie that the answer sets.
+// session returns the argument for identify from the cookie that the response sets.
 func (r reply) session(t testing.TB) string {
 	t.Helper()
 	value, _, _ := strings.Cut(strings.TrimPrefix(r.header.Get("Set-Cookie"), auth.SessionCookie+"="), ";")
@@ -63,7 +63,7 @@ func (r reply) session(t testing.TB) string {
 	return cookiePrefix + value
 }
 
-// TestNewUserSignsIn goes from an added person to one who works with the API.
+// TestNewUserSignsIn follows an added person until the person works with the API.
 func TestNewUserSignsIn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -89,7 +89,7 @@ func TestNewUserSignsIn(t *testing.T) {
 		t.Errorf("it ends without a request after %s", d)
 	}
 
-	// The password that somebody else knows is good for nothing but its change.
+	// The password that somebody else knows can only be used to change it.
 	b.send(t, "GET", "/v1/traders", first, nil).wantProblem(t, http.StatusForbidden, "password_change_required")
 	b.send(t, "GET", "/session", first, nil).want(t, http.StatusOK)
 	r = b.send(t, "PUT", "/session/password", first, map[string]any{"current_password": made.InitialPassword, "new_password": testPassword}).want(t, http.StatusOK)
@@ -106,7 +106,7 @@ func TestNewUserSignsIn(t *testing.T) {
 	b.send(t, "GET", "/v1/traders", second, nil).want(t, http.StatusOK)
 	b.send(t, "GET", "/v1/api-keys", second, nil).wantProblem(t, http.StatusForbidden, "insufficient_scope")
 
-	// The old password is good for nothing any more, and the new one for signing in.
+	// The old password is no longer valid, and the new one is.
 	b.send(t, "POST", "/session", "", map[string]any{"email": "zoe@example.com", "password": made.InitialPassword}).wantProblem(t, http.StatusUnauthorized, "invalid_credentials")
 	third := b.signIn(t, "zoe@example.com", testPassword)
 	for _, secret := range []string{made.InitialPassword, testPassword, strings.TrimPrefix(first, cookiePrefix), strings.TrimPrefix(third, cookiePrefix), got.CSRFToken} {
@@ -116,8 +116,8 @@ func TestNewUserSignsIn(t *testing.T) {
 	}
 }
 
-// TestSignInTellsNothing: whatever is wrong, the answer is the same and a
-// password was hashed for it.
+// TestSignInTellsNothing checks that whatever is wrong, the response is the same and a password
+// was hashed for it.
 func TestSignInTellsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -175,8 +175,8 @@ func TestSignInTellsNothing(t *testing.T) {
 	}
 }
 
-// TestSignInAmongOrganizations: nothing that others do with an address keeps
-// somebody from signing in with it.
+// TestSignInAmongOrganizations checks that other organizations cannot prevent anybody from
+// signing in by adding the address.
 func TestSignInAmongOrganizations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -200,7 +200,7 @@ func TestSignInAmongOrganizations(t *testing.T) {
 	}
 	in("Alpha Capital", own)
 
-	// One password for two organizations does not say which one is meant.
+	// One password for two organizations does not tell which one is meant.
 	b.exec(t, `UPDATE people SET password_hash = $1 WHERE id = $2`, testHash(), made.ID)
 	for range 12 { // and is no wrong one
 		p := b.send(t, "POST", "/session", "", own).wantProblem(t, http.StatusConflict, "organization_required")
@@ -212,7 +212,7 @@ func TestSignInAmongOrganizations(t *testing.T) {
 	in("Alpha Capital", map[string]any{"email": "zoe@example.com", "password": testPassword, "organization": "ALPHA capital"})
 }
 
-// hashes is how many passwords have been hashed.
+// hashes returns how many passwords have been hashed.
 func (b *bundle) hashes(t *testing.T) uint64 {
 	t.Helper()
 	families, err := b.registry.Gather()
@@ -226,9 +226,8 @@ func (b *bundle) hashes(t *testing.T) uint64 {
 	return 0
 }
 
-// TestSignInIsThrottled: after ten wrong passwords there is one attempt a minute,
-// whether there is such a person or not, and the right password makes no
-// difference to that.
+// TestSignInIsThrottled checks that after ten wrong passwords one attempt a minute is allowed,
+// whether the person exists or not, even with the right password.
 func TestSignInIsThrottled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -248,15 +247,15 @@ func TestSignInIsThrottled(t *testing.T) {
 			t.Error("a refused attempt costs a hash")
 		}
 	}
-	// A minute later there is one more.
+	// After a minute, one more attempt is allowed.
 	b.exec(t, `UPDATE sign_in_budgets SET spent_until = spent_until - interval '61 seconds'`)
 	session := b.signIn(t, "zoe@example.com", made.InitialPassword)
-	// Whoever has signed in has not used anything up.
+	// A successful sign-in does not use up anything.
 	b.exec(t, `DELETE FROM sign_in_budgets`)
 	for range 12 {
 		b.signIn(t, "zoe@example.com", made.InitialPassword)
 	}
-	// The password is not tried out by changing it either.
+	// Changing the password does not allow trying it out either.
 	for range 10 {
 		b.send(t, "PUT", "/session/password", session, map[string]any{"current_password": "wrong", "new_password": testPassword}).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
 	}
@@ -264,8 +263,9 @@ func TestSignInIsThrottled(t *testing.T) {
 		wantProblem(t, http.StatusTooManyRequests, "rate_limited")
 }
 
-// TestNobodyIsLockedOut: whatever others try, who has signed in before in the same
-// browser can do so again; and the attempts there are bounded too.
+// TestNobodyIsLockedOut checks that other people's attempts do not prevent a person from signing
+// in with a browser in which the person has signed in before, and that attempts there are
+// limited, too.
 func TestNobodyIsLockedOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -281,7 +281,7 @@ func TestNobodyIsLockedOut(t *testing.T) {
 			known = cookie.Name + "=" + cookie.Value
 		}
 	}
-	// Somebody elsewhere uses up what the account has, and the network.
+	// Somebody elsewhere uses up the attempts of the account and of the network.
 	for range 10 {
 		b.ask(t, request{method: "POST", path: "/session", body: wrong}).want(t, http.StatusUnauthorized)
 	}
@@ -291,7 +291,7 @@ func TestNobodyIsLockedOut(t *testing.T) {
 		return b.ask(t, request{method: "POST", path: "/session", header: with("Cookie", cookie), body: body})
 	}
 	attempt(known, right).want(t, http.StatusCreated)
-	// It is good for that account, and only as it was made.
+	// The cookie is valid only for that account, and only if unchanged.
 	attempt(known, `{"email": "nobody@example.com", "password": "wrong"}`).want(t, http.StatusTooManyRequests)
 	attempt(known[:len(known)-4]+"AAAA", right).want(t, http.StatusTooManyRequests)
 	for range 10 {
@@ -327,14 +327,14 @@ func TestNewPasswords(t *testing.T) {
 			}
 		})
 	}
-	// What counts is what is meant, not how the keyboard spells it.
+	// Passwords are compared in normal form, whatever the keyboard sends.
 	r := b.send(t, "PUT", "/session/password", session, map[string]any{"current_password": made.InitialPassword, "new_password": "cafe\u0301 du coin fermé"}).want(t, http.StatusOK)
 	_ = r.session(t)
 	b.signIn(t, "a.long.address@example.com", "café du coin ferme\u0301")
 }
 
-// TestSessionsAreCounted: the people's requests are limited as keys' are, in all
-// sessions together.
+// TestSessionsAreCounted checks that the requests of people are limited like those of keys,
+// across all sessions.
 func TestSessionsAreCounted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -360,8 +360,8 @@ func TestSessionsAreCounted(t *testing.T) {
 	}
 }
 
-// TestSessionsEndByTheirTimes: an idle session and an old one are told apart from
-// one that was ended.
+// TestSessionsEndByTheirTimes checks that the responses to an idle session and an old one differ
+// from that to a session that was ended.
 func TestSessionsEndByTheirTimes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -391,7 +391,7 @@ func TestSessionsEndByTheirTimes(t *testing.T) {
 	}
 }
 
-// TestKeyOrSession: a request with both is neither's.
+// TestKeyOrSession checks that a request with both is refused.
 func TestKeyOrSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -410,7 +410,7 @@ func TestKeyOrSession(t *testing.T) {
 		wantProblem(t, http.StatusUnauthorized, "authentication_required")
 	twice := http.Header{"Cookie": {cookie + "; " + cookie}}
 	b.ask(t, request{method: "GET", path: "/v1/traders", header: twice}).wantProblem(t, http.StatusUnauthorized, "invalid_session")
-	// Other cookies are nobody's business.
+	// Other cookies are ignored.
 	b.ask(t, request{method: "GET", path: "/v1/traders", key: b.key, header: http.Header{"Cookie": {"assay_session=x; theme=dark"}}}).want(t, http.StatusOK)
 	b.send(t, "GET", "/session", b.key, nil).wantProblem(t, http.StatusUnauthorized, "authentication_required")
 }
@@ -458,15 +458,15 @@ func TestCSRF(t *testing.T) {
 			b.ask(t, request{method: "GET", path: "/v1/traders", header: header}).want(t, http.StatusOK) // changes nothing
 		})
 	}
-	// Nobody is signed in from another site either: it could make the browser
-	// work in somebody else's name.
+	// Signing in from another site is refused, too, because it could make the browser work in
+	// somebody else's name.
 	signIn := `{"email": "zoe@example.com", "password": "x"}`
 	b.ask(t, request{method: "POST", path: "/session", header: with("Origin", "https://evil.example"), body: signIn}).wantProblem(t, http.StatusForbidden, "csrf_failed")
 	b.ask(t, request{method: "POST", path: "/session", header: with("Origin", "https://assay.example"), body: signIn}).wantProblem(t, http.StatusUnauthorized, "invalid_credentials")
 }
 
-// TestSessionsEnd: each of these ends all sessions of the person, and nobody
-// else's.
+// TestSessionsEnd checks that each of these changes ends all sessions of the person, and no
+// others.
 func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -529,7 +529,7 @@ func TestSessionsEnd(t *testing.T) {
 			b.send(t, "GET", "/v1/traders", other, nil).want(t, http.StatusOK)
 		})
 	}
-	// What does not matter to a session does not end it.
+	// Changes that do not affect a session do not end it.
 	session, person := b.newSession(t, b.org.ID, access.RoleOwner)
 	b.send(t, "PATCH", "/v1/users/"+person.ID.String(), session, map[string]any{"name": "Zoe", "role": "owner"}).want(t, http.StatusOK)
 	if told := decodeInto[sessionTold](t, b.send(t, "GET", "/session", session, nil).want(t, http.StatusOK)); told.User.Name != "Zoe" {
@@ -537,7 +537,7 @@ func TestSessionsEnd(t *testing.T) {
 	}
 }
 
-// TestTooManySessions: those that began first end.
+// TestTooManySessions checks that the oldest sessions are ended.
 func TestTooManySessions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -27,7 +27,7 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// streamPatience bounds what a test waits for an event.
+// streamPatience limits how long a test waits for an event.
 const streamPatience = 5 * time.Minute
 
 // sentEvent is a server-sent event.
@@ -43,7 +43,7 @@ func newEventReader(body io.ReadCloser) *eventReader {
 	return &eventReader{body, bufio.NewReader(body)}
 }
 
-// read returns the next event, or why there is none.
+// read returns the next event, or the error that ended the stream.
 func (r *eventReader) read() (e sentEvent, err error) {
 	late := time.AfterFunc(streamPatience, func() { _ = r.body.Close() })
 	defer late.Stop()
@@ -72,7 +72,7 @@ func (r *eventReader) next(t testing.TB) sentEvent {
 	return e
 }
 
-// openStream opens a stream, whose first event is read.
+// openStream opens a stream and reads its first event.
 func (b *bundle) openStream(t testing.TB, key string) *eventReader {
 	t.Helper()
 	r, ready := b.streamOf(t, key)
@@ -99,13 +99,13 @@ func (b *bundle) streamOf(t testing.TB, key string) (*eventReader, sentEvent) {
 	return r, r.next(t)
 }
 
-// change is the data of an event of that name.
+// change returns the data of an event with that name.
 type change struct {
 	Topic string
 	ID    *uuid.UUID
 }
 
-// changes reads events until one is of the topic.
+// changes reads events until one has the topic.
 func (r *eventReader) changes(t testing.TB, topic string) (list []change) {
 	t.Helper()
 	for {
@@ -128,7 +128,7 @@ func (r *eventReader) about(t testing.TB, topic string) *uuid.UUID {
 	return list[len(list)-1].ID
 }
 
-// makeKey makes an API key and returns its id and secret.
+// makeKey creates an API key and returns its id and secret.
 func (b *bundle) makeKey(t testing.TB, key string, scopes ...auth.Scope) (id uuid.UUID, secret string) {
 	t.Helper()
 	r := b.send(t, "POST", "/v1/api-keys", key, map[string]any{"name": "made", "scopes": scopes}).want(t, http.StatusCreated)
@@ -147,8 +147,8 @@ func (b *bundle) listeners(t testing.TB) (n int) {
 	return n
 }
 
-// listens waits until the server hears of changes: streams that are open before are
-// told that everything may have changed.
+// listens waits until the server receives changes: streams that were open before are notified
+// that everything may have changed.
 func (b *bundle) listens(t testing.TB) {
 	t.Helper()
 	storetest.Eventually(t, "the server listens for changes", func() bool { return b.listeners(t) > 0 })
@@ -196,7 +196,7 @@ func TestStreamTellsWhatChanges(t *testing.T) {
 		})
 	}
 
-	// Of all that the other organization has heard nothing: what it hears first is its own.
+	// The other organization receives none of this: the first change that it receives is its own.
 	id, _ = b.makeKey(t, b.other, auth.TradersRead)
 	if got := theirs.changes(t, "audit"); len(got) != 2 || got[0].ID == nil || *got[0].ID != id {
 		t.Errorf("the other organization is told %v", got)
@@ -218,7 +218,7 @@ func TestStreamTellsOnlyWhatTheScopesAllow(t *testing.T) {
 	b.makeKey(t, b.key, auth.TradersRead)
 	b.send(t, "POST", "/v1/traders", b.key, map[string]any{"full_name": "Ada"}).want(t, http.StatusCreated)
 	person := b.newPerson(t, b.org.ID, access.RoleViewer).ID
-	// The viewer may be told of late, and nothing but people ever.
+	// The viewer receives changes of people, and none of the others.
 	for told := false; !told; {
 		got := r.changes(t, "users")
 		if len(got) != 1 {
@@ -244,13 +244,13 @@ func TestStreamRefusals(t *testing.T) {
 	}
 	b.ask(t, request{method: "GET", path: "/v1/stream", key: b.key, header: with("Accept", "application/json")}).wantProblem(t, http.StatusNotAcceptable, "not_acceptable")
 
-	// Who has to choose a password first hears nothing.
+	// A person who must choose a password first receives nothing.
 	session, person := b.newSession(t, b.org.ID, access.RoleOwner)
 	b.exec(t, `UPDATE people SET password_temporary = true WHERE id = $1`, person.ID)
 	b.exec(t, `UPDATE sessions SET method = 'password' WHERE person_id = $1`, person.ID)
 	b.send(t, "GET", "/v1/stream", session, nil).wantProblem(t, http.StatusForbidden, "password_change_required")
 
-	// One more than allowed.
+	// One more than the limit.
 	_, key := b.makeKey(t, b.key, auth.TradersRead)
 	var last *eventReader
 	for range stream.MaxOfCaller {
@@ -259,7 +259,7 @@ func TestStreamRefusals(t *testing.T) {
 	if got := b.send(t, "GET", "/v1/stream", key, nil); got.wantProblem(t, http.StatusTooManyRequests, "rate_limited").Title == "" || got.header.Get("Retry-After") != "60" {
 		t.Errorf("the stream too many is answered %v", got.header)
 	}
-	b.openStream(t, b.key) // others are not concerned
+	b.openStream(t, b.key) // other callers are not affected
 	check(t, last.body.Close())
 	storetest.Eventually(t, "a place is free again", func() bool { return b.send(t, "GET", "/v1/stream", key, nil).status == http.StatusOK })
 }
@@ -344,7 +344,7 @@ func TestStreamResynchronizesAfterALostSession(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	r := b.openStream(t, b.key)
-	b.makeKey(t, b.key, auth.TradersRead) // the session stands
+	b.makeKey(t, b.key, auth.TradersRead) // the session is alive
 	r.changes(t, "audit")
 	b.exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN changes'`)
 	var got []string
@@ -402,7 +402,7 @@ func TestManyStreamsAreOneListener(t *testing.T) {
 	}
 }
 
-// memory is what the process's heap and stacks take.
+// memory returns the size of the process's heap and stacks.
 func memory() int64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -13,7 +13,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// person is what the tests look at in a Trader.
+// person is the part of a Trader that the tests check.
 type person struct {
 	ID         uuid.UUID
 	Source     string
@@ -32,7 +32,7 @@ type person struct {
 	}
 }
 
-// newTrader makes a trader through the API.
+// newTrader creates a trader through the API.
 func (b *bundle) newTrader(t testing.TB, body string) person {
 	t.Helper()
 	return decodeInto[person](t, b.send(t, "POST", "/v1/traders", b.key, body).want(t, http.StatusCreated))
@@ -59,7 +59,7 @@ func TestCreateTrader(t *testing.T) {
 	}
 }
 
-// TestCreateTraderThatIsSynced creates a trader whom the platform has sent.
+// TestCreateTraderThatIsSynced creates a trader that the platform has sent already.
 func TestCreateTraderThatIsSynced(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -24,7 +24,7 @@ func at(text string) time.Time {
 	return t
 }
 
-// connected puts records into the database and returns their integration.
+// connected inserts records into the database and returns their integration.
 func (b *bundle) connected(t testing.TB, records record.Batch) syncing.Integration {
 	t.Helper()
 	i := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
@@ -32,7 +32,7 @@ func (b *bundle) connected(t testing.TB, records record.Batch) syncing.Integrati
 	return i
 }
 
-// fullDirectory is a trader with everything, and one with nothing but an id.
+// fullDirectory holds a trader with all fields, and one with only an id.
 func fullDirectory() record.Batch {
 	return record.Batch{
 		Traders: []record.Trader{

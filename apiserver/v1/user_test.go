@@ -14,9 +14,8 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// TestNoHashForNothing: a password is not hashed for a person who can't get it.
-// TestUserTagOutlivesASignIn: a change that is meant for the person as it was read
-// passes although the person has signed in since; a GET tells of the sign-in.
+// TestUserTagOutlivesASignIn checks that a change for the person as read succeeds although the
+// person has signed in since, and that a GET shows the sign-in.
 func TestUserTagOutlivesASignIn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -34,6 +33,7 @@ func TestUserTagOutlivesASignIn(t *testing.T) {
 	rename("Zoe again", with("If-Match", tag)).wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
 }
 
+// TestNoHashForNothing checks that no password is hashed for a person who cannot get one.
 func TestNoHashForNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -119,7 +119,7 @@ func TestUserFaults(t *testing.T) {
 	b.send(t, "PATCH", existing, b.key, map[string]any{"email": strings.ToUpper(taken.Email)}).wantProblem(t, http.StatusConflict, "conflict")
 }
 
-// TestPasswordIsToldOnce: a repetition of the request does not tell the password.
+// TestPasswordIsToldOnce checks that a repetition of the request does not return the password.
 func TestPasswordIsToldOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -134,7 +134,7 @@ func TestPasswordIsToldOnce(t *testing.T) {
 		if again.header.Get("Idempotent-Replayed") != "true" || first.InitialPassword == "" || second.InitialPassword != "" || second.SecretAvailable || second.ID != first.ID {
 			t.Errorf("%s: first %+v, then %s", path, first, again.body)
 		}
-		// Another person's request is another attempt, also under the same key.
+		// Another person's request is another attempt, even with the same Idempotency-Key.
 		a.key = b.key
 		if r := b.attempt(t, a); r.header.Get("Idempotent-Replayed") != "" {
 			t.Errorf("%s: a key is told what a person was told: %s", path, r.body)
@@ -142,7 +142,7 @@ func TestPasswordIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestLastOwnerWhoCanSignIn: an owner who can't sign in is none to rely on.
+// TestLastOwnerWhoCanSignIn checks that an owner who cannot sign in does not count as one.
 func TestLastOwnerWhoCanSignIn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -166,8 +166,8 @@ func TestLastOwnerWhoCanSignIn(t *testing.T) {
 	b.send(t, "DELETE", owner, b.key, nil).want(t, http.StatusNoContent)
 }
 
-// TestLastOwner: an organization keeps an owner, whoever asks and however many
-// ask at once.
+// TestLastOwner checks that an organization keeps an owner, whoever asks and however many ask at
+// the same time.
 func TestLastOwner(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -199,7 +199,8 @@ func TestLastOwner(t *testing.T) {
 	}
 }
 
-// TestOwnersChangeThemselves: whoever ends the own session is told so.
+// TestOwnersChangeThemselves checks that people who end their own session receive a response that
+// says so.
 func TestOwnersChangeThemselves(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -220,7 +221,7 @@ func TestOwnersChangeThemselves(t *testing.T) {
 	}
 }
 
-// TestPeopleAreNamed: what a person makes carries the person's name.
+// TestPeopleAreNamed checks that what a person creates carries the person's name.
 func TestPeopleAreNamed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -237,8 +238,8 @@ func TestPeopleAreNamed(t *testing.T) {
 	}
 }
 
-// TestPeopleAreAudited: what people do, signing in and out included, is in the
-// log in their names, and nothing of what tells who they are beyond that.
+// TestPeopleAreAudited checks that what people do, including signing in and out, is in the log
+// with their name, and nothing else that identifies them.
 func TestPeopleAreAudited(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

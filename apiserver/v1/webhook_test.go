@@ -16,10 +16,10 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// hookURL is an address that the guard takes; nobody is there.
+// hookURL is an address that the guard accepts. Nothing listens there.
 const hookURL = "https://127.0.0.1:9/assay?tenant=7"
 
-// hook is an endpoint as the API shows it.
+// hook is an endpoint as the API returns it.
 type hook struct {
 	ID              uuid.UUID
 	URL             string
@@ -211,7 +211,7 @@ func (b *bundle) work(t *testing.T, endpoint uuid.UUID, status int) {
 	check(t, err)
 }
 
-// delivery is a delivery as the API shows it.
+// delivery is a delivery as the API returns it.
 type delivery struct {
 	ID     uuid.UUID
 	Status string
@@ -276,7 +276,7 @@ func TestWebhookDeliveries(t *testing.T) {
 	}
 }
 
-// maskEvents takes out what differs from run to run.
+// maskEvents replaces what differs from run to run.
 func maskEvents(r reply) reply {
 	for _, part := range strings.Split(r.body, `"evt_`)[1:] {
 		r.body = strings.ReplaceAll(r.body, part[:32], "0")
@@ -318,7 +318,7 @@ func TestRetryDelivery(t *testing.T) {
 	b.send(t, "POST", retry, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 }
 
-// TestPing: the test of an endpoint waits for the delivery, for a while.
+// TestPing checks that the test of an endpoint waits for the delivery for some time.
 func TestPing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -333,7 +333,7 @@ func TestPing(t *testing.T) {
 	conn := storetest.Conn(t, b.databaseURL)
 	go func() {
 		defer close(done)
-		for ctx.Err() == nil { // whoever sends it does so at some time within the wait
+		for ctx.Err() == nil { // the process that sends it does so at some time within the wait
 			_, _ = conn.Exec(ctx, `UPDATE webhook_deliveries SET status = 'succeeded', next_attempt_at = NULL WHERE status = 'pending'`)
 			_, _ = conn.Exec(ctx, `SELECT pg_sleep(0.02)`)
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// conversation is a connection on which a test writes requests by hand.
+// conversation is a connection on which a test writes requests itself.
 type conversation struct {
 	net.Conn
 	in *bufio.Reader
@@ -30,7 +30,7 @@ func (b *bundle) talk(t *testing.T) conversation {
 	conn, err := net.Dial("tcp", b.server.Listener.Addr().String())
 	check(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	check(t, conn.SetDeadline(time.Now().Add(2*time.Minute))) // for a server that says nothing
+	check(t, conn.SetDeadline(time.Now().Add(2*time.Minute))) // for a server that does not answer
 	return conversation{conn, bufio.NewReader(conn)}
 }
 
@@ -40,15 +40,15 @@ func (c conversation) say(t *testing.T, lines ...string) {
 	c.sayAll(t, lines, "")
 }
 
-// sayAll writes lines, an empty one and a body, all at once: a server that
-// closes a connection with something unread on it may take its answer back.
+// sayAll writes lines, an empty one and a body, all at once: a server that closes a connection
+// with unread data may lose its response.
 func (c conversation) sayAll(t *testing.T, lines []string, body string) {
 	t.Helper()
 	_, err := io.WriteString(c, strings.Join(lines, "\r\n")+"\r\n\r\n"+body)
 	check(t, err)
 }
 
-// hear reads an answer.
+// hear reads a response.
 func (c conversation) hear(t *testing.T) reply {
 	t.Helper()
 	res, err := http.ReadResponse(c.in, nil)
@@ -62,8 +62,7 @@ func (c conversation) hear(t *testing.T) reply {
 	return reply{res.StatusCode, res.Header, string(body)}
 }
 
-// closed fails the test unless the server closes the connection, be it with a
-// reset.
+// closed fails the test unless the server closes the connection, possibly with a reset.
 func (c conversation) closed(t *testing.T) {
 	t.Helper()
 	if rest, err := io.ReadAll(c.in); err != nil && !errors.Is(err, syscall.ECONNRESET) || len(rest) > 0 {
@@ -73,13 +72,13 @@ func (c conversation) closed(t *testing.T) {
 
 func (b *bundle) authorization() string { return "Authorization: Bearer " + b.key }
 
-// TestExpectContinue: a client that waits for the server's word before it sends
-// a body never sends one that is refused by its head alone.
+// TestExpectContinue checks that a client that waits for the server's 100 Continue never sends a
+// body that is refused by its header alone.
 func TestExpectContinue(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	path := "/v1/integrations/" + b.create(t).String()
-	b.readTimeout = 2 * time.Second // the server reads what comes all the same, for so long
+	b.readTimeout = 2 * time.Second // the server reads what arrives anyway, for this long
 	b.registry = prometheus.NewRegistry()
 	b.startAPI(t, b.db)
 	const expect, media = "Expect: 100-continue", "Content-Type: application/json"
@@ -120,8 +119,8 @@ func TestExpectContinue(t *testing.T) {
 	}
 }
 
-// TestSlowBodies: a body that does not arrive within the time to read ends in a
-// problem, and in no change.
+// TestSlowBodies checks that a body that does not arrive within the read timeout results in a
+// problem and changes nothing.
 func TestSlowBodies(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -164,8 +163,8 @@ func TestSlowBodies(t *testing.T) {
 	})
 }
 
-// TestTransferOddities: however the end of a body is told, the request that
-// follows on the connection is understood, or the connection ends.
+// TestTransferOddities checks that however a body is delimited, the next request on the
+// connection is understood or the connection is closed.
 func TestTransferOddities(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -176,7 +175,7 @@ func TestTransferOddities(t *testing.T) {
 		head   []string
 		body   string
 		status int
-		code   string // empty: no problem document
+		code   string // empty if it is not a problem document
 	}{
 		{"chunks", []string{chunked, media}, "5\r\n{\"nam\r\nb\r\ne\": \"Ours\"}\r\n0\r\n\r\n", 200, ""},
 		{"chunks with extensions and trailers", []string{chunked, media, "Trailer: X"}, "2;a=b\r\n{}\r\n0\r\nX: y\r\n\r\n", 200, ""},
@@ -211,7 +210,7 @@ func TestTransferOddities(t *testing.T) {
 	}
 }
 
-// TestBodylessPostsInChunks: a POST that needs no body may say so in every way.
+// TestBodylessPostsInChunks checks that a POST without a body may express that in any way.
 func TestBodylessPostsInChunks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

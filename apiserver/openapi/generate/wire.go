@@ -31,7 +31,7 @@ const openPair = `^[a-z][a-z0-9_]*[.][a-z][a-z0-9_]*$`
 // text's characters, of a number), min, items (the most that an array or an
 // object holds), of (a named string type whose constants are the values), open
 // (there may be other values one day), nonnull, format, float (a number that is
-// computed and not exact; the tag in of a threshold says so as well, with its
+// computed and not exact; the tag in of a threshold also means that, with its
 // least and its greatest value). A pattern and an example have tags of their own.
 type wire struct {
 	src     *source
