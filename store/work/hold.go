@@ -28,11 +28,11 @@ func Hold(ctx context.Context, lease time.Duration, beat func(ctx context.Contex
 			case <-tick.C:
 			}
 			asked := time.Now()
-			err := beatOnce(held, lease/beats, beat)
+			err := beatUntil(held, last.Add(lease), beat)
 			switch {
 			case err == nil:
 				last = asked
-			case errors.Is(err, store.ErrFenced), time.Since(last) > lease:
+			case errors.Is(err, store.ErrFenced), time.Since(last) >= lease:
 				cancel(store.ErrFenced)
 			}
 		}
@@ -43,10 +43,10 @@ func Hold(ctx context.Context, lease time.Duration, beat func(ctx context.Contex
 	}
 }
 
-// beatOnce prolongs the lease once, within a limit: a beat that hangs must not keep
-// the work from learning that its lease has passed.
-func beatOnce(ctx context.Context, limit time.Duration, beat func(ctx context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+// beatUntil prolongs the lease before its end: a beat that hangs must not keep the
+// work from learning that the lease has passed.
+func beatUntil(ctx context.Context, end time.Time, beat func(ctx context.Context) error) error {
+	ctx, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	return beat(ctx)
 }

@@ -197,8 +197,8 @@ func TestHold(t *testing.T) {
 		{"no answer", func(ctx context.Context, _ int) error {
 			<-ctx.Done()
 			return ctx.Err()
-		}, 5 * time.Second},
-		{"away for long", func(context.Context, int) error { return away }, 5 * time.Second},
+		}, 4 * time.Second},
+		{"away for long", func(context.Context, int) error { return away }, 4 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -23,8 +23,11 @@ import (
 // killed, instead of running tests.
 const childVariable = "ASSAY_TEST_PIPELINE_DATABASE"
 
-// child is a separate process. Its lease is short, so that others notice its death
-// soon.
+// childLease is the lease of a child. It is short, so that others notice a death
+// soon, and long enough for a busy machine to prolong it.
+const childLease = 10 * time.Second
+
+// child is a separate process.
 func child() int {
 	ctx := context.Background()
 	b := &bench{root: os.Getenv("ASSAY_TEST_PIPELINE_BLOBS"), workdir: os.Getenv("ASSAY_TEST_PIPELINE_WORKDIR"), ffmpeg: "ffmpeg", sphinx: "pocketsphinx_continuous"}
@@ -39,7 +42,7 @@ func child() int {
 	if b.blobs, err = blob.Open(ctx, "file://"+b.root); err != nil {
 		return fail(err)
 	}
-	q, err := b.pool(ctx, 2*time.Second)
+	q, err := b.pool(ctx, childLease)
 	if err != nil {
 		return fail(err)
 	}
@@ -85,7 +88,7 @@ func TestKilledInEachStep(t *testing.T) {
 	} {
 		t.Run(string(name), func(t *testing.T) {
 			id := b.submitted(t, recording)
-			b.stepKilled(t, table)
+			b.stepKilled(t, id, table)
 			b.begin(t)
 			i := b.step(t, id, interviews.StepSubtitles, interviews.StepDone)
 			for _, each := range []interviews.StepName{interviews.StepMedia, interviews.StepTranscript, interviews.StepSubtitles} {
@@ -100,8 +103,13 @@ func TestKilledInEachStep(t *testing.T) {
 
 // stepKilled locks the table that a step writes to, so that the step can be done
 // but not ended, and kills the process that works on it.
-func (b *bench) stepKilled(t *testing.T, table string) {
+func (b *bench) stepKilled(t *testing.T, id uuid.UUID, table string) {
 	t.Helper()
+	defer func() {
+		if t.Failed() {
+			b.logSteps(t, id)
+		}
+	}()
 	conn := storetest.Conn(t, b.url)
 	tx, err := conn.Begin(t.Context())
 	if err != nil {

@@ -181,10 +181,8 @@ func (b *bench) step(t *testing.T, id uuid.UUID, name interviews.StepName, want 
 	t.Helper()
 	var i interviews.Detail
 	defer func() {
-		if t.Failed() { // it shows whether the step waits to be tried again, and why
-			for _, s := range i.Steps {
-				t.Logf("step %s: %d attempts, last error %q", s.Step, s.Attempts, store.Deref(s.LastError))
-			}
+		if t.Failed() {
+			b.logSteps(t, id)
 		}
 	}()
 	storetest.Within(t, patience, "step "+string(name)+" is "+string(want[0]), func() bool {
@@ -200,6 +198,19 @@ func (b *bench) step(t *testing.T, id uuid.UUID, name interviews.StepName, want 
 		return false
 	})
 	return i
+}
+
+// logSteps logs the steps of an interview, which says whether one waits to be tried
+// again, and why.
+func (b *bench) logSteps(t *testing.T, id uuid.UUID) {
+	t.Helper()
+	i, err := interviews.Read(context.WithoutCancel(t.Context()), b.DB, b.org, id)
+	if err != nil {
+		t.Log(err)
+	}
+	for _, s := range i.Steps {
+		t.Logf("step %s is %s after %d attempts, last error %q", s.Step, s.Status, s.Attempts, store.Deref(s.LastError))
+	}
 }
 
 // files returns the files in the blob store below a prefix.
