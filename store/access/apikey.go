@@ -20,24 +20,24 @@ type APIKey struct {
 	Scopes         []string   `bun:"scopes,array"`
 	CreatedByName  string     `bun:"created_by_name"`
 	CreatedAt      time.Time  `bun:"created_at,nullzero,default:now()"`
-	ExpiresAt      *time.Time `bun:"expires_at"` // nil: never
-	RevokedAt      *time.Time `bun:"revoked_at"` // nil: in force
+	ExpiresAt      *time.Time `bun:"expires_at"` // nil if it never expires
+	RevokedAt      *time.Time `bun:"revoked_at"` // nil while the key is in force
 }
 
-// ListedAPIKey is a key with what is known of its use.
+// ListedAPIKey is a key with its last use.
 type ListedAPIKey struct {
 	APIKey
-	LastUsedAt *time.Time `bun:"last_used_at"` // to the minute; nil: never
+	LastUsedAt *time.Time `bun:"last_used_at"` // to the minute; nil if never used
 }
 
-// NewAPIKey is a key to be made. The key itself never reaches the database.
+// NewAPIKey is a key to create. The key itself never reaches the database.
 type NewAPIKey struct {
 	Name          string
 	Prefix        string
 	SecretHash    [32]byte // SHA-256 of the whole key
 	Scopes        []string
 	CreatedByName string
-	ExpiresInDays int // 0: never
+	ExpiresInDays int // 0 if it never expires
 }
 
 type apiKeyRow struct {
@@ -46,8 +46,8 @@ type apiKeyRow struct {
 	SecretHash []byte `bun:"secret_hash"`
 }
 
-// insertAPIKey makes a key in a change. It expires by the database's clock,
-// which also tells when it has.
+// insertAPIKey inserts a key as part of a change. The database's clock sets the expiry, because the
+// same clock decides whether the key has expired.
 func insertAPIKey(ctx context.Context, tx *store.Tx, organizationID uuid.UUID, n NewAPIKey) (APIKey, error) {
 	row := newAPIKeyRow(organizationID, n)
 	insert := tx.NewInsert().Model(&row).Returning("created_at, expires_at")
@@ -73,8 +73,8 @@ func newAPIKeyRow(organizationID uuid.UUID, n NewAPIKey) apiKeyRow {
 	}
 }
 
-// FindAPIKey returns the key with that hash, also when it has expired or
-// been revoked; ErrNotFound when there is none.
+// FindAPIKey returns the key with that hash, even if it has expired or been revoked. It returns
+// ErrNotFound if there is none.
 func FindAPIKey(ctx context.Context, db *store.DB, secretHash [32]byte) (k APIKey, err error) {
 	defer store.WrapError(&err, "find API key")
 	var row apiKeyRow
@@ -82,8 +82,8 @@ func FindAPIKey(ctx context.Context, db *store.DB, secretHash [32]byte) (k APIKe
 	return row.APIKey, err
 }
 
-// ReadAPIKey returns a key of the organization, also when it has expired or been
-// revoked. ErrNotFound when there is none.
+// ReadAPIKey returns a key of the organization, even if it has expired or been revoked. It returns
+// ErrNotFound if there is none.
 func ReadAPIKey(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (k APIKey, err error) {
 	defer store.WrapError(&err, "read API key %s", id)
 	var row apiKeyRow
@@ -91,8 +91,7 @@ func ReadAPIKey(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (k APIKe
 	return row.APIKey, err
 }
 
-// ListAPIKeys lists the organization's keys, also those that have expired or been
-// revoked; those made last come first.
+// ListAPIKeys lists the organization's keys, including expired and revoked ones, newest first.
 func ListAPIKeys(ctx context.Context, db *store.DB, orgID uuid.UUID) (keys []ListedAPIKey, err error) {
 	defer store.WrapError(&err, "list API keys of organization %s", orgID)
 	keys = []ListedAPIKey{}
@@ -102,7 +101,7 @@ WHERE k.organization_id = ? ORDER BY k.created_at DESC, k.id DESC`, orgID).Scan(
 	return keys, err
 }
 
-// CreateAPIKey makes a key. The name of who makes it is the change's.
+// CreateAPIKey creates a key. The change names its creator.
 func CreateAPIKey(ctx context.Context, db *store.DB, c store.Change, n NewAPIKey) (k APIKey, err error) {
 	defer store.WrapError(&err, "create API key for organization %s", c.OrganizationID)
 	n.CreatedByName = c.By
@@ -116,10 +115,10 @@ func CreateAPIKey(ctx context.Context, db *store.DB, c store.Change, n NewAPIKey
 	})
 }
 
-// apiKeysPath is the path of the keys in the API, as events lead to it.
+// apiKeysPath is the path of the keys in the API, to which events link.
 const apiKeysPath = "/v1/api-keys" //nolint:gosec // a path
 
-// apiKeyEvent tells of an API key.
+// apiKeyEvent returns an event about an API key.
 func apiKeyEvent(kind event.Kind, k APIKey) event.Event {
 	return event.Event{Kind: kind, Data: event.APIKey{
 		APIKeyID: k.ID, Name: k.Name, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt, Path: apiKeysPath,

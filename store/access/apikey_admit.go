@@ -14,22 +14,22 @@ import (
 const (
 	// RateLimit is how many requests a key may make in any RateWindow.
 	RateLimit = 600
-	// RateWindow slides: a request counts for so long, its end excluded.
+	// RateWindow is a sliding window: a request counts for this long, its end excluded.
 	RateWindow = time.Minute
 )
 
 // idleWindow is how long the window of a key or person without requests is kept.
 const idleWindow = time.Hour
 
-// useInterval is how far apart a key's recorded uses are at least.
+// useInterval is the shortest time between two recorded uses of a key.
 const useInterval = time.Minute
 
-// Decision is what was decided about a request of a key or a person.
+// Decision is the decision about a request of a key or a person.
 type Decision struct {
-	// At is when it was decided, on the database's clock, which all processes
-	// share. Whether a key or session has expired was judged by it.
+	// At is the time of the decision on the database's clock, which all processes share. It also
+	// decided whether a key or session had expired.
 	At time.Time
-	// Limited: the requests are used up, and this one was not counted.
+	// Limited reports that the requests are used up. This request was not counted.
 	Limited bool
 	// Remaining is how many requests may still be made at once.
 	Remaining int
@@ -38,29 +38,27 @@ type Decision struct {
 	Reset time.Duration
 }
 
-// Admission is what AdmitAPIKey found and decided.
+// Admission is the result of AdmitAPIKey.
 type Admission struct {
 	APIKey
 	Decision
 }
 
-// InForce reports whether the key was neither revoked nor expired when it was
-// looked at. Only then can the request have been counted: otherwise Limited is
-// false, and Remaining and Reset are zero.
+// InForce reports whether the key was neither revoked nor expired when it was checked. Only then
+// can the request have been counted. Otherwise Limited is false, and Remaining and Reset are zero.
 func (a Admission) InForce() bool {
 	return a.RevokedAt == nil && (a.ExpiresAt == nil || a.At.Before(*a.ExpiresAt))
 }
 
-// AdmitAPIKey finds the key with that hash and counts a request of it, unless
-// it has made RateLimit requests within RateWindow, which the result says. The
-// count is exact for all processes together. Keys that were revoked or have
-// expired are returned too, and nothing is counted for them; ErrNotFound when
-// there is no such key.
+// AdmitAPIKey finds the key with that hash and counts a request of it, unless the key has made
+// RateLimit requests within RateWindow; the result reports that. The count is exact for all
+// processes together. Revoked and expired keys are returned too, without counting anything. It
+// returns ErrNotFound if there is no such key.
 func AdmitAPIKey(ctx context.Context, db *store.DB, secretHash [32]byte) (Admission, error) {
 	return admitAPIKey(ctx, db, secretHash, RateLimit, RateWindow)
 }
 
-// admitAPIKey is AdmitAPIKey with another limit, of at most RateLimit.
+// admitAPIKey is like AdmitAPIKey with another limit, of at most RateLimit.
 func admitAPIKey(ctx context.Context, db *store.DB, secretHash [32]byte, limit int, window time.Duration) (a Admission, err error) {
 	defer store.WrapError(&err, "admit API key")
 	err = db.Keys.Pool.QueryRow(ctx, `SELECT id, organization_id, name, prefix, scopes, created_by_name, created_at, expires_at, revoked_at,
@@ -75,21 +73,20 @@ FROM admit_api_key($1::bytea, $2::integer, $3::interval) WHERE id IS NOT NULL`,
 	return a, nil
 }
 
-// ForgetIdleWindows gives back the room for counted requests of keys that
-// have made none for an hour, and returns how many keys. Their next request
-// begins anew.
+// ForgetIdleWindows frees the room for counted requests of keys that have made none for an hour,
+// and returns how many keys that were. Their next request starts a new window.
 func ForgetIdleWindows(ctx context.Context, db *store.DB) (keys int64, err error) {
 	return forgetIdleWindows(ctx, db, idleWindow)
 }
 
-// forgetIdleWindows is ForgetIdleWindows with another time, which must be
-// the limit's window at least.
+// forgetIdleWindows is like ForgetIdleWindows with another time, which must be at least the limit's
+// window.
 func forgetIdleWindows(ctx context.Context, db *store.DB, idle time.Duration) (keys int64, err error) {
 	defer store.WrapError(&err, "forget windows of idle API keys")
 	const batch = 200 // of up to RateLimit slots each
 	for forgotten := int64(batch); forgotten == batch; keys += forgotten {
-		// A request that comes meanwhile waits for the key's row, or has changed
-		// it, which the outer condition finds out once the row is locked.
+		// A request that comes meanwhile waits for the key's row, or has changed it already. The
+		// outer condition notices the latter once the row is locked.
 		err := db.Pool.QueryRow(ctx, `WITH idle AS (
     DELETE FROM api_key_windows WHERE newest_at < now() - $1::interval
         AND api_key_id IN (SELECT api_key_id FROM api_key_windows WHERE newest_at < now() - $1::interval LIMIT $2)
@@ -104,10 +101,9 @@ func forgetIdleWindows(ctx context.Context, db *store.DB, idle time.Duration) (k
 	return keys, nil
 }
 
-// TouchAPIKeys records when keys were used last. The uses that are recorded of
-// a key lie at least a minute apart, whatever the number of processes: it may be
-// told of every use, and writes few. Times ahead of the database's clock count
-// as now; keys that do not exist are passed over.
+// TouchAPIKeys records when keys were last used. Recorded uses of a key are at least a minute
+// apart, regardless of the number of processes: callers may report every use, and few are written.
+// Times ahead of the database's clock count as now. Keys that do not exist are skipped.
 func TouchAPIKeys(ctx context.Context, db *store.DB, used map[uuid.UUID]time.Time) error {
 	if len(used) == 0 {
 		return nil
@@ -116,9 +112,9 @@ func TouchAPIKeys(ctx context.Context, db *store.DB, used map[uuid.UUID]time.Tim
 	for id, at := range used {
 		ids, times = append(ids, id), append(times, at)
 	}
-	// What is recent enough is passed over in the selection, which locks
-	// nothing; the same condition at the conflict is for those who race. Rows
-	// are written in order, so that two calls never wait for each other.
+	// The selection skips keys whose recorded use is recent enough, and locks nothing. The same
+	// condition on conflict is for concurrent calls. Rows are written in order, so that two calls
+	// never deadlock.
 	_, err := db.Keys.Pool.Exec(ctx, `INSERT INTO api_key_uses AS u (api_key_id, last_used_at)
 SELECT k.id, least(n.at, now())
 FROM unnest($1::uuid[], $2::timestamptz[]) AS n (id, at) JOIN api_keys AS k ON k.id = n.id

@@ -31,7 +31,7 @@ func setupKey(t *testing.T) keyBundle {
 	return b.newKey(t)
 }
 
-// newKey makes a further key.
+// newKey creates another key.
 func (b bundle) newKey(t *testing.T) keyBundle {
 	t.Helper()
 	k := keyBundle{bundle: b, id: uuid.Must(uuid.NewV7())}
@@ -41,20 +41,20 @@ VALUES ($1, $2, 'reporting', 'svc_live_abcdef', $3, '{traders:read,traders:write
 	return k
 }
 
-// pass moves what is known of the key's requests into the past, as if time had
-// passed since, or into the future, as if the clock had been set back.
+// pass moves the record of the key's requests into the past, as if time had passed, or into the
+// future, as if the clock had been set back.
 func (b keyBundle) pass(t *testing.T, d time.Duration) {
 	t.Helper()
 	b.exec(t, `UPDATE api_key_windows SET oldest_at = oldest_at - $2::interval, newest_at = newest_at - $2::interval WHERE api_key_id = $1`, b.id, d)
 	b.exec(t, `UPDATE api_key_slots SET counted_at = counted_at - $2::interval WHERE api_key_id = $1`, b.id, d)
 }
 
-// limitModel is the limit as one would write it down: the times of all counted
-// requests, looked through each time.
+// limitModel is a naive implementation of the limit: the times of all counted requests, which it
+// searches each time.
 type limitModel struct {
 	limit  int
 	window time.Duration
-	times  []time.Time // that were counted, in order
+	times  []time.Time // of counted requests, in order
 }
 
 func (m *limitModel) pass(d time.Duration) {
@@ -63,7 +63,7 @@ func (m *limitModel) pass(d time.Duration) {
 	}
 }
 
-// check decides about a request at the time of the decision, and compares.
+// check compares the decision about a request with the model's at the same time.
 func (m *limitModel) check(t interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -71,7 +71,7 @@ func (m *limitModel) check(t interface {
 ) {
 	t.Helper()
 	if n := len(m.times); n > 0 && m.times[n-1].After(got.At.Add(m.window)) {
-		m.times = nil // counted by a clock that was wrong
+		m.times = nil // counted by a wrong clock
 	}
 	if n := len(m.times); n > 0 && got.At.Before(m.times[n-1]) {
 		t.Fatalf("decided at %s, before the newest request of %s", got.At, m.times[n-1])
@@ -100,7 +100,7 @@ func TestAdmitAPIKeyModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		k := b.newKey(t)
 		m := &limitModel{limit: rapid.SampledFrom([]int{1, 5, 10, 20}).Draw(rt, "limit"), window: time.Minute}
-		// The ring is entered shortly before its end.
+		// The ring is shortly before its end.
 		counted := 600*rapid.SampledFrom([]int64{0, 1, 1 << 40}).Draw(rt, "rounds") + rapid.SampledFrom([]int64{580, 590, 595, 599}).Draw(rt, "slot")
 		k.exec(t, `INSERT INTO api_key_windows VALUES ($1, $2, $2, '-infinity', '-infinity')`, k.id, counted)
 		pass := func(d time.Duration) {
@@ -142,8 +142,8 @@ func TestAdmitAPIKeyModel(t *testing.T) {
 	})
 }
 
-// hammer lets three processes, each with a pool of its own, make requests with
-// one key at once, and returns what was decided in the order of decisions.
+// hammer makes requests with one key from three processes at once, each with its own pool, and
+// returns the decisions in order.
 func (b keyBundle) hammer(t *testing.T, calls int, admit func(*store.DB) (access.Admission, error)) []access.Admission {
 	t.Helper()
 	const processes, threads = 3, 4
@@ -174,8 +174,8 @@ func (b keyBundle) hammer(t *testing.T, calls int, admit func(*store.DB) (access
 	return list
 }
 
-// byDecision orders by the time of the decision. What was refused in the
-// microsecond of an admission came after it.
+// byDecision orders by the time of the decision. A refusal in the same microsecond as an admission
+// came after it.
 func byDecision(x, y access.Admission) int {
 	switch {
 	case !x.At.Equal(y.At):
@@ -188,9 +188,9 @@ func byDecision(x, y access.Admission) int {
 	return -1
 }
 
-// TestAdmitAPIKeyConcurrently: whatever the number of processes, there are
-// never more requests in a window than allowed, and a request is refused only
-// when there are as many.
+// TestAdmitAPIKeyConcurrently checks that regardless of the number of processes, there are never
+// more requests in a window than permitted, and that a request is refused only if there are as
+// many.
 func TestAdmitAPIKeyConcurrently(t *testing.T) {
 	t.Parallel()
 	const limit, window, calls = 20, 30 * time.Millisecond, 9600
@@ -205,7 +205,7 @@ func TestAdmitAPIKeyConcurrently(t *testing.T) {
 	for _, a := range list {
 		m.check(t, a)
 	}
-	// Once more without the model's help.
+	// This checks once more, independently of the model.
 	for i := range len(m.times) - limit {
 		if apart := m.times[i+limit].Sub(m.times[i]); apart < window {
 			t.Fatalf("%d requests within %s", limit+1, apart)
@@ -214,8 +214,8 @@ func TestAdmitAPIKeyConcurrently(t *testing.T) {
 	t.Logf("%d of %d requests were admitted in %s", len(m.times), calls, list[calls-1].At.Sub(list[0].At))
 }
 
-// TestAdmitAPIKeyLimit is the service's limit under three processes: 600
-// requests of 1,800 that come at once, and then one for each that leaves.
+// TestAdmitAPIKeyLimit checks the service's limit with three processes: 600 of 1,800 concurrent
+// requests, and then one for each that leaves the window.
 func TestAdmitAPIKeyLimit(t *testing.T) {
 	t.Parallel()
 	k := setupKey(t)
@@ -241,8 +241,8 @@ func TestAdmitAPIKeyLimit(t *testing.T) {
 	}
 }
 
-// TestAdmitAPIKeyEdge: a request counts for the window, its end excluded. The
-// newest request is ahead of the clock, which fixes the time of the decision.
+// TestAdmitAPIKeyEdge checks that a request counts for the window, its end excluded. The newest
+// request is ahead of the clock, which fixes the time of the decision.
 func TestAdmitAPIKeyEdge(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -275,8 +275,8 @@ func TestAdmitAPIKeyEdge(t *testing.T) {
 	}
 }
 
-// TestAdmitAPIKeyCrash: what a crash empties is forgotten, and nothing else
-// goes wrong, even when only a part is gone.
+// TestAdmitAPIKeyCrash checks that the data that a crash empties is forgotten, and that nothing
+// else goes wrong, even if only a part is gone.
 func TestAdmitAPIKeyCrash(t *testing.T) {
 	t.Parallel()
 	for _, tables := range []string{"api_key_windows, api_key_slots", "api_key_windows"} {
@@ -355,7 +355,7 @@ func TestAdmitAPIKeyUnknown(t *testing.T) {
 	}
 }
 
-// TestAdmitAPIKeyClock: the decision is made at the database's present.
+// TestAdmitAPIKeyClock checks that the decision uses the database's current time.
 func TestAdmitAPIKeyClock(t *testing.T) {
 	t.Parallel()
 	k := setupKey(t)
@@ -370,7 +370,7 @@ func TestAdmitAPIKeyClock(t *testing.T) {
 	}
 }
 
-// TestAdmitAPIKeyKeysAreApart: each key has a limit of its own.
+// TestAdmitAPIKeyKeysAreApart checks that each key has its own limit.
 func TestAdmitAPIKeyKeysAreApart(t *testing.T) {
 	t.Parallel()
 	first := setupKey(t)
@@ -385,8 +385,8 @@ func TestAdmitAPIKeyKeysAreApart(t *testing.T) {
 	}
 }
 
-// TestAdmitAPIKeyDoesNotGrow: the tables of counted requests keep their size,
-// once all slots are in use, without vacuum.
+// TestAdmitAPIKeyDoesNotGrow checks that the tables of counted requests keep their size without
+// vacuum, once all slots are in use.
 func TestAdmitAPIKeyDoesNotGrow(t *testing.T) {
 	t.Parallel()
 	k := setupKey(t)
@@ -401,8 +401,8 @@ func TestAdmitAPIKeyDoesNotGrow(t *testing.T) {
 		return one[int](t, k.bundle, `SELECT pg_total_relation_size('api_key_windows') + pg_total_relation_size('api_key_slots')`)
 	}
 	admit(600)
-	// A transaction that writes in another database keeps what it might want to
-	// see: there is growth while another test has one.
+	// A transaction that writes in another database retains old row versions, so the tables grow
+	// while another test has one.
 	storetest.Eventually(t, "a thousand requests do not make the tables grow", func() bool {
 		before := size()
 		admit(1000)
@@ -410,19 +410,19 @@ func TestAdmitAPIKeyDoesNotGrow(t *testing.T) {
 	})
 }
 
-// TestAdmitAPIKeyWritesNoLog: counting writes nothing to the write-ahead log,
-// so that no request waits for the disk.
+// TestAdmitAPIKeyWritesNoLog checks that counting writes nothing to the write-ahead log, so that no
+// request waits for the disk.
 func TestAdmitAPIKeyWritesNoLog(t *testing.T) {
 	t.Parallel()
 	k := setupKey(t)
-	// Now and then, reading tidies up a page of another table, which is logged.
+	// Occasionally a read cleans up a page of another table, which is logged.
 	storetest.Eventually(t, "a request writes nothing to the log", func() bool {
 		plan := k.texts(t, `EXPLAIN (ANALYZE, WAL, COSTS OFF) SELECT * FROM admit_api_key($1, 600, '1 second')`, k.hash[:])
 		return !strings.Contains(strings.Join(plan, "\n"), "WAL:")
 	})
 }
 
-// TestAdmitAPIKeyRefusalsAreFree: a refused request changes nothing.
+// TestAdmitAPIKeyRefusalsAreFree checks that a refused request changes nothing.
 func TestAdmitAPIKeyRefusalsAreFree(t *testing.T) {
 	t.Parallel()
 	k := setupKey(t)

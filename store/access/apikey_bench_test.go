@@ -14,13 +14,12 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// benchKeys is how many keys there are, of which two are used.
+// benchKeys is the number of keys, two of which are used.
 const benchKeys = 10_000
 
-// BenchmarkAdmitAPIKey counts requests of a key, one after another, and refuses
-// those of another, beside what it cannot be faster than: a
-// bare read of the key, and no work at all. All go in turns, so that they meet
-// the same machine. Figures are medians in microseconds a call.
+// BenchmarkAdmitAPIKey counts requests of a key, one after another, and refuses those of another.
+// It compares them with lower bounds: a bare read of the key, and no work at all. All take turns,
+// so that they run under the same conditions. Results are medians in microseconds per call.
 func BenchmarkAdmitAPIKey(tb *testing.B) {
 	url := storetest.URL(tb)
 	db := storetest.Open(tb, url)

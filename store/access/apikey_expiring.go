@@ -11,11 +11,11 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// expiringWithin is how long before its end a key's expiry is told of.
+// expiringWithin is how long before a key's expiry its event is emitted.
 const expiringWithin = 7 * 24 * time.Hour
 
-// EmitExpiringKeys emits an event for each API key that expires within seven days,
-// once, and returns how many.
+// EmitExpiringKeys emits one event for each API key that expires within seven days, and returns how
+// many it emitted.
 func EmitExpiringKeys(ctx context.Context, db *store.DB) (told int, err error) {
 	defer store.WrapError(&err, "tell of expiring API keys")
 	rows, err := db.Pool.Query(ctx, `SELECT DISTINCT organization_id FROM api_keys

@@ -40,8 +40,8 @@ func TestForgetAPIKeyWindows(t *testing.T) {
 	}
 }
 
-// TestForgetAPIKeyWindowsConcurrently forgets a key all the time while it makes
-// requests at its limit.
+// TestForgetAPIKeyWindowsConcurrently forgets a key continuously while it makes requests at its
+// limit.
 func TestForgetAPIKeyWindowsConcurrently(t *testing.T) {
 	t.Parallel()
 	const limit, window = 2, 3 * time.Millisecond

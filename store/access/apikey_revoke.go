@@ -14,22 +14,21 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// How long a revocation waits for the requests that run with the key.
+// Limits on how long a revocation waits for the requests that run with the key.
 const (
 	revocationLimit = 5 * time.Second
 	firstLook       = time.Millisecond
 	longestLook     = 20 * time.Millisecond
-	// noticeTime is what a process may take to notice that its session has been
-	// cut: its locks are gone then before it knows.
+	// noticeTime is how long a process may take to notice that its session has been cut: its locks
+	// are gone before it knows.
 	noticeTime = 100 * time.Millisecond
 )
 
-// RevokeAPIKey revokes a key of the organization, at once: when it returns nil,
-// no transaction in the key's name commits any more, and no process serves it.
-// ErrKeyInUse when a process has not let go of the key within five seconds: the
-// key is revoked, but a request that was running may still end. Calling again
-// is safe, also when the key has been revoked long ago. ErrNotFound when the
-// organization has no such key.
+// RevokeAPIKey revokes a key of the organization at once: when it returns nil, no transaction in
+// the key's name commits any more, and no process serves it. It returns ErrKeyInUse if a process
+// has not released the key within five seconds: the key is revoked then, but a request that was
+// running may still complete. Calling it again is safe, even for a key that was revoked long ago.
+// It returns ErrNotFound if the organization has no such key.
 func RevokeAPIKey(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (err error) {
 	defer store.WrapError(&err, "revoke API key %s", id)
 	_, err = store.MakeKeyChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
@@ -44,7 +43,7 @@ func RevokeAPIKey(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 	return awaitUnused(ctx, db, id)
 }
 
-// markRevoked marks the key as revoked, unless it is already.
+// markRevoked marks the key as revoked, unless it is revoked already.
 func markRevoked(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID) error {
 	var k APIKey
 	err := tx.NewRaw(`SELECT id, name, expires_at, revoked_at FROM api_keys WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, id, orgID).Scan(ctx, &k)
@@ -59,8 +58,8 @@ func markRevoked(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID) error {
 	return nil
 }
 
-// notifyEnded notifies all processes, once the transaction has been committed,
-// that the keys or sessions have ended.
+// notifyEnded notifies all processes, once the transaction has committed, that the keys or sessions
+// have ended.
 func notifyEnded(ctx context.Context, tx bun.IDB, ids ...uuid.UUID) error {
 	for _, id := range ids {
 		if _, err := tx.NewRaw(`SELECT pg_notify(?, ?)`, keyChannel, id.String()).Exec(ctx); err != nil {
@@ -70,9 +69,8 @@ func notifyEnded(ctx context.Context, tx bun.IDB, ids ...uuid.UUID) error {
 	return nil
 }
 
-// awaitUnused returns when nobody holds the lock of any of the keys or
-// sessions. It looks again and again instead of queuing for the locks, where it
-// would keep others from them.
+// awaitUnused returns when nobody holds the lock of any of the keys or sessions. It polls instead
+// of queuing for the locks, because a queued request would block others from them.
 func awaitUnused(ctx context.Context, db *store.DB, ids ...uuid.UUID) error {
 	if len(ids) == 0 {
 		return nil
@@ -84,7 +82,7 @@ func awaitUnused(ctx context.Context, db *store.DB, ids ...uuid.UUID) error {
 	deadline := time.NewTimer(revocationLimit)
 	defer deadline.Stop()
 	for wait := firstLook; ; wait = min(2*wait, longestLook) {
-		// The statement is a transaction of its own, and its end gives the locks back.
+		// The statement is its own transaction, whose end releases the locks.
 		rows, err := db.Keys.Pool.Query(ctx, `SELECT l FROM unnest($1::bigint[]) AS l WHERE NOT pg_try_advisory_xact_lock(l)`, locks)
 		if err != nil {
 			return err
@@ -111,7 +109,7 @@ func awaitUnused(ctx context.Context, db *store.DB, ids ...uuid.UUID) error {
 	}
 }
 
-// describeHolders names the sessions that hold one of the locks, for whoever looks into
+// describeHolders names the sessions that hold one of the locks, for an operator who investigates
 // an end that is not confirmed.
 func describeHolders(ctx context.Context, db *store.DB, locks []int64) string {
 	var sessions []string

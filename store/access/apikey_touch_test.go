@@ -12,7 +12,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// countWrites counts what is written to api_key_uses from now on.
+// countWrites counts the writes to api_key_uses from now on.
 func (b bundle) countWrites(t *testing.T) func() int {
 	t.Helper()
 	b.exec(t, `CREATE TABLE writes (api_key_id uuid)`)
@@ -38,7 +38,7 @@ func TestTouchAPIKeys(t *testing.T) {
 		{start.Add(time.Minute), start.Add(time.Minute), 2},
 		{start.Add(3 * time.Minute), start.Add(3 * time.Minute), 3},
 	} {
-		// A key that is not there keeps nobody else from being recorded.
+		// A key that does not exist does not prevent others from being recorded.
 		if err := access.TouchAPIKeys(t.Context(), k.bundle.DB, map[uuid.UUID]time.Time{k.id: tt.at, uuid.New(): tt.at}); err != nil {
 			t.Fatal(err)
 		}
@@ -58,8 +58,8 @@ func TestTouchAPIKeys(t *testing.T) {
 	}
 }
 
-// TestTouchAPIKeysConcurrently lets processes tell of the same uses at once:
-// each minute is written once, and nobody waits for another in a circle.
+// TestTouchAPIKeysConcurrently reports the same uses from several processes at once: each minute is
+// written once, and there are no deadlocks.
 func TestTouchAPIKeysConcurrently(t *testing.T) {
 	t.Parallel()
 	const keys, minutes, processes = 40, 10, 3

@@ -1,4 +1,4 @@
-// Package access holds who may do what: organizations with their settings, API
-// keys, people, and the sessions in which they are signed in. It admits and counts
-// requests, and confirms that what was revoked or ended does nothing any more.
+// Package access stores who may do what: organizations with their settings, API keys, people, and
+// their sessions. It admits and counts requests, and confirms that a revoked key or an ended
+// session has no effect any more.
 package access

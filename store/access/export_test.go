@@ -7,7 +7,7 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// AdmitWithin is AdmitAPIKey with another limit than the service's.
+// AdmitWithin is AdmitAPIKey with another limit.
 func AdmitWithin(ctx context.Context, db *store.DB, secretHash [32]byte, limit int, window time.Duration) (Admission, error) {
 	return admitAPIKey(ctx, db, secretHash, limit, window)
 }

@@ -10,19 +10,18 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// keyChannel is where revocations are announced; the payload is the key's id.
+// keyChannel is the channel on which revocations are announced. The payload is the key's id.
 const keyChannel = "api_key_revoked"
 
-// KeySession is a process's session of its own, in which it holds a shared
-// lock for each API key that it serves, and hears of revocations. A revocation
-// is confirmed when nobody holds the key's lock any more.
+// KeySession is a dedicated database session of a process, in which it holds a shared lock for each
+// API key that it serves and receives revocations. A revocation is confirmed when nobody holds the
+// key's lock any more.
 //
-// It is used by one goroutine at a time. After an error of any method, but for
-// Revocation's when the session is still Alive, the session and with it every
-// lock may be gone.
+// It is used by one goroutine at a time. After an error of any method, the session and with it
+// every lock may be gone, except after an error of Revocation if the session is still Alive.
 type KeySession struct{ conn *pgx.Conn }
 
-// OpenKeySession connects past the pooler, if there is one. Close must be called.
+// OpenKeySession connects directly to the server, bypassing a pooler. Close must be called.
 func OpenKeySession(ctx context.Context, db *store.DB) (s *KeySession, err error) {
 	defer store.WrapError(&err, "open key session")
 	conn, err := db.Listen(ctx, keyChannel)
@@ -32,29 +31,29 @@ func OpenKeySession(ctx context.Context, db *store.DB) (s *KeySession, err error
 	return &KeySession{conn}, nil
 }
 
-// Close ends the session and gives its locks back.
+// Close ends the session and releases its locks.
 func (s *KeySession) Close(ctx context.Context) error { return s.conn.Close(ctx) }
 
-// Hold takes a share of the key's lock; false while a revocation of the key is
-// being confirmed.
+// Hold takes a share of the key's lock. It returns false while a revocation of the key is being
+// confirmed.
 func (s *KeySession) Hold(ctx context.Context, keyID uuid.UUID) (held bool, err error) {
 	defer store.WrapError(&err, "hold API key %s", keyID)
 	err = s.conn.QueryRow(ctx, `SELECT pg_try_advisory_lock_shared($1)`, store.KeyLock(keyID)).Scan(&held)
 	return held, err
 }
 
-// Release gives a share of the key's lock back.
+// Release releases a share of the key's lock.
 func (s *KeySession) Release(ctx context.Context, keyID uuid.UUID) (err error) {
 	defer store.WrapError(&err, "release API key %s", keyID)
 	_, err = s.conn.Exec(ctx, `SELECT pg_advisory_unlock_shared($1)`, store.KeyLock(keyID))
 	return err
 }
 
-// Ping asks the server for a sign of life.
+// Ping checks that the server responds.
 func (s *KeySession) Ping(ctx context.Context) error { return s.conn.Ping(ctx) }
 
-// Revocation waits for the next revocation. When ctx ends first the session
-// lives on, and the error is ctx's.
+// Revocation waits for the next revocation. If ctx ends first, the session remains usable and the
+// error is ctx's.
 func (s *KeySession) Revocation(ctx context.Context) (keyID uuid.UUID, err error) {
 	for {
 		n, err := s.conn.WaitForNotification(ctx)

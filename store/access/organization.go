@@ -11,14 +11,14 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Organization is a customer: whatever else there is belongs to one.
+// Organization is a customer. Everything else belongs to one.
 type Organization struct {
 	ID        uuid.UUID `bun:"id,pk"`
-	Name      string    `bun:"name"` // unique, whatever the case
+	Name      string    `bun:"name"` // unique, ignoring case
 	CreatedAt time.Time `bun:"created_at,nullzero,default:now()"`
 }
 
-// NewOrganization is what an organization begins with.
+// NewOrganization is an organization to create.
 type NewOrganization struct {
 	OrganizationName string
 	// Email and PasswordHash (argon2id, encoded) are those of the first owner.
@@ -32,16 +32,14 @@ type organizationRow struct {
 	Organization
 }
 
-// organizationNameLocks is the class of the advisory lock of whoever names an
-// organization.
+// organizationNameLocks is the class of the advisory lock that guards the names of organizations.
 const organizationNameLocks = 0x6f726773 // "orgs"
 
-// bootstrapName is in whose name an organization is made.
+// bootstrapName is the actor's name when an organization is created.
 const bootstrapName = "apiserver bootstrap"
 
-// Bootstrap makes an organization with its first owner, who is named after the
-// address, and its first key. ErrConflict when there is an organization of
-// that name, whatever the case.
+// Bootstrap creates an organization with its first owner, who is named after the address, and its
+// first key. It returns ErrConflict if there is an organization of that name, ignoring case.
 func Bootstrap(ctx context.Context, db *store.DB, b NewOrganization) (o Organization, p Person, k APIKey, err error) {
 	defer store.WrapError(&err, "bootstrap organization %q", b.OrganizationName)
 	organization := organizationRow{Organization: Organization{ID: store.NewID(), Name: b.OrganizationName}}
@@ -67,8 +65,7 @@ func Bootstrap(ctx context.Context, db *store.DB, b NewOrganization) (o Organiza
 	return organization.Organization, owner.Person, k, nil
 }
 
-// insertOrganization adds the organization's row. ErrConflict when there is one of
-// its name.
+// insertOrganization adds the organization's row. It returns ErrConflict if the name is taken.
 func insertOrganization(ctx context.Context, tx bun.IDB, row *organizationRow) error {
 	if err := lockOrganizationNames(ctx, tx); err != nil {
 		return err
@@ -80,9 +77,8 @@ func insertOrganization(ctx context.Context, tx bun.IDB, row *organizationRow) e
 	return err
 }
 
-// lockOrganizationNames waits until nobody else names an organization. A name that
-// is taken has to be met before it is written, because the server logs what a
-// violation is about.
+// lockOrganizationNames waits until nobody else names an organization. A taken name must be found
+// before it is written, because the server logs the values of a violation.
 func lockOrganizationNames(ctx context.Context, tx bun.IDB) error {
 	_, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, 0)`, organizationNameLocks).Exec(ctx)
 	return err

@@ -13,31 +13,31 @@ import (
 // Role is what a person may do.
 type Role string
 
-// The roles, from most to least.
+// The roles, from most to least permissions.
 const (
 	RoleOwner    Role = "owner"
 	RoleReviewer Role = "reviewer"
 	RoleViewer   Role = "viewer"
 )
 
-// Roles lists the roles, from most to least.
+// Roles lists the roles, from most to least permissions.
 func Roles() []Role { return []Role{RoleOwner, RoleReviewer, RoleViewer} }
 
-// Person is somebody who signs in to the pages.
+// Person is a user who signs in to the pages.
 type Person struct {
 	ID             uuid.UUID `bun:"id,pk"`
 	OrganizationID uuid.UUID `bun:"organization_id"`
-	Email          string    `bun:"email"` // unique among those of the organization who were not removed, whatever the case
+	Email          string    `bun:"email"` // unique among the organization's people who were not removed, ignoring case
 	Name           string    `bun:"name"`
 	Role           Role      `bun:"role"`
-	// HasPassword: the person can sign in with a password.
+	// HasPassword reports whether the person can sign in with a password.
 	HasPassword bool `bun:"has_password,scanonly"`
-	// PasswordTemporary: the password is one that was made for the person, and is
-	// to be changed after the next sign-in.
+	// PasswordTemporary reports that the password was generated for the person, who must change it
+	// after the next sign-in.
 	PasswordTemporary bool `bun:"password_temporary"`
-	// Linked: an account of the OpenID Connect provider is the person's.
+	// Linked reports whether an account of the OpenID Connect provider is linked to the person.
 	Linked       bool       `bun:"linked,scanonly"`
-	LastSignInAt *time.Time `bun:"last_sign_in_at"` // nil: never
+	LastSignInAt *time.Time `bun:"last_sign_in_at"` // nil if never
 	CreatedAt    time.Time  `bun:"created_at,nullzero,default:now()"`
 	UpdatedAt    time.Time  `bun:"updated_at,nullzero,default:now()"`
 }
@@ -48,7 +48,7 @@ type personRow struct {
 	PasswordHash string `bun:"password_hash,nullzero"`
 }
 
-// personColumns are what a Person is read from.
+// personColumns are the columns of a Person.
 const personColumns = `id, organization_id, email, name, role, password_hash IS NOT NULL AS has_password, password_temporary,
     oidc_subject IS NOT NULL AS linked, last_sign_in_at, created_at, updated_at`
 
@@ -61,8 +61,8 @@ ORDER BY lower(name), lower(email), id`, orgID).Scan(ctx, &people)
 	return people, err
 }
 
-// ReadPerson returns a person of the organization; ErrNotFound when there is none,
-// or the person was removed.
+// ReadPerson returns a person of the organization. It returns ErrNotFound if there is none, or if
+// the person was removed.
 func ReadPerson(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (p Person, err error) {
 	defer store.WrapError(&err, "read person %s", id)
 	return FindPerson(ctx, db.Bun, orgID, id, "")
@@ -74,9 +74,9 @@ func FindPerson(ctx context.Context, in bun.IDB, orgID, id uuid.UUID, lock strin
 	return p, err
 }
 
-// FindOrganization returns the organization of that name, whatever the case.
-// Without a name it is the only one that there is. ErrNotFound when there is
-// none, ErrAmbiguous when no name was given and there are several.
+// FindOrganization returns the organization of that name, ignoring case. Without a name it returns
+// the only one that there is. It returns ErrNotFound if there is none, and ErrAmbiguous if no name
+// was given and there are several.
 func FindOrganization(ctx context.Context, db *store.DB, name string) (o Organization, err error) {
 	defer store.WrapError(&err, "find organization %q", name)
 	var found []Organization
@@ -93,8 +93,8 @@ func FindOrganization(ctx context.Context, db *store.DB, name string) (o Organiz
 	return found[0], nil
 }
 
-// FindPersonByEmail returns the person of the organization with that address,
-// whatever its case; ErrNotFound when there is none, or the person was removed.
+// FindPersonByEmail returns the person of the organization with that address, ignoring case. It
+// returns ErrNotFound if there is none, or if the person was removed.
 func FindPersonByEmail(ctx context.Context, db *store.DB, orgID uuid.UUID, email string) (p Person, err error) {
 	defer store.WrapError(&err, "find a person of organization %s", orgID)
 	err = db.Bun.NewRaw(`SELECT `+personColumns+` FROM people WHERE organization_id = ? AND lower(email) = lower(?) AND disabled_at IS NULL`,

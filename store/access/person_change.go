@@ -11,21 +11,21 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// TemporaryLife is how long a password that was made for a person can be used.
+// TemporaryLife is how long a generated password can be used.
 const TemporaryLife = 7 * 24 * time.Hour
 
-// NewPerson is a person to be made.
+// NewPerson is a person to create.
 type NewPerson struct {
 	Email string
 	Name  string
 	Role  Role
-	// PasswordHash (argon2id, encoded) is of a temporary password; empty: the
-	// person has none, and signs in by OpenID Connect.
+	// PasswordHash (argon2id, encoded) is the hash of a temporary password. It is empty if the
+	// person has none and signs in by OpenID Connect.
 	PasswordHash string
 }
 
-// CreatePerson makes a person. ErrConflict when one of the organization has the
-// address, whatever its case.
+// CreatePerson creates a person. It returns ErrConflict if somebody in the organization has the
+// address, ignoring case.
 func CreatePerson(ctx context.Context, db *store.DB, c store.Change, n NewPerson) (p Person, err error) {
 	defer store.WrapError(&err, "make a person of organization %s", c.OrganizationID)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (p Person, err error) {
@@ -46,25 +46,24 @@ VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN no
 	})
 }
 
-// errAddressTaken is met before the address is written, because the server logs
-// what a violation is about.
+// errAddressTaken is detected before the address is written, because the server logs the values of
+// a violation.
 var errAddressTaken = fmt.Errorf("%w: another person has the address", store.ErrConflict)
 
-// PersonPatch is what is to be changed of a person; nil leaves a member as it is.
+// PersonPatch is a change of a person. A nil member remains unchanged.
 type PersonPatch struct {
 	Name  *string
 	Email *string
 	Role  *Role
-	// If decides whether the change is made to the person as it is; nil: it is.
+	// If decides, given the current person, whether the change is made. Nil means that it is made.
 	If func(Person) error
 }
 
-// UpdatePerson changes a person. With another role or address all sessions of
-// the person end, and when it returns nil nothing is done in their name any
-// more; an address that differs in more than its case also breaks the link to
-// an account of the provider. ErrLastOwner, ErrConflict when another person has
-// the address, ErrKeyInUse when the end of a session is not confirmed: calling
-// again is safe.
+// UpdatePerson changes a person. A changed role or address ends all sessions of the person, and
+// when UpdatePerson returns nil nothing is done in their name any more. An address that differs in
+// more than case also removes the link to an account of the provider. It returns ErrLastOwner,
+// ErrConflict if another person has the address, or ErrKeyInUse if the end of a session is not
+// confirmed: calling again is safe.
 func UpdatePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, patch PersonPatch) (p Person, err error) {
 	defer store.WrapError(&err, "update person %s", id)
 	var ended []uuid.UUID
@@ -98,9 +97,8 @@ func UpdatePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 	return p, awaitUnused(ctx, db, ended...)
 }
 
-// lockPerson reads a person who was not removed, and keeps others of the
-// organization's people from being changed: which owner is the last depends on
-// all of them.
+// lockPerson reads a person who was not removed, and prevents changes of the organization's people
+// until the transaction ends: which owner is the last depends on all of them.
 func lockPerson(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (Person, error) {
 	if err := lockPeople(ctx, tx, orgID); err != nil {
 		return Person{}, err
@@ -108,15 +106,15 @@ func lockPerson(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (Person, e
 	return FindPerson(ctx, tx, orgID, id, "FOR NO KEY UPDATE")
 }
 
-// lockPeople waits until nobody else makes or changes people of the organization.
+// lockPeople waits until nobody else creates or changes people of the organization.
 func lockPeople(ctx context.Context, tx bun.IDB, orgID uuid.UUID) error {
 	_, err := tx.NewRaw(`SELECT FROM organizations WHERE id = ? FOR NO KEY UPDATE`, orgID).Exec(ctx)
 	return err
 }
 
-// keepsOwner returns ErrLastOwner when there is no owner beside the person who can
-// sign in: one whose first password has expired, or who has none and no account
-// linked yet, can do nothing for the organization.
+// keepsOwner returns ErrLastOwner if no other owner than the person can sign in. An owner whose
+// first password has expired, or who has neither a password nor a linked account yet, can do
+// nothing for the organization.
 func keepsOwner(ctx context.Context, tx bun.IDB, p Person) error {
 	if p.Role != RoleOwner {
 		return nil
@@ -160,7 +158,7 @@ RETURNING `+personColumns, set.Email, set.Name, set.Role, before.ID, before.Orga
 	return after, nil
 }
 
-// auditPerson notes what differs of a person.
+// auditPerson records the differences between two versions of a person.
 func auditPerson(tx *store.Tx, before, after Person) {
 	was, is := make(store.AuditFields), make(store.AuditFields)
 	differs := func(name string, different bool, old, fresh any) {
@@ -175,11 +173,11 @@ func auditPerson(tx *store.Tx, before, after Person) {
 	tx.Audit(store.AuditUserUpdated, after.ID, was, is)
 }
 
-// RemovePerson removes a person, whose row stays, and ends all sessions of the
-// person: when it returns nil nothing is done in their name any more. Removing a
-// person again changes nothing. condition, which may be nil, decides whether the
-// person is removed as it is. ErrLastOwner; ErrKeyInUse when the end of a
-// session is not confirmed: calling again is safe.
+// RemovePerson removes a person, whose row stays, and ends all sessions of the person: when it
+// returns nil, nothing is done in their name any more. Removing a person again changes nothing. If
+// condition is not nil, it decides whether the person, in their current state, is removed.
+// RemovePerson returns ErrLastOwner, or ErrKeyInUse if the end of a session is not confirmed:
+// calling again is safe.
 func RemovePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, condition func(Person) error) (err error) {
 	defer store.WrapError(&err, "remove person %s", id)
 	var ended []uuid.UUID
@@ -216,8 +214,8 @@ func RemovePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 	return awaitUnused(ctx, db, ended...)
 }
 
-// removedBefore returns the sessions of somebody who was removed, and whose end
-// may not have been confirmed.
+// removedBefore returns the sessions of a person who was removed earlier. Their end may not have
+// been confirmed.
 func removedBefore(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) ([]uuid.UUID, error) {
 	var found uuid.UUID
 	if err := tx.NewRaw(`SELECT id FROM people WHERE id = ? AND organization_id = ?`, id, orgID).Scan(ctx, &found); err != nil {

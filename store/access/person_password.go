@@ -11,11 +11,10 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// SetPassword gives a person a temporary password (argon2id, encoded) in the
-// place of any other, and ends all sessions of the person. ErrKeyInUse when the
-// end of a session is not confirmed: the sessions have ended then, and the
-// password is the old one, so that calling again is safe and tells the password
-// that is in force. The asker's own session ends without being waited for.
+// SetPassword replaces a person's password by a temporary one (argon2id, encoded) and ends all
+// sessions of the person. It returns ErrKeyInUse if the end of a session is not confirmed. The
+// sessions have ended then and the old password remains, so calling again is safe and returns the
+// password that is in force. It does not wait for the end of the caller's own session.
 func SetPassword(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, hash string) (p Person, err error) {
 	defer store.WrapError(&err, "set password of person %s", id)
 	if err := endOthers(ctx, db, c, id); err != nil {
@@ -38,8 +37,8 @@ WHERE id = ?2 AND organization_id = ?3 AND disabled_at IS NULL RETURNING `+perso
 	if err != nil {
 		return p, err
 	}
-	// Of these one has begun since, or is the asker's own: what would be lost with
-	// the answer is the password, so that one's end may take a moment longer.
+	// These sessions have begun since, or are the caller's own. The password would be lost with the
+	// response, so their end may take a moment longer.
 	err = awaitUnused(ctx, db, ended...)
 	if errors.Is(err, ErrKeyInUse) && slices.Contains(ended, c.SessionID) {
 		err = nil
@@ -47,11 +46,10 @@ WHERE id = ?2 AND organization_id = ?3 AND disabled_at IS NULL RETURNING `+perso
 	return p, err
 }
 
-// ChangePassword replaces the password of the person who asks, if it still is
-// the old hash, and ends all sessions of the person, that of the request among
-// them, in the place of which a new one begins. ErrPasswordChanged when the
-// password is another one by now; ErrKeyInUse when the end of a session is not
-// confirmed: with a zero result the password is the old one, and calling again
+// ChangePassword replaces the password of the person who asks, if its hash is still the old one. It
+// ends all sessions of the person, including the request's own, and begins a new one in its place.
+// It returns ErrPasswordChanged if the password is another one by now, and ErrKeyInUse if the end
+// of a session is not confirmed: with a zero result the password is the old one, and calling again
 // is safe; otherwise the new session has begun.
 func ChangePassword(ctx context.Context, db *store.DB, c store.Change, oldHash, newHash string, n NewSession) (s SignedIn, err error) {
 	defer store.WrapError(&err, "change password of person %s", c.PersonID)
@@ -83,11 +81,11 @@ WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS
 	return s, awaitUnused(ctx, db, ended...)
 }
 
-// endOthers ends the sessions of the person, but for the one in which the change is
-// asked for, and waits until nothing is done in them any more. It goes before a
-// change that could not be repeated if its answer were lost.
+// endOthers ends the person's sessions, except the one in which the change is requested, and waits
+// until nothing is done in them any more. It precedes a change that could not be repeated if its
+// response were lost.
 func endOthers(ctx context.Context, db *store.DB, c store.Change, personID uuid.UUID) error {
-	c.Attempt = nil // that is the change's
+	c.Attempt = nil // it belongs to the change
 	ended, err := store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (ended []uuid.UUID, err error) {
 		if _, err := FindPerson(ctx, tx, c.OrganizationID, personID, "FOR NO KEY UPDATE"); err != nil {
 			return nil, err

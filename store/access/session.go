@@ -10,7 +10,7 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// How long sessions live: those of NIST SP 800-63B-4 for its second level.
+// How long sessions live. The values are those of NIST SP 800-63B-4 for its second level.
 const (
 	// SessionIdle is how long a session lives without a request, to the minute.
 	SessionIdle = time.Hour
@@ -18,7 +18,7 @@ const (
 	SessionLife = 24 * time.Hour
 )
 
-// maxSessions bounds the sessions of one person; those that began first end.
+// maxSessions is the most sessions of one person. Beyond it, the oldest end.
 const maxSessions = 50
 
 // SignInMethod is how a person has signed in.
@@ -43,9 +43,9 @@ type Session struct {
 	PersonID       uuid.UUID    `bun:"person_id"`
 	Method         SignInMethod `bun:"method"`
 	CreatedAt      time.Time    `bun:"created_at"`
-	IdleAt         time.Time    `bun:"idle_at"` // when it ends unless there are more requests
+	IdleAt         time.Time    `bun:"idle_at"` // when it ends without further requests
 	ExpiresAt      time.Time    `bun:"expires_at"`
-	EndedAt        *time.Time   `bun:"ended_at"` // nil: nobody has ended it
+	EndedAt        *time.Time   `bun:"ended_at"` // nil unless somebody has ended it
 }
 
 // SignedIn is a session with its person.
@@ -55,20 +55,20 @@ type SignedIn struct {
 	OrganizationName string
 }
 
-// SessionAdmission is what AdmitSession found and decided.
+// SessionAdmission is the result of AdmitSession.
 type SessionAdmission struct {
 	SignedIn
 	Decision
 }
 
-// Expired reports whether the session was over by its own times when it was
-// looked at. Neither then nor when it has been ended was the request counted.
+// Expired reports whether the session had expired when it was checked. The request was counted
+// neither then nor if the session has been ended.
 func (a SessionAdmission) Expired() bool {
 	return !a.At.Before(a.ExpiresAt) || !a.At.Before(a.IdleAt)
 }
 
-// FindSession returns the session whose token has the hash, also when it is
-// over; ErrNotFound when there is none.
+// FindSession returns the session whose token has the hash, even if it is over. It returns
+// ErrNotFound if there is none.
 func FindSession(ctx context.Context, db *store.DB, tokenHash [32]byte) (s Session, err error) {
 	defer store.WrapError(&err, "find session")
 	err = db.Keys.Bun.NewRaw(`SELECT id, organization_id, person_id, method, created_at, used_at + ?::interval AS idle_at, expires_at, ended_at
@@ -76,16 +76,15 @@ FROM sessions WHERE token_hash = ?`, store.IntervalText(SessionIdle), tokenHash[
 	return s, err
 }
 
-// AdmitSession finds the session whose token has the hash and counts a request
-// of its person, unless the person has made RateLimit requests within
-// RateWindow, in all sessions together and on all processes, which the result
-// says. Sessions that are over are returned too, and nothing is counted for
-// them; ErrNotFound when there is no such session.
+// AdmitSession finds the session whose token has the hash and counts a request of its person,
+// unless the person has made RateLimit requests within RateWindow, in all sessions and on all
+// processes together; the result reports that. Sessions that are over are returned too, without
+// counting anything. It returns ErrNotFound if there is no such session.
 func AdmitSession(ctx context.Context, db *store.DB, tokenHash [32]byte) (SessionAdmission, error) {
 	return admitSession(ctx, db, tokenHash, RateLimit, RateWindow)
 }
 
-// admitSession is AdmitSession with another limit, of at most RateLimit.
+// admitSession is like AdmitSession with another limit, of at most RateLimit.
 func admitSession(ctx context.Context, db *store.DB, tokenHash [32]byte, limit int, window time.Duration) (a SessionAdmission, err error) {
 	defer store.WrapError(&err, "admit session")
 	p := &a.Person
@@ -103,10 +102,10 @@ FROM admit_session($1::bytea, $2::interval, $3::integer, $4::interval) WHERE id 
 	return a, nil
 }
 
-// EndSession ends the session in which the change is asked for: when it returns
-// nil, no transaction in its name commits any more, and no process serves it.
-// ErrKeyInUse when a process has not let go of it within five seconds: it has
-// ended, but a request that was running may still be answered.
+// EndSession ends the session in which the change is requested: when it returns nil, no transaction
+// in its name commits any more, and no process serves it. It returns ErrKeyInUse if a process has
+// not released it within five seconds: the session has ended, but a request that was running may
+// still be answered.
 func EndSession(ctx context.Context, db *store.DB, c store.Change) (err error) {
 	defer store.WrapError(&err, "end session %s", c.SessionID)
 	_, err = store.MakeKeyChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
@@ -126,8 +125,8 @@ func EndSession(ctx context.Context, db *store.DB, c store.Change) (err error) {
 	return awaitUnused(ctx, db, c.SessionID)
 }
 
-// EndSessions ends all sessions of the person who asks, that of the change among
-// them, as EndSession does with that one.
+// EndSessions ends all sessions of the person who asks, including the change's own, in the way of
+// EndSession.
 func EndSessions(ctx context.Context, db *store.DB, c store.Change) (err error) {
 	defer store.WrapError(&err, "end sessions of person %s", c.PersonID)
 	if err := endOthers(ctx, db, c, c.PersonID); err != nil {
@@ -136,9 +135,8 @@ func EndSessions(ctx context.Context, db *store.DB, c store.Change) (err error) 
 	return EndSession(ctx, db, c)
 }
 
-// DropSession ends the session whose token has the hash, if there is one, because
-// the browser that has it gets another one. It does not wait for the end to be
-// confirmed.
+// DropSession ends the session whose token has the hash, if there is one, because its browser gets
+// another one. It does not wait for the end to be confirmed.
 func DropSession(ctx context.Context, db *store.DB, tokenHash [32]byte) (err error) {
 	defer store.WrapError(&err, "drop session")
 	return db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
@@ -154,8 +152,7 @@ func DropSession(ctx context.Context, db *store.DB, tokenHash [32]byte) (err err
 	})
 }
 
-// endSessions ends all sessions of the person, and returns those whose end is to
-// be confirmed.
+// endSessions ends all sessions of the person, and returns those whose end must be confirmed.
 func endSessions(ctx context.Context, tx bun.IDB, personID uuid.UUID) (ended []uuid.UUID, err error) {
 	err = tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE person_id = ? AND ended_at IS NULL RETURNING id`, personID).Scan(ctx, &ended)
 	if err != nil {
@@ -167,9 +164,8 @@ func endSessions(ctx context.Context, tx bun.IDB, personID uuid.UUID) (ended []u
 	return recentlyEnded(ctx, tx, personID)
 }
 
-// recentlyEnded returns the sessions of the person that have ended so recently
-// that a process may still serve them: a call that could not confirm their end
-// is repeated meanwhile.
+// recentlyEnded returns the person's sessions that have ended so recently that a process may still
+// serve them. A repeated call has to confirm their end if the first one could not.
 func recentlyEnded(ctx context.Context, tx bun.IDB, personID uuid.UUID) (ended []uuid.UUID, err error) {
 	err = tx.NewRaw(`SELECT id FROM sessions WHERE person_id = ? AND ended_at > now() - interval '10 minutes'`, personID).Scan(ctx, &ended)
 	return ended, err
@@ -194,7 +190,7 @@ RETURNING id, organization_id, person_id, method, created_at, used_at + ?6::inte
 	return s, endOldest(ctx, tx, personID)
 }
 
-// endOldest ends the sessions of a person that are too many.
+// endOldest ends the oldest sessions of a person who has too many.
 func endOldest(ctx context.Context, tx bun.IDB, personID uuid.UUID) error {
 	var ended []uuid.UUID
 	err := tx.NewRaw(`UPDATE sessions SET ended_at = now() WHERE id IN
@@ -206,8 +202,8 @@ func endOldest(ctx context.Context, tx bun.IDB, personID uuid.UUID) error {
 	return notifyEnded(ctx, tx, ended...)
 }
 
-// PruneSessions deletes sessions that have been over for a month, and spent
-// budgets of sign-ins, in batches, and returns how many rows went.
+// PruneSessions deletes sessions that have been over for a month, and used-up sign-in budgets, in
+// batches, and returns how many rows it deleted.
 func PruneSessions(ctx context.Context, db *store.DB) (deleted int64, err error) {
 	defer store.WrapError(&err, "prune sessions")
 	for _, statement := range []string{

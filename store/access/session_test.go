@@ -13,8 +13,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestAdmitSession: the requests of a person are counted exactly, in all sessions
-// together, and apart from those of anybody else.
+// TestAdmitSession checks that the requests of a person are counted exactly, in all sessions
+// together, and separately from those of others.
 func TestAdmitSession(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -55,8 +55,8 @@ func TestAdmitSession(t *testing.T) {
 	}
 }
 
-// BenchmarkAdmitSession counts requests of a person beside those of a key, in
-// turns. Figures are medians in microseconds a call.
+// BenchmarkAdmitSession counts requests of a person and of a key, in turns. Results are medians in
+// microseconds per call.
 func BenchmarkAdmitSession(tb *testing.B) {
 	url := storetest.URL(tb)
 	db, conn := storetest.Open(tb, url), storetest.Conn(tb, url)

@@ -10,28 +10,28 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Settings are what an organization says of itself to traders, and
-// what may leave the machine.
+// Settings are what traders learn about an organization, and which data may leave the machine.
 type Settings struct {
 	ID            uuid.UUID  `bun:"id"`
 	Name          string     `bun:"name"`
-	Contact       *string    `bun:"contact"`        // whom traders ask; nil: nobody is named
-	LawfulBasis   *string    `bun:"lawful_basis"`   // why recording is lawful; nil: as configured
+	Contact       *string    `bun:"contact"`        // whom traders ask; nil if nobody is named
+	LawfulBasis   *string    `bun:"lawful_basis"`   // why recording is lawful; nil for the configured text
 	OffBoxSpeech  bool       `bun:"off_box_speech"` // recordings may go to the configured speech server
 	OffBoxProse   bool       `bun:"off_box_prose"`  // transcripts may go to the configured chat server
 	CreatedAt     time.Time  `bun:"created_at"`
-	SettingsSetAt *time.Time `bun:"settings_at"` // nil: never changed
+	SettingsSetAt *time.Time `bun:"settings_at"` // nil if never changed
 }
 
-// SettingsPatch says what to change; nil leaves it. A pointer to nil clears.
+// SettingsPatch is a change of settings. A nil member remains unchanged, and a pointer to nil
+// clears.
 type SettingsPatch struct {
 	Name         *string
 	Contact      **string
 	LawfulBasis  **string
 	OffBoxSpeech *bool
 	OffBoxProse  *bool
-	// If refuses the change by returning an error when it does not like the
-	// settings as they are; nil: any will do.
+	// If refuses the change by returning an error about the current settings. Nil accepts any
+	// settings.
 	If func(Settings) error
 }
 
@@ -43,14 +43,14 @@ func ReadSettingsIn(ctx context.Context, idb bun.IDB, id uuid.UUID) (s Settings,
 	return s, err
 }
 
-// ReadSettings returns the settings of an organization. ErrNotFound.
+// ReadSettings returns the settings of an organization. It returns ErrNotFound if there is none.
 func ReadSettings(ctx context.Context, db *store.DB, id uuid.UUID) (s Settings, err error) {
 	defer store.WrapError(&err, "read settings of organization %s", id)
 	return ReadSettingsIn(ctx, db.Bun, id)
 }
 
-// UpdateSettings changes settings of the organization. ErrConflict when
-// another organization has the name. An empty patch changes nothing.
+// UpdateSettings changes settings of the organization. It returns ErrConflict if another
+// organization has the name. An empty patch changes nothing.
 func UpdateSettings(ctx context.Context, db *store.DB, c store.Change, p SettingsPatch) (s Settings, err error) {
 	defer store.WrapError(&err, "update organization %s", c.OrganizationID)
 	s, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (s Settings, err error) {
@@ -87,7 +87,7 @@ RETURNING settings_at`, s.Name, s.Contact, s.LawfulBasis, s.OffBoxSpeech, s.OffB
 	return s, err
 }
 
-// applyTo changes the settings, and returns the names of those that are given.
+// applyTo changes the settings, and returns the names of the given ones.
 func (p SettingsPatch) applyTo(s *Settings) (named []string) {
 	if p.Name != nil {
 		s.Name, named = *p.Name, append(named, "name")
@@ -107,8 +107,8 @@ func (p SettingsPatch) applyTo(s *Settings) (named []string) {
 	return named
 }
 
-// auditFields returns what the audit log holds of settings. The contact may be a
-// person.
+// auditFields returns the audit log's view of the settings. The contact is masked because it may be
+// a person.
 func (s Settings) auditFields() store.AuditFields {
 	return store.AuditFields{
 		"name": s.Name, "contact": store.MaskSet(s.Contact != nil), "lawful_basis": s.LawfulBasis, "off_box_speech": s.OffBoxSpeech, "off_box_prose": s.OffBoxProse,

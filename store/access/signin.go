@@ -11,14 +11,14 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// SignInBudget bounds the attempts to sign in that concern one subject.
+// SignInBudget limits the attempts to sign in that concern one subject.
 type SignInBudget struct {
-	Subject [sha256.Size]byte // a hash of what it is about
-	Burst   int               // attempts that may come at once
-	Gap     time.Duration     // after which there is another one
+	Subject [sha256.Size]byte // a hash of the subject
+	Burst   int               // how many attempts may come at once
+	Gap     time.Duration     // after which another attempt is added
 }
 
-// SpendSignIn takes an attempt from each of the budgets, or from none: then it
+// SpendSignIn takes an attempt from each of the budgets, or from none. In the latter case it
 // returns how long to wait. It is exact for all processes together.
 func SpendSignIn(ctx context.Context, db *store.DB, budgets ...SignInBudget) (wait time.Duration, err error) {
 	defer store.WrapError(&err, "spend a sign-in")
@@ -31,8 +31,7 @@ func SpendSignIn(ctx context.Context, db *store.DB, budgets ...SignInBudget) (wa
 	return wait, err
 }
 
-// RefundSignIn gives an attempt back to each of the budgets: it was not a wrong
-// one.
+// RefundSignIn returns an attempt to each of the budgets, because the password was right.
 func RefundSignIn(ctx context.Context, db *store.DB, budgets ...SignInBudget) (err error) {
 	defer store.WrapError(&err, "refund a sign-in")
 	for _, b := range budgets {
@@ -43,24 +42,22 @@ func RefundSignIn(ctx context.Context, db *store.DB, budgets ...SignInBudget) (e
 	return nil
 }
 
-// MaxCandidates bounds the people on whom one password is tried.
+// MaxCandidates is the most people for whom one password is tried.
 const MaxCandidates = 5
 
-// Candidate is somebody who may be signing in.
+// Candidate is a person who may be signing in.
 type Candidate struct {
 	PersonID         uuid.UUID
 	OrganizationID   uuid.UUID
 	OrganizationName string
 	Name             string
-	// PasswordHash is empty when the person has no password, or one that is
-	// temporary and has expired.
+	// PasswordHash is empty if the person has no password, or a temporary one that has expired.
 	PasswordHash string
 }
 
-// ListCandidates returns who may sign in with the address, in the organization
-// of that name, which leaves one at most; without a name in any, at most
-// MaxCandidates: the oldest of those who have a password, so that nobody is
-// crowded out by adding others.
+// ListCandidates returns the people who may sign in with the address: at most one in the
+// organization of that name, or, without a name, at most MaxCandidates in any. It prefers the
+// oldest of those who have a password, so that nobody can be crowded out by adding others.
 func ListCandidates(ctx context.Context, db *store.DB, email, organization string) (people []Candidate, err error) {
 	defer store.WrapError(&err, "find who signs in")
 	rows, err := db.Pool.Query(ctx, `SELECT p.id, p.organization_id, o.name, p.name, CASE WHEN p.password_expires_at <= now() THEN '' ELSE coalesce(p.password_hash, '') END AS hash
@@ -73,17 +70,17 @@ ORDER BY p.password_hash IS NULL OR coalesce(p.password_expires_at <= now(), fal
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Candidate])
 }
 
-// ReadPasswordHash returns the hash of a person's password; empty when there is
-// none. ErrNotFound when there is no such person, or the person was removed.
+// ReadPasswordHash returns the hash of a person's password, which is empty if there is none. It
+// returns ErrNotFound if there is no such person, or if the person was removed.
 func ReadPasswordHash(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (hash string, err error) {
 	defer store.WrapError(&err, "read the password of person %s", id)
 	err = db.Pool.QueryRow(ctx, `SELECT coalesce(password_hash, '') FROM people WHERE id = $1 AND organization_id = $2 AND disabled_at IS NULL`, id, orgID).Scan(&hash)
 	return hash, err
 }
 
-// BeginSession begins a session of a person whose password was found to be the
-// one with the hash. ErrPasswordChanged when it is another one by now, or the
-// person was removed: a change of the password leaves no session of the old one.
+// BeginSession begins a session of a person whose password matched the hash. It returns
+// ErrPasswordChanged if the hash is another one by now, or if the person was removed, so that no
+// session of the old password survives a change.
 func BeginSession(ctx context.Context, db *store.DB, c store.Change, hash string, n NewSession) (s SignedIn, err error) {
 	defer store.WrapError(&err, "begin a session of person %s", c.PersonID)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (s SignedIn, err error) {
@@ -99,7 +96,7 @@ func BeginSession(ctx context.Context, db *store.DB, c store.Change, hash string
 	})
 }
 
-// signIn begins a session and notes that.
+// signIn begins a session and records the sign-in.
 func signIn(ctx context.Context, tx *store.Tx, personID uuid.UUID, n NewSession) (SignedIn, error) {
 	s, err := insertSession(ctx, tx, personID, n)
 	if err != nil {
@@ -109,9 +106,8 @@ func signIn(ctx context.Context, tx *store.Tx, personID uuid.UUID, n NewSession)
 	return s, nil
 }
 
-// RecordFailedSignIns records that so many attempts to sign in as the person have
-// failed. ErrNotFound when the organization has no such person, or the person
-// was removed.
+// RecordFailedSignIns records a number of failed attempts to sign in as the person. It returns
+// ErrNotFound if the organization has no such person, or if the person was removed.
 func RecordFailedSignIns(ctx context.Context, db *store.DB, c store.Change, personID uuid.UUID, attempts int) (err error) {
 	defer store.WrapError(&err, "note failed sign-ins of person %s", personID)
 	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {

@@ -11,34 +11,33 @@ import (
 
 // ExternalAccount is an account of an OpenID Connect provider.
 type ExternalAccount struct {
-	Issuer  string `json:"issuer"` // a slash at its end makes no difference
+	Issuer  string `json:"issuer"` // with or without a slash at its end
 	Subject string `json:"subject"`
-	Email   string `json:"email"` // that the provider has verified; empty: none
+	Email   string `json:"email"` // verified by the provider; empty if there is none
 }
 
-// storedIssuer returns the account's issuer in the one spelling that is stored.
+// storedIssuer returns the account's issuer in the spelling that is stored.
 func (a ExternalAccount) storedIssuer() string { return strings.TrimRight(a.Issuer, "/") }
 
-// Membership is somebody who an account of a provider may sign in as.
+// Membership is a person as whom an account of a provider may sign in.
 type Membership struct {
 	PersonID         uuid.UUID `bun:"person_id"`
 	OrganizationID   uuid.UUID `bun:"organization_id"`
 	OrganizationName string    `bun:"organization_name"`
 	Name             string    `bun:"name"`   // of the person
-	Linked           bool      `bun:"linked"` // the account is linked to the person already
+	Linked           bool      `bun:"linked"` // the account is already linked to the person
 }
 
-// maxMemberships bounds the organizations that one account can choose from.
-// Whose is not among them can still be named.
+// maxMemberships is the most organizations among which one account can choose. Others can still be
+// named.
 const maxMemberships = 100
 
-// ListMemberships lists who the account may sign in as, at most one person of each
-// organization: the one to whom it is linked there or, where it is linked to
-// nobody, the one who has its address and no other account. So what one
-// organization knows of an account changes nothing in another one. organization
-// names the one that is meant; empty: all. Those that are linked come first, and
-// the oldest. ErrNotFound when there is nobody, ErrLinkedElsewhere when there is
-// nobody but somebody with the address and another account.
+// ListMemberships lists the people as whom the account may sign in, at most one in each
+// organization: the person to whom it is linked there or, if it is linked to nobody, the person who
+// has its address and no other account. So the links of one organization change nothing in another
+// one. organization names the organization to search; empty means all. Linked people come first,
+// then the oldest. It returns ErrNotFound if there is nobody, and ErrLinkedElsewhere if there are
+// only people with the address and another account.
 func ListMemberships(ctx context.Context, db *store.DB, account ExternalAccount, organization string) (found []Membership, err error) {
 	defer store.WrapError(&err, "find who an account of %s is", account.Issuer)
 	err = db.Bun.NewRaw(`SELECT person_id, organization_id, organization_name, name, linked FROM (
@@ -69,11 +68,10 @@ WHERE ?0 <> '' AND lower(p.email) = lower(?0) AND p.disabled_at IS NULL AND (?1 
 	return nil, store.ErrNotFound
 }
 
-// BeginExternalSession begins a session of one of the account's memberships, and
-// links the account there unless it is linked already. c says nothing of the
-// organization or the person yet. ErrLinkedElsewhere when the person or the
-// account has been linked otherwise meanwhile, ErrNotFound when the person was
-// removed.
+// BeginExternalSession begins a session of one of the account's memberships, and links the account
+// there unless it is linked already. c does not name the organization or the person yet. It returns
+// ErrLinkedElsewhere if the person or the account has been linked otherwise meanwhile, and
+// ErrNotFound if the person was removed.
 func BeginExternalSession(ctx context.Context, db *store.DB, c store.Change, account ExternalAccount, m Membership, n NewSession) (s SignedIn, err error) {
 	defer store.WrapError(&err, "begin a session of an account of %s", account.Issuer)
 	c.OrganizationID, c.PersonID, c.By = m.OrganizationID, m.PersonID, m.Name
@@ -85,19 +83,18 @@ func BeginExternalSession(ctx context.Context, db *store.DB, c store.Change, acc
 	})
 }
 
-// accountLocks is the class of the advisory locks of whoever links a provider's
-// accounts.
+// accountLocks is the class of the advisory locks that guard the linking of accounts.
 const accountLocks = 0x6f696463 // "oidc"
 
-// linkAccount links the account to the person, unless it is already. Whether it
-// may be is asked again under the row's lock.
+// linkAccount links the account to the person, unless it is linked already. It checks again under
+// the row's lock whether that is allowed.
 func linkAccount(ctx context.Context, tx *store.Tx, personID uuid.UUID, account ExternalAccount) error {
 	var before struct{ Linked bool }
 	err := tx.NewRaw(`SELECT oidc_subject IS NOT NULL AS linked FROM people WHERE id = ? AND disabled_at IS NULL FOR NO KEY UPDATE`, personID).Scan(ctx, &before)
 	if err != nil {
 		return err
 	}
-	// Nobody else links the account meanwhile.
+	// The lock prevents concurrent linking of the account.
 	_, err = tx.NewRaw(`SELECT pg_advisory_xact_lock(?, hashtext(?))`, accountLocks, account.storedIssuer()+" "+account.Subject).Exec(ctx)
 	if err != nil {
 		return err

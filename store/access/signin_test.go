@@ -18,7 +18,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// newPerson makes a person whose password has the hash "hash".
+// newPerson creates a person whose password has the hash "hash".
 func newPerson(t *testing.T, db *store.DB, orgID uuid.UUID, email string) access.Person {
 	t.Helper()
 	p, err := access.CreatePerson(t.Context(), db, store.SystemChange(orgID), access.NewPerson{Email: email, Name: "Zoe", Role: access.RoleReviewer, PasswordHash: "hash"})
@@ -28,7 +28,7 @@ func newPerson(t *testing.T, db *store.DB, orgID uuid.UUID, email string) access
 	return p
 }
 
-// signingIn is a change in the name of a person who is about to sign in.
+// signingIn returns a change of a person who is about to sign in.
 func signingIn(p access.Person) store.Change {
 	return store.Change{OrganizationID: p.OrganizationID, PersonID: p.ID, By: p.Name}
 }
@@ -38,8 +38,8 @@ func newToken() (token [32]byte) {
 	return token
 }
 
-// TestSpendSignIn: of many attempts at once no more pass than the tightest budget
-// has, and those that do not pass cost the other budgets nothing.
+// TestSpendSignIn checks that of many concurrent attempts no more pass than the tightest budget
+// has, and that refused attempts cost the other budgets nothing.
 func TestSpendSignIn(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -52,12 +52,12 @@ func TestSpendSignIn(t *testing.T) {
 	)
 	for i := range 60 {
 		budgets := []access.SignInBudget{tight, wide}
-		if i%2 == 0 { // in whatever order
+		if i%2 == 0 { // in any order
 			budgets[0], budgets[1] = wide, tight
 		}
 		group.Go(func() {
 			wait, err := access.SpendSignIn(t.Context(), db, budgets...)
-			// Whom others who came later have overtaken is told to wait for as long.
+			// An attempt that later ones have overtaken receives the same wait.
 			for err == nil && wait > 0 && wait < time.Second {
 				wait, err = access.SpendSignIn(t.Context(), db, budgets...)
 			}
@@ -89,7 +89,7 @@ func TestSpendSignIn(t *testing.T) {
 	}
 }
 
-// TestSignInAndNewPassword: a session that begins with a password while that is
+// TestSignInAndNewPassword checks that a session that begins with a password while the password is
 // being replaced ends with it, or does not begin.
 func TestSignInAndNewPassword(t *testing.T) {
 	t.Parallel()
@@ -120,7 +120,7 @@ func TestSignInAndNewPassword(t *testing.T) {
 	}
 }
 
-// TestExternalAccounts: whose account it is, and when nobody's.
+// TestExternalAccounts checks to whom an account belongs, and when to nobody.
 func TestExternalAccounts(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -157,7 +157,7 @@ func TestExternalAccounts(t *testing.T) {
 			}
 		})
 	}
-	// Another address is another person as far as the provider goes.
+	// For the provider, another address is another person.
 	address := "zoe.miller@example.com"
 	p, err := access.UpdatePerson(t.Context(), db, store.SystemChange(org.ID), zoe.ID, access.PersonPatch{Email: &address})
 	if err != nil || p.Linked {
@@ -171,7 +171,7 @@ func TestExternalAccounts(t *testing.T) {
 	}
 }
 
-// beginExternal signs in to the one organization that the account can mean.
+// beginExternal signs in to the only organization that the account can mean.
 func beginExternal(t *testing.T, db *store.DB, account access.ExternalAccount, organization string) (access.SignedIn, error) {
 	t.Helper()
 	found, err := access.ListMemberships(t.Context(), db, account, organization)
@@ -184,8 +184,8 @@ func beginExternal(t *testing.T, db *store.DB, account access.ExternalAccount, o
 	return access.BeginExternalSession(t.Context(), db, store.Change{RequestID: "request"}, account, found[0], access.NewSession{TokenHash: newToken(), Method: access.ByOIDC})
 }
 
-// TestMemberships: nothing that one organization does about an address takes
-// another one's people away from their own.
+// TestMemberships checks that nothing that one organization does about an address separates another
+// organization from its people.
 func TestMemberships(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -224,14 +224,14 @@ func TestMemberships(t *testing.T) {
 		t.Fatal(err)
 	}
 	same("linked in both", names(""), alpha.Name+" linked", beta.Name+" linked")
-	// Somebody else's account is linked to the one who has the address there.
+	// Somebody else's account is linked to the person who has the address there.
 	third := newPerson(t, db, gamma.ID, "zoe@example.com")
 	other := access.ExternalAccount{Issuer: "https://login.example", Subject: "2", Email: "zoe@example.com"}
 	if _, err := beginExternal(t, db, other, gamma.Name); err != nil {
 		t.Fatal(err)
 	}
 	same("taken in a third", names(""), alpha.Name+" linked", beta.Name+" linked")
-	// What was found before is not believed when it is used.
+	// An earlier look-up is checked again when it is used.
 	_, err := access.BeginExternalSession(t.Context(), db, store.Change{}, account, access.Membership{PersonID: third.ID, OrganizationID: gamma.ID}, access.NewSession{TokenHash: newToken(), Method: access.ByOIDC})
 	if !errors.Is(err, access.ErrLinkedElsewhere) {
 		t.Errorf("somebody else's person: %v", err)
@@ -264,7 +264,7 @@ func TestPruneSessions(t *testing.T) {
 	}
 }
 
-// TestSealFor: what is sealed for one purpose opens for that alone.
+// TestSealFor checks that what is sealed for one purpose opens only for that purpose.
 func TestSealFor(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
