@@ -11,22 +11,22 @@ import (
 // Choice is an account whose trades are read.
 type Choice struct {
 	Account int // index in Scope.Accounts
-	Same    int // index of the account that it is the same as, itself included
-	// CoveredFrom and CoveredTo bound the open times of the trades that the account
-	// with index Same has as well; nil when there are none.
+	Same    int // index of the account to which it is equal, possibly itself
+	// CoveredFrom and CoveredTo bound the open times of the trades that the account with index Same
+	// has as well. They are nil if there are none.
 	CoveredFrom, CoveredTo *time.Time
 }
 
-// Beyond is what the chosen accounts have on one side of a read's window.
+// Beyond describes the trades of the chosen accounts on one side of a read's window.
 type Beyond struct {
-	Trades      int       // each once, also where several files have it
+	Trades      int       // each trade counts once, even if several files contain it
 	First, Last time.Time // open times
 }
 
-// beyondQuery counts the trades on either side of the window $1 to $2. Trades of
-// one platform are told apart by their accounts already, which keeps a long
-// history out of a sort; those of files may be in several. The condition on
-// updated_at, which all rows meet, is that of trades_opened.
+// beyondQuery counts the trades on either side of the window $1 to $2. The accounts already
+// distinguish the trades of one platform, which saves sorting a long history. Trades of files may
+// be in several files. All rows meet the condition on updated_at, which lets the query use the
+// index trades_opened.
 const beyondQuery = `WITH own AS (
     SELECT * FROM unnest($3::uuid[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::boolean[]) AS o(source, account, number, same, covered_from, covered_to, filed)
 ), found AS (
@@ -43,8 +43,8 @@ const beyondQuery = `WITH own AS (
     GROUP BY 1
 ) SELECT earlier, sum(n)::bigint, min(first), max(last) FROM found GROUP BY 1`
 
-// readBeyond tells what the chosen accounts have before and after the window; nil
-// where there is nothing.
+// readBeyond returns the trades of the chosen accounts before and after the window, each nil if
+// there are none.
 func readBeyond(ctx context.Context, tx pgx.Tx, scope Scope, chosen []Choice, r Query) (before, after *Beyond, err error) {
 	var (
 		sources       []uuid.UUID

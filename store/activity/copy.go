@@ -17,14 +17,14 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// Sizes of what is written at a time.
+// Sizes of single writes.
 const (
 	activityPiece = 256 << 10 // bytes of a file
 	activityBatch = 10_000    // trades in one COPY, so that none runs into the statement timeout
 )
 
-// writeContents writes what belongs to a file's row: its bytes, its accounts and
-// its trades. again says that the file has been read before.
+// writeContents writes the data that belongs to a file's row: its bytes, its accounts and its
+// trades. again reports whether the file was stored before.
 func (n NewFile) writeContents(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID, again bool) error {
 	if again {
 		if _, err := tx.Exec(ctx, `DELETE FROM activity_trades WHERE file_id = $1`, id); err != nil {
@@ -62,8 +62,8 @@ func (n NewFile) writePieces(ctx context.Context, tx pgx.Tx, id uuid.UUID) error
 	}
 }
 
-// writeAccounts writes the accounts. One that was there keeps its id, since
-// whoever has seen it may ask for it by that.
+// writeAccounts writes the accounts. An existing account keeps its id, because clients may have
+// stored it.
 func (n NewFile) writeAccounts(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	known := make(map[string]uuid.UUID)
 	rows, err := tx.Query(ctx, `DELETE FROM activity_accounts WHERE file_id = $1 RETURNING login, id`, id)
@@ -90,14 +90,14 @@ VALUES ($1, $2, $3, $4, $5, $6, nullif($7, '')::numeric)`, id, number, account, 
 	return nil
 }
 
-// activityTradeColumns are the columns of a trade that its record has; the
-// platform's time of change is none of a file's.
+// activityTradeColumns are the columns of a trade that its record has, without the platform's time
+// of change, which trades of files lack.
 func activityTradeColumns() []directory.Column[record.Trade] {
 	all := directory.TradeColumns().Content
 	return all[:len(all)-1]
 }
 
-// copyTrades writes the trades in COPY's text form.
+// copyTrades writes the trades in COPY's text format.
 func (n NewFile) copyTrades(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) error {
 	columns := activityTradeColumns()
 	statement := `COPY activity_trades (organization_id, file_id, account, id, ` + strings.Join(directory.ColumnNames(columns), ", ") + `) FROM STDIN`

@@ -8,24 +8,23 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// Forms of a result's columns in Postgres' protocol.
+// Formats of a result's columns in Postgres' protocol.
 const (
 	textForm   int16 = 0
 	binaryForm int16 = 1
 )
 
-// tradeFormats are the forms of tradeValues: text, but for the two times.
+// tradeFormats are the formats of tradeValues: text, except for the two times.
 var tradeFormats = []int16{
 	textForm, textForm, textForm, binaryForm, binaryForm,
 	textForm, textForm, textForm, textForm, textForm, textForm, textForm, textForm,
 }
 
-// postgresEpoch is 2000-01-01 in microseconds of the Unix epoch: binary times
-// count from there.
+// postgresEpoch is 2000-01-01 in microseconds of the Unix epoch, from which binary times count.
 const postgresEpoch = 946_684_800_000_000
 
-// tradeOf decodes a row of tradeValues. The values are the connection's and do
-// not outlast the next row.
+// tradeOf decodes a row of tradeValues. The values belong to the connection and are invalid after
+// the next row.
 func tradeOf(values [][]byte) (t record.Trade, err error) {
 	t.ID = string(values[0])
 	t.Symbol = string(values[1])
@@ -37,12 +36,12 @@ func tradeOf(values [][]byte) (t record.Trade, err error) {
 		return t, err
 	}
 	for i, to := range [...]*record.Decimal{&t.Volume, &t.OpenPrice, &t.ClosePrice, &t.StopLoss, &t.TakeProfit, &t.Commission, &t.Swap, &t.Profit} {
-		*to = record.Decimal(values[5+i]) // null is empty
+		*to = record.Decimal(values[5+i]) // null becomes empty
 	}
 	return t, nil
 }
 
-// sideOf spares most trades the memory of a text.
+// sideOf avoids allocating a string for most trades.
 func sideOf(text []byte) record.Side {
 	switch string(text) {
 	case string(record.Buy):
@@ -53,7 +52,7 @@ func sideOf(text []byte) record.Side {
 	return record.Side(text)
 }
 
-// timeOf decodes a timestamptz in binary form; null is the zero time.
+// timeOf decodes a timestamptz in binary format. Null is the zero time.
 func timeOf(value []byte) (time.Time, error) {
 	switch len(value) {
 	case 0:

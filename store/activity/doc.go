@@ -1,5 +1,4 @@
-// Package activity keeps what is analyzed of a trader: files of trades that were
-// uploaded, rulesets and calendars of an organization, and the reading of trades
-// for an analysis. Its functions work on a *store.DB; those that change something
-// take a store.Change.
+// Package activity stores the inputs of a trader's analysis: uploaded files of trades, and an
+// organization's rulesets and calendars. It also reads trades for an analysis. Its functions work
+// on a *store.DB; those that change something take a store.Change.
 package activity

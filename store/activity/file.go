@@ -20,80 +20,79 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// File is a statement of trades that was uploaded for a trader.
+// File is an uploaded file with a trader's trades.
 type File struct {
 	ID         uuid.UUID       `bun:"id"`
 	TraderID   uuid.UUID       `bun:"trader_id"`
-	Name       string          `bun:"name"`       // as the sender calls it; may be empty
-	MediaType  string          `bun:"media_type"` // by content
-	SHA256     []byte          `bun:"sha256"`     // of the bytes as they came
+	Name       string          `bun:"name"`       // as named by the sender; may be empty
+	MediaType  string          `bun:"media_type"` // detected from the content
+	SHA256     []byte          `bun:"sha256"`     // of the original bytes
 	Bytes      int64           `bun:"bytes"`
-	Options    json.RawMessage `bun:"options"` // what the sender said of it: a JSON object
-	Reader     int             `bun:"reader"`  // version of the code that has read it
-	Report     json.RawMessage `bun:"report"`  // what reading it told: a JSON object
+	Options    json.RawMessage `bun:"options"` // options of the sender, a JSON object
+	Reader     int             `bun:"reader"`  // version of the code that read it
+	Report     json.RawMessage `bun:"report"`  // the report of reading it, a JSON object
 	Trades     int64           `bun:"trades"`
 	UploadedBy string          `bun:"uploaded_by"` // Change.By of the newest upload that was read
 	CreatedAt  time.Time       `bun:"created_at"`
-	UpdatedAt  time.Time       `bun:"updated_at"` // when it was read last
+	UpdatedAt  time.Time       `bun:"updated_at"` // when it was last read
 }
 
 // FileColumns selects a File from a row f of activity_files.
 const FileColumns = `f.id, f.trader_id, f.name, f.media_type, f.sha256, f.bytes, f.options, f.reader, f.report, f.trades, f.uploaded_by, f.created_at, f.updated_at`
 
-// auditFields returns what the audit log holds of a file. It holds nothing of the
-// file's name, because that may be a person's.
+// auditFields returns the audit log's view of a file. It omits the file's name, which may be a
+// person's.
 func (f File) auditFields() store.AuditFields {
 	return store.AuditFields{"trader_id": f.TraderID, "sha256": fmt.Sprintf("%x", f.SHA256), "bytes": f.Bytes, "trades": f.Trades, "name": store.MaskSet(f.Name != "")}
 }
 
-// FileAccount is an account that a file has trades of.
+// FileAccount is an account whose trades are in a file.
 type FileAccount struct {
-	Login          string // empty: the file does not tell
+	Login          string // empty if the file does not name it
 	Platform       string // may be empty
 	Currency       string // may be empty
 	InitialBalance record.Decimal
 }
 
-// NewFile is a file to keep, as it came and as it was read.
+// NewFile is a file to keep, with its original bytes and what was read from it.
 type NewFile struct {
 	TraderID  uuid.UUID
 	Name      string
 	MediaType string
 	SHA256    [sha256.Size]byte
 	Bytes     int64
-	Content   io.Reader // Bytes bytes
+	Content   io.Reader // yields Bytes bytes
 	Options   json.RawMessage
 	Reader    int
 	Report    json.RawMessage
 	Accounts  []FileAccount
 	Trades    []record.Trade
-	// Account tells the index in Accounts of each trade.
+	// Account returns the index in Accounts for each trade.
 	Account func(t *record.Trade) int
 }
 
-// KeptFile is a file as it is kept now.
+// KeptFile is a file as stored.
 type KeptFile struct {
 	File
-	// Known says that the file was there already, read with the same options by
-	// the same code: nothing was changed.
+	// Known reports that the same file, read with the same options by the same code, was already
+	// there, and nothing was changed.
 	Known bool
 }
 
-// MaxActivityFiles bounds the files of one trader, which are all read together.
+// MaxActivityFiles limits the files of one trader, because all are read together.
 const MaxActivityFiles = 100
 
-// ErrTooManyFiles says that the trader has as many files as a trader may have. It
-// is an ErrConflict.
+// ErrTooManyFiles means that the trader has the maximum of files already. It is an ErrConflict.
 var ErrTooManyFiles = fmt.Errorf("%w: the trader has %d activity files", store.ErrConflict, MaxActivityFiles)
 
 // activityLocks is the class of advisory locks on a trader's files.
 const activityLocks = 0x61637466 // "actf"
 
-// KeepFile keeps a file of a trader with what was read from it. The same
-// bytes for the same trader are one file: when it is there, read in the same way,
-// nothing changes; when it was read in another way, its trades are replaced and
-// it keeps its id and those of its accounts. ErrNotFound when the organization
-// has no such trader, ErrTooManyFiles when he has too many files.
+// KeepFile stores a file of a trader with what was read from it. The same bytes for the same trader
+// are one file: if it is there and was read in the same way, nothing changes. If it was read in
+// another way, its trades are replaced, and it keeps its id and those of its accounts. It returns
+// ErrNotFound if the organization has no such trader, and ErrTooManyFiles if the trader has too
+// many files.
 func KeepFile(ctx context.Context, db *store.DB, c store.Change, n NewFile) (k KeptFile, err error) {
 	defer store.WrapError(&err, "keep activity file of trader %s", n.TraderID)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (KeptFile, error) {
@@ -101,7 +100,7 @@ func KeepFile(ctx context.Context, db *store.DB, c store.Change, n NewFile) (k K
 	})
 }
 
-// KeepFileIn is KeepFile in a transaction that is under way.
+// KeepFileIn is like KeepFile in the given transaction.
 func KeepFileIn(ctx context.Context, tx *store.Tx, c store.Change, n NewFile) (k KeptFile, err error) {
 	before, err := lockActivityFile(ctx, tx, c.OrganizationID, n)
 	if err != nil {
@@ -125,13 +124,13 @@ func KeepFileIn(ctx context.Context, tx *store.Tx, c store.Change, n NewFile) (k
 	return k, nil
 }
 
-// isReadAs reports whether the file was read just as n was.
+// isReadAs reports whether the file was read in the same way as n.
 func (n NewFile) isReadAs(f File) bool {
 	return f.Reader == n.Reader && SameJSON(f.Options, n.Options)
 }
 
-// SameJSON reports whether two texts of JSON mean the same; the database writes
-// one that it keeps in a way of its own.
+// SameJSON reports whether two JSON texts have the same meaning. The database reformats the JSON
+// that it stores.
 func SameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
@@ -142,9 +141,9 @@ func SameJSON(a, b json.RawMessage) bool {
 	return errLeft == nil && errRight == nil && bytes.Equal(left, right)
 }
 
-// lockActivityFile keeps the trader from being merged into another, and others
-// from adding files of his, until the transaction ends. It returns the file of
-// the same bytes; nil when there is none.
+// lockActivityFile prevents the trader from being merged into another, and others from adding files
+// of the trader, until the transaction ends. It returns the file with the same bytes, or nil if
+// there is none.
 func lockActivityFile(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n NewFile) (*File, error) {
 	if _, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, hashtext(?))`, activityLocks, n.TraderID.String()).Exec(ctx); err != nil {
 		return nil, err
@@ -172,7 +171,7 @@ func lockActivityFile(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n NewFil
 	return nil, nil
 }
 
-// writeActivityFile writes the file's row, in the place of the one before.
+// writeActivityFile writes the file's row, replacing an earlier one.
 func writeActivityFile(ctx context.Context, tx bun.IDB, c store.Change, n NewFile, before *File) (f File, err error) {
 	id := store.NewID()
 	if before != nil {
@@ -187,9 +186,9 @@ RETURNING `+FileColumns,
 	return f, err
 }
 
-// RefuseFile notes that a file of a trader could not be read, and tells
-// of it. code is that of the problem that the sender was told. ErrNotFound when
-// the organization has no such trader.
+// RefuseFile records that a file of a trader could not be read, and emits an event. code is the
+// code of the problem that the sender received. It returns ErrNotFound if the organization has no
+// such trader.
 func RefuseFile(ctx context.Context, db *store.DB, c store.Change, traderID uuid.UUID, code string) (err error) {
 	defer store.WrapError(&err, "refuse activity file of trader %s", traderID)
 	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (struct{}, error) {
@@ -205,9 +204,9 @@ func RefuseFile(ctx context.Context, db *store.DB, c store.Change, traderID uuid
 	return err
 }
 
-// DeleteFile deletes a file of a trader with all that was read from it.
-// ErrNotFound when the organization's trader has no such file, ErrLegalHold while
-// an interview is held that it belongs to.
+// DeleteFile deletes a file of a trader with everything that was read from it. It returns
+// ErrNotFound if the organization's trader has no such file, and ErrLegalHold if an interview that
+// it belongs to is under legal hold.
 func DeleteFile(ctx context.Context, db *store.DB, c store.Change, traderID, id uuid.UUID) (err error) {
 	defer store.WrapError(&err, "delete activity file %s of trader %s", id, traderID)
 	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (struct{}, error) {
@@ -229,9 +228,9 @@ func DeleteFile(ctx context.Context, db *store.DB, c store.Change, traderID, id 
 	return err
 }
 
-// notHeld refuses with ErrLegalHold while an interview of the trader is held that
-// has the file, and keeps those that have it from being held until the transaction
-// ends. Interviews are locked before their files.
+// notHeld returns ErrLegalHold if an interview of the trader with the file is under legal hold, and
+// prevents a legal hold on such interviews until the transaction ends. Interviews are locked before
+// their files.
 func notHeld(ctx context.Context, tx bun.IDB, traderID, file uuid.UUID) error {
 	var held []bool
 	err := tx.NewRaw(`SELECT i.hold_at IS NOT NULL FROM interviews AS i JOIN interview_files AS x ON x.interview_id = i.id
@@ -243,8 +242,8 @@ func notHeld(ctx context.Context, tx bun.IDB, traderID, file uuid.UUID) error {
 	return err
 }
 
-// ListFiles lists the files of a trader, the one uploaded last first.
-// ErrNotFound when the organization has no such trader.
+// ListFiles lists the files of a trader, the newest upload first. It returns ErrNotFound if the
+// organization has no such trader.
 func ListFiles(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID) (files []File, err error) {
 	defer store.WrapError(&err, "list activity files of trader %s", traderID)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
@@ -258,8 +257,8 @@ ORDER BY f.created_at DESC, f.id DESC`, orgID, traderID).Scan(ctx, &files)
 	return files, err
 }
 
-// ReadFile returns a file of a trader. ErrNotFound when the organization's
-// trader has no such file.
+// ReadFile returns a file of a trader. It returns ErrNotFound if the organization's trader has no
+// such file.
 func ReadFile(ctx context.Context, db *store.DB, orgID, traderID, id uuid.UUID) (f File, err error) {
 	defer store.WrapError(&err, "read activity file %s of trader %s", id, traderID)
 	err = db.Bun.NewRaw(`SELECT `+FileColumns+` FROM activity_files AS f WHERE f.id = ? AND f.trader_id = ? AND f.organization_id = ?`,
@@ -267,8 +266,8 @@ func ReadFile(ctx context.Context, db *store.DB, orgID, traderID, id uuid.UUID) 
 	return f, err
 }
 
-// FindFile returns the file of a trader with these bytes. ErrNotFound
-// when the organization's trader has no such file.
+// FindFile returns the file of a trader with these bytes. It returns ErrNotFound if the
+// organization's trader has no such file.
 func FindFile(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID, sum [sha256.Size]byte) (f File, err error) {
 	defer store.WrapError(&err, "find activity file of trader %s", traderID)
 	err = db.Bun.NewRaw(`SELECT `+FileColumns+` FROM activity_files AS f WHERE f.sha256 = ? AND f.trader_id = ? AND f.organization_id = ?`,
@@ -276,8 +275,8 @@ func FindFile(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID, sum 
 	return f, err
 }
 
-// ReadFileContent writes the bytes of a file as they came. ErrNotFound when
-// the organization's trader has no such file.
+// ReadFileContent writes the original bytes of a file. It returns ErrNotFound if the organization's
+// trader has no such file.
 func ReadFileContent(ctx context.Context, db *store.DB, orgID, traderID, id uuid.UUID, w io.Writer) (err error) {
 	defer store.WrapError(&err, "read content of activity file %s of trader %s", id, traderID)
 	rows, err := db.Pool.Query(ctx, `SELECT p.body FROM activity_files AS f JOIN activity_file_pieces AS p ON p.file_id = f.id
@@ -300,10 +299,10 @@ WHERE f.id = $1 AND f.trader_id = $2 AND f.organization_id = $3 ORDER BY p.numbe
 	if err := rows.Err(); err != nil || found {
 		return err
 	}
-	return pgx.ErrNoRows // an empty file is never kept
+	return pgx.ErrNoRows // empty files are never stored
 }
 
-// activityFileEvent tells of an activity file that was read.
+// activityFileEvent returns the event about an activity file that was read.
 func activityFileEvent(f File) event.Event {
 	return event.Event{Kind: event.ActivityFileProcessed, Data: event.ActivityFile{
 		FileID: f.ID, TraderID: f.TraderID, Trades: f.Trades, Path: directory.TradersPath + f.TraderID.String() + "/activity-files/" + f.ID.String(),

@@ -11,41 +11,39 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Accounts of other traders are looked for in two ways. Those whose owner last
-// signed in from the same address as the trader are peers whatever they traded.
-// The others are found by the moment: for a sample of the trader's trades, what
-// else of the organization was opened at about the same time, in the same symbol.
-// Both only propose: what the peers have in common with the trader is for the
-// analysis to judge, on all of their trades.
+// Accounts of other traders are found in two ways. Accounts whose owner last signed in from the
+// trader's address are peers regardless of their trades. The others are found by time: for a sample
+// of the trader's trades, the organization's other trades that were opened at about the same time
+// in the same symbol. Both ways only propose peers. The analysis judges what they have in common
+// with the trader, using all of their trades.
 const (
-	maxPeers      = 200     // accounts that are compared with the trader's
-	maxPeerSize   = 50_000  // trades of one of them in the window
-	maxPeerTrades = 500_000 // trades of all of them
+	maxPeers      = 200     // accounts compared with the trader's
+	maxPeerSize   = 50_000  // trades of one account in the window
+	maxPeerTrades = 500_000 // trades of all accounts
 	sameWithin    = 5 * time.Second
 	facingWithin  = 60 * time.Second
-	// An account must have opened so often at the same moment, or faced the trader
-	// once. By chance that is twelve times as likely for the wider of the two spans,
-	// so a hit of the narrower one weighs as much.
+	// An account must have opened a trade this often at the same moment, or faced the trader once.
+	// For the wider of the two spans a coincidence is twelve times as likely, so a hit of the
+	// narrower one weighs twelve times as much.
 	minSame = 3
-	// peerLimit bounds each search unless a read says otherwise; a sample that takes
-	// longer is made smaller, and at last there is none.
+	// peerLimit limits each search unless a read sets another limit. A sample that takes longer is
+	// made smaller, and in the end the search is skipped.
 	peerLimit = 4 * time.Second
 )
 
-// peerSamples are how many of the trader's trades are looked up, first and when
-// that has taken too long.
+// peerSamples are how many of the trader's trades are looked up: first the larger number, and the
+// smaller one if that took too long.
 var peerSamples = [...]int{4000, 400}
 
-// peerSearch is for whom peers are looked for.
+// peerSearch is a search for a trader's peers.
 type peerSearch struct {
 	orgID   uuid.UUID
-	traders []uuid.UUID    // the directory's rows of the trader
-	own     []ScopeAccount // whose trades are looked up
+	traders []uuid.UUID    // the trader's rows in the directory
+	own     []ScopeAccount // accounts whose trades are looked up
 	read    Query
 }
 
-// findPeers returns the peers, the likeliest first, and whether there may be
-// more.
+// findPeers returns the peers, the likeliest first, and whether there may be more.
 func findPeers(ctx context.Context, tx pgx.Tx, s peerSearch) (peers []ScopeAccount, cut bool, err error) {
 	peers, err = s.findNeighbors(ctx, tx)
 	if err != nil {
@@ -56,7 +54,7 @@ func findPeers(ctx context.Context, tx pgx.Tx, s peerSearch) (peers []ScopeAccou
 		if met, done, err = s.findByMoment(ctx, tx, peerSamples[i]); err != nil {
 			return nil, false, err
 		}
-		cut = i > 0 // a smaller sample may have missed somebody
+		cut = i > 0 // a smaller sample may have missed an account
 	}
 	known := make(map[uuid.UUID]bool)
 	var all []ScopeAccount
@@ -72,13 +70,12 @@ func findPeers(ctx context.Context, tx pgx.Tx, s peerSearch) (peers []ScopeAccou
 	return kept, cut || !done || len(kept) < len(all), err
 }
 
-// manyAccounts stands for their number where counting takes too long. Too many only
-// ask for more evidence.
+// manyAccounts is used as the number of accounts if counting takes too long. A number that is too
+// high only requires more evidence.
 const manyAccounts = 1_000_000
 
-// countOthers counts the organization's accounts without the given number of the
-// trader's own. Each of them was searched, so an agreement by chance with any of
-// them would have been found.
+// countOthers counts the organization's accounts except the given number of the trader's own. Each
+// was searched, so each could have matched by coincidence.
 func (s peerSearch) countOthers(ctx context.Context, tx pgx.Tx, own int) (n int, err error) {
 	err = runWithin(ctx, tx, cmp.Or(s.read.PeerLimit, peerLimit), func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `SELECT
@@ -104,8 +101,8 @@ WHERE t.id = ANY ($1) AND o.id <> ALL ($1) ORDER BY a.id LIMIT $2`, s.traders, m
 	return pgx.CollectRows(rows, scanAccount)
 }
 
-// ownTrades selects a sample of the trader's trades in the window, the same each
-// time. base is the symbol without what a broker appends to it.
+// ownTrades selects a sample of the trader's trades in the window, always the same. base is the
+// symbol without a broker's suffix.
 //
 //	$1 and $2 integrations and external ids, $3 and $4 files and numbers of the
 //	accounts, $5 and $6 the window, $7 size of the sample
@@ -119,12 +116,12 @@ const ownTrades = `SELECT row_number() OVER () AS n, s.side, s.open_time, regexp
         ) AS x ORDER BY hashtext(id), id, open_time LIMIT $7
     ) AS s`
 
-// sameSymbol holds for a row x in the symbol of an own trade o, whatever either
-// platform appends to it. It may hold for others: EURUSD is no EURUSDT.
+// sameSymbol selects rows x with the symbol of an own trade o, ignoring suffixes of either
+// platform. It may select others too: EURUSD is not EURUSDT.
 const sameSymbol = `(starts_with(upper(x.symbol), o.base) OR starts_with(o.base, upper(x.symbol)))`
 
-// metQuery selects the accounts that have opened something at the same moment as
-// the trader. The index is looked into once for each own trade and integration.
+// metQuery selects the accounts that opened a trade at the same moment as the trader. It looks into
+// the index once for each own trade and integration.
 //
 //	further: $8 organization, $9 traders, $10 and $11 the spans, $12 least hits,
 //	$13 most accounts
@@ -162,7 +159,7 @@ SELECT coalesce(trader_id, '00000000-0000-0000-0000-000000000000'), id, integrat
 FROM named WHERE (same >= $12 OR facing >= 1) AND (trader_id IS NULL OR trader_id <> ALL ($9))
 ORDER BY same * (extract(epoch FROM $11::interval) / extract(epoch FROM $10::interval)) + facing DESC, id LIMIT $13`
 
-// findByMoment finds accounts by the moment. done is false when it took too long.
+// findByMoment finds accounts by the times of trades. done is false if it took too long.
 func (s peerSearch) findByMoment(ctx context.Context, tx pgx.Tx, sample int) (accounts []ScopeAccount, done bool, err error) {
 	var integrations, files []uuid.UUID
 	var externals []string
@@ -196,7 +193,7 @@ func scanPeer(row pgx.CollectableRow) (a ScopeAccount, err error) {
 	return a, err
 }
 
-// keepSmall keeps the accounts that can be read whole within the bounds.
+// keepSmall keeps the accounts that can be read entirely within the limits.
 func (s peerSearch) keepSmall(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount) ([]ScopeAccount, error) {
 	var kept []ScopeAccount
 	left := maxPeerTrades
@@ -218,8 +215,8 @@ func (s peerSearch) keepSmall(ctx context.Context, tx pgx.Tx, accounts []ScopeAc
 	return kept, nil
 }
 
-// runWithin runs fn with a time limit for each of its statements. When one takes
-// longer, the transaction goes on as if fn had not been called.
+// runWithin runs fn with a time limit for each of its statements. If one takes longer, the
+// transaction continues as if fn had not been called.
 func runWithin(ctx context.Context, tx pgx.Tx, limit time.Duration, fn func(tx pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, tx, func(point pgx.Tx) error {
 		var before string
@@ -230,7 +227,7 @@ func runWithin(ctx context.Context, tx pgx.Tx, limit time.Duration, fn func(tx p
 			return err
 		}
 		if err := fn(point); err != nil {
-			return err // rolling back sets the limit back, too
+			return err // rolling back also restores the limit
 		}
 		_, err := point.Exec(ctx, `SELECT set_config('statement_timeout', $1, true)`, before)
 		return err

@@ -14,93 +14,90 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// Query says what to read of a trader for an analysis.
+// Query selects what Read reads of a trader for an analysis.
 type Query struct {
 	TraderID uuid.UUID
-	From, To time.Time // open time, From included, To not
-	// MaxTrades bounds the trader's own trades: more are ErrTooManyTrades.
+	From, To time.Time // open times, From inclusive, To exclusive
+	// MaxTrades limits the trader's own trades. More of them are ErrTooManyTrades.
 	MaxTrades int
-	// Peers asks for accounts of other traders that may be run together with the
-	// trader's, and their trades.
+	// Peers requests accounts of other traders that may be run together with the trader's, and
+	// their trades.
 	Peers bool
-	// PeerLimit is how long each search for peers may take; zero: 4 s.
+	// PeerLimit is how long each search for peers may take. Zero means 4 s.
 	PeerLimit time.Duration
 }
 
-// Scope is what there is of a trader, before any trade is read.
+// Scope describes a trader's data before any trade is read.
 type Scope struct {
-	// Accounts are the synced ones in the order of their ids, then those of
-	// files, in the order of Files.
+	// Accounts are the synced ones ordered by id, then those of files, in the order of Files.
 	Accounts     []ScopeAccount
-	Integrations []ScopeIntegration // those that have accounts of the trader
-	Files        []File             // in the order of their uploads
+	Integrations []ScopeIntegration // platforms with accounts of the trader
+	Files        []File             // in upload order
 }
 
-// ScopeAccount is an account that trades can be read of.
+// ScopeAccount is an account whose trades can be read.
 type ScopeAccount struct {
 	ID            uuid.UUID
-	TraderID      uuid.UUID // of the directory's row that it belongs to
-	IntegrationID uuid.UUID // zero: it is a file's
-	FileID        uuid.UUID // zero: it is synced
+	TraderID      uuid.UUID // of its row in the directory
+	IntegrationID uuid.UUID // zero if it is a file's
+	FileID        uuid.UUID // zero if it is synced
 	ExternalID    string    // the platform's id; empty for a file's
 	Platform      string
 	Login         string
 	Phase         string
 	Currency      string
-	// InitialBalance is empty when it is not known.
+	// InitialBalance is empty if unknown.
 	InitialBalance record.Decimal
-	// Ended says that the account is over: passed, breached or closed.
+	// Ended reports that the account is passed, breached or closed.
 	Ended bool
-	// FirstAt and LastAt are the open times between which the platform has told
-	// trades, in all of its history; nil without trades, and for a file's.
+	// FirstAt and LastAt are the first and last open times of the trades in all of the platform's
+	// history. They are nil without trades, and for accounts of files.
 	FirstAt, LastAt *time.Time
-	// Shares are other accounts of the trader, by id, that have a trade of this one
-	// as well. Only told of a file's account that has no login.
+	// Shares are the ids of other accounts of the trader that also contain a trade of this one. It
+	// is only set for a file's account without a login.
 	Shares []uuid.UUID
 
 	number int // within the file
 }
 
-// ScopeIntegration is a platform that accounts are synced from.
+// ScopeIntegration is a platform whose accounts are synced.
 type ScopeIntegration struct {
 	ID         uuid.UUID
-	LastSyncAt *time.Time // since when its trades are known to be complete; nil: never
+	LastSyncAt *time.Time // until when its trades are known to be complete; nil if never synced
 }
 
-// Sink takes what Read reads, in the order of the methods. It is
-// called by one goroutine.
+// Sink receives what Read reads, in the order of its methods. One goroutine calls it.
 type Sink interface {
-	// Begin is told what there is, and chooses the accounts whose trades are read.
-	// Its error ends the read.
+	// Begin receives the scope and chooses the accounts whose trades are read. An error of Begin
+	// ends the read.
 	Begin(s Scope) (accounts []Choice, err error)
-	// Beyond is told what the chosen accounts have before and after the window;
-	// nil: nothing.
+	// Beyond receives the trades of the chosen accounts before and after the window, each nil if
+	// there are none.
 	Beyond(before, after *Beyond)
-	// Peers is told, when they were asked for, which accounts of other traders
-	// are read as well, and among how many of the organization's they were searched;
-	// cut says that there may be more, which could not be looked for or hold too many
-	// trades.
+	// Peers is called if peers were requested. It receives the accounts of other traders that are
+	// read as well, and the number of the organization's accounts that were searched. cut reports
+	// that there may be more peers, which could not be searched or hold too many trades.
 	Peers(accounts []ScopeAccount, searched int, cut bool)
-	// Trade takes a trade of a chosen account or of a peer, those of one account
-	// behind each other, in no particular order.
+	// Trade receives a trade of a chosen account or of a peer. The trades of one account come
+	// together, in no particular order.
 	Trade(a *ScopeAccount, t record.Trade)
 }
 
-// ErrTooManyTrades says that the window holds more trades than are read at once.
+// ErrTooManyTrades means that the window holds more trades than can be read at once.
 var ErrTooManyTrades = errors.New("too many trades in the window")
 
-// Read hands the trades of a trader to a sink, as of one moment and one
-// by one, however many there are: those of the accounts of every platform that
-// knows him, and of his files. A platform knows him when the directory's row is
-// its, or when it has exactly one trader of the same email. ErrNotFound when the
-// organization has no such trader.
+// Read passes the trades of a trader to a sink one by one, from one snapshot, regardless of their
+// number. They are the trades of the trader's accounts on every platform that knows the trader, and
+// of the trader's files. A platform knows the trader if the directory's row comes from it, or if
+// exactly one of its traders has the same email. Read returns ErrNotFound if the organization has
+// no such trader.
 func Read(ctx context.Context, db *store.DB, orgID uuid.UUID, r Query, sink Sink) (err error) {
 	defer store.WrapError(&err, "read activity of trader %s", r.TraderID)
 	tx, err := db.Pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return err
 	}
-	// Nothing was changed: there is nothing to lose in its error.
+	// The transaction has changed nothing, so an error of the rollback loses nothing.
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
 	traders, err := sameTraders(ctx, tx, orgID, r.TraderID)
 	if err != nil {
@@ -142,7 +139,7 @@ func Read(ctx context.Context, db *store.DB, orgID uuid.UUID, r Query, sink Sink
 	return streamAll(ctx, tx, peers, r, maxPeerTrades, sink)
 }
 
-// streamAll hands the trades of accounts to the sink, at most so many.
+// streamAll passes the trades of accounts to the sink, up to a limit.
 func streamAll(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, r Query, most int, sink Sink) error {
 	for i := range accounts {
 		n, err := streamTrades(ctx, tx, &accounts[i], r, most+1, sink)
@@ -156,13 +153,13 @@ func streamAll(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, r Query,
 	return nil
 }
 
-// sameTraders returns the directory's rows of a trader, the one asked for first.
+// sameTraders returns the directory's rows of a trader, beginning with the requested one.
 func sameTraders(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) ([]uuid.UUID, error) {
 	var found uuid.UUID
 	if err := tx.QueryRow(ctx, `SELECT id FROM traders WHERE id = $1 AND organization_id = $2`, id, orgID).Scan(&found); err != nil {
 		return nil, err
 	}
-	// A platform that has the email twice does not tell which of the two he is.
+	// If a platform has the email twice, it is unknown which of the two is the trader.
 	rows, err := tx.Query(ctx, `WITH asked AS (
     SELECT organization_id, integration_id, lower(coalesce(override_email, email)) AS email FROM traders WHERE id = $1
 ), same AS (
@@ -178,7 +175,7 @@ SELECT s.id FROM same AS s, asked AS a WHERE s.n = 1 AND s.id <> $1 AND s.integr
 	return append([]uuid.UUID{id}, others...), err
 }
 
-// readScope reads what there is of the traders.
+// readScope reads the scope of the traders.
 func readScope(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, traders []uuid.UUID) (s Scope, err error) {
 	if s.Accounts, err = syncedAccounts(ctx, tx, traders); err != nil {
 		return s, err
@@ -207,8 +204,8 @@ func scanActivityFile(row pgx.CollectableRow) (f File, err error) {
 	return f, err
 }
 
-// accountColumns selects a ScopeAccount from a row a of accounts, but for the
-// trader, who comes first, and the span of its trades, which comes last.
+// accountColumns selects a ScopeAccount from a row a of accounts, except for the trader, which
+// comes first, and the span of its trades, which comes last.
 const accountColumns = `a.id, a.integration_id, a.external_id, coalesce(a.platform, ''), coalesce(a.login, ''), coalesce(a.phase, ''),
     coalesce(a.currency, ''), coalesce(a.initial_balance::text, ''),
     coalesce(a.status IN ('passed', 'breached', 'closed'), false)`
@@ -232,8 +229,8 @@ WHERE t.id = ANY ($1) ORDER BY a.id`, traders)
 	return pgx.CollectRows(rows, scanAccount)
 }
 
-// scopeIntegrations reads how fresh the platforms' trades are. A partner's are
-// read as two streams: both must have succeeded.
+// scopeIntegrations reads until when the platforms' trades are complete. A partner's trades are
+// read as two streams, both of which must have succeeded.
 func scopeIntegrations(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount) ([]ScopeIntegration, error) {
 	ids := make([]uuid.UUID, len(accounts))
 	for i, a := range accounts {
@@ -269,15 +266,15 @@ FROM activity_accounts AS a JOIN activity_files AS f ON f.id = a.file_id WHERE a
 	})
 }
 
-// tradeValues are the columns of a streamed trade, and in which form they come:
-// times as microseconds, numbers as the text that a Decimal is.
+// tradeValues are the columns of a streamed trade in their transfer formats: times as microseconds,
+// numbers as the text of a Decimal.
 const tradeValues = `id, symbol, side, open_time, close_time, trim_scale(volume), trim_scale(open_price), trim_scale(close_price),
     trim_scale(stop_loss), trim_scale(take_profit), trim_scale(commission), trim_scale(swap), trim_scale(profit)`
 
-// streamTrades hands the trades of an account in the read's window to the sink,
-// at most so many, and returns how many there were.
+// streamTrades passes the trades of an account in the read's window to the sink, up to a limit, and
+// returns how many there were.
 func streamTrades(ctx context.Context, tx pgx.Tx, a *ScopeAccount, r Query, most int, sink Sink) (int, error) {
-	// The condition on updated_at, which all rows meet, is that of trades_opened.
+	// All rows meet the condition on updated_at, which lets the query use the index trades_opened.
 	rows := `FROM trades WHERE integration_id = $1 AND account_external_id = $2 AND updated_at > '-infinity'`
 	args := [][]byte{[]byte(a.IntegrationID.String()), []byte(a.ExternalID)}
 	if a.FileID != uuid.Nil {
@@ -289,8 +286,8 @@ UNION ALL SELECT ` + tradeValues + ` ` + rows + ` AND open_time IS NULL LIMIT $5
 	from, _ := directory.AppendTime(nil, r.From)
 	to, _ := directory.AppendTime(nil, r.To)
 	args = append(args, from, to, fmt.Append(nil, most))
-	// Not through pgx, which would read every value into an any; and unprepared,
-	// so that it works behind a pooler.
+	// The query bypasses pgx, which would read every value into an any. It is unprepared so that it
+	// works behind a pooler.
 	result := tx.Conn().PgConn().ExecParams(ctx, query, args, nil, nil, tradeFormats)
 	n := 0
 	for result.NextRow() {

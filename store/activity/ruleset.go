@@ -18,7 +18,7 @@ import (
 type Ruleset struct {
 	Number    int             `bun:"number"` // from 1, within the organization
 	Hash      []byte          `bun:"hash"`   // SHA-256 of Body
-	Body      json.RawMessage `bun:"body"`   // as it was given
+	Body      json.RawMessage `bun:"body"`   // as uploaded
 	CreatedBy string          `bun:"created_by"`
 	CreatedAt time.Time       `bun:"created_at"`
 }
@@ -27,9 +27,9 @@ type Ruleset struct {
 type Calendar struct {
 	Number  int        `bun:"number"` // from 1, within the organization
 	Hash    []byte     `bun:"hash"`   // SHA-256 of Body
-	Body    []byte     `bun:"body"`   // CSV as it was given
+	Body    []byte     `bun:"body"`   // CSV as uploaded
 	Events  int        `bun:"events"`
-	FirstAt *time.Time `bun:"first_at"` // nil: there are no events
+	FirstAt *time.Time `bun:"first_at"` // nil if there are no events
 	LastAt  *time.Time `bun:"last_at"`
 
 	CreatedBy string    `bun:"created_by"`
@@ -41,8 +41,8 @@ const (
 	calendarColumns = `number, hash, body, events, first_at, last_at, created_by, created_at`
 )
 
-// ReadRuleset returns the newest ruleset of the organization. ErrNotFound when it
-// has none of its own.
+// ReadRuleset returns the newest ruleset of the organization. It returns ErrNotFound if the
+// organization has none of its own.
 func ReadRuleset(ctx context.Context, db *store.DB, orgID uuid.UUID) (r Ruleset, err error) {
 	defer store.WrapError(&err, "read ruleset of organization %s", orgID)
 	return newestRuleset(ctx, db.Bun, orgID)
@@ -53,10 +53,9 @@ func newestRuleset(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (r Ruleset,
 	return r, err
 }
 
-// ReplaceRuleset makes body the organization's ruleset. Earlier ones are kept.
-// condition, which may be nil, is asked about the ruleset as it is, nil for none,
-// when nobody else can replace it any more; its error is returned. A body that is
-// the newest already changes nothing.
+// ReplaceRuleset makes body the organization's ruleset. Earlier ones are kept. If condition is not
+// nil, it is called with the current ruleset, or nil if there is none, while a lock prevents others
+// from replacing it. ReplaceRuleset returns its error. A body equal to the newest changes nothing.
 func ReplaceRuleset(ctx context.Context, db *store.DB, c store.Change, body json.RawMessage, condition func(*Ruleset) error) (r Ruleset, err error) {
 	defer store.WrapError(&err, "replace ruleset of organization %s", c.OrganizationID)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (r Ruleset, err error) {
@@ -86,8 +85,8 @@ func ReplaceRuleset(ctx context.Context, db *store.DB, c store.Change, body json
 	})
 }
 
-// ReadCalendar returns the newest calendar of the organization. ErrNotFound when it
-// has none.
+// ReadCalendar returns the newest calendar of the organization. It returns ErrNotFound if there is
+// none.
 func ReadCalendar(ctx context.Context, db *store.DB, orgID uuid.UUID) (r Calendar, err error) {
 	defer store.WrapError(&err, "read calendar of organization %s", orgID)
 	return newestCalendar(ctx, db.Bun, orgID)
@@ -98,9 +97,8 @@ func newestCalendar(ctx context.Context, tx bun.IDB, orgID uuid.UUID) (r Calenda
 	return r, err
 }
 
-// ReplaceCalendar makes n, of which Body, Events, FirstAt and LastAt count, the
-// organization's calendar. Earlier ones are kept. A body that is the newest
-// already changes nothing.
+// ReplaceCalendar makes n the organization's calendar, using its Body, Events, FirstAt and LastAt.
+// Earlier ones are kept. A body equal to the newest changes nothing.
 func ReplaceCalendar(ctx context.Context, db *store.DB, c store.Change, n Calendar) (r Calendar, err error) {
 	defer store.WrapError(&err, "replace calendar of organization %s", c.OrganizationID)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (r Calendar, err error) {
@@ -135,8 +133,8 @@ func versionFields(number int, hash []byte) store.AuditFields {
 	return store.AuditFields{"number": number, "hash": fmt.Sprintf("%x", hash)}
 }
 
-// newestLocked reads the newest version and keeps others from replacing it until
-// the transaction ends; nil when there is none.
+// newestLocked reads the newest version, or nil if there is none, and prevents others from
+// replacing it until the transaction ends.
 func newestLocked[T any](ctx context.Context, tx bun.IDB, orgID uuid.UUID, read func(context.Context, bun.IDB, uuid.UUID) (T, error)) (*T, error) {
 	var locked uuid.UUID
 	if err := tx.NewRaw(`SELECT id FROM organizations WHERE id = ? FOR NO KEY UPDATE`, orgID).Scan(ctx, &locked); err != nil {

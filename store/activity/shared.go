@@ -7,9 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// sharedQuery selects pairs of accounts that have a trade in common: equal in its
-// id, and in what tells it from a trade that happens to have the same id in
-// another account.
+// sharedQuery selects pairs of accounts that share a trade: one with the same id and the same
+// values in the fields that distinguish it from a trade that happens to have the same id in another
+// account.
 //
 //	$1 accounts that have no login, with $2 files and $3 numbers; $4, $5 and $6 the
 //	same of all accounts of files; $7 synced accounts, with $8 integrations and
@@ -31,11 +31,11 @@ SELECT DISTINCT a.account, b.account FROM unnamed AS a JOIN known AS b
 ON b.id = a.id AND b.side = a.side AND b.symbol = a.symbol AND b.open_price IS NOT DISTINCT FROM a.open_price
 WHERE a.account <> b.account ORDER BY 1, 2`
 
-// accountKeys are columns of accounts, as queries take them.
+// accountKeys are columns of accounts as query arguments.
 type accountKeys struct {
 	ids, sources []uuid.UUID // sources are files or integrations
-	numbers      []int32     // of files' accounts
-	externals    []string    // of synced ones
+	numbers      []int32     // of accounts of files
+	externals    []string    // of synced accounts
 }
 
 func (k *accountKeys) add(a *ScopeAccount) {
@@ -47,8 +47,8 @@ func (k *accountKeys) add(a *ScopeAccount) {
 	}
 }
 
-// findShared fills in Shares. A statement often names no account, and the next one
-// overlaps it: only its trades tell that it is of the same account.
+// findShared sets Shares. A statement often names no account, and the next one overlaps it: only
+// its trades show that it is from the same account.
 func findShared(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount) error {
 	var unnamed, filed, synced accountKeys
 	index := make(map[uuid.UUID]int, len(accounts))
