@@ -1,3 +1,3 @@
-// Package auditlog reads and verifies the chained log of who changed what. Its rows
-// are written by package store, with the change that they tell of.
+// Package auditlog reads and verifies the chained log of who changed what. Package store writes its
+// rows, in the transactions of the changes.
 package auditlog

@@ -9,19 +9,18 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// expectedGuards are the triggers that keep the audit log from being changed, each
-// with what pg_trigger and pg_proc must say of it: for which rows and statements
-// it is called (tgtype), when it is in force (tgenabled), and a part of what it
-// does.
+// expectedGuards are the triggers that prevent changes of the audit log, each with its expected
+// values in pg_trigger and pg_proc: the rows and statements for which it is called (tgtype), when
+// it is enabled (tgenabled), and a part of its source.
 const expectedGuards = `VALUES
     ('audit_log', 'append_only', 58, '{A}'::"char"[], 'RAISE EXCEPTION'),
     ('audit_chains', 'append_only', 42, '{A}', 'RAISE EXCEPTION'),
     ('audit_chains', 'advance', 19, '{A}', 'RAISE EXCEPTION'),
     ('organizations', 'begin_audit_chain', 5, '{O,A}', 'INSERT INTO audit_chains')`
 
-// CheckGuards returns what is wrong with the triggers that keep the audit log
-// from being changed, a line for each; none when they are in force. What was done
-// meanwhile where they are not is found by Verify alone.
+// CheckGuards checks the triggers that prevent changes of the audit log. It returns a line for each
+// fault, and none if the triggers are in force. Only Verify finds what was changed while they were
+// not.
 func CheckGuards(ctx context.Context, db *store.DB) (faults []string, err error) {
 	defer store.WrapError(&err, "check the triggers of the audit log")
 	rows, err := db.Pool.Query(ctx, `SELECT g.relation, g.name, t.oid IS NOT NULL AS there,

@@ -10,7 +10,7 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Filter narrows the audit log; zero fields do not.
+// Filter narrows the audit log. A zero field does not filter.
 type Filter struct {
 	Action     store.AuditAction
 	ObjectKind string
@@ -30,7 +30,7 @@ func (f Filter) whereSQL(orgID uuid.UUID) (condition string, args []any) {
 		}
 	}
 	add(f.Action != "", `a.action = ?`, f.Action)
-	add(f.Action != "", `a.object_kind = ?`, f.Action.ObjectKind()) // for the index
+	add(f.Action != "", `a.object_kind = ?`, f.Action.ObjectKind()) // enables the index
 	add(f.ObjectKind != "", `a.object_kind = ?`, f.ObjectKind)
 	add(f.ObjectID != nil, `a.object_id = ?`, f.ObjectID)
 	add(f.ActorKind != "", `a.actor_kind = ?`, f.ActorKind)
@@ -44,8 +44,8 @@ func (f Filter) whereSQL(orgID uuid.UUID) (condition string, args []any) {
 const recordColumns = `a.organization_id, a.number, a.encoding, a.at, a.actor_kind, a.actor_id, a.actor_name, a.action, a.object_kind, a.object_id,
     a.request_id, a.client_address, a.before, a.after, a.previous, a.hash`
 
-// List lists rows of the organization's audit log, the newest first, with
-// the number of all that the filter lets through.
+// List lists rows of the organization's audit log, the newest first, with the number of all rows
+// that match the filter.
 func List(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, p store.Page) (rows []store.AuditRecord, total int, err error) {
 	defer store.WrapError(&err, "list audit log of organization %s", orgID)
 	rows = []store.AuditRecord{}

@@ -17,14 +17,14 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Head is the newest row of a chain. Noted outside of the database, it
-// tells later whether the chain up to it is still the same.
+// Head is the newest row of a chain. Noted outside of the database, it later shows whether the
+// chain up to it is unchanged.
 type Head struct {
-	Number int64             // 0: the chain has no row
-	Hash   [sha256.Size]byte // zeros: likewise
+	Number int64             // 0 if the chain has no row
+	Hash   [sha256.Size]byte // zeros if the chain has no row
 }
 
-// String is the form that ParseHead reads, such as 118:3f2c….
+// String returns the form that ParseHead reads, such as 118:3f2c….
 func (h Head) String() string { return fmt.Sprintf("%d:%x", h.Number, h.Hash) }
 
 // ParseHead reads the text of a Head.
@@ -39,33 +39,32 @@ func ParseHead(text string) (h Head, err error) {
 	return h, nil
 }
 
-// FaultKind says what is wrong with a chain.
+// FaultKind is what is wrong with a chain.
 type FaultKind string
 
-// What can be wrong with a chain. Together they leave no way to change it that
-// is not seen, but for writing all rows from some point on and the head anew:
-// that is seen by a head that was noted before.
+// The faults of a chain. Together they detect every change, except that all rows from some point on
+// and the head were written anew. A head that was noted before detects that, too.
 const (
 	Changed    FaultKind = "changed"    // the row is not as it was written
 	Missing    FaultKind = "missing"    // the rows are gone
 	Unexpected FaultKind = "unexpected" // the row was never part of the chain
-	Unlinked   FaultKind = "unlinked"   // the next row, or the head, follows upon another row than this one
+	Unlinked   FaultKind = "unlinked"   // the next row, or the head, follows another row than this one
 	HeadGone   FaultKind = "head_gone"  // nothing says where the chain ends
-	NotNoted   FaultKind = "not_noted"  // the row is not the one that was noted
-	Orphaned   FaultKind = "orphaned"   // the organization is gone, and its chain is not
-	Gone       FaultKind = "gone"       // the organization is gone with its chain, of which a head was noted
-	Unknown    FaultKind = "unknown"    // the row's encoding is none of this release
+	NotNoted   FaultKind = "not_noted"  // the row is not the noted one
+	Orphaned   FaultKind = "orphaned"   // the organization is gone, but its chain is not
+	Gone       FaultKind = "gone"       // the organization is gone with its chain, whose head was noted
+	Unknown    FaultKind = "unknown"    // this release does not know the row's encoding
 )
 
 // Fault is one thing that is wrong with a chain.
 type Fault struct {
 	Kind FaultKind
-	// First is the number of the row, and Last the same unless the fault is one
-	// of several rows that follow each other. Both are 0 when it is the head.
+	// First and Last are the numbers of the first and the last row of the fault, which are equal
+	// unless it concerns several consecutive rows. Both are 0 if the fault is the head's.
 	First, Last int64
 }
 
-// String says it in a line.
+// String describes the fault in a line.
 func (f Fault) String() string {
 	row := fmt.Sprintf("row %d", f.First)
 	rows := row + " is"
@@ -95,30 +94,30 @@ func (f Fault) String() string {
 	return row + ": " + string(f.Kind)
 }
 
-// Report is what verifying a chain has found.
+// Report is the result of verifying a chain.
 type Report struct {
-	Rows   int64 // that were read
+	Rows   int64 // that were verified
 	Faults int64
-	Head   Head // as the database tells it; of no use when there are faults
+	Head   Head // as stored in the database; meaningless if there are faults
 }
 
-// Verification says what to verify.
+// Verification specifies what to verify.
 type Verification struct {
 	OrganizationID uuid.UUID
-	// Noted is a head that the chain had at some time; nil: none was noted.
+	// Noted is a head that the chain had at some time, or nil if none was noted.
 	Noted *Head
 	// Found is called with each fault, in the order of the rows. Required.
 	Found func(Fault)
-	// Progress is called now and then with the rows that were read; may be nil.
+	// Progress is called from time to time with the number of rows read. It may be nil.
 	Progress func(rows int64)
 }
 
 // verifyBatch is how many rows are read at a time.
 const verifyBatch = 2000
 
-// Verify reads the whole chain of an organization, as of one moment, and
-// tells each fault. Faults are no error. Memory is bounded, whatever the length.
-// ErrNotFound when there is neither organization nor chain, and no head is noted.
+// Verify reads the whole chain of an organization from one snapshot, and reports each fault. Faults
+// are not errors. Memory is bounded, regardless of the length. It returns ErrNotFound if there is
+// neither an organization nor a chain, and no head is noted.
 func Verify(ctx context.Context, db *store.DB, v Verification) (report Report, err error) {
 	defer store.WrapError(&err, "verify audit log of organization %s", v.OrganizationID)
 	err = pgx.BeginTxFunc(ctx, db.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
@@ -145,11 +144,11 @@ func Verify(ctx context.Context, db *store.DB, v Verification) (report Report, e
 	return report, err
 }
 
-// ListOrganizations returns the ids of all organizations, and of those that
-// are gone and have left a chain or rows.
+// ListOrganizations returns the ids of all organizations, and of deleted ones that have left a
+// chain or rows.
 func ListOrganizations(ctx context.Context, db *store.DB) (ids []uuid.UUID, err error) {
 	defer store.WrapError(&err, "list organizations")
-	// Of each organization's rows the index finds one.
+	// The query finds one row of each organization through the index.
 	rows, err := db.Pool.Query(ctx, `WITH RECURSIVE logged AS (
     (SELECT organization_id FROM audit_log ORDER BY organization_id LIMIT 1)
     UNION ALL
@@ -162,8 +161,8 @@ func ListOrganizations(ctx context.Context, db *store.DB) (ids []uuid.UUID, err 
 	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 }
 
-// readHead reads the head of the chain; nil when the organization has none.
-// organization reports whether there still is one.
+// readHead reads the head of the chain, which is nil if the organization has none. organization
+// reports whether the organization still exists.
 func readHead(ctx context.Context, tx pgx.Tx, orgID uuid.UUID) (head *link, organization bool, err error) {
 	var (
 		number *int64
@@ -179,11 +178,11 @@ WHERE o.id IS NOT NULL OR c.organization_id IS NOT NULL OR EXISTS (SELECT FROM a
 	return &link{number: *number, hash: hash}, organization, nil
 }
 
-// link is what the next row of a chain follows upon.
+// link is the place in a chain that the next row follows.
 type link struct {
 	number int64
 	hash   []byte
-	faulty bool // was told already, or is not there
+	faulty bool // was reported already, or is not there
 }
 
 // chain checks the rows of a chain one after the other.
@@ -197,8 +196,8 @@ type chain struct {
 func (c *chain) readAll(ctx context.Context, tx pgx.Tx) error {
 	after, begun := int64(0), false
 	for {
-		// What would fail to be read, and no row of ours has, becomes something that
-		// no row of ours has either: times without end, and nulls.
+		// Values that could not be read, and that assay never writes, become others that assay
+		// never writes: infinite times, and nulls.
 		rows, err := tx.Query(ctx, `SELECT number, coalesce(encoding, 0), CASE WHEN isfinite(at) THEN at ELSE timestamptz '0001-01-01 00:00:00Z' END,
     coalesce(actor_kind, ''), actor_id, coalesce(actor_name, E'\x01'), coalesce(action, ''), coalesce(object_kind, ''), object_id, request_id, client_address, before::text, after::text, previous, hash
 FROM audit_log WHERE organization_id = $1 AND (number > $2 OR NOT $3) ORDER BY number LIMIT $4`, c.v.OrganizationID, after, begun, verifyBatch)
@@ -255,8 +254,8 @@ func (c *chain) checkRow(r store.AuditRecord) {
 	}
 	faulty := c.checkContent(r)
 	if !faulty && !c.last.faulty && !bytes.Equal(r.Previous, c.last.hash) {
-		// Either is whole in itself. What was written later is the witness, but
-		// there is nothing before the first.
+		// Each row is consistent in itself. The later one is the witness, but nothing precedes the
+		// first.
 		if faulty = c.last.number == 0; faulty {
 			c.addFault(Changed, r.Number, r.Number)
 		} else {
@@ -267,7 +266,7 @@ func (c *chain) checkRow(r store.AuditRecord) {
 	c.last = link{number: r.Number, hash: r.Hash, faulty: faulty}
 }
 
-// checkContent reports whether the row is faulty in itself.
+// checkContent reports whether the row itself is faulty.
 func (c *chain) checkContent(r store.AuditRecord) (faulty bool) {
 	sum, err := r.Sum()
 	switch {
@@ -281,15 +280,15 @@ func (c *chain) checkContent(r store.AuditRecord) (faulty bool) {
 	return false
 }
 
-// checkNoted compares the row with what was noted of it.
+// checkNoted compares the row with the noted head.
 func (c *chain) checkNoted(r store.AuditRecord) {
 	if n := c.v.Noted; n != nil && n.Number == r.Number && !bytes.Equal(n.Hash[:], r.Hash) {
 		c.addFault(NotNoted, r.Number, r.Number)
 	}
 }
 
-// checkEnd compares what was read with the head, which is nil when there is none,
-// and with the noted one.
+// checkEnd compares what was read with the head, which is nil if there is none, and with the noted
+// head.
 func (c *chain) checkEnd(head *link) {
 	newest := c.last.number
 	switch {
