@@ -18,14 +18,14 @@ import (
 	"gocloud.dev/gcerrors"
 )
 
-// Errors that a caller may want to tell apart. All others are faults of the
-// disk or the store, and worth another try.
+// Errors that a caller may branch on. All others are faults of the disk or the store, and a retry
+// may succeed.
 var (
-	// ErrNotFound: there is no blob of that key.
+	// ErrNotFound means that there is no blob with the key.
 	ErrNotFound = errors.New("blob not found")
-	// ErrFull: the disk, or its quota, has no room left.
+	// ErrFull means that the disk, or its quota, has no room left.
 	ErrFull = errors.New("no room left for blobs")
-	// ErrKey: the key or prefix is not of the form that the package documents.
+	// ErrKey means that the key or prefix does not have the form that the package documents.
 	ErrKey = errors.New("not a blob's key")
 )
 
@@ -33,22 +33,21 @@ var (
 type Info struct {
 	Key     string
 	Size    int64     // bytes
-	ModTime time.Time // UTC; when it was written, on the store's clock
+	ModTime time.Time // UTC; when it was written, by the store's clock
 }
 
 // Bucket holds blobs. It is safe for concurrent use.
 type Bucket struct {
 	bucket *blob.Bucket
-	folder *folder // nil when the store is not a folder
+	folder *folder // nil unless the store is a folder
 	name   string  // for errors: the URL without its query
 }
 
-// Open opens the store of the URL: file:///var/lib/assay/blobs or
-// file://./relative for a folder, which is made when it is missing; or
-// s3://bucket?region=eu-central-1, with endpoint=https://… and
-// use_path_style=true for stores other than Amazon's. Credentials come from
-// where Amazon's tools look for them (AWS_ACCESS_KEY_ID, profiles, roles). It
-// asks nothing of an S3 store: Check does.
+// Open opens the store of the URL: file:///var/lib/assay/blobs or file://./relative for a folder,
+// which is created if it is missing; or s3://bucket?region=eu-central-1, with endpoint=https://…
+// and use_path_style=true for stores other than Amazon's. Credentials come from where Amazon's
+// tools look for them (AWS_ACCESS_KEY_ID, profiles, roles). Open sends no request to an S3 store;
+// Check does.
 func Open(ctx context.Context, rawURL string) (*Bucket, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -68,9 +67,8 @@ func Open(ctx context.Context, rawURL string) (*Bucket, error) {
 	return nil, fmt.Errorf("open blobs in %s: want file:// for a folder or s3:// for a bucket", name)
 }
 
-// withOptionalChecksums asks for Amazon's newer checksums only where the URL
-// does. Many other stores refuse them, or answer without, which is logged with
-// each answer.
+// withOptionalChecksums requests Amazon's newer checksums only if the URL does. Many other stores
+// refuse them, or respond without them, which would be logged with each response.
 func withOptionalChecksums(u *url.URL) *url.URL {
 	query := u.Query()
 	for _, name := range []string{"request_checksum_calculation", "response_checksum_validation"} {
@@ -83,11 +81,10 @@ func withOptionalChecksums(u *url.URL) *url.URL {
 	return &asked
 }
 
-// Close lets go of the store's connections.
+// Close closes the store's connections.
 func (b *Bucket) Close() error { return b.bucket.Close() }
 
-// Check writes, reads and deletes a blob, and returns what an operator has to
-// mend if it cannot.
+// Check writes, reads and deletes a blob. If that fails, it returns what an operator has to fix.
 func (b *Bucket) Check(ctx context.Context) error {
 	key := "check/" + strings.ToLower(rand.Text())
 	if _, err := b.Put(ctx, key, strings.NewReader("assay")); err != nil {
@@ -99,9 +96,8 @@ func (b *Bucket) Check(ctx context.Context) error {
 	return b.Delete(ctx, key)
 }
 
-// Put writes a blob from the reader's bytes and returns how many there were.
-// It appears at once when all are written, in the place of an earlier one; on
-// an error, the reader's among them, nothing changes.
+// Put writes a blob from the reader and returns its size. The blob appears, and replaces an earlier
+// one, when all bytes are written. On an error, including the reader's, nothing changes.
 func (b *Bucket) Put(ctx context.Context, key string, body io.Reader) (int64, error) {
 	if err := checkKey(key); err != nil {
 		return 0, err
@@ -116,7 +112,7 @@ func (b *Bucket) Put(ctx context.Context, key string, body io.Reader) (int64, er
 func (b *Bucket) putBlob(ctx context.Context, key string, body io.Reader) (int64, error) {
 	ctx, abandon := context.WithCancel(ctx)
 	defer abandon()
-	var file *os.File // when the store is a folder
+	var file *os.File // if the store is a folder
 	options := &blob.WriterOptions{
 		ContentType: "application/octet-stream",
 		BeforeWrite: func(as func(any) bool) error {
@@ -135,7 +131,7 @@ func (b *Bucket) putBlob(ctx context.Context, key string, body io.Reader) (int64
 		err = file.Sync()
 	}
 	if err != nil {
-		abandon() // Close throws away what was written under a cancelled context
+		abandon() // Close discards what was written under a canceled context
 		_ = w.Close()
 		return 0, err
 	}
@@ -148,7 +144,7 @@ func (b *Bucket) putBlob(ctx context.Context, key string, body io.Reader) (int64
 	return n, nil
 }
 
-// openWriter opens a blob for writing. A folder may be removed as empty just when
+// openWriter opens a blob for writing. It retries because an empty folder may be removed just when
 // a blob is about to be put there.
 func (b *Bucket) openWriter(ctx context.Context, key string, options *blob.WriterOptions) (*blob.Writer, error) {
 	for try := 0; ; try++ {
@@ -165,9 +161,9 @@ type Reader struct {
 	Info Info // of the whole blob
 }
 
-// Open opens length bytes of a blob from an offset on; a negative length means
-// all that follow, and a range that begins behind the end is empty or an error.
-// Reading fails, and does not just end, where the store breaks off.
+// Open opens length bytes of a blob from an offset on. A negative length means all that follow, and
+// a range that begins behind the end is empty or an error. If the store breaks off, reading fails
+// rather than ends.
 func (b *Bucket) Open(ctx context.Context, key string, offset, length int64) (*Reader, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
@@ -179,8 +175,7 @@ func (b *Bucket) Open(ctx context.Context, key string, offset, length int64) (*R
 	return &Reader{r, Info{Key: key, Size: r.Size(), ModTime: r.ModTime().UTC()}}, nil
 }
 
-// ReadAll returns the bytes of a blob of at most that many bytes; a larger one
-// is an error.
+// ReadAll returns the bytes of a blob of at most the given size. A larger blob is an error.
 func (b *Bucket) ReadAll(ctx context.Context, key string, most int64) ([]byte, error) {
 	r, err := b.Open(ctx, key, 0, most+1)
 	if err != nil {
@@ -209,7 +204,7 @@ func (b *Bucket) Stat(ctx context.Context, key string) (Info, error) {
 	return Info{Key: key, Size: a.Size, ModTime: a.ModTime.UTC()}, nil
 }
 
-// Delete removes a blob. That there is none is no error.
+// Delete deletes a blob. It is not an error if there is none.
 func (b *Bucket) Delete(ctx context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -223,8 +218,8 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// List returns what lies under a prefix, which ends in a slash, in the order of
-// keys; "" means everything. It ends with the first error.
+// List returns the blobs under a prefix, which ends in a slash, in the order of keys. The prefix ""
+// means everything. List ends with the first error.
 func (b *Bucket) List(ctx context.Context, prefix string) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		if prefix != "" {
@@ -252,9 +247,8 @@ func (b *Bucket) List(ctx context.Context, prefix string) iter.Seq2[Info, error]
 	}
 }
 
-// DeletePrefix removes everything under a prefix, which ends in a slash, with
-// what writers that died have left there. When it returns nil, nothing that was
-// there before the call is there any more.
+// DeletePrefix removes everything under a prefix, which ends in a slash, including the leftovers of
+// writers that died. When it returns nil, nothing that was there before the call is there any more.
 func (b *Bucket) DeletePrefix(ctx context.Context, prefix string) error {
 	if err := checkPrefix(prefix); err != nil {
 		return err
@@ -276,8 +270,8 @@ func (b *Bucket) DeletePrefix(ctx context.Context, prefix string) error {
 	return nil
 }
 
-// wrapError adds to an error what was tried, and returns errors that callers tell
-// apart.
+// wrapError adds the attempted operation to an error, and returns the errors that callers branch
+// on.
 func (b *Bucket) wrapError(what, key string, err error) error {
 	switch {
 	case gcerrors.Code(err) == gcerrors.NotFound && what != "put":

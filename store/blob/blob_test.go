@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// stores are what every property below has to hold for.
+// stores returns the stores for which every property below must hold.
 func stores() map[string]func(*testing.T) string {
 	return map[string]func(*testing.T) string{
 		"folder": func(t *testing.T) string { return "file://" + filepath.Join(t.TempDir(), "made", "when missing") },
@@ -213,7 +213,8 @@ func TestKeysThatAreNone(t *testing.T) {
 	})
 }
 
-// A blob of which the writing fails is not there, and takes no other's place.
+// TestFailedPutLeavesNothing checks that a blob whose writing fails does not exist, and replaces no
+// other.
 func TestFailedPutLeavesNothing(t *testing.T) {
 	each(t, func(t *testing.T, b *blob.Bucket) {
 		put(t, b, "a/kept", "as it was")
@@ -246,7 +247,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// Readers see the old bytes or the new ones, and large ones arrive whole.
+// TestReadersNeverSeeAPart checks that readers see the old bytes or the new ones, and that large
+// blobs arrive completely.
 func TestReadersNeverSeeAPart(t *testing.T) {
 	each(t, func(t *testing.T, b *blob.Bucket) {
 		big := func(c string) string { return strings.Repeat(c, 9<<20) }
@@ -288,8 +290,8 @@ func TestBrokenStoreIsAnError(t *testing.T) {
 	}
 }
 
-// A large blob goes up in parts, so that memory stays flat, and what was begun
-// and failed is not left in the store.
+// TestS3UploadsInParts checks that a large blob is uploaded in parts, so that memory use stays
+// constant, and that an upload that failed is not left in the store.
 func TestS3UploadsInParts(t *testing.T) {
 	t.Parallel()
 	server, url := newS3(t)
@@ -311,7 +313,7 @@ func TestFolderLeavesNothingBehind(t *testing.T) {
 	b := open(t, "file://"+root)
 	put(t, b, "a/b/c/d", "x")
 	put(t, b, "a/e", "x")
-	// What a writer leaves that was killed.
+	// These are the leftovers of a killed writer.
 	if err := os.WriteFile(filepath.Join(root, "a/b/c/e.18c0ffee.tmp"), []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +352,8 @@ func TestFolderIsPrivate(t *testing.T) {
 	}
 }
 
-// Deleting in one process takes folders away that another is about to write in.
+// TestFolderIsSharedByWritersAndDeleters checks that writing works while deleting in another
+// process removes the folders.
 func TestFolderIsSharedByWritersAndDeleters(t *testing.T) {
 	t.Parallel()
 	url := "file://" + t.TempDir()

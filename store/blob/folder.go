@@ -12,11 +12,11 @@ import (
 	"gocloud.dev/blob/fileblob"
 )
 
-// tempSuffix is how the file driver calls files that are being written.
+// tempSuffix is the suffix that the file driver gives to files that are being written.
 const tempSuffix = ".tmp"
 
-// folder does for a folder what the file driver leaves out: it makes what is
-// written last, and leaves no empty folders behind.
+// folder does for a folder what the file driver does not: it syncs what is written to the disk, and
+// leaves no empty folders behind.
 type folder struct {
 	root string // absolute
 }
@@ -38,7 +38,7 @@ func openFolder(u *url.URL, name string) (*Bucket, error) {
 		return nil, fmt.Errorf("open blobs in %s: %w", name, err)
 	}
 	opened, err := fileblob.OpenBucket(root, &fileblob.Options{
-		CreateDir: true, DirFileMode: 0o700, // recordings are nobody else's to read
+		CreateDir: true, DirFileMode: 0o700, // only assay may read recordings
 		NoTempDir: true, // /tmp may be another file system
 		Metadata:  fileblob.MetadataDontWrite,
 	})
@@ -48,10 +48,10 @@ func openFolder(u *url.URL, name string) (*Bucket, error) {
 	return &Bucket{bucket: opened, folder: &folder{root}, name: name}, nil
 }
 
-// syncPath makes a file's name last: each folder on its way may be new.
+// syncPath syncs a file's name to the disk, with each folder of its path, because all may be new.
 func (f *folder) syncPath(key string) error {
 	for dir := filepath.Dir(f.filePath(key)); len(dir) >= len(f.root); dir = filepath.Dir(dir) {
-		// Somebody may have deleted the blob already, and its folder with it.
+		// The blob may have been deleted already, and its folder with it.
 		if err := syncDir(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
@@ -65,15 +65,15 @@ func syncDir(dir string) error {
 		return err
 	}
 	defer d.Close()
-	// Some file systems know no sync of folders.
+	// Some file systems cannot sync folders.
 	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) {
 		return err
 	}
 	return nil
 }
 
-// removeAll removes a folder, and the folders above it that are empty then.
-// Where somebody keeps writing below it, it is tried again a few times.
+// removeAll removes a folder, and those above it that are empty then. If files are still being
+// written below it, it retries a few times.
 func (f *folder) removeAll(prefix string) error {
 	dir := f.filePath(prefix)
 	var err error
@@ -99,8 +99,7 @@ func (f *folder) removeAll(prefix string) error {
 	return nil
 }
 
-// pruneEmpty removes the folders above a key as far as they are empty. Where that
-// fails, they stay, which harms nobody.
+// pruneEmpty removes the empty folders above a key. If that fails they stay, which does no harm.
 func (f *folder) pruneEmpty(key string) {
 	for dir := filepath.Dir(f.filePath(key)); len(dir) > len(f.root); dir = filepath.Dir(dir) {
 		if os.Remove(dir) != nil {

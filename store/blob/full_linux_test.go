@@ -11,9 +11,9 @@ import (
 	"github.com/assayhq/assay/store/blob"
 )
 
-// A full disk is told apart, leaves what was there, and is over when there is
-// room again. The disk is 256 KiB of memory, mounted where only this test's
-// own child sees it.
+// TestFullDisk checks that a full disk has its own error, keeps existing blobs, and works again
+// when there is room. The disk is 256 KiB of memory, mounted where only this test's child process
+// sees it.
 func TestFullDisk(t *testing.T) {
 	if os.Getenv("ASSAY_TEST_FULL_DISK") != "" {
 		fullDisk(t, os.Getenv("ASSAY_TEST_FULL_DISK"))

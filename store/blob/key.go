@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// maxKey is the longest key in bytes; stores allow 1024, file systems less for
-// each part.
+// maxKey is the length of the longest key in bytes. Stores allow 1024, file systems less for each
+// part.
 const maxKey = 512
 
-// part is what stands between the slashes of a key. It begins with no dot, so
-// that no part climbs out of the folder.
+// part matches the text between the slashes of a key. It does not begin with a dot, so that no part
+// leads out of the folder.
 var part = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$`)
 
-// checkKey refuses keys that would mean something else to one of the stores.
+// checkKey refuses keys that have a special meaning in one of the stores.
 func checkKey(key string) error {
 	if len(key) > maxKey {
 		return fmt.Errorf("%w: longer than %d bytes", ErrKey, maxKey)
@@ -23,8 +23,8 @@ func checkKey(key string) error {
 		if !part.MatchString(p) {
 			return fmt.Errorf("%w: %q is not a path of letters, digits, dots, dashes and underscores", ErrKey, key)
 		}
-		// The first is how files are called while they are written, the others
-		// mean something to the file driver.
+		// The first is the suffix of files that are being written. The others have a meaning for
+		// the file driver.
 		if strings.HasSuffix(p, tempSuffix) || strings.HasSuffix(p, ".attrs") || strings.Contains(p, "__0x") {
 			return fmt.Errorf("%w: %q is a name that the folder uses itself", ErrKey, key)
 		}
@@ -32,8 +32,8 @@ func checkKey(key string) error {
 	return nil
 }
 
-// checkPrefix accepts folders alone: without the slash at the end the prefix
-// "a/1" would mean "a/10" as well.
+// checkPrefix accepts only folders: without the slash at the end, the prefix "a/1" would also match
+// "a/10".
 func checkPrefix(prefix string) error {
 	folder, ok := strings.CutSuffix(prefix, "/")
 	if !ok {

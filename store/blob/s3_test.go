@@ -17,14 +17,14 @@ import (
 	"time"
 )
 
-// s3Server speaks as much of S3 as the client asks for: objects, ranges,
-// uploads in parts and lists in pages.
+// s3Server implements as much of S3 as the client uses: objects, ranges, uploads in parts and lists
+// in pages.
 type s3Server struct {
 	mu      sync.Mutex
 	objects map[string][]byte
 	parts   map[string]map[string][]byte // by upload and number
 	seen    []string                     // of requests: method and query
-	broken  bool                         // objects break off in their middle
+	broken  bool                         // the server cuts the connection in the middle of objects
 }
 
 func newS3(t *testing.T) (*s3Server, string) {
@@ -84,7 +84,7 @@ func (s *s3Server) get(w http.ResponseWriter, r *http.Request, key string) {
 func (s *s3Server) put(w http.ResponseWriter, r *http.Request, key string) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client broke off
+		return // the client cut the connection
 	}
 	if strings.Contains(r.Header.Get("Content-Encoding"), "aws-chunked") {
 		s3Error(w, http.StatusNotImplemented, "NotImplemented")
@@ -123,7 +123,7 @@ func (s *s3Server) post(w http.ResponseWriter, r *http.Request, key string) {
 	fmt.Fprintf(w, `<CompleteMultipartUploadResult><Bucket>recordings</Bucket><Key>%s</Key><ETag>"x"</ETag></CompleteMultipartUploadResult>`, key)
 }
 
-// list answers three keys at a time, so that clients have to go on.
+// list returns three keys at a time, so that clients must request further pages.
 func (s *s3Server) list(w http.ResponseWriter, prefix, after string) {
 	fmt.Fprint(w, "<ListBucketResult><Name>recordings</Name>")
 	n := 0
