@@ -23,8 +23,8 @@ type Account struct {
 	Balance           *record.Decimal `bun:"balance"`
 	Equity            *record.Decimal `bun:"equity"`
 	StartedAt         *time.Time      `bun:"started_at"`
-	Metadata          json.RawMessage `bun:"metadata"`     // a JSON object; nil when there is none
-	Unrecognized      json.RawMessage `bun:"unrecognized"` // as Trader.Unrecognized
+	Metadata          json.RawMessage `bun:"metadata"`     // a JSON object; nil if there is none
+	Unrecognized      json.RawMessage `bun:"unrecognized"` // see Trader.Unrecognized
 	PlatformUpdatedAt *time.Time      `bun:"platform_updated_at"`
 }
 
@@ -32,18 +32,18 @@ type Account struct {
 type Payout struct {
 	ID                uuid.UUID       `bun:"id"`
 	ExternalID        string          `bun:"external_id"`
-	AccountID         *uuid.UUID      `bun:"account_id"` // nil: the account has not arrived, or none was named
+	AccountID         *uuid.UUID      `bun:"account_id"` // nil if the account has not arrived, or none was named
 	AccountExternalID *string         `bun:"account_external_id"`
 	Status            *string         `bun:"status"`
 	Amount            *record.Decimal `bun:"amount"`
 	Currency          *string         `bun:"currency"`
 	RequestedAt       *time.Time      `bun:"requested_at"`
 	PaidAt            *time.Time      `bun:"paid_at"`
-	Metadata          json.RawMessage `bun:"metadata"` // a JSON object; nil when there is none
+	Metadata          json.RawMessage `bun:"metadata"` // a JSON object; nil if there is none
 }
 
-// canonicalizeNumbers puts numbers as Postgres writes them, which may end in zeros, into
-// canonical form.
+// canonicalizeNumbers brings numbers from Postgres, which may have trailing zeros, into canonical
+// form.
 func canonicalizeNumbers(numbers ...*record.Decimal) error {
 	for _, n := range numbers {
 		if n == nil {

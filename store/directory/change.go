@@ -13,7 +13,7 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// NewTrader is a trader made by hand.
+// NewTrader is a trader to add by hand.
 type NewTrader struct {
 	FullName   string
 	Email      *string
@@ -23,35 +23,35 @@ type NewTrader struct {
 	Tags       []string
 }
 
-// TraderPatch says what to change of a trader: nil leaves a field as it is. A
-// pointer to nil clears it; on a synced trader it drops what a person has set.
+// TraderPatch is a change of a trader. A nil field remains unchanged. A pointer to nil clears a
+// field; on a synced trader it removes the value that a person has set.
 type TraderPatch struct {
-	FullName   **string // of a trader made by hand, the name cannot be cleared
+	FullName   **string // the name of a trader added by hand cannot be cleared
 	Email      **string
 	ExternalID **string
 	Country    **string
 	Phone      **string
 	Tags       *[]string // a nil list is null, an empty one is a list
 	Status     *string   // one of TraderStatuses
-	// If, when set, is shown the trader as it is before the change: at first as
-	// of one moment, and again while nobody else can change trader and notes;
-	// what belongs to the trader is then still that of the first time. An error
-	// of either refuses the change and is returned.
+	// If, unless nil, is called with the trader as it is before the change: first with a snapshot,
+	// and again while nobody else can change the trader and the notes. The accounts, payouts and
+	// sums are still those of the snapshot then. An error of either call refuses the change and is
+	// returned.
 	If func(TraderDetail) error
 }
 
-// errNameless refuses to clear the name of a trader made by hand.
+// errNameless refuses to clear the name of a trader added by hand.
 var errNameless = errors.New("a trader made by hand must have a name")
 
-// errExternalIDTaken is met before the id is written, because the server logs what
-// a violation is about.
+// errExternalIDTaken is detected before the id is written, because the server logs the values of a
+// violation.
 var errExternalIDTaken = fmt.Errorf("%w: another trader made by hand has the external id", store.ErrConflict)
 
-// CreateTrader adds a trader to the organization's directory. When his email is
-// that of exactly one synced trader, whose external id is the same if one is
-// given, he is that trader: what is given lies beside what the platform sends,
-// and the synced trader is returned, no longer archived if he was. ErrConflict
-// when another trader made by hand has the external id.
+// CreateTrader adds a trader to the organization's directory. If exactly one synced trader has the
+// same email, and the same external id if one is given, they are the same trader: the given values
+// are stored as overrides of what the platform sends, and the synced trader is returned, no longer
+// archived if it was. CreateTrader returns ErrConflict if another trader added by hand has the
+// external id.
 func CreateTrader(ctx context.Context, db *store.DB, c store.Change, n NewTrader) (t Trader, err error) {
 	defer store.WrapError(&err, "create trader for organization %s", c.OrganizationID)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (t Trader, err error) {
@@ -64,8 +64,8 @@ func CreateTrader(ctx context.Context, db *store.DB, c store.Change, n NewTrader
 	})
 }
 
-// InsertTrader adds a trader whose email and external id, if there are any, nobody
-// else can write now. interviewOnly says that an interview brings him.
+// InsertTrader adds a trader. A lock must prevent others from writing the email and the external
+// id, if there are any. interviewOnly reports that an interview creates the trader.
 func InsertTrader(ctx context.Context, tx *store.Tx, orgID uuid.UUID, n NewTrader, interviewOnly bool) (t Trader, err error) {
 	id := store.NewID()
 	first, last := nameParts(n.FullName)
@@ -92,8 +92,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, orgID, 
 	return t, nil
 }
 
-// takeUpTrader adds a trader that has just been made to the synced one that he
-// is, and returns that one.
+// takeUpTrader merges a trader that has just been created into the matching synced one, and returns
+// the latter.
 func takeUpTrader(ctx context.Context, tx *store.Tx, orgID, synced, made uuid.UUID) (t Trader, err error) {
 	before, err := selectTrader(ctx, tx, orgID, synced)
 	if err != nil {
@@ -109,7 +109,7 @@ func takeUpTrader(ctx context.Context, tx *store.Tx, orgID, synced, made uuid.UU
 	return t, auditMerge(tx, synced, made, before, t)
 }
 
-// auditMerge notes that two rows of one trader have become one.
+// auditMerge records that two rows of one trader have become one.
 func auditMerge(tx *store.Tx, id, gone uuid.UUID, before, after Trader) error {
 	was, is := before.auditFields(), after.auditFields()
 	names, err := store.ListChangedFields(was, is)
@@ -122,17 +122,15 @@ func auditMerge(tx *store.Tx, id, gone uuid.UUID, before, after Trader) error {
 	return nil
 }
 
-// UpdateTrader changes a trader. A value set on a synced trader lies beside what
-// the platform sends, even if it is the same. When the email or the external id
-// changes, and the trader turns out to be another one of the directory (see
-// CreateTrader; it works from either side), the two become one under this id.
-// An empty patch changes nothing. ErrConflict when another trader made by hand
-// has the external id.
+// UpdateTrader changes a trader. A value set on a synced trader is stored as an override, even if
+// it is equal to what the platform sends. If the email or the external id changes and the trader
+// turns out to be another one of the directory (see CreateTrader; the match works from either
+// side), the two become one under this id. An empty patch changes nothing. It returns ErrConflict
+// if another trader added by hand has the external id.
 //
-// What is returned is the trader as changed, with the accounts, payouts and sums
-// of one moment shortly before: adding up trades takes long, and people's changes
-// of emails would wait for it. Only a change that makes them another's reads
-// them anew.
+// The result is the changed trader, with the accounts, payouts and sums of a snapshot taken shortly
+// before: adding up trades takes long, and other changes of emails would wait for it. They are read
+// again only if the change makes them another trader's.
 func UpdateTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, p TraderPatch) (d TraderDetail, err error) {
 	defer store.WrapError(&err, "update trader %s", id)
 	var of Owner
@@ -161,7 +159,7 @@ func UpdateTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 	})
 }
 
-// memberNames lists what the patch changes.
+// memberNames lists the members that the patch changes.
 func (p TraderPatch) memberNames() (names []string) {
 	for _, m := range []struct {
 		name string
@@ -182,8 +180,8 @@ func (p TraderPatch) memberNames() (names []string) {
 	return names
 }
 
-// updateTrader changes a trader who was d, of the owner, a moment ago. It returns
-// the id of a row that has become part of the trader's; zero: none has.
+// updateTrader changes a trader, which was d and belonged to the owner in the snapshot. It returns
+// the id of a row that was merged into the trader's, or zero if there is none.
 func updateTrader(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, p TraderPatch, d *TraderDetail, of *Owner) (merged uuid.UUID, err error) {
 	matching := p.Email != nil || p.ExternalID != nil
 	if matching {
@@ -228,8 +226,8 @@ func updateTrader(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, p Trad
 	return merged, auditMerge(tx, id, merged, t, after)
 }
 
-// auditTraderPatch notes what the patch has changed of the trader, who is
-// returned as he is now.
+// auditTraderPatch records what the patch has changed of the trader, and returns the trader as it
+// is now.
 func auditTraderPatch(ctx context.Context, tx *store.Tx, orgID uuid.UUID, before Trader, p TraderPatch) (after Trader, err error) {
 	if after, err = selectTrader(ctx, tx, orgID, before.ID); err != nil {
 		return after, err
@@ -239,8 +237,8 @@ func auditTraderPatch(ctx context.Context, tx *store.Tx, orgID uuid.UUID, before
 	return after, nil
 }
 
-// applyTraderPatch writes the patch: on a trader made by hand into the columns
-// themselves, on a synced one beside them.
+// applyTraderPatch writes the patch: into the columns of a trader added by hand, and into the
+// overrides of a synced one.
 func applyTraderPatch(ctx context.Context, tx bun.IDB, id uuid.UUID, manual bool, p TraderPatch) error {
 	var (
 		sets []string
@@ -296,13 +294,13 @@ func applyTraderPatch(ctx context.Context, tx bun.IDB, id uuid.UUID, manual bool
 	}
 	result, err := tx.NewRaw(`UPDATE traders AS t SET `+strings.Join(sets, ", ")+`, interview_only = false, updated_at = now() WHERE id = ?`+free, args...).Exec(ctx)
 	if err == nil && store.CountAffected(result) == 0 {
-		err = errExternalIDTaken // the row is locked, so it is there
+		err = errExternalIDTaken // the row is locked, so it exists
 	}
 	return err
 }
 
-// traderEvent tells of a trader. merged is the id of a row that has become part
-// of the trader's; zero: none has.
+// traderEvent returns an event about a trader. merged is the id of a row that was merged into the
+// trader's, or zero if there is none.
 func traderEvent(kind event.Kind, t Trader, merged uuid.UUID) event.Event {
 	return NewTraderEvent(kind, event.Trader{
 		TraderID: t.ID, IntegrationID: t.IntegrationID, ExternalID: t.ExternalID, Source: t.Source, Status: t.Status,

@@ -6,18 +6,18 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// Column is one column of a synced table: its name and type in Postgres, and
-// how a record's value is written as text. ok false is null.
+// Column is one column of a synced table: its name and type in Postgres, and the function that
+// encodes a record's value as text. That function returns false for null.
 type Column[R any] struct {
 	Name string
 	Cast string
 	Text func(dst []byte, r *R) (out []byte, ok bool)
 }
 
-// Columns are the columns of a table in which records lie that platforms send.
+// Columns are the columns of a table with records of platforms.
 type Columns[R any] struct {
 	Key     []Column[R] // identifies a row within its integration
-	Beside  []Column[R] // is kept with a row, and does not tell a changed record from an unchanged one
+	Beside  []Column[R] // stored with a row, but ignored in deciding whether a record has changed
 	Content []Column[R] // what the platform sent
 }
 
@@ -124,7 +124,7 @@ func PayoutColumns() Columns[record.Payout] {
 	}
 }
 
-// Shorthands for the columns below.
+// Shorthands for the columns above.
 func textColumn[R any, S ~string](name string, value func(*R) S) Column[R] {
 	return Column[R]{name, "text", func(dst []byte, r *R) ([]byte, bool) { return appendText(dst, value(r)) }}
 }

@@ -4,10 +4,9 @@ import (
 	"time"
 )
 
-// AppendTime appends t in UTC, to the microsecond, as Postgres reads a
-// timestamptz without a look at its settings; the zero time is null. It is
-// written out because a page has four times a record, and time's own formatting
-// reads its layout anew for each.
+// AppendTime appends t in UTC, with microseconds, in a form that Postgres reads as timestamptz
+// regardless of its settings. The zero time is null. It does not use Time.AppendFormat, which
+// parses its layout each time, because a page has four times per record.
 func AppendTime(dst []byte, t time.Time) ([]byte, bool) {
 	if t.IsZero() {
 		return dst, false
@@ -30,7 +29,7 @@ func AppendTime(dst []byte, t time.Time) ([]byte, bool) {
 	return append(dst, "+00"...), true
 }
 
-// appendPadded appends a number of at most width digits with leading zeros.
+// appendPadded appends a number with leading zeros, at most width digits.
 func appendPadded(dst []byte, n, width int) []byte {
 	from := len(dst)
 	for range width {
@@ -43,12 +42,12 @@ func appendPadded(dst []byte, n, width int) []byte {
 	return dst
 }
 
-// appendText appends s; empty is null.
+// appendText appends s. An empty text is null.
 func appendText[S ~string](dst []byte, s S) ([]byte, bool) {
 	return append(dst, s...), s != ""
 }
 
-// AppendTextArray appends an array literal; an empty list is an empty array.
+// AppendTextArray appends an array literal. An empty list is an empty array.
 func AppendTextArray(dst []byte, list []string) ([]byte, bool) {
 	dst = append(dst, '{')
 	for i, s := range list {
@@ -72,8 +71,8 @@ func AppendQuoted[S ~string | ~[]byte](dst []byte, s S) []byte {
 	return append(dst, '"')
 }
 
-// EscapeCopy rewrites dst[from:] in COPY's text form, in place where nothing
-// needs escaping, which is nearly always.
+// EscapeCopy rewrites dst[from:] in COPY's text format. It works in place if nothing needs
+// escaping, which is nearly always the case.
 func EscapeCopy(dst []byte, from int) []byte {
 	for i := from; i < len(dst); i++ {
 		switch dst[i] {
@@ -104,7 +103,7 @@ func escapeCopySlow(dst []byte, from int) []byte {
 	return dst
 }
 
-// AppendCopyValue appends one column of a row in COPY's text form.
+// AppendCopyValue appends one column of a row in COPY's text format.
 func AppendCopyValue[R any](dst []byte, c Column[R], r *R) []byte {
 	from := len(dst)
 	dst, ok := c.Text(dst, r)

@@ -11,19 +11,19 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// TraderDetail is a trader with what the platform tells of him and people note.
+// TraderDetail is a trader with the data of the platform and people's notes.
 type TraderDetail struct {
 	Trader
-	Platform   *PlatformTrader   // nil: people have set nothing
-	Notes      []Note            // those written last first
-	Interviews []TraderInterview // the newest first, two hundred at most
-	Accounts   []Account         // those started last first
-	Payouts    []Payout          // those requested last first
+	Platform   *PlatformTrader   // nil if people have set nothing
+	Notes      []Note            // newest first
+	Interviews []TraderInterview // the newest first, at most two hundred
+	Accounts   []Account         // last started first
+	Payouts    []Payout          // last requested first
 	Stats      TraderStats
 }
 
-// PlatformTrader is what the platform tells of the members of a trader that
-// people may set; nil where it tells nothing.
+// PlatformTrader holds the platform's values of the members that people may set. Nil means that the
+// platform sends none.
 type PlatformTrader struct {
 	FullName   *string  `bun:"full_name"`
 	Email      *string  `bun:"email"`
@@ -33,46 +33,45 @@ type PlatformTrader struct {
 	Tags       []string `bun:"tags,array"`
 }
 
-// TraderStats sums a trader's accounts, trades and payouts up.
+// TraderStats sums up a trader's accounts, trades and payouts.
 type TraderStats struct {
 	Accounts     int64
 	OpenTrades   int64
 	ClosedTrades int64
-	// NetProfitByCurrency adds the net profit of closed trades per currency of
-	// their account; "" is for accounts that name none.
+	// NetProfitByCurrency is the net profit of closed trades by the currency of their account. The
+	// key "" is for accounts without a currency.
 	NetProfitByCurrency map[string]record.Decimal
-	// FirstTradeAt and LastTradeAt are open times; nil without any.
+	// FirstTradeAt and LastTradeAt are open times. They are nil without trades.
 	FirstTradeAt, LastTradeAt *time.Time
-	// PaidOutByCurrency adds the payouts that are paid; "" as above.
+	// PaidOutByCurrency sums up the paid payouts. The key "" has the same meaning as above.
 	PaidOutByCurrency map[string]record.Decimal
 }
 
 // payoutPaid is the status of a payout that has reached the trader.
 const payoutPaid = "paid"
 
-// Owner is what leads from a trader to the rows that belong to him.
+// Owner identifies the rows that belong to a trader.
 type Owner struct {
 	IntegrationID *uuid.UUID `bun:"integration_id"`
 	ExternalID    *string    `bun:"external_id"`
 }
 
-// Synced reports whether a platform can have anything of the trader.
+// Synced reports whether a platform can have data of the trader.
 func (o Owner) Synced() bool { return o.IntegrationID != nil && o.ExternalID != nil }
 
-// Same reports whether the same rows belong to both.
+// Same reports whether both own the same rows.
 func (o Owner) Same(p Owner) bool {
 	return store.Deref(o.IntegrationID) == store.Deref(p.IntegrationID) && store.Deref(o.ExternalID) == store.Deref(p.ExternalID)
 }
 
-// FindOwner reads the owner; sql.ErrNoRows when the organization has no such trader.
+// FindOwner reads the owner. It returns sql.ErrNoRows if the organization has no such trader.
 func FindOwner(ctx context.Context, tx bun.IDB, orgID, traderID uuid.UUID) (o Owner, err error) {
 	err = tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ?`, traderID, orgID).Scan(ctx, &o)
 	return o, err
 }
 
-// ReadTrader returns a trader of the organization with accounts, payouts, notes and
-// sums, all as of one moment. ErrNotFound when there is none; archived ones are
-// found.
+// ReadTrader returns a trader of the organization with accounts, payouts, notes and sums, all from
+// one snapshot. It also finds archived traders. It returns ErrNotFound if there is none.
 func ReadTrader(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (d TraderDetail, err error) {
 	defer store.WrapError(&err, "read trader %s", id)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
@@ -82,8 +81,8 @@ func ReadTrader(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (d Trade
 	return d, err
 }
 
-// ReadTraderIn reads a trader whole; sql.ErrNoRows when the organization
-// has no such.
+// ReadTraderIn reads a trader with all details. It returns sql.ErrNoRows if the organization has no
+// such trader.
 func ReadTraderIn(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d TraderDetail, o Owner, err error) {
 	if o, err = readPerson(ctx, tx, orgID, id, &d); err != nil {
 		return d, o, err
@@ -91,8 +90,8 @@ func ReadTraderIn(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d Trade
 	return d, o, readBelongings(ctx, tx, o, &d)
 }
 
-// rereadTrader reads a trader again whose owner was o, and reads what belongs to
-// the trader only when the owner has changed.
+// rereadTrader reads a trader whose owner was o again. It reads the trader's belongings again only
+// if the owner has changed.
 func rereadTrader(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *TraderDetail, o *Owner) error {
 	now, err := readPerson(ctx, tx, orgID, id, d)
 	if err != nil || now.Same(*o) {
@@ -102,7 +101,7 @@ func rereadTrader(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *Trade
 	return readBelongings(ctx, tx, now, d)
 }
 
-// readPerson reads the trader and the notes, and says what leads to the rest.
+// readPerson reads the trader and the notes, and returns the owner of the rest.
 func readPerson(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *TraderDetail) (o Owner, err error) {
 	if o, err = FindOwner(ctx, tx, orgID, id); err != nil {
 		return o, err
@@ -124,7 +123,7 @@ func readPerson(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, d *TraderD
 	return o, err
 }
 
-// readBelongings reads what the platform tells of a trader beside the trader.
+// readBelongings reads the platform's data that belongs to a trader.
 func readBelongings(ctx context.Context, tx bun.IDB, o Owner, d *TraderDetail) (err error) {
 	d.Accounts, d.Payouts = []Account{}, []Payout{}
 	d.Stats = TraderStats{NetProfitByCurrency: map[string]record.Decimal{}, PaidOutByCurrency: map[string]record.Decimal{}}
@@ -175,11 +174,11 @@ WHERE p.integration_id = ? AND p.trader_external_id = ? ORDER BY p.requested_at 
 	return payouts, nil
 }
 
-// sumsSQL adds up the trades of a trader's accounts. The aggregate inside of
-// LATERAL keeps the planner to one index scan per account, whatever it believes of
-// a customer it has no statistics of. The condition on updated_at, which all rows
-// meet, is that of trades_opened, which has everything that is asked for; the
-// order, which nobody needs, is that index's too, and keeps the planner to it.
+// sumsSQL adds up the trades of a trader's accounts. The aggregate inside of LATERAL forces the
+// planner to use one index scan per account, even if it has no statistics about a customer. All
+// rows meet the condition on updated_at, which lets the query use the index trades_opened, which
+// contains all columns of the query. Nobody needs the order, but it is that index's too and makes
+// the planner use it.
 const sumsSQL = `SELECT coalesce(a.currency, '') AS currency, sum(x.open)::bigint AS open, sum(x.closed)::bigint AS closed,
     trim_scale(sum(x.profit))::text AS profit, min(x.first) AS first, max(x.last) AS last
 FROM accounts AS a CROSS JOIN LATERAL (
@@ -191,14 +190,14 @@ FROM accounts AS a CROSS JOIN LATERAL (
 ) AS x
 WHERE a.integration_id = ? AND a.trader_external_id = ? GROUP BY 1 ORDER BY 1`
 
-// sumUp adds up a trader's trades and payouts. The sums leave the database as
-// canonical text: a sum may have more digits than a single number is allowed.
+// sumUp adds up a trader's trades and payouts. The database returns the sums as canonical text,
+// because a sum may have more digits than a single number may.
 func sumUp(ctx context.Context, tx bun.IDB, o Owner, s *TraderStats) error {
 	var byCurrency []struct {
 		Currency string          `bun:"currency"`
 		Open     int64           `bun:"open"`
 		Closed   int64           `bun:"closed"`
-		Profit   *record.Decimal `bun:"profit"` // nil: no closed trade tells its profit
+		Profit   *record.Decimal `bun:"profit"` // nil if no closed trade has a profit
 		First    *time.Time      `bun:"first"`
 		Last     *time.Time      `bun:"last"`
 	}

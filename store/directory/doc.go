@@ -1,7 +1,6 @@
-// Package directory holds the traders of an organization with what platforms tell
-// of them and what people note: accounts, trades, payouts and notes. It lists and
-// searches them, changes what people may change, matches and merges two rows of one
-// person, and erases. What pages of platforms share with that is here too: the
-// columns of their records, and who was erased. Its functions work on a *store.DB;
-// those that change something take a store.Change.
+// Package directory stores the traders of an organization with the data of platforms and the notes
+// of people: accounts, trades, payouts and notes. It lists and searches traders, makes the changes
+// that people may make, matches and merges two rows of one person, and erases. It also holds what
+// it shares with package ingest: the columns of platforms' records, and the list of erased people.
+// Its functions work on a *store.DB; those that change something take a store.Change.
 package directory

@@ -9,8 +9,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// ListingPlans returns the plans of the statements that may list a directory
-// of which total rows meet the filter.
+// ListingPlans returns the plans of the statements that may list a directory in which total rows
+// match the filter.
 func ListingPlans(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFilter, total int, p store.Page) (plans map[string]string, err error) {
 	plans = make(map[string]string)
 	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
@@ -39,8 +39,7 @@ func ListingPlans(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFi
 	return plans, err
 }
 
-// TradePlans returns the plans of the statements that list a trader's trades and
-// add them up.
+// TradePlans returns the plans of the statements that list and add up a trader's trades.
 func TradePlans(ctx context.Context, db *store.DB, integrationID uuid.UUID, externalID string, f TradeFilter, p store.Page) (plans map[string]string, err error) {
 	o := Owner{IntegrationID: &integrationID, ExternalID: &externalID}
 	plans = make(map[string]string)

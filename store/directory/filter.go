@@ -13,27 +13,25 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// MaxFilterText is how many characters of a country and of a kyc_status can be
-// told apart by a filter.
+// MaxFilterText is how many characters of a country and of a kyc_status a filter compares.
 const MaxFilterText = 60
 
-// TraderFilter narrows the directory. Empty fields do not narrow.
+// TraderFilter narrows the directory. An empty field does not filter.
 type TraderFilter struct {
-	// Search is a part of the full name, email or external id, in any case and
-	// whether composed or decomposed. It looks at the whole external id, the
-	// first 254 characters of the email and the first 200 of the name; where the
-	// three are not of ASCII alone, at the first 512 of them together, in this
-	// order.
+	// Search is a part of the full name, email or external id, ignoring case and Unicode
+	// composition. It searches the whole external id, the first 254 characters of the email and the
+	// first 200 of the name. If the three are not all ASCII, it searches the first 512 characters
+	// of them together, in this order.
 	Search    string
 	Source    string // one of custom_api, partner_platform and manual
-	Country   string // in any case; at most MaxFilterText characters
-	KYCStatus string // exactly; at most MaxFilterText characters
-	Tag       string // exactly
-	// Statuses are those to list; empty: all but archived.
+	Country   string // ignoring case; at most MaxFilterText characters
+	KYCStatus string // exact; at most MaxFilterText characters
+	Tag       string // exact
+	// Statuses are the statuses to list. Empty means all except archived.
 	Statuses []string
 }
 
-// filterTexts lists what the filter compares text with.
+// filterTexts lists the texts that the filter compares.
 func (f TraderFilter) filterTexts() []string {
 	return append([]string{f.Search, f.Source, f.Country, f.KYCStatus, f.Tag}, f.Statuses...)
 }
@@ -43,18 +41,18 @@ func (f TraderFilter) isUnmatchable() bool {
 	return slices.ContainsFunc(f.filterTexts(), func(s string) bool { return strings.ContainsRune(s, 0) || !utf8.ValidString(s) })
 }
 
-// hasFacets reports whether the filter has more than a search.
+// hasFacets reports whether the filter has conditions other than a search.
 func (f TraderFilter) hasFacets() bool {
 	return f.Source != "" || f.Country != "" || f.KYCStatus != "" || f.Tag != "" || len(f.Statuses) > 0
 }
 
-// isCounted reports whether the directory's counters know the total.
+// isCounted reports whether the directory's counters provide the total.
 func (f TraderFilter) isCounted() bool {
 	return f.Search == "" && f.Country == "" && f.KYCStatus == "" && f.Tag == "" && len(f.Statuses) == 0
 }
 
-// directoryParts lists the halves of the directory that the filter looks into.
-// Each has an index of its own.
+// directoryParts lists the halves of the directory that the filter searches. Each has its own
+// index.
 func (f TraderFilter) directoryParts() []string {
 	const live, archived = `t.status <> 'archived'`, `t.status = 'archived'`
 	switch {
@@ -80,19 +78,18 @@ func (f TraderFilter) queryArguments(orgID uuid.UUID, limit, offset int64) []any
 	return args
 }
 
-// rowCondition returns what a row t has to meet beside its part.
+// rowCondition returns the condition on a row t, except for its part.
 func (f TraderFilter) rowCondition() string {
 	conditions := f.facetConditions()
 	if f.Search != "" {
-		// The pattern is folded by the database, which folded the column.
+		// The database folds the pattern, because it folded the column.
 		conditions = append(conditions, `t.search LIKE lower(normalize(?1, NFC))`)
 	}
 	return joinConditions(conditions)
 }
 
-// indexCondition returns the part of the condition that the index over all
-// filters can tell without a look at the row. Of a search, these are its runs of
-// letters and digits.
+// indexCondition returns the part of the condition that the index over all filters can check
+// without reading the row. For a search, these are its runs of letters and digits.
 func (f TraderFilter) indexCondition() string {
 	conditions := f.facetConditions()
 	for i := range f.searchRuns() {
@@ -108,7 +105,7 @@ func joinConditions(conditions []string) string {
 	return strings.Join(conditions, ` AND `)
 }
 
-// facetConditions returns the conditions but the search.
+// facetConditions returns the conditions except the search.
 func (f TraderFilter) facetConditions() (conditions []string) {
 	add := func(set bool, condition string) {
 		if set {
@@ -123,11 +120,11 @@ func (f TraderFilter) facetConditions() (conditions []string) {
 	return conditions
 }
 
-// separators become letters in the column that is searched (00004_directory.sql),
-// and in what is searched for.
+// separators maps separators to letters, in the searched column (00004_directory.sql) and in the
+// search text.
 const separators = " ʛ.ʝ-ʞ_ʠ@ʡ+ʢ'ʣ"
 
-// foldedSearch returns the search with its separators as letters.
+// foldedSearch returns the search with its separators replaced by letters.
 func (f TraderFilter) foldedSearch() string {
 	pairs := []rune(separators)
 	return strings.Map(func(r rune) rune {
@@ -140,18 +137,18 @@ func (f TraderFilter) foldedSearch() string {
 	}, f.Search)
 }
 
-// fitsFilterIndex reports whether the index over all filters can serve this one.
-// The index knows texts by the trigrams of their letters and digits. letters is
-// false in a database that knows those of ASCII alone.
+// fitsFilterIndex reports whether the index over all filters can serve this one. The index contains
+// the trigrams of letters and digits in texts. letters is false for a database that only recognizes
+// ASCII letters.
 func (f TraderFilter) fitsFilterIndex(letters bool) bool {
 	return f.hasFacets() || slices.ContainsFunc(f.searchRuns(), func(run string) bool { return letters || len(run) == utf8.RuneCountInString(run) })
 }
 
-// maxRuns bounds how many runs of a search are looked at.
+// maxRuns is the most runs of a search that are used.
 const maxRuns = 9
 
-// searchRuns lists runs of letters and digits in the folded search, of at least a
-// trigram's length.
+// searchRuns lists runs of letters and digits in the folded search that have at least a trigram's
+// length.
 func (f TraderFilter) searchRuns() []string {
 	const trigram = 3
 	fields := strings.FieldsFunc(f.foldedSearch(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -159,7 +156,7 @@ func (f TraderFilter) searchRuns() []string {
 	return fields[:min(len(fields), maxRuns)]
 }
 
-// escapeLike takes their meaning from the characters that LIKE gives one.
+// escapeLike escapes the special characters of LIKE.
 func escapeLike(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text)
 }

@@ -11,17 +11,16 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// frontRows is how many rows a page may lie behind to be found by one statement,
-// which looks at each of them. Later ones are found in the index alone.
+// frontRows is the largest offset of a page that one statement finds by reading each row before it.
+// Later pages are found in the index alone.
 const frontRows = 500
 
-// readFront reads a page near the beginning of the unfiltered directory, and the
-// number of all, in one statement and so as of one moment. Most requests for the
-// directory ask for such a page. found is false when there is no row to tell the
-// number by.
+// readFront reads a page near the beginning of the unfiltered directory, and the total, in one
+// statement and so from one snapshot. Most requests for the directory ask for such a page. found is
+// false if there is no row from which to read the total.
 func readFront(ctx context.Context, db *store.DB, orgID uuid.UUID, p store.Page) (traders []Trader, total int, found bool, err error) {
-	// The numbers of rows stand in the text: a plan for any number of them would
-	// be one for many, so that Postgres would make a new one each time.
+	// The numbers of rows are part of the text. A generic plan for any number would assume many
+	// rows, so that Postgres would make a new plan each time.
 	query, args := fmt.Sprintf(frontSQL, p.MaxRows(), p.Offset()), store.Prepared(db, orgID)
 	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
 		rows, err := on.Pool.Query(ctx, query, args...)
@@ -39,6 +38,6 @@ func readFront(ctx context.Context, db *store.DB, orgID uuid.UUID, p store.Page)
 	return traders, total, len(traders) > 0, err
 }
 
-// frontSQL selects %d rows after the first %d of the organization $1.
+// frontSQL selects %d rows after the first %d rows of the organization $1.
 var frontSQL = `SELECT ` + traderColumns + `, (` + strings.NewReplacer("?0", "$1", "?1", "''").Replace(directoryTotal) + `) AS total
 FROM traders AS t WHERE t.organization_id = $1 AND t.status <> 'archived'` + newestFirst + ` LIMIT %d OFFSET %d`

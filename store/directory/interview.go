@@ -16,10 +16,10 @@ WHERE trader_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`, trader, maxTrade
 	return interviews, err
 }
 
-// maxTraderInterviews bounds the interviews that a trader's detail shows.
+// maxTraderInterviews is the most interviews that a trader's detail shows.
 const maxTraderInterviews = 200
 
-// TraderInterview is an interview as a trader's detail shows it.
+// TraderInterview is an interview in a trader's detail.
 type TraderInterview struct {
 	ID             uuid.UUID  `bun:"id"`
 	Reference      *string    `bun:"reference"`

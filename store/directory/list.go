@@ -10,20 +10,19 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// A filtered list is answered in one of two ways. Few hits are all gathered and
-// sorted: they are found by the index over all filters or, when what is searched
-// for has no trigram, by one pass over the directory's own index. Many hits are
-// counted by such a pass, and those of a page are met soon on the way through
-// the directory in its order. Which way it is, a look at both ends of the
-// directory tells; when that was wrong, gathering stops at gatherMost.
+// A filtered list is found in one of two ways. Few hits are all gathered and sorted: they come from
+// the index over all filters or, if the search text has no trigram, from one pass over the
+// directory's own index. Many hits are counted by such a pass, and those of a page are soon met
+// when walking through the directory in its order. A sample of both ends of the directory decides
+// between the two ways. If it was misleading, gathering stops at gatherMost.
 const (
-	sampleSize = 2000   // entries looked at, at either end
-	denseOne   = 40     // one hit in so many is many
-	looseOne   = 8      // one candidate in so many is too many to look at each row
-	gatherMost = 25_000 // hits that are gathered at most
+	sampleSize = 2000   // entries sampled at either end
+	denseOne   = 40     // one hit in this many entries is many
+	looseOne   = 8      // one candidate in this many entries is too many to read each row
+	gatherMost = 25_000 // most hits that are gathered
 )
 
-// listing is one list of an organization's traders.
+// listing is one request for a list of an organization's traders.
 type listing struct {
 	tx      bun.Tx
 	orgID   uuid.UUID
@@ -32,8 +31,8 @@ type listing struct {
 	steered way
 }
 
-// ListTraders lists the organization's directory, those added last first, with the
-// exact number of all that the filter lets through, as of the same moment.
+// ListTraders lists the organization's directory, the newest entries first, with the exact number
+// of all traders that match the filter, from the same snapshot.
 func ListTraders(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFilter, p store.Page) (traders []Trader, total int, err error) {
 	defer store.WrapError(&err, "list traders of organization %s", orgID)
 	traders = []Trader{}
@@ -95,7 +94,7 @@ func (d *listing) listPage(ctx context.Context) ([]Trader, int, error) {
 	return traders, total, err
 }
 
-// listAll lists without a filter, which needs no steering.
+// listAll lists without a filter, which needs no choice of a plan.
 func (d *listing) listAll(ctx context.Context) ([]Trader, int, error) {
 	traders := []Trader{}
 	total, err := countDirectory(ctx, d.tx, d.orgID, "")
@@ -120,21 +119,20 @@ func (d *listing) readTraders(ctx context.Context, ids []uuid.UUID) ([]Trader, e
 	return traders, err
 }
 
-// way is how the planner is to find rows.
+// way is how the planner shall find rows.
 type way int
 
 const (
-	_          way = iota // as it likes
+	_          way = iota // its own choice
 	byIndex               // along the directory's index
 	byFilters             // by the index over all filters
 	byAnything            // by any index
-	byTwo                 // as byIndex, by two processes where Postgres has one to spare
+	byTwo                 // like byIndex, with two processes if Postgres has a spare one
 )
 
-// setPlan keeps the planner to a way, to the end of the transaction. What the
-// planner knows of an organization, and of a part of a text, is not enough to
-// choose by. The price of a page is one, because the directory's index is wide
-// and read whole.
+// setPlan restricts the planner to a way, until the end of the transaction, because the planner's
+// statistics about an organization and about a part of a text do not suffice for a choice. The cost
+// of a page is one, because the directory's index is wide and read entirely.
 func (d *listing) setPlan(ctx context.Context, w way) error {
 	if d.steered == w {
 		return nil
@@ -157,7 +155,7 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// rowsQuery selects columns of the rows t that the filter lets through.
+// rowsQuery selects columns of the rows t that match the filter.
 func (d *listing) rowsQuery(columns string) string {
 	var parts []string
 	for _, part := range d.f.directoryParts() {
@@ -166,7 +164,7 @@ func (d *listing) rowsQuery(columns string) string {
 	return strings.Join(parts, ` UNION ALL `)
 }
 
-// Orders of the directory.
+// The orders of the directory.
 const (
 	newestFirst = ` ORDER BY t.created_at DESC, t.id DESC`
 	oldestFirst = ` ORDER BY t.created_at, t.id`
@@ -177,8 +175,8 @@ func (d *listing) countQuery() (query string, args []any) {
 	return `SELECT count(*) FROM (` + d.rowsQuery(`1`) + `) AS t`, d.f.queryArguments(d.orgID, 0, 0)
 }
 
-// walkQuery selects the ids of the page, of total rows. The rows before it are
-// passed over in the index alone, from the nearer end.
+// walkQuery selects the ids of the page, out of total rows. It skips the rows before the page in
+// the index alone, from the nearer end.
 func (d *listing) walkQuery(total int) (query string, args []any) {
 	limit, offset, order := d.p.MaxRows(), d.p.Offset(), newestFirst
 	if rest := int64(total) - offset; offset > rest {
@@ -201,9 +199,8 @@ func (d *listing) scanPage(ctx context.Context, total int) (ids []uuid.UUID, err
 	return ids, err
 }
 
-// countRows counts all rows, many of them. It uses the counters where they know
-// the total. Otherwise it counts along the directory, unless that lacks what the
-// filter asks for.
+// countRows counts all rows if there are many. It uses the counters if they provide the total.
+// Otherwise it counts along the directory's index, unless that lacks a column of the filter.
 func (d *listing) countRows(ctx context.Context) (total int, err error) {
 	if d.f.isCounted() {
 		return countDirectory(ctx, d.tx, d.orgID, d.f.Source)
@@ -216,8 +213,8 @@ func (d *listing) countRows(ctx context.Context) (total int, err error) {
 	return total, err
 }
 
-// countPlan returns the way to count many rows: along the directory's index,
-// which holds all that filters ask for but the tags.
+// countPlan returns the way to count many rows: along the directory's index, which has the columns
+// of all filters except the tags.
 func (d *listing) countPlan() way {
 	if d.f.Tag != "" {
 		return byAnything
@@ -225,19 +222,18 @@ func (d *listing) countPlan() way {
 	return byTwo
 }
 
-// gatherQuery counts the rows up to one more than gatherMost, and selects the
-// ids of the page's.
+// gatherQuery counts up to gatherMost + 1 rows, and selects the ids of the page.
 func (d *listing) gatherQuery() (query string, args []any) {
 	return `WITH hits AS MATERIALIZED (SELECT t.id, t.created_at FROM (` + d.rowsQuery(`t.id, t.created_at`) + `) AS t LIMIT ` + gatherLimit + `)
 SELECT (SELECT count(*) FROM hits) AS total,
     ARRAY(SELECT t.id FROM hits AS t` + newestFirst + ` LIMIT ?7 OFFSET ?8) AS ids`, d.f.queryArguments(d.orgID, d.p.MaxRows(), d.p.Offset())
 }
 
-// gatherLimit is gatherMost and one.
+// gatherLimit is gatherMost + 1.
 const gatherLimit = `25001`
 
-// gatherRows finds all rows in one pass: their number and the ids of the page. A
-// total over gatherMost means that there are more.
+// gatherRows finds all rows in one pass, and returns their number and the ids of the page. A total
+// over gatherMost means that there are more.
 func (d *listing) gatherRows(ctx context.Context, w way) (ids []uuid.UUID, total int, err error) {
 	if err := d.setPlan(ctx, w); err != nil {
 		return nil, 0, err
@@ -251,16 +247,16 @@ func (d *listing) gatherRows(ctx context.Context, w way) (ids []uuid.UUID, total
 	return found.IDs, found.Total, err
 }
 
-// sample is what a look at the directory's two ends shows.
+// sample is a sample of the directory's two ends.
 type sample []struct {
 	Seen       int `bun:"seen"`
 	Hits       int `bun:"hits"`
 	Candidates int `bun:"candidates"`
-	// Letters is whether the database knows other letters than ASCII's.
+	// Letters reports whether the database recognizes letters other than ASCII.
 	Letters bool `bun:"letters"`
 }
 
-// isComplete reports whether everything has been looked at.
+// isComplete reports whether the sample covers everything.
 func (s sample) isComplete() bool { return s[0].Seen < sampleSize }
 
 // isDense reports whether there are many hits at both ends.
@@ -273,8 +269,8 @@ func (s sample) isDense() bool {
 	return true
 }
 
-// isLoose reports whether the index over all filters would find far more rows
-// than the filter lets through, each of which had to be looked at.
+// isLoose reports whether the index over all filters would find far more rows than match the
+// filter, each of which would have to be read.
 func (s sample) isLoose() bool {
 	for _, end := range s {
 		if end.Candidates*looseOne > end.Seen && end.Candidates > 2*end.Hits {
@@ -284,7 +280,7 @@ func (s sample) isLoose() bool {
 	return false
 }
 
-// sampleQuery looks at both ends of the directory's first part.
+// sampleQuery samples both ends of the directory's first part.
 func (d *listing) sampleQuery() (query string, args []any) {
 	columns := `t.search, t.source, t.country_key, t.kyc_key, t.status`
 	if d.f.Tag != "" {
@@ -307,9 +303,8 @@ func (d *listing) readSample(ctx context.Context) (s sample, err error) {
 	return s, err
 }
 
-// countDirectory adds up the counters that are kept with the rows, because
-// counting a million rows takes 50 ms: of all traders that are not archived, or
-// of those from one source.
+// countDirectory adds up the counters that are stored with the rows, either of all traders that are
+// not archived, or of those from one source. Counting a million rows would take 50 ms.
 func countDirectory(ctx context.Context, tx bun.IDB, orgID uuid.UUID, source string) (total int, err error) {
 	err = tx.NewRaw(directoryTotal, orgID, source).Scan(ctx, &total)
 	return total, err

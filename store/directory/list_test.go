@@ -137,10 +137,10 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// seedDirectory makes n synced traders, the first the newest.
+// seedDirectory creates n synced traders, the newest first.
 func (b bundle) seedDirectory(t *testing.T, i syncing.Integration, n int) {
 	t.Helper()
-	// Vacuum takes a row for visible to all once its commit has been written out.
+	// Vacuum considers a row visible to all only after its commit has been written to disk.
 	b.exec(t, `SET synchronous_commit = on`)
 	for _, statement := range []string{
 		`INSERT INTO traders (id, organization_id, integration_id, source, external_id, full_name, email, country, kyc_status, tags, created_at)
@@ -155,7 +155,7 @@ FROM generate_series(1, $3::int) AS n`,
 	b.vacuum(t, "traders")
 }
 
-// TestDirectoryPlans holds the planner to the indexes on a large directory.
+// TestDirectoryPlans checks that the planner uses the indexes on a large directory.
 func TestDirectoryPlans(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fills a directory of 30,000 traders")
@@ -169,7 +169,7 @@ func TestDirectoryPlans(t *testing.T) {
 		name  string
 		f     directory.TraderFilter
 		total int
-		last  string // external id of the oldest hit; empty: not looked at
+		last  string // external id of the oldest hit; not checked if empty
 	}{
 		{"a rare text", directory.TraderFilter{Search: "ext-2999"}, 11, "ext-29999"},
 		{"a common text", directory.TraderFilter{Search: "EXAMPLE"}, all, "ext-30000"},
@@ -219,8 +219,7 @@ func TestDirectoryPlans(t *testing.T) {
 	}
 }
 
-// TestFiltersAtRandom compares pages of lists with what a plain look at every
-// trader gives.
+// TestFiltersAtRandom compares pages of lists with a naive filter over every trader.
 func TestFiltersAtRandom(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -277,7 +276,7 @@ func TestFiltersAtRandom(t *testing.T) {
 	}
 }
 
-// matches is whether the filter lets a trader through.
+// matches reports whether a trader matches the filter.
 func matches(f directory.TraderFilter, tr directory.Trader) bool {
 	text := strings.ToLower(*tr.FullName + "\n" + *tr.Email + "\n" + *tr.ExternalID)
 	statuses := f.Statuses

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// bundle is a database with an organization in it, and a way to look inside.
+// bundle is a database with an organization, and a connection to its tables.
 type bundle struct {
 	*store.DB
 	url  string
@@ -37,7 +37,7 @@ func (b bundle) exec(t *testing.T, query string, args ...any) {
 	}
 }
 
-// list reads the ids of the first hundred traders that the filter lets through.
+// list reads the ids of the first hundred traders that match the filter.
 func (b bundle) list(t *testing.T, f directory.TraderFilter) (ids []uuid.UUID, total int) {
 	t.Helper()
 	traders, total, err := directory.ListTraders(t.Context(), b.DB, b.org, f, store.Page{Number: 1, Limit: 100})
@@ -50,10 +50,9 @@ func (b bundle) list(t *testing.T, f directory.TraderFilter) (ids []uuid.UUID, t
 	return ids, total
 }
 
-// vacuum analyzes the tables, and vacuums them until every page is marked visible
-// to all. One attempt may not do: a snapshot that somebody holds, such as
-// autovacuum's while it analyzes another table, keeps fresh rows from being
-// marked, and index-only scans from being planned.
+// vacuum analyzes the tables, and vacuums them until every page is marked visible to all. One
+// attempt may not suffice: another snapshot, such as autovacuum's while it analyzes another table,
+// prevents fresh rows from being marked, and index-only scans from being planned.
 func (b bundle) vacuum(t *testing.T, tables ...string) {
 	t.Helper()
 	for _, table := range tables {

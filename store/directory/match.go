@@ -11,15 +11,14 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// A synced trader and one made by hand are the same when their emails are,
-// case-folded by Postgres, and the one made by hand has no external id or the
-// same. They become one row when neither has another such twin. Pages of traders
-// look for twins of what they have written, changes by people for twins of the
-// one trader.
+// A synced trader and one added by hand are the same if their emails, case-folded by Postgres, are
+// equal, and the latter has no external id or the same one. They become one row if neither has
+// another such twin. Pages of traders search for twins of the traders that they have written,
+// changes by people for twins of the one trader.
 
-// EmailLocks is the space of the advisory locks under which the directory's
-// emails change: shared by pages, exclusive to people's changes. Without it, two
-// twins that arrive at the same moment from either side would not see each other.
+// EmailLocks is the space of the advisory locks under which the directory's emails change. Pages
+// share a lock, and people's changes take it exclusively. Otherwise two twins that arrive from
+// either side at the same moment would not see each other.
 const EmailLocks = 0x64697265
 
 // LockEmails waits until nobody else writes emails of the organization's
@@ -29,8 +28,8 @@ func LockEmails(ctx context.Context, tx bun.IDB, orgID uuid.UUID) error {
 	return err
 }
 
-// SameExternalID is the condition of a match between a row m made by hand and a
-// synced row that is not about their emails.
+// SameExternalID returns the condition, apart from the emails, for a match between a row m added by
+// hand and a synced row.
 func SameExternalID(synced string) string {
 	return fmt.Sprintf(`(m.external_id IS NULL OR m.external_id IN (%[1]s.external_id, %[1]s.override_external_id))`, synced)
 }
@@ -38,15 +37,15 @@ func SameExternalID(synced string) string {
 // twin is another row that may be the same trader.
 type twin struct {
 	ID            uuid.UUID  `bun:"id"`
-	IntegrationID *uuid.UUID `bun:"integration_id"` // of the synced one of the two
-	ExternalID    string     `bun:"external_id"`    // likewise
+	IntegrationID *uuid.UUID `bun:"integration_id"` // of the synced trader of the two
+	ExternalID    string     `bun:"external_id"`    // of the synced trader of the two
 }
 
-// maxTwins bounds how many twins are looked at: two are too many already, and
-// the others are samples of the finding.
+// maxTwins is the most twins that are read. Two are too many for a match already; further ones are
+// samples of the finding.
 const maxTwins = record.MaxSamples
 
-// syncedTwins finds the synced traders that the one made by hand may be.
+// syncedTwins finds the synced traders that match the one added by hand.
 func syncedTwins(ctx context.Context, tx bun.IDB, orgID, manual uuid.UUID) (list []twin, err error) {
 	err = tx.NewRaw(`SELECT s.id, s.integration_id, s.external_id FROM traders AS m
 JOIN traders AS s ON s.organization_id = m.organization_id AND s.integration_id IS NOT NULL
@@ -55,7 +54,7 @@ WHERE m.id = ? AND m.organization_id = ? ORDER BY s.id LIMIT ?`, manual, orgID, 
 	return list, err
 }
 
-// manualTwins finds the traders made by hand that the synced one may be.
+// manualTwins finds the traders added by hand that match the synced one.
 func manualTwins(ctx context.Context, tx bun.IDB, orgID, synced uuid.UUID) (list []twin, err error) {
 	err = tx.NewRaw(`SELECT m.id, s.integration_id, s.external_id FROM traders AS s
 JOIN traders AS m ON m.organization_id = s.organization_id AND m.integration_id IS NULL
@@ -64,8 +63,8 @@ WHERE s.id = ? AND s.organization_id = ? ORDER BY m.id LIMIT ?`, synced, orgID, 
 	return list, err
 }
 
-// syncedTwin finds the one synced trader that the one made by hand is; the zero
-// id when there is none, or when there are several, which is noted as a finding.
+// syncedTwin returns the only synced trader that matches the one added by hand. It returns the zero
+// id if there is none or there are several. The latter is recorded as a finding.
 func syncedTwin(ctx context.Context, tx *store.Tx, orgID, manual uuid.UUID) (uuid.UUID, error) {
 	synced, err := syncedTwins(ctx, tx, orgID, manual)
 	if err != nil || len(synced) == 0 {
@@ -80,9 +79,9 @@ func syncedTwin(ctx context.Context, tx *store.Tx, orgID, manual uuid.UUID) (uui
 	return uuid.Nil, noteAmbiguity(ctx, tx, synced)
 }
 
-// matchTrader merges a trader whose email has changed with his twin, if each is
-// the other's only one. The trader keeps his id; the twin's, which goes, is
-// returned, and the zero id when there is none.
+// matchTrader merges a trader whose email has changed with its twin, if each is the other's only
+// one. The trader keeps its id. matchTrader returns the id of the twin's deleted row, or the zero
+// id if there is none.
 func matchTrader(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, manual bool) (gone uuid.UUID, err error) {
 	if manual {
 		synced, err := syncedTwin(ctx, tx, orgID, id)
@@ -98,7 +97,7 @@ func matchTrader(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, manual 
 	case len(made) > 1:
 		return uuid.Nil, noteAmbiguity(ctx, tx, made[:1])
 	}
-	// He has to be the other's only twin as well.
+	// The trader must also be the other's only twin.
 	synced, err := syncedTwin(ctx, tx, orgID, made[0].ID)
 	if err != nil || synced == uuid.Nil {
 		return uuid.Nil, err
@@ -106,8 +105,8 @@ func matchTrader(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, manual 
 	return made[0].ID, takeIn(ctx, runOn(tx), synced, made[0].ID)
 }
 
-// MarkMatchedByEmail notes that an interview was put to a trader by email, and counts
-// the broken rule where platforms have several traders of that email.
+// MarkMatchedByEmail records that an interview was assigned to a trader by email, and counts the
+// broken rule if platforms have several traders with that email.
 func MarkMatchedByEmail(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, email string) error {
 	_, err := tx.NewRaw(`UPDATE traders SET matched_at = now() WHERE id = ? AND matched_at IS NULL`, id).Exec(ctx)
 	if err != nil {
@@ -123,8 +122,8 @@ WHERE s.organization_id = ? AND s.integration_id IS NOT NULL AND lower(coalesce(
 	return noteAmbiguity(ctx, tx, synced)
 }
 
-// noteAmbiguity counts the broken rule for each integration whose traders'
-// emails are not unique.
+// noteAmbiguity counts the broken rule for each integration with traders whose emails are not
+// unique.
 func noteAmbiguity(ctx context.Context, tx *store.Tx, list []twin) error {
 	keys := make(map[uuid.UUID][]string)
 	for _, t := range list {
@@ -138,8 +137,8 @@ func noteAmbiguity(ctx context.Context, tx *store.Tx, list []twin) error {
 	return nil
 }
 
-// NoteRule counts a rule that an integration's data breaks, beside any page, and
-// tells of one that was not broken before.
+// NoteRule counts a rule that an integration's data breaks, outside of pages, and emits an event if
+// the rule was not broken before.
 func NoteRule(ctx context.Context, tx *store.Tx, integration uuid.UUID, resource record.Resource, rule string, samples []string) error {
 	var opened []int64
 	err := tx.NewRaw(`WITH noted AS (INSERT INTO findings AS f (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
@@ -156,5 +155,5 @@ RETURNING f.count, f.xmax = 0 AS new) SELECT count FROM noted WHERE new`,
 	return nil
 }
 
-// RuleAmbiguousEmail is broken when a trader may be several others.
+// RuleAmbiguousEmail is broken if a trader may be one of several others.
 const RuleAmbiguousEmail = "ambiguous_email"

@@ -10,14 +10,13 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Two rows of one trader become one. What a person wrote on either stays: the
-// surviving row's own values come first, then the other's; tags are united,
-// notes move over, and so does the status of the row that goes when the other's
-// is active. Archived does not: a trader whom somebody has in use is not hidden
-// for a duplicate that was. Interviews move over like notes. A value that is the platform's but for its case is
-// not worth lying beside it.
+// Two rows of one trader become one. What a person wrote on either is kept: the surviving row's own
+// values take precedence over the other's; tags are united, notes and interviews move over, and so
+// does the status of the deleted row if the other's is active. The status archived does not move,
+// because a trader whom somebody uses must not be hidden because of an archived duplicate. A value
+// that only differs in case from the platform's is not stored as an override.
 
-// runner runs a statement without arguments in the transaction at hand.
+// runner runs a statement without arguments in the current transaction.
 type runner func(ctx context.Context, statement string) error
 
 // runOn runs statements in a Bun transaction.
@@ -28,13 +27,13 @@ func runOn(tx bun.IDB) runner {
 	}
 }
 
-// writtenFields are the texts that a person may set of a trader, but for the
-// external id, by which rows are told to be the same.
+// writtenFields are the texts of a trader that a person may set, except the external id, which
+// identifies equal rows.
 func writtenFields() []string { return []string{"full_name", "email", "country", "phone"} }
 
-// ReplaceSynced puts a row made by hand in the place of a synced one, which goes.
-// Pages reach it by the platform's id from then on. The row made by hand
-// survives because its id is the one that people and other systems were given.
+// ReplaceSynced replaces a synced row, which is deleted, by a row added by hand. From then on pages
+// find it by the platform's id. The row added by hand survives because people and other systems
+// have received its id.
 func ReplaceSynced(ctx context.Context, run runner, manual, synced uuid.UUID) error {
 	var sets []string
 	columns := TraderColumns()
@@ -49,7 +48,7 @@ func ReplaceSynced(ctx context.Context, run runner, manual, synced uuid.UUID) er
 	return mergeRows(ctx, run, manual, synced, sets)
 }
 
-// takeIn adds a row made by hand, which goes, to a synced one.
+// takeIn merges a row added by hand, which is deleted, into a synced one.
 func takeIn(ctx context.Context, run runner, synced, manual uuid.UUID) error {
 	var sets []string
 	for _, field := range writtenFields() {
@@ -59,8 +58,8 @@ func takeIn(ctx context.Context, run runner, synced, manual uuid.UUID) error {
 	return mergeRows(ctx, run, synced, manual, append(sets, unitedTags("g.tags", "t"), mergedStatus))
 }
 
-// takeUp adds a row that has just been made by hand, which goes, to a synced one.
-// What was given a moment ago is what people mean, and they mean to see him.
+// takeUp merges a row that has just been added by hand, which is deleted, into a synced one. The
+// newly given values are the intended ones, and the trader is no longer archived.
 func takeUp(ctx context.Context, run runner, synced, manual uuid.UUID) error {
 	var sets []string
 	for _, field := range writtenFields() {
@@ -71,8 +70,7 @@ func takeUp(ctx context.Context, run runner, synced, manual uuid.UUID) error {
 	return mergeRows(ctx, run, synced, manual, append(sets, unitedTags("g.tags", "t"), visible))
 }
 
-// mergeRows deletes the row gone, g below, and changes the surviving one, t
-// below.
+// mergeRows deletes the row gone, named g below, and changes the surviving one, named t below.
 func mergeRows(ctx context.Context, run runner, survivor, gone uuid.UUID, sets []string) error {
 	err := run(ctx, fmt.Sprintf(`WITH gone AS (DELETE FROM traders WHERE id = '%s' RETURNING *)
 UPDATE traders AS t SET %s, interview_only = false, matched_at = now(), updated_at = now() FROM gone AS g WHERE t.id = '%s'`, gone, strings.Join(sets, ", "), survivor))
@@ -87,7 +85,7 @@ UPDATE traders AS t SET %s, interview_only = false, matched_at = now(), updated_
 	return mergeActivityFiles(ctx, run, survivor, gone)
 }
 
-// mergeActivityFiles hands the files over. One that both have is one.
+// mergeActivityFiles moves the files to the survivor. A file that both have becomes one.
 func mergeActivityFiles(ctx context.Context, run runner, survivor, gone uuid.UUID) error {
 	return run(ctx, fmt.Sprintf(`WITH twice AS (
     DELETE FROM activity_files AS f WHERE f.trader_id = '%[2]s'
@@ -100,18 +98,18 @@ UPDATE activity_files AS f SET trader_id = '%[1]s' WHERE f.trader_id = '%[2]s' A
 
 const mergedStatus = `status = CASE WHEN t.status = 'active' AND g.status <> 'archived' THEN g.status ELSE t.status END`
 
-// differsSQL returns the SQL for whether a value was written that the platform's
-// is not.
+// differsSQL returns an SQL condition that holds if a value was written that differs from the
+// platform's.
 func differsSQL(written, platform string) string {
 	return fmt.Sprintf("%[1]s IS NOT NULL AND lower(%[1]s) IS DISTINCT FROM lower(%[2]s)", written, platform)
 }
 
-// maxUnitedTags bounds the tags of one trader: those of a platform and of one
-// person fit. Further merges add what there is room for.
+// maxUnitedTags is the most tags of one trader, enough for those of a platform and of one person.
+// Further merges add as many as fit.
 const maxUnitedTags = 150
 
-// unitedTags adds written tags to those of the synced row, which come first and
-// stay the platform's as long as nothing is added.
+// unitedTags adds written tags to those of the synced row, which come first. They remain the
+// platform's as long as nothing is added.
 func unitedTags(written, synced string) string {
 	shown := fmt.Sprintf("coalesce(%[1]s.override_tags, %[1]s.tags)", synced)
 	return fmt.Sprintf(`override_tags = CASE WHEN %[1]s <@ %[2]s THEN %[3]s.override_tags

@@ -22,10 +22,10 @@ type Note struct {
 	CreatedAt  time.Time `bun:"created_at"`
 }
 
-// maxNotes bounds the notes on one trader, which are all read together.
+// maxNotes is the most notes on one trader, because all are read together.
 const maxNotes = 1000
 
-// readNotes reads the notes on a trader, those written last first.
+// readNotes reads the notes on a trader, newest first.
 func readNotes(ctx context.Context, tx bun.IDB, traderID uuid.UUID) ([]Note, error) {
 	notes := []Note{}
 	err := tx.NewRaw(`SELECT id, body, author_name, created_at FROM trader_notes WHERE trader_id = ?
@@ -33,13 +33,13 @@ ORDER BY created_at DESC, id DESC`, traderID).Scan(ctx, &notes)
 	return notes, err
 }
 
-// AddNote adds a note to a trader. ErrNotFound when the organization has no
-// such trader, ErrConflict when the trader has a thousand notes.
+// AddNote adds a note to a trader. It returns ErrNotFound if the organization has no such trader,
+// and ErrConflict if the trader has a thousand notes.
 func AddNote(ctx context.Context, db *store.DB, c store.Change, traderID uuid.UUID, body string) (n Note, err error) {
 	defer store.WrapError(&err, "add note to trader %s", traderID)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (n Note, err error) {
-		// The lock keeps the trader from being merged into another meanwhile,
-		// and others from adding notes that this one does not count.
+		// The lock prevents the trader from being merged into another meanwhile, and others from
+		// adding notes that this one does not count.
 		var locked uuid.UUID
 		err = tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, traderID, c.OrganizationID).Scan(ctx, &locked)
 		if err != nil {
@@ -63,8 +63,7 @@ RETURNING id, body, author_name, created_at`, store.NewID(), c.OrganizationID, t
 	})
 }
 
-// DeleteNote deletes a note. ErrNotFound when the organization's trader has no
-// such note.
+// DeleteNote deletes a note. It returns ErrNotFound if the organization's trader has no such note.
 func DeleteNote(ctx context.Context, db *store.DB, c store.Change, traderID, id uuid.UUID) (err error) {
 	defer store.WrapError(&err, "delete note %s of trader %s", id, traderID)
 	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (struct{}, error) {
@@ -81,7 +80,7 @@ func DeleteNote(ctx context.Context, db *store.DB, c store.Change, traderID, id 
 	return err
 }
 
-// noteEvent tells of a note on a trader.
+// noteEvent returns an event about a note on a trader.
 func noteEvent(traderID, noteID uuid.UUID) event.Event {
 	return event.Event{Kind: event.TraderNoteAdded, Data: event.TraderNote{TraderID: traderID, NoteID: noteID, Path: TradersPath + traderID.String()}}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// letters returns n letters in no order that could be compressed: of the
-// alphabet, or of those with four bytes each.
+// letters returns n letters in an incompressible order: of the alphabet, or of those with four
+// bytes each.
 func letters(r *rand.Rand, n int, wide bool) string {
 	text := make([]rune, n)
 	for i := range text {
@@ -27,8 +27,8 @@ func letters(r *rand.Rand, n int, wide bool) string {
 	return string(text)
 }
 
-// TestSearchBounds looks for the ends of the longest texts that a search looks
-// at, in traders whose other texts are as long as they can be.
+// TestSearchBounds searches for the ends of the longest searched texts, in traders whose other
+// texts are as long as possible.
 func TestSearchBounds(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

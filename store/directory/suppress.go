@@ -15,11 +15,11 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// Who was erased is known by a hash under the organization's own key, which is
-// sealed: whoever has the table alone cannot try ids out. Pages leave out the
-// traders of these hashes, and the accounts, trades and payouts that name them.
+// Erased people are recognized by a hash under the organization's own key, which is sealed, so that
+// nobody who only has the table can try ids. Pages leave out the traders with these hashes, and the
+// accounts, trades and payouts that name them.
 
-// suppressionColumn holds an organization's key.
+// suppressionColumn is the column of an organization's key.
 const suppressionColumn = "key"
 
 // suppressionBinding ties a sealed key to its row.
@@ -27,14 +27,14 @@ func suppressionBinding(orgID uuid.UUID) seal.Binding {
 	return seal.Binding{Table: "suppression_keys", Column: suppressionColumn, Row: orgID, Organization: orgID}
 }
 
-// suppressionKey returns the organization's key, and makes it when there is none.
+// suppressionKey returns the organization's key, and creates it if there is none.
 func suppressionKey(ctx context.Context, db *store.DB, tx bun.IDB, orgID uuid.UUID) (key []byte, err error) {
 	keys, err := db.Keyrings()
 	if err != nil {
 		return nil, err
 	}
 	key = make([]byte, sha256.Size)
-	_, _ = rand.Read(key) // it never fails
+	_, _ = rand.Read(key) // never fails
 	sealed, err := keys.Seal(key, suppressionBinding(orgID))
 	if err != nil {
 		return nil, err
@@ -49,21 +49,21 @@ func suppressionKey(ctx context.Context, db *store.DB, tx bun.IDB, orgID uuid.UU
 	return keys.Open(sealed, suppressionBinding(orgID))
 }
 
-// Suppressor tells who was erased.
+// Suppressor recognizes the ids of erased people.
 type Suppressor struct {
 	key         []byte
 	integration uuid.UUID
 }
 
-// hashID returns the hash under which a platform's id is known.
+// hashID returns the hash under which a platform's id is stored.
 func (s Suppressor) hashID(r record.Resource, externalID string) []byte {
 	h := hmac.New(sha256.New, s.key)
-	_, _ = h.Write(s.integration[:]) // it never fails
+	_, _ = h.Write(s.integration[:]) // never fails
 	_, _ = h.Write([]byte(string(r) + "\x00" + externalID))
 	return h.Sum(nil)
 }
 
-// AddIDs notes ids of the resource.
+// AddIDs adds ids of the resource.
 func (s Suppressor) AddIDs(ctx context.Context, tx bun.IDB, orgID uuid.UUID, r record.Resource, ids ...string) error {
 	for _, id := range ids {
 		_, err := tx.NewRaw(`INSERT INTO suppressions (integration_id, hash, organization_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, s.integration, s.hashID(r, id), orgID).Exec(ctx)
@@ -74,7 +74,7 @@ func (s Suppressor) AddIDs(ctx context.Context, tx bun.IDB, orgID uuid.UUID, r r
 	return nil
 }
 
-// FindSuppressed returns a function that tells which of the ids are suppressed.
+// FindSuppressed returns a function that reports which of the ids are suppressed.
 func (s Suppressor) FindSuppressed(ctx context.Context, db *store.DB, names map[record.Resource][]string) (func(record.Resource, string) bool, error) {
 	var hashes [][]byte
 	for r, ids := range names {
@@ -112,8 +112,7 @@ func OpenSuppressor(ctx context.Context, db *store.DB, orgID, integration uuid.U
 	return s, err
 }
 
-// EraseSynced deletes what a platform has sent of a trader, and keeps it from
-// coming back.
+// EraseSynced deletes what a platform has sent about a trader, and prevents it from coming back.
 func EraseSynced(ctx context.Context, db *store.DB, tx bun.IDB, orgID, integration uuid.UUID, externalID string) error {
 	key, err := suppressionKey(ctx, db, tx, orgID)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 
 // Trade is a position from open to close.
 type Trade struct {
-	ID                string          `bun:"id"`         // the platform's; unique within its account only
+	ID                string          `bun:"id"`         // the platform's; unique only within its account
 	AccountID         *uuid.UUID      `bun:"account_id"` // nil until the account has arrived
 	AccountExternalID string          `bun:"account_external_id"`
 	Symbol            string          `bun:"symbol"`
 	Side              record.Side     `bun:"side"`
 	Volume            *record.Decimal `bun:"volume"`     // lots
-	OpenTime          *time.Time      `bun:"open_time"`  // nil: the partner's could not be read
-	CloseTime         *time.Time      `bun:"close_time"` // nil: open
+	OpenTime          *time.Time      `bun:"open_time"`  // nil if the partner's time could not be read
+	CloseTime         *time.Time      `bun:"close_time"` // nil while open
 	OpenPrice         *record.Decimal `bun:"open_price"`
 	ClosePrice        *record.Decimal `bun:"close_price"`
 	StopLoss          *record.Decimal `bun:"stop_loss"`
@@ -38,15 +38,15 @@ const (
 	TradeClosed = "closed"
 )
 
-// TradeFilter narrows a trader's trades; zero fields do not narrow.
+// TradeFilter narrows a trader's trades. A zero field does not filter.
 type TradeFilter struct {
 	AccountID *uuid.UUID
-	Symbol    string     // exactly
+	Symbol    string     // exact
 	State     string     // TradeOpen or TradeClosed
-	From, To  *time.Time // open time, From included, To not
+	From, To  *time.Time // open time, From inclusive, To exclusive
 }
 
-// accountCondition selects the trader's accounts that the filter lets through.
+// accountCondition selects the trader's accounts that match the filter.
 func (f TradeFilter) accountCondition(o Owner) (condition string, args []any) {
 	condition, args = `a.integration_id = ? AND a.trader_external_id = ?`, []any{o.IntegrationID, o.ExternalID}
 	if f.AccountID != nil {
@@ -55,9 +55,9 @@ func (f TradeFilter) accountCondition(o Owner) (condition string, args []any) {
 	return condition, args
 }
 
-// tradeCondition selects the trades of an account a that the filter lets through.
+// tradeCondition selects the trades of an account a that match the filter.
 func (f TradeFilter) tradeCondition() (condition string, args []any) {
-	// The condition on updated_at, which all rows meet, is that of trades_opened.
+	// All rows meet the condition on updated_at, which lets the query use the index trades_opened.
 	condition = `t.integration_id = a.integration_id AND t.account_external_id = a.external_id AND t.updated_at > '-infinity'`
 	add := func(clause string, values ...any) {
 		condition, args = condition+" AND "+clause, append(args, values...)
@@ -80,8 +80,8 @@ func (f TradeFilter) tradeCondition() (condition string, args []any) {
 	return condition, args
 }
 
-// countQuery counts the trades. The aggregate inside of LATERAL keeps the
-// planner to one index scan per account, as in sumUp.
+// countQuery counts the trades. The aggregate inside of LATERAL forces the planner to use one index
+// scan per account, as in sumUp.
 func (f TradeFilter) countQuery(o Owner) (query string, args []any) {
 	accounts, accountArgs := f.accountCondition(o)
 	trades, args := f.tradeCondition()
@@ -89,8 +89,8 @@ func (f TradeFilter) countQuery(o Owner) (query string, args []any) {
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM trades AS t WHERE ` + trades + `) AS x WHERE ` + accounts, append(args, accountArgs...)
 }
 
-// pageQuery selects a page: of each account as many trades as the page can
-// need, newest first out of the index, and of those the page's.
+// pageQuery selects a page: from each account as many trades as the page can need, newest first
+// from the index, and among those the page's.
 func (f TradeFilter) pageQuery(o Owner, p store.Page) (query string, args []any) {
 	accounts, accountArgs := f.accountCondition(o)
 	trades, args := f.tradeCondition()
@@ -104,10 +104,9 @@ FROM accounts AS a CROSS JOIN LATERAL (
 ORDER BY t.open_time DESC NULLS LAST, t.integration_id, t.account_external_id, t.id DESC LIMIT ? OFFSET ?`, append(args, p.MaxRows(), p.Offset())
 }
 
-// ListTrades lists the trades of a trader, the newest first, with the number of all
-// that the filter lets through. They are those of his accounts: a trade whose
-// account has not arrived is nobody's yet. ErrNotFound when the organization
-// has no such trader.
+// ListTrades lists the trades of a trader, the newest first, with the number of all that match the
+// filter. They are those of the trader's accounts: a trade belongs to nobody until its account has
+// arrived. It returns ErrNotFound if the organization has no such trader.
 func ListTrades(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID, f TradeFilter, p store.Page) (trades []Trade, total int, err error) {
 	defer store.WrapError(&err, "list trades of trader %s", traderID)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
@@ -129,7 +128,7 @@ func ListTrades(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID, f 
 	return trades, total, err
 }
 
-// ExactTrades refuses trades with numbers that the database did not keep exactly.
+// ExactTrades refuses trades with numbers that the database did not store exactly.
 func ExactTrades(trades []Trade) error {
 	for _, t := range trades {
 		if err := canonicalizeNumbers(t.Volume, t.OpenPrice, t.ClosePrice, t.StopLoss, t.TakeProfit, t.Commission, t.Swap, t.Profit); err != nil {

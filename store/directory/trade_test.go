@@ -94,8 +94,8 @@ func TestTrades(t *testing.T) {
 	}
 }
 
-// TestTradesPlan holds the planner to the indexes of trades, also before it
-// knows anything of a new customer.
+// TestTradesPlan checks that the planner uses the indexes of trades, even without statistics about
+// a new customer.
 func TestTradesPlan(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -130,7 +130,7 @@ SELECT $1, 'a' || n % 100, n::text, 'X', 'buy', now() - n * interval '1 second',
 	}
 }
 
-// TestTradesPaging walks over pages and expects each trade once, in order.
+// TestTradesPaging reads all pages and expects each trade once, in order.
 func TestTradesPaging(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

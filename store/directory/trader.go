@@ -13,13 +13,12 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Trader is a row of an organization's directory. What a person has set on a
-// synced trader stands in the place of what the platform sends.
+// Trader is a row of an organization's directory. What a person has set on a synced trader replaces
+// what the platform sends.
 type Trader struct {
 	ID     uuid.UUID `bun:"id"`
 	Source string    `bun:"source"` // custom_api, partner_platform, manual
-	// IntegrationID is nil for a trader made by hand, and when the integration
-	// has been deleted.
+	// IntegrationID is nil for a trader added by hand, and if the integration has been deleted.
 	IntegrationID *uuid.UUID `bun:"integration_id"`
 	ExternalID    *string    `bun:"external_id"`
 	// FirstName and LastName are the parts of FullName.
@@ -33,8 +32,8 @@ type Trader struct {
 	Status            string          `bun:"status"` // one of TraderStatuses
 	Tags              []string        `bun:"tags,array"`
 	RegisteredAt      *time.Time      `bun:"registered_at"`
-	Metadata          json.RawMessage `bun:"metadata"`     // a JSON object; nil when there is none
-	Unrecognized      json.RawMessage `bun:"unrecognized"` // values that the contract does not know, by field; nil when there are none
+	Metadata          json.RawMessage `bun:"metadata"`     // a JSON object; nil if there is none
+	Unrecognized      json.RawMessage `bun:"unrecognized"` // values that the contract does not know, by field; nil if there are none
 	PlatformUpdatedAt *time.Time      `bun:"platform_updated_at"`
 	MissingSince      *time.Time      `bun:"missing_since"` // since when a complete audit no longer finds it on the platform
 	// Overrides names the fields that a person has set on a synced trader, in
@@ -44,14 +43,14 @@ type Trader struct {
 	UpdatedAt time.Time `bun:"updated_at"`
 }
 
-// SubjectID is the trader's id: see AnswerSubject.
+// SubjectID implements store.AnswerSubject with the trader's id.
 func (t Trader) SubjectID() uuid.UUID { return t.ID }
 
-// SourceManual is the source of a trader made by hand; the others are named
-// after the kind of their integration.
+// SourceManual is the source of a trader added by hand. The other sources are named after the kind
+// of their integration.
 const SourceManual = "manual"
 
-// Statuses of a trader. Archived ones are hidden from lists.
+// The statuses of a trader. Archived traders are hidden from lists.
 const (
 	TraderActive      = "active"
 	TraderUnderReview = "under_review"
@@ -64,12 +63,12 @@ func TraderStatuses() []string {
 	return []string{TraderActive, TraderUnderReview, TraderRestricted, TraderArchived}
 }
 
-// Manual reports whether the trader was made by hand, and no platform's has
-// taken the place since.
+// Manual reports whether the trader was added by hand and has not been matched with a platform's
+// since.
 func (t Trader) Manual() bool { return t.Source == SourceManual }
 
-// auditFields returns what the audit log holds of a trader. It holds what people
-// set, and nothing that tells who the trader is.
+// auditFields returns the audit log's view of a trader. It contains what people set, and nothing
+// that identifies the trader.
 func (t Trader) auditFields() store.AuditFields {
 	return store.AuditFields{
 		"full_name": store.MaskSet(t.FullName != nil), "email": store.MaskSet(t.Email != nil), "external_id": store.MaskSet(t.ExternalID != nil),
@@ -89,28 +88,28 @@ const traderColumns = `t.id, t.source,
         CASE WHEN t.override_phone IS NOT NULL THEN 'phone' END, CASE WHEN t.override_tags IS NOT NULL THEN 'tags' END], NULL) AS overrides,
     t.created_at, t.updated_at`
 
-// alignName makes the parts of the name follow a name that a person has set.
+// alignName derives the parts of the name from a full name that a person has set.
 func (t *Trader) alignName() {
 	if slices.Contains(t.Overrides, "full_name") {
 		t.FirstName, t.LastName = nameParts(*t.FullName)
 	}
 }
 
-// nameParts splits a full name; nil where there is no such part.
+// nameParts splits a full name. A missing part is nil.
 func nameParts(full string) (first, last *string) {
 	a, b := record.SplitName(full)
 	return store.TextOrNil(a), store.TextOrNil(b)
 }
 
-// selectTrader reads one trader; sql.ErrNoRows when the organization has no such.
+// selectTrader reads one trader. It returns sql.ErrNoRows if the organization has no such trader.
 func selectTrader(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (t Trader, err error) {
 	err = tx.NewRaw(`SELECT `+traderColumns+` FROM traders AS t WHERE t.id = ? AND t.organization_id = ?`, id, orgID).Scan(ctx, &t)
 	t.alignName()
 	return t, err
 }
 
-// ReadProfile returns a trader of the organization without what belongs to
-// him. ErrNotFound when there is none; archived ones are found.
+// ReadProfile returns a trader of the organization without what belongs to the trader. It also
+// finds archived traders. It returns ErrNotFound if there is none.
 func ReadProfile(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (t Trader, err error) {
 	defer store.WrapError(&err, "read profile of trader %s", id)
 	return selectTrader(ctx, db.Bun, orgID, id)

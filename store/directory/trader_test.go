@@ -132,8 +132,7 @@ func TestTraderWithoutAnything(t *testing.T) {
 	}
 }
 
-// TestHugeNumbers reads numbers as large as the decoder lets through, whose sum
-// is larger.
+// TestHugeNumbers reads numbers as large as the decoder permits, whose sum is larger.
 func TestHugeNumbers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
