@@ -13,20 +13,20 @@ import (
 	"github.com/google/uuid"
 )
 
-// MaxBody is the most that an event may take as it is sent, in bytes.
+// MaxBody is the largest size of an event as it is sent, in bytes.
 const MaxBody = 64 << 10
 
-// maxEnvelope is more than the envelope takes around the data.
+// maxEnvelope is an upper bound of the envelope's size without the data.
 const maxEnvelope = 512
 
-// idPrefix begins the ids of events.
+// idPrefix is the prefix of event ids.
 const idPrefix = "evt_"
 
-// ID is the id of an event as receivers see it.
+// ID returns the id of an event in the form that receivers see.
 func ID(id uuid.UUID) string { return idPrefix + hex.EncodeToString(id[:]) }
 
-// Encode gives the data of the event as JSON. It fails when the data is not of
-// the kind, or larger than what is sent may be.
+// Encode returns the data of the event as JSON. It fails if the data does not have the kind's type,
+// or is too large to be sent.
 func (e Event) Encode() ([]byte, error) {
 	list := All()
 	i := slices.IndexFunc(list, func(d Definition) bool { return d.Kind == e.Kind })
@@ -48,8 +48,8 @@ func (e Event) Encode() ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
-// Body is an event as it is sent to one endpoint. It is the same text each time,
-// so that an attempt that is made again has the same body.
+// Body returns an event as it is sent to one endpoint. It is the same text each time, so that a
+// repeated attempt has the same body.
 func Body(id uuid.UUID, kind Kind, at time.Time, sequence int64, data []byte) []byte {
 	body := make([]byte, 0, maxEnvelope+len(data))
 	body = append(body, `{"id":"`...)

@@ -5,12 +5,11 @@ import "github.com/google/uuid"
 // Definition is a kind's entry in the catalogue.
 type Definition struct {
 	Kind        Kind
-	Description string // one or two sentences, for the engineer of a receiver
+	Description string // one or two sentences for engineers who implement a receiver
 	data        any    // the zero value of the data's type
 }
 
-// All is the catalogue, by group. A kind is listed when a test has seen it
-// delivered.
+// All returns the catalog, by group. A kind is listed once a test has seen it delivered.
 func All() []Definition {
 	return []Definition{
 		{InterviewCreated, "An interview has been made, with an invite for its trader.", Interview{}},
@@ -67,11 +66,11 @@ func All() []Definition {
 	}
 }
 
-// Event is something that has happened, to be told.
+// Event is something that has happened, to be sent to subscribers.
 type Event struct {
 	Kind Kind
 	Data any // of the type that the catalogue names for the kind
-	// ID of an event that may be told more than once, of which the first counts;
-	// zero: each time is another event.
+	// ID identifies an event that may be emitted more than once, of which only the first counts.
+	// Zero means that each time is another event.
 	ID uuid.UUID
 }

@@ -6,9 +6,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// The tags of the fields below say what receivers get to read: about is the
-// description, enum lists all values there are, and example is one value where
-// the type's own would not do.
+// The tags of the fields below appear in the documentation: about is the description, enum lists
+// all values, and example is an example if that of the type is not suitable.
 
 // interviewStatuses are the statuses of an interview.
 const interviewStatuses = "invited,declined,in_progress,expired,incomplete,processing,completed,failed"

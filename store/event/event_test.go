@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// compile reads a kind's schema with a validator that others wrote.
+// compile compiles a kind's schema with an independent validator.
 func compile(t *testing.T, d event.Definition) *jsonschema.Schema {
 	t.Helper()
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(d.Schema()))
@@ -59,8 +59,8 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// checkFields asks for a description of every member, and for no member that
-// would carry what webhooks must not tell.
+// checkFields requires a description of every member, and rejects members whose content webhooks
+// must not contain.
 func checkFields(t *testing.T, fields []event.Field) {
 	t.Helper()
 	for _, f := range fields {
@@ -104,7 +104,7 @@ func TestEncode(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		in   event.Event
-		want string // empty: refused
+		want string // refused if empty
 	}{
 		{"ping", event.Event{Kind: event.Ping, Data: event.PingData{EndpointID: id}}, `{"endpoint_id":"` + id.String() + `"}`},
 		{

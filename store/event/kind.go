@@ -8,7 +8,7 @@ import (
 // Kind names what has happened, such as trader.created.
 type Kind string
 
-// The kinds. Each stands in the catalogue (All).
+// The kinds. Each is listed in the catalog (All).
 const (
 	InterviewCreated          Kind = "interview.created"
 	InterviewOpened           Kind = "interview.opened"
@@ -66,14 +66,14 @@ const (
 // Everything is the pattern that all kinds match.
 const Everything = "*"
 
-// Group is what the kind is about: its name up to the dot.
+// Group returns the object that the kind is about: its name up to the dot.
 func (k Kind) Group() string {
 	group, _, _ := strings.Cut(string(k), ".")
 	return group
 }
 
-// Patterns lists what an endpoint may have subscribed to in order to be told of
-// the kind: the kind, all of its group, and everything.
+// Patterns lists the patterns with which an endpoint subscribes to the kind: the kind, its group,
+// and everything.
 func (k Kind) Patterns() []string {
 	if group, _, dotted := strings.Cut(string(k), "."); dotted {
 		return []string{string(k), group + ".*", Everything}
@@ -81,8 +81,8 @@ func (k Kind) Patterns() []string {
 	return []string{string(k), Everything}
 }
 
-// Patterns lists every pattern that an endpoint may subscribe to: everything,
-// the groups, and the kinds in the catalogue's order.
+// Patterns lists every pattern to which an endpoint may subscribe: everything, the groups, and the
+// kinds in the catalog's order.
 func Patterns() []string {
 	list := []string{Everything}
 	var kinds []string

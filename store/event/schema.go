@@ -16,7 +16,7 @@ type Field struct {
 	Type     string // object, array, string, boolean or integer
 	Format   string // uuid, date-time, or empty
 	Nullable bool
-	Enum     []string // all values that there are; nil: any
+	Enum     []string // all possible values; nil if there is no restriction
 	Example  any
 	Fields   []Field // members of an object, or of the objects in an array
 }
@@ -27,7 +27,7 @@ const (
 	exampleTime = "2026-11-20T08:00:00.123456Z"
 )
 
-// Fields describes the whole event as it is sent: the envelope with the data.
+// Fields describes the whole event as it is sent, the envelope and the data.
 func (d Definition) Fields() []Field {
 	data := fieldsOf(reflect.TypeOf(d.data))
 	return []Field{
@@ -39,18 +39,18 @@ func (d Definition) Fields() []Field {
 	}
 }
 
-// Schema is the JSON Schema (2020-12) of the whole event. Receivers should
-// ignore members that it does not know: further ones are added.
+// Schema returns the JSON Schema (2020-12) of the whole event. Receivers should ignore members that
+// it does not name, because members may be added.
 func (d Definition) Schema() json.RawMessage {
 	schema := objectSchema(d.Fields())
 	schema["$schema"], schema["title"], schema["description"] = "https://json-schema.org/draft/2020-12/schema", string(d.Kind), d.Description
 	return mustMarshal(schema)
 }
 
-// Example is an event of the kind.
+// Example returns an example event of the kind.
 func (d Definition) Example() json.RawMessage { return mustMarshal(exampleOf(d.Fields())) }
 
-// mustMarshal encodes what holds nothing but maps, texts and numbers.
+// mustMarshal encodes a value that contains only maps, texts and numbers.
 func mustMarshal(v any) json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {
