@@ -11,29 +11,27 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// A partner's trades and payouts name their account by its number or by a
-// second id. nameAccounts puts the number in the place of either; moveNamed does
-// it again for rows that are there already when an account comes or gets another
-// second id. Both use the same rule, that of meaningsSQL, so the outcome does not
-// depend on the order of arrival.
+// A partner's trades and payouts name their account by its number or by a second id. nameAccounts
+// replaces either by the number. moveNamed does it again for rows that exist already when an
+// account arrives or gets another second id. Both use the same rule, that of meaningsSQL, so the
+// outcome does not depend on the order of arrival.
 
-// ruleAmbiguousAccount is broken when a trade or payout names its account by an
-// id that may stand for several.
+// ruleAmbiguousAccount is broken if a trade or payout names its account by an id that may stand for
+// several accounts.
 const ruleAmbiguousAccount = "account_ambiguous"
 
-// meaning is what the stored accounts make of an id that a trade or payout names
-// its account by: see meaningsSQL.
+// meaning is the account that an id in a trade or payout stands for, as far as the stored accounts
+// tell: see meaningsSQL.
 type meaning struct {
-	number string // of the account meant
-	sure   bool   // no other account may be meant as well
+	number string // number of the account
+	sure   bool   // no other account can be meant
 }
 
-// meanings are those of an id under a name that stands for the number first, and
-// under one that stands for the second id first.
+// meanings are the two meanings of an id: in a field that prefers the number, and in one that
+// prefers the second id.
 type meanings struct{ asNumber, asSecond meaning }
 
-// meaningFor returns one of the two meanings. partner says that the second id
-// comes first.
+// meaningFor returns one of the two meanings. partner selects the one that prefers the second id.
 func (m meanings) meaningFor(partner bool) meaning {
 	if partner {
 		return m.asSecond
@@ -41,9 +39,9 @@ func (m meanings) meaningFor(partner bool) meaning {
 	return m.asNumber
 }
 
-// nameAccounts puts accounts' numbers in the place of what a partner's page of
-// trades or payouts names them by. The batch given is not changed: a page may be
-// written again after a failure.
+// nameAccounts replaces the ids by which a partner's page of trades or payouts names accounts by
+// the accounts' numbers. It does not change the given batch, because a page may be written again
+// after a failure.
 func nameAccounts(ctx context.Context, db *store.DB, p *PageCommit) error {
 	if p.Claim.Kind != record.PartnerPlatform {
 		return nil
@@ -78,7 +76,7 @@ func nameAccounts(ctx context.Context, db *store.DB, p *PageCommit) error {
 		}
 	}
 	for i := range p.Rejected {
-		// So that a valid version of the trade lifts its quarantine.
+		// The key must be that of a valid version of the trade, which lifts its quarantine.
 		if account, id, ok := strings.Cut(p.Rejected[i].Key, record.TradeKey("", "")); ok {
 			p.Rejected[i].Key = record.TradeKey(accounts[account].asNumber.number, id)
 		}
@@ -86,7 +84,8 @@ func nameAccounts(ctx context.Context, db *store.DB, p *PageCommit) error {
 	return nil
 }
 
-// nameOf is the id that an account was named by, and what it stands for first.
+// nameOf returns the id by which an account was named, and whether it stands for the second id
+// first.
 func nameOf(number string, name record.AccountName) (id string, partner bool) {
 	if name == "" {
 		return number, false
@@ -94,7 +93,7 @@ func nameOf(number string, name record.AccountName) (id string, partner bool) {
 	return name.Split()
 }
 
-// lookUpAccounts looks up the ids that the page names accounts by.
+// lookUpAccounts looks up the ids by which the page names accounts.
 func lookUpAccounts(ctx context.Context, db *store.DB, p *PageCommit) (map[string]meanings, error) {
 	var ids []string
 	for i := range p.Batch.Trades {
@@ -131,15 +130,14 @@ func lookUpAccounts(ctx context.Context, db *store.DB, p *PageCommit) (map[strin
 	return accounts, err
 }
 
-// meaningsSQL answers which accounts the ids $2 mean, as a name that stands for
-// the number first and as one that stands for the second id first, and whether
-// no other account may be meant as well. An account that has not arrived is known
-// by the id itself. Platforms send numbers under the names of second ids too, so
-// an id that no account has as its second one is the number of an account.
+// meaningsSQL selects which accounts the ids $2 stand for, in a field that prefers the number and
+// in one that prefers the second id, and whether any other account can be meant. An account that
+// has not arrived is known by the id itself. Platforms also send numbers in fields for second ids,
+// so an id that is no account's second id is the number of an account.
 //
-// Each id is looked up as an account's number and as its second id. OFFSET 0
-// keeps the first a look-up by id; the second is one because the integration as a
-// text is in no other index than that of second ids.
+// Each id is looked up as an account's number and as its second id. OFFSET 0 forces a look-up by id
+// for the first. The second is one because only the index of second ids contains the integration as
+// a text.
 const meaningsSQL = `SELECT u.id,
     CASE WHEN o.external_id IS NULL AND s.n = 1 THEN s.external_id ELSE u.id END AS as_number, o.external_id IS NOT NULL OR s.n <= 1 AS sure_number,
     CASE WHEN s.n = 1 THEN s.external_id ELSE u.id END AS as_second, s.n <= 1 AS sure_second

@@ -9,10 +9,9 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// lookForNamed finds out which ids, that the page gives another meaning, stand
-// in trades and payouts: numbers and second ids of accounts that come with the
-// page or change, and second ids that an account gives up. Such a page is not
-// written in one message.
+// lookForNamed finds the ids in trades and payouts whose meaning the page changes: numbers and
+// second ids of accounts that are new or changed in the page, and second ids that an account gives
+// up. Such a page is not written in one message.
 func (w *pageWriter[R]) lookForNamed(ctx context.Context) error {
 	if w.t.secondID == nil || w.p.Claim.Kind != record.PartnerPlatform || len(w.rows) == 0 {
 		return nil
@@ -24,10 +23,10 @@ func (w *pageWriter[R]) lookForNamed(ctx context.Context) error {
 	return w.db.Pool.QueryRow(ctx, changedNamesSQL, store.Prepared(w.db, w.p.Claim.IntegrationID, numbers, seconds)...).Scan(&w.named)
 }
 
-// changedNamesSQL answers which ids get another meaning by accounts with the
-// numbers and second ids, and stand in trades or payouts. Look-ups go by id for
-// the reasons of meaningsSQL; the order of the trades keeps theirs from
-// reading the table until one is met.
+// changedNamesSQL selects the ids in trades or payouts whose meaning changes because of accounts
+// with the given numbers and second ids. Look-ups are by id for the reasons given at meaningsSQL.
+// The order of the trades forces an index look-up instead of scanning the table until a row
+// matches.
 const changedNamesSQL = `WITH changed AS (
     SELECT u.number, u.second, a.external_id AS known, a.partner_id AS before
     FROM unnest($2::text[], $3::text[]) AS u(number, second)
@@ -43,16 +42,16 @@ LEFT JOIN LATERAL (SELECT min(o.external_id) AS id FROM payouts o WHERE o.integr
 LEFT JOIN LATERAL (SELECT min(o.external_id) AS id FROM payouts o WHERE o.integration_id::text = $1::uuid::text AND o.account_named IN ('n' || i.id, 's' || i.id)) p ON true
 WHERE coalesce(t.id, n.id, o.id, p.id) IS NOT NULL`
 
-// resolvedSQL is what the names by the ids $2 stand for now: target has them in
-// the words of account_named, and a name by number also where the column is null
-// because account_external_id is the id that was sent.
+// resolvedSQL selects what the names by the ids $2 stand for now. target contains them in the form
+// of account_named, and a name by number also for a null column, because account_external_id is the
+// sent id then.
 const resolvedSQL = `WITH found AS (` + meaningsSQL + `), target AS (
     SELECT id, 's' || id AS named, as_second AS number FROM found
     UNION ALL SELECT id, 'n' || id, as_number FROM found
 )`
 
-// movesSQL lists the trades whose name stands for another account than they are
-// under: from, id and the account to move to.
+// movesSQL lists the trades whose name stands for another account than the one under which they are
+// stored: from, id and the account to move to.
 const movesSQL = resolvedSQL + `, moves AS (
     SELECT t.account_external_id AS from_account, t.id, g.number AS to_account, g.named FROM target g
     JOIN trades t ON t.integration_id::text = $1::uuid::text AND t.account_named = g.named AND t.account_external_id <> g.number
@@ -62,10 +61,9 @@ const movesSQL = resolvedSQL + `, moves AS (
     WHERE g.named = 'n' || g.id AND g.number <> g.id
 )`
 
-// moveNamed puts trades and payouts under the accounts that they mean, after the
-// page has changed what some ids stand for. Of rows that turn out to be one
-// trade, a closed one beats an open one, and otherwise the later observation the
-// earlier.
+// moveNamed moves trades and payouts to the accounts that they mean, after the page has changed the
+// meaning of some ids. If rows turn out to be the same trade, a closed one takes precedence over an
+// open one, and otherwise the later observation over the earlier.
 func (w *pageWriter[R]) moveNamed(ctx context.Context, tx pgx.Tx) error {
 	if len(w.named) == 0 {
 		return nil
@@ -84,7 +82,7 @@ DELETE FROM trades t USING ranked r WHERE r.place > 1 AND t.integration_id = $1 
 	if err != nil {
 		return err
 	}
-	// By way of accounts that no platform can have, because two rows may change places.
+	// The moves go through accounts that no platform can have, because two rows may swap places.
 	for _, statement := range []string{
 		movesSQL + ` UPDATE trades t SET account_external_id = E'\x1f' || m.to_account, account_named = CASE WHEN m.named <> 'n' || m.to_account THEN m.named END
 FROM moves m WHERE t.integration_id = $1 AND t.account_external_id = m.from_account AND t.id = m.id`,

@@ -6,16 +6,16 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// copyChunk is about how much of a page is encoded before it is sent: little,
-// so that the server works on the first rows while the others are encoded.
+// copyChunk is about how much of a page is encoded before it is sent. It is small, so that the
+// server processes the first rows while the others are encoded.
 const copyChunk = 8 << 10
 
-// copyReader is a page in COPY's text form, encoded as it is read.
+// copyReader is a page in COPY's text format, encoded as it is read.
 type copyReader[R any] struct {
 	w      *pageWriter[R]
 	next   int // row to encode
 	buffer []byte
-	rest   []byte // of buffer, not read yet
+	rest   []byte // unread part of buffer
 	prefix []byte
 }
 
@@ -63,7 +63,7 @@ func (c *copyReader[R]) encodeNext() {
 	c.buffer, c.rest = body, body
 }
 
-// hashOf returns the hash of a row, whose content has been encoded.
+// hashOf returns the hash of a row whose content has been encoded.
 func (c *copyReader[R]) hashOf(row *R, content []byte) [hashBytes]byte {
 	if t := c.w.t; t.asHashed != nil && t.asHashed(row) != row {
 		content = t.appendHashed(nil, row)

@@ -7,23 +7,22 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// hashBytes is how much of a record's SHA-256 is kept to tell a changed record
-// from an unchanged one.
+// hashBytes is how many bytes of a record's SHA-256 are stored to recognize changed records.
 const hashBytes = 16
 
-// rowHash hashes a row's content in COPY's text form.
+// rowHash hashes a row's content in COPY's text format.
 func rowHash(line []byte) [hashBytes]byte {
 	sum := sha256.Sum256(line)
 	return [hashBytes]byte(sum[:hashBytes])
 }
 
-// appendCopyHash appends a bytea in COPY's text form.
+// appendCopyHash appends a bytea in COPY's text format.
 func appendCopyHash(dst []byte, hash [hashBytes]byte) []byte {
 	dst = append(dst, '\\', '\\', 'x')
 	return hex.AppendEncode(dst, hash[:])
 }
 
-// arrayLiteral builds a text[] literal of one column over the chosen rows.
+// arrayLiteral returns a text[] literal of one column of the chosen rows.
 func arrayLiteral[R any](c directory.Column[R], rows []R, chosen []int) string {
 	out := make([]byte, 0, 16*len(chosen)+2)
 	out = append(out, '{')

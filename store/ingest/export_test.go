@@ -12,10 +12,9 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// ExplainProbe returns the plan of the statement that compares a page with the
-// stored records and commits when nothing differs. Options are those of EXPLAIN.
-// generic asks for the plan that serves any arguments, which a prepared
-// statement may change to.
+// ExplainProbe returns the plan of the statement that compares a page with the stored records and
+// commits if nothing differs. Options are those of EXPLAIN. generic requests the plan for any
+// arguments, to which a prepared statement may switch.
 func ExplainProbe(ctx context.Context, db *store.DB, p PageCommit, options string, generic bool) (plan string, err error) {
 	switch p.Run.Stream.Resource() {
 	case record.Traders:
@@ -36,9 +35,8 @@ func explainProbe[R any](ctx context.Context, db *store.DB, w *pageWriter[R], op
 	return explainPlan(ctx, db, w.t.probeSQL, args, options, generic)
 }
 
-// ExplainAccountNames returns the plans of the statements that tell an
-// account's second id from its first: one for names that trades give, one for
-// second ids that accounts bring.
+// ExplainAccountNames returns the plans of the statements that distinguish an account's second id
+// from its first: one for the names in trades, one for the second ids of accounts.
 func ExplainAccountNames(ctx context.Context, db *store.DB, integrationID uuid.UUID, names []string, generic bool) (given, changed string, err error) {
 	args := []any{integrationID, names}
 	if given, err = explainPlan(ctx, db, meaningsSQL, args, "COSTS OFF", generic); err != nil {
@@ -62,7 +60,7 @@ func explainPlan(ctx context.Context, db *store.DB, statement string, args []any
 			return err
 		}
 		defer func() { _ = tx.Conn().Deallocate(ctx, "probe") }()
-		// EXECUTE in EXPLAIN takes no parameters: they go as literals.
+		// EXECUTE in EXPLAIN takes no parameters, so they become literals.
 		places := make([]string, len(prepared.ParamOIDs))
 		for i := range places {
 			places[i] = fmt.Sprintf("$%d", i+1)

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// bench is a claimed integration with a look into its tables.
+// bench is a claimed integration with a connection to the tables.
 type bench struct {
 	db    *store.DB
 	conn  *pgx.Conn
@@ -30,7 +30,7 @@ type bench struct {
 
 const testLease = time.Minute
 
-// setupSync returns a bench on a database of its own.
+// setupSync returns a bench on its own database.
 func setupSync(t testing.TB) *bench {
 	t.Helper()
 	url := storetest.URL(t)
@@ -65,7 +65,7 @@ func (b *bench) claimNew(t testing.TB) {
 	}
 }
 
-// run is a run of the stream as a cycle would open it.
+// run returns a run of the stream as a cycle would open it.
 func (b *bench) run(stream record.Stream, mode syncing.Mode) syncing.OpenRun {
 	return syncing.OpenRun{
 		ID: uuid.Must(uuid.NewV7()), CycleID: b.claim.Cycle.ID, Stream: stream, Trigger: syncing.TriggerSchedule, Mode: mode,
@@ -104,7 +104,7 @@ func (b *bench) texts(t testing.TB, query string, args ...any) []string {
 
 var day = time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC)
 
-// trade makes an open trade; minutes is when it was updated last.
+// trade returns an open trade. minutes is when it was last updated.
 func trade(account, id string, minutes int, change ...func(*record.Trade)) record.Trade {
 	t := record.Trade{
 		ID: id, AccountID: account, Symbol: "EURUSD", Side: record.Buy, OpenTime: day, UpdatedAt: day.Add(time.Duration(minutes) * time.Minute),

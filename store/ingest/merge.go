@@ -13,13 +13,13 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// errTwins means that the organization has traders made by hand, one of which
-// may be a trader of the page.
+// errTwins means that the organization has traders added by hand, one of which may match a trader
+// of the page.
 var errTwins = errors.New("there are traders made by hand")
 
-// twinGuard takes the directory's lock within the message of a first load and
-// fails on purpose, by the root of a negative number, where the organization has
-// a trader made by hand with an email, or one of another platform that was matched.
+// twinGuard takes the directory's lock in the message of a first load. It fails on purpose, by the
+// square root of a negative number, if the organization has a trader added by hand with an email,
+// or a matched trader of another platform.
 func (w *pageWriter[R]) twinGuard() string {
 	if !w.t.sourced {
 		return ""
@@ -30,8 +30,8 @@ SELECT sqrt(-count(*)::float8) FROM (SELECT FROM traders WHERE organization_id =
 		directory.EmailLocks, store.OrganizationLock(w.p.Claim.OrganizationID), w.p.Claim.OrganizationID, w.p.Claim.IntegrationID)
 }
 
-// shareDirectory keeps people from changing emails of the organization's
-// traders until the transaction ends.
+// shareDirectory prevents people from changing emails of the organization's traders until the
+// transaction ends.
 func (w *pageWriter[R]) shareDirectory(ctx context.Context, tx pgx.Tx) error {
 	if !w.t.sourced {
 		return nil
@@ -40,16 +40,16 @@ func (w *pageWriter[R]) shareDirectory(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// pairing is a trader of the page and one made by hand that he may be.
+// pairing is a trader of the page with a possible match among those added by hand.
 type pairing struct {
 	key    string // the platform's id
 	synced uuid.UUID
 	manual uuid.UUID
-	shared bool // the one made by hand may be another synced trader as well
+	shared bool // the one added by hand may match another synced trader as well
 }
 
-// findPairings finds the traders made by hand that the written rows may be. An
-// email that a person has set counts before the platform's.
+// findPairings finds the traders added by hand that may match the written rows. An email that a
+// person has set takes precedence over the platform's.
 func (w *pageWriter[R]) findPairings(ctx context.Context, tx pgx.Tx, chosen []int) ([]pairing, error) {
 	keys := make([]string, len(chosen))
 	for i, n := range chosen {
@@ -71,9 +71,8 @@ ORDER BY u.n, m.id`, store.Prepared(w.db, w.p.Claim.OrganizationID, w.p.Claim.In
 	})
 }
 
-// matchedElsewhere lists the written traders whose email is that of another
-// platform's trader, to whom a row made by hand or an interview was put by email
-// when that platform alone knew it.
+// matchedElsewhere lists the written traders with the email of another platform's trader with whom
+// a row added by hand or an interview was matched by email, when only that platform knew the email.
 func (w *pageWriter[R]) matchedElsewhere(ctx context.Context, tx pgx.Tx, chosen []int) ([]string, error) {
 	keys := make([]string, len(chosen))
 	for i, n := range chosen {
@@ -88,10 +87,9 @@ WHERE o.organization_id = $1 AND o.matched_at IS NOT NULL AND o.integration_id <
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// mergeManual merges written traders with those made by hand that have the same
-// email, so that the directory keeps one row with everything that hangs on it.
-// That is the row made by hand, which takes the place of the synced one. A trader
-// who may be several others, on either side, is none of them.
+// mergeManual merges written traders with those added by hand that have the same email, so that the
+// directory keeps one row with everything that belongs to it. It keeps the row added by hand, which
+// replaces the synced one. A trader with several possible matches, on either side, is not merged.
 func (w *pageWriter[R]) mergeManual(ctx context.Context, tx pgx.Tx, out *PageOutcome, chosen []int) error {
 	if !w.t.sourced || len(chosen) == 0 {
 		return nil
@@ -134,8 +132,8 @@ func (w *pageWriter[R]) mergeManual(ctx context.Context, tx pgx.Tx, out *PageOut
 	return nil
 }
 
-// uniquePairings keeps the pairings of traders who have no other from either
-// side, and counts the traders of the others.
+// uniquePairings keeps the pairings of traders who are in no other, and counts the traders of the
+// rest.
 func uniquePairings(found []pairing) (pairs []pairing, ambiguous record.Finding) {
 	ambiguous = record.Finding{Rule: directory.RuleAmbiguousEmail, Resource: record.Traders}
 	for from := 0; from < len(found); {
@@ -153,8 +151,8 @@ func uniquePairings(found []pairing) (pairs []pairing, ambiguous record.Finding)
 	return pairs, ambiguous
 }
 
-// lockManual locks the traders made by hand, in one order for everybody, and
-// returns those that no other page has taken meanwhile.
+// lockManual locks the traders added by hand, always in the same order, and returns those that no
+// other page has merged meanwhile.
 func lockManual(ctx context.Context, tx pgx.Tx, pairs []pairing) (map[uuid.UUID]bool, error) {
 	ids := make([]uuid.UUID, len(pairs))
 	for i, p := range pairs {

@@ -13,35 +13,35 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// What a complete sweep has not shown is missing on the platform. It is marked,
-// never deleted; and only as long as it is little, since a platform that shows
-// nearly nothing all at once has more likely lost its way than its records.
+// A row that a complete sweep has not found is missing on the platform. It is marked, never
+// deleted, and only if there are few: if a platform suddenly omits nearly everything, the platform
+// is more likely at fault than its records.
 
 const (
-	// mostMissing is the share of a resource's rows that may be marked at once.
+	// mostMissing is the largest share of a resource's rows that may be marked at once.
 	mostMissing = 0.05
-	// mostMarked bounds the rows of a resource that one audit marks.
+	// mostMarked is the most rows of a resource that one audit marks.
 	mostMarked = 100_000
-	// markBatch bounds the rows that one statement marks.
+	// markBatch is the most rows that one statement marks.
 	markBatch = 1000
-	// judgeTimeout bounds the statements that look at all rows of a resource.
+	// judgeTimeout limits the statements that read all rows of a resource.
 	judgeTimeout = 5 * time.Minute
 )
 
-// Unshown is what a sweep has not shown of the rows that it should have.
+// Unshown describes the rows that a sweep should have found but has not.
 type Unshown struct {
-	Rows  int64 // rows that should have been shown
-	Count int64 // those of them that were not
-	// TooMany: there are more than may be marked at once.
+	Rows  int64 // rows that should have been found
+	Count int64 // those that were not found
+	// TooMany reports that there are more than may be marked at once.
 	TooMany bool
-	// Keys of those that were not shown, as record.Rejected.Key; none with
-	// TooMany.
+	// Keys are the keys of the rows that were not found, in the form of record.Rejected.Key. There
+	// are none if TooMany is set.
 	Keys []string
 }
 
-// expectedRows describes which rows of a resource a sweep must show. It returns
-// SQL over the table as t, with $1 the integration, $2 the start of the sweep and
-// $3 that of its window. What was written since the sweep began was seen since.
+// expectedRows describes the rows of a resource that a sweep must find. It returns SQL over the
+// table as t, with $1 the integration, $2 the start of the sweep and $3 that of its window. Rows
+// written since the sweep began were seen since then.
 func expectedRows(kind record.Kind, r record.Resource) (table, key, where string) {
 	table, key = string(r), "t.external_id"
 	where = "t.integration_id = $1 AND (t.missing_since IS NULL OR t.missing_since >= $2) AND t.updated_at < $2 AND ($3::timestamptz IS NULL OR "
@@ -55,9 +55,9 @@ func expectedRows(kind record.Kind, r record.Resource) (table, key, where string
 	return table, key, where + window + ")"
 }
 
-// FindUnshown looks for the rows that a sweep which was read to its end has not
-// shown. ErrConflict when the database has crashed since the sweep began, so that
-// nobody knows any more what it has shown.
+// FindUnshown finds the rows that a completed sweep has not found. It returns ErrConflict if the
+// database has crashed since the sweep began, because what the sweep has found is no longer known
+// then.
 func FindUnshown(ctx context.Context, db *store.DB, claim *syncing.Claim, s *syncing.Sweep) (u Unshown, err error) {
 	defer store.WrapError(&err, "look for rows of integration %s that were not shown", claim.IntegrationID)
 	table, key, where := expectedRows(claim.Kind, s.Run.Stream.Resource())
@@ -92,8 +92,8 @@ func FindUnshown(ctx context.Context, db *store.DB, claim *syncing.Claim, s *syn
 	return u, err
 }
 
-// windowOf is from when on the sweep shows records; zero: all. A platform may
-// cut times to the second.
+// windowOf returns the time from which on the sweep includes records. Zero means all. It allows for
+// platforms that truncate times to seconds.
 func windowOf(s *syncing.Sweep) time.Time {
 	if s.Run.UpdatedSince.IsZero() {
 		return time.Time{}
@@ -101,9 +101,8 @@ func windowOf(s *syncing.Sweep) time.Time {
 	return s.Run.UpdatedSince.Add(time.Second)
 }
 
-// inScanTx runs fn in a transaction for statements that look at all rows of a
-// resource. The planner, which may know nothing of the integration, must not
-// compare each row with each.
+// inScanTx runs fn in a transaction for statements that read all rows of a resource. The planner,
+// which may have no statistics about the integration, must not compare every row with every other.
 func inScanTx(ctx context.Context, db *store.DB, fn func(pgx.Tx) error) error {
 	return pgx.BeginTxFunc(ctx, db.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, fmt.Sprintf(`SELECT set_config('enable_nestloop', 'off', true), set_config('statement_timeout', '%d', true)`, judgeTimeout.Milliseconds()))
@@ -114,8 +113,7 @@ func inScanTx(ctx context.Context, db *store.DB, fn func(pgx.Tx) error) error {
 	})
 }
 
-// MarkMissing marks rows that a sweep has not shown, but for those that were
-// written since it began.
+// MarkMissing marks rows that a sweep has not found, except those that were written since it began.
 func MarkMissing(ctx context.Context, db *store.DB, claim *syncing.Claim, s *syncing.Sweep, keys []string) (err error) {
 	defer store.WrapError(&err, "mark missing rows of integration %s", claim.IntegrationID)
 	resource := s.Run.Stream.Resource()
@@ -164,10 +162,9 @@ func referencesOf(r record.Resource) []reference {
 	return nil
 }
 
-// FindBrokenReferences looks for stored records of a resource that name a trader or
-// an account which is not stored, although both were there to be read when the
-// sweep of the resource began. complete lists the resources that the audit has
-// read to their end: others may not have arrived.
+// FindBrokenReferences finds stored records of a resource that name a trader or an account that is
+// not stored, although both were readable when the sweep of the resource began. complete lists the
+// resources that the audit has read completely: records of others may not have arrived.
 func FindBrokenReferences(ctx context.Context, db *store.DB, claim *syncing.Claim, s *syncing.Sweep, complete map[record.Resource]bool) (findings []record.Finding, err error) {
 	defer store.WrapError(&err, "look for broken references of integration %s", claim.IntegrationID)
 	resource := s.Run.Stream.Resource()

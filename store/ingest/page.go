@@ -20,12 +20,12 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// PageCommit is everything that one page of a stream changes. It is committed
-// as a whole or not at all.
+// PageCommit is everything that one page of a stream changes. It is committed as a whole or not at
+// all.
 type PageCommit struct {
 	Claim *syncing.Claim
 	Batch record.Batch
-	// Rejected records go to quarantine; valid ones leave it.
+	// Rejected records are quarantined. Valid versions end the quarantine of earlier ones.
 	Rejected []record.Rejected
 	// Findings of the page.
 	Findings []record.Finding
@@ -33,31 +33,31 @@ type PageCommit struct {
 	// writer counts: the numbers of inserted, updated, unchanged, stale and
 	// quarantined records.
 	Run syncing.OpenRun
-	// More is set when further pages follow, so that the checkpoint matters
-	// even if the page brought nothing new.
+	// More reports that further pages follow, so that the checkpoint matters even if the page is
+	// without changes.
 	More bool
-	// Lease is for how long the lease is extended.
+	// Lease is how long the lease is extended.
 	Lease time.Duration
-	// Sweep makes it a page of an audit: Run is the sweep's. Nil: of a cycle.
+	// Sweep is set for a page of an audit, whose Run is the sweep's. It is nil for a page of a
+	// cycle.
 	Sweep *SweepPage
 
-	ambiguous map[string]string // ids of records that name their account by an id which may stand for several, by key
+	ambiguous map[string]string // ids of records that name their account by an id that may stand for several, by key
 }
 
-// PageOutcome is what WritePage found.
+// PageOutcome is the result of WritePage.
 type PageOutcome struct {
 	Run         syncing.OpenRun   // PageCommit.Run with this page's counts added
-	Page        syncing.RunTotals // this page's counts alone
-	Findings    []record.Finding  // broken rules that only the comparison with stored rows shows
+	Page        syncing.RunTotals // this page's counts only
+	Findings    []record.Finding  // broken rules that only the comparison with stored rows reveals
 	Quarantined int64             // rows now in the integration's quarantine
-	Sweep       *syncing.Sweep    // the sweep after the page; nil: the page was none of an audit
+	Sweep       *syncing.Sweep    // the sweep after the page; nil unless the page is part of an audit
 }
 
-// WritePage merges a page into the directory and commits it together with the
-// run's checkpoint, the lease, counters, quarantine and findings. A record that
-// is identical to the stored one writes nothing; an older version never
-// replaces a newer one. ErrFenced means that the lease is no longer held:
-// nothing was written.
+// WritePage merges a page into the directory and commits it together with the run's checkpoint, the
+// lease, counters, quarantine and findings. A record that is identical to the stored one writes
+// nothing. An older version never replaces a newer one. ErrFenced means that the lease is no longer
+// held and nothing was written.
 func WritePage(ctx context.Context, db *store.DB, p PageCommit) (out PageOutcome, err error) {
 	defer store.WrapError(&err, "write page of %s for integration %s", p.Run.Stream, p.Claim.IntegrationID)
 	if err := nameAccounts(ctx, db, &p); err != nil {
@@ -85,8 +85,8 @@ func WritePage(ctx context.Context, db *store.DB, p PageCommit) (out PageOutcome
 	return out, nil
 }
 
-// notePage notes what those see of a page who look at the integration, or at the
-// directory. Of a backfill and of an audit they see that it goes on.
+// notePage announces the page to those who watch the integration or the directory. Of backfills and
+// audits it announces the progress.
 func notePage(db *store.DB, p PageCommit, page syncing.RunTotals) {
 	changed := page.Inserted+page.Updated > 0
 	if changed || page.Quarantined > 0 || p.Run.Mode == syncing.ModeBackfill || p.Sweep != nil {
@@ -109,7 +109,7 @@ func writePage[R any](ctx context.Context, db *store.DB, t *table[R], p PageComm
 	if !isUnstorable(err) {
 		return out, err
 	}
-	// One record that Postgres can't hold must not keep the others out.
+	// One record that Postgres cannot store must not prevent the others from being written.
 	if err := w.rejectUnstorable(ctx); err != nil {
 		return PageOutcome{}, err
 	}
@@ -119,7 +119,7 @@ func writePage[R any](ctx context.Context, db *store.DB, t *table[R], p PageComm
 	return w.mergePage(ctx)
 }
 
-// writePage merges the page, by COPY if it may be new as a whole.
+// writePage merges the page, by COPY if all of it may be new.
 func (w *pageWriter[R]) writePage(ctx context.Context) (PageOutcome, error) {
 	if w.p.Sweep != nil {
 		return w.repairPage(ctx)
@@ -135,16 +135,16 @@ func (w *pageWriter[R]) writePage(ctx context.Context) (PageOutcome, error) {
 				return out, err
 			}
 		}
-		// Some of the rows exist: the page, and the rest of the run, go the
-		// way of an ordinary page.
+		// Some of the rows exist, so the page and the rest of the run are written like an ordinary
+		// page.
 		w.p.Run.Replaying = true
 	}
 	return w.mergePage(ctx)
 }
 
-// someKnown reports whether one of the rows exists, where its id may tell who
-// somebody is: the server logs the id that a violation is about. Of trades the
-// violation itself is waited for, since most of what is read are trades.
+// someKnown reports whether one of the rows exists, for resources whose ids may identify a person:
+// the server logs the id of a violation. For trades, which are most of the records, the violation
+// itself is awaited.
 func (w *pageWriter[R]) someKnown(ctx context.Context) (known bool, err error) {
 	if !w.t.owned {
 		return false, nil
@@ -153,19 +153,19 @@ func (w *pageWriter[R]) someKnown(ctx context.Context) (known bool, err error) {
 	return known, err
 }
 
-// pageWriter carries one page through its commit.
+// pageWriter writes one page.
 type pageWriter[R any] struct {
 	db       *store.DB
 	t        *table[R]
 	p        PageCommit
-	rows     []R                  // sorted by key, the newest of each
-	twinKeys []string             // of records that were sent twice and differ
-	hashes   [][]byte             // of each row's content; nil until encode
-	aside    bool                 // a record of the page is in quarantine, or goes there
-	named    []string             // ids that trades or payouts name accounts by, and that the page gives another meaning
-	heard    bool                 // somebody subscribes to what the page may tell
-	events   []event.Event        // to be told
-	merged   map[string]uuid.UUID // rows that have become part of another, by the key of that
+	rows     []R                  // sorted by key, only the newest version of each
+	twinKeys []string             // of records that were sent twice with differences
+	hashes   [][]byte             // of each row's content; nil before encode
+	aside    bool                 // a record of the page is in quarantine, or will be
+	named    []string             // ids by which trades or payouts name accounts and whose meaning the page changes
+	heard    bool                 // somebody subscribes to events that the page may emit
+	events   []event.Event        // to be emitted
+	merged   map[string]uuid.UUID // rows merged into another row, by that row's key
 }
 
 func newPageWriter[R any](db *store.DB, t *table[R], p PageCommit, records []R) *pageWriter[R] {
@@ -189,7 +189,7 @@ func (w *pageWriter[R]) computeHashes() {
 	}
 }
 
-// appendHashed appends what a row's hash covers, in COPY's text form.
+// appendHashed appends the hashed columns of a row, in COPY's text format.
 func (t *table[R]) appendHashed(dst []byte, r *R) []byte {
 	if t.asHashed != nil {
 		r = t.asHashed(r)
@@ -197,7 +197,7 @@ func (t *table[R]) appendHashed(dst []byte, r *R) []byte {
 	return appendValues(dst, t.Content, r)
 }
 
-// appendValues appends columns of a row in COPY's text form.
+// appendValues appends columns of a row in COPY's text format.
 func appendValues[R any](dst []byte, columns []directory.Column[R], r *R) []byte {
 	for _, c := range columns {
 		dst = append(directory.AppendCopyValue(dst, c, r), '\t')
@@ -205,11 +205,10 @@ func appendValues[R any](dst []byte, columns []directory.Column[R], r *R) []byte
 	return dst
 }
 
-// newestOfEach sorts the records by key, which keeps overlapping writers from
-// dead-locking, and drops all but the newest version of each, because one
-// statement cannot write a row twice. Of equally old versions the later one on
-// the page wins, but a closed one beats an open one. twins are the keys of those
-// that cannot be versions of one record: see areDifferent.
+// newestOfEach sorts the records by key, which prevents overlapping writers from deadlocking, and
+// drops all but the newest version of each, because one statement cannot write a row twice. Of
+// equally old versions the later one on the page wins, but a closed one takes precedence over an
+// open one. twins are the keys of those that cannot be versions of one record: see areDifferent.
 func newestOfEach[R any](t *table[R], records []R) (rows []R, twins []string) {
 	order := make([]int, len(records))
 	keys := make([]string, len(records))
@@ -248,8 +247,8 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// loadByCopy writes a page of a first backfill by COPY. It fails with a unique
-// violation when one of the rows exists.
+// loadByCopy writes a page of a first backfill by COPY. It fails with a unique violation if one of
+// the rows exists.
 func (w *pageWriter[R]) loadByCopy(ctx context.Context) (PageOutcome, error) {
 	all := allOf(len(w.rows))
 	out := w.pageOutcome(changes{inserted: all})
@@ -268,15 +267,15 @@ func (w *pageWriter[R]) loadByCopy(ctx context.Context) (PageOutcome, error) {
 	return out, err
 }
 
-// hasOnlyRecords reports whether the page is nothing but records.
+// hasOnlyRecords reports whether the page consists only of records.
 func (w *pageWriter[R]) hasOnlyRecords() bool {
 	return !w.aside && len(w.p.Findings) == 0 && len(w.named) == 0
 }
 
-// loadAtOnce sends the fence and the rows in one message, which is one
-// transaction and one round trip. Where the lease is no longer held, the fence
-// fails on purpose, by a division by zero, before COPY begins. errTwins means
-// that the rows have to be compared with those made by hand: nothing was written.
+// loadAtOnce sends the fence and the rows in one message, which is one transaction and one round
+// trip. If the lease is no longer held, the fence fails on purpose, by a division by zero, before
+// COPY begins. errTwins means that the rows must be compared with those added by hand and nothing
+// was written.
 func (w *pageWriter[R]) loadAtOnce(ctx context.Context, out *PageOutcome) error {
 	state, err := syncing.EncodeRun(&out.Run)
 	if err != nil {
@@ -284,8 +283,8 @@ func (w *pageWriter[R]) loadAtOnce(ctx context.Context, out *PageOutcome) error 
 	}
 	return w.db.Pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
 		conn := c.Conn().PgConn()
-		// Nothing but a doubled quote is special in a literal, as long as the
-		// server keeps to the standard.
+		// A doubled quote is the only special sequence in a literal if the server follows the
+		// standard.
 		if conn.ParameterStatus("standard_conforming_strings") != "on" {
 			return errors.New("the server must have standard_conforming_strings on")
 		}
@@ -304,8 +303,8 @@ func (w *pageWriter[R]) loadAtOnce(ctx context.Context, out *PageOutcome) error 
 	})
 }
 
-// loadFence returns the text of the fence of loadAtOnce. Where the connection
-// allows it, it is prepared, which the first page on a connection waits for.
+// loadFence returns the text of the fence of loadAtOnce. If the connection permits, it is a
+// prepared statement, whose preparation delays the first page on a connection.
 func (w *pageWriter[R]) loadFence(ctx context.Context, conn *pgx.Conn, state string, inserted int64) (string, error) {
 	literals := []string{
 		"'" + strings.ReplaceAll(state, "'", "''") + "'", strconv.FormatInt(w.p.Lease.Microseconds(), 10), strconv.FormatInt(inserted, 10),
@@ -360,7 +359,7 @@ func (w *pageWriter[R]) commitWritten(ctx context.Context, out *PageOutcome, cho
 	})
 }
 
-// applyConsequences writes what follows from rows that have been written.
+// applyConsequences writes what follows from the written rows.
 func (w *pageWriter[R]) applyConsequences(ctx context.Context, tx pgx.Tx, out *PageOutcome, written []int) error {
 	if err := w.mergeManual(ctx, tx, out, written); err != nil {
 		return err
@@ -368,7 +367,7 @@ func (w *pageWriter[R]) applyConsequences(ctx context.Context, tx pgx.Tx, out *P
 	return w.moveNamed(ctx, tx)
 }
 
-// pageOutcome counts the changes into the run's state.
+// pageOutcome adds the counts of the changes to the run's state.
 func (w *pageWriter[R]) pageOutcome(c changes) PageOutcome {
 	page := syncing.RunTotals{
 		Inserted: int64(len(c.inserted)), Updated: int64(len(c.updated)), Stale: int64(len(c.stale)),
@@ -385,12 +384,11 @@ func (w *pageWriter[R]) pageOutcome(c changes) PageOutcome {
 	return PageOutcome{Run: run, Page: page, Findings: findings, Quarantined: w.p.Claim.Quarantined}
 }
 
-// commitPage runs the page's transaction. The fence with checkpoint, lease and
-// counters comes first, then the rows, then quarantine and findings, and at last
-// the events.
+// commitPage runs the page's transaction. The fence with checkpoint, lease and counters comes
+// first, then the rows, then quarantine and findings, and finally the events.
 func (w *pageWriter[R]) commitPage(ctx context.Context, out *PageOutcome, write func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, w.db.Pool, func(tx pgx.Tx) error {
-		w.events = nil // of a try that was taken back
+		w.events = nil // of an attempt that was rolled back
 		if err := w.saveProgress(ctx, tx, out); err != nil {
 			return err
 		}
@@ -412,9 +410,8 @@ func (w *pageWriter[R]) commitPage(ctx context.Context, out *PageOutcome, write 
 	})
 }
 
-// saveProgress takes the integration's row, which proves that the lease is still
-// held, and saves what the page touches in it. The run gets its row in sync_runs
-// with its first change.
+// saveProgress locks the integration's row, which proves that the lease is still held, and saves
+// what the page changes in it. The first change of a run inserts its row in sync_runs.
 func (w *pageWriter[R]) saveProgress(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
 	if w.p.Sweep != nil {
 		return w.fenceSweep(ctx, tx, out)
@@ -462,7 +459,7 @@ func (w *pageWriter[R]) upsertAtOnce(ctx context.Context, out *PageOutcome, chos
 	return err
 }
 
-// upsertArguments are the upsert statement's, but for the integration.
+// upsertArguments returns the arguments of the upsert statement, except the integration.
 func (w *pageWriter[R]) upsertArguments(chosen []int) []any {
 	w.computeHashes()
 	var args []any

@@ -13,7 +13,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// pageKinds lists what the pages of a resource may tell; nil: nothing.
+// pageKinds lists the events that pages of a resource may emit, or nil if there are none.
 func pageKinds(r record.Resource) []event.Kind {
 	switch r {
 	case record.Traders:
@@ -26,10 +26,9 @@ func pageKinds(r record.Resource) []event.Kind {
 	return nil
 }
 
-// lookForListeners finds out whether changed rows are to be told of: they are
-// after the stream's first complete read, where somebody subscribes to them.
-// Most organizations have no endpoint, and their pages are written as if there
-// were no events at all.
+// lookForListeners finds out whether changed rows cause events. They do after the stream's first
+// complete read if somebody subscribes to them. Most organizations have no endpoint, and their
+// pages are written as if there were no events at all.
 func (w *pageWriter[R]) lookForListeners(ctx context.Context) error {
 	kinds := pageKinds(w.t.resource)
 	if kinds == nil || w.p.Run.Mode == syncing.ModeBackfill {
@@ -43,7 +42,7 @@ func (w *pageWriter[R]) lookForListeners(ctx context.Context) error {
 		store.Prepared(w.db, w.p.Claim.OrganizationID, store.ListPatterns(events))...).Scan(&w.heard)
 }
 
-// gatherEvents gathers the events of the rows that are written by write.
+// gatherEvents gathers the events of the rows that write writes.
 func (w *pageWriter[R]) gatherEvents(ctx context.Context, tx pgx.Tx, written []int, write func() error) error {
 	if !w.heard {
 		return write()
@@ -68,8 +67,8 @@ func (w *pageWriter[R]) gatherEvents(ctx context.Context, tx pgx.Tx, written []i
 	return w.tellStatuses(ctx, tx, keys, before)
 }
 
-// tellTraders gathers the events of traders. Those that the page has brought are
-// as old as its transaction, unless they took the place of one made by hand.
+// tellTraders gathers the events of traders. Those that the page has inserted are as old as its
+// transaction, unless they replaced one added by hand.
 func (w *pageWriter[R]) tellTraders(ctx context.Context, tx pgx.Tx, keys []string) error {
 	rows, err := tx.Query(ctx, `SELECT id, integration_id, external_id, coalesce(override_external_id, external_id), source, status, created_at = now() FROM traders
 WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY created_at, id`, w.p.Claim.IntegrationID, keys)
@@ -92,8 +91,8 @@ WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY created_at, id`, w
 	return err
 }
 
-// readStatuses reads the status of the stored rows by the platform's id. The
-// fence keeps others from changing it.
+// readStatuses reads the status of the stored rows by the platform's id. The fence prevents others
+// from changing it.
 func (w *pageWriter[R]) readStatuses(ctx context.Context, tx pgx.Tx, keys []string) (map[string]*string, error) {
 	rows, err := tx.Query(ctx, `SELECT external_id, status FROM `+w.t.name+` WHERE integration_id = $1 AND external_id = ANY ($2)`, w.p.Claim.IntegrationID, keys)
 	if err != nil {
@@ -111,8 +110,7 @@ func (w *pageWriter[R]) readStatuses(ctx context.Context, tx pgx.Tx, keys []stri
 	return found, err
 }
 
-// tellStatuses gathers the events of accounts or payouts whose status is another
-// than before.
+// tellStatuses gathers the events of accounts or payouts whose status has changed.
 func (w *pageWriter[R]) tellStatuses(ctx context.Context, tx pgx.Tx, keys []string, before map[string]*string) error {
 	account := "NULL"
 	if w.t.resource == record.Payouts {
@@ -142,7 +140,7 @@ WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY id`, w.p.Claim.Int
 	return err
 }
 
-// openedFindings tells of rules that were not broken before.
+// openedFindings emits events about rules that were not broken before.
 func openedFindings(ctx context.Context, tx pgx.Tx, claim *syncing.Claim, findings []record.Finding, fresh bool) ([]event.Event, error) {
 	opened, err := recordFindings(ctx, tx, claim.Lease, findings, fresh)
 	events := make([]event.Event, len(opened))
@@ -152,13 +150,12 @@ func openedFindings(ctx context.Context, tx pgx.Tx, claim *syncing.Claim, findin
 	return events, err
 }
 
-// noteFindings records findings by themselves, beside a page that changed
-// nothing.
+// noteFindings records findings of a page that changed nothing.
 func (w *pageWriter[R]) noteFindings(ctx context.Context, findings []record.Finding) error {
 	return NoteFindings(ctx, w.db, w.p.Claim, findings)
 }
 
-// NoteFindings records findings by themselves, each at most once an hour.
+// NoteFindings records findings without a page, each at most once an hour.
 func NoteFindings(ctx context.Context, db *store.DB, claim *syncing.Claim, findings []record.Finding) error {
 	if len(findings) == 0 {
 		return nil
@@ -166,7 +163,7 @@ func NoteFindings(ctx context.Context, db *store.DB, claim *syncing.Claim, findi
 	return pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error { return postFindings(ctx, db, tx, claim, findings, false) })
 }
 
-// postFindings records findings and tells of those that are new.
+// postFindings records findings and emits events about new ones.
 func postFindings(ctx context.Context, db *store.DB, tx pgx.Tx, claim *syncing.Claim, findings []record.Finding, fresh bool) error {
 	events, err := openedFindings(ctx, tx, claim, findings, fresh)
 	if err != nil {

@@ -11,17 +11,17 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// changes says how a page differs from what is stored: indexes into the
-// page's rows.
+// changes describes how a page differs from the stored rows, by indexes into the page's rows.
 type changes struct {
 	inserted, updated, stale []int
-	// Of updated: changed although updated_at is the same; closed likewise;
-	// open although the stored trade is closed; shown again after an audit had
-	// not found it.
+	// These are subsets of updated: changed although updated_at is the same; closed under the same
+	// condition; open although the stored trade is closed; found again after an audit had not found
+	// it.
 	sameTime, closedSilently, reopened, returned []int
-	// Of stale, or of updated in an audit: with an updated_at before the stored one.
+	// older is a subset of stale, or in an audit of updated: rows with an updated_at before the
+	// stored one.
 	older     []int
-	committed bool // the run state is saved already
+	committed bool // the run's state is already saved
 }
 
 func (c changes) isEmpty() bool { return len(c.inserted)+len(c.updated) == 0 }
@@ -37,8 +37,8 @@ func allOf(n int) []int {
 	return all
 }
 
-// compareRows compares the page with the stored rows. With commit, and when
-// nothing differs, it saves the run state in the same statement.
+// compareRows compares the page with the stored rows. If commit is set and nothing differs, it
+// saves the run's state in the same statement.
 func (w *pageWriter[R]) compareRows(ctx context.Context, commit bool) (changes, error) {
 	var c changes
 	if len(w.rows) == 0 {
@@ -85,8 +85,8 @@ func (w *pageWriter[R]) probeArguments(commit bool) ([]any, error) {
 	return args, nil
 }
 
-// addRow sorts a row into its class, as the probe statement names it. Only an
-// audit puts an older version in the place of a newer one.
+// addRow adds a row to its class, as named by the probe statement. Only an audit replaces a newer
+// version by an older one.
 func (c *changes) addRow(class byte, n int, audit bool) {
 	switch class {
 	case 'i':
@@ -113,7 +113,7 @@ func (c *changes) addRow(class byte, n int, audit bool) {
 	c.updated = append(c.updated, n)
 }
 
-// findingsOf names the broken rules that the comparison showed.
+// findingsOf returns the broken rules that the comparison revealed.
 func (c changes) findingsOf(resource record.Resource, key func(int) string) []record.Finding {
 	var list []record.Finding
 	add := func(rule string, rows []int) {
@@ -161,7 +161,7 @@ func (w *pageWriter[R]) columnTexts(c directory.Column[R]) []string {
 	return texts
 }
 
-// hexLiteral is a text[] literal of bytea values.
+// hexLiteral returns a text[] literal of bytea values.
 func hexLiteral(hashes [][]byte, chosen []int) string {
 	out := []byte{'{'}
 	for i, n := range chosen {
@@ -174,7 +174,7 @@ func hexLiteral(hashes [][]byte, chosen []int) string {
 	return string(append(out, '}'))
 }
 
-// idLiteral is a text[] literal of n new ids.
+// idLiteral returns a text[] literal of n new ids.
 func idLiteral(n int) string {
 	out := []byte{'{'}
 	for i := range n {

@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// someTrades makes n trades.
+// someTrades returns n trades.
 func someTrades(n int) record.Batch {
 	var b record.Batch
 	for i := range n {
@@ -24,9 +24,9 @@ func someTrades(n int) record.Batch {
 	return b
 }
 
-// TestProbePlan: a page is compared through the key's own index, also when the
-// planner's statistics know nothing but another integration. Any other plan
-// would make a first backfill quadratic.
+// TestProbePlan checks that a page is compared through the key's own index, even if the planner
+// only has statistics about another integration. Any other plan would make a first backfill
+// quadratic.
 func TestProbePlan(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fills 50,000 rows of each kind")
@@ -37,8 +37,8 @@ func TestProbePlan(t *testing.T) {
 	b.checkProbePlans(t)
 }
 
-// TestProbePlanOfALargeIntegration: the same when the statistics know it, and
-// one account has most of the trades.
+// TestProbePlanOfALargeIntegration checks the same if there are statistics about it, and one
+// account has most of the trades.
 func TestProbePlanOfALargeIntegration(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fills 50,000 rows of each kind")
@@ -49,14 +49,13 @@ func TestProbePlanOfALargeIntegration(t *testing.T) {
 	b.checkProbePlans(t)
 }
 
-// TestProbePlanOfEmptyTables: and when there are no statistics at all.
+// TestProbePlanOfEmptyTables checks the same without any statistics.
 func TestProbePlanOfEmptyTables(t *testing.T) {
 	t.Parallel()
 	setupSync(t).checkProbePlans(t)
 }
 
-// fill gives an integration n records of each kind and makes the planner
-// learn of them.
+// fill gives an integration n records of each kind and updates the planner's statistics.
 func (b *bench) fill(t *testing.T, integration uuid.UUID, n int) {
 	t.Helper()
 	for _, statement := range []string{
@@ -78,7 +77,7 @@ SELECT gen_random_uuid(), gen_random_uuid(), $1, n::text, 'trader-' || n % 20, '
 	}
 }
 
-// checkProbePlans looks at the plans for a page of each resource.
+// checkProbePlans checks the plans for a page of each resource.
 func (b *bench) checkProbePlans(t *testing.T) {
 	t.Helper()
 	for _, tt := range []struct {
@@ -113,7 +112,7 @@ func (b *bench) checkProbePlans(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// All of the key comes from the index.
+				// The index must serve all of the key.
 				scan := regexp.MustCompile(`Index Scan using ` + tt.index + ` on ` + string(tt.stream) + ` t\s+Index Cond: \(\(integration_id = .*\) AND .*u\.k[01]\)\)\n`)
 				if !scan.MatchString(plan) {
 					t.Errorf("%s, %d records, generic %t: the plan does not look each record up by its key:\n%s", tt.stream, size, generic, plan)
@@ -123,8 +122,8 @@ func (b *bench) checkProbePlans(t *testing.T) {
 	}
 }
 
-// TestAccountNamePlans: accounts are looked up by either id through the index
-// of that id, whatever the planner knows of the integration.
+// TestAccountNamePlans checks that accounts are looked up by either id through the index of that
+// id, regardless of the planner's statistics about the integration.
 func TestAccountNamePlans(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fills tables for the planner")
@@ -132,7 +131,7 @@ func TestAccountNamePlans(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
-		fill func(b *bench) uuid.UUID // the integration to fill; nil: none
+		fill func(b *bench) uuid.UUID // returns the integration to fill; nil if there is none
 	}{
 		{"empty tables", nil},
 		{"another integration", func(*bench) uuid.UUID { return uuid.Must(uuid.NewV7()) }},
@@ -181,11 +180,12 @@ func (b *bench) checkAccountNamePlans(t *testing.T) {
 	}
 }
 
-// walBytes finds what a plan's nodes wrote to the write-ahead log, children included.
+// walBytes matches the bytes that a plan's nodes wrote to the write-ahead log, including their
+// children.
 var walBytes = regexp.MustCompile(`WAL:.* bytes=(\d+)`)
 
-// TestUnchangedPageWritesNothing reads a thousand trades again that have not
-// changed: no row is written anew, and the log gets the checkpoint alone.
+// TestUnchangedPageWritesNothing rereads a thousand unchanged trades: no row is written, and only
+// the checkpoint goes to the log.
 func TestUnchangedPageWritesNothing(t *testing.T) {
 	t.Parallel()
 	const n = 1000
@@ -211,9 +211,8 @@ func TestUnchangedPageWritesNothing(t *testing.T) {
 		t.Errorf("%s rows of runs that changed nothing, want none", got)
 	}
 
-	// Postgres counts the statement's own log, whatever else the server does.
-	// The first change of a block after a checkpoint logs the block whole, so
-	// the least of several counts.
+	// Postgres counts only the statement's own log. The first change of a block after a checkpoint
+	// logs the entire block, so the lowest of several counts is used.
 	least := int64(1 << 60)
 	for range 5 {
 		page := ingest.PageCommit{Claim: &b.claim, Batch: batch, Run: b.run(record.StreamTrades, syncing.ModeIncremental), More: true, Lease: time.Minute}

@@ -14,14 +14,13 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// maxQuarantined bounds the quarantined records kept of one integration: a
-// platform that sends nothing else must not fill the disk. Beyond it, records
-// that are listed already are still counted.
+// maxQuarantined limits the quarantined records stored for one integration, because a platform that
+// sends nothing else must not fill the disk. Beyond it, records that are listed already are still
+// counted.
 const maxQuarantined = 10_000
 
-// lookAside finds out whether the page concerns the quarantine: one of its
-// records goes there, or may leave it. Of a record that the page holds in a
-// valid and in a bad version the valid one counts.
+// lookAside finds out whether the page concerns the quarantine: one of its records goes there or
+// may leave it. If the page has a valid and a bad version of a record, the valid one counts.
 func (w *pageWriter[R]) lookAside(ctx context.Context) error {
 	if len(w.p.Rejected) > 0 {
 		valid := make(map[string]bool, len(w.rows))
@@ -47,8 +46,8 @@ func (w *pageWriter[R]) recordKeys() []string {
 	return keys
 }
 
-// updateQuarantine puts the page's rejected records into quarantine and lets
-// those out of which a valid version has arrived.
+// updateQuarantine quarantines the page's rejected records and releases those with a valid version
+// in the page.
 func (w *pageWriter[R]) updateQuarantine(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
 	if !w.aside {
 		return nil
@@ -67,8 +66,8 @@ func (w *pageWriter[R]) updateQuarantine(ctx context.Context, tx pgx.Tx, out *Pa
 WHERE integration_id = $1 RETURNING quarantined`, id).Scan(&out.Quarantined)
 }
 
-// quarantineAll lists the records, newest version of each, or counts them where
-// they are listed already. room is how many new ones may be listed.
+// quarantineAll lists the records, the newest version of each, or counts them if they are already
+// listed. room is how many new ones may be listed.
 func quarantineAll(ctx context.Context, tx pgx.Tx, id uuid.UUID, resource record.Resource, rejected []record.Rejected, room int64) error {
 	byKey := make(map[string]record.Rejected, len(rejected))
 	for _, r := range rejected {
@@ -96,21 +95,19 @@ ON CONFLICT (integration_id, resource, key) DO UPDATE SET raw = EXCLUDED.raw, po
 	return err
 }
 
-// writtenDay finds the day at which a quarantined trade says that it was changed
-// or closed, which is what a list of trades from some day on goes by: a date, or
-// Unix seconds or milliseconds. It looks for ten digits and a day's form alone, so
-// that no record can make the statement fail.
+// writtenDay extracts the day on which a quarantined trade says that it was changed or closed, by
+// which a list of trades since some day selects: a date, or Unix seconds or milliseconds. It
+// accepts only ten digits or the form of a date, so that no record can make the statement fail.
 const writtenDay = `coalesce(substring(raw from '` + writtenTime + `"(\d{4}-\d\d-\d\d)'),
     to_char(to_timestamp(substring(raw from '` + writtenTime + `"?(\d{10})(?:\d{3})?"?\s*[,}]')::bigint) AT TIME ZONE 'UTC', 'YYYY-MM-DD'))`
 
-// writtenTime matches the names of such a time, up to its value.
+// writtenTime matches the names of such times, up to the value.
 const writtenTime = `"(?:updated_at|updatedAt|closeDate|closeTime|close_time|closedAt)"\s*:\s*`
 
-// ForgetQuarantine removes what a complete read of a resource, begun at since,
-// has not met again: it has been mended, or is gone. Where the read showed only
-// what was changed from some time on, from, what says that it is older stays;
-// from is zero where everything was shown. It returns how many rows are left in
-// the integration's quarantine.
+// ForgetQuarantine removes the records that a complete read of a resource, begun at since, has not
+// met again: they have been corrected, or no longer exist. If the read only included what was
+// changed since from, records that say that they are older stay. from is zero if the read included
+// everything. ForgetQuarantine returns how many rows are left in the integration's quarantine.
 func ForgetQuarantine(ctx context.Context, db *store.DB, claim *syncing.Claim, resource record.Resource, since, from time.Time) (left int64, err error) {
 	defer store.WrapError(&err, "forget quarantine of integration %s", claim.IntegrationID)
 	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
@@ -137,10 +134,9 @@ WHERE integration_id = $1 RETURNING quarantined`, claim.IntegrationID).Scan(&lef
 	return left, err
 }
 
-// recordFindings counts broken rules, and returns those that were not broken
-// before. With fresh, or for a rule that was not seen within the hour, they are
-// added up; otherwise they are the same records read again, and nothing is
-// written.
+// recordFindings counts broken rules, and returns those that were not broken before. Findings are
+// added up if fresh is set, or if the rule was not seen within the hour. Otherwise they are the
+// same records read again, and nothing is written.
 func recordFindings(ctx context.Context, tx pgx.Tx, lease syncing.Lease, findings []record.Finding, fresh bool) (opened []syncing.Finding, err error) {
 	if len(findings) == 0 {
 		return nil, nil
@@ -168,7 +164,7 @@ RETURNING f.resource, f.rule, f.count, f.xmax = 0`,
 	}
 	var (
 		f    syncing.Finding
-		made bool // inserted: a row that is updated was locked for it
+		made bool // inserted: an updated row has been locked for the update
 	)
 	_, err = pgx.ForEachRow(rows, []any{&f.Resource, &f.Rule, &f.Count, &made}, func() error {
 		if made {

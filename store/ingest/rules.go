@@ -7,22 +7,20 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// Rules of the contract that only a page as a whole, or its comparison with what
-// is stored, shows.
+// Rules of the contract that only a whole page, or its comparison with the stored rows, can reveal.
 const (
-	// ruleIDNotUnique is broken when a page holds records with the same id and
-	// the same updated_at that differ.
+	// ruleIDNotUnique is broken if a page holds records with the same id and the same updated_at
+	// that differ.
 	ruleIDNotUnique = "id_not_unique"
-	// ruleOpenTradeNotShown is broken when a trade is first shown closed although
-	// it was open while others were polled.
+	// ruleOpenTradeNotShown is broken if a trade is first seen closed although it was open while
+	// others were polled.
 	ruleOpenTradeNotShown = "open_trade_not_shown"
 )
 
 // keyOf returns the key of the page's n-th row.
 func (w *pageWriter[R]) keyOf(n int) string { return w.t.recordKey(&w.rows[n]) }
 
-// newFindings makes a finding of some of the page's rows. It returns nil when
-// there are none.
+// newFindings makes a finding about some of the page's rows. It returns nil if there are none.
 func (w *pageWriter[R]) newFindings(rule string, keys []string) []record.Finding {
 	if len(keys) == 0 {
 		return nil
@@ -30,22 +28,21 @@ func (w *pageWriter[R]) newFindings(rule string, keys []string) []record.Finding
 	return []record.Finding{{Rule: rule, Resource: w.t.resource, Count: len(keys), Samples: keys[:min(len(keys), record.MaxSamples)]}}
 }
 
-// findTwins finds records that were sent with the same id and updated_at, and
-// differ.
+// findTwins finds records that were sent with the same id and updated_at but differ.
 func (w *pageWriter[R]) findTwins() []record.Finding {
 	return w.newFindings(ruleIDNotUnique, w.twinKeys)
 }
 
-// areDifferent reports whether two records of one id are different records, which
-// means that they were last changed at the same time and are not the same.
+// areDifferent reports whether two records with one id are different records: they were last
+// changed at the same time but are not equal.
 func areDifferent[R any](t *table[R], a, b *R) bool {
 	at := t.updatedAt(a)
 	return !at.IsZero() && at.Equal(t.updatedAt(b)) && !bytes.Equal(t.appendHashed(nil, a), t.appendHashed(nil, b))
 }
 
-// unseenOpen finds trades that a customer's platform has first shown closed,
-// although they had been opened before what the run has asked for, and so before
-// the last complete read. Those that went through quarantine are left out.
+// unseenOpen finds trades that a customer's platform has first shown closed, although they had been
+// opened before the period that the run has requested, and so before the last complete read. It
+// leaves out trades that went through quarantine.
 func (w *pageWriter[R]) unseenOpen(c changes) []record.Finding {
 	run := &w.p.Run
 	if w.t.open == nil || w.p.Claim.Kind != record.CustomAPI || w.p.Sweep != nil || run.Mode == syncing.ModeBackfill || w.aside {
@@ -60,9 +57,8 @@ func (w *pageWriter[R]) unseenOpen(c changes) []record.Finding {
 	return w.newFindings(ruleOpenTradeNotShown, keys)
 }
 
-// findAmbiguous finds the new and changed records of the page that name their
-// account by an id which may stand for several. Those that are as they were have
-// been counted when they came.
+// findAmbiguous finds the new and changed records of the page that name their account by an id that
+// may stand for several. Unchanged records were counted when they arrived.
 func (w *pageWriter[R]) findAmbiguous(c changes) []record.Finding {
 	if len(w.p.ambiguous) == 0 {
 		return nil

@@ -11,8 +11,7 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// leaveOut takes what belongs to people who were erased out of a page. The batch
-// given is not changed.
+// leaveOut removes the records of erased people from a page. It does not change the given batch.
 func leaveOut(ctx context.Context, db *store.DB, p *PageCommit) error {
 	if !p.Claim.Suppressing {
 		return nil
@@ -26,7 +25,7 @@ func leaveOut(ctx context.Context, db *store.DB, p *PageCommit) error {
 		return err
 	}
 	b := &p.Batch
-	var accounts []string // further ones of somebody who was erased
+	var accounts []string // further accounts of erased people
 	b.Traders = withoutGone(b.Traders, func(r record.Trader) bool { return gone(record.Traders, r.ID) })
 	b.Accounts = withoutGone(b.Accounts, func(r record.Account) bool {
 		if gone(record.Traders, r.TraderID) && !gone(record.Accounts, r.ID) {
@@ -47,7 +46,7 @@ func leaveOut(ctx context.Context, db *store.DB, p *PageCommit) error {
 	})
 }
 
-// erasableIDs lists the ids in a page by which somebody may have been erased.
+// erasableIDs lists the ids in a page that may be those of erased people.
 func erasableIDs(p *PageCommit) map[record.Resource][]string {
 	var traders, accounts []string
 	for _, r := range p.Batch.Traders {
@@ -70,7 +69,7 @@ func erasableIDs(p *PageCommit) map[record.Resource][]string {
 	return map[record.Resource][]string{record.Traders: slices.Compact(traders), record.Accounts: slices.Compact(accounts)}
 }
 
-// withoutGone returns a copy without those that are gone.
+// withoutGone returns a copy of the list without the elements that are gone.
 func withoutGone[T any](list []T, gone func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), gone)
 }

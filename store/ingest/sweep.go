@@ -14,18 +14,18 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// SweepPage is what makes a PageCommit a page of an audit.
+// SweepPage holds what a PageCommit needs as a page of an audit.
 type SweepPage struct {
 	Audit *syncing.OpenAudit
-	Sweep syncing.Sweep // before the page, but for Run, which PageCommit has
+	Sweep syncing.Sweep // before the page; Run is in PageCommit
 }
 
-// ruleMissedByUpdates is broken when a list without updated_since shows what
-// polling with it should have brought, and has not.
+// ruleMissedByUpdates is broken if a list without updated_since shows a record that polling with it
+// should have brought but has not.
 const ruleMissedByUpdates = "missed_by_updates"
 
-// settledBefore is what an older version needs the stored one to be: changed so
-// long ago that no poll will bring it again. Nil outside of audits.
+// settledBefore returns the time before which the stored version must have changed for an older
+// version to replace it: so long ago that no poll will bring it again. It is nil outside of audits.
 func (p *SweepPage) settledBefore() *time.Time {
 	if p == nil {
 		return nil
@@ -33,8 +33,8 @@ func (p *SweepPage) settledBefore() *time.Time {
 	return &p.Sweep.Due
 }
 
-// repairPage writes a page of an audit. It repairs what differs, and notes what
-// is shown.
+// repairPage writes a page of an audit. It repairs differences, and records what the platform
+// shows.
 func (w *pageWriter[R]) repairPage(ctx context.Context) (PageOutcome, error) {
 	found, err := w.compareRows(ctx, false)
 	if err != nil {
@@ -50,7 +50,7 @@ func (w *pageWriter[R]) repairPage(ctx context.Context) (PageOutcome, error) {
 	return out, w.commitWritten(ctx, &out, found.writtenRows())
 }
 
-// countRepairs counts what the page says about how complete the store was.
+// countRepairs counts what the page reveals about the completeness of the store.
 func (w *pageWriter[R]) countRepairs(c changes, out *PageOutcome) {
 	s := w.p.Sweep.Sweep
 	s.RepairedIDs = slices.Clone(s.RepairedIDs)
@@ -96,11 +96,11 @@ func (w *pageWriter[R]) countRepairs(c changes, out *PageOutcome) {
 	out.Sweep = &s
 }
 
-// ReadableKey is a record's key as people read it.
+// ReadableKey returns a record's key in a readable form.
 func ReadableKey(key string) string { return strings.ReplaceAll(key, record.TradeKey("", ""), "/") }
 
-// fenceSweep takes the integration's row, which proves that the lease is still
-// held, and saves the sweep with what the page has shown.
+// fenceSweep locks the integration's row, which proves that the lease is still held, and saves the
+// sweep with what the page has shown.
 func (w *pageWriter[R]) fenceSweep(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
 	out.Run.Listed = true
 	out.Sweep.Run = out.Run
@@ -129,11 +129,11 @@ func (w *pageWriter[R]) fenceSweep(ctx context.Context, tx pgx.Tx, out *PageOutc
 	return err
 }
 
-// keyHash is SQL for what sync_audit_pages keeps of a record's key. Two keys with
-// the same hash would hide one missing row; nothing worse comes of it.
+// keyHash returns SQL for the hash of a record's key that sync_audit_pages stores. A collision of
+// two keys would hide one missing row, and has no worse effect.
 func keyHash(key string) string { return `hashtextextended(` + key + ` COLLATE "C", 0)` }
 
-// BeginSweep begins a sweep, or begins it anew.
+// BeginSweep begins a sweep, or restarts it.
 func BeginSweep(ctx context.Context, db *store.DB, lease syncing.Lease, a *syncing.OpenAudit) (err error) {
 	defer store.WrapError(&err, "begin sweep of integration %s", lease.IntegrationID)
 	return syncing.InLeaseTx(ctx, db, lease, func(tx pgx.Tx) error {
@@ -147,7 +147,7 @@ func BeginSweep(ctx context.Context, db *store.DB, lease syncing.Lease, a *synci
 	})
 }
 
-// SaveSweep saves the state of a sweep beside its pages.
+// SaveSweep saves the state of a sweep between pages.
 func SaveSweep(ctx context.Context, db *store.DB, lease syncing.Lease, a *syncing.OpenAudit) (err error) {
 	defer store.WrapError(&err, "save sweep of integration %s", lease.IntegrationID)
 	return syncing.InLeaseTx(ctx, db, lease, func(tx pgx.Tx) error { return saveSweep(ctx, tx, a) })
@@ -162,15 +162,15 @@ func saveSweep(ctx context.Context, tx pgx.Tx, a *syncing.OpenAudit) error {
 	return err
 }
 
-// CountSweptPages counts the pages that are still known of a sweep: fewer than it has
-// read when the database has crashed since.
+// CountSweptPages counts the stored pages of a sweep. They are fewer than it has read if the
+// database has crashed since.
 func CountSweptPages(ctx context.Context, db *store.DB, lease syncing.Lease) (pages int64, err error) {
 	defer store.WrapError(&err, "count swept pages of integration %s", lease.IntegrationID)
 	err = db.Pool.QueryRow(ctx, `SELECT count(*) FROM sync_audit_pages WHERE integration_id = $1`, lease.IntegrationID).Scan(&pages)
 	return pages, err
 }
 
-// EndSweep ends a sweep with what it has found, and goes on to the next resource.
+// EndSweep ends a sweep with its findings, and continues with the next resource.
 func EndSweep(ctx context.Context, db *store.DB, claim *syncing.Claim, a *syncing.OpenAudit, run syncing.EndedRun, result syncing.AuditedResource, findings []record.Finding) (err error) {
 	defer store.WrapError(&err, "end sweep of integration %s", claim.IntegrationID)
 	text, err := json.Marshal(result)
@@ -179,7 +179,7 @@ func EndSweep(ctx context.Context, db *store.DB, claim *syncing.Claim, a *syncin
 	}
 	err = syncing.InLeaseTx(ctx, db, claim.Lease, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE sync_audits SET sweep = NULL, resources = resources || $2::jsonb WHERE id = $1 AND sweep IS NOT NULL`, a.ID, string(text))
-		if err != nil || tag.RowsAffected() == 0 { // no rows: it was committed before, and nobody knew
+		if err != nil || tag.RowsAffected() == 0 { // no rows: it was committed before, without the caller knowing
 			return err
 		}
 		if err := syncing.EndRun(ctx, tx, claim.IntegrationID, &run); err != nil {

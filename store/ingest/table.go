@@ -10,26 +10,26 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// table describes how records of one resource lie in Postgres. The statements
-// of the page writer are generated from it, so that a column is named once.
+// table describes how records of one resource are stored in Postgres. The statements of the page
+// writer are generated from it, so that each column is named only once.
 type table[R any] struct {
 	name     string
 	resource record.Resource
 	counter  string // the column of sync_state that counts the rows
 	directory.Columns[R]
-	// asHashed gives the record as its hash covers it, in a copy where that is not
-	// how its content lies; nil: for every record it is.
+	// asHashed returns the record in the form that its hash covers, in a copy if that differs from
+	// the form of its content. It is nil if the forms are the same for every record.
 	asHashed func(*R) *R
-	owned    bool // has id and organization_id of its own
+	owned    bool // has its own id and organization_id
 	sourced  bool // has a source column (traders)
 
 	updatedAt func(*R) time.Time
-	madeAt    func(*R) time.Time // when the record was on the platform at the latest; zero: not known
-	changedAt func(*R) time.Time // when it last changed; zero: not known
-	recordKey func(*R) string    // as record.Rejected.Key
-	open      func(*R) bool      // nil: the resource has no closed state
-	openedAt  func(*R) time.Time // nil as open
-	secondID  func(*R) string    // by which other records may name the row; nil: there is none
+	madeAt    func(*R) time.Time // the latest time at which the record was created on the platform; zero if unknown
+	changedAt func(*R) time.Time // when it last changed; zero if unknown
+	recordKey func(*R) string    // in the form of record.Rejected.Key
+	open      func(*R) bool      // nil if the resource has no closed state
+	openedAt  func(*R) time.Time // nil if open is nil
+	secondID  func(*R) string    // by which other records may name the row; nil if there is none
 
 	probeSQL, upsertSQL, fencedSQL, copySQL, loadFenceSQL, knownSQL string
 }
@@ -45,9 +45,9 @@ func (t *table[R]) withStatements() *table[R] {
 	return t
 }
 
-// copyColumns lists the columns that the writer fills, in COPY's order. A COPY that
-// is broken off has the server log the first 100 bytes of the row it was at, so a
-// row that may hold a name begins with three ids, which take more.
+// copyColumns lists the columns that the writer sets, in COPY's order. If a COPY is canceled, the
+// server logs the first 100 bytes of the current row. A row that may contain a name therefore
+// begins with three ids, which are longer.
 func (t *table[R]) copyColumns() []string {
 	names := []string{"integration_id"}
 	if t.owned {
@@ -61,7 +61,7 @@ func (t *table[R]) copyColumns() []string {
 	return names
 }
 
-// insertColumns lists the columns that the writer fills, in the upsert's order.
+// insertColumns lists the columns that the writer sets, in the upsert's order.
 func (t *table[R]) insertColumns() []string {
 	names := []string{"integration_id"}
 	names = append(names, directory.ColumnNames(slices.Concat(t.Key, t.Beside, t.Content))...)
@@ -75,20 +75,18 @@ func (t *table[R]) insertColumns() []string {
 	return names
 }
 
-// probeStatement compares a page with the stored rows by key, hash and time.
-// It answers the ordinals and classes (see class) of the records that are not
-// identical; when there are none and $5 asks for it, it commits the run state.
+// probeStatement compares a page with the stored rows by key, hash and time. It returns the
+// ordinals and classes (see class) of the records that are not identical. If there are none and $5
+// is set, it commits the run state.
 //
-// The look-up is by equality with the key, and the key's own index is the only
-// one that can serve it (see the indexes of the bulk tables): otherwise a planner
-// whose statistics know nothing of the integration takes any index that begins
-// with it, and each look-up reads all rows of the account, or of the integration.
-// OFFSET 0 keeps it a look-up per record.
+// The look-up is by equality with the key, and only the key's own index can serve it (see the
+// indexes of the bulk tables). Otherwise a planner without statistics about the integration takes
+// any index that begins with it, and each look-up reads all rows of the account, or of the
+// integration. OFFSET 0 keeps it a look-up per record.
 //
-// The commit waits for no disk: should the server end within the moment before
-// its log is written, the run goes on from an earlier page, and reads once more
-// what it has found unchanged. What is written of records, and claims, which
-// tokens come from, are waited for.
+// The commit does not wait for the disk: if the server stops before its log is written, the run
+// continues from an earlier page and rereads records that were unchanged. Writes of records wait
+// for the disk, and so do claims, which issue the tokens.
 //
 //	$1 integration, $2 token, $3 run state, $4 lease, $5 commit when nothing differs,
 //	$6 hashes, $7 updated_at, $8 before when a stored version must have been last changed for an older one to count
@@ -139,14 +137,13 @@ SELECT coalesce(array_agg(d.n ORDER BY d.n), '{}')::bigint[], coalesce(string_ag
 FROM d`, open, strings.Join(arrays, ", "), strings.Join(names, ", "), closedGuard, classes, stored, t.name, strings.Join(match, " AND "), olderGuard)
 }
 
-// upsertStatement writes records that the probe found new or changed. The
-// fence is held by the transaction already.
+// upsertStatement writes records that the probe found new or changed. The transaction already holds
+// the fence.
 //
 //	$1 integration, [$2 organization, [$3 source,]] then one text[] literal per
 //	key column, column beside, content column, the hashes and, for owned tables, the ids
 //
-// join is added to what is selected from, and the arguments after $1 are
-// numbered from 2+shift on.
+// join is appended to the FROM clause, and the arguments after $1 are numbered from 2+shift on.
 func (t *table[R]) upsertStatement(join string, shift int) string {
 	next := 2 + shift
 	var constants []string
@@ -184,9 +181,8 @@ ON CONFLICT (integration_id, %s) DO UPDATE SET %s`,
 		strings.Join(directory.ColumnNames(t.Key), ", "), strings.Join(sets, ", "))
 }
 
-// fencedStatement is the upsert together with the fence, for a page that
-// changes nothing else: one statement, one round trip. It answers whether the
-// lease was held.
+// fencedStatement is the upsert together with the fence, for a page that changes nothing else: one
+// statement, one round trip. It returns whether the lease was held.
 //
 //	$1 integration, $2 token, $3 run state, $4 lease, $5 inserted rows, then as
 //	the upsert's from $2 on
@@ -200,8 +196,8 @@ func (t *table[R]) fencedStatement() string {
 SELECT EXISTS (SELECT FROM fence)`, t.counter, t.upsertStatement(" CROSS JOIN fence", 4))
 }
 
-// loadFenceStatement is the fence of a page that COPY brings. It divides by zero
-// when the lease is no longer held.
+// loadFenceStatement is the fence of a page that is written by COPY. It divides by zero if the
+// lease is no longer held.
 //
 //	$1 run state, $2 lease in microseconds, $3 inserted rows, $4 integration, $5 token
 func (t *table[R]) loadFenceStatement() string {
@@ -211,8 +207,8 @@ func (t *table[R]) loadFenceStatement() string {
 ) SELECT 1 / count(*) FROM f`, t.counter)
 }
 
-// knownStatement answers whether one of the rows exists. Platforms list mostly in
-// the order of ids, so that one look between the page's ends mostly settles it.
+// knownStatement returns whether one of the rows exists. Most platforms list in the order of ids,
+// so that a single look-up between the page's ends usually decides.
 //
 //	$1 integration, $2 the page's ids
 func (t *table[R]) knownStatement() string {

@@ -90,10 +90,9 @@ func payoutsTable() *table[record.Payout] {
 	return t.withStatements()
 }
 
-// withUnrecognized is metadata with the unrecognized values as a member. They lay
-// there before they had a column of their own, and the hashes of rows from then
-// cover them there: hashed in another way, the records would all seem to have
-// changed without a new updated_at.
+// withUnrecognized returns metadata with the unrecognized values as a member. They were stored
+// there before they had their own column, and the hashes of rows from that time cover them there.
+// With another hash, all of these records would seem to have changed without a new updated_at.
 func withUnrecognized(metadata, unrecognized string) string {
 	head := "{"
 	if metadata != "" {
@@ -105,7 +104,7 @@ func withUnrecognized(metadata, unrecognized string) string {
 	return head + `"unrecognized":` + unrecognized + "}"
 }
 
-// firstTime is the first of the times that is known; zero: none is.
+// firstTime returns the earliest known time, or zero if none is known.
 func firstTime(times ...time.Time) time.Time {
 	for _, t := range times {
 		if !t.IsZero() {

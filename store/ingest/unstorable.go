@@ -13,12 +13,11 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// ruleUnstorable is the rule that a record breaks which decodes well and which
-// Postgres can't hold all the same.
+// ruleUnstorable is broken by a record that can be decoded but that Postgres cannot store.
 const ruleUnstorable = "unstorable"
 
-// isUnstorable reports whether err is about the content of a statement: a value
-// out of range, a broken constraint, a limit of Postgres (classes 22, 23, 54).
+// isUnstorable reports whether err is caused by the values in a statement: a value out of range, a
+// violated constraint, a limit of Postgres (classes 22, 23, 54).
 func isUnstorable(err error) bool {
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
@@ -28,9 +27,8 @@ func isUnstorable(err error) bool {
 	return class == "22" || class == "23" || class == "54"
 }
 
-// rejectUnstorable finds the records of the page that Postgres refuses, by
-// writing each on its own in a transaction that is rolled back, and takes them
-// out of the page and into quarantine.
+// rejectUnstorable finds the records of the page that Postgres refuses, by writing each separately
+// in a transaction that is rolled back. It moves them from the page to quarantine.
 func (w *pageWriter[R]) rejectUnstorable(ctx context.Context) error {
 	var refused []int
 	err := pgx.BeginFunc(ctx, w.db.Pool, func(tx pgx.Tx) error {
@@ -61,11 +59,11 @@ func (w *pageWriter[R]) rejectUnstorable(ctx context.Context) error {
 	return nil
 }
 
-// errRollback ends a transaction that was for trying only.
+// errRollback ends a transaction that was only a trial.
 var errRollback = errors.New("roll back")
 
-// rejectionOf describes a refused record. What the platform sent is not at hand
-// any more, so its decoded form is kept.
+// rejectionOf describes a refused record. It contains the record's decoded form, because the
+// original is no longer available.
 func (w *pageWriter[R]) rejectionOf(n int, cause error) record.Rejected {
 	detail := "The database refuses the record."
 	var pg *pgconn.PgError
