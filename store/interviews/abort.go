@@ -10,20 +10,19 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// abortedCounts is the duration from which on a take that was broken off counts.
+// abortedCounts is the length from which on an interrupted take counts.
 const abortedCounts = 5 * time.Second
 
-// brokenOff is the kind of the event that tells of a take that was broken off.
+// brokenOff is the kind of the event about an interrupted take.
 const brokenOff = "take_broken_off"
 
-// AbortTake gives a take up that is being recorded and that was broken off: by a
-// reload, a lost network, or a device that stopped. told is how long it was by the
-// browser's account; the server takes the time until its last bytes came when that
-// is longer. One of at most five seconds uses up nothing. The first longer one of
-// a question uses up nothing either, so that the question is offered again; each
-// further one uses up one of its takes, because otherwise a page that is loaded
-// anew would give any number of tries. Reviewers see each as an event. Giving a
-// take up again changes nothing. ErrNotFound, ErrTakeSealed, ErrInvalidState.
+// AbortTake gives up a take whose recording was interrupted by a reload, a lost network, or a
+// device that stopped. told is its length as reported by the browser. The server uses the time
+// until the last bytes arrived if that is longer. A take of at most five seconds uses up nothing.
+// The first longer one of a question uses up nothing either, so that the question is offered again.
+// Each further one uses up one of the question's takes, because otherwise reloading the page would
+// give any number of tries. Reviewers see each as an event. Giving up a take again changes nothing.
+// It returns ErrNotFound, ErrTakeSealed or ErrInvalidState.
 func AbortTake(ctx context.Context, db *store.DB, s TraderSession, take uuid.UUID, told time.Duration) (t Take, err error) {
 	defer store.WrapError(&err, "abort take %s", take)
 	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
@@ -44,9 +43,9 @@ func AbortTake(ctx context.Context, db *store.DB, s TraderSession, take uuid.UUI
 	return t, err
 }
 
-// breakOff ends a take that is being recorded, and notes that it was broken off.
+// breakOff ends a take that is being recorded, and records that it was interrupted.
 func (i trial) breakOff(ctx context.Context, tx *store.Tx, t *Take, lasted time.Duration) error {
-	var spared bool // an earlier one of the question has used up nothing
+	var spared bool // an earlier one of the question used up nothing
 	err := tx.NewRaw(`SELECT EXISTS (SELECT FROM interview_takes WHERE question_id = ? AND status = 'aborted' AND NOT counts AND duration_ms > ?)`,
 		t.QuestionID, abortedCounts.Milliseconds()).Scan(ctx, &spared)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// changeInterview runs fn on an interview of the organization whose row is
-// locked, and returns the interview as it is then. ErrNotFound.
+// changeInterview runs fn on an interview of the organization, whose row is locked, and returns the
+// changed interview. It returns ErrNotFound if there is none.
 func changeInterview(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, fn func(ctx context.Context, tx *store.Tx, l lockedInterview) error) (Interview, error) {
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (Interview, error) {
 		l, err := lockInterview(ctx, tx, c.OrganizationID, id)
@@ -24,9 +24,8 @@ func changeInterview(ctx context.Context, db *store.DB, c store.Change, id uuid.
 	})
 }
 
-// Decide records what a person, or a system in the firm's name, has
-// decided. Nothing else writes a decision. It may be repeated in any status: the
-// history keeps each.
+// Decide records the decision of a person, or of a system on behalf of the firm. No other function
+// writes a decision. It may be repeated in any status: the history keeps each decision.
 func Decide(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, d Decision, reason *string) (i Interview, err error) {
 	defer store.WrapError(&err, "decide on interview %s", id)
 	return changeInterview(ctx, db, c, id, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
@@ -46,7 +45,8 @@ func Decide(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, d D
 	})
 }
 
-// Assign gives the interview to a person, or to nobody. ErrUnknownUser.
+// Assign assigns the interview to a person, or to nobody. It returns ErrUnknownUser if there is no
+// such person.
 func Assign(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, user *uuid.UUID) (i Interview, err error) {
 	defer store.WrapError(&err, "assign interview %s", id)
 	return changeInterview(ctx, db, c, id, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
@@ -73,8 +73,7 @@ func Assign(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, use
 	})
 }
 
-// MarkCommunicated notes that the trader was told the outcome, or corrects such
-// a note.
+// MarkCommunicated records that the trader was informed of the outcome, or corrects such a record.
 func MarkCommunicated(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, done bool) (i Interview, err error) {
 	defer store.WrapError(&err, "mark interview %s communicated", id)
 	return changeInterview(ctx, db, c, id, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
@@ -96,8 +95,8 @@ WHERE id = ?2`, done, c.By, id).Exec(ctx)
 	})
 }
 
-// Hold keeps an interview from being deleted and purged, until the hold
-// is released. A second hold changes the reason.
+// Hold protects an interview from deletion and purging until the hold is released. A second hold
+// changes the reason.
 func Hold(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, reason *string) (i Interview, err error) {
 	defer store.WrapError(&err, "hold interview %s", id)
 	return changeInterview(ctx, db, c, id, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
@@ -111,7 +110,7 @@ func Hold(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, reaso
 	})
 }
 
-// Release ends a hold. Without one it changes nothing.
+// Release releases a hold. It changes nothing if there is none.
 func Release(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (i Interview, err error) {
 	defer store.WrapError(&err, "release interview %s", id)
 	return changeInterview(ctx, db, c, id, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
@@ -127,12 +126,12 @@ func Release(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (i
 	})
 }
 
-// RegenerateReport queues a new version of the report, with a fresh look at the
-// trader's activity, and returns the job's id: that of the one which is queued
-// already, if there is one. While the trader is answering it waits; what has
-// failed of recording and transcript is tried again before. A *StateError with
-// ErrNothingToReport when the trader has not started, or has left no answer. The
-// zero id: its record is kept no longer, and nothing can be made of it.
+// RegenerateReport queues a new version of the report, based on the trader's current activity, and
+// returns the job's id, which is that of an already queued job if there is one. While the trader is
+// answering, the job waits. If recording or transcript have failed, they are retried first. It
+// returns a *StateError with ErrNothingToReport if the trader has not started, or has left no
+// answer. It returns the zero id if the interview's record has been purged and nothing can be made
+// of it.
 func RegenerateReport(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (job uuid.UUID, err error) {
 	defer store.WrapError(&err, "regenerate the report of interview %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (job uuid.UUID, err error) {
@@ -158,7 +157,7 @@ func RegenerateReport(ctx context.Context, db *store.DB, c store.Change, id uuid
 	})
 }
 
-// queueReport queues a report, after a new analysis of the activity if wanted.
+// queueReport queues a report, preceded by a new analysis of the activity if requested.
 func queueReport(ctx context.Context, tx *store.Tx, l lockedInterview, activity bool) (job uuid.UUID, err error) {
 	p := &pipeline{tx: tx, id: l.ID}
 	steps, err := p.readSteps(ctx)
@@ -170,15 +169,15 @@ func queueReport(ctx context.Context, tx *store.Tx, l lockedInterview, activity 
 		if _, err := p.requestStep(ctx, StepActivity, true); err != nil {
 			return job, err
 		}
-		ready = false // the activity comes first, and moves the pipeline on
+		ready = false // the activity step comes first, and advances the pipeline
 	}
 	return p.requestStep(ctx, StepReport, ready)
 }
 
-// RequestSubtitles queues the making of captions, and returns the job's id: that
-// of the one which is queued already, if there is one. Before the recording has
-// been made it waits; where recording or transcript have failed, they are tried
-// again before. The zero id: as in RegenerateReport.
+// RequestSubtitles queues the making of captions, and returns the job's id, which is that of an
+// already queued job if there is one. Before the recording has been made, the job waits. If
+// recording or transcript have failed, they are retried first. The zero id has the same meaning as
+// in RegenerateReport.
 func RequestSubtitles(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (job uuid.UUID, err error) {
 	defer store.WrapError(&err, "request subtitles of interview %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (job uuid.UUID, err error) {

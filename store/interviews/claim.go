@@ -10,11 +10,10 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// ConfirmClaim notes that a reviewer has heard a claim's quote and says that it
-// is what was said, and queues a new version of the report that knows it. It
-// returns the job's id. ErrNotFound; ErrUnknownClaim when the newest report's
-// claim_checks have no such id. Confirming twice is the same as once, and queues
-// nothing: the zero id.
+// ConfirmClaim records that a reviewer has listened to a claim's quote and confirms it, and queues
+// a new version of the report that includes the confirmation. It returns the job's id. It returns
+// ErrNotFound, or ErrUnknownClaim if claim_checks of the newest report has no such id. Confirming
+// again queues nothing and returns the zero id.
 func ConfirmClaim(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, claim string) (job uuid.UUID, err error) {
 	defer store.WrapError(&err, "confirm a claim of interview %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (job uuid.UUID, err error) {
@@ -22,7 +21,7 @@ func ConfirmClaim(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 		if err != nil {
 			return job, err
 		}
-		if strings.ContainsRune(claim, 0) || !utf8.ValidString(claim) { // which no text of the database is
+		if strings.ContainsRune(claim, 0) || !utf8.ValidString(claim) { // the database contains no such text
 			return job, ErrUnknownClaim
 		}
 		var known bool

@@ -22,21 +22,20 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// New is an interview to be made. Values are within their bounds.
+// New is an interview to create. Its values are within their limits.
 type New struct {
-	TraderID *uuid.UUID // nil: Trader
-	// Trader is reused when the organization has one of the same email, whatever
-	// its case: of several the synced one that came first, else the oldest.
+	TraderID *uuid.UUID // nil if Trader is set
+	// Trader is not created if the organization has a trader with the same email, ignoring case. Of
+	// several, the first synced one is used, or the oldest if none is synced.
 	Trader        *directory.NewTrader
 	Reference     *string
 	Reason        string
 	Language      string
 	AnswerModes   []AnswerMode
 	WindowHours   int
-	Questions     []NewQuestion // empty: DefaultQuestions
+	Questions     []NewQuestion // DefaultQuestions if empty
 	AutoQuestions int
-	// AllowUnanswered: a trader who cannot answer a required question may submit
-	// without it.
+	// AllowUnanswered permits a trader who cannot answer a required question to submit without it.
 	AllowUnanswered bool
 	Activity        Scope
 	Integrity       IntegrityRules
@@ -45,7 +44,7 @@ type New struct {
 	Metadata        json.RawMessage
 }
 
-// NewQuestion is a question to be asked.
+// NewQuestion is a question to ask.
 type NewQuestion struct {
 	Prompt       string
 	Topic        string
@@ -53,35 +52,35 @@ type NewQuestion struct {
 	MaxSeconds   int
 	MaxTakes     int
 	Required     bool
-	source       string // empty: custom
+	source       string // custom if empty
 	findingKind  *string
 }
 
-// AutoQuestion is a question that was made from the trader's data.
+// AutoQuestion describes how a question was made from the trader's data.
 type AutoQuestion struct {
 	Prompt      string `json:"prompt"`
 	Topic       string `json:"topic"`
 	FindingKind string `json:"finding_kind"`
 }
 
-// Sources of questions.
+// The sources of questions.
 const (
 	sourceTemplate = "template"
 	sourceCustom   = "custom"
 	sourceAuto     = "auto"
 )
 
-// Times of a question of which nothing else is said, in seconds.
+// Default times of a question, in seconds.
 const (
 	DefaultThinkSeconds = 30
 	DefaultMaxSeconds   = 120
 	DefaultMaxTakes     = 1
 )
 
-// MaxRecording bounds what all takes of an interview may last together.
+// MaxRecording limits the length of all takes of an interview together.
 const MaxRecording = 3 * time.Hour
 
-// DefaultQuestions are asked where an interview brings none of its own.
+// DefaultQuestions are the questions of an interview that is created without any.
 func DefaultQuestions() []NewQuestion {
 	list := []NewQuestion{
 		{Topic: "strategy_length", Prompt: "How do you trade, in your own words, and since when have you traded like this?"},
@@ -100,7 +99,7 @@ func DefaultQuestions() []NewQuestion {
 	return list
 }
 
-// Budget is how long all takes of the questions may last together.
+// Budget returns the longest total length of all takes of the questions.
 func Budget(questions []NewQuestion) (d time.Duration) {
 	for _, q := range questions {
 		d += time.Duration(q.MaxSeconds*q.MaxTakes) * time.Second
@@ -108,33 +107,30 @@ func Budget(questions []NewQuestion) (d time.Duration) {
 	return d
 }
 
-// Made is an interview with the token of its invite, which is told this
-// once.
+// Made is a new interview with the token of its invite, which is only returned once.
 type Made struct {
 	Interview
 	Token seal.Secret // of the link /i/{token}
 }
 
-// newToken makes the token of a link, 32 random bytes in base64url, and what is
-// kept of it.
+// newToken returns a new token of a link, 32 random bytes in base64url, and the hash to store.
 func newToken() (token seal.Secret, hash []byte) {
 	random := make([]byte, 32)
-	_, _ = rand.Read(random) // it never fails
+	_, _ = rand.Read(random) // never fails
 	text := base64.RawURLEncoding.EncodeToString(random)
 	return seal.NewSecret(text), tokenHash(text)
 }
 
-// tokenHash is what is kept of a token.
+// tokenHash returns the hash of a token, which is stored.
 func tokenHash(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
 	return sum[:]
 }
 
-// Create makes an interview and its invite. When it may have questions
-// from the trader's data, their preparation is queued, and a cycle of the
-// integration that the trader comes from; the trader may start before either.
-// ErrUnknownTrader, ErrUnknownAccount, ErrUnknownUser, ErrReferenceTaken;
-// ErrConflict when a trader made by hand has the new one's external id.
+// Create creates an interview and its invite. If it may have questions from the trader's data,
+// Create queues their preparation, and a cycle of the trader's integration. The trader may start
+// before either is done. It returns ErrUnknownTrader, ErrUnknownAccount, ErrUnknownUser or
+// ErrReferenceTaken, and ErrConflict if a trader added by hand has the new trader's external id.
 func Create(ctx context.Context, db *store.DB, c store.Change, n New) (m Made, err error) {
 	defer store.WrapError(&err, "create interview for organization %s", c.OrganizationID)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (m Made, err error) {
@@ -151,8 +147,8 @@ func Create(ctx context.Context, db *store.DB, c store.Change, n New) (m Made, e
 	})
 }
 
-// requestForInterview asks for a cycle of the integration that the trader comes
-// from, if it is polled. Its row is locked before any trader's, as pages do.
+// requestForInterview requests a cycle of the trader's integration, if it is polled. It locks the
+// integration's row before any trader's, in the order of pages.
 func requestForInterview(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n New) error {
 	var integration *uuid.UUID
 	var err error
@@ -174,13 +170,13 @@ func requestForInterview(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n New
 	return err
 }
 
-// sameEmail picks the trader of the organization ? who has the email ?, of
-// several the synced one that came first, else the oldest.
+// sameEmail selects the trader of the organization ? with the email ?. Of several it selects the
+// first synced one, or the oldest if none is synced.
 const sameEmail = ` WHERE t.organization_id = ? AND lower(coalesce(t.override_email, t.email)) = lower(?)
 ORDER BY t.integration_id IS NULL, t.created_at, t.id LIMIT 1`
 
-// interviewTrader finds or makes the trader, whose row is locked so that nobody
-// merges it meanwhile.
+// interviewTrader finds or creates the trader, and locks the row so that it cannot be merged
+// meanwhile.
 func interviewTrader(ctx context.Context, tx *store.Tx, orgID uuid.UUID, n New) (id uuid.UUID, err error) {
 	if n.TraderID != nil {
 		err = tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND organization_id = ? FOR KEY SHARE`, *n.TraderID, orgID).Scan(ctx, &id)
@@ -208,7 +204,7 @@ func interviewTrader(ctx context.Context, tx *store.Tx, orgID uuid.UUID, n New) 
 	return made.ID, err
 }
 
-// insertInterview makes the interview of a trader whose row is locked.
+// insertInterview inserts the interview of a trader whose row is locked.
 func insertInterview(ctx context.Context, tx *store.Tx, c store.Change, trader uuid.UUID, n New, retakeOf *uuid.UUID) (m Made, err error) {
 	if err := checkInterview(ctx, tx, c.OrganizationID, trader, n); err != nil {
 		return m, err
@@ -253,7 +249,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now
 	return m, nil
 }
 
-// checkInterview refuses what names something that is not there.
+// checkInterview refuses an interview that refers to something that does not exist.
 func checkInterview(ctx context.Context, tx bun.IDB, orgID, trader uuid.UUID, n New) error {
 	if n.AssigneeUserID != nil {
 		if err := knownUser(ctx, tx, orgID, *n.AssigneeUserID); err != nil {
@@ -272,7 +268,7 @@ WHERE t.id = ? AND a.id IN (?)`, trader, bun.List(n.Activity.AccountIDs)).Scan(c
 	return err
 }
 
-// knownUser refuses a user who is not an active one of the organization.
+// knownUser refuses a user who is not an active person of the organization.
 func knownUser(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) error {
 	_, err := access.FindPerson(ctx, tx, orgID, id, "FOR KEY SHARE")
 	if store.IsNoRows(err) {
@@ -294,8 +290,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), id, from+i, q.Prompt, 
 	return nil
 }
 
-// insertSteps adds the steps, the first of them as one that is due where there is
-// something to prepare.
+// insertSteps adds the steps. The first one is due at once if there is something to prepare.
 func insertSteps(ctx context.Context, tx *store.Tx, id uuid.UUID, prepare bool) error {
 	for _, step := range Steps() {
 		status := StepPending
@@ -313,7 +308,7 @@ func insertSteps(ctx context.Context, tx *store.Tx, id uuid.UUID, prepare bool) 
 	return p.queueStep(ctx, StepPrepare, 0, true)
 }
 
-// mustJSON encodes what cannot fail to be encoded.
+// mustJSON encodes a value that cannot fail to be encoded.
 func mustJSON(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -322,14 +317,14 @@ func mustJSON(v any) string {
 	return string(text)
 }
 
-// day is what retention counts in.
+// day is the unit of retention.
 const day = 24 * time.Hour
 
-// maxRetentionDays bounds how long anything of an interview is kept.
+// maxRetentionDays limits how long anything of an interview is kept.
 const maxRetentionDays = 1095
 
-// recordRetention is how long transcript, report and events are kept: twice as
-// long as the recording.
+// recordRetention returns how long transcript, report and events are kept: twice as long as the
+// recording.
 func recordRetention(days int) time.Duration {
 	return time.Duration(min(2*days, maxRetentionDays)) * day
 }

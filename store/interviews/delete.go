@@ -12,12 +12,11 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// Tables lists every table with rows of an interview, with the column
-// that names it; those of interviews itself go last. All of an interview's blobs
-// lie below Prefix. Beside these, what was told of it (webhook_events) and
-// answers that are kept for repetitions (idempotency_keys) name it: they are
-// cleaned up by the removal that its deletion leaves.
-// The audit log keeps its id.
+// Tables lists every table with rows of an interview, with the column that refers to it. The table
+// of interviews itself is last. All of an interview's blobs are below Prefix. Events
+// (webhook_events) and responses for repeated requests (idempotency_keys) also refer to the
+// interview. The removal that its deletion leaves behind cleans them up. The audit log keeps its
+// id.
 func Tables() []Table {
 	names := []string{
 		"interview_views", "interview_shares", "interview_claims", "interview_decisions", "interview_reports", "interview_files",
@@ -34,11 +33,10 @@ func Tables() []Table {
 // Table is a table with rows of interviews.
 type Table struct{ Name, of string }
 
-// Delete deletes an interview with everything that belongs to it: rows
-// at once, blobs by the removal that it leaves. Links and addresses to play it
-// are dead at once, and what works on it drops its output. A trader whom the
-// interview brought goes with it, unless others know him by now. ErrNotFound,
-// ErrLegalHold.
+// Delete deletes an interview with everything that belongs to it: rows at once, blobs by the
+// removal that it leaves behind. Links and playback addresses become invalid at once, and workers
+// drop their output. A trader whom the interview created is deleted with it, unless something else
+// refers to the trader by now. It returns ErrNotFound or ErrLegalHold.
 func Delete(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (err error) {
 	defer store.WrapError(&err, "delete interview %s", id)
 	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
@@ -58,10 +56,9 @@ func Delete(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (er
 	return err
 }
 
-// lockTraderOf locks the trader of an interview if a condition holds, and returns
-// his id. Traders are locked before their interviews. He may have become another's
-// by the time at which the interview is locked. sql.ErrNoRows when the organization
-// has no such interview.
+// lockTraderOf locks the trader of an interview if a condition holds, and returns the trader's id.
+// Traders are locked before their interviews. The interview may belong to another trader by the
+// time it is locked. It returns sql.ErrNoRows if the organization has no such interview.
 func lockTraderOf(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, condition, lock string) (trader uuid.UUID, err error) {
 	if err := tx.NewRaw(`SELECT trader_id FROM interviews WHERE id = ? AND organization_id = ?`, id, orgID).Scan(ctx, &trader); err != nil {
 		return trader, err
@@ -85,7 +82,7 @@ func deleteInterview(ctx context.Context, tx *store.Tx, l lockedInterview) error
 	if err := store.ForgetAnswers(ctx, tx, l.ID); err != nil {
 		return err
 	}
-	var worked bool // steps of it have been begun and not ended
+	var worked bool // steps of it have begun and not ended
 	err := tx.NewRaw(`SELECT coalesce(bool_or(run > 0 AND status IN ('pending', 'queued', 'running')), false)
 FROM (SELECT run, status FROM interview_steps WHERE interview_id = ? FOR UPDATE) AS s`, l.ID).Scan(ctx, &worked)
 	if err != nil {
@@ -99,7 +96,7 @@ FROM (SELECT run, status FROM interview_steps WHERE interview_id = ? FOR UPDATE)
 	if _, err := tx.NewRaw(`UPDATE interviews SET retake_of_id = NULL WHERE retake_of_id = ?`, l.ID).Exec(ctx); err != nil {
 		return err
 	}
-	if l.Status == InProgress || worked { // what uploads and workers that are under way write may come after the first removal
+	if l.Status == InProgress || worked { // uploads and workers that are still running may write after the first removal
 		if err := addRemoval(ctx, tx, l.OrganizationID, l.ID, Prefix(l.ID), false, lateWrites); err != nil {
 			return err
 		}
@@ -111,8 +108,8 @@ FROM (SELECT run, status FROM interview_steps WHERE interview_id = ? FOR UPDATE)
 	return nil
 }
 
-// deleteBrought deletes a trader whom an interview brought and whom nobody has
-// touched since, once there is no interview left.
+// deleteBrought deletes a trader whom an interview created and nobody has changed since, once there
+// is no interview left.
 func deleteBrought(ctx context.Context, tx *store.Tx, orgID, trader uuid.UUID) error {
 	var gone uuid.UUID
 	err := tx.NewRaw(`DELETE FROM traders AS t WHERE t.id = ? AND t.organization_id = ? AND t.interview_only AND t.integration_id IS NULL
@@ -129,8 +126,7 @@ func deleteBrought(ctx context.Context, tx *store.Tx, orgID, trader uuid.UUID) e
 	return nil
 }
 
-// Removal is what has to go from where the database cannot reach: the blobs
-// below a prefix.
+// Removal is the pending removal of data outside of the database's reach: the blobs below a prefix.
 type Removal struct {
 	ID             uuid.UUID `bun:"id"`
 	OrganizationID uuid.UUID `bun:"organization_id"`
@@ -140,21 +136,21 @@ type Removal struct {
 	Attempts       int       `bun:"attempts"`
 }
 
-// lateWrites is longer than the bytes of any request may take to come, and than a
-// worker may go on with a step whose lease it has lost.
+// lateWrites is longer than any request body may take to arrive, and than a worker may continue
+// with a step whose lease it has lost.
 const lateWrites = 5 * time.Minute
 
-// addRemoval notes that the blobs below the prefix are to go after a while.
+// addRemoval schedules the removal of the blobs below the prefix.
 func addRemoval(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, prefix string, whole bool, after time.Duration) error {
 	_, err := tx.NewRaw(`INSERT INTO removals (id, organization_id, interview_id, prefix, whole, due_at) VALUES (?, ?, ?, ?, ?, now() + ?::interval)`,
 		store.NewID(), orgID, id, prefix, whole, store.IntervalText(after)).Exec(ctx)
 	return err
 }
 
-// removalLease is how long a removal is the claimer's.
+// removalLease is how long a removal is claimed.
 const removalLease = 5 * time.Minute
 
-// ClaimRemovals takes due removals, so that nobody else does for five minutes.
+// ClaimRemovals claims due removals for five minutes.
 func ClaimRemovals(ctx context.Context, db *store.DB, most int) (list []Removal, err error) {
 	defer store.WrapError(&err, "claim removals")
 	err = db.Bun.NewRaw(`UPDATE removals SET due_at = now() + ?::interval, attempts = attempts + 1
@@ -163,13 +159,12 @@ RETURNING id, organization_id, interview_id, prefix, whole, attempts`, store.Int
 	return list, err
 }
 
-// ErrStillUsed means that events of what is removed have yet to be delivered.
+// ErrStillUsed means that events about the removed interview have not been delivered yet.
 var ErrStillUsed = errors.New("still in use")
 
-// FinishRemoval is told that no blobs are left below the removal's prefix. For
-// an interview that is gone it forgets what was told of it. ErrStillUsed while
-// events of the interview are still to be delivered: the removal is then due again
-// in a minute.
+// FinishRemoval records that no blobs are left below the removal's prefix. For a deleted interview
+// it also removes its traces in events. It returns ErrStillUsed while events of the interview are
+// still to be delivered. In that case the removal is due again in a minute.
 func FinishRemoval(ctx context.Context, db *store.DB, r Removal) (err error) {
 	defer store.WrapError(&err, "finish removal %s", r.ID)
 	used := false
@@ -192,14 +187,13 @@ func FinishRemoval(ctx context.Context, db *store.DB, r Removal) (err error) {
 	return err
 }
 
-// ofInterview picks events e of an organization ? that name the interview ?.
+// ofInterview selects events e of an organization ? that refer to the interview ?.
 const ofInterview = `e.organization_id = ? AND e.type LIKE 'interview.%' AND e.data->>'interview_id' = ?`
 
-// removeTraces cleans up what names an interview that is gone, outside of its own
-// tables. Events that webhooks have not received yet are delivered first, because
-// they hold ids alone. Then the webhooks' history shows that they received events
-// of an interview, and not of which one. What receivers have answered is removed,
-// too, because it may repeat what they were sent.
+// removeTraces removes references to a deleted interview outside of its own tables. Events that
+// webhooks have not received yet are delivered first, because they contain only ids. Afterwards the
+// webhooks' history shows that they received events of an interview, but not of which one.
+// Responses of receivers are removed, too, because they may repeat the events.
 func removeTraces(ctx context.Context, tx bun.IDB, r Removal) (used bool, err error) {
 	for _, statement := range []string{
 		`WITH gone AS (UPDATE webhook_events AS e SET data = NULL WHERE ` + ofInterview + `
@@ -216,8 +210,7 @@ WHERE a.delivery_id = d.id AND a.response_body IS NOT NULL`,
 	return used, err
 }
 
-// PostponeRemoval notes why a removal did not succeed; it is tried again later,
-// for as long as it takes.
+// PostponeRemoval records why a removal failed. It is retried later without a limit.
 func PostponeRemoval(ctx context.Context, db *store.DB, r Removal, cause error) (err error) {
 	defer store.WrapError(&err, "put off removal %s", r.ID)
 	text := cause.Error()
@@ -226,8 +219,8 @@ func PostponeRemoval(ctx context.Context, db *store.DB, r Removal, cause error) 
 	return err
 }
 
-// CountRemovals counts what has to go, and says since when the oldest waits; 0
-// when there is none.
+// CountRemovals returns how many removals are pending and how long the oldest has been waiting,
+// which is 0 if there is none.
 func CountRemovals(ctx context.Context, db *store.DB) (count int64, oldest time.Duration, err error) {
 	defer store.WrapError(&err, "count removals")
 	var seconds float64

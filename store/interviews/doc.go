@@ -1,5 +1,4 @@
-// Package interviews keeps interviews: their questions, the sessions in which
-// traders answer, takes, the steps that make a report of them, shares, retention,
-// and the erasing of a trader with all of that. Its functions work on a *store.DB;
-// those that change something take a store.Change.
+// Package interviews stores interviews: their questions, the sessions in which traders answer,
+// takes, the steps that make a report, shares, and retention. It also erases a trader with all
+// interviews. Its functions work on a *store.DB; those that change something take a store.Change.
 package interviews

@@ -10,11 +10,11 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// EraseTrader deletes everything about a trader: interviews with their
-// recordings, notes, activity files, and what platforms have sent of accounts,
-// trades and payouts. The row stays, archived and empty, so that the id leads somewhere. No
-// page of the platform brings the trader back. ErrNotFound; ErrLegalHold when one
-// of the interviews is held: nothing is erased then.
+// EraseTrader deletes everything about a trader: interviews with their recordings, notes, activity
+// files, and the accounts, trades and payouts that platforms have sent. The row stays, archived and
+// empty, so that the id remains valid. No page of the platform brings the trader back. It returns
+// ErrNotFound, or ErrLegalHold if one of the interviews is under a legal hold: nothing is erased
+// then.
 func EraseTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (err error) {
 	defer store.WrapError(&err, "erase trader %s", id)
 	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
@@ -23,15 +23,15 @@ func EraseTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID
 			return none, err
 		}
 		if o.IntegrationID != nil {
-			// Before the trader's, as pages do. A page under way is fenced; the next
-			// turn knows who was erased.
+			// The integration's row is locked before the trader's, in the order of pages. A page
+			// that is being written is fenced, and the next slice knows who was erased.
 			_, err := tx.NewRaw(`UPDATE sync_state SET token = token + 1, claimable_at = CASE WHEN owner IS NULL THEN claimable_at ELSE now() END,
     wait_reason = CASE WHEN owner IS NULL THEN wait_reason ELSE 'handed_back' END, owner = NULL WHERE integration_id = ?`, *o.IntegrationID).Exec(ctx)
 			if err != nil {
 				return none, err
 			}
 		}
-		// He may have become another's by now.
+		// The row may belong to another platform's trader by now.
 		var now directory.Owner
 		err = tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ? FOR UPDATE`, id, c.OrganizationID).Scan(ctx, &now)
 		if err != nil {

@@ -11,26 +11,26 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// IntegrityEvent is something that happened while the trader had the interview
-// open. It is an observation, and proof of nothing.
+// IntegrityEvent is something that happened while the trader had the interview open. It is an
+// observation, not proof of anything.
 type IntegrityEvent struct {
 	ID         uuid.UUID       `bun:"id"`
-	SessionID  *uuid.UUID      `bun:"session_id"` // nil: the server noted it
+	SessionID  *uuid.UUID      `bun:"session_id"` // nil if the server recorded it
 	Seq        *int64          `bun:"seq"`        // within the session
 	Kind       string          `bun:"kind"`
 	Severity   string          `bun:"severity"` // info, low, medium, high
 	QuestionID *uuid.UUID      `bun:"question_id"`
-	AtMS       *int64          `bun:"at_ms"`       // since the session began, on the browser's clock
+	AtMS       *int64          `bun:"at_ms"`       // since the beginning of the session, on the browser's clock
 	WallAt     *time.Time      `bun:"wall_at"`     // the browser's
 	ReceivedAt time.Time       `bun:"received_at"` // the server's
-	SkewMS     *int64          `bun:"skew_ms"`     // by how much the browser's clock is ahead
+	SkewMS     *int64          `bun:"skew_ms"`     // how far the browser's clock is ahead
 	DurationMS *int64          `bun:"duration_ms"`
-	Data       json.RawMessage `bun:"data"` // an object; nil: none
+	Data       json.RawMessage `bun:"data"` // an object; nil if there is none
 }
 
-// Moments tells when each of the events happened, on the server's clock. Of a
-// browser's clock only its pace is trusted: it is behind the server's by as much
-// as the quickest event of the session took to arrive.
+// Moments returns when each of the events happened, on the server's clock. It trusts only the rate
+// of a browser's clock. Its offset from the server's clock is taken from the session's event that
+// arrived fastest.
 func Moments(events []IntegrityEvent) []time.Time {
 	behind := map[uuid.UUID]time.Duration{}
 	for _, e := range events {
@@ -52,9 +52,9 @@ func Moments(events []IntegrityEvent) []time.Time {
 	return moments
 }
 
-// NewEvent is an event to be noted.
+// NewEvent is an event to record.
 type NewEvent struct {
-	ClientID   uuid.UUID // the browser's id of the event, by which it is noted once; zero: the server's
+	ClientID   uuid.UUID // the browser's id of the event, which is recorded only once; zero for an event of the server
 	Seq        *int64
 	Kind       string
 	Severity   string
@@ -66,11 +66,11 @@ type NewEvent struct {
 	Data       json.RawMessage
 }
 
-// maxEvents bounds the events of one interview. What comes beyond is counted
-// with the request and not kept.
+// maxEvents is the most events of one interview. Further ones are counted with the request but not
+// stored.
 const maxEvents = 20_000
 
-// readEvents reads an interview's events in the order in which they came.
+// readEvents reads an interview's events in the order of their arrival.
 func readEvents(ctx context.Context, tx bun.IDB, id uuid.UUID) ([]IntegrityEvent, error) {
 	events := []IntegrityEvent{}
 	err := tx.NewRaw(`SELECT id, session_id, seq, kind, severity, question_id, at_ms, wall_at, received_at, skew_ms, duration_ms, data
@@ -78,13 +78,13 @@ FROM interview_events WHERE interview_id = ? ORDER BY received_at, seq NULLS FIR
 	return events, err
 }
 
-// addServerEvents notes events that no browser has told.
+// addServerEvents records events of the server.
 func addServerEvents(ctx context.Context, tx bun.IDB, id uuid.UUID, events []NewEvent) error {
 	_, err := addEvents(ctx, tx, id, nil, events)
 	return err
 }
 
-// addEvents notes events that were not noted before, and returns how many.
+// addEvents records events that were not recorded before, and returns how many.
 func addEvents(ctx context.Context, tx bun.IDB, id uuid.UUID, session *uuid.UUID, events []NewEvent) (added int, err error) {
 	for _, e := range events {
 		if e.ClientID == uuid.Nil {
@@ -105,9 +105,9 @@ VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT id FROM interview_questions WHERE id = ? AN
 	return added, nil
 }
 
-// AddEvents notes what a trader's browser tells, each event once however often
-// it is sent. What comes after the interview has ended is let go: a page that is
-// closed sends its last events late.
+// AddEvents records the events of a trader's browser, each once regardless of how often it is sent.
+// It ignores events that arrive after the interview has ended, because a page that is closed sends
+// its last events late.
 func AddEvents(ctx context.Context, db *store.DB, s TraderSession, events []NewEvent) (added int, err error) {
 	defer store.WrapError(&err, "add events of interview %s", s.InterviewID)
 	err = db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {

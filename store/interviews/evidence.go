@@ -12,22 +12,22 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// EvidenceTrade is a trade that a report points at.
+// EvidenceTrade is a trade that a report refers to.
 type EvidenceTrade struct {
 	directory.Trade
-	// NamedAccountID is the account as the report names it. It is the trade's, or the
-	// one that the file's account was taken for.
+	// NamedAccountID is the account that the report names. It is the trade's account, or the one
+	// with which the file's account was identified.
 	NamedAccountID uuid.UUID `bun:"named_account_id"`
-	TraderID       uuid.UUID `bun:"trader_id"`   // whose account it is: the interviewed trader, or another
-	TraderName     *string   `bun:"trader_name"` // nil: unknown
-	Login          *string   `bun:"login"`       // of the account; nil: unknown
-	Currency       *string   `bun:"currency"`    // of the account; nil: unknown
-	FromFile       bool      `bun:"from_file"`   // told by an uploaded file, and by no platform
+	TraderID       uuid.UUID `bun:"trader_id"`   // the account's owner: the interviewed trader, or another
+	TraderName     *string   `bun:"trader_name"` // nil if unknown
+	Login          *string   `bun:"login"`       // of the account; nil if unknown
+	Currency       *string   `bun:"currency"`    // of the account; nil if unknown
+	FromFile       bool      `bun:"from_file"`   // from an uploaded file, not from a platform
 }
 
-// evidenceQuery reads the trades ?1 of the accounts ?0, in pairs, for the
-// organization ?2 and its trader ?3. A file's account may have been taken for
-// another of the same login: of the trader's own files the trade's id decides.
+// evidenceQuery reads the trades ?1 of the accounts ?0, in pairs, for the organization ?2 and its
+// trader ?3. A file's account may have been identified with another of the same login. Among the
+// trader's own files the trade's id decides.
 const evidenceQuery = `WITH named AS (SELECT * FROM unnest(?0::uuid[], ?1::text[]) WITH ORDINALITY AS n (account, trade, place))
 SELECT DISTINCT ON (place) named_account_id, id, account_id, account_external_id, symbol, side, volume, open_time, close_time, open_price, close_price, stop_loss,
     take_profit, commission, swap, profit, platform_updated_at, trader_id, trader_name, login, currency, from_file
@@ -47,9 +47,9 @@ FROM (
         JOIN traders AS r ON r.id = f.trader_id
 ) AS found ORDER BY place, rank, account_id`
 
-// ListEvidence returns the trades that the newest report of an interview points
-// at, each once, in the report's order. Those that have gone since are left out.
-// ErrNotFound when the organization has no such interview.
+// ListEvidence returns the trades to which the newest report of an interview refers, each once, in
+// the report's order. It leaves out those that have been deleted since. It returns ErrNotFound if
+// the organization has no such interview.
 func ListEvidence(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (trades []EvidenceTrade, err error) {
 	defer store.WrapError(&err, "list trades that interview %s is judged by", id)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
@@ -80,7 +80,7 @@ WHERE i.id = ? AND i.organization_id = ?`, id, orgID).Scan(ctx, &of)
 	return trades, err
 }
 
-// evidenceOf lists the trades that a report points at, as accounts and ids.
+// evidenceOf lists the trades to which a report refers, as accounts and ids.
 func evidenceOf(report json.RawMessage) (accounts, ids []string, err error) {
 	type evidence struct {
 		Type      string `json:"type"`

@@ -12,11 +12,10 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// ExportedInterview is everything that is known of an interview, as a trader can
-// ask for it by law.
+// ExportedInterview is all data of an interview, which a trader can request by law.
 type ExportedInterview struct {
 	Detail
-	VTT     string // captions; empty when there are none
+	VTT     string // captions; empty if there are none
 	Views   []View
 	Reports []InterviewReport // every version, oldest first
 	Parts   []ExportedTake    // what was uploaded
@@ -28,14 +27,14 @@ type InterviewReport struct {
 	Report  json.RawMessage `bun:"report"`
 }
 
-// ExportedTake is a take with the blobs that its bytes lie in, in their order.
+// ExportedTake is a take with the blobs of its bytes, in their order.
 type ExportedTake struct {
 	Take
 	Blobs []string
 }
 
-// Export hands out everything that is known of an interview, and notes
-// that it was. ErrNotFound.
+// Export returns all data of an interview, and records the export. It returns ErrNotFound if there
+// is no such interview.
 func Export(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (e ExportedInterview, err error) {
 	defer store.WrapError(&err, "export interview %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (ExportedInterview, error) {
@@ -48,7 +47,7 @@ func Export(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (e 
 	})
 }
 
-// exportInterview reads everything that is known of an interview.
+// exportInterview reads all data of an interview.
 func exportInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e ExportedInterview, err error) {
 	if e.Detail, err = readDetail(ctx, tx, orgID, id); err != nil {
 		return e, err
@@ -73,19 +72,19 @@ func exportInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e Ex
 	return e, nil
 }
 
-// TraderExport is everything that is known of a trader.
+// TraderExport is all data of a trader.
 type TraderExport struct {
 	directory.TraderDetail
-	Trades  []directory.Trade // of all accounts, the newest first, at most maxExportedTrades
-	Files   []activity.File   // those that were uploaded
+	Trades  []directory.Trade // of all accounts, newest first, at most maxExportedTrades
+	Files   []activity.File   // the uploaded ones
 	Exports []ExportedInterview
 }
 
-// maxExportedTrades bounds the trades of one export.
+// maxExportedTrades limits the trades of one export.
 const maxExportedTrades = 1_000_000
 
-// ExportTrader hands out everything that is known of a trader, and notes that it
-// was. ErrNotFound.
+// ExportTrader returns all data of a trader, and records the export. It returns ErrNotFound if
+// there is no such trader.
 func ExportTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (e TraderExport, err error) {
 	defer store.WrapError(&err, "export trader %s", id)
 	e, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (e TraderExport, err error) {

@@ -11,16 +11,16 @@ import (
 	"github.com/assayhq/assay/store/activity"
 )
 
-// KeepFile is activity.KeepFileIn for the trader of an interview, and makes
-// the file the interview's, in the place of an earlier one. Once there is a
-// report, it queues another. n.TraderID is ignored. ErrNotFound; ErrInvalidState
-// for an interview that ended without answers; ErrLegalHold when it is held and has
-// another file; ErrTooManyFiles.
+// KeepFile is like activity.KeepFileIn for the trader of an interview, and makes the file the
+// interview's, replacing an earlier one. If there is a report already, it queues another one.
+// n.TraderID is ignored. It returns ErrNotFound, ErrInvalidState for an interview that ended
+// without answers, ErrLegalHold if the interview is under a legal hold and has another file, or
+// ErrTooManyFiles.
 func KeepFile(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, n activity.NewFile) (k activity.KeptFile, err error) {
 	defer store.WrapError(&err, "keep activity file of interview %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (k activity.KeptFile, err error) {
-		// The trader's files are locked before the interview, as where they change
-		// alone; he may have become another's by then.
+		// The trader's files are locked before the interview, in the order of changes that only
+		// concern files. The interview may belong to another trader by then.
 		if err := tx.NewRaw(`SELECT trader_id FROM interviews WHERE id = ? AND organization_id = ?`, id, c.OrganizationID).Scan(ctx, &n.TraderID); err != nil {
 			return k, err
 		}
@@ -63,8 +63,8 @@ ON CONFLICT (interview_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, upl
 	})
 }
 
-// ReadFile returns the activity file of an interview, as a file of its
-// trader's. ErrNotFound; ErrNoActivityFile.
+// ReadFile returns the activity file of an interview, as one of its trader's files. It returns
+// ErrNotFound or ErrNoActivityFile.
 func ReadFile(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (f activity.File, err error) {
 	defer store.WrapError(&err, "find the activity file of interview %s", id)
 	var found uuid.UUID
@@ -79,8 +79,8 @@ JOIN activity_files AS f ON f.trader_id = i.trader_id AND f.sha256 = x.sha256 WH
 	return f, err
 }
 
-// removeFile takes the activity file from an interview, and deletes it if it came
-// with the interview and is no other one's.
+// removeFile removes the activity file from an interview, and deletes it if it was uploaded for the
+// interview and no other interview has it.
 func removeFile(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 	_, err := tx.NewRaw(`WITH gone AS (
     DELETE FROM activity_files AS f USING interview_files AS x, interviews AS i

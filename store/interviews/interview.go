@@ -9,12 +9,12 @@ import (
 	"github.com/google/uuid"
 )
 
-// Status is where an interview is in its life. What people decide,
-// share, assign and tell are axes of their own.
+// Status is the stage of an interview in its life. Decision, share, assignment and communication
+// are independent of it.
 type Status string
 
-// The statuses. Declined, expired and incomplete are ends without a report; an
-// expired invite can be issued anew.
+// The statuses. Declined, expired and incomplete are final without a report, but an expired invite
+// can be issued again.
 const (
 	Invited    Status = "invited"     // the trader has a link and has not started
 	Declined   Status = "declined"    // the trader did not consent
@@ -34,12 +34,12 @@ func Statuses() []Status {
 	}
 }
 
-// Reasons lists why interviews are held; the last is the default.
+// Reasons lists the reasons for interviews. The last is the default.
 func Reasons() []string {
 	return []string{"payout_review", "phase_upgrade", "rule_breach", "random_check", "other"}
 }
 
-// Decision is what a person has decided on an interview.
+// Decision is a person's decision on an interview.
 type Decision string
 
 // The decisions.
@@ -67,16 +67,15 @@ const (
 // AnswerModes lists the modes.
 func AnswerModes() []AnswerMode { return []AnswerMode{AnswerVideo, AnswerAudio, AnswerText} }
 
-// AttentionLevels lists how much attention a report asks for.
+// AttentionLevels lists the levels of attention that a report can ask for.
 func AttentionLevels() []string {
 	return []string{"none", "low", "medium", "high", "insufficient_data"}
 }
 
-// TopicGeneral is the topic of questions that no claim is expected of.
+// TopicGeneral is the topic of questions from which no claim is expected.
 const TopicGeneral = "general"
 
-// QuestionTopics lists what questions may be about: the topics of claims, and
-// TopicGeneral.
+// QuestionTopics lists the topics of questions: the topics of claims, and TopicGeneral.
 func QuestionTopics() []string {
 	return []string{
 		"holding_time", "instruments", "risk_per_trade", "stop_loss_use", "account_count", "other_people", "account_sharing", "ea_use",
@@ -84,24 +83,24 @@ func QuestionTopics() []string {
 	}
 }
 
-// Interview is a recorded interview with everything that belongs to it, but for
-// transcript, report, events and activity.
+// Interview is a recorded interview with everything that belongs to it, except transcript, report,
+// events and activity.
 type Interview struct {
 	ID             uuid.UUID `bun:"id"`
 	OrganizationID uuid.UUID `bun:"organization_id"`
-	Reference      *string   `bun:"reference"` // unique within the organization; nil when the firm gave none
+	Reference      *string   `bun:"reference"` // unique within the organization; nil if the firm gave none
 	Reason         string    `bun:"reason"`    // one of Reasons
 	Status         Status    `bun:"status"`
 	Partial        bool      `bun:"partial"` // time ran out after some answers
 	Language       string    `bun:"language"`
 	AnswerModes    []string  `bun:"answer_modes,array"`
-	AutoQuestions  int       `bun:"auto_questions"` // how many questions from the trader's data are added at the start, at most
-	// AllowUnanswered: a trader who cannot answer a required question may submit
-	// without it. See Submit.
+	AutoQuestions  int       `bun:"auto_questions"` // the most questions from the trader's data that are added at the start
+	// AllowUnanswered permits a trader who cannot answer a required question to submit without it.
+	// See Submit.
 	AllowUnanswered bool            `bun:"allow_unanswered"`
 	Activity        Scope           `bun:"activity,type:jsonb"`
 	Integrity       IntegrityRules  `bun:"integrity,type:jsonb"`
-	Metadata        json.RawMessage `bun:"metadata"` // a JSON object; nil: none
+	Metadata        json.RawMessage `bun:"metadata"` // a JSON object; nil if there is none
 	RetentionDays   int             `bun:"retention_days"`
 	RetakeOfID      *uuid.UUID      `bun:"retake_of_id"`
 	CreatedBy       string          `bun:"created_by"` // name of the key or person
@@ -110,7 +109,7 @@ type Interview struct {
 
 	WindowHours       int        `bun:"window_hours"`
 	InviteExpiresAt   time.Time  `bun:"invite_expires_at"`
-	OpenedAt          *time.Time `bun:"opened_at"` // nil: the link was never opened
+	OpenedAt          *time.Time `bun:"opened_at"` // nil if the link was never opened
 	ReissueCount      int        `bun:"reissue_count"`
 	LastReissuedAt    *time.Time `bun:"last_reissued_at"`
 	AccommodationAt   *time.Time `bun:"accommodation_at"` // when the trader asked for another way to answer
@@ -119,66 +118,65 @@ type Interview struct {
 	StartedAt   *time.Time `bun:"started_at"`
 	CompleteBy  *time.Time `bun:"complete_by"` // until when the trader has to submit; nil until started
 	SubmittedAt *time.Time `bun:"submitted_at"`
-	CompletedAt *time.Time `bun:"completed_at"` // when the first report was there
-	EndedAt     *time.Time `bun:"ended_at"`     // declined, expired, incomplete or handed to the pipeline
+	CompletedAt *time.Time `bun:"completed_at"` // when the first report was written
+	EndedAt     *time.Time `bun:"ended_at"`     // when it was declined, expired, incomplete or handed to the pipeline
 
-	ReportVersion  int      `bun:"report_version"` // of the newest report; 0: none
+	ReportVersion  int      `bun:"report_version"` // of the newest report; 0 if there is none
 	AttentionLevel *string  `bun:"attention_level"`
-	ReviewPriority *int     `bun:"review_priority"` // 0 to 100, for the order of queues alone
+	ReviewPriority *int     `bun:"review_priority"` // 0 to 100, only for the order of queues
 	HighFindings   int      `bun:"high_findings"`
 	FindingKinds   []string `bun:"finding_kinds,array"`
-	// Reported is the newest report's summary of the integrity events; nil: there is
-	// no report. See Seen.
+	// Reported is the newest report's summary of the integrity events. It is nil if there is no
+	// report. See Seen.
 	Reported *IntegritySummary `bun:"integrity_summary,type:jsonb"`
 
-	CommunicatedAt *time.Time `bun:"communicated_at"` // nil: the trader was not told the outcome
+	CommunicatedAt *time.Time `bun:"communicated_at"` // nil if the trader was not informed of the outcome
 	CommunicatedBy *string    `bun:"communicated_by"`
-	HoldAt         *time.Time `bun:"hold_at"` // nil: no legal hold
+	HoldAt         *time.Time `bun:"hold_at"` // nil if there is no legal hold
 	HoldBy         *string    `bun:"hold_by"`
 	HoldReason     *string    `bun:"hold_reason"`
-	MediaPurgeAt   *time.Time `bun:"media_purge_at"`  // when the recording goes; nil: it has gone
-	RecordPurgeAt  *time.Time `bun:"record_purge_at"` // when transcript, report and events go; nil: they have gone
-	PurgedAt       *time.Time `bun:"purged_at"`       // when they went
+	MediaPurgeAt   *time.Time `bun:"media_purge_at"`  // when the recording will be deleted; nil once it is
+	RecordPurgeAt  *time.Time `bun:"record_purge_at"` // when transcript, report and events will be deleted; nil once they are
+	PurgedAt       *time.Time `bun:"purged_at"`       // when they were deleted
 
 	TraderID         uuid.UUID  `bun:"trader_id"`
 	TraderName       *string    `bun:"trader_name"`
 	TraderEmail      *string    `bun:"trader_email"`
 	TraderExternalID *string    `bun:"trader_external_id"`
-	AssigneeID       *uuid.UUID `bun:"assignee_id"` // nil: nobody
+	AssigneeID       *uuid.UUID `bun:"assignee_id"` // nil if unassigned
 	AssigneeName     *string    `bun:"assignee_name"`
 
-	EmailMatches []EmailMatch        `bun:"-"` // synced traders who share the trader's email, where several connected platforms have one
+	EmailMatches []EmailMatch        `bun:"-"` // synced traders with the trader's email, if several connected platforms have one
 	Questions    []Question          `bun:"-"` // in their order
 	Takes        []Take              `bun:"-"` // by question and number
-	Consent      *Consent            `bun:"-"` // nil: the trader has not decided
-	Device       *Device             `bun:"-"` // nil: not checked
+	Consent      *Consent            `bun:"-"` // nil if the trader has not decided
+	Device       *Device             `bun:"-"` // nil if not checked
 	Steps        []Step              `bun:"-"` // all steps, in the order of Steps
-	Media        *Media              `bun:"-"` // nil: there is nothing to play
+	Media        *Media              `bun:"-"` // nil if there is nothing to play
 	Events       EventSummary        `bun:"-"`
-	Decisions    []Verdict           `bun:"-"` // newest first; the first one holds
-	Share        *Share              `bun:"-"` // the link in force, or the last one; nil: never shared
-	ActivityFile *File               `bun:"-"` // nil: none was uploaded
+	Decisions    []Verdict           `bun:"-"` // newest first; the first one is in force
+	Share        *Share              `bun:"-"` // the link in force, or the last one; nil if never shared
+	ActivityFile *File               `bun:"-"` // nil if none was uploaded
 	Retakes      []uuid.UUID         `bun:"-"` // interviews that repeat this one, oldest first
 	Claims       []ClaimConfirmation `bun:"-"` // claims whose quote a reviewer has confirmed
 }
 
-// SubjectID is the interview's id: see AnswerSubject.
+// SubjectID implements store.AnswerSubject with the interview's id.
 func (i Interview) SubjectID() uuid.UUID { return i.ID }
 
-// Scope says which trades an interview is prepared from and compared
-// with.
+// Scope selects the trades from which an interview is prepared and with which it is compared.
 type Scope struct {
-	AccountIDs []uuid.UUID `json:"account_ids"` // empty: all accounts of the trader
+	AccountIDs []uuid.UUID `json:"account_ids"` // empty means all accounts of the trader
 	WindowDays int         `json:"window_days"` // 1 to 365
 	Timezone   string      `json:"timezone"`    // IANA
-	Preset     *string     `json:"preset"`      // of rules; nil: the organization's
+	Preset     *string     `json:"preset"`      // of rules; nil for the organization's
 }
 
-// IntegrityRules says what is watched in the trader's browser.
+// IntegrityRules select what is observed in the trader's browser.
 type IntegrityRules struct {
 	Fullscreen   string `json:"fullscreen"`    // off, ask, require
 	SecondScreen string `json:"second_screen"` // off, ask, require
-	FacePresence bool   `json:"face_presence"` // faces are counted in the browser; nothing of them is kept
+	FacePresence bool   `json:"face_presence"` // the browser counts faces and keeps no pictures of them
 }
 
 // Question is a question of an interview.
@@ -193,17 +191,17 @@ type Question struct {
 	MaxTakes     int        `bun:"max_takes"`
 	Required     bool       `bun:"required"`
 	Source       string     `bun:"source"`        // template, custom, auto
-	FindingKind  *string    `bun:"finding_kind"`  // what it was made from; nil: source is not auto
+	FindingKind  *string    `bun:"finding_kind"`  // from which it was made; nil if source is not auto
 	ServedAt     *time.Time `bun:"served_at"`     // first shown to the trader
-	UnansweredAt *time.Time `bun:"unanswered_at"` // submitted without an answer, though one was required; nil: not
+	UnansweredAt *time.Time `bun:"unanswered_at"` // when it was submitted without a required answer; nil if it was not
 }
 
-// Consent is what the trader agreed to, or declined.
+// Consent is the trader's consent or refusal.
 type Consent struct {
 	InterviewID uuid.UUID `bun:"interview_id"`
 	Accepted    bool      `bun:"accepted"`
 	TextVersion string    `bun:"text_version"`
-	Text        string    `bun:"text"` // as it was shown
+	Text        string    `bun:"text"` // as shown
 	SHA256      []byte    `bun:"sha256"`
 	DecidedAt   time.Time `bun:"decided_at"`
 }
@@ -217,32 +215,32 @@ type Device struct {
 	Camera      *string         `bun:"camera"`
 	Microphone  *string         `bun:"microphone"`
 	Screen      *string         `bun:"screen"`
-	Result      json.RawMessage `bun:"result"` // what was measured; nil: nothing more
+	Result      json.RawMessage `bun:"result"` // measurements; nil if there are no others
 	CheckedAt   time.Time       `bun:"checked_at"`
 }
 
-// DeviceOutcome is how a check of a device went.
+// DeviceOutcome is the outcome of a check of a device.
 type DeviceOutcome string
 
-// The outcomes. The trader may start on ok and overridden.
+// The outcomes. The trader may start with ok and overridden.
 const (
 	DeviceOK         DeviceOutcome = "ok"
 	DeviceOverridden DeviceOutcome = "overridden" // the trader goes on in spite of it
 	DeviceFailed     DeviceOutcome = "failed"
 )
 
-// Media is what is played.
+// Media is the playable recording.
 type Media struct {
 	InterviewID uuid.UUID       `bun:"interview_id"`
-	Version     int             `bun:"version"` // rises with each making; an older one is played no more
+	Version     int             `bun:"version"` // rises with each version; older ones are no longer played
 	Kind        AnswerMode      `bun:"kind"`    // video or audio
 	DurationMS  int             `bun:"duration_ms"`
-	Width       *int            `bun:"width"` // nil: audio
+	Width       *int            `bun:"width"` // nil for audio
 	Height      *int            `bun:"height"`
 	Bytes       int64           `bun:"bytes"`
 	Playlist    string          `bun:"playlist"` // file below MediaPrefix
-	Poster      *string         `bun:"poster"`   // likewise; nil: none
-	Details     json.RawMessage `bun:"details"`  // what was measured; nil: nothing
+	Poster      *string         `bun:"poster"`   // file below MediaPrefix; nil if there is none
+	Details     json.RawMessage `bun:"details"`  // measurements; nil if there are none
 	CreatedAt   time.Time       `bun:"created_at"`
 }
 
@@ -252,20 +250,20 @@ type EventSummary struct {
 	Low         int       `bun:"low"`
 	Medium      int       `bun:"medium"`
 	High        int       `bun:"high"`
-	Gaps        int       `bun:"gaps"` // stretches of a recording without a sign of life
+	Gaps        int       `bun:"gaps"` // parts of a recording without a heartbeat
 }
 
-// IntegritySummary says in numbers what was seen in the trader's browser.
+// IntegritySummary sums up in numbers what was observed in the trader's browser.
 type IntegritySummary struct {
 	Low    int `json:"low"`
 	Medium int `json:"medium"`
 	High   int `json:"high"`
-	// TelemetryComplete says that the browser gave a sign of life throughout.
+	// TelemetryComplete reports whether the browser sent heartbeats throughout.
 	TelemetryComplete bool `json:"telemetry_complete"`
 }
 
-// Seen is what was seen in the trader's browser: the findings of the newest
-// report, which weighs events together, and until there is one the events.
+// Seen returns what was observed in the trader's browser: the findings of the newest report, which
+// weighs events together, or the events if there is no report yet.
 func (i Interview) Seen() IntegritySummary {
 	if i.Reported != nil {
 		return *i.Reported
@@ -273,8 +271,7 @@ func (i Interview) Seen() IntegritySummary {
 	return IntegritySummary{Low: i.Events.Low, Medium: i.Events.Medium, High: i.Events.High, TelemetryComplete: i.Events.Gaps == 0}
 }
 
-// Verdict is a decision as it was made. A later one takes its place,
-// and the history keeps it.
+// Verdict is a decision as it was made. A later one replaces it, but the history keeps it.
 type Verdict struct {
 	InterviewID uuid.UUID `bun:"interview_id"`
 	Decision    Decision  `bun:"decision"`
@@ -291,25 +288,25 @@ type Share struct {
 	CreatedAt       time.Time  `bun:"created_at"`
 	ExpiresAt       time.Time  `bun:"expires_at"`
 	RevokedAt       *time.Time `bun:"revoked_at"`
-	Active          bool       `bun:"active"` // neither revoked nor expired when it was read
+	Active          bool       `bun:"active"` // neither revoked nor expired when read
 	ViewCount       int        `bun:"view_count"`
 	LastViewedAt    *time.Time `bun:"last_viewed_at"`
 }
 
-// File is the file of trades that was uploaded for an interview: that of
-// its trader with these bytes.
+// File is the file of trades that was uploaded for an interview: the file of its trader with these
+// bytes.
 type File struct {
 	InterviewID uuid.UUID `bun:"interview_id"`
 	FileID      uuid.UUID `bun:"file_id"`
 	Name        string    `bun:"name"`
 	Bytes       int64     `bun:"bytes"`
-	Rows        int64     `bun:"rows"` // trades in it
+	Rows        int64     `bun:"rows"` // number of trades
 	SHA256      []byte    `bun:"sha256"`
 	UploadedBy  string    `bun:"uploaded_by"`
 	UploadedAt  time.Time `bun:"uploaded_at"`
 }
 
-// ClaimConfirmation says that a reviewer has heard a claim's quote.
+// ClaimConfirmation records that a reviewer has confirmed a claim's quote.
 type ClaimConfirmation struct {
 	InterviewID uuid.UUID `bun:"interview_id"`
 	ClaimID     string    `bun:"claim_id"`
@@ -317,8 +314,8 @@ type ClaimConfirmation struct {
 	ConfirmedAt time.Time `bun:"confirmed_at"`
 }
 
-// Answered returns the take that stands for a question's answer: the last one
-// that was sealed, else the last that is being recorded. Nil: there is none.
+// Answered returns the take that is the question's answer: the last sealed one, or otherwise the
+// last one that is being recorded. It returns nil if there is none.
 func (i Interview) Answered(question uuid.UUID) *Take {
 	var found *Take
 	for n := range i.Takes {
@@ -332,9 +329,9 @@ func (i Interview) Answered(question uuid.UUID) *Take {
 	return found
 }
 
-// MostQuestions is how many questions the trader may be asked, and how long
-// thinking and one take of each last, at most. Before the start it counts as many
-// questions from the trader's data as may be added.
+// MostQuestions returns the most questions that the trader may be asked, and the longest total time
+// for thinking about and one take of each. Before the start it includes as many questions from the
+// trader's data as may be added.
 func (i Interview) MostQuestions() (count int, length time.Duration) {
 	count = len(i.Questions)
 	budget := time.Duration(0)
@@ -349,9 +346,9 @@ func (i Interview) MostQuestions() (count int, length time.Duration) {
 	return count + added, length + time.Duration(added)*(DefaultThinkSeconds+DefaultMaxSeconds)*time.Second
 }
 
-// Unanswerable reports whether the trader cannot answer the question any more: its
-// takes were broken off, all of them, or the trader has said that the devices do
-// not work and cannot answer in writing.
+// Unanswerable reports whether the trader cannot answer the question any more: all of its takes
+// were interrupted, or the trader has reported that the devices do not work and cannot answer in
+// writing.
 func (i Interview) Unanswerable(q Question) bool {
 	lost := 0
 	for _, t := range i.Takes {
@@ -367,7 +364,7 @@ func (i Interview) Unanswerable(q Question) bool {
 	return lost >= q.MaxTakes || deviceless
 }
 
-// Step returns how far the step is.
+// Step returns the state of the step.
 func (i Interview) Step(name StepName) Step {
 	n := slices.IndexFunc(i.Steps, func(s Step) bool { return s.Step == name })
 	if n < 0 {
@@ -376,21 +373,21 @@ func (i Interview) Step(name StepName) Step {
 	return i.Steps[n]
 }
 
-// interviewFolder is where an interview's blobs lie.
+// interviewFolder is the folder of the blobs of interviews.
 const interviewFolder = "interviews/"
 
-// Prefix is the prefix of all blobs of an interview. Whatever is put
-// below it goes with the interview.
+// Prefix returns the prefix of all blobs of an interview. Everything below it is deleted with the
+// interview.
 func Prefix(id uuid.UUID) string { return interviewFolder + id.String() + "/" }
 
 func takesPrefix(id uuid.UUID) string { return Prefix(id) + "takes/" }
 
 func mediaPrefix(id uuid.UUID) string { return Prefix(id) + "media/" }
 
-// TakePrefix is the prefix of the parts of a take as they were uploaded.
+// TakePrefix returns the prefix of the uploaded parts of a take.
 func TakePrefix(id, take uuid.UUID) string { return takesPrefix(id) + take.String() + "/" }
 
-// MediaPrefix is the prefix of the blobs of a version of what is played.
+// MediaPrefix returns the prefix of the blobs of a version of the media.
 func MediaPrefix(id uuid.UUID, version int) string {
 	return mediaPrefix(id) + strconv.Itoa(version) + "/"
 }

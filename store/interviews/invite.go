@@ -14,15 +14,15 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// MadeInvite is a fresh invite. Its token is told this once.
+// MadeInvite is a new invite. Its token is only returned once.
 type MadeInvite struct {
 	Token     seal.Secret
 	ExpiresAt time.Time
 }
 
-// ReissueInvite gives a trader who has not started a fresh link; the old one, and
-// whoever has it open, is out at once. windowHours nil: as before. ErrNotFound; a
-// *StateError with ErrInterviewStarted or ErrInterviewDeclined.
+// ReissueInvite gives a trader who has not started a new link. The old link, and the session of
+// anybody who has opened it, end at once. If windowHours is nil, it does not change. It returns
+// ErrNotFound, or a *StateError with ErrInterviewStarted or ErrInterviewDeclined.
 func ReissueInvite(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, windowHours *int) (m MadeInvite, err error) {
 	defer store.WrapError(&err, "reissue the invite of interview %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (m MadeInvite, err error) {
@@ -74,16 +74,16 @@ func killInvites(ctx context.Context, tx bun.IDB, id uuid.UUID, reason string) e
 	return err
 }
 
-// Retake says what is different when an interview is held again; nil is the same.
+// Retake is what differs when an interview is repeated. A nil field remains the same.
 type Retake struct {
 	WindowHours *int
 	Reason      *string
 	Questions   *[]NewQuestion
 }
 
-// CreateRetake makes a new interview with the same trader as one that is
-// over, which stays as it is. ErrNotFound; a *StateError with ErrInterviewOpen;
-// ErrConflict when the trader has just become one with another.
+// CreateRetake creates a new interview with the trader of an interview that is over, and does not
+// change the latter. It returns ErrNotFound, a *StateError with ErrInterviewOpen, or ErrConflict if
+// the trader has just been merged with another.
 func CreateRetake(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, r Retake) (m Made, err error) {
 	defer store.WrapError(&err, "retake interview %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (m Made, err error) {
@@ -119,9 +119,8 @@ func CreateRetake(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 	})
 }
 
-// newRepeated returns an interview to be made like one that there is. Its
-// reference stays with the first. The assignee is not taken over if that person
-// has left. Accounts that the trader has no more are left out.
+// newRepeated returns an interview to create that repeats an existing one. It does not copy the
+// reference, an assignee who has been removed, and accounts that no longer belong to the trader.
 func newRepeated(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (n New, err error) {
 	i, err := readInterview(ctx, tx, orgID, id)
 	if err != nil {

@@ -8,11 +8,10 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// KPIWindow says of when interviews are that figures are about, by their
-// creation. From is within, To is not.
+// KPIWindow selects the interviews for the figures by their creation, From inclusive, To exclusive.
 type KPIWindow struct{ From, To *time.Time }
 
-// kpiDays is how far back figures go where nothing else is said.
+// kpiDays is how many days the figures cover by default.
 const kpiDays = 30
 
 // KPIs are figures over an organization's interviews.
@@ -20,21 +19,21 @@ type KPIs struct {
 	From             time.Time        `bun:"from_at"`
 	To               time.Time        `bun:"to_at"`
 	Total            int              `bun:"total"`
-	AwaitingReview   int              `bun:"awaiting_review"` // completed, and undecided or to be reviewed
-	OverdueReview    int              `bun:"overdue_review"`  // of these, for more than 48 hours
+	AwaitingReview   int              `bun:"awaiting_review"` // completed, and undecided or needing a review
+	OverdueReview    int              `bun:"overdue_review"`  // among them, for more than 48 hours
 	Unassigned       int              `bun:"unassigned"`
-	CommunicationDue int              `bun:"communication_pending"` // approved or rejected, and the trader was not told
+	CommunicationDue int              `bun:"communication_pending"` // approved or rejected, and the trader was not informed
 	Retakes          int              `bun:"retakes"`
 	WithHighFindings int              `bun:"with_high_findings"`
 	ReportFailures   int              `bun:"report_failures"`
-	CompletionRate   *float64         `bun:"completion_rate"`                 // 0 to 1; nil when no interview has ended
-	HoursToSubmit    *float64         `bun:"median_hours_invite_to_submit"`   // nil: none was submitted
-	HoursToDecision  *float64         `bun:"median_hours_submit_to_decision"` // nil: none was decided on
+	CompletionRate   *float64         `bun:"completion_rate"`                 // 0 to 1; nil if no interview has ended
+	HoursToSubmit    *float64         `bun:"median_hours_invite_to_submit"`   // nil if none was submitted
+	HoursToDecision  *float64         `bun:"median_hours_submit_to_decision"` // nil if none was decided on
 	ByStatus         map[Status]int   `bun:"-"`                               // every status
-	ByDecision       map[Decision]int `bun:"-"`                               // every decision; "" are those without
+	ByDecision       map[Decision]int `bun:"-"`                               // every decision; "" for interviews without one
 }
 
-// kpiRows are the interviews i of the organization ?0 from ?1 to ?2.
+// kpiRows selects the interviews i of the organization ?0 from ?1 to ?2.
 const kpiRows = ` FROM interviews AS i WHERE i.organization_id = ?0 AND i.created_at >= ?1 AND i.created_at < ?2`
 
 // readKPIs computes the figures.

@@ -11,25 +11,25 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Filter narrows a list of interviews. Zero values narrow nothing.
+// Filter narrows a list of interviews. A zero value does not filter.
 type Filter struct {
 	Statuses                   []Status
 	Decisions                  []Decision
-	Undecided                  bool // those without a decision, beside Decisions
+	Undecided                  bool // those without a decision, in addition to Decisions
 	AssigneeID                 *uuid.UUID
 	Unassigned                 bool
 	TraderID                   *uuid.UUID
-	Email                      string // of the trader, in any case
+	Email                      string // of the trader, ignoring case
 	Reference                  string
-	Search                     string // part of the trader's name or email, or of the reference, in any case
+	Search                     string // part of the trader's name or email, or of the reference, ignoring case
 	Attention                  []string
 	Finding                    string // a kind
 	Reason                     string
-	CreatedFrom, CreatedTo     *time.Time // from is within, to is not
+	CreatedFrom, CreatedTo     *time.Time // from inclusive, to exclusive
 	CompletedFrom, CompletedTo *time.Time
 	Communicated               *bool
 	Partial                    *bool
-	Overdue                    *bool // awaits a review for more than 48 hours
+	Overdue                    *bool // waits for a review for more than 48 hours
 	Sort                       InterviewSort
 }
 
@@ -40,7 +40,7 @@ const reviewDue = `interval '48 hours'`
 // InterviewSort is an order of interviews.
 type InterviewSort string
 
-// The orders; the first is the default.
+// The orders. The first is the default.
 const (
 	NewestInterview InterviewSort = "-created_at"
 	OldestInterview InterviewSort = "created_at"
@@ -69,10 +69,10 @@ func (s InterviewSort) orderSQL() string {
 	return `i.created_at DESC, i.id DESC`
 }
 
-// awaiting holds for an interview i that waits for somebody to decide.
+// awaiting is an SQL condition for an interview i that waits for a decision.
 const awaiting = `i.status = 'completed' AND (i.decision IS NULL OR i.decision = 'needs_review')`
 
-// conditions gathers what a WHERE clause is made of.
+// conditions collects the parts of a WHERE clause.
 type conditions struct {
 	sql  []string
 	args []any
@@ -82,21 +82,21 @@ func (c *conditions) add(sql string, args ...any) {
 	c.sql, c.args = append(c.sql, sql), append(c.args, args...)
 }
 
-// addOneOf adds a condition that one of the values holds.
+// addOneOf adds the condition that the column has one of the values, if there are any.
 func addOneOf[T any](c *conditions, column string, values []T) {
 	if len(values) > 0 {
 		c.add(column+` IN (?)`, bun.List(values))
 	}
 }
 
-// addIfGiven adds a condition for a value that is there.
+// addIfGiven adds a condition for a value unless it is nil.
 func addIfGiven[T any](c *conditions, sql string, v *T) {
 	if v != nil {
 		c.add(sql, *v)
 	}
 }
 
-// addTruth adds a condition, or its opposite.
+// addTruth adds a condition, or its opposite, unless v is nil.
 func addTruth(c *conditions, sql string, v *bool) {
 	if v != nil {
 		c.add(`coalesce((`+sql+`), false) = ?`, *v)
@@ -140,9 +140,8 @@ func (f Filter) whereConditions(orgID uuid.UUID) conditions {
 	return c
 }
 
-// List lists interviews of the organization with the exact number of all
-// that the filter lets through, and figures over the organization whatever the
-// filter, all as of one moment.
+// List lists interviews of the organization with the exact number of all that match the filter, and
+// figures over the organization regardless of the filter, all from one snapshot.
 func List(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, p store.Page, window KPIWindow) (interviews []Interview, total int, k KPIs, err error) {
 	defer store.WrapError(&err, "list interviews of organization %s", orgID)
 	c := f.whereConditions(orgID)

@@ -11,10 +11,10 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// interviewsPath is where the API shows interviews.
+// interviewsPath is the path of interviews in the API.
 const interviewsPath = "/v1/interviews/"
 
-// emitInterview tells of an interview, as it is now.
+// emitInterview emits an event about an interview in its current state.
 func emitInterview(ctx context.Context, tx *store.Tx, kind event.Kind, id uuid.UUID) error {
 	data, err := toldInterview(ctx, tx, id)
 	if err == nil {
@@ -24,7 +24,7 @@ func emitInterview(ctx context.Context, tx *store.Tx, kind event.Kind, id uuid.U
 	return err
 }
 
-// toldInterview is what receivers get to read of an interview.
+// toldInterview reads the data of events about an interview.
 func toldInterview(ctx context.Context, tx bun.IDB, id uuid.UUID) (data event.Interview, err error) {
 	var row struct {
 		TraderID        uuid.UUID  `bun:"trader_id"`
@@ -47,8 +47,8 @@ FROM interviews WHERE id = ?`, id).Scan(ctx, &row)
 	}, err
 }
 
-// changeStatus changes an interview from one status by a guarded update, and
-// reports whether it was in it. set is SQL.
+// changeStatus changes an interview's status if it is from, by a guarded update, and reports
+// whether it was. set is SQL.
 func changeStatus(ctx context.Context, tx bun.IDB, id uuid.UUID, from Status, set string, args ...any) (moved bool, err error) {
 	args = append(args, id, from)
 	result, err := tx.NewRaw(`UPDATE interviews SET `+set+`, updated_at = now() WHERE id = ? AND status = ?`, args...).Exec(ctx)

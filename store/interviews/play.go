@@ -8,8 +8,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// ReadSharedMedia is ReadPlayedMedia for an address that came from a share page: it is
-// also ErrNotFound when no link to the interview is in force any more.
+// ReadSharedMedia is like ReadPlayedMedia for an address from a share page. It also returns
+// ErrNotFound if no link to the interview is in force any more.
 func ReadSharedMedia(ctx context.Context, db *store.DB, id uuid.UUID, version int) (m Media, err error) {
 	defer store.WrapError(&err, "find shared media %d of interview %s", version, id)
 	err = db.Bun.NewRaw(`SELECT `+mediaColumns+` FROM interview_media AS m WHERE interview_id = ? AND version = ?

@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// interviewColumns selects an Interview, but for what is read beside it, from a
-// row i of interviews, with its trader t and assignee p.
+// interviewColumns selects an Interview, except for what is read separately, from a row i of
+// interviews, with its trader t and assignee p.
 const interviewColumns = `i.id, i.organization_id, i.reference, i.reason, i.status, i.partial, i.language, i.answer_modes, i.auto_questions, i.allow_unanswered, i.activity, i.integrity,
     i.metadata, i.retention_days, i.retake_of_id, i.created_by, i.created_at, i.updated_at, i.window_hours, i.invite_expires_at, i.opened_at, i.reissue_count,
     i.last_reissued_at, i.accommodation_at, i.accommodation_note, i.started_at, i.complete_by, i.submitted_at, i.completed_at, i.ended_at, i.report_version,
@@ -21,11 +21,11 @@ const interviewColumns = `i.id, i.organization_id, i.reference, i.reason, i.stat
     coalesce(t.override_email, t.email) AS trader_email, coalesce(t.override_external_id, t.external_id) AS trader_external_id,
     i.assignee_id, p.name AS assignee_name`
 
-// interviewTables are what interviewColumns are selected from.
+// interviewTables are the tables of interviewColumns.
 const interviewTables = ` FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id LEFT JOIN people AS p ON p.id = i.assignee_id`
 
-// readInterview reads an interview; sql.ErrNoRows when the organization has no
-// such.
+// readInterview reads an interview. It returns sql.ErrNoRows if the organization has no such
+// interview.
 func readInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (i Interview, err error) {
 	err = tx.NewRaw(`SELECT `+interviewColumns+interviewTables+` WHERE i.id = ? AND i.organization_id = ?`, id, orgID).Scan(ctx, &i)
 	if err != nil {
@@ -89,7 +89,7 @@ WHERE t.interview_id IN (?) ORDER BY q.interview_id, q.index, t.take`, func(t Ta
 	})
 }
 
-// readTrader reads what the trader has said before the start.
+// readTrader reads what the trader entered before the start.
 func (f *filler) readTrader(ctx context.Context) error {
 	err := forEachRow(ctx, f, `SELECT interview_id, accepted, text_version, text, sha256, decided_at FROM interview_consents WHERE interview_id IN (?)`, func(c Consent) {
 		f.at[c.InterviewID].Consent = &c
@@ -137,8 +137,7 @@ func (f *filler) readShare(ctx context.Context) error {
 WHERE s.interview_id IN (?) ORDER BY s.interview_id, s.created_at DESC, s.id DESC`, func(s Share) { f.at[s.InterviewID].Share = &s })
 }
 
-// fileQuery selects InterviewFiles. One that was deleted from the trader's is
-// none.
+// fileQuery selects Files. A file that was deleted from the trader's is left out.
 const fileQuery = `SELECT x.interview_id, f.id AS file_id, f.name, f.bytes, f.trades AS rows, x.sha256, x.uploaded_by, x.uploaded_at
 FROM interview_files AS x JOIN interviews AS i ON i.id = x.interview_id JOIN activity_files AS f ON f.trader_id = i.trader_id AND f.sha256 = x.sha256`
 
@@ -168,20 +167,19 @@ ORDER BY interview_id, confirmed_at, claim_id`, func(c ClaimConfirmation) {
 	})
 }
 
-// EmailMatch is a synced trader who may be the one of an interview.
+// EmailMatch is a synced trader who may be the trader of an interview.
 type EmailMatch struct {
 	InterviewID     uuid.UUID `bun:"interview_id"`
 	TraderID        uuid.UUID `bun:"trader_id"`
 	IntegrationID   uuid.UUID `bun:"integration_id"`
 	IntegrationName string    `bun:"integration_name"`
 	ExternalID      string    `bun:"external_id"` // the platform's id
-	FullName        *string   `bun:"full_name"`   // nil: unknown
+	FullName        *string   `bun:"full_name"`   // nil if unknown
 }
 
-// emailMatches reads the synced traders of the same email, where several connected
-// platforms have one: which of them the interview means, nobody but a person can
-// tell. Traders whose integration was deleted do not count, and neither do two of
-// one platform alone.
+// emailMatches reads the synced traders with the same email if several connected platforms have
+// one, because only a person can decide which of them the interview means. It ignores traders whose
+// integration was deleted, and several of one platform alone.
 func (f *filler) emailMatches(ctx context.Context) error {
 	return forEachRow(ctx, f, `SELECT interview_id, trader_id, integration_id, integration_name, external_id, full_name FROM (
     SELECT i.id AS interview_id, s.id AS trader_id, s.integration_id, n.name AS integration_name, s.external_id, coalesce(s.override_full_name, s.full_name) AS full_name,
@@ -198,19 +196,19 @@ func (f *filler) emailMatches(ctx context.Context) error {
 	})
 }
 
-// Detail is an interview with all that was made of it.
+// Detail is an interview with its results.
 type Detail struct {
 	Interview
-	Report     json.RawMessage  // the newest version, an object; nil: none
+	Report     json.RawMessage  // the newest version, an object; nil if there is none
 	ReportedAt *time.Time       // when it was written
-	Transcript json.RawMessage  // an object; nil: none
-	Activity   json.RawMessage  // an object; nil: none
-	AllEvents  []IntegrityEvent // in the order in which they came
+	Transcript json.RawMessage  // an object; nil if there is none
+	Activity   json.RawMessage  // an object; nil if there is none
+	AllEvents  []IntegrityEvent // in the order of arrival
 	HasVTT     bool             // there are captions
 }
 
-// Read returns an interview as of one moment. ErrNotFound when the
-// organization has no such.
+// Read returns an interview from one snapshot. It returns ErrNotFound if the organization has no
+// such interview.
 func Read(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (d Detail, err error) {
 	defer store.WrapError(&err, "read interview %s", id)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
@@ -220,8 +218,8 @@ func Read(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (d Detail, err
 	return d, err
 }
 
-// readDetail reads an interview with all that was made of it; sql.ErrNoRows when
-// the organization has no such.
+// readDetail reads an interview with its results. It returns sql.ErrNoRows if the organization has
+// no such interview.
 func readDetail(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d Detail, err error) {
 	if d.Interview, err = readInterview(ctx, tx, orgID, id); err != nil {
 		return d, err
@@ -245,7 +243,7 @@ FROM interviews AS i LEFT JOIN interview_reports AS r ON r.interview_id = i.id A
 	return d, err
 }
 
-// ReadHead returns an interview without what was made of it. ErrNotFound.
+// ReadHead returns an interview without its results. It returns ErrNotFound if there is none.
 func ReadHead(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (i Interview, err error) {
 	defer store.WrapError(&err, "read interview %s", id)
 	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
@@ -255,7 +253,8 @@ func ReadHead(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (i Intervi
 	return i, err
 }
 
-// ReadReport returns a version of an interview's report, an object. ErrNotFound.
+// ReadReport returns a version of an interview's report, an object. It returns ErrNotFound if there
+// is none.
 func ReadReport(ctx context.Context, db *store.DB, orgID, id uuid.UUID, version int) (report json.RawMessage, err error) {
 	defer store.WrapError(&err, "read report %d of interview %s", version, id)
 	err = db.Bun.NewRaw(`SELECT r.report FROM interview_reports AS r JOIN interviews AS i ON i.id = r.interview_id
@@ -263,8 +262,8 @@ WHERE r.interview_id = ? AND r.version = ? AND i.organization_id = ?`, id, versi
 	return report, err
 }
 
-// ReadSubtitles returns an interview's captions, a file of WebVTT. ErrNotFound when
-// there is no such interview, ErrNoSubtitles while there are none.
+// ReadSubtitles returns an interview's captions, a WebVTT file. It returns ErrNotFound if there is
+// no such interview, and ErrNoSubtitles while there are none.
 func ReadSubtitles(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (vtt string, err error) {
 	defer store.WrapError(&err, "read subtitles of interview %s", id)
 	var found *string
@@ -276,9 +275,9 @@ WHERE i.id = ? AND i.organization_id = ?`, id, orgID).Scan(ctx, &found)
 	return store.Deref(found), err
 }
 
-// ReadPlayedMedia returns what is played of an interview in whatever organization,
-// for a signed address that names it; ErrNotFound when the interview or its
-// media is gone, or the version is an older one.
+// ReadPlayedMedia returns the media of an interview in any organization, for a signed address that
+// names it. It returns ErrNotFound if the interview or its media has been deleted, or the version
+// is outdated.
 func ReadPlayedMedia(ctx context.Context, db *store.DB, id uuid.UUID, version int) (m Media, err error) {
 	defer store.WrapError(&err, "find media %d of interview %s", version, id)
 	err = db.Bun.NewRaw(`SELECT `+mediaColumns+` FROM interview_media WHERE interview_id = ? AND version = ?`, id, version).Scan(ctx, &m)

@@ -7,8 +7,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// ReleaseStep gives the claim's step back as if it had not been begun: the
-// process stops. ErrFenced when the step is not the claim's any more.
+// ReleaseStep releases the claim's step as if it had not begun, because the process stops. It
+// returns ErrFenced if the claim has lost the step.
 func ReleaseStep(ctx context.Context, db *store.DB, c StepClaim) (err error) {
 	defer store.WrapError(&err, "give back step %s of interview %s", c.Step, c.InterviewID)
 	_, err = store.MakeChange(ctx, db, store.SystemChange(c.OrganizationID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {

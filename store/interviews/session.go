@@ -16,10 +16,10 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// The trader's side. The token of the link is exchanged for a session, which is
-// a cookie's: each of the methods below that change something takes the session,
-// locks the interview, and refuses with ErrTakenOver when another browser has
-// taken over, and with ErrInviteOver when the link is good no more.
+// This file is the trader's side. The token of the link is exchanged for a session, which is stored
+// in a cookie. Each of the functions below that changes something takes the session, locks the
+// interview, and returns ErrTakenOver if another browser has taken over, and ErrInviteOver if the
+// link is no longer valid.
 //
 //	OpenInvite      what the page behind the link shows; changes no status
 //	BeginTrial      token → session
@@ -32,7 +32,7 @@ import (
 //	AddEvents
 //	Submit
 
-// trialLife is how long a session of a trader lives.
+// trialLife is how long a trader's session lives.
 const trialLife = 12 * time.Hour
 
 // TraderSession is a trader's browser with an interview open in it.
@@ -42,24 +42,24 @@ type TraderSession struct {
 	OrganizationID uuid.UUID `bun:"organization_id"`
 	CreatedAt      time.Time `bun:"created_at"`
 	ExpiresAt      time.Time `bun:"expires_at"`
-	// Over: submitted, declined, expired, or taken over by another browser. The
-	// page then says so.
+	// Over reports that the interview was submitted, declined or has expired, or that another
+	// browser has taken over. The page shows which.
 	Over       bool    `bun:"over"`
-	OverReason *string `bun:"ended_reason"` // nil: by its own time
+	OverReason *string `bun:"ended_reason"` // nil if it expired
 }
 
-// OpenedInvite is what lies behind a link.
+// OpenedInvite is what a link leads to.
 type OpenedInvite struct {
 	Interview        Interview
 	OrganizationName string
 	Settings         access.Settings
-	// Over: the link is good no more. The page says whom to ask.
+	// Over reports that the link is no longer valid. The page then names a contact.
 	Over bool
 }
 
-// OpenInvite finds the interview of a link's token, and notes that it was opened
-// if it was not before: whatever opens links may have done so. ErrNotFound when
-// there never was such a link.
+// OpenInvite finds the interview of a link's token, and records that the link was opened, which may
+// have been done by a program that follows links. It returns ErrNotFound if there never was such a
+// link.
 func OpenInvite(ctx context.Context, db *store.DB, token string) (o OpenedInvite, err error) {
 	defer store.WrapError(&err, "open an invite")
 	var found struct {
@@ -89,7 +89,7 @@ WHERE v.token_hash = ?`, tokenHash(token)).Scan(ctx, &found)
 	return o, err
 }
 
-// noteOpened notes that the link was opened, once.
+// noteOpened records the first time that the link was opened.
 func noteOpened(ctx context.Context, db *store.DB, orgID, id uuid.UUID) error {
 	_, err := store.MakeChange(ctx, db, store.SystemChange(orgID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		result, err := tx.NewRaw(`UPDATE interviews SET opened_at = now(), updated_at = now() WHERE id = ? AND status = 'invited' AND opened_at IS NULL`, id).Exec(ctx)
@@ -104,23 +104,23 @@ func noteOpened(ctx context.Context, db *store.DB, orgID, id uuid.UUID) error {
 	return err
 }
 
-// Browser is what is known of where a trader's request comes from.
+// Browser describes the origin of a trader's request.
 type Browser struct {
-	DeviceHash []byte // of what tells one browser from another, such as a cookie; nil: not known
-	IPPrefix   string // /24 or /48; empty: not known
+	DeviceHash []byte // hash of what identifies the browser, such as a cookie; nil if unknown
+	IPPrefix   string // /24 or /48; empty if unknown
 }
 
 // MadeTrial is a session that has just begun.
 type MadeTrial struct {
 	TraderSession
-	Secret  seal.Secret // what the cookie holds, told this once
-	Resumed bool        // there was a session before
-	Evicted bool        // in another browser
+	Secret  seal.Secret // the cookie's value, only returned once
+	Resumed bool        // there was an earlier session
+	Evicted bool        // the earlier session was in another browser
 }
 
-// BeginTrial exchanges a link's token for a session. The session that there was
-// ends; if it was another browser's, reviewers are told. ErrNotFound when there
-// never was such a link, ErrInviteOver when it is good no more.
+// BeginTrial exchanges a link's token for a session. An earlier session ends. If it was another
+// browser's, an event shows that to reviewers. It returns ErrNotFound if there never was such a
+// link, and ErrInviteOver if it is no longer valid.
 func BeginTrial(ctx context.Context, db *store.DB, token string, b Browser) (m MadeTrial, err error) {
 	defer store.WrapError(&err, "begin a trader's session")
 	err = db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
@@ -129,7 +129,8 @@ func BeginTrial(ctx context.Context, db *store.DB, token string, b Browser) (m M
 		if err := tx.NewRaw(`SELECT interview_id FROM interview_invites WHERE token_hash = ?`, hash).Scan(ctx, &id); err != nil {
 			return err
 		}
-		// In a statement of its own, so that it sees what was committed while it waited.
+		// This is a separate statement so that it sees what was committed while the lock was
+		// awaited.
 		var i trial
 		if err := tx.NewRaw(trialQuery, id).Scan(ctx, &i); err != nil {
 			return err
@@ -157,8 +158,7 @@ VALUES (?, ?, ?, ?, ?, nullif(?, ''), now() + ?::interval) RETURNING id, intervi
 	return m, nil
 }
 
-// endOtherSession ends the session that there is, and notes what reviewers should
-// know.
+// endOtherSession ends an existing session, and records what reviewers should know.
 func (i trial) endOtherSession(ctx context.Context, tx bun.IDB, b Browser, m *MadeTrial) error {
 	var earlier struct {
 		DeviceHash []byte `bun:"device_hash"`
@@ -183,7 +183,7 @@ func (i trial) endOtherSession(ctx context.Context, tx bun.IDB, b Browser, m *Ma
 	return addServerEvents(ctx, tx, i.ID, []NewEvent{e})
 }
 
-// sessionOver holds for a session s of an interview i that may do nothing more.
+// sessionOver is an SQL condition for a session s of an interview i that has ended.
 const sessionOver = `(s.ended_at IS NOT NULL OR s.expires_at <= now() OR v.revoked_at IS NOT NULL OR v.expires_at <= now()
     OR i.status NOT IN ('invited', 'in_progress'))`
 
@@ -192,8 +192,8 @@ const sessionColumns = `s.id, s.interview_id, i.organization_id, s.created_at, s
 
 const sessionTables = ` FROM interview_sessions AS s JOIN interviews AS i ON i.id = s.interview_id JOIN interview_invites AS v ON v.token_hash = s.invite_hash`
 
-// FindSession returns the session of a cookie, also when it is over.
-// ErrNotFound when there is none.
+// FindSession returns the session of a cookie, even if it is over. It returns ErrNotFound if there
+// is none.
 func FindSession(ctx context.Context, db *store.DB, secret string) (s TraderSession, err error) {
 	defer store.WrapError(&err, "find a trader's session")
 	err = db.Bun.NewRaw(`SELECT `+sessionColumns+sessionTables+` WHERE s.token_hash = ?`, tokenHash(secret)).Scan(ctx, &s)
@@ -206,7 +206,7 @@ func ReadSessionInterview(ctx context.Context, db *store.DB, s TraderSession) (i
 	return readInterview(ctx, db.Bun, s.OrganizationID, s.InterviewID)
 }
 
-// trial is an interview, locked for what its trader does.
+// trial is an interview, locked for an action of its trader.
 type trial struct {
 	ID             uuid.UUID       `bun:"id"`
 	OrganizationID uuid.UUID       `bun:"organization_id"`
@@ -220,7 +220,7 @@ type trial struct {
 const trialQuery = `SELECT id, organization_id, status, answer_modes, auto_questions, prepared, coalesce(complete_by <= now(), false) AS late
 FROM interviews WHERE id = ? FOR NO KEY UPDATE`
 
-// requireInProgress refuses what only an interview in progress allows.
+// requireInProgress returns an error unless the interview is in progress.
 func (i trial) requireInProgress() error {
 	if i.Status != InProgress {
 		return ErrInvalidState
@@ -228,10 +228,10 @@ func (i trial) requireInProgress() error {
 	return nil
 }
 
-// allowsMode reports whether questions may be answered like this.
+// allowsMode reports whether questions may be answered in this mode.
 func (i trial) allowsMode(m AnswerMode) bool { return slices.Contains(i.AnswerModes, string(m)) }
 
-// inTrial runs fn in the name of the trader's session, with the interview locked.
+// inTrial runs fn on behalf of the trader's session, with the interview locked.
 func inTrial(ctx context.Context, db *store.DB, s TraderSession, fn func(ctx context.Context, tx *store.Tx, i trial) error) error {
 	_, err := store.MakeChange(ctx, db, store.SystemChange(s.OrganizationID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
 		var i trial
@@ -257,16 +257,16 @@ WHERE s.id = ? AND i.id = s.interview_id AND v.token_hash = s.invite_hash RETURN
 	return err
 }
 
-// NewConsent is what the trader was asked, and what the trader said.
+// NewConsent is what the trader was asked, and the answer.
 type NewConsent struct {
 	Accepted    bool
 	TextVersion string
-	Text        string // as it was shown
+	Text        string // as shown
 }
 
-// DecideConsent records that the trader agrees or declines. Declining ends the
-// interview, and the link. Agreeing again keeps the first time, unless the text
-// is another. ErrInterviewStarted.
+// DecideConsent records that the trader agrees or declines. Declining ends the interview, and the
+// link. Agreeing again keeps the first time, unless the text differs. It returns
+// ErrInterviewStarted if the trader has started.
 func DecideConsent(ctx context.Context, db *store.DB, s TraderSession, n NewConsent) (err error) {
 	defer store.WrapError(&err, "record consent to interview %s", s.InterviewID)
 	return inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
@@ -293,8 +293,8 @@ ON CONFLICT (interview_id) DO UPDATE SET accepted = excluded.accepted, text_vers
 	})
 }
 
-// CheckDevice records the newest check of the trader's device. Once the trader
-// has started it is allowed only to say what has changed.
+// CheckDevice records the newest check of the trader's device. Once the trader has started it is
+// only permitted to report changes.
 func CheckDevice(ctx context.Context, db *store.DB, s TraderSession, d Device) (err error) {
 	defer store.WrapError(&err, "record a device of interview %s", s.InterviewID)
 	return inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
@@ -310,8 +310,8 @@ ON CONFLICT (interview_id) DO UPDATE SET outcome = excluded.outcome, browser = e
 	})
 }
 
-// RequestAccommodation notes that the trader asks for another way to answer, for the
-// firm to read.
+// RequestAccommodation records that the trader requests another way to answer, for the firm to
+// read.
 func RequestAccommodation(ctx context.Context, db *store.DB, s TraderSession, note string) (err error) {
 	defer store.WrapError(&err, "note a request of the trader of interview %s", s.InterviewID)
 	return inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {

@@ -12,14 +12,13 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// MadeShare is a link to a read-only page. Its token is told this once.
+// MadeShare is a link to a read-only page. Its token is only returned once.
 type MadeShare struct {
 	Share
 	Token seal.Secret // of the page /s/{token}
 }
 
-// CreateShare makes a link to a read-only page, in the place of the one that
-// there is.
+// CreateShare creates a link to a read-only page, replacing an existing one.
 func CreateShare(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, hours int, includeDecision bool) (m MadeShare, err error) {
 	defer store.WrapError(&err, "share interview %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (m MadeShare, err error) {
@@ -44,8 +43,7 @@ VALUES (?, ?, ?, ?, ?, clock_timestamp(), now() + make_interval(hours => ?)) RET
 	})
 }
 
-// RevokeShare ends the link that there is. ErrNoShare when there is none in
-// force.
+// RevokeShare revokes the existing link. It returns ErrNoShare if none is in force.
 func RevokeShare(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (err error) {
 	defer store.WrapError(&err, "revoke the share link of interview %s", id)
 	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
@@ -69,22 +67,22 @@ func RevokeShare(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID
 	return err
 }
 
-// Shared is what lies behind a share link.
+// Shared is what a share link leads to.
 type Shared struct {
 	Detail
 	Share            Share
 	OrganizationName string
 }
 
-// sharedLink is a share link with the organization that it is of.
+// sharedLink is a share link with its organization.
 type sharedLink struct {
 	Share
 	OrganizationID   uuid.UUID `bun:"organization_id"`
 	OrganizationName string    `bun:"organization_name"`
 }
 
-// findShare finds the link of a token. sql.ErrNoRows when there never was such a
-// link, ErrInviteOver when it has expired or was revoked.
+// findShare finds the link of a token. It returns sql.ErrNoRows if there never was such a link, and
+// ErrInviteOver if it has expired or was revoked.
 func findShare(ctx context.Context, tx bun.IDB, token string) (l sharedLink, err error) {
 	err = tx.NewRaw(`SELECT `+shareColumns+`, i.organization_id, o.name AS organization_name
 FROM interview_shares AS s JOIN interviews AS i ON i.id = s.interview_id JOIN organizations AS o ON o.id = i.organization_id WHERE s.token_hash = ?`,
@@ -95,23 +93,23 @@ FROM interview_shares AS s JOIN interviews AS i ON i.id = s.interview_id JOIN or
 	return l, err
 }
 
-// noteSharedView notes that whoever has the link has looked.
+// noteSharedView records a view by somebody with the link.
 func noteSharedView(ctx context.Context, tx bun.IDB, l sharedLink, kind, ipPrefix string) error {
 	_, err := tx.NewRaw(`INSERT INTO interview_views (id, interview_id, share_id, kind, ip_prefix) VALUES (?, ?, ?, ?, nullif(?, ''))`,
 		store.NewID(), l.InterviewID, l.ID, kind, ipPrefix).Exec(ctx)
 	return err
 }
 
-// CheckShare reports how a share link stands, and notes nothing. ErrNotFound when
-// there never was such a link, ErrInviteOver when it has expired or was revoked.
+// CheckShare checks whether a share link is valid, without recording a view. It returns ErrNotFound
+// if there never was such a link, and ErrInviteOver if it has expired or was revoked.
 func CheckShare(ctx context.Context, db *store.DB, token string) (err error) {
 	defer store.WrapError(&err, "find a share link")
 	_, err = findShare(ctx, db.Bun, token)
 	return err
 }
 
-// ReadShared finds the interview of a share link's token, and notes that it
-// was looked at. Errors are those of CheckShare.
+// ReadShared finds the interview of a share link's token, and records the view. It returns the
+// errors of CheckShare.
 func ReadShared(ctx context.Context, db *store.DB, token, ipPrefix string) (s Shared, err error) {
 	defer store.WrapError(&err, "open a share link")
 	var l sharedLink
@@ -130,9 +128,8 @@ func ReadShared(ctx context.Context, db *store.DB, token, ipPrefix string) (s Sh
 	return s, err
 }
 
-// PlayShared notes that whoever has the link gets addresses to play its
-// interview, and returns what is played. Errors are those of CheckShare, and
-// ErrNoMedia and ErrMediaProcessing.
+// PlayShared records that somebody with the link gets addresses to play its interview, and returns
+// the media. It returns the errors of CheckShare, ErrNoMedia and ErrMediaProcessing.
 func PlayShared(ctx context.Context, db *store.DB, token, ipPrefix string) (i Interview, err error) {
 	defer store.WrapError(&err, "play a shared interview")
 	err = db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
@@ -151,8 +148,8 @@ func PlayShared(ctx context.Context, db *store.DB, token, ipPrefix string) (i In
 	return i, err
 }
 
-// ReadSharedSubtitles returns the captions of a share link's interview, a file of
-// WebVTT. Errors are those of CheckShare, and ErrNoSubtitles.
+// ReadSharedSubtitles returns the captions of a share link's interview, a WebVTT file. It returns
+// the errors of CheckShare, and ErrNoSubtitles.
 func ReadSharedSubtitles(ctx context.Context, db *store.DB, token string) (vtt string, err error) {
 	defer store.WrapError(&err, "read subtitles of a shared interview")
 	l, err := findShare(ctx, db.Bun, token)
@@ -162,8 +159,8 @@ func ReadSharedSubtitles(ctx context.Context, db *store.DB, token string) (vtt s
 	return ReadSubtitles(ctx, db, l.OrganizationID, l.InterviewID)
 }
 
-// requirePlayable refuses an interview that has nothing to play, with ErrNoMedia
-// or ErrMediaProcessing.
+// requirePlayable refuses an interview without playable media, with ErrNoMedia or
+// ErrMediaProcessing.
 func requirePlayable(ctx context.Context, tx bun.IDB, id uuid.UUID, status Status) error {
 	var there struct {
 		Status StepStatus `bun:"status"`
@@ -180,9 +177,9 @@ FROM interview_steps AS s WHERE s.interview_id = ? AND s.step = 'media'`, id).Sc
 	return ErrNoMedia
 }
 
-// RecordPlayback notes that somebody of the organization gets addresses to play an
-// interview, and returns what is played. ErrNotFound; ErrNoMedia when there is
-// nothing to play, ErrMediaProcessing while it is being made.
+// RecordPlayback records that somebody of the organization gets addresses to play an interview, and
+// returns the media. It returns ErrNotFound, ErrNoMedia if there is nothing to play, and
+// ErrMediaProcessing while the recording is being made.
 func RecordPlayback(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, ipPrefix string) (i Interview, err error) {
 	defer store.WrapError(&err, "play interview %s", id)
 	return changeInterview(ctx, db, c, id, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
@@ -198,19 +195,19 @@ func RecordPlayback(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 	})
 }
 
-// View is one look at a share page or a recording.
+// View is one view of a share page or a recording.
 type View struct {
 	Kind     string     `bun:"kind"`      // share, playback
-	Viewer   *string    `bun:"viewer"`    // key or person; nil: whoever has the link
+	Viewer   *string    `bun:"viewer"`    // key or person; nil for somebody with the link
 	IPPrefix *string    `bun:"ip_prefix"` // /24 or /48
 	At       time.Time  `bun:"at"`
 	ShareID  *uuid.UUID `bun:"share_id"`
 }
 
-// maxViews bounds the views that are listed.
+// maxViews is the most views that are listed.
 const maxViews = 1000
 
-// ListViews lists who has looked at an interview, newest first.
+// ListViews lists the views of an interview, newest first.
 func ListViews(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (views []View, err error) {
 	defer store.WrapError(&err, "list views of interview %s", id)
 	views = []View{}

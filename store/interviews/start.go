@@ -13,12 +13,12 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// leastTime is what a trader has from the start, at least.
+// leastTime is the minimum time that a trader has from the start.
 const leastTime = 2 * time.Hour
 
-// Start begins the interview: the questions from the trader's data that
-// are ready are added, none changes any more, and the time runs. ErrNoConsent,
-// ErrNoDevice, ErrInterviewStarted when it has begun.
+// Start begins the interview: it adds the questions from the trader's data that are ready, freezes
+// the questions, and starts the clock. It returns ErrNoConsent, ErrNoDevice, or ErrInterviewStarted
+// if it has begun already.
 func Start(ctx context.Context, db *store.DB, s TraderSession) (i Interview, err error) {
 	defer store.WrapError(&err, "start interview %s", s.InterviewID)
 	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, t trial) error {
@@ -51,7 +51,7 @@ func Start(ctx context.Context, db *store.DB, s TraderSession) (i Interview, err
 	return i, err
 }
 
-// onlyText reports whether there is no device to be checked.
+// onlyText reports whether there is no device to check.
 func (i trial) onlyText() bool { return len(i.AnswerModes) == 1 && i.allowsMode(AnswerText) }
 
 // startClock sets the clock.
@@ -66,7 +66,7 @@ func (i trial) startClock(ctx context.Context, tx *store.Tx) error {
 	if err != nil || !moved {
 		return cmp.Or(err, ErrInterviewStarted)
 	}
-	// The link and the session live until what was recorded in time has arrived.
+	// The link and the session live long enough for what was recorded in time to arrive.
 	for _, statement := range []string{
 		`UPDATE interview_invites AS v SET expires_at = i.complete_by + ?::interval FROM interviews AS i WHERE i.id = v.interview_id AND i.id = ? AND v.revoked_at IS NULL`,
 		`UPDATE interview_sessions AS s SET expires_at = greatest(s.expires_at, i.complete_by + ?::interval) FROM interviews AS i
@@ -79,8 +79,8 @@ WHERE i.id = s.interview_id AND i.id = ? AND s.ended_at IS NULL`,
 	return emitInterview(ctx, tx, event.InterviewStarted, i.ID)
 }
 
-// addPreparedQuestions adds the questions from the trader's data that are ready
-// and that there is room for, the best first.
+// addPreparedQuestions adds the questions from the trader's data that are ready, the best first, as
+// far as there is room.
 func (i trial) addPreparedQuestions(ctx context.Context, tx bun.IDB) error {
 	var prepared []AutoQuestion
 	if i.Prepared != nil {
@@ -106,8 +106,8 @@ func (i trial) addPreparedQuestions(ctx context.Context, tx bun.IDB) error {
 	return insertQuestions(ctx, tx, i.ID, there.Count, added)
 }
 
-// automaticRoom is how many questions from the trader's data there is room for
-// beside questions whose takes may last so long together.
+// automaticRoom returns how many questions from the trader's data fit in addition to questions with
+// the given total length of takes.
 func automaticRoom(budget time.Duration) int {
 	return max(int((MaxRecording-budget)/(DefaultMaxSeconds*DefaultMaxTakes*time.Second)), 0)
 }

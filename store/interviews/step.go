@@ -11,32 +11,30 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// The pipeline of an interview is a row for each step. A step is worked on by
-// whoever claims it, in this way:
+// The pipeline of an interview has a row for each step. A worker processes a step as follows:
 //
-//  1. ClaimSteps makes steps that are due the worker's for as long as the lease:
-//     those that are queued, and those whose worker has let its lease pass.
-//  2. HeartbeatStep prolongs the lease. ErrFenced: stop, and remove the output.
+//  1. ClaimSteps claims due steps for the worker, for as long as the lease:
+//     those that are queued, and those whose worker has let its lease expire.
+//  2. HeartbeatStep extends the lease. If it returns ErrFenced, the worker stops and
+//     removes the output.
 //  3. FinishMedia, FinishTranscript, FinishSubtitles, FinishActivity,
-//     FinishReport or FinishPreparation writes what was made; SkipStep says that
-//     there was nothing to do. Either moves the pipeline on in the same
-//     transaction. FailStep puts the step off, or gives it up after StepTries.
+//     FinishReport or FinishPreparation writes the result; SkipStep records that
+//     there was nothing to do. Each advances the pipeline in the same
+//     transaction. FailStep postpones the step, or gives it up after StepTries.
 //
-// All of them are guarded by the claim: they do their work once, and with
-// ErrFenced not at all. The step of a worker that has died is claimed by another
-// as soon as its lease has passed.
+// The claim guards all of them: they take effect once, and with ErrFenced not at all. If a worker
+// dies, another one claims its step as soon as the lease has expired.
 
 // StepName names a step.
 type StepName string
 
-// The steps. Prepare runs before the trader starts, the others after the
-// trader has submitted.
+// The steps. StepPrepare runs before the trader starts, the others after the trader has submitted.
 const (
 	StepPrepare    StepName = "prepare"    // questions from the trader's data
-	StepMedia      StepName = "media"      // takes to what is played
+	StepMedia      StepName = "media"      // from takes to playable media
 	StepTranscript StepName = "transcript" // after media
 	StepSubtitles  StepName = "subtitles"  // after the transcript
-	StepActivity   StepName = "activity"   // beside media
+	StepActivity   StepName = "activity"   // in parallel with media
 	StepReport     StepName = "report"     // after transcript and activity
 )
 
@@ -45,7 +43,7 @@ func Steps() []StepName {
 	return []StepName{StepPrepare, StepMedia, StepTranscript, StepSubtitles, StepActivity, StepReport}
 }
 
-// StepStatus is how far a step is.
+// StepStatus is the state of a step.
 type StepStatus string
 
 // The statuses of a step.
@@ -58,7 +56,7 @@ const (
 	StepSkipped StepStatus = "skipped" // there was nothing to do
 )
 
-// isOver reports whether nothing more comes of the step by itself.
+// isOver reports whether the step does not change by itself any more.
 func (s StepStatus) isOver() bool { return s == StepDone || s == StepFailed || s == StepSkipped }
 
 // Step is a step of an interview's pipeline.
@@ -66,9 +64,9 @@ type Step struct {
 	InterviewID uuid.UUID  `bun:"interview_id"`
 	Step        StepName   `bun:"step"`
 	Status      StepStatus `bun:"status"`
-	Requested   bool       `bun:"requested"` // somebody waits for it, or wants it once more
-	JobID       *uuid.UUID `bun:"job_id"`    // told to whoever asks for it; nil: nobody has
-	Attempts    int        `bun:"attempts"`  // since it was queued
+	Requested   bool       `bun:"requested"` // somebody waits for it, or requests it once more
+	JobID       *uuid.UUID `bun:"job_id"`    // returned to clients that request it; nil if none has
+	Attempts    int        `bun:"attempts"`  // since it was last queued
 	LastError   *string    `bun:"last_error"`
 	Token       int64      `bun:"token"`
 	Run         int64      `bun:"run"`
@@ -95,8 +93,8 @@ func (p *pipeline) readSteps(ctx context.Context) (map[StepName]Step, error) {
 	return steps, err
 }
 
-// queueStep makes the step due after a while, whatever it is at. A worker that
-// has it is fenced.
+// queueStep makes the step due after a delay, regardless of its state. It fences a worker that has
+// it.
 func (p *pipeline) queueStep(ctx context.Context, name StepName, after time.Duration, fresh bool) error {
 	_, err := p.tx.NewRaw(`UPDATE interview_steps SET status = 'queued', token = token + 1, job_at = now() + ?::interval, leased_until = NULL, finished_at = NULL,
     requested = CASE WHEN ? THEN false ELSE requested END, attempts = CASE WHEN ? THEN 0 ELSE attempts END,
@@ -137,18 +135,17 @@ func (p *pipeline) beginReady(ctx context.Context) error {
 	return nil
 }
 
-// resetSteps makes steps wait for those before them, as if they had not been
-// done, and fences their workers. A client that has asked for one still waits for
-// it.
+// resetSteps makes steps wait for those before them, as if they had not been done, and fences their
+// workers. A client that has requested one still waits for it.
 func (p *pipeline) resetSteps(ctx context.Context, names ...StepName) error {
 	_, err := p.tx.NewRaw(`UPDATE interview_steps SET status = 'pending', token = token + 1, job_at = NULL, leased_until = NULL, finished_at = NULL
 WHERE interview_id = ? AND step IN (?)`, p.id, bun.List(names)).Exec(ctx)
 	return err
 }
 
-// retryFailed begins anew what has failed of recording and transcript, with all
-// that is made of them but the report, once nothing of it is under way. A
-// recording that has gone cannot be made anew.
+// retryFailed restarts what has failed of recording and transcript, with everything that depends on
+// them except the report, once none of it is being processed. A deleted recording cannot be made
+// again.
 func (p *pipeline) retryFailed(ctx context.Context, l lockedInterview) (steps map[StepName]Step, err error) {
 	if steps, err = p.readSteps(ctx); err != nil || !l.isSubmitted() || !l.MediaKept {
 		return steps, err
@@ -166,7 +163,7 @@ func (p *pipeline) retryFailed(ctx context.Context, l lockedInterview) (steps ma
 	if err := p.resetSteps(ctx, chain[1:]...); err != nil {
 		return steps, err
 	}
-	if steps[StepReport].Status == StepQueued { // it is to know what comes of them
+	if steps[StepReport].Status == StepQueued { // it must include their results
 		if err := p.resetSteps(ctx, StepReport); err != nil {
 			return steps, err
 		}
@@ -174,8 +171,8 @@ func (p *pipeline) retryFailed(ctx context.Context, l lockedInterview) (steps ma
 	return p.readSteps(ctx)
 }
 
-// requestStep notes that somebody wants the step, and begins it when it can
-// begin. The id is that of the job that does it.
+// requestStep records that somebody requests the step, and begins it if possible. The id is that of
+// the job that does it.
 func (p *pipeline) requestStep(ctx context.Context, name StepName, ready bool) (job uuid.UUID, err error) {
 	steps, err := p.readSteps(ctx)
 	if err != nil {
@@ -185,7 +182,8 @@ func (p *pipeline) requestStep(ctx context.Context, name StepName, ready bool) (
 	case step.Status == StepQueued || step.Status == StepPending && step.JobID != nil:
 		return *step.JobID, nil
 	case step.Status == StepRunning || !ready:
-		// What is under way may have read what has changed since: once more.
+		// A step that is being processed may have read data that has changed since, so it must run
+		// once more.
 		err = p.tx.NewRaw(`UPDATE interview_steps SET job_id = CASE WHEN requested OR status <> 'running' THEN coalesce(job_id, ?0) ELSE ?0 END, requested = true,
     status = CASE status WHEN 'running' THEN status ELSE 'pending' END WHERE interview_id = ?1 AND step = ?2 RETURNING job_id`,
 			store.NewID(), p.id, name).Scan(ctx, &job)
@@ -198,8 +196,8 @@ func (p *pipeline) requestStep(ctx context.Context, name StepName, ready bool) (
 	return job, err
 }
 
-// lockInterview locks an interview, and returns what decides about what may be
-// done with it; sql.ErrNoRows when the organization has no such interview.
+// lockInterview locks an interview, and returns what decides which actions are permitted. It
+// returns sql.ErrNoRows if the organization has no such interview.
 func lockInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (l lockedInterview, err error) {
 	err = tx.NewRaw(`SELECT id, organization_id, trader_id, status, started_at IS NOT NULL AS started, hold_at IS NOT NULL AS held, report_version,
     retention_days, window_hours, retake_of_id, complete_by, decision, assignee_id, communicated_at IS NOT NULL AS communicated, purged_at IS NOT NULL AS purged, media_purge_at IS NOT NULL AS media_kept
@@ -207,7 +205,7 @@ FROM interviews WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, id, org
 	return l, err
 }
 
-// lockedInterview is what decides about what may be done with an interview.
+// lockedInterview is what decides which actions on an interview are permitted.
 type lockedInterview struct {
 	ID             uuid.UUID  `bun:"id"`
 	OrganizationID uuid.UUID  `bun:"organization_id"`
@@ -224,7 +222,7 @@ type lockedInterview struct {
 	AssigneeID     *uuid.UUID `bun:"assignee_id"`
 	Communicated   bool       `bun:"communicated"`
 	Purged         bool       `bun:"purged"`
-	MediaKept      bool       `bun:"media_kept"` // the recording has neither gone nor never been there
+	MediaKept      bool       `bun:"media_kept"` // the recording exists
 }
 
 // isSubmitted reports whether there is something to report on.
@@ -232,7 +230,7 @@ func (l lockedInterview) isSubmitted() bool {
 	return slices.Contains([]Status{Processing, Completed, Failed}, l.Status)
 }
 
-// stateError returns the error of what the interview's status does not allow.
+// stateError returns the error for an action that the interview's status does not permit.
 func (l lockedInterview) stateError(err error) error {
 	return &StateError{Err: err, Status: l.Status, CompleteBy: l.CompleteBy}
 }

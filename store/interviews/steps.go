@@ -24,7 +24,7 @@ func stepDelay(attempts int) time.Duration {
 	return delays[min(max(attempts, 1), len(delays))-1]
 }
 
-// StepClaim is a step in a worker's hands.
+// StepClaim is a worker's claim to a step.
 type StepClaim struct {
 	InterviewID    uuid.UUID `bun:"interview_id"`
 	Step           StepName  `bun:"step"`
@@ -33,30 +33,28 @@ type StepClaim struct {
 	Run            int64     `bun:"run"`
 	Attempts       int       `bun:"attempts"`       // this one included
 	Status         Status    `bun:"status"`         // the interview's
-	MediaVersion   int       `bun:"media_version"`  // of the newest media; 0: none. What is made has the next one
-	ReportVersion  int       `bun:"report_version"` // likewise
-	Revived        bool      `bun:"revived"`        // the worker that had it before let its lease pass
+	MediaVersion   int       `bun:"media_version"`  // of the newest media, 0 if there is none; new media has the next one
+	ReportVersion  int       `bun:"report_version"` // of the newest report, in the same way
+	Revived        bool      `bun:"revived"`        // the previous worker let its lease expire
 }
 
-// NextMediaVersion is the version of the media that the claim's worker makes.
-// It is a new one for each claim, so that nothing is played that two have written.
+// NextMediaVersion returns the version of the media that the claim's worker makes. It differs for
+// each claim, so that the media of two workers is never mixed.
 func (c StepClaim) NextMediaVersion() int { return int(c.Run) }
 
-// stepDue is SQL for a step that may be claimed: its time has come, and no worker
-// has it whose lease has not passed. The time of a step that nothing is to be done
-// about is null.
+// stepDue is an SQL condition for a step that may be claimed: its time has come, and no worker has
+// it under a valid lease. The time of a step with nothing to do is null.
 const stepDue = `job_at <= now() AND (leased_until IS NULL OR leased_until <= now())`
 
-// ClaimSteps makes up to limit of the named steps that are due the caller's for
-// as long as the lease, those that have waited longest first. Concurrent callers
-// never get the same one.
+// ClaimSteps claims up to limit of the named due steps for as long as the lease, those that have
+// waited longest first. Concurrent callers never get the same one.
 func ClaimSteps(ctx context.Context, db *store.DB, names []StepName, limit int, lease time.Duration) (claims []StepClaim, err error) {
 	defer store.WrapError(&err, "claim steps of interviews")
 	return claimSteps(ctx, db, lease, `step IN (?) AND `+stepDue+` ORDER BY job_at LIMIT ?`, bun.List(names), limit)
 }
 
-// ClaimStep makes one step the caller's, as ClaimSteps does. ErrFenced when it is
-// not due: another worker has it, it waits for others, or the interview is gone.
+// ClaimStep claims one step in the way of ClaimSteps. It returns ErrFenced if the step is not due:
+// another worker has it, it waits for others, or the interview was deleted.
 func ClaimStep(ctx context.Context, db *store.DB, interviewID uuid.UUID, name StepName, lease time.Duration) (c StepClaim, err error) {
 	defer store.WrapError(&err, "claim step %s of interview %s", name, interviewID)
 	claims, err := claimSteps(ctx, db, lease, `interview_id = ? AND step = ? AND `+stepDue, interviewID, name)
@@ -66,7 +64,7 @@ func ClaimStep(ctx context.Context, db *store.DB, interviewID uuid.UUID, name St
 	return claims[0], nil
 }
 
-// claimSteps claims the steps that the condition chooses.
+// claimSteps claims the steps that the condition selects.
 func claimSteps(ctx context.Context, db *store.DB, lease time.Duration, due string, args ...any) (claims []StepClaim, err error) {
 	err = db.Bun.NewRaw(`WITH due AS (
     SELECT interview_id, step, leased_until IS NOT NULL AS revived FROM interview_steps WHERE `+due+` FOR NO KEY UPDATE SKIP LOCKED
@@ -82,8 +80,8 @@ RETURNING s.interview_id, s.step, s.token, i.organization_id, s.run, s.attempts,
 	return claims, err
 }
 
-// CountDueSteps counts the named steps that wait for a worker, and says how long
-// the oldest of them has been due; 0 when there is none.
+// CountDueSteps returns how many of the named steps wait for a worker, and how long the oldest of
+// them has been due, which is 0 if there is none.
 func CountDueSteps(ctx context.Context, db *store.DB, names []StepName) (count int64, oldest time.Duration, err error) {
 	defer store.WrapError(&err, "count due steps of interviews")
 	var seconds float64
@@ -92,8 +90,8 @@ func CountDueSteps(ctx context.Context, db *store.DB, names []StepName) (count i
 	return count, time.Duration(seconds * float64(time.Second)), err
 }
 
-// HeartbeatStep prolongs the claim's lease. ErrFenced when the step is not the
-// claim's any more, as when the interview is gone.
+// HeartbeatStep extends the claim's lease. It returns ErrFenced if the claim has lost the step, for
+// example because the interview was deleted.
 func HeartbeatStep(ctx context.Context, db *store.DB, c StepClaim, lease time.Duration) (err error) {
 	defer store.WrapError(&err, "hold step %s of interview %s", c.Step, c.InterviewID)
 	result, err := db.Bun.NewRaw(`UPDATE interview_steps SET leased_until = now() + ?::interval
@@ -107,8 +105,8 @@ WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'runn
 	return nil
 }
 
-// finishStep ends the claim's step with what write makes of it, and moves the
-// pipeline on. It returns ErrFenced when the claim has lost the step.
+// finishStep ends the claim's step with the result of write, and advances the pipeline. It returns
+// ErrFenced if the claim has lost the step.
 func finishStep(ctx context.Context, db *store.DB, c StepClaim, status StepStatus, write func(ctx context.Context, tx *store.Tx, l lockedInterview) error) (err error) {
 	defer store.WrapError(&err, "finish step %s of interview %s", c.Step, c.InterviewID)
 	_, err = store.MakeChange(ctx, db, store.SystemChange(c.OrganizationID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
@@ -130,7 +128,7 @@ func finishStep(ctx context.Context, db *store.DB, c StepClaim, status StepStatu
 			}
 		}
 		p := &pipeline{tx: tx, id: c.InterviewID}
-		if again { // what comes before it may be under way
+		if again { // an earlier step may be running
 			err = p.resetSteps(ctx, c.Step)
 		}
 		if err == nil && l.isSubmitted() {
@@ -141,7 +139,7 @@ func finishStep(ctx context.Context, db *store.DB, c StepClaim, status StepStatu
 	return err
 }
 
-// endStep ends the claim's step, and reports whether it is wanted once more.
+// endStep ends the claim's step, and reports whether it is requested once more.
 func endStep(ctx context.Context, tx bun.IDB, c StepClaim, status StepStatus) (again bool, err error) {
 	err = tx.NewRaw(`UPDATE interview_steps SET status = ?, finished_at = now(), job_at = NULL, leased_until = NULL,
     job_id = CASE WHEN requested THEN job_id END, last_error = CASE WHEN ? THEN NULL ELSE last_error END
@@ -158,13 +156,12 @@ func SkipStep(ctx context.Context, db *store.DB, c StepClaim) error {
 	return finishStep(ctx, db, c, StepSkipped, nil)
 }
 
-// maxStepError bounds what is kept of an error, in bytes.
+// maxStepError limits the stored length of an error, in bytes.
 const maxStepError = 2000
 
-// FailStep notes that the claim's step did not succeed, with a text for people.
-// It is tried again later unless that is hopeless or it has been tried StepTries
-// times: then it has failed, and the pipeline goes on without it. An interview
-// whose first report fails has failed.
+// FailStep records that the claim's step failed, with a readable text. It is tried again later
+// unless the error is permanent or it has been tried StepTries times. In those cases the step has
+// failed, and the pipeline continues without it. An interview whose first report fails has failed.
 func FailStep(ctx context.Context, db *store.DB, c StepClaim, cause error, hopeless bool) error {
 	text := cause.Error()
 	text = text[:min(len(text), maxStepError)]
@@ -184,7 +181,7 @@ func FailStep(ctx context.Context, db *store.DB, c StepClaim, cause error, hopel
 	})
 }
 
-// retryStep puts the claim's step off.
+// retryStep postpones the claim's step.
 func retryStep(ctx context.Context, db *store.DB, c StepClaim, text string) (err error) {
 	defer store.WrapError(&err, "put off step %s of interview %s", c.Step, c.InterviewID)
 	_, err = store.MakeChange(ctx, db, store.SystemChange(c.OrganizationID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
@@ -203,7 +200,7 @@ func retryStep(ctx context.Context, db *store.DB, c StepClaim, text string) (err
 	return err
 }
 
-// MadeMedia is what the media step has made, below MediaPrefix of its version.
+// MadeMedia is the result of the media step, below MediaPrefix of its version.
 type MadeMedia struct {
 	Version       int
 	Kind          AnswerMode // video or audio
@@ -211,19 +208,19 @@ type MadeMedia struct {
 	Width, Height *int
 	Bytes         int64
 	Playlist      string  // file below the prefix
-	Poster        *string // likewise; nil: none
+	Poster        *string // file below the prefix; nil if there is none
 	Details       json.RawMessage
 	Places        []TakePlace // of all takes in it
-	Events        []NewEvent  // what was found in picture and sound
+	Events        []NewEvent  // findings in picture and sound
 }
 
-// TakePlace is where a take lies on the interview's timeline.
+// TakePlace is a take's place on the interview's timeline.
 type TakePlace struct {
 	TakeID         uuid.UUID
 	StartMS, EndMS int
 }
 
-// FinishMedia writes what is played, in the place of an earlier version.
+// FinishMedia writes the playable media, replacing an earlier version.
 func FinishMedia(ctx context.Context, db *store.DB, c StepClaim, m MadeMedia) error {
 	return finishStep(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 		var earlier []int
@@ -254,13 +251,13 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb) ON CONFLICT (interview_id) DO UPDAT
 	})
 }
 
-// MadeTranscript is a transcript as the API shows it.
+// MadeTranscript is a transcript in the form of the API.
 type MadeTranscript struct {
 	Engine, Quality string
 	Transcript      json.RawMessage // an object
 }
 
-// FinishTranscript writes the transcript, in the place of an earlier one.
+// FinishTranscript writes the transcript, replacing an earlier one.
 func FinishTranscript(ctx context.Context, db *store.DB, c StepClaim, m MadeTranscript) error {
 	return finishStep(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_transcripts AS t (interview_id, version, engine, quality, transcript) VALUES (?, 1, ?, ?, ?::json)
@@ -270,7 +267,7 @@ ON CONFLICT (interview_id) DO UPDATE SET version = t.version + 1, engine = exclu
 	})
 }
 
-// FinishSubtitles writes the captions, as a file of WebVTT.
+// FinishSubtitles writes the captions, a WebVTT file.
 func FinishSubtitles(ctx context.Context, db *store.DB, c StepClaim, vtt string) error {
 	return finishStep(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_subtitles (interview_id, vtt) VALUES (?, ?)
@@ -291,8 +288,7 @@ ON CONFLICT (interview_id) DO UPDATE SET activity = excluded.activity, generated
 	})
 }
 
-// MadeReport is a report as the API shows it, and what lists and filters need
-// of it.
+// MadeReport is a report in the form of the API, with the values that lists and filters need.
 type MadeReport struct {
 	Report         json.RawMessage // an object
 	AttentionLevel string          // one of AttentionLevels
@@ -302,8 +298,8 @@ type MadeReport struct {
 	Integrity      IntegritySummary
 }
 
-// FinishReport writes the report as version StepClaim.ReportVersion plus one.
-// The interview is completed then, unless it was.
+// FinishReport writes the report as version StepClaim.ReportVersion plus one. The interview is
+// completed then, if it was not before.
 func FinishReport(ctx context.Context, db *store.DB, c StepClaim, m MadeReport) error {
 	return finishStep(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, l lockedInterview) error {
 		if l.ReportVersion != c.ReportVersion {
@@ -330,8 +326,8 @@ WHERE id = ?`, m.AttentionLevel, m.ReviewPriority, m.HighFindings, store.TextArr
 	})
 }
 
-// FinishPreparation keeps the questions that were made from the trader's data,
-// the best first. Those are added at the start that the interview has room for.
+// FinishPreparation stores the questions that were made from the trader's data, the best first. At
+// the start, those are added for which the interview has room.
 func FinishPreparation(ctx context.Context, db *store.DB, c StepClaim, questions []AutoQuestion) error {
 	return finishStep(ctx, db, c, StepDone, func(ctx context.Context, tx *store.Tx, _ lockedInterview) error {
 		text, err := json.Marshal(questions)
@@ -343,14 +339,14 @@ func FinishPreparation(ctx context.Context, db *store.DB, c StepClaim, questions
 	})
 }
 
-// maxStepDeaths is how often a step may take its worker with it.
+// maxStepDeaths is how often a worker may die on a step.
 const maxStepDeaths = 2 * StepTries
 
-// errStepDied is why a step is given up that no worker has survived.
+// errStepDied is the reason for giving up a step on which every worker died.
 var errStepDied = errors.New("each process that worked on it stopped in the middle")
 
-// GiveUpDeadly fails the claim's step when no worker has survived it so far, and
-// reports whether it did.
+// GiveUpDeadly fails the claim's step if every worker so far has died on it, and reports whether it
+// did.
 func GiveUpDeadly(ctx context.Context, db *store.DB, c StepClaim) (gaveUp bool, err error) {
 	if !c.Revived || c.Attempts <= maxStepDeaths {
 		return false, nil
@@ -358,7 +354,7 @@ func GiveUpDeadly(ctx context.Context, db *store.DB, c StepClaim) (gaveUp bool, 
 	return true, FailStep(ctx, db, c, errStepDied, true)
 }
 
-// jsonOrNil is the column's value of a JSON text; nil is null.
+// jsonOrNil returns the column's value of a JSON text. Nil is null.
 func jsonOrNil(text json.RawMessage) *string {
 	if text == nil {
 		return nil

@@ -12,15 +12,13 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// questionUnanswered is the kind of the event that tells of a required question
-// without an answer.
+// questionUnanswered is the kind of the event about a required question without an answer.
 const questionUnanswered = "question_unanswered"
 
-// Submit hands the answers in, ends the link and the session, and
-// begins the pipeline. unanswered are the required questions that the trader
-// leaves unanswered: they are marked, if the interview allows it and the trader
-// cannot answer them (Interview.Unanswerable). ErrUnanswered while another one has
-// no sealed answer, ErrMustAnswer where the interview does not allow it.
+// Submit submits the answers, ends the link and the session, and begins the pipeline. unanswered
+// are the required questions that the trader leaves unanswered: they are marked if the interview
+// permits it and the trader cannot answer them (Interview.Unanswerable). It returns ErrUnanswered
+// if another one has no sealed answer, and ErrMustAnswer if the interview does not permit it.
 func Submit(ctx context.Context, db *store.DB, s TraderSession, unanswered ...uuid.UUID) (err error) {
 	defer store.WrapError(&err, "submit interview %s", s.InterviewID)
 	return inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
@@ -37,8 +35,7 @@ func Submit(ctx context.Context, db *store.DB, s TraderSession, unanswered ...uu
 	})
 }
 
-// markUnanswered marks the required questions without an answer, if each may be
-// left.
+// markUnanswered marks the required questions without an answer, if all of them may be left.
 func (i trial) markUnanswered(ctx context.Context, tx bun.IDB, unanswered []uuid.UUID) error {
 	whole, err := readInterview(ctx, tx, i.OrganizationID, i.ID)
 	if err != nil {
@@ -59,7 +56,7 @@ func (i trial) markUnanswered(ctx context.Context, tx bun.IDB, unanswered []uuid
 		if _, err := tx.NewRaw(`UPDATE interview_questions SET unanswered_at = now() WHERE id = ?`, q.ID).Exec(ctx); err != nil {
 			return err
 		}
-		// The report tells of it by a finding of its own: the event says when.
+		// The report has a separate finding about it. The event records the time.
 		if err := addServerEvents(ctx, tx, i.ID, []NewEvent{{Kind: questionUnanswered, Severity: "info", QuestionID: &q.ID}}); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// TakeStatus is how far a take is.
+// TakeStatus is the state of a take.
 type TakeStatus string
 
 // The statuses of a take. Sealed and aborted are final.
@@ -21,8 +21,8 @@ const (
 	TakeAborted   TakeStatus = "aborted"
 )
 
-// Take is one try at an answer. What is uploaded lies in parts, one blob each,
-// which in the order of their offsets are the bytes of one recording.
+// Take is one attempt at an answer. The upload is stored in parts, one blob each, which in the
+// order of their offsets are the bytes of one recording.
 type Take struct {
 	ID          uuid.UUID  `bun:"id"`
 	InterviewID uuid.UUID  `bun:"interview_id"`
@@ -31,13 +31,13 @@ type Take struct {
 	Mode        AnswerMode `bun:"mode"`
 	Status      TakeStatus `bun:"status"`
 	Counts      bool       `bun:"counts"`     // uses up one of the question's takes
-	MediaType   *string    `bun:"media_type"` // such as video/webm;codecs=vp8,opus; nil: written
-	Received    int64      `bun:"received"`   // bytes that are there
-	Length      *int64     `bun:"length"`     // of the whole take, in bytes; nil: not told yet
-	SHA256      []byte     `bun:"sha256"`     // as the browser told it when it sealed the take; nil: it did not
+	MediaType   *string    `bun:"media_type"` // such as video/webm;codecs=vp8,opus; nil for a written answer
+	Received    int64      `bun:"received"`   // bytes that have arrived
+	Length      *int64     `bun:"length"`     // of the whole take, in bytes; nil until known
+	SHA256      []byte     `bun:"sha256"`     // sent by the browser when it sealed the take; nil if it sent none
 	Text        *string    `bun:"text"`       // of a written answer
 	DurationMS  *int       `bun:"duration_ms"`
-	StartMS     *int       `bun:"start_ms"` // on the interview's timeline; nil until media is made
+	StartMS     *int       `bun:"start_ms"` // on the interview's timeline; nil until the media is made
 	EndMS       *int       `bun:"end_ms"`
 	RecordedAt  time.Time  `bun:"recorded_at"` // when it was begun
 	UpdatedAt   time.Time  `bun:"updated_at"`
@@ -48,25 +48,24 @@ type Take struct {
 const takeColumns = `t.id, t.interview_id, t.question_id, t.take, t.mode, t.status, t.counts, t.media_type, t.received, t.length, t.sha256, t.text, t.duration_ms,
     t.start_ms, t.end_ms, t.recorded_at, t.updated_at, t.sealed_at`
 
-// TakePart is a stretch of a take's bytes.
+// TakePart is a range of a take's bytes.
 type TakePart struct {
 	Offset int64  `bun:"part_offset"`
 	Bytes  int64  `bun:"bytes"`
 	Blob   string `bun:"blob"` // key
 }
 
-// Bounds of uploads.
+// Limits of uploads.
 const (
 	MaxTakeBytes      = 512 << 20
 	MaxInterviewBytes = 4 << 30
 	MaxWritten        = 20_000 // characters of a written answer
 )
 
-// sealGrace is how long what was recorded in time may still arrive.
+// sealGrace is how long after the end what was recorded in time may still arrive.
 const sealGrace = 15 * time.Minute
 
-// ListParts lists the parts of a take by offset, for the worker that puts them
-// together.
+// ListParts lists the parts of a take by offset, for the worker that joins them.
 func ListParts(ctx context.Context, db *store.DB, take uuid.UUID) (parts []TakePart, err error) {
 	defer store.WrapError(&err, "list parts of take %s", take)
 	err = db.Bun.NewRaw(`SELECT part_offset, bytes, blob FROM interview_take_parts WHERE take_id = ? ORDER BY part_offset`, take).Scan(ctx, &parts)
@@ -76,14 +75,14 @@ func ListParts(ctx context.Context, db *store.DB, take uuid.UUID) (parts []TakeP
 // NewTake is a take that the trader begins.
 type NewTake struct {
 	QuestionID uuid.UUID
-	Mode       AnswerMode // AnswerText: the answer comes with SealWritten
+	Mode       AnswerMode // with AnswerText, SealWritten brings the answer
 	MediaType  string
-	Length     *int64 // of the upload; nil: not known yet
+	Length     *int64 // of the upload; nil if not known yet
 }
 
-// BeginTake begins a recording of an answer. ErrNotFound when there is no such
-// question, ErrNoTakes when its takes are used up or one is being recorded,
-// ErrTimeOver after complete_by, ErrAnswerMode, ErrTooLarge, ErrInvalidState.
+// BeginTake begins the recording of an answer. It returns ErrNotFound if there is no such question,
+// ErrNoTakes if its takes are used up or one is being recorded, ErrTimeOver after complete_by,
+// ErrAnswerMode, ErrTooLarge or ErrInvalidState.
 func BeginTake(ctx context.Context, db *store.DB, s TraderSession, n NewTake) (t Take, err error) {
 	defer store.WrapError(&err, "begin a take of interview %s", s.InterviewID)
 	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
@@ -105,7 +104,7 @@ func BeginTake(ctx context.Context, db *store.DB, s TraderSession, n NewTake) (t
 	return t, err
 }
 
-// insertTake adds the next take of the question, if there may be one.
+// insertTake adds the next take of the question, if it is permitted.
 func insertTake(ctx context.Context, tx bun.IDB, id uuid.UUID, n NewTake) (t Take, err error) {
 	var q struct {
 		MaxTakes int `bun:"max_takes"`
@@ -128,18 +127,17 @@ RETURNING `+takeColumns, store.NewID(), id, n.QuestionID, q.Last+1, n.Mode, n.Me
 	return t, err
 }
 
-// Upload is what a request about an upload has to know: its session, and how far
-// the take is.
+// Upload is what a request about an upload needs to know: its session, and the state of the take.
 type Upload struct {
 	TraderSession
-	TakeID   uuid.UUID  `bun:"take_id"` // zero when the session's interview has no such take
+	TakeID   uuid.UUID  `bun:"take_id"` // zero if the session's interview has no such take
 	Status   TakeStatus `bun:"take_status"`
 	Received int64      `bun:"received"` // bytes
-	Length   *int64     `bun:"length"`   // of the whole take, in bytes; nil while it is not known
+	Length   *int64     `bun:"length"`   // of the whole take, in bytes; nil until known
 }
 
-// FindUpload returns the session of a cookie, also when it is over, with a take
-// of its interview. ErrNotFound when there is no such session.
+// FindUpload returns the session of a cookie, even if it is over, with a take of its interview. It
+// returns ErrNotFound if there is no such session.
 func FindUpload(ctx context.Context, db *store.DB, secret string, take uuid.UUID) (u Upload, err error) {
 	defer store.WrapError(&err, "find the upload of take %s", take)
 	err = db.Bun.NewRaw(`SELECT `+sessionColumns+`, t.id AS take_id, t.status AS take_status, t.received, t.length`+sessionTables+`
@@ -148,11 +146,10 @@ WHERE s.token_hash = ?`, take, tokenHash(secret)).Scan(ctx, &u)
 	return u, err
 }
 
-// AppendTake adds a part, whose blob has been written, to a take that is being
-// recorded. length, when it is not nil, is what the whole upload will have.
-// ErrOffset when the part does not begin where the take ends; ErrTakeSealed when
-// the take is over; ErrTooLarge. The blob of a part that was refused is the
-// caller's to remove, unless it has the key of one that is there.
+// AppendTake adds a part, whose blob has been written, to a take that is being recorded. length, if
+// not nil, is the length of the whole upload. It returns ErrOffset if the part does not begin where
+// the take ends, ErrTakeSealed if the take is over, or ErrTooLarge. The caller must remove the blob
+// of a refused part, unless it has the key of an existing part.
 func AppendTake(ctx context.Context, db *store.DB, s TraderSession, take uuid.UUID, part TakePart, length *int64) (t Take, err error) {
 	defer store.WrapError(&err, "append to take %s", take)
 	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
@@ -189,16 +186,16 @@ UPDATE interview_takes AS t SET received = received + ?2, length = ?4, updated_a
 	return t, err
 }
 
-// Sealing is what the browser says of a take that it has uploaded.
+// Sealing is what the browser reports about a take that it has uploaded.
 type Sealing struct {
 	Bytes      int64
-	SHA256     []byte // nil: not told
+	SHA256     []byte // nil if not sent
 	DurationMS int
 }
 
-// SealTake makes a take the question's answer. Sealing it again the same way
-// does nothing. ErrUploadIncomplete when the bytes are not as many as those that
-// arrived; ErrTakeSealed when it was given up, or sealed with other bytes.
+// SealTake makes a take the question's answer. Sealing it again in the same way has no effect. It
+// returns ErrUploadIncomplete if the size differs from the bytes that have arrived, and
+// ErrTakeSealed if the take was given up, or sealed with other bytes.
 func SealTake(ctx context.Context, db *store.DB, s TraderSession, take uuid.UUID, seal Sealing) (t Take, err error) {
 	defer store.WrapError(&err, "seal take %s", take)
 	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
@@ -227,26 +224,25 @@ WHERE id = ? RETURNING `+takeColumns, seal.SHA256, seal.DurationMS, take).Scan(c
 	return t, err
 }
 
-// overTime is by how much an answer may be longer than its question allows.
+// overTime is how much longer than permitted an answer may be.
 const overTime = 15 * time.Second
 
-// ExtraTime is how many times the planned time a trader takes to think and to
-// answer, who has asked for more: at least 1, at most MaxExtraTime. It stands in
-// Device.Result.
+// ExtraTime returns the factor by which a trader who has asked for more time exceeds the planned
+// time for thinking and answering: at least 1, at most MaxExtraTime. It is stored in Device.Result.
 func ExtraTime(result json.RawMessage) float64 {
 	var said struct {
 		ExtraTime float64 `json:"extra_time"`
 	}
 	if json.Unmarshal(result, &said) != nil {
-		return 1 // nothing was said
+		return 1 // none was given
 	}
 	return min(max(said.ExtraTime, 1), MaxExtraTime)
 }
 
-// MaxExtraTime is the most of ExtraTime: until complete_by there is room for it.
+// MaxExtraTime is the largest ExtraTime, for which there is room until complete_by.
 const MaxExtraTime = 2
 
-// noteLength notes an answer that is longer than its question allows.
+// noteLength records an answer that is longer than its question permits.
 func (i trial) noteLength(ctx context.Context, tx bun.IDB, t Take) error {
 	var allowed struct {
 		Seconds int             `bun:"max_seconds"`
@@ -265,7 +261,7 @@ func (i trial) noteLength(ctx context.Context, tx bun.IDB, t Take) error {
 	return addServerEvents(ctx, tx, i.ID, []NewEvent{{Kind: "answer_over_time", Severity: "info", QuestionID: &t.QuestionID, DurationMS: new(took.Milliseconds())}})
 }
 
-// SealWritten makes a text the question's answer. Errors are those of BeginTake.
+// SealWritten makes a text the question's answer. It returns the errors of BeginTake.
 func SealWritten(ctx context.Context, db *store.DB, s TraderSession, question uuid.UUID, text string) (t Take, err error) {
 	defer store.WrapError(&err, "seal a written answer of interview %s", s.InterviewID)
 	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {
@@ -290,8 +286,8 @@ ORDER BY t.take DESC LIMIT 1`, s.InterviewID, question, text).Scan(ctx, &t)
 	return t, err
 }
 
-// ServeQuestion notes that the question is shown to the trader, the first time,
-// and returns it. ErrNotFound, ErrInvalidState.
+// ServeQuestion records when the question is first shown to the trader, and returns it. It returns
+// ErrNotFound or ErrInvalidState.
 func ServeQuestion(ctx context.Context, db *store.DB, s TraderSession, question uuid.UUID) (q Question, err error) {
 	defer store.WrapError(&err, "serve question %s", question)
 	err = inTrial(ctx, db, s, func(ctx context.Context, tx *store.Tx, i trial) error {

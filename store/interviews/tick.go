@@ -12,21 +12,21 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// What happens to interviews by time. Each function may be called by any number
-// of processes at once: whatever is due happens once, by a guarded update in a
-// transaction of its own. Each returns how many interviews it has changed.
+// These functions make the changes of interviews that are due by time. Any number of processes may
+// call each function at once: each change happens once, by a guarded update in its own transaction.
+// Each function returns how many interviews it has changed.
 
-// tickBatch bounds what one call changes.
+// tickBatch limits the changes of one call.
 const tickBatch = 200
 
-// dueInterview names an interview that is due.
+// dueInterview identifies an interview that is due.
 type dueInterview struct {
 	ID             uuid.UUID `bun:"id"`
 	OrganizationID uuid.UUID `bun:"organization_id"`
 }
 
-// eachDue calls fn for what the query finds. One that fails keeps no other from
-// its turn; the errors come together.
+// eachDue calls fn for each result of the query. An interview that fails does not prevent the
+// others from being processed. The errors are joined.
 func eachDue(ctx context.Context, db *store.DB, query string, fn func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error)) (changed int, err error) {
 	var due []dueInterview
 	if err := db.Bun.NewRaw(query, tickBatch).Scan(ctx, &due); err != nil {
@@ -69,13 +69,13 @@ func ExpireInvites(ctx context.Context, db *store.DB) (changed int, err error) {
 		})
 }
 
-// timeUp holds for an interview i whose time is over. What is being recorded
-// then has a little longer to arrive.
+// timeUp is an SQL condition for an interview i whose time is over. It allows a little more time
+// for what is being recorded to arrive.
 const timeUp = `i.status = 'in_progress' AND i.complete_by <= now() AND (i.complete_by + interval '15 minutes' <= now()
     OR NOT EXISTS (SELECT FROM interview_takes AS t WHERE t.interview_id = i.id AND t.status = 'recording'))`
 
-// CloseOverdue ends interviews whose time is over: what has answers is
-// reported on, the others are incomplete.
+// CloseOverdue ends interviews whose time is over: those with answers are reported on, the others
+// are incomplete.
 func CloseOverdue(ctx context.Context, db *store.DB) (changed int, err error) {
 	defer store.WrapError(&err, "close interviews")
 	return eachDue(ctx, db, `SELECT i.id, i.organization_id FROM interviews AS i WHERE `+timeUp+` ORDER BY i.complete_by, i.id LIMIT ?`,
@@ -87,7 +87,8 @@ func closeOne(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
 	if err := tx.NewRaw(`SELECT id FROM interviews WHERE id = ? FOR NO KEY UPDATE`, id).Scan(ctx, &locked); err != nil {
 		return false, ignoreNoRows(err)
 	}
-	// In a statement of its own: who held the lock may have sealed an answer.
+	// This is a separate statement because the previous holder of the lock may have sealed an
+	// answer.
 	var answered bool
 	err := tx.NewRaw(`SELECT EXISTS (SELECT FROM interview_takes AS t WHERE t.interview_id = i.id AND t.status = 'sealed') FROM interviews AS i
 WHERE i.id = ? AND `+timeUp, id).Scan(ctx, &answered)
@@ -111,14 +112,14 @@ WHERE i.id = ? AND `+timeUp, id).Scan(ctx, &answered)
 	return true, emitInterview(ctx, tx, event.InterviewIncomplete, id)
 }
 
-// dropReportRequest forgets that somebody asked for a report while the trader was
-// answering: nothing came of it that could be reported on.
+// dropReportRequest drops a report request that was made while the trader was answering, because
+// there is no answer to report on.
 func dropReportRequest(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 	_, err := tx.NewRaw(`UPDATE interview_steps SET requested = false, job_id = NULL WHERE interview_id = ? AND step = 'report' AND status = 'pending'`, id).Exec(ctx)
 	return err
 }
 
-// ignoreNoRows is nil for a row that is not there any more.
+// ignoreNoRows returns nil if the error is that a row no longer exists.
 func ignoreNoRows(err error) error {
 	if store.IsNoRows(err) {
 		return nil
@@ -126,8 +127,8 @@ func ignoreNoRows(err error) error {
 	return err
 }
 
-// PurgeUploads removes takes that were begun and not sealed, a day after they
-// were written to last. Those of an interview in progress stay.
+// PurgeUploads removes takes that were begun but not sealed, a day after their last write. Those of
+// an interview in progress stay.
 func PurgeUploads(ctx context.Context, db *store.DB) (changed int, err error) {
 	defer store.WrapError(&err, "purge uploads")
 	return eachDue(ctx, db, `SELECT DISTINCT i.id, i.organization_id FROM interview_takes AS t JOIN interviews AS i ON i.id = t.interview_id
@@ -152,8 +153,8 @@ WHERE i.id = t.interview_id AND t.interview_id = ? AND t.status <> 'sealed' AND 
 		})
 }
 
-// PurgeMedia removes recordings whose retention is over: what is played, the
-// takes, and the uploaded activity file. Transcript and report stay.
+// PurgeMedia removes recordings whose retention is over: the media, the takes, and the uploaded
+// activity file. Transcript and report stay.
 func PurgeMedia(ctx context.Context, db *store.DB) (changed int, err error) {
 	defer store.WrapError(&err, "purge media")
 	return eachDue(ctx, db, `SELECT id, organization_id FROM interviews WHERE media_purge_at <= now() AND hold_at IS NULL ORDER BY media_purge_at, id LIMIT ?`,
@@ -179,7 +180,7 @@ WHERE interview_id = ? AND step = 'media' AND status NOT IN ('failed', 'skipped'
 					return false, err
 				}
 			}
-			if status == Processing { // what waited for the recording goes on without it
+			if status == Processing { // steps that waited for the recording continue without it
 				p := &pipeline{tx: tx, id: id}
 				if err := p.beginReady(ctx); err != nil {
 					return false, err
@@ -189,8 +190,8 @@ WHERE interview_id = ? AND step = 'media' AND status NOT IN ('failed', 'skipped'
 		})
 }
 
-// removeRecordings has the blobs of an interview's takes and of its media removed,
-// and audits what was purged: media or record.
+// removeRecordings schedules the removal of the blobs of an interview's takes and media, and audits
+// what was purged: media or record.
 func removeRecordings(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, purged string) error {
 	for _, prefix := range []string{takesPrefix(id), mediaPrefix(id)} {
 		if err := addRemoval(ctx, tx, orgID, id, prefix, false, 0); err != nil {
@@ -201,9 +202,9 @@ func removeRecordings(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, pu
 	return nil
 }
 
-// PurgeRecords removes what else is kept of interviews whose longer retention is
-// over: transcript, captions, report, events, answers in writing, device and
-// views. The interview stays with its decision and without words.
+// PurgeRecords removes the other data of interviews whose longer retention is over: transcript,
+// captions, report, events, written answers, device and views. The interview stays with its
+// decision but without any text.
 func PurgeRecords(ctx context.Context, db *store.DB) (changed int, err error) {
 	defer store.WrapError(&err, "purge records of interviews")
 	return eachDue(ctx, db, `SELECT id, organization_id FROM interviews WHERE record_purge_at <= now() AND hold_at IS NULL
@@ -232,7 +233,7 @@ func PurgeRecords(ctx context.Context, db *store.DB) (changed int, err error) {
 			if err != nil {
 				return false, err
 			}
-			// One that nobody has worked on for all that time gets no report any more.
+			// An interview that has not been processed in all that time gets no report any more.
 			failed, err := changeStatus(ctx, tx, id, Processing, `status = 'failed'`)
 			if err == nil && failed {
 				err = emitInterview(ctx, tx, event.InterviewFailed, id)
