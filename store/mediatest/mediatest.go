@@ -1,5 +1,5 @@
-// Package mediatest makes recordings as a trader's browser would, for tests:
-// test patterns by ffmpeg, voices by flite.
+// Package mediatest makes recordings like those of a trader's browser, for tests: test patterns by
+// ffmpeg, voices by flite.
 package mediatest
 
 import (
@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// patience bounds what making a recording may take.
+// patience limits the time for making a recording.
 const patience = 10 * time.Minute
 
-// Need skips the test where one of the programs is missing. In CI it fails the test,
-// unless the run is a short one, for which nothing is installed.
+// Need skips the test if one of the programs is missing. In CI it fails the test instead, unless
+// the run is a short one, for which nothing is installed.
 func Need(t testing.TB, programs ...string) {
 	t.Helper()
 	for _, name := range programs {
@@ -32,19 +32,19 @@ func Need(t testing.TB, programs ...string) {
 	}
 }
 
-// Recording is what a take shows and sounds like.
+// Recording describes the picture and sound of a take.
 type Recording struct {
-	// Pattern is a source of pictures by ffmpeg's name; default testsrc. "none":
-	// no picture.
+	// Pattern is a source of pictures by ffmpeg's name. The default is testsrc; "none" means no
+	// picture.
 	Pattern string
-	Filter  string // what ffmpeg makes of these pictures, such as the noise of a camera; default nothing
+	Filter  string // an ffmpeg filter on these pictures, such as the noise of a camera; none by default
 	Size    string // WxH; default 320x240
 	Rate    int    // pictures a second; default 30
-	// Text is spoken; Sound is a source by ffmpeg's name instead. Without both it
-	// is a tone; "none": no sound.
+	// Text is spoken. Sound is a source by ffmpeg's name instead. Without both the sound is a tone;
+	// "none" means no sound.
 	Text, Sound string
-	Seconds     float64 // default: as long as the text, or two seconds
-	MP4         bool    // as Safari records, in the place of WebM
+	Seconds     float64 // by default as long as the text, or two seconds
+	MP4         bool    // like Safari, instead of WebM
 }
 
 // Make writes a recording to a file in a folder of the test and returns its path.
@@ -87,7 +87,7 @@ func Make(t testing.TB, r Recording) string {
 		path = filepath.Join(dir, "take.mp4")
 		args = append(args, "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov+default_base_moof")
 	} else {
-		// A recorder writes as it goes: no length in the header, no index.
+		// A recorder writes continuously: there is no length in the header, and no index.
 		args = append(args, "-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-b:v", "300k", "-c:a", "libopus", "-f", "webm", "-live", "1")
 	}
 	FFmpeg(t, append(args, path)...)
@@ -101,7 +101,7 @@ func orDefault(s, otherwise string) string {
 	return s
 }
 
-// Speech writes a text in a voice to a WAV file and returns its path.
+// Speech speaks a text in a voice into a WAV file and returns its path.
 func Speech(t testing.TB, text string) string {
 	t.Helper()
 	Need(t, "flite")
@@ -110,7 +110,7 @@ func Speech(t testing.TB, text string) string {
 	return path
 }
 
-// FFmpeg runs ffmpeg, which overwrites what is there.
+// FFmpeg runs ffmpeg, which overwrites existing files.
 func FFmpeg(t testing.TB, args ...string) {
 	t.Helper()
 	Need(t, "ffmpeg")
