@@ -1,9 +1,8 @@
-// Package migrations holds the database schema as numbered SQL files, and what
-// they add up to as schema.txt, which a test keeps in step with them.
+// Package migrations contains the database schema as numbered SQL files, and the resulting schema
+// as schema.txt, which a test keeps up to date.
 //
-// A file that has been released is never edited. Every change must be safe
-// while an older binary still runs against the database: expand, move the
-// data, and contract a release later.
+// A released file is never edited. Every change must be safe while an older binary still runs
+// against the database: expand, move the data, and contract a release later.
 package migrations
 
 import (
@@ -21,8 +20,8 @@ var files embed.FS
 // Files returns the migrations, one file per version in the root.
 func Files() fs.FS { return files }
 
-// Newest returns the version of the newest migration: the number that its file
-// name begins with.
+// Newest returns the version of the newest migration, which is the number at the start of its file
+// name.
 func Newest() (int64, error) {
 	names, err := fs.Glob(files, "*.sql")
 	if err != nil {
