@@ -1,9 +1,9 @@
-// Package roles holds what the two processes may do with the database, as SQL.
+// Package roles contains the database permissions of the two processes, as SQL.
 package roles
 
 import _ "embed"
 
-// The roles whose members the processes' users are.
+// The roles of which the processes' database users are members.
 const (
 	APIServer = "assay_apiserver"
 	Syncd     = "assay_syncd"
@@ -12,6 +12,6 @@ const (
 //go:embed roles.sql
 var grants string
 
-// Grants gives the two roles what they need and takes everything else from them.
-// It may be carried out again at any time, by the owner of the tables.
+// Grants returns SQL that grants the two roles their permissions and revokes all others. The owner
+// of the tables may run it again at any time.
 func Grants() string { return grants }

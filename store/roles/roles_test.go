@@ -13,9 +13,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestRefused: what a process that was taken over could do, and may not. That
-// each process may do all it has to is what the tests that start it show: they
-// connect as these roles.
+// TestRefused checks what a compromised process could try and must not do. The tests that start the
+// processes connect as these roles, and so show that the processes can do what they need.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -60,7 +59,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestHidden: syncd sees what it needs of the tables whose secrets it does not.
+// TestHidden checks that syncd sees what it needs of the tables with secrets, but not the secrets.
 func TestHidden(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -74,8 +73,8 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestEnds: syncd ends and empties the interviews whose time is over, and nobody
-// gets in by their links any more.
+// TestEnds checks that syncd ends and empties the interviews whose time is over, and that their
+// links are not valid any more.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
