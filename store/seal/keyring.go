@@ -23,16 +23,16 @@ const keySize = 32
 
 // Errors of opening a sealed value.
 var (
-	// ErrUnknownKey: the keyring lacks the key; the error names its id.
+	// ErrUnknownKey means that the keyring lacks the key. The error names the key's id.
 	ErrUnknownKey = errors.New("key is not in the keyring")
-	// ErrTampered: the value was changed, is cut short, or belongs elsewhere.
+	// ErrTampered means that the value was changed, is truncated, or belongs to another place.
 	ErrTampered = errors.New("sealed value is damaged or belongs elsewhere")
 )
 
-// errKeyring stands in for the parser's errors, which quote the file.
+// errKeyring replaces the parser's errors, which quote the file.
 var errKeyring = errors.New("keyring can't be read: want `primary: ID` and `keys:` with `id` and `key` each")
 
-// keyID is what a key may be called.
+// keyID matches the valid ids of keys.
 var keyID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // Keyring seals with its primary key and opens with all. It is immutable, safe
@@ -40,15 +40,14 @@ var keyID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 type Keyring struct {
 	primary string
 	ids     []string // of all keys
-	// key returns the key of the id. It is a function because fmt looks
-	// through fields and most pointers, and calls no methods on what stands in
-	// an unexported field.
+	// key returns the key with the id. It is a function because fmt prints fields and most
+	// pointers, and does not call the methods of values in unexported fields.
 	key func(id string) (key [keySize]byte, ok bool)
-	// unknown counts what Open was given and could not open for want of its key.
+	// unknown counts the values that Open could not open because their key is missing.
 	unknown *atomic.Int64
 }
 
-// keyringFile is the form of a keyring in YAML, of which JSON is a part.
+// keyringFile is the form of a keyring in YAML, which includes JSON.
 type keyringFile struct {
 	Primary string `yaml:"primary"`
 	Keys    []struct {
@@ -57,8 +56,7 @@ type keyringFile struct {
 	} `yaml:"keys"`
 }
 
-// NewKeyring makes a keyring of one random key and returns the text of its
-// file, which ParseKeyring reads.
+// NewKeyring returns the text of a keyring file with one random key, for ParseKeyring.
 func NewKeyring() (text string, err error) {
 	var key [keySize]byte
 	var suffix [4]byte
@@ -76,8 +74,7 @@ func NewKeyring() (text string, err error) {
 	return b.String(), nil
 }
 
-// ParseKeyring reads a keyring file, YAML or JSON. Its errors name key ids,
-// never keys.
+// ParseKeyring parses a keyring file in YAML or JSON. Its errors name key ids, never keys.
 func ParseKeyring(text []byte) (*Keyring, error) {
 	file, err := decodeKeyring(text)
 	if err != nil {
@@ -107,8 +104,8 @@ func ParseKeyring(text []byte) (*Keyring, error) {
 	}}, nil
 }
 
-// decodeKeyring reads the form of the file. The parser panics on some texts
-// that are no YAML, such as "keys: !x y".
+// decodeKeyring decodes the form of the file. The parser panics on some texts that are not YAML,
+// such as "keys: !x y".
 func decodeKeyring(text []byte) (file keyringFile, err error) {
 	defer func() {
 		if recover() != nil {
@@ -125,7 +122,7 @@ func decodeKeyring(text []byte) (file keyringFile, err error) {
 // Primary returns the id of the key that seals.
 func (k *Keyring) Primary() string { return k.primary }
 
-// Holds reports whether the keyring has the key that the value was sealed with.
+// Holds reports whether the keyring has the key with which the value was sealed.
 func (k *Keyring) Holds(sealed []byte) bool {
 	id, err := KeyID(sealed)
 	if err != nil {
@@ -135,8 +132,7 @@ func (k *Keyring) Holds(sealed []byte) bool {
 	return ok
 }
 
-// Unknown counts the sealed values that this keyring was to open and lacks the
-// key of.
+// Unknown returns how many sealed values this keyring could not open because it lacks their key.
 func (k *Keyring) Unknown() int64 { return k.unknown.Load() }
 
 // Format implements fmt.Formatter, for every verb.

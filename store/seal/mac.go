@@ -7,16 +7,15 @@ import (
 	"encoding/hex"
 )
 
-// MAC signs a message for one purpose under a key that is derived from the
-// primary one, so that it is good for nothing else. The id tells VerifyMAC which
-// key it was; it says nothing of the key's name.
+// MAC signs a message for one purpose under a key that is derived from the primary key, and that is
+// used for nothing else. The id identifies the key for VerifyMAC without revealing its name.
 func (k *Keyring) MAC(purpose string, message []byte) (id string, mac []byte, err error) {
 	mac, err = k.computeMAC(k.primary, purpose, message)
 	return macID(k.primary), mac, err
 }
 
-// VerifyMAC reports whether the MAC is that of the message for the purpose,
-// under any key of the keyring: rotated ones count until they are dropped.
+// VerifyMAC reports whether the MAC is that of the message for the purpose, under any key of the
+// keyring. Rotated keys are valid until they are dropped.
 func (k *Keyring) VerifyMAC(purpose, id string, message, mac []byte) bool {
 	for _, name := range k.ids {
 		if macID(name) != id {
@@ -28,7 +27,7 @@ func (k *Keyring) VerifyMAC(purpose, id string, message, mac []byte) bool {
 	return false
 }
 
-// macID is what a MAC calls the key of the name.
+// macID returns the id in a MAC of the key with the name.
 func macID(name string) string {
 	sum := sha256.Sum256([]byte("assay mac key id\x00" + name))
 	return hex.EncodeToString(sum[:6])

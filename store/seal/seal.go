@@ -24,8 +24,8 @@ const (
 	wrapSize  = nonceSize + keySize + tagSize
 )
 
-// Binding is the place that a value is stored in. A sealed value opens only
-// with the binding that it was sealed with.
+// Binding is the place where a value is stored. A sealed value opens only with the binding with
+// which it was sealed.
 type Binding struct {
 	Table        string
 	Column       string
@@ -33,8 +33,7 @@ type Binding struct {
 	Organization uuid.UUID
 }
 
-// Seal encrypts plain for the place that b names. Sealing the same twice gives
-// different results.
+// Seal encrypts plain for the place b. Sealing the same text twice gives different results.
 func (k *Keyring) Seal(plain []byte, b Binding) ([]byte, error) {
 	var dataKey [keySize]byte
 	if _, err := rand.Read(dataKey[:]); err != nil {
@@ -47,8 +46,8 @@ func (k *Keyring) Seal(plain []byte, b Binding) ([]byte, error) {
 	return encrypt(sealed, dataKey, plain, additionalData(nil, b))
 }
 
-// Open decrypts what Seal made for the same place. It returns ErrUnknownKey or
-// ErrTampered, wrapped.
+// Open decrypts what Seal encrypted for the same place. It returns ErrUnknownKey or ErrTampered,
+// wrapped.
 func (k *Keyring) Open(sealed []byte, b Binding) ([]byte, error) {
 	dataKey, body, err := k.unwrapKey(sealed, b)
 	if err != nil {
@@ -57,8 +56,8 @@ func (k *Keyring) Open(sealed []byte, b Binding) ([]byte, error) {
 	return decrypt(dataKey, body, additionalData(nil, b))
 }
 
-// Rewrap moves a sealed value to the primary key, without touching the
-// encrypted text; changed is false when it is there already.
+// Rewrap moves a sealed value to the primary key, without touching the encrypted text. changed is
+// false if the value already uses the primary key.
 func (k *Keyring) Rewrap(sealed []byte, b Binding) (rewrapped []byte, changed bool, err error) {
 	id, err := KeyID(sealed)
 	if err != nil {
@@ -75,8 +74,8 @@ func (k *Keyring) Rewrap(sealed []byte, b Binding) (rewrapped []byte, changed bo
 	return append(head, body...), true, nil
 }
 
-// KeyID returns the id of the key that a value was sealed with; ErrTampered
-// when it is no sealed value.
+// KeyID returns the id of the key with which a value was sealed. It returns ErrTampered if it is
+// not a sealed value.
 func KeyID(sealed []byte) (string, error) {
 	if len(sealed) < 2 || sealed[0] != version || len(sealed) < 2+int(sealed[1]) {
 		return "", ErrTampered
@@ -84,19 +83,18 @@ func KeyID(sealed []byte) (string, error) {
 	return string(sealed[2 : 2+int(sealed[1])]), nil
 }
 
-// Prefix is what every value begins with that was sealed with the key of the id,
-// and no other value does.
+// Prefix returns the prefix of the values that were sealed with the key of the id. No other value
+// begins with it.
 func Prefix(id string) []byte { return append([]byte{version, byte(len(id))}, id...) }
 
-// wrapKey returns the head of a sealed value, which is all that precedes the
-// text.
+// wrapKey returns the head of a sealed value, which is everything before the encrypted text.
 func (k *Keyring) wrapKey(dataKey [keySize]byte, b Binding) ([]byte, error) {
 	head := Prefix(k.primary)
-	primary, _ := k.key(k.primary) // it was there when the keyring was read
+	primary, _ := k.key(k.primary) // it existed when the keyring was read
 	return encrypt(head, primary, dataKey[:], additionalData(head, b))
 }
 
-// unwrapKey takes a sealed value apart into its data key and the encrypted text.
+// unwrapKey splits a sealed value into its data key and the encrypted text.
 func (k *Keyring) unwrapKey(sealed []byte, b Binding) (dataKey [keySize]byte, body []byte, err error) {
 	id, err := KeyID(sealed)
 	if err != nil {
@@ -118,8 +116,8 @@ func (k *Keyring) unwrapKey(sealed []byte, b Binding) (dataKey [keySize]byte, bo
 	return [keySize]byte(raw), rest[wrapSize:], nil
 }
 
-// additionalData returns the data that an encryption is bound to. Each text is
-// preceded by its length, so that no two bindings give the same bytes.
+// additionalData returns the data to which an encryption is bound. Each text is preceded by its
+// length, so that no two bindings give the same bytes.
 func additionalData(head []byte, b Binding) []byte {
 	var data []byte
 	for _, part := range [][]byte{head, []byte(b.Table), []byte(b.Column), b.Row[:], b.Organization[:]} {

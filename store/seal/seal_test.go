@@ -24,7 +24,7 @@ var (
 	keyB = base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{'b'}, 32))
 )
 
-// keyring makes a keyring of which the first id is the primary.
+// keyring returns a keyring whose primary key is the first id.
 func keyring(t testing.TB, ids ...string) *seal.Keyring {
 	t.Helper()
 	text := "primary: " + ids[0] + "\nkeys:\n"
@@ -92,7 +92,7 @@ func TestOpenElsewhere(t *testing.T) {
 	}
 }
 
-// TestOpenChanged changes each bit, and cuts at each length.
+// TestOpenChanged flips each bit, and truncates at each length.
 func TestOpenChanged(t *testing.T) {
 	t.Parallel()
 	k := keyring(t, "a")
@@ -112,7 +112,7 @@ func TestOpenChanged(t *testing.T) {
 	if _, err := k.Open(append(bytes.Clone(s), 0), binding); !errors.Is(err, seal.ErrTampered) {
 		t.Errorf("lengthened: %v, want ErrTampered", err)
 	}
-	// The text of one value under the data key of another.
+	// This is the text of one value under the data key of another.
 	other := sealed(t, k, "other!")
 	if _, err := k.Open(append(bytes.Clone(s[:len(s)-34]), other[len(other)-34:]...), binding); !errors.Is(err, seal.ErrTampered) {
 		t.Errorf("put together from two values: %v, want ErrTampered", err)
@@ -129,7 +129,7 @@ func TestKeys(t *testing.T) {
 	if !errors.Is(err, seal.ErrUnknownKey) || !strings.Contains(err.Error(), `"a"`) {
 		t.Errorf("opened without the key: %v, want ErrUnknownKey naming it", err)
 	}
-	// A keyring where the same name stands for another key.
+	// In this keyring the same name stands for another key.
 	if _, err := keyring(t, "a").Open(sealed(t, keyring(t, "b"), "x"), binding); !errors.Is(err, seal.ErrUnknownKey) {
 		t.Errorf("%v, want ErrUnknownKey", err)
 	}

@@ -7,15 +7,15 @@ import (
 	"unique"
 )
 
-// redacted is what a Secret shows of itself.
+// redacted is the text that a Secret shows.
 const redacted = "***"
 
-// Secret is a text that must not be shown: a key, a password, a connection
-// string. However it is printed, logged or encoded it reads "***"; only Reveal
-// gives the text. Two are equal when their texts are.
+// Secret is a text that must not be shown: a key, a password, a connection string. It is printed,
+// logged and encoded as "***". Only Reveal returns the text. Two secrets are equal if their texts
+// are.
 //
-// Its text lies behind a pointer, because fmt calls no methods on what stands
-// in an unexported field: of such a Secret it shows an address.
+// The text is behind a pointer, because fmt does not call the methods of values in unexported
+// fields. For a Secret in such a field it prints an address.
 type Secret struct{ text unique.Handle[string] }
 
 // NewSecret wraps text.
@@ -26,7 +26,7 @@ func NewSecret(text string) Secret {
 	return Secret{unique.Make(text)}
 }
 
-// Reveal returns the text itself, for the one place that sends or seals it.
+// Reveal returns the text itself, for the code that sends or seals it.
 func (s Secret) Reveal() string {
 	if s.IsZero() {
 		return ""
@@ -37,7 +37,7 @@ func (s Secret) Reveal() string {
 // IsZero reports whether there is no text.
 func (s Secret) IsZero() bool { return s == Secret{} }
 
-// Equal reports whether the texts are the same, for packages that compare by it.
+// Equal reports whether the texts are the same, for packages that compare with an Equal method.
 func (s Secret) Equal(other Secret) bool { return s == other }
 
 // String implements fmt.Stringer.
@@ -52,8 +52,8 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 // LogValue implements slog.LogValuer.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// Preview shows the last four characters of a secret of twelve or more, and nothing
-// of a shorter one, of which four characters would give away too much.
+// Preview returns the last four characters of a secret of twelve or more. It returns nothing of a
+// shorter one, because four characters would reveal too much.
 func (s Secret) Preview() string {
 	const shown, least = 4, 12
 	runes := []rune(s.Reveal())

@@ -15,8 +15,8 @@ import (
 
 const secretText = "postgres://u:hunter2@db/x"
 
-// TestNothingShowsASecret prints a secret, and a keyring, in all the ways that
-// something could come to be printed.
+// TestNothingShowsASecret prints a secret, and a keyring, in all the ways in which they might be
+// printed.
 func TestNothingShowsASecret(t *testing.T) {
 	t.Parallel()
 	keyring, err := seal.ParseKeyring([]byte(`{"primary": "k", "keys": [{"id": "k", "key": "aHVudGVyMmh1bnRlcjJodW50ZXIyaHVudGVyMmh1bnQ="}]}`))
@@ -60,7 +60,7 @@ func TestNothingShowsASecret(t *testing.T) {
 	}
 }
 
-// checkShown looks for the secret, and for forms that it could be shown in.
+// checkShown searches for the secret, and for forms in which it could appear.
 func checkShown(t *testing.T, how, shown string) {
 	t.Helper()
 	for _, form := range []string{

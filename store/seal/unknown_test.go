@@ -7,8 +7,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// TestUnknownIsCounted: what a keyring cannot open for want of its key is
-// counted, and nothing else is.
+// TestUnknownIsCounted checks that values are counted that a keyring cannot open because their key
+// is missing, and nothing else.
 func TestUnknownIsCounted(t *testing.T) {
 	t.Parallel()
 	ring := func() *seal.Keyring {
