@@ -7,16 +7,15 @@ import (
 	"testing"
 )
 
-// Ports of Address: below those that systems give to outgoing connections, of
-// which tests make many.
+// Ports of Address. They are below those that systems use for outgoing connections, of which tests
+// make many.
 const (
 	firstPort = 15_000
 	ports     = 15_000
 )
 
-// Address is an address of this machine that nobody listens on, for a server
-// that the test starts. Until the test ends
-// no other test is told it: the UDP port of the same number stands for that.
+// Address returns an unused address of this machine for a server that the test starts. Until the
+// test ends, no other test gets it: the UDP port with the same number reserves it.
 func Address(t testing.TB) string {
 	t.Helper()
 	for range 100 {

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// BenchCount is how many of something a benchmark handles: what the variable
-// ASSAY_TEST_BENCH_name says, or else short with -short, and usual without.
+// BenchCount returns how many items a benchmark handles: the value of the variable
+// ASSAY_TEST_BENCH_name, or otherwise short with -short, and usual without.
 func BenchCount(b *testing.B, name string, usual, short int) int {
 	b.Helper()
 	return benchSetting(b, name, usual, short, strconv.Atoi)
 }
 
-// BenchTime is how long a benchmark lasts, told in the same way.
+// BenchTime returns how long a benchmark lasts, chosen like BenchCount.
 func BenchTime(b *testing.B, name string, usual, short time.Duration) time.Duration {
 	b.Helper()
 	return benchSetting(b, name, usual, short, time.ParseDuration)
@@ -40,11 +40,11 @@ func benchSetting[T int | time.Duration](b *testing.B, name string, usual, short
 	return v
 }
 
-// progressEvery is how often Progress says something.
+// progressEvery is the interval of Progress.
 const progressEvery = 15 * time.Second
 
-// Progress says how far a benchmark has come, every quarter of a minute at most;
-// it belongs into the benchmark's loops.
+// Progress reports how far a benchmark has come, every 15 seconds at most. It is called in the
+// benchmark's loops.
 func Progress(said *time.Time, format string, args ...any) {
 	if time.Since(*said) < progressEvery {
 		return
@@ -56,9 +56,9 @@ func Progress(said *time.Time, format string, args ...any) {
 // coldStarts is how often ColdStarts starts its program.
 const coldStarts = 10
 
-// ColdStarts starts a program ten times, one after the other, and reports how long
-// it was from the start of the process until the address answered 200, to 5 ms:
-// "median_ms" and "worst_ms".
+// ColdStarts starts a program ten times in succession. It reports how long it took from the start
+// of the process until the address responded with 200, with a precision of 5 ms: "median_ms" and
+// "worst_ms".
 func ColdStarts(b *testing.B, ready string, command func() *exec.Cmd) {
 	b.Helper()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
@@ -71,7 +71,7 @@ func ColdStarts(b *testing.B, ready string, command func() *exec.Cmd) {
 	b.ReportMetric(times[coldStarts-1], "worst_ms")
 }
 
-// coldStart returns milliseconds.
+// coldStart returns the time in milliseconds.
 func coldStart(b *testing.B, client *http.Client, ready string, cmd *exec.Cmd) float64 {
 	b.Helper()
 	req, err := http.NewRequestWithContext(b.Context(), http.MethodGet, ready, http.NoBody)
@@ -85,7 +85,7 @@ func coldStart(b *testing.B, client *http.Client, ready string, cmd *exec.Cmd) f
 	}
 	defer func() {
 		_ = cmd.Process.Signal(os.Interrupt) // it may have ended
-		_ = cmd.Wait()                       // how it ended is not what is measured
+		_ = cmd.Wait()                       // how it ended is not measured
 	}()
 	Eventually(b, "ready", func() bool {
 		res, err := client.Do(req)

@@ -10,25 +10,25 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Clock is a clock of a test's own, which is ahead of the machine's by as much as
-// the test has moved it: a database and a process go by it, so that a test walks
-// through hours of waits. It is safe for concurrent use.
+// Clock is a test's clock, which is ahead of the machine's by as much as the test has advanced it.
+// A database and a process use it, so that a test can skip hours of waiting. It is safe for
+// concurrent use.
 type Clock struct {
 	mu    sync.Mutex
 	conn  *pgx.Conn
 	ahead time.Duration
 }
 
-// clockSQL puts functions in the place of Postgres's own: they are found first by
-// those who connect with the search path that OwnClock returns.
+// clockSQL replaces Postgres's own functions: connections with the search path that OwnClock
+// returns find these first.
 const clockSQL = `CREATE SCHEMA own_clock;
 CREATE TABLE own_clock.ahead (by interval NOT NULL);
 INSERT INTO own_clock.ahead VALUES ('0');
 CREATE FUNCTION own_clock.now() RETURNS timestamptz STABLE LANGUAGE sql AS 'SELECT pg_catalog.now() + (SELECT by FROM own_clock.ahead)';
 CREATE FUNCTION own_clock.clock_timestamp() RETURNS timestamptz VOLATILE LANGUAGE sql AS 'SELECT pg_catalog.clock_timestamp() + (SELECT by FROM own_clock.ahead)'`
 
-// OwnClock gives a database of the test's own a clock. It returns the URL by which
-// whoever connects goes by that clock.
+// OwnClock gives a test's database its own clock. It returns a URL whose connections use that
+// clock.
 func OwnClock(t testing.TB, databaseURL string) (ownURL string, c *Clock) {
 	t.Helper()
 	c = &Clock{conn: Conn(t, databaseURL)}
@@ -45,14 +45,14 @@ func OwnClock(t testing.TB, databaseURL string) (ownURL string, c *Clock) {
 	return u.String(), c
 }
 
-// Now is the time on the clock.
+// Now returns the clock's time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return time.Now().Add(c.ahead)
 }
 
-// Advance moves the clock. A duration below 0 does not.
+// Advance advances the clock. It ignores durations below 0.
 func (c *Clock) Advance(t testing.TB, d time.Duration) {
 	t.Helper()
 	c.mu.Lock()

@@ -5,14 +5,13 @@ import (
 	"time"
 )
 
-// Eventually polls until the condition holds, and fails the test when it does
-// not in time.
+// Eventually polls until the condition holds, and fails the test if it does not hold in time.
 func Eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
 	Within(t, patience, what, condition)
 }
 
-// Within is Eventually with a time of the test's own.
+// Within is like Eventually with a time limit.
 func Within(t testing.TB, patience time.Duration, what string, condition func() bool) {
 	t.Helper()
 	deadline := time.NewTimer(patience)

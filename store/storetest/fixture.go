@@ -20,7 +20,7 @@ import (
 // PlatformKey is the credential of the integrations that Integration makes.
 const PlatformKey = "platform-key-of-the-test-ab12"
 
-// Organization makes an organization with an owner and a key.
+// Organization creates an organization with an owner and a key.
 func Organization(t testing.TB, db *store.DB) access.Organization {
 	t.Helper()
 	name := "Test " + rand.Text()
@@ -37,8 +37,7 @@ func Organization(t testing.TB, db *store.DB) access.Organization {
 	return organization
 }
 
-// Integration connects a custom_api platform whose live check has passed: it
-// is due at once.
+// Integration connects a custom_api platform whose live check has passed. It is due at once.
 func Integration(t testing.TB, db *store.DB, orgID uuid.UUID, baseURL string) syncing.Integration {
 	t.Helper()
 	made, err := syncing.CreateIntegration(t.Context(), db, store.SystemChange(orgID), syncing.NewIntegration{
@@ -51,9 +50,8 @@ func Integration(t testing.TB, db *store.DB, orgID uuid.UUID, baseURL string) sy
 	return made
 }
 
-// PostponeSlots lets no slot come by itself within the next half of its interval.
-// Where slots lie hangs on the integrations' ids, so that a cycle would otherwise
-// begin in the middle of one test in a few hundred.
+// PostponeSlots moves all slots out of the next half of their interval. Slots depend on the
+// integrations' ids, so a cycle would otherwise begin in the middle of one test in a few hundred.
 func PostponeSlots(t testing.TB, conn *pgx.Conn) {
 	t.Helper()
 	_, err := conn.Exec(t.Context(), `UPDATE sync_state SET phase_ms = ((extract(epoch FROM now()) * 1000)::bigint + period_ms / 2) % period_ms`)
@@ -62,8 +60,8 @@ func PostponeSlots(t testing.TB, conn *pgx.Conn) {
 	}
 }
 
-// Records puts new records into the database at the URL as if a cycle of the
-// integration had read them, with its counters.
+// Records inserts new records into the database at the URL as if a cycle of the integration had
+// read them, with its counters.
 func Records(t testing.TB, databaseURL string, i syncing.Integration, b record.Batch) {
 	t.Helper()
 	conn := Conn(t, databaseURL)
@@ -73,8 +71,7 @@ func Records(t testing.TB, databaseURL string, i syncing.Integration, b record.B
 	}
 }
 
-// Traders puts new traders into the database as Records does, each created a second
-// after the one before.
+// Traders inserts new traders in the way of Records, each created a second after the previous one.
 func Traders(t testing.TB, databaseURL string, i syncing.Integration, traders ...record.Trader) {
 	t.Helper()
 	Records(t, databaseURL, i, record.Batch{Traders: traders})
@@ -127,7 +124,7 @@ WHERE integration_id = $1`, i.ID, len(b.Traders), len(b.Accounts), len(b.Trades)
 
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
-// nullTime is the column's value of a time; nil is SQL null.
+// nullTime returns the column's value of a time. The zero time is SQL null.
 func nullTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

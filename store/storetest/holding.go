@@ -7,8 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Holding lists the tables of a database that hold one of the texts anywhere, in
-// any case. The audit log, which forgets nothing, is left out.
+// Holding lists the tables of a database that contain one of the texts anywhere, ignoring case. It
+// leaves out the audit log, whose rows are never deleted.
 func Holding(t testing.TB, conn *pgx.Conn, texts ...string) (tables []string) {
 	t.Helper()
 	rows, err := conn.Query(t.Context(), `SELECT table_name FROM information_schema.tables

@@ -12,8 +12,8 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// NewInterview is an interview with a trader of the name and email, two
-// questions of the firm's own, and nothing from the trader's data.
+// NewInterview returns an interview with a trader of the name and email, two questions of the firm,
+// and none from the trader's data.
 func NewInterview(name, email string) interviews.New {
 	return interviews.New{
 		Trader: &directory.NewTrader{FullName: name, Email: &email}, Reason: "other", Language: "en",
@@ -27,7 +27,7 @@ func NewInterview(name, email string) interviews.New {
 	}
 }
 
-// Interview makes an interview that waits for its trader.
+// Interview creates an interview that waits for its trader.
 func Interview(t testing.TB, db *store.DB, orgID uuid.UUID, n interviews.New) interviews.Made {
 	t.Helper()
 	made, err := interviews.Create(t.Context(), db, store.SystemChange(orgID), n)
@@ -37,8 +37,8 @@ func Interview(t testing.TB, db *store.DB, orgID uuid.UUID, n interviews.New) in
 	return made
 }
 
-// Opened is a trader's session with the interview, who has consented and whose
-// device is fine.
+// Opened returns a trader's session in the interview. The trader has consented, and the device
+// check has passed.
 func Opened(t testing.TB, db *store.DB, made interviews.Made) interviews.TraderSession {
 	t.Helper()
 	begun, err := interviews.BeginTrial(t.Context(), db, made.Token.Reveal(), interviews.Browser{DeviceHash: []byte("one"), IPPrefix: "198.51.100.0/24"})
@@ -54,7 +54,7 @@ func Opened(t testing.TB, db *store.DB, made interviews.Made) interviews.TraderS
 	return begun.TraderSession
 }
 
-// Started is Opened, and the interview has begun.
+// Started is like Opened, and starts the interview.
 func Started(t testing.TB, db *store.DB, made interviews.Made) (interviews.TraderSession, interviews.Interview) {
 	t.Helper()
 	s := Opened(t, db, made)
@@ -65,8 +65,8 @@ func Started(t testing.TB, db *store.DB, made interviews.Made) (interviews.Trade
 	return s, i
 }
 
-// Recorded seals a take of the question, whose bytes are those of the text in
-// one part with the key that is returned. Nothing is put there.
+// Recorded seals a take of the question, whose bytes are those of the text in one part with the
+// returned key. It writes no blob.
 func Recorded(t testing.TB, db *store.DB, s interviews.TraderSession, question uuid.UUID, text string) (take interviews.Take, key string) {
 	t.Helper()
 	take, err := interviews.BeginTake(t.Context(), db, s, interviews.NewTake{QuestionID: question, Mode: interviews.AnswerVideo, MediaType: "video/webm"})
@@ -85,8 +85,8 @@ func Recorded(t testing.TB, db *store.DB, s interviews.TraderSession, question u
 	return take, key
 }
 
-// Submitted is an interview whose required questions have been answered in
-// video, and that the pipeline is at.
+// Submitted returns an interview whose required questions have been answered in video, and that the
+// pipeline is processing.
 func Submitted(t testing.TB, db *store.DB, orgID uuid.UUID, n interviews.New) interviews.Made {
 	t.Helper()
 	made := Interview(t, db, orgID, n)
@@ -102,14 +102,14 @@ func Submitted(t testing.TB, db *store.DB, orgID uuid.UUID, n interviews.New) in
 	return made
 }
 
-// Claim takes a step that is queued into the test's hands.
+// Claim claims a queued step for the test.
 func Claim(t testing.TB, db *store.DB, orgID, id uuid.UUID, step interviews.StepName) interviews.StepClaim {
 	t.Helper()
 	i, err := interviews.ReadHead(t.Context(), db, orgID, id)
 	if err != nil {
 		t.Fatalf("read interview: %v", err)
 	}
-	// It may wait to be tried again.
+	// The step may be waiting for a retry.
 	if _, err := db.Pool.Exec(t.Context(), `UPDATE interview_steps SET job_at = now() WHERE interview_id = $1 AND step = $2 AND status = 'queued'`, id, string(step)); err != nil {
 		t.Fatalf("make step %s due: %v", step, err)
 	}
@@ -120,8 +120,8 @@ func Claim(t testing.TB, db *store.DB, orgID, id uuid.UUID, step interviews.Step
 	return c
 }
 
-// Completed is an interview with everything that the pipeline makes. phrase is
-// what the trader has said.
+// Completed returns an interview with all results of the pipeline. phrase is what the trader has
+// said.
 func Completed(t testing.TB, db *store.DB, orgID uuid.UUID, n interviews.New, phrase string) interviews.Made {
 	t.Helper()
 	made := Submitted(t, db, orgID, n)
@@ -129,8 +129,7 @@ func Completed(t testing.TB, db *store.DB, orgID uuid.UUID, n interviews.New, ph
 	return made
 }
 
-// Finish lets everything succeed that the pipeline makes of an interview that has
-// just been submitted.
+// Finish completes all pipeline steps of an interview that has just been submitted.
 func Finish(t testing.TB, db *store.DB, orgID, id uuid.UUID, phrase string) {
 	t.Helper()
 	do := func(step interviews.StepName, finish func(c interviews.StepClaim) error) {
@@ -159,7 +158,7 @@ func Finish(t testing.TB, db *store.DB, orgID, id uuid.UUID, phrase string) {
 	do(interviews.StepReport, func(c interviews.StepClaim) error { return interviews.FinishReport(t.Context(), db, c, Report(phrase)) })
 }
 
-// Report is a report with one finding and one claim, c1.
+// Report returns a report with one finding and one claim, c1.
 func Report(phrase string) interviews.MadeReport {
 	return interviews.MadeReport{
 		Report: []byte(`{"summary":"Said: ` + phrase + `","attention_level":"medium","findings":[{"id":"f1","kind":"burst","shareable":true}],` +

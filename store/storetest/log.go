@@ -5,21 +5,21 @@ import (
 	"sync"
 )
 
-// Log collects what a program logs while the test reads it. The zero value is
-// ready for use.
+// Log collects the log output of a program while the test reads it. The zero value is ready for
+// use.
 type Log struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-// Write adds to the log.
+// Write implements io.Writer.
 func (l *Log) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(p)
 }
 
-// String is what was logged until now.
+// String returns what has been logged so far.
 func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

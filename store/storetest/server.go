@@ -17,19 +17,18 @@ import (
 	"testing"
 )
 
-// Server is a Postgres server of the test's own, for tests that stop it or take
-// away what it needs.
+// Server is a test's own Postgres server, for tests that stop it or take away its resources.
 type Server struct {
 	URL  string // of its maintenance database
-	Home string // its folder, which belongs to the account that it runs as
+	Home string // its folder, owned by the account of the server
 
 	port, settings string
 	account        *syscall.SysProcAttr
 }
 
-// NewServer makes a cluster and starts it until the test ends. home is an empty
-// folder for it; empty: a temporary one. Settings are such as "max_connections=30".
-// Without Postgres' own programs the test is skipped, or fails where CI is set.
+// NewServer creates a cluster and runs it until the test ends. home is an empty folder for it, or
+// empty for a temporary one. Settings have the form "max_connections=30". Without Postgres' own
+// programs the test is skipped, or fails if CI is set.
 func NewServer(t testing.TB, home string, settings ...string) *Server {
 	t.Helper()
 	if ProgramPath("initdb") == "" {
@@ -54,8 +53,8 @@ func NewServer(t testing.TB, home string, settings ...string) *Server {
 	return s
 }
 
-// Replica makes a copy of the server that follows it, and starts it until the test
-// ends. The server must be running.
+// Replica creates a replica of the server, and runs it until the test ends. The server must be
+// running.
 func (s *Server) Replica(t testing.TB) *Server {
 	t.Helper()
 	r := &Server{}
@@ -74,7 +73,7 @@ func (s *Server) Replica(t testing.TB) *Server {
 	return r
 }
 
-// runUntilEnd runs the server at an address of its own until the test ends.
+// runUntilEnd runs the server at its own address until the test ends.
 func (s *Server) runUntilEnd(t testing.TB, as *url.Userinfo, settings []string) {
 	t.Helper()
 	address := Address(t)
@@ -93,9 +92,8 @@ func (s *Server) runUntilEnd(t testing.TB, as *url.Userinfo, settings []string) 
 	s.Start(t)
 }
 
-// Statements returns the texts of the statements that the server has run so far,
-// those that begin and end transactions included. The server must have been
-// started with log_statement=all.
+// Statements returns the texts of the statements that the server has run so far, including those
+// that begin and end transactions. The server must have been started with log_statement=all.
 func (s *Server) Statements(t testing.TB) []string {
 	t.Helper()
 	log, err := os.ReadFile(filepath.Join(s.Home, "log"))
@@ -109,8 +107,8 @@ func (s *Server) Statements(t testing.TB) []string {
 	return list
 }
 
-// AllowStatements fails the test when what send does costs the server more
-// statements than that. It logs how many there were.
+// AllowStatements fails the test if send causes more statements on the server than that. It logs
+// their number.
 func (s *Server) AllowStatements(t testing.TB, most int, what string, send func()) {
 	t.Helper()
 	before := len(s.Statements(t))
@@ -122,11 +120,10 @@ func (s *Server) AllowStatements(t testing.TB, most int, what string, send func(
 	}
 }
 
-// statementLine is a line of the log that shows a statement.
+// statementLine matches a line of the log with a statement.
 var statementLine = regexp.MustCompile(`(?m)LOG:  (?:statement|execute [^:]*): (.*)$`)
 
-// Of is the URL of a database of one server as another one serves it, such as a
-// replica.
+// Of returns the URL of a database of one server on another, such as a replica.
 func (s *Server) Of(t testing.TB, databaseURL string) string {
 	t.Helper()
 	there, err := url.Parse(databaseURL)
@@ -138,36 +135,36 @@ func (s *Server) Of(t testing.TB, databaseURL string) string {
 	return there.String()
 }
 
-// ProgramPath is where one of Postgres' programs lies; empty: nowhere.
+// ProgramPath returns the path of one of Postgres' programs, or an empty text if there is none.
 func ProgramPath(name string) string {
 	if path, err := exec.LookPath(name); err == nil && name != "initdb" && name != "pg_ctl" {
 		return path
 	}
 	for _, pattern := range []string{"/usr/lib/postgresql/*/bin/", "/usr/pgsql-*/bin/", "/opt/homebrew/opt/postgresql*/bin/", "/usr/local/opt/postgresql*/bin/"} {
-		found, _ := filepath.Glob(pattern + name) // fails for malformed patterns only
+		found, _ := filepath.Glob(pattern + name) // fails only for malformed patterns
 		if len(found) > 0 {
 			return found[len(found)-1]
 		}
 	}
-	path, _ := exec.LookPath(name) // empty when there is none
+	path, _ := exec.LookPath(name) // empty if there is none
 	return path
 }
 
 func (s *Server) dataFolder() string { return filepath.Join(s.Home, "data") }
 
-// Start starts the server and waits until it takes connections.
+// Start starts the server and waits until it accepts connections.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
 	s.runProgram(t, "pg_ctl", "start", "-w", "-s", "-D", s.dataFolder(), "-l", filepath.Join(s.Home, "log"), "-o", s.settings)
 }
 
-// Stop stops it: "fast", or "immediate", which is a crash.
+// Stop stops the server in the mode "fast", or "immediate", which is a crash.
 func (s *Server) Stop(t testing.TB, mode string) {
 	t.Helper()
 	s.runProgram(t, "pg_ctl", "stop", "-w", "-s", "-D", s.dataFolder(), "-m", mode)
 }
 
-// Running reports whether the server's process is there.
+// Running reports whether the server's process exists.
 func (s *Server) Running() bool {
 	text, err := os.ReadFile(filepath.Join(s.dataFolder(), "postmaster.pid"))
 	if err != nil {
@@ -178,8 +175,8 @@ func (s *Server) Running() bool {
 	return err == nil && syscall.Kill(pid, 0) == nil
 }
 
-// Own gives a file or a folder to the account that the server runs as: Postgres
-// refuses to be root.
+// Own gives a file or a folder to the account of the server, because Postgres refuses to run as
+// root.
 func (s *Server) Own(t testing.TB, path string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -192,8 +189,8 @@ func (s *Server) Own(t testing.TB, path string) {
 	s.account = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: gid}}
 }
 
-// OtherAccount makes a folder for a program that refuses to be root, and says how
-// to start it: as the account that the folder belongs to, where tests run as root.
+// OtherAccount creates a folder for a program that refuses to run as root, and returns how to start
+// it: as the folder's owner if tests run as root.
 func OtherAccount(t testing.TB) (folder string, account *syscall.SysProcAttr) {
 	t.Helper()
 	var s Server
@@ -206,7 +203,7 @@ func OtherAccount(t testing.TB) (folder string, account *syscall.SysProcAttr) {
 	return s.Home, s.account
 }
 
-// unprivilegedAccount returns the account of what refuses to be root.
+// unprivilegedAccount returns the account for programs that refuse to run as root.
 func unprivilegedAccount(t testing.TB) (uid, gid uint32) {
 	t.Helper()
 	var u *user.User
@@ -227,7 +224,7 @@ func unprivilegedAccount(t testing.TB) (uid, gid uint32) {
 	return uint32(id), uint32(group)
 }
 
-// runProgram runs one of Postgres' programs to its end.
+// runProgram runs one of Postgres' programs and waits for it.
 func (s *Server) runProgram(t testing.TB, name string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -235,7 +232,7 @@ func (s *Server) runProgram(t testing.TB, name string, args ...string) {
 	cmd := exec.CommandContext(ctx, ProgramPath(name), args...)
 	cmd.Dir, cmd.SysProcAttr = "/", s.account
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}
-	// A file, as a server that goes on running would keep a pipe open.
+	// The output is a file, because a server that continues to run would keep a pipe open.
 	out, err := os.CreateTemp(t.TempDir(), name)
 	if err != nil {
 		t.Fatal(err)

@@ -1,9 +1,8 @@
-// Package storetest gives each test a database of its own on a real Postgres.
+// Package storetest gives each test its own database on a real Postgres.
 //
-// ASSAY_TEST_DATABASE_URL names the server and a user who may create
-// databases. Without it tests that need a database are skipped, or fail where
-// CI is set. A template is migrated once per schema and kept; each test gets a
-// copy, which takes some 40 ms and is dropped when the test ends.
+// ASSAY_TEST_DATABASE_URL names the server and a user who may create databases. Without it, tests
+// that need a database are skipped, or fail if CI is set. A template is migrated once per schema
+// and kept. Each test gets a copy, which takes some 40 ms and is dropped when the test ends.
 package storetest
 
 import (
@@ -25,7 +24,7 @@ import (
 // ServerVariable is the environment variable that names the server.
 const ServerVariable = "ASSAY_TEST_DATABASE_URL"
 
-// patience bounds what a test waits for, the server or anything else.
+// patience limits how long a test waits, for the server or anything else.
 const patience = 5 * time.Minute
 
 // New returns a migrated, empty database that is closed and dropped when the
@@ -35,14 +34,14 @@ func New(t testing.TB) *store.DB {
 	return Open(t, URL(t))
 }
 
-// URL makes a migrated, empty database that is dropped when the test ends, and
-// returns its URL: for tests that start processes or look into the tables.
+// URL creates a migrated, empty database that is dropped when the test ends, and returns its URL,
+// for tests that start processes or read the tables.
 func URL(t testing.TB) string {
 	t.Helper()
 	return URLOn(t, serverURL(t))
 }
 
-// URLOn is URL on another server, given by the URL of its maintenance database.
+// URLOn is like URL on another server, given by the URL of its maintenance database.
 func URLOn(t testing.TB, server string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -54,8 +53,8 @@ func URLOn(t testing.TB, server string) string {
 	return createDatabase(t, server, "TEMPLATE "+template+" STRATEGY wal_log")
 }
 
-// Empty makes a database without any tables that is dropped when the test
-// ends, and returns its URL: for tests of migrations.
+// Empty creates a database without any tables that is dropped when the test ends, and returns its
+// URL, for tests of migrations.
 func Empty(t testing.TB) string {
 	t.Helper()
 	return createDatabase(t, serverURL(t), "")
@@ -77,8 +76,7 @@ func Open(t testing.TB, databaseURL string) *store.DB {
 	return db
 }
 
-// Conn connects to the database at the URL until the test ends: for tests that
-// look into the tables.
+// Conn connects to the database at the URL until the test ends, for tests that read the tables.
 func Conn(t testing.TB, databaseURL string) *pgx.Conn {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -91,8 +89,7 @@ func Conn(t testing.TB, databaseURL string) *pgx.Conn {
 	return conn
 }
 
-// Keyring returns the keyring of all tests: what one process of a test seals
-// another can open.
+// Keyring returns the keyring of all tests. One process of a test can open what another has sealed.
 func Keyring() *seal.Keyring {
 	k, err := seal.ParseKeyring([]byte(KeyringText))
 	if err != nil {
@@ -104,7 +101,7 @@ func Keyring() *seal.Keyring {
 // KeyringText is the file of Keyring, for tests that start processes.
 const KeyringText = `{"primary": "test", "keys": [{"id": "test", "key": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="}]}`
 
-// serverURL returns the server's URL, or ends the test without one.
+// serverURL returns the server's URL. Without one it ends the test.
 func serverURL(t testing.TB) string {
 	t.Helper()
 	server := os.Getenv(ServerVariable)
@@ -115,8 +112,7 @@ func serverURL(t testing.TB) string {
 	return ""
 }
 
-// createDatabase makes a database by the given clause and drops it when the test
-// ends.
+// createDatabase creates a database with the given clause and drops it when the test ends.
 func createDatabase(t testing.TB, server, clause string) string {
 	t.Helper()
 	name := fmt.Sprintf("%s%d_%s", testPrefix, time.Now().Unix(), strings.ToLower(rand.Text()[:12]))
@@ -143,7 +139,7 @@ func createDatabase(t testing.TB, server, clause string) string {
 	return database
 }
 
-// withDatabase returns the server's URL with another database in it.
+// withDatabase returns the server's URL with another database.
 func withDatabase(server, database string) (string, error) {
 	u, err := url.Parse(server)
 	if err != nil || u.Scheme == "" {

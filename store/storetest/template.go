@@ -23,16 +23,15 @@ import (
 const (
 	templatePrefix = "assay_template_"
 	testPrefix     = "assay_test_"
-	// templateLock is the advisory lock of whoever makes a template.
+	// templateLock is the advisory lock for making a template.
 	templateLock = 0x61737361795f7470
-	// abandoned is the age of a test database that no test can still be using.
+	// abandoned is the age from which on no test can still use a test database.
 	abandoned = 2 * time.Hour
 )
 
-// prepareTemplate returns the name of a database that has all migrations and
-// that nobody can connect to, which is what makes copying it safe. Of several
-// processes that want one, one makes it. What killed tests left behind is
-// dropped on the way.
+// prepareTemplate returns the name of a database that has all migrations and does not permit
+// connections, which makes copying it safe. Of several processes that need one, one makes it.
+// prepareTemplate also drops what killed tests have left behind.
 func prepareTemplate(ctx context.Context, server string) (name string, err error) {
 	sum, err := schemaSum()
 	if err != nil {
@@ -61,15 +60,14 @@ func prepareTemplate(ctx context.Context, server string) (name string, err error
 	return name, err
 }
 
-// rolePassword is that of the users of the processes' roles, whose names are
-// the roles' with testUser behind them.
+// rolePassword is the password of the users of the processes' roles. Their names are the roles'
+// names followed by testUser.
 const (
 	rolePassword = "assay-test"
 	testUser     = "_test"
 )
 
-// MakeRoles makes the processes' roles, each with a user, on a server that lacks
-// them.
+// MakeRoles creates the processes' roles, each with a user, on a server that lacks them.
 func MakeRoles(ctx context.Context, conn *pgx.Conn) error {
 	for _, role := range []string{roles.APIServer, roles.Syncd} {
 		_, err := conn.Exec(ctx, fmt.Sprintf(`DO $$ BEGIN
@@ -83,8 +81,8 @@ END $$`, role, testUser, rolePassword))
 	return nil
 }
 
-// As is the URL of a database of this package as a process's role sees it
-// (store/roles): for tests that start processes.
+// As returns the URL of a database of this package for a process's role (store/roles), for tests
+// that start processes.
 func As(t testing.TB, role, databaseURL string) string {
 	t.Helper()
 	u, err := url.Parse(databaseURL)
@@ -95,8 +93,8 @@ func As(t testing.TB, role, databaseURL string) string {
 	return u.String()
 }
 
-// isReady reports whether the template is there and finished: connections are
-// forbidden as the last step of making it.
+// isReady reports whether the template exists and is finished. Forbidding connections is the last
+// step of making it.
 func isReady(ctx context.Context, conn *pgx.Conn, name string) (ready bool, err error) {
 	err = conn.QueryRow(ctx, `SELECT NOT datallowconn FROM pg_database WHERE datname = $1`, name).Scan(&ready)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -122,7 +120,7 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, server, name string) erro
 	return err
 }
 
-// dropStale drops the databases of tests that were killed.
+// dropStale drops the databases of killed tests.
 func dropStale(ctx context.Context, conn *pgx.Conn) error {
 	rows, err := conn.Query(ctx, `SELECT datname FROM pg_database WHERE starts_with(datname, $1)`, testPrefix)
 	if err != nil {
@@ -145,7 +143,7 @@ func dropStale(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// schemaSum identifies the schema: all that Migrate would apply.
+// schemaSum returns a hash that identifies the schema: all that Migrate would apply.
 func schemaSum() (string, error) {
 	h := sha256.New()
 	err := fs.WalkDir(migrations.Files(), ".", func(path string, entry fs.DirEntry, err error) error {
