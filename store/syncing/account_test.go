@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// partnerBench is a bench whose integration is a partner platform's.
+// partnerBench returns a bench whose integration is a partner platform's.
 func partnerBench(t *testing.T) *bench {
 	t.Helper()
 	b := setupSync(t)
@@ -33,7 +33,7 @@ func closedFor(profit record.Decimal) func(*record.Trade) {
 	}
 }
 
-// account makes an account with a second id; empty: none.
+// account returns an account with a second id, unless that is empty.
 func account(id, partnerID string) record.Account {
 	return record.Account{ID: id, PartnerID: partnerID, TraderID: "t"}
 }
@@ -159,8 +159,8 @@ func TestWritePageNamesAccounts(t *testing.T) {
 	}
 }
 
-// TestAccountsInEveryOrder: whatever comes first, accounts or what names them,
-// the outcome is the same, also where one account's number is another's second id.
+// TestAccountsInEveryOrder checks that the outcome does not depend on whether accounts or the
+// records that name them come first, even if one account's number is another's second id.
 func TestAccountsInEveryOrder(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -215,7 +215,7 @@ func TestAccountsInEveryOrder(t *testing.T) {
 	}
 }
 
-// connect lets the bench go on with another integration of a partner platform.
+// connect switches the bench to another integration of a partner platform.
 func (b *bench) connect(t *testing.T) {
 	t.Helper()
 	i, err := syncing.CreateIntegration(t.Context(), b.db, store.SystemChange(b.org), syncing.NewIntegration{
@@ -251,8 +251,8 @@ func (b *bench) stored(t *testing.T) []string {
 UNION ALL SELECT account_external_id || ' payout' FROM payouts WHERE integration_id = $1 ORDER BY 1`, b.claim.IntegrationID)
 }
 
-// TestMovedTradesAreUnchanged: a trade that has moved to its account is no
-// change when it is read again.
+// TestMovedTradesAreUnchanged checks that a trade that has moved to its account is unchanged when
+// it is read again.
 func TestMovedTradesAreUnchanged(t *testing.T) {
 	t.Parallel()
 	b := partnerBench(t)
@@ -267,7 +267,7 @@ func TestMovedTradesAreUnchanged(t *testing.T) {
 	}
 }
 
-// TestWritePageNamesAccountsAgain: a page is written again after a failure, and
+// TestWritePageNamesAccountsAgain checks that a page can be written again after a failure, and that
 // a page that was read again writes nothing.
 func TestWritePageNamesAccountsAgain(t *testing.T) {
 	t.Parallel()
@@ -284,7 +284,7 @@ func TestWritePageNamesAccountsAgain(t *testing.T) {
 	}
 }
 
-// TestCustomPlatformsNameAccountsOnce: only partners have second ids.
+// TestCustomPlatformsNameAccountsOnce checks that only partners have second ids.
 func TestCustomPlatformsNameAccountsOnce(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -295,8 +295,8 @@ func TestCustomPlatformsNameAccountsOnce(t *testing.T) {
 	}
 }
 
-// TestQuarantineOfANamedAccount: a valid version lifts the quarantine of a
-// trade also when either of them names the account otherwise.
+// TestQuarantineOfANamedAccount checks that a valid version lifts the quarantine of a trade even if
+// the two name the account in different ways.
 func TestQuarantineOfANamedAccount(t *testing.T) {
 	t.Parallel()
 	b := partnerBench(t)

@@ -17,11 +17,10 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// A sync audit reads everything that a platform shows and compares it with what
-// is stored: what is missing or stale is repaired, and what is no longer shown is
-// marked. (The audit log, in audit.go, is another thing.) Its state is a row of
-// sync_audits; it goes on beside the cycles of its integration, under the same
-// lease.
+// A sync audit reads everything that a platform shows and compares it with the stored rows: missing
+// and stale rows are repaired, and rows that the platform no longer shows are marked. (It has
+// nothing to do with the audit log.) Its state is a row of sync_audits. It runs next to the cycles
+// of its integration, under the same lease.
 
 // SyncAuditStatus is the state or outcome of an audit.
 type SyncAuditStatus string
@@ -36,33 +35,33 @@ const (
 	SyncAuditInterrupted SyncAuditStatus = "interrupted" // the integration's settings have changed so that it says nothing any more
 )
 
-// AuditedResource is what an audit has found about one resource.
+// AuditedResource is the result of an audit for one resource.
 type AuditedResource struct {
 	Resource record.Resource `json:"resource"`
-	// Status is how the resource's sweep has ended.
+	// Status is the outcome of the resource's sweep.
 	Status RunStatus `json:"status"`
-	// Complete says that everything was shown, so that what was not is missing.
+	// Complete reports that everything was shown, so that everything else is missing.
 	Complete bool `json:"complete"`
-	// Note says why it is not; nil when it is, or Error says it.
+	// Note says why the sweep is not complete. It is nil if it is, or if Error says it.
 	Note *string `json:"note"`
-	// Seen counts the records that the platform has shown, those shown twice twice.
+	// Seen counts the records that the platform has shown. Those shown twice count twice.
 	Seen int64 `json:"seen"`
-	// Judged counts those that should have been stored as they are, because they
-	// were last changed before the newest complete read of the stream.
+	// Judged counts the records that should have been stored as they are, because they were last
+	// changed before the newest complete read of the stream.
 	Judged int64 `json:"judged"`
-	// Absent counts those of Judged that were not stored, Stale those that were
-	// stored in another version. All of them are repaired.
+	// Absent counts the Judged records that were not stored, and Stale those that were stored in
+	// another version. All of them are repaired.
 	Absent int64 `json:"absent"`
 	Stale  int64 `json:"stale"`
-	// Unshown counts stored rows that the sweep has not shown, Missing those of
-	// them that were marked by this audit.
+	// Unshown counts stored rows that the sweep has not shown, and Missing those of them that this
+	// audit has marked.
 	Unshown int64 `json:"unshown"`
 	Missing int64 `json:"missing"`
-	// Ratio is the share of Judged that was stored as it should be, 0 to 1; nil
-	// unless the sweep was complete.
+	// Ratio is the share of Judged that was stored correctly, 0 to 1. It is nil unless the sweep
+	// was complete.
 	Ratio *float64 `json:"ratio"`
-	// RepairedIDs are ids of repaired records, MissingIDs of marked ones: the
-	// first ones, at most MaxAuditIDs of each.
+	// RepairedIDs are ids of repaired records, and MissingIDs of marked ones: the first ones, at
+	// most MaxAuditIDs of each.
 	RepairedIDs []string   `json:"repaired_ids"`
 	MissingIDs  []string   `json:"missing_ids"`
 	Error       *SyncError `json:"error"`
@@ -70,27 +69,27 @@ type AuditedResource struct {
 	FinishedAt  time.Time  `json:"finished_at"`
 }
 
-// MaxAuditIDs bounds the ids that an audit names of a resource.
+// MaxAuditIDs is the most ids of a resource that an audit lists.
 const MaxAuditIDs = 100
 
-// SyncAudit is an audit as people see it.
+// SyncAudit is an audit in the form of the API.
 type SyncAudit struct {
 	ID            uuid.UUID
 	IntegrationID uuid.UUID
 	Trigger       Trigger // TriggerSchedule or TriggerManual
 	Status        SyncAuditStatus
-	Resources     []AuditedResource // those that are over, in the order of a cycle
-	Current       *Sweep            // the resource in hand; nil: none
+	Resources     []AuditedResource // finished resources, in the order of a cycle
+	Current       *Sweep            // the resource being read; nil if there is none
 	RequestedAt   time.Time
-	StartedAt     *time.Time // nil: not yet
-	FinishedAt    *time.Time // nil: not over
+	StartedAt     *time.Time // nil if not started
+	FinishedAt    *time.Time // nil if not finished
 }
 
-// OpenAudit is an audit that is not over, for the engine that works on it.
+// OpenAudit is an unfinished audit, for the engine that works on it.
 type OpenAudit struct {
 	ID        uuid.UUID         `json:"id"`
 	Trigger   Trigger           `json:"trigger"`
-	StartedAt time.Time         `json:"started_at,omitzero"` // zero: not yet
+	StartedAt time.Time         `json:"started_at,omitzero"` // zero if not started
 	Sweep     *Sweep            `json:"sweep"`
 	Resources []AuditedResource `json:"resources"`
 }
@@ -113,14 +112,14 @@ func scanSyncAudit(row pgx.CollectableRow) (a SyncAudit, err error) {
 	return a, nil
 }
 
-// SyncAudits are the newest audits of an integration.
+// SyncAudits holds the newest audits of an integration.
 type SyncAudits struct {
-	Open *SyncAudit // nil: none goes on or waits
-	Last *SyncAudit // the newest that is over; nil: there was none
+	Open *SyncAudit // nil if none is running or queued
+	Last *SyncAudit // the newest finished one; nil if there is none
 }
 
-// ListAudits reads the newest audits of an integration. ErrNotFound when the
-// organization has no such integration.
+// ListAudits reads the newest audits of an integration. It returns ErrNotFound if the organization
+// has no such integration.
 func ListAudits(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID) (found SyncAudits, err error) {
 	defer store.WrapError(&err, "read audits of integration %s", integrationID)
 	var known bool
@@ -144,16 +143,15 @@ UNION ALL (SELECT `+syncAuditColumns+` FROM sync_audits a WHERE a.integration_id
 	return found, err
 }
 
-// SyncAuditRequest is what came of a request for an audit.
+// SyncAuditRequest is the result of a request for an audit.
 type SyncAuditRequest struct {
-	Audit   SyncAudit   // the audit that waits or goes on; zero when none can be made
-	Refused SyncRefusal // why no audit can be made: SyncInactive, SyncCheckFailed or SyncBlocked; empty when there is one
+	Audit   SyncAudit   // the queued or running audit; zero if there is none
+	Refused SyncRefusal // why no audit is possible: SyncInactive, SyncCheckFailed or SyncBlocked; empty if there is one
 }
 
-// RequestAudit asks for an audit at once: it begins with a cycle, so that it
-// compares with what is new. One that waits or goes on already is returned as it
-// is. Nothing is changed where the integration is not polled, and the result says
-// why.
+// RequestAudit requests an audit at once. It begins with a cycle, so that it compares with new
+// data. A queued or running audit is returned unchanged. If the integration is not polled, nothing
+// is changed, and the result says why.
 func RequestAudit(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (r SyncAuditRequest, err error) {
 	defer store.WrapError(&err, "request audit of integration %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (r SyncAuditRequest, err error) {
@@ -179,7 +177,7 @@ ON CONFLICT (integration_id) WHERE finished_at IS NULL DO NOTHING`, store.NewID(
 	})
 }
 
-// openSyncAudit reads the audit of an integration that is not over.
+// openSyncAudit reads the unfinished audit of an integration.
 func openSyncAudit(ctx context.Context, tx bun.IDB, id uuid.UUID) (a SyncAudit, err error) {
 	var row struct {
 		ID          uuid.UUID       `bun:"id"`
@@ -205,16 +203,16 @@ WHERE a.integration_id = ? AND a.finished_at IS NULL`, id).Scan(ctx, &row)
 	return a, err
 }
 
-// Nightly audits begin within this long of the hour that is configured: each
-// integration at its own moment, the same every night.
+// auditSpread is the time after the configured hour within which nightly audits begin. Each
+// integration has its own moment, the same every night.
 const auditSpread = 2 * time.Hour
 
-// openAuditsBatch bounds the audits that one statement opens.
+// openAuditsBatch limits the audits that one statement opens.
 const openAuditsBatch = 1000
 
-// OpenNightlyAudits opens an audit for every polled integration whose moment of
-// the night, start after midnight UTC and up to two hours later, has come since
-// its last nightly audit. It returns how many.
+// OpenNightlyAudits opens an audit for every polled integration whose moment of the night, between
+// start and start plus two hours after midnight UTC, has come since its last nightly audit. It
+// returns how many.
 func OpenNightlyAudits(ctx context.Context, db *store.DB, start time.Duration) (opened int64, err error) {
 	defer store.WrapError(&err, "open nightly audits")
 	for {
@@ -248,7 +246,7 @@ ON CONFLICT (integration_id) WHERE finished_at IS NULL DO NOTHING`, ids, due)
 	}
 }
 
-// BeginAudit notes that an audit has begun.
+// BeginAudit records that an audit has begun.
 func BeginAudit(ctx context.Context, db *store.DB, lease Lease, a *OpenAudit) (err error) {
 	defer store.WrapError(&err, "begin audit of integration %s", lease.IntegrationID)
 	return InLeaseTx(ctx, db, lease, func(tx pgx.Tx) error {
@@ -257,12 +255,12 @@ func BeginAudit(ctx context.Context, db *store.DB, lease Lease, a *OpenAudit) (e
 	})
 }
 
-// FinishAudit ends an audit, and tells of it.
+// FinishAudit ends an audit, and emits an event.
 func FinishAudit(ctx context.Context, db *store.DB, claim *Claim, a *OpenAudit, status SyncAuditStatus, at time.Time) (err error) {
 	defer store.WrapError(&err, "finish audit of integration %s", claim.IntegrationID)
 	err = InLeaseTx(ctx, db, claim.Lease, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE sync_audits SET status = $2, sweep = NULL, finished_at = $3 WHERE id = $1 AND finished_at IS NULL`, a.ID, string(status), at)
-		if err != nil || tag.RowsAffected() == 0 { // no rows: it was committed before, and nobody knew
+		if err != nil || tag.RowsAffected() == 0 { // no rows: it was committed before, without the caller knowing
 			return err
 		}
 		return db.PostEvents(ctx, tx, claim.OrganizationID, uuid.Nil, []event.Event{auditEvent(claim.IntegrationID, a, status)})
@@ -273,8 +271,8 @@ func FinishAudit(ctx context.Context, db *store.DB, claim *Claim, a *OpenAudit, 
 	return err
 }
 
-// interruptSyncAudit ends the audit in hand, if there is one: what it has read
-// says nothing of the integration as it is now.
+// interruptSyncAudit ends a running audit, if there is one, because what it has read does not apply
+// to the integration as it is now.
 func interruptSyncAudit(ctx context.Context, tx *store.Tx, id uuid.UUID) error {
 	a, err := openSyncAudit(ctx, tx, id)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -293,8 +291,8 @@ func interruptSyncAudit(ctx context.Context, tx *store.Tx, id uuid.UUID) error {
 	return nil
 }
 
-// InLeaseTx runs fn in a transaction that holds the lease's row. It returns
-// ErrFenced when the lease is no longer held.
+// InLeaseTx runs fn in a transaction that locks the lease's row. It returns ErrFenced if the lease
+// is no longer held.
 func InLeaseTx(ctx context.Context, db *store.DB, lease Lease, fn func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `SELECT FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE`, lease.IntegrationID, lease.Token)
@@ -308,28 +306,27 @@ func InLeaseTx(ctx context.Context, db *store.DB, lease Lease, fn func(pgx.Tx) e
 	})
 }
 
-// Sweep is the reading of everything that a platform shows of a resource,
-// within an audit. It is stored as JSON with each page, so that another process
-// goes on with it.
+// Sweep is the reading of everything that a platform shows of a resource, within an audit. It is
+// stored as JSON with each page, so that another process can continue it.
 type Sweep struct {
-	// Run is the sweep's run with its checkpoint. A partner's trades are two
-	// streams, which are read one after the other in the same sweep.
+	// Run is the sweep's run with its checkpoint. A partner's trades are two streams, which the
+	// same sweep reads one after the other.
 	Run OpenRun `json:"run"`
-	// Due is the end of the time in which records must have been last changed
-	// for the stream's polls to have brought them.
+	// Due is the time until which records must have last changed for the stream's polls to have
+	// brought them.
 	Due time.Time `json:"due"`
-	// Read is set when the last page of the last stream was read.
+	// Read reports that the last page of the last stream was read.
 	Read bool `json:"read,omitempty"`
-	// Note says why the sweep does not show everything; empty: it does so far.
+	// Note says why the sweep does not show everything. It is empty as long as it does.
 	Note string `json:"note,omitempty"`
-	// Asked is set when traders that were not shown have been asked for.
+	// Asked reports that missing traders have been requested individually.
 	Asked bool `json:"asked,omitempty"`
-	// Fresh counts shown records that are new enough to be missing or stale
-	// rightly; Absent and Stale those that are wrongly.
+	// Fresh counts shown records that are so new that they may be missing or stale. Absent and
+	// Stale count those that should not be.
 	Fresh  int64 `json:"fresh,omitempty"`
 	Absent int64 `json:"absent,omitempty"`
 	Stale  int64 `json:"stale,omitempty"`
-	// Current counts those that are stored as they are.
+	// Current counts the records that are stored as they are.
 	Current int64 `json:"current,omitempty"`
 	// RepairedIDs are ids of absent and stale records, at most MaxAuditIDs.
 	RepairedIDs []string `json:"repaired_ids,omitempty"`

@@ -10,8 +10,8 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// TestOpenNightlyAudits: one a night for each polled integration, at a moment of
-// its own within two hours.
+// TestOpenNightlyAudits checks that each polled integration gets one audit a night, at its own
+// moment within two hours.
 func TestOpenNightlyAudits(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -33,7 +33,7 @@ func TestOpenNightlyAudits(t *testing.T) {
 	if err := b.conn.QueryRow(t.Context(), `SELECT now()`).Scan(&now); err != nil {
 		t.Fatal(err)
 	}
-	// A moment that has come whatever the hash is, and one that has not.
+	// These are a moment that has come regardless of the hash, and one that has not.
 	past := now.UTC().Sub(now.UTC().Truncate(24*time.Hour)) - 3*time.Hour
 	soon := past + 3*time.Hour + time.Minute
 
@@ -68,7 +68,7 @@ func TestOpenNightlyAudits(t *testing.T) {
 	}
 }
 
-// TestSurveyCompleteness: what the last audits have found, lowest and mean.
+// TestSurveyCompleteness checks the results of the last audits, lowest and mean.
 func TestSurveyCompleteness(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)

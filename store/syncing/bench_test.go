@@ -26,7 +26,7 @@ const (
 	benchRounds = 5 // 1 with -short
 )
 
-// benchTrades makes realistic trades in the order of a platform's list.
+// benchTrades returns realistic trades in the order of a platform's list.
 func benchTrades(n int) []record.Trade {
 	r := rand.New(rand.NewPCG(1, 2))
 	at := day
@@ -45,12 +45,12 @@ func benchTrades(n int) []record.Trade {
 	return list
 }
 
-// pagesOf cuts trades into pages.
+// pagesOf splits trades into pages.
 func pagesOf(list []record.Trade) [][]record.Trade {
 	return slices.Collect(slices.Chunk(list, benchPage))
 }
 
-// pagesWithChanges are the pages with a new version of every n-th trade.
+// pagesWithChanges returns the pages with a new version of every n-th trade.
 func pagesWithChanges(list []record.Trade, first, n int) [][]record.Trade {
 	pages := pagesOf(slices.Clone(list))
 	for i := first; i < len(list); i += n {
@@ -60,7 +60,7 @@ func pagesWithChanges(list []record.Trade, first, n int) [][]record.Trade {
 	return pages
 }
 
-// copyBodies encodes trades as COPY takes them, for another integration.
+// copyBodies encodes trades in COPY's format, for another integration.
 func copyBodies(pages [][]record.Trade) [][]byte {
 	const layout = "2006-01-02 15:04:05.999999+00"
 	id := uuid.NewString()
@@ -80,8 +80,8 @@ func copyBodies(pages [][]record.Trade) [][]byte {
 const rawCopy = `COPY trades (integration_id, account_external_id, id, symbol, side, volume, open_time, close_time, open_price, close_price,
     stop_loss, take_profit, commission, swap, profit, platform_updated_at, content_hash) FROM STDIN`
 
-// rawRate writes the pages by COPY, each in a transaction of its own, and
-// returns rows per second: what the table and its indexes allow.
+// rawRate writes the pages by COPY, each in its own transaction, and returns rows per second: what
+// the table and its indexes allow.
 func (b *bench) rawRate(tb testing.TB, pages [][]record.Trade) float64 {
 	bodies := copyBodies(pages)
 	began := time.Now()
@@ -93,7 +93,7 @@ func (b *bench) rawRate(tb testing.TB, pages [][]record.Trade) float64 {
 	return float64(benchRows) / time.Since(began).Seconds()
 }
 
-// pageRate writes the pages as a run does and returns rows per second.
+// pageRate writes the pages in the way of a run and returns rows per second.
 func (b *bench) pageRate(tb testing.TB, mode syncing.Mode, pages [][]record.Trade) float64 {
 	run := b.run(record.StreamTrades, mode)
 	began := time.Now()
@@ -105,16 +105,15 @@ func (b *bench) pageRate(tb testing.TB, mode syncing.Mode, pages [][]record.Trad
 	return float64(benchRows) / time.Since(began).Seconds()
 }
 
-// forget takes the rows out of the way of the next round.
+// forget deletes the rows before the next round.
 func (b *bench) forget(tb testing.TB) {
 	if _, err := b.conn.Exec(context.Background(), `TRUNCATE trades`); err != nil {
 		tb.Fatal(err)
 	}
 }
 
-// serverCPU is the processor time in seconds that the database's backends have
-// used, and all of the server's processes that have ended, such as helpers of a
-// query.
+// serverCPU returns the processor time in seconds of the database's backends, and of all processes
+// of the server that have ended, such as parallel workers of a query.
 func (b *bench) serverCPU(tb testing.TB) float64 {
 	total, server := 0.0, ""
 	for _, pid := range b.texts(tb, `SELECT pid::text FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid`) {
@@ -131,7 +130,7 @@ func (b *bench) serverCPU(tb testing.TB) float64 {
 	return total
 }
 
-// procStat lists the fields of /proc/PID/stat after the name; nil: there is none.
+// procStat lists the fields of /proc/PID/stat after the name, or nil if there is no such process.
 func procStat(pid string) []string {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
@@ -167,11 +166,10 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// BenchmarkPageWrite compares writing pages of 200 trades with raw COPY of the
-// same rows, encoded beforehand, into the same table: in turns, each five
-// times, medians. "ratio" is rows per second over those of COPY; "wal_B/row" the
-// write-ahead log of a row that was read again, "dead_rows" how many got a new
-// version in a round.
+// BenchmarkPageWrite compares writing pages of 200 trades with raw COPY of the same rows, encoded
+// beforehand, into the same table: in turns, five times each, medians. "ratio" is the quotient of
+// rows per second and those of COPY; "wal_B/row" the write-ahead log of a row that was read again,
+// "dead_rows" how many rows got a new version in a round.
 func BenchmarkPageWrite(tb *testing.B) {
 	for _, bb := range []struct {
 		name    string

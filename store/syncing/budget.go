@@ -12,25 +12,24 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// How the gap between an integration's requests follows its platform's answers
-// (the same as in connectors/fetch, where the budget is one process's own).
+// How the gap between an integration's requests follows its platform's responses. The values are
+// the same as in connectors/fetch, where the budget belongs to one process.
 const (
-	// widestGap bounds how far throttling spreads requests.
+	// widestGap is the widest gap that throttling causes between requests.
 	widestGap = 10 * time.Second
-	// easeWithin is how long good answers take to bring the widest gap back to
-	// that of the budget, however few they are: less than a minute.
+	// easeWithin is how long good responses take to narrow the widest gap to that of the budget,
+	// regardless of their number: less than a minute.
 	easeWithin = 40 * time.Second
-	// easePause is how much time between two good answers counts at most: a quiet
-	// spell says nothing about the platform.
+	// easePause is the most time between two good responses that counts, because a quiet period
+	// says nothing about the platform.
 	easePause = 20 * time.Second
 )
 
-// ReserveSlots takes n consecutive request slots of an integration, which are
-// at least base apart, for the calling process. It answers in how long the
-// first slot begins and how far apart they are. throttled doubles the gap in
-// force, up to ten seconds. Success narrows it, down to base: by half with each
-// ten answers, and also with the time in which they come, because ten answers
-// that are ten seconds apart would take too long.
+// ReserveSlots reserves n consecutive request slots of an integration, at least base apart, for the
+// calling process. It returns how soon the first slot begins and how far apart they are. throttled
+// doubles the current gap, up to ten seconds. Success narrows it, down to base: by half with each
+// ten responses, and also with the time over which they come, because ten responses that are ten
+// seconds apart would take too long.
 func ReserveSlots(ctx context.Context, db *store.DB, integrationID uuid.UUID, n int, base time.Duration, throttled bool, succeeded int) (delay, gap time.Duration, err error) {
 	widest := max(widestGap, base)
 	err = db.Pool.QueryRow(ctx, `INSERT INTO request_budgets AS b (integration_id, next_slot_at, gap)
@@ -49,9 +48,9 @@ RETURNING next_slot_at - $2 * gap - clock_timestamp(), gap`,
 	return max(delay, 0), gap, nil
 }
 
-// ReadWidenedGap is how far apart requests to an integration's platform will be after
-// one more answer of 429; 0 when none was sent yet. The store does not know of that
-// answer until the next slot is reserved.
+// ReadWidenedGap returns how far apart requests to an integration's platform will be after one more
+// 429 response, or 0 if no request was sent yet. The store learns of that response only when the
+// next slot is reserved.
 func ReadWidenedGap(ctx context.Context, db *store.DB, integrationID uuid.UUID) (gap time.Duration, err error) {
 	defer store.WrapError(&err, "read request gap of integration %s", integrationID)
 	err = db.Pool.QueryRow(ctx, `SELECT greatest(b.gap, least(2 * b.gap, $2::interval)) FROM request_budgets AS b WHERE b.integration_id = $1`, integrationID, widestGap).Scan(&gap)

@@ -13,15 +13,15 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// TestReserveSlots lets twenty processes take blocks of request slots of one
-// integration at once: no two blocks may overlap.
+// TestReserveSlots reserves blocks of request slots of one integration from twenty processes at
+// once: no two blocks may overlap.
 func TestReserveSlots(t *testing.T) {
 	t.Parallel()
 	const processes, rounds, n, base = 20, 5, 5, 10 * time.Second
 	f := setupFleet(t, 0)
 	id := uuid.Must(uuid.NewV7())
-	// The first slot is an hour away, so that no slot passes unused while the
-	// test runs and each block's place is known but for the calls' own time.
+	// The first slot is an hour away, so that no slot passes unused while the test runs and each
+	// block's place is known, apart from the calls' own time.
 	if _, _, err := syncing.ReserveSlots(t.Context(), f.db, id, 1, base, false, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestReserveSlots(t *testing.T) {
 		wg     sync.WaitGroup
 	)
 	began := time.Now()
-	var clock time.Time // the database's at began, or a little later
+	var clock time.Time // the database's time at began, or a little later
 	if err := f.conn.QueryRow(t.Context(), `SELECT clock_timestamp()`).Scan(&clock); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestReserveSlots(t *testing.T) {
 					t.Errorf("gap %s, error %v; want %s", gap, err, base)
 					return
 				}
-				// Blocks are 50 s long: rounding bears calls of many seconds.
+				// Blocks are 50 s long, so rounding tolerates calls of many seconds.
 				start := clock.Add(time.Since(began)).Add(delay).Sub(zero)
 				mu.Lock()
 				blocks = append(blocks, int(math.Round(start.Seconds()/(n*base).Seconds())))
@@ -68,7 +68,7 @@ func TestReserveSlots(t *testing.T) {
 	}
 }
 
-// TestReserveSlotsPassUnused: nobody makes up for a quiet spell by a burst.
+// TestReserveSlotsPassUnused checks that no burst makes up for a quiet period.
 func TestReserveSlotsPassUnused(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 0)
@@ -88,7 +88,7 @@ func TestReserveSlotsPassUnused(t *testing.T) {
 	}
 }
 
-// TestReserveSlotsAdapts: throttling widens the gap for everybody, success
+// TestReserveSlotsAdapts checks that throttling widens the gap for all processes, and that success
 // narrows it again.
 func TestReserveSlotsAdapts(t *testing.T) {
 	t.Parallel()
@@ -124,7 +124,7 @@ func TestReserveSlotsAdapts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if off := (gap - s.want).Abs(); off > 10*time.Microsecond { // intervals have whole microseconds
+				if off := (gap - s.want).Abs(); off > 10*time.Microsecond { // intervals are whole microseconds
 					t.Errorf("step %d: gap %s, want %s", i+1, gap, s.want)
 				}
 			}
@@ -132,8 +132,8 @@ func TestReserveSlotsAdapts(t *testing.T) {
 	}
 }
 
-// TestReserveSlotsEasesInTime: however few good answers come, the widest gap is back
-// at the budget's within a minute of them, and a quiet spell does not count.
+// TestReserveSlotsEasesInTime checks that good responses narrow the widest gap to the budget's
+// within a minute, regardless of their number, and that a quiet period does not count.
 func TestReserveSlotsEasesInTime(t *testing.T) {
 	t.Parallel()
 	for _, base := range []time.Duration{20 * time.Millisecond, 200 * time.Millisecond, time.Second} {
@@ -157,7 +157,7 @@ func TestReserveSlotsEasesInTime(t *testing.T) {
 				t.Errorf("an hour in which nothing was asked for has narrowed the gap to %s", gap)
 			}
 			var took time.Duration
-			const answer = 10 * time.Second // as slow as it may be
+			const answer = 10 * time.Second // as slow as possible
 			for gap := 10 * time.Second; gap > base && took < time.Hour; took += answer {
 				clock.Advance(t, answer)
 				gap = reserve(false, 1)

@@ -13,27 +13,26 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// nextSlotSQL is the first slot after now on the epoch's grid of a row of
-// sync_state s. It is computed by the database, whose clock is the only one
-// that all processes share.
+// nextSlotSQL is the first slot after now on the epoch's grid of a row of sync_state s. The
+// database computes it because its clock is the only one that all processes share.
 const nextSlotSQL = `to_timestamp((floor((extract(epoch FROM now()) * 1000 - s.phase_ms) / s.period_ms) + 1) * s.period_ms / 1000 + s.phase_ms / 1000.0)`
 
-// slotPhase spreads integrations over their interval: it is stable over
-// restarts and processes, so that a slot never moves by itself.
+// slotPhase spreads integrations over their interval. It does not change with restarts or
+// processes, so that a slot never moves by itself.
 func slotPhase(id uuid.UUID, period time.Duration) time.Duration {
 	h := fnv.New64a()
 	_, _ = h.Write(id[:]) // never fails
 	return time.Duration(h.Sum64()%uint64(period.Milliseconds())) * time.Millisecond
 }
 
-// Which integrations ClaimDue takes. The order is the index's own: with ties
-// broken, it would sort all that have become due at the same moment each time.
+// The integrations that ClaimDue takes. The order is the index's own: breaking ties would sort all
+// that have become due at the same moment each time.
 const (
 	anyDueSQL   = `claimable_at <= now() ORDER BY claimable_at`
 	newlyDueSQL = `claimable_at >= now() - $5::interval AND ` + anyDueSQL
 )
 
-// dueWithin returns one of them with its argument.
+// dueWithin returns one of the conditions with its argument.
 func dueWithin(within time.Duration) (due string, args []any) {
 	if within > 0 {
 		return newlyDueSQL, []any{within}
@@ -41,10 +40,9 @@ func dueWithin(within time.Duration) (due string, args []any) {
 	return anyDueSQL, nil
 }
 
-// ClaimDue takes the leases of up to limit integrations whose turn it is, in
-// the order in which they became due. Concurrent callers never get the same
-// one. It looks at those that became due no longer ago than within; 0: whenever
-// that was.
+// ClaimDue claims the leases of up to limit due integrations, in the order in which they became
+// due. Concurrent callers never get the same one. It only considers those that became due within
+// the given time; 0 means no limit.
 func ClaimDue(ctx context.Context, db *store.DB, owner string, limit int, lease, within time.Duration) ([]Claim, error) {
 	due, args := dueWithin(within)
 	claims, err := claimRows(ctx, db, due, owner, limit, lease, args...)
@@ -54,9 +52,8 @@ func ClaimDue(ctx context.Context, db *store.DB, owner string, limit int, lease,
 	return claims, nil
 }
 
-// ClaimOne takes the lease of one integration whether or not it is due.
-// ErrNotFound when there is none, ErrBlocked when it is not polled, ErrConflict
-// when another process holds it.
+// ClaimOne claims the lease of one integration whether or not it is due. It returns ErrNotFound if
+// there is none, ErrBlocked if it is not polled, and ErrConflict if another process holds it.
 func ClaimOne(ctx context.Context, db *store.DB, owner string, id uuid.UUID, lease time.Duration) (claim Claim, err error) {
 	defer store.WrapError(&err, "claim integration %s", id)
 	claims, err := claimRows(ctx, db, `integration_id = $5 AND claimable_at < 'infinity' AND (owner IS NULL OR claimable_at <= now())`, owner, 1, lease, id)
@@ -77,8 +74,8 @@ func ClaimOne(ctx context.Context, db *store.DB, owner string, id uuid.UUID, lea
 	return Claim{}, store.ErrConflict
 }
 
-// claimRows takes the leases of the rows that the condition chooses, and begins a
-// cycle where none is in hand.
+// claimRows claims the leases of the rows that the condition selects, and begins a cycle for those
+// without one.
 func claimRows(ctx context.Context, db *store.DB, due, owner string, limit int, lease time.Duration, args ...any) ([]Claim, error) {
 	cycles := make([]uuid.UUID, limit)
 	for i := range cycles {
@@ -91,10 +88,9 @@ func claimRows(ctx context.Context, db *store.DB, due, owner string, limit int, 
 	return pgx.CollectRows(rows, scanClaim)
 }
 
-// claimSQL is the statement of claim: of whose name, how many at most, for how
-// long, and the ids of cycles to begin. That the rows' ids are asked for twice
-// has them looked up by key: for the join alone, a thousand of them were reason
-// enough to read all of sync_state.
+// claimSQL is the statement of claimRows. Its parameters are the owner, the limit, the lease, and
+// the ids of new cycles. It compares the rows' ids twice so that they are looked up by key. With
+// the join alone, a thousand of them made the planner read all of sync_state.
 func claimSQL(due string) string {
 	return `WITH due AS (
     SELECT integration_id, claimable_at, owner FROM sync_state WHERE ` + due + ` LIMIT $2 FOR UPDATE SKIP LOCKED
@@ -147,7 +143,7 @@ func decodeRun(text []byte) (*OpenRun, error) {
 	return run, nil
 }
 
-// EncodeRun gives the column's value; nil is SQL null.
+// EncodeRun returns the column's value. Nil is SQL null.
 func EncodeRun(run *OpenRun) (*string, error) {
 	if run == nil {
 		return nil, nil //nolint:nilnil // null is the encoding of no run
@@ -160,10 +156,9 @@ func EncodeRun(run *OpenRun) (*string, error) {
 	return &s, nil
 }
 
-// ExtendLeases extends leases in one statement and returns those that were lost:
-// another process has claimed them, or they were fenced by a change of settings.
-// A row that somebody has locked is passed over: whoever writes a page extends
-// the lease himself, and one locked row must not hold up the others.
+// ExtendLeases extends leases in one statement and returns those that were lost: another process
+// has claimed them, or a change of settings has fenced them. It skips locked rows: a process that
+// writes a page extends the lease itself, and one locked row must not delay the others.
 func ExtendLeases(ctx context.Context, db *store.DB, leases []Lease, lease time.Duration) (lost []Lease, err error) {
 	if len(leases) == 0 {
 		return nil, nil
@@ -189,9 +184,9 @@ WHERE s.integration_id IS NULL`, ids, tokens, lease)
 	})
 }
 
-// ReleaseLeases gives leases back with their cycles as they stand, so that another
-// process goes on at once. What still works under them is fenced from then on.
-// Leases that are no longer held are left alone.
+// ReleaseLeases releases leases with their cycles as they are, so that another process can continue
+// at once. Work that still goes on under them is fenced from then on. Leases that are no longer
+// held are skipped.
 func ReleaseLeases(ctx context.Context, db *store.DB, leases []Lease) error {
 	if len(leases) == 0 {
 		return nil

@@ -31,7 +31,7 @@ type fleet struct {
 	ids  []uuid.UUID // in the order in which they are due
 }
 
-// setupFleet makes n integrations, of which the i-th became due n-i seconds ago.
+// setupFleet creates n integrations, the i-th of which became due n-i seconds ago.
 func setupFleet(t *testing.T, n int) *fleet {
 	t.Helper()
 	url := storetest.URL(t)
@@ -48,9 +48,9 @@ FROM unnest($2::uuid[]) WITH ORDINALITY AS u(id, n)`, f.org, f.ids)
 	return f
 }
 
-// TestClaimPlans: what is due comes in the order of its index, and each row is
-// then found by its key, however many are due and claimed, and however few were
-// due when the planner last looked.
+// TestClaimPlans checks that due rows come in the order of their index, and that each row is then
+// found by its key, regardless of how many are due and claimed, and of how few were due when the
+// statistics were updated.
 func TestClaimPlans(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 20_000)
@@ -88,7 +88,7 @@ func (f *fleet) texts(t *testing.T, query string, args ...any) []string {
 	return (&bench{conn: f.conn}).texts(t, query, args...)
 }
 
-// claim looks for due integrations, at all of them without within.
+// claim claims due integrations. Without within there is no limit to how long they have been due.
 func (f *fleet) claim(t *testing.T, owner string, limit int, within time.Duration) []syncing.Claim {
 	t.Helper()
 	claims, err := syncing.ClaimDue(t.Context(), f.db, owner, limit, testLease, within)
@@ -105,8 +105,7 @@ func leases(claims []syncing.Claim) (list []syncing.Lease) {
 	return list
 }
 
-// TestClaimDueConcurrently lets twenty processes claim five hundred
-// integrations at once.
+// TestClaimDueConcurrently claims five hundred integrations from twenty processes at once.
 func TestClaimDueConcurrently(t *testing.T) {
 	t.Parallel()
 	const integrations, processes = 500, 20
@@ -169,7 +168,7 @@ func TestClaimDueOrder(t *testing.T) {
 	}
 }
 
-// TestClaimDueSkipsLocked: a row that somebody works on holds nobody up.
+// TestClaimDueSkipsLocked checks that a locked row delays nobody.
 func TestClaimDueSkipsLocked(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 3)
@@ -197,13 +196,13 @@ func TestClaimDueSkipsLocked(t *testing.T) {
 	}
 }
 
-// TestClaimDueWithin: rows that have been due for longer are not looked at.
+// TestClaimDueWithin checks that rows that have been due for longer are ignored.
 func TestClaimDueWithin(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 2)
 	f.exec(t, `UPDATE sync_state SET claimable_at = now() - interval '1 hour' WHERE integration_id = $1`, f.ids[0])
-	// On a slow machine the second one may be too old too by the time it is
-	// looked for: it is made due until it is found.
+	// On a slow machine the second one may also be too old by the time of the claim, so it is made
+	// due until it is found.
 	storetest.Eventually(t, "the one just due is claimed", func() bool {
 		f.exec(t, `UPDATE sync_state SET claimable_at = now() WHERE integration_id = $1`, f.ids[1])
 		claims := f.claim(t, "a", 10, 3*time.Second)
@@ -230,8 +229,8 @@ func (f *fleet) onGrid(t *testing.T) {
 	}
 }
 
-// TestSlots: slots lie on the epoch's grid, each integration's at its own
-// phase, and those that nobody took are made up for by one cycle.
+// TestSlots checks that slots lie on the epoch's grid, each integration's at its own phase, and
+// that one cycle makes up for all slots that passed.
 func TestSlots(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 60)
@@ -259,12 +258,12 @@ WHERE p.integration_id = s.integration_id`)
 	}
 }
 
-// TestSlotsStayPut: within one slot, however often an integration is claimed,
-// the next slot is the same.
+// TestSlotsStayPut checks that within one slot, the next slot remains the same however often an
+// integration is claimed.
 func TestSlotsStayPut(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 1)
-	// In the middle between two slots, half an hour from either.
+	// This is the middle between two slots, half an hour from either.
 	f.exec(t, `UPDATE sync_state SET period_ms = 3600000`)
 	storetest.PostponeSlots(t, f.conn)
 	slots := make(map[string]bool)
@@ -280,8 +279,7 @@ func TestSlotsStayPut(t *testing.T) {
 	}
 }
 
-// TestPhase: an integration's place on the grid depends on its id and interval
-// alone.
+// TestPhase checks that an integration's place on the grid depends only on its id and interval.
 func TestPhase(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -323,7 +321,7 @@ func TestHandBack(t *testing.T) {
 	if got := b.texts(t, `SELECT concat_ws(' ', owner IS NULL, claimable_at <= now(), wait_reason, cycle_id IS NOT NULL, run->>'cursor') FROM sync_state`)[0]; got != "t t handed_back t next" {
 		t.Errorf("free, due, the reason, the cycle and the checkpoint: %s", got)
 	}
-	// Who held it can't write any more, also before somebody else has it.
+	// The previous holder cannot write any more, even before another process claims it.
 	if _, err := ingest.WritePage(t.Context(), b.db, ingest.PageCommit{Claim: &b.claim, Batch: trades(trade("a", "2", 0)), Run: run, More: true, Lease: testLease}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("writing a page under it gives %v, want ErrFenced", err)
 	}
@@ -334,7 +332,7 @@ func TestHandBack(t *testing.T) {
 	if len(claims) != 1 || claims[0].PriorOwner != "" || claims[0].Cycle.ID != b.claim.Cycle.ID || claims[0].Run == nil || claims[0].Run.ID != run.ID {
 		t.Errorf("claims %+v, want the same cycle and run, and no owner before", claims)
 	}
-	// Once more, under the old lease: the new one stays.
+	// A second release under the old lease does not affect the new one.
 	if err := syncing.ReleaseLeases(t.Context(), b.db, []syncing.Lease{b.claim.Lease}); err != nil {
 		t.Fatal(err)
 	}
@@ -355,8 +353,8 @@ func TestHeartbeat(t *testing.T) {
 		byID[c.IntegrationID] = c.Lease
 	}
 	f.exec(t, `UPDATE sync_state SET claimable_at = now() - interval '1 second'`)
-	// Of six leases, the first two are in force, one of them run out and yet
-	// untaken; the others were lost in four ways.
+	// Of six leases, the first two are in force, one of which has expired but has not been claimed.
+	// The others were lost in four ways.
 	taken, given, settled, held := f.ids[2], f.ids[3], f.ids[4], f.ids[5]
 	if _, err := syncing.ClaimOne(t.Context(), f.db, "b", taken, testLease); err != nil {
 		t.Fatal(err)
@@ -409,7 +407,7 @@ func TestClaimOne(t *testing.T) {
 		set   func(*testing.T, *bench) // from the state in which test-1 holds the lease
 		want  error
 		prior string
-		same  bool // the cycle goes on
+		same  bool // the cycle continues
 	}{
 		{name: "somebody holds it", want: store.ErrConflict},
 		{name: "switched off", set: patch(syncing.IntegrationPatch{IsActive: &off}), want: store.ErrBlocked},

@@ -9,8 +9,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// CheckCycle reports whether an integration has no cycle in hand, and otherwise
-// how long the one in hand still waits before it goes on.
+// CheckCycle reports whether an integration has no cycle under way, and otherwise how long the
+// current one still waits before it continues.
 func CheckCycle(ctx context.Context, db *store.DB, integrationID uuid.UUID) (over bool, wait time.Duration, err error) {
 	defer store.WrapError(&err, "look at cycle of integration %s", integrationID)
 	err = db.Pool.QueryRow(ctx, `SELECT cycle_id IS NULL OR claimable_at = 'infinity',
@@ -19,8 +19,8 @@ FROM sync_state WHERE integration_id = $1`, integrationID).Scan(&over, &wait)
 	return over, wait, err
 }
 
-// ListCycleRuns returns the runs of a cycle in the order in which they began. It
-// asks for no organization: it serves the operator's command line.
+// ListCycleRuns returns the runs of a cycle in the order in which they began. It needs no
+// organization, because it serves the operator's command line.
 func ListCycleRuns(ctx context.Context, db *store.DB, integrationID, cycleID uuid.UUID) (runs []SyncRun, err error) {
 	defer store.WrapError(&err, "read runs of integration %s", integrationID)
 	err = db.Bun.NewRaw(`SELECT `+runListColumns+` FROM sync_runs WHERE integration_id = ? AND cycle_id = ? ORDER BY started_at, id`,

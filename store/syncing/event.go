@@ -9,14 +9,14 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// integrationEvent tells of an integration.
+// integrationEvent returns an event about an integration.
 func integrationEvent(kind event.Kind, id uuid.UUID, sort record.Kind, health Health) event.Event {
 	return event.Event{Kind: kind, Data: event.Integration{
 		IntegrationID: id, Kind: string(sort), HealthStatus: string(health), Path: directory.IntegrationsPath + id.String(),
 	}}
 }
 
-// checkEvents tells what a live check has led to.
+// checkEvents returns the events that follow from a live check.
 func checkEvents(id uuid.UUID, sort record.Kind, before, after Health, o CheckOutcome) []event.Event {
 	var events []event.Event
 	if !o.OK {
@@ -42,8 +42,8 @@ func healthEvent(kind event.Kind, id uuid.UUID, before, after Health) event.Even
 	}}
 }
 
-// healthEvents tells of a health that a cycle has led to. The first cycle's
-// success is none: polling had begun.
+// healthEvents returns the events about a change of health by a cycle. The success of the first
+// cycle has none, because polling had begun already.
 func healthEvents(id uuid.UUID, c *HealthChange) []event.Event {
 	if c == nil || c.From == c.To {
 		return nil
@@ -67,7 +67,7 @@ func healthEvents(id uuid.UUID, c *HealthChange) []event.Event {
 	return []event.Event{healthEvent(kind, id, c.From, c.To)}
 }
 
-// auditEvent tells of an audit that is over.
+// auditEvent returns the event about a finished audit.
 func auditEvent(id uuid.UUID, a *OpenAudit, status SyncAuditStatus) event.Event {
 	data := event.Audit{
 		IntegrationID: id, AuditID: a.ID, Trigger: string(a.Trigger), Status: string(status), Resources: []event.AuditedResource{},

@@ -33,7 +33,7 @@ func explainPrepared(ctx context.Context, db *store.DB, statement string, args [
 			return err
 		}
 		defer func() { _ = tx.Conn().Deallocate(ctx, "probe") }()
-		// EXECUTE in EXPLAIN takes no parameters: they go as literals.
+		// EXECUTE in EXPLAIN takes no parameters, so they become literals.
 		places := make([]string, len(prepared.ParamOIDs))
 		for i := range places {
 			places[i] = fmt.Sprintf("$%d", i+1)
@@ -50,5 +50,5 @@ func explainPrepared(ctx context.Context, db *store.DB, statement string, args [
 	return plan, err
 }
 
-// NormalizeBaseURL is the form by which platforms are told apart.
+// NormalizeBaseURL returns the form of a base URL that distinguishes platforms.
 func NormalizeBaseURL(base string) string { return normalizeBaseURL(base) }

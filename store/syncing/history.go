@@ -29,8 +29,8 @@ type SyncRun struct {
 	RecordsUnchanged   int64      `bun:"records_unchanged"`
 	RecordsQuarantined int64      `bun:"records_quarantined"`
 	ThrottledMS        int64      `bun:"throttled_ms"`
-	Repeats            int64      `bun:"repeats"`       // how many further runs the row stands for
-	UpdatedSince       *time.Time `bun:"updated_since"` // nil: everything was asked for
+	Repeats            int64      `bun:"repeats"`       // number of further runs that the row represents
+	UpdatedSince       *time.Time `bun:"updated_since"` // nil if everything was requested
 	Error              *SyncError `bun:"error,type:jsonb"`
 	StartedAt          time.Time  `bun:"started_at"`
 	FinishedAt         *time.Time `bun:"finished_at"` // nil while it runs
@@ -47,17 +47,17 @@ type Quarantined struct {
 	Pointer     string    `bun:"pointer"` // JSON pointer to the faulty member
 	Rule        string    `bun:"rule"`
 	Detail      string    `bun:"detail"`
-	Count       int64     `bun:"count"` // how often it was met
+	Count       int64     `bun:"count"` // how often it occurred
 	FirstSeenAt time.Time `bun:"first_seen_at"`
 	LastSeenAt  time.Time `bun:"last_seen_at"`
 }
 
-// Finding is a broken rule of the contract that made no record unusable.
+// Finding is a broken rule of the contract that leaves records usable.
 type Finding struct {
 	Resource    string    `bun:"resource"`
 	Rule        string    `bun:"rule"`
 	Count       int64     `bun:"count"`
-	Samples     []string  `bun:"samples,array"` // ids of a few records that show it
+	Samples     []string  `bun:"samples,array"` // ids of a few affected records
 	FirstSeenAt time.Time `bun:"first_seen_at"`
 	LastSeenAt  time.Time `bun:"last_seen_at"`
 }
@@ -67,8 +67,8 @@ const runListColumns = `id, integration_id, cycle_id, resource, trigger, mode, s
     records_seen, records_inserted, records_updated, records_unchanged, records_quarantined, throttled_ms, repeats,
     updated_since, error, started_at, finished_at`
 
-// ListRuns lists the runs of an integration, the newest first, with the number
-// of all. ErrNotFound when the organization has no such integration.
+// ListRuns lists the runs of an integration, the newest first, with the number of all. It returns
+// ErrNotFound if the organization has no such integration.
 func ListRuns(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, p store.Page) (runs []SyncRun, total int, err error) {
 	defer store.WrapError(&err, "list runs of integration %s", integrationID)
 	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
@@ -81,8 +81,8 @@ func ListRuns(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID,
 	return runs, total, err
 }
 
-// addProgress fills in what open runs have done so far, which their pages save
-// beside the lease and not in their rows.
+// addProgress adds what open runs have done so far, which their pages save with the lease and not
+// in their rows.
 func addProgress(ctx context.Context, c store.Connections, integrationID uuid.UUID, runs []SyncRun) error {
 	var texts []string
 	err := c.Bun.NewRaw(`SELECT run::text FROM sync_state WHERE integration_id = ?0 AND run IS NOT NULL
@@ -106,16 +106,16 @@ UNION ALL SELECT sweep->>'run' FROM sync_audits WHERE integration_id = ?0 AND fi
 	return nil
 }
 
-// ListQuarantine lists the records of an integration that could not be used, those
-// met last first, with the number of all. ErrNotFound as ListRuns.
+// ListQuarantine lists the records of an integration that could not be used, the most recently seen
+// first, with the number of all. It returns ErrNotFound like ListRuns.
 func ListQuarantine(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, p store.Page) (rows []Quarantined, total int, err error) {
 	defer store.WrapError(&err, "list quarantine of integration %s", integrationID)
 	return listBy[Quarantined](ctx, db, orgID, integrationID, p, "quarantine",
 		"resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at", "last_seen_at DESC, resource, key")
 }
 
-// ListFindings lists the broken rules of an integration, those met last first, with
-// the number of all. ErrNotFound as ListRuns.
+// ListFindings lists the broken rules of an integration, the most recently seen first, with the
+// number of all. It returns ErrNotFound like ListRuns.
 func ListFindings(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, p store.Page) (rows []Finding, total int, err error) {
 	defer store.WrapError(&err, "list findings of integration %s", integrationID)
 	return listBy[Finding](ctx, db, orgID, integrationID, p, "findings",
@@ -132,7 +132,7 @@ func listBy[T any](ctx context.Context, db *store.DB, orgID, integrationID uuid.
 	return rows, total, err
 }
 
-// listOn is listBy on some of the connections.
+// listOn is like listBy on the given connections.
 func listOn[T any](ctx context.Context, on store.Connections, orgID, integrationID uuid.UUID, p store.Page, table, columns, order string) (rows []T, total int, err error) {
 	rows = []T{}
 	err = on.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {

@@ -14,8 +14,8 @@ import (
 // Health is the state of an integration's connection.
 type Health string
 
-// The states of health. CheckFailed and Pending precede the first cycle;
-// CheckFailed and Blocked end only by a live check that passes.
+// The states of health. CheckFailed and Pending precede the first cycle. Only a successful live
+// check ends CheckFailed and Blocked.
 const (
 	HealthCheckFailed Health = "check_failed" // the newest live check failed; not polled
 	HealthPending     Health = "pending"      // the live check passed; the first cycle is not done
@@ -33,52 +33,50 @@ type Integration struct {
 	Name           string
 	BaseURL        string
 	APIKeyPreview  string
-	AccountScope   *AccountScope // nil: everything
+	AccountScope   *AccountScope // nil means everything
 	// SyncIntervalSeconds is the time from one cycle's slot to the next, 60 to 3600.
 	SyncIntervalSeconds int
 	IsActive            bool
-	// SettingsVersion rises with each change of BaseURL, the credential,
-	// AccountScope or IsActive; it tells which settings a live check was made with.
+	// SettingsVersion rises with each change of BaseURL, the credential, AccountScope or IsActive.
+	// It identifies the settings of a live check.
 	SettingsVersion int64
 	HealthStatus    Health
-	// LastError is the newest of the live check's and the streams' errors that
-	// no success has followed; nil when there is none.
+	// LastError is the newest error of the live check and the streams that no success has followed.
+	// It is nil if there is none.
 	LastError          *SyncError
 	LastSyncStartedAt  *time.Time
 	LastSyncFinishedAt *time.Time
 	LastSuccessAt      *time.Time
-	NextSyncAt         *time.Time // nil when the integration is not polled
+	NextSyncAt         *time.Time // nil if the integration is not polled
 	Counters           Counters
 	CreatedAt          time.Time
 	UpdatedAt          time.Time
 }
 
-// Counters are the rows that an integration has brought.
+// Counters are the numbers of rows that an integration has brought.
 type Counters struct {
 	Traders, Accounts, Trades, Payouts int64
 }
 
-// AccountScope narrows which accounts and payouts of a partner platform are
-// read (service API, Integration.account_scope). A nil or empty list does not narrow.
+// AccountScope narrows which accounts and payouts of a partner platform are read (service API,
+// Integration.account_scope). A nil or empty list does not narrow.
 type AccountScope struct {
 	PlanCategoryIDs []json.Number `json:"plan_category_ids"`
 	Platforms       []string      `json:"platforms"`
 }
 
-// SyncError is what went wrong between assay and a platform, as it is shown to
-// the customer.
+// SyncError is an error between assay and a platform, as it is shown to the customer.
 type SyncError struct {
-	Resource   string    `json:"resource"` // empty: the live check
+	Resource   string    `json:"resource"` // empty for the live check
 	Code       string    `json:"code"`
 	Message    string    `json:"message"`
-	HTTPStatus int       `json:"http_status"` // 0: there was no answer
+	HTTPStatus int       `json:"http_status"` // 0 if there was no response
 	Endpoint   string    `json:"endpoint"`
 	Hint       string    `json:"hint"`
 	At         time.Time `json:"at"`
 }
 
-// auditFields returns what the audit log holds of an integration. It holds no
-// credential.
+// auditFields returns the audit log's view of an integration, without the credential.
 func (i Integration) auditFields() store.AuditFields {
 	return store.AuditFields{
 		"kind": i.Kind, "name": i.Name, "base_url": i.BaseURL, "api_key": store.Masked, "account_scope": i.AccountScope,
@@ -90,12 +88,12 @@ func (i Integration) auditFields() store.AuditFields {
 type IntegrationConfig struct {
 	Integration
 	APIKey seal.Secret
-	// Unconfirmed says that the address or the key was changed, and that nobody has
-	// seen yet whether it still leads to the platform that the records come from.
+	// Unconfirmed reports that the address or the key was changed, and that it is not confirmed yet
+	// that they still lead to the platform of the stored records.
 	Unconfirmed bool
 }
 
-// NewIntegration is a connection to be saved.
+// NewIntegration is an integration to create.
 type NewIntegration struct {
 	Kind                record.Kind
 	Name                string
@@ -103,16 +101,14 @@ type NewIntegration struct {
 	APIKey              seal.Secret
 	AccountScope        *AccountScope
 	SyncIntervalSeconds int
-	// Check is the outcome of the live check with these settings. Polling
-	// begins when it passed, and only then.
+	// Check is the outcome of the live check with these settings. Polling begins only if it passed.
 	Check CheckOutcome
-	// Traders is the first page of the platform's traders, read with these
-	// settings. It decides whether a deleted integration goes on; empty: none
-	// does.
+	// Traders is the first page of the platform's traders, read with these settings. It decides
+	// whether a deleted integration is revived. If it is empty, none is.
 	Traders []record.Trader
 }
 
-// IntegrationPatch names what is to be changed; nil leaves a field as it is.
+// IntegrationPatch is a change of an integration. A nil field remains unchanged.
 type IntegrationPatch struct {
 	Name                *string
 	BaseURL             *string
@@ -120,11 +116,11 @@ type IntegrationPatch struct {
 	AccountScope        **AccountScope // a pointer to nil removes the scope
 	SyncIntervalSeconds *int
 	IsActive            *bool
-	// If refuses the patch by returning an error when it does not like the
-	// integration as it is; nil: any will do. Nothing changes in between.
+	// If refuses the patch by returning an error about the current integration, which does not
+	// change in between. Nil accepts any.
 	If func(Integration) error
-	// Check is the live check with the settings as they will be, for a patch
-	// that NeedsCheck. Nil counts as one that did not pass.
+	// Check is the live check with the new settings, for a patch that NeedsCheck. Nil counts as a
+	// failed check.
 	Check *LiveCheck
 }
 
@@ -132,17 +128,17 @@ type IntegrationPatch struct {
 type CheckOutcome struct {
 	OK     bool
 	Denied bool       // the platform refused the credential
-	Err    *SyncError // what failed; nil when OK. Its time is set when it is saved
+	Err    *SyncError // the error; nil if OK; its time is set when it is saved
 }
 
 // LiveCheck is a live check of a saved integration.
 type LiveCheck struct {
 	CheckOutcome
-	// Traders is the first page of the platform's traders, for a patch that
-	// leads to another address or key. Empty: they could not be read, or there
-	// are none; then the first cycle compares them before it writes anything.
+	// Traders is the first page of the platform's traders, for a patch with another address or key.
+	// It is empty if they could not be read, or if there are none. In that case the first cycle
+	// compares them before it writes anything.
 	Traders []record.Trader
-	// SettingsVersion is the Integration.SettingsVersion that was read before
-	// the check began. The outcome counts only while it is still that.
+	// SettingsVersion is the Integration.SettingsVersion that was read before the check began. The
+	// outcome is ignored if it has changed since.
 	SettingsVersion int64
 }

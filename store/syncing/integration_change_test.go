@@ -22,9 +22,9 @@ func deref[T any](p *T) (value T) {
 	return value
 }
 
-// running makes the integration look as if a process were in the middle of a
-// cycle, with an open run of accounts that has read two pages and a parked one
-// of traders. Where the accounts' run was parked before, its older state is left.
+// running makes the integration look as if a process were in the middle of a cycle, with an open
+// run of accounts that has read two pages and a parked one of traders. If the accounts' run was
+// parked before, its older state remains.
 func (b bundle) running(t *testing.T, id uuid.UUID) {
 	t.Helper()
 	run := func(stream string) string {
@@ -51,11 +51,11 @@ func TestUpdateIntegration(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		patch       syncing.IntegrationPatch
-		wait        string   // reason; empty: the cycle goes on
+		wait        string   // reason; empty if the cycle continues
 		polled      bool     // after
 		backfilling []string // streams that read everything after it
 		interrupted []string // runs
-		left        []string // streams whose next run goes on from a checkpoint
+		left        []string // streams whose next run continues from a checkpoint
 		check       bool
 	}{
 		{"nothing", syncing.IntegrationPatch{}, "", true, []string{"traders"}, nil, nil, false},
@@ -108,7 +108,7 @@ func TestUpdateIntegration(t *testing.T) {
 	}
 }
 
-// patched is the integration that the patch asks for.
+// patched returns the integration after the patch.
 func patched(i syncing.Integration, p syncing.IntegrationPatch) syncing.Integration {
 	if p.Name != nil {
 		i.Name = *p.Name
@@ -140,8 +140,7 @@ func patched(i syncing.Integration, p syncing.IntegrationPatch) syncing.Integrat
 	return i
 }
 
-// checkStreams compares the streams and runs that running has made with what is
-// to have become of them.
+// checkStreams compares the streams and runs that running has made with the expected ones.
 func (b bundle) checkStreams(t *testing.T, id uuid.UUID, s syncing.Schedule, wantBackfilling, wantInterrupted, wantLeft []string) {
 	t.Helper()
 	backfilling := []string{}
@@ -168,9 +167,8 @@ func (b bundle) checkStreams(t *testing.T, id uuid.UUID, s syncing.Schedule, wan
 	}
 }
 
-// TestRunsOfAStoppedIntegration: who looks at an integration that is not polled
-// finds no run in progress, and when it is switched on again it goes on where
-// it was stopped.
+// TestRunsOfAStoppedIntegration checks that an integration that is not polled shows no run in
+// progress, and that it continues where it was stopped when it is switched on again.
 func TestRunsOfAStoppedIntegration(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -225,8 +223,8 @@ func TestRunsOfAStoppedIntegration(t *testing.T) {
 	}
 }
 
-// TestStoppedBeforeTheFirstPage: a run that has read nothing leaves nothing to
-// go on from.
+// TestStoppedBeforeTheFirstPage checks that a run that has read nothing leaves nothing to continue
+// from.
 func TestStoppedBeforeTheFirstPage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// checkState is what the effect of a live check depends on.
+// checkState is the state on which the effect of a live check depends.
 type checkState struct {
 	Health   Health `bun:"health_status"`
 	IsActive bool   `bun:"is_active"`
@@ -19,12 +19,10 @@ type checkState struct {
 	ReadOnce bool   `bun:"read_once"` // some stream has been read completely
 }
 
-// RecordLiveCheck notes the outcome of a live check that somebody asked for.
-// Passing, it lets an integration that had been stopped go on and optional
-// resources be asked for again; failing, it stops a polled one only when the
-// platform refused the credential. When the settings have been changed since the
-// check began, its outcome says nothing of them: recorded is false and nothing
-// is changed.
+// RecordLiveCheck records the outcome of a requested live check. A success lets a stopped
+// integration continue and optional resources be requested again. A failure stops a polled
+// integration only if the platform refused the credential. If the settings have been changed since
+// the check began, the outcome does not apply to them: recorded is false and nothing is changed.
 func RecordLiveCheck(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, check LiveCheck) (recorded bool, err error) {
 	defer store.WrapError(&err, "record live check of integration %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -48,12 +46,12 @@ func RecordLiveCheck(ctx context.Context, db *store.DB, c store.Change, id uuid.
 	})
 }
 
-// auditFields returns what the audit log holds of the state.
+// auditFields returns the audit log's view of the state.
 func (s checkState) auditFields() store.AuditFields {
 	return store.AuditFields{"health_status": s.Health, "polled": s.Polled}
 }
 
-// applyAskedCheck writes the outcome of a check that changed no setting.
+// applyAskedCheck applies the outcome of a check that changed no setting.
 func applyAskedCheck(ctx context.Context, tx *store.Tx, id uuid.UUID, s checkState, o CheckOutcome, reason string) error {
 	health, err := noteCheck(ctx, tx, id, s, o, false, reason)
 	switch {
@@ -75,9 +73,9 @@ FROM integrations i JOIN sync_state s ON s.integration_id = i.id WHERE i.id = ?`
 	return s, err
 }
 
-// noteCheck writes what a check says of the connection, and returns the health
-// that it leads to. changed is set when the check followed from a change of
-// settings; reason says in a few words what it followed from.
+// noteCheck writes what a check says about the connection, and returns the resulting health.
+// changed reports that the check followed a change of settings. reason is a short text about the
+// cause.
 func noteCheck(ctx context.Context, tx *store.Tx, id uuid.UUID, s checkState, o CheckOutcome, changed bool, reason string) (Health, error) {
 	health := s.healthAfter(o, changed)
 	failure, err := encodeCheckError(o)
@@ -101,9 +99,8 @@ func noteCheck(ctx context.Context, tx *store.Tx, id uuid.UUID, s checkState, o 
 	return health, askAgain(ctx, tx, id)
 }
 
-// healthAfter is the health that a check's outcome leads to. An integration
-// that had been read keeps the health that its cycles gave it: the next one
-// tells whether it still holds.
+// healthAfter returns the health that follows from a check's outcome. An integration that has been
+// read keeps the health from its cycles: the next cycle shows whether it still holds.
 func (s checkState) healthAfter(o CheckOutcome, changed bool) Health {
 	switch {
 	case o.OK && s.ReadOnce && (s.Health == HealthHealthy || s.Health == HealthDegraded || s.Health == HealthFailing):
@@ -120,26 +117,26 @@ func (s checkState) healthAfter(o CheckOutcome, changed bool) Health {
 	return s.Health
 }
 
-// makeClaimable lets an integration that is not polled be claimed at once. One
-// that is polled is left alone.
+// makeClaimable makes an integration that is not polled claimable at once. It does not change one
+// that is polled.
 func makeClaimable(ctx context.Context, tx bun.IDB, id uuid.UUID, health Health) error {
-	// Failures of the time before count only when they still tell something.
+	// Earlier failures count only if they are still relevant.
 	_, err := tx.NewRaw(`UPDATE sync_state SET claimable_at = now(), wait_reason = ?, failures = CASE WHEN ? THEN failures ELSE 0 END
 WHERE integration_id = ? AND claimable_at = 'infinity'`, waitCheckPassed, health == HealthFailing, id).Exec(ctx)
 	return err
 }
 
-// askAgain makes the next cycle ask for optional resources that were missing.
+// askAgain makes the next cycle request optional resources that were missing.
 func askAgain(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 	_, err := tx.NewRaw(`UPDATE sync_streams SET ask_again_at = NULL WHERE integration_id = ? AND ask_again_at IS NOT NULL`, id).Exec(ctx)
 	return err
 }
 
-// checkedNowSQL adds its time to the column's value. It is the database's, as
-// that of the streams' errors: the newest of them all is shown.
+// checkedNowSQL adds its time to the column's value. The time is the database's, like that of the
+// streams' errors, because the newest of all is shown.
 const checkedNowSQL = `jsonb_build_object('at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`
 
-// encodeCheckError gives the column's value but for its time; nil is SQL null.
+// encodeCheckError returns the column's value without its time. Nil is SQL null.
 func encodeCheckError(o CheckOutcome) (*string, error) {
 	if o.OK || o.Err == nil {
 		return nil, nil //nolint:nilnil // null is the encoding of no error

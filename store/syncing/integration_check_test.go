@@ -26,7 +26,7 @@ var (
 // anyTime leaves the times of errors and transitions out of a comparison.
 var anyTime = cmp.Options{cmpopts.IgnoreFields(syncing.SyncError{}, "At"), cmpopts.IgnoreFields(syncing.Transition{}, "At"), cmpopts.EquateEmpty()}
 
-// checkCase is an integration, a live check of it, and what is to come of it.
+// checkCase is an integration, a live check of it, and the expected result.
 type checkCase struct {
 	name    string
 	health  syncing.Health // before
@@ -37,10 +37,10 @@ type checkCase struct {
 	want    syncing.Health
 	polled  bool   // after
 	reason  string // of the wait
-	fenced  bool   // the lease is taken from whoever had it
+	fenced  bool   // the lease is revoked
 }
 
-// begin makes an integration that is as the case says, with a lease held.
+// begin creates an integration in the state of the case, with a lease held.
 func (c checkCase) begin(t *testing.T, b bundle) syncing.Integration {
 	t.Helper()
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
@@ -58,7 +58,7 @@ func (c checkCase) begin(t *testing.T, b bundle) syncing.Integration {
 	return i
 }
 
-// verify compares what has come of the case with what was to come.
+// verify compares the result with the expected one.
 func (c checkCase) verify(t *testing.T, b bundle, id uuid.UUID, before syncing.Schedule, transition string) {
 	t.Helper()
 	got, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, id)
@@ -202,9 +202,8 @@ func TestCreateWithALiveCheck(t *testing.T) {
 	}
 }
 
-// TestLiveCheckOfOtherSettings: between the beginning of a check and its end
-// the settings change, or the integration is made anew; the outcome is of no
-// use then.
+// TestLiveCheckOfOtherSettings changes the settings, or recreates the integration, between the
+// beginning and the end of a check. The outcome is ignored then.
 func TestLiveCheckOfOtherSettings(t *testing.T) {
 	t.Parallel()
 	key := syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret("another-secret-key-cd34"))}
@@ -212,7 +211,7 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 		name    string
 		patches []syncing.IntegrationPatch // between
 		anew    bool                       // deleted and connected again
-		counts  bool                       // the outcome is taken all the same
+		counts  bool                       // the outcome is accepted nevertheless
 	}{
 		{"name", []syncing.IntegrationPatch{{Name: ptr("New")}}, false, true},
 		{"interval", []syncing.IntegrationPatch{{SyncIntervalSeconds: ptr(60)}}, false, true},
@@ -248,7 +247,7 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 			before := b.everythingOf(t, i.ID)
 			for name, outcome := range map[string]syncing.CheckOutcome{"passed": passedCheck, "denied": deniedCheck} {
 				late := syncing.LiveCheck{CheckOutcome: outcome, SettingsVersion: i.SettingsVersion}
-				if c.counts { // asked below, so that each finds the same state
+				if c.counts { // checked below, so that each finds the same state
 					continue
 				}
 				if recorded, err := syncing.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, late); err != nil || recorded {
@@ -280,8 +279,8 @@ UNION ALL SELECT s::text FROM sync_state s WHERE s.integration_id = $1
 UNION ALL SELECT t.kind || ' ' || t.reason FROM integration_transitions t WHERE t.integration_id = $1)`, id)
 }
 
-// TestCheckErrorIsDatedByTheDatabase: errors of checks and of streams are
-// compared, so one clock dates both.
+// TestCheckErrorIsDatedByTheDatabase checks that one clock dates the errors of checks and of
+// streams, because they are compared.
 func TestCheckErrorIsDatedByTheDatabase(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

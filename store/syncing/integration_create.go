@@ -13,19 +13,18 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// Reasons why an integration waits (Schedule.WaitReason) that this half of the
-// package sets.
+// Values of Schedule.WaitReason that requests and changes set.
 const (
 	waitCheckPassed = "check_passed" // a live check has just passed
-	waitCheckFailed = "check_failed" // one has yet to pass
+	waitCheckFailed = "check_failed" // a live check must pass first
 	waitBlocked     = "blocked"
 	waitInactive    = "inactive"
 	waitDeleted     = "deleted"
-	waitRequested   = "requested" // somebody asked for a sync
-	waitThrottled   = "throttled" // the platform answers 429; the engine sets it too
+	waitRequested   = "requested" // somebody requested a sync
+	waitThrottled   = "throttled" // the platform responds with 429; the engine sets it too
 )
 
-// integrationRow is an integration as it is saved.
+// integrationRow is a stored integration.
 type integrationRow struct {
 	bun.BaseModel       `bun:"table:integrations,alias:i"`
 	ID                  uuid.UUID     `bun:"id,pk"`
@@ -41,17 +40,16 @@ type integrationRow struct {
 	SettingsVersion     int64         `bun:"settings_version"`
 	HealthStatus        Health        `bun:"health_status"`
 	CheckError          *SyncError    `bun:"check_error,type:jsonb,nullzero"`
-	// Unconfirmed is set when the platform is to be compared with what is known
-	// before anything is written.
+	// Unconfirmed reports that the platform must be compared with the stored records before
+	// anything is written.
 	Unconfirmed bool `bun:"platform_unconfirmed"`
 }
 
-// CreateIntegration saves a connection together with the outcome of its live
-// check: it is due at once when that passed, and otherwise not polled. Where the
-// organization had deleted an integration of the same platform, as n.Traders
-// shows, that one is revived: it keeps its id, rows and counters, and reads
-// everything again. An *IntegrationExistsError when the platform is connected
-// with the same key already.
+// CreateIntegration saves an integration with the outcome of its live check. It is due at once if
+// the check passed, and otherwise not polled. If n.Traders shows that the organization has deleted
+// an integration of the same platform, that one is revived: it keeps its id, rows and counters, and
+// reads everything again. It returns an *IntegrationExistsError if the platform is already
+// connected with the same key.
 func CreateIntegration(ctx context.Context, db *store.DB, c store.Change, n NewIntegration) (i Integration, err error) {
 	defer store.WrapError(&err, "create integration for organization %s", c.OrganizationID)
 	if _, err := db.Keyrings(); err != nil {
@@ -86,8 +84,8 @@ func CreateIntegration(ctx context.Context, db *store.DB, c store.Change, n NewI
 	})
 }
 
-// insertIntegrationSQL saves a new integration i with its schedule s. See
-// saveIntegration for what the numbers stand for.
+// insertIntegrationSQL saves a new integration i with its schedule s. See saveIntegration for its
+// parameters.
 const insertIntegrationSQL = `WITH ` + newSlotsSQL + `, i AS (
     INSERT INTO integrations (organization_id, id, kind, name, base_url, api_key, api_key_preview, account_scope,
         sync_interval_seconds, is_active, settings_version, health_status, check_error)
@@ -97,7 +95,7 @@ const insertIntegrationSQL = `WITH ` + newSlotsSQL + `, i AS (
     SELECT i.id, i.organization_id, i.kind, ` + newClaimableSQL + `, ?13::text, p.phase_ms, p.period_ms, p.slot_at FROM i, p RETURNING *
 )` + newTransitionSQL
 
-// restoreIntegrationSQL brings a tombstone back, whose rows are locked.
+// restoreIntegrationSQL restores a tombstone, whose rows are locked.
 const restoreIntegrationSQL = `WITH ` + newSlotsSQL + `, s AS (
     UPDATE sync_state AS s SET token = s.token + 1, owner = NULL, claimable_at = ` + newClaimableSQL + `, wait_reason = ?13,
         phase_ms = p.phase_ms, period_ms = p.period_ms, slot_at = p.slot_at, failures = 0,
@@ -112,7 +110,7 @@ const restoreIntegrationSQL = `WITH ` + newSlotsSQL + `, s AS (
     UPDATE sync_streams SET ask_again_at = NULL WHERE ?12 AND integration_id = ?1 AND ask_again_at IS NOT NULL
 )` + newTransitionSQL
 
-// What the statements that save an integration have in common.
+// Common parts of the statements that save an integration.
 const (
 	newSlotsSQL = `p AS (
     SELECT s.phase_ms, s.period_ms, ` + nextSlotSQL + ` AS slot_at FROM (SELECT ?14::bigint AS phase_ms, ?15::bigint AS period_ms) AS s
@@ -125,9 +123,8 @@ const (
 SELECT ` + integrationColumns + ` FROM i JOIN s ON s.integration_id = i.id`
 )
 
-// saveIntegration saves a connection and the outcome of its live check by one of
-// the statements above, and returns what it is then. It can be claimed at once
-// when the check passed.
+// saveIntegration saves an integration and the outcome of its live check by one of the statements
+// above, and returns the saved integration. It can be claimed at once if the check passed.
 func saveIntegration(ctx context.Context, db *store.DB, tx bun.IDB, statement string, orgID, id uuid.UUID, n NewIntegration, health Health) (i Integration, err error) {
 	keys, err := db.Keyrings()
 	if err != nil {
@@ -159,7 +156,7 @@ func saveIntegration(ctx context.Context, db *store.DB, tx bun.IDB, statement st
 	return v.toIntegration(), nil
 }
 
-// addTransition adds a row to an integration's history; empty is null.
+// addTransition adds a row to an integration's history. An empty text is null.
 func addTransition(ctx context.Context, tx bun.IDB, id uuid.UUID, kind, from, to, reason string) error {
 	_, err := tx.NewRaw(`INSERT INTO integration_transitions (integration_id, kind, from_status, to_status, reason)
 VALUES (?, ?, nullif(?, ''), nullif(?, ''), ?)`, id, kind, from, to, reason).Exec(ctx)

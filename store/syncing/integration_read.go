@@ -11,15 +11,15 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// integrationView is an integration with what its schedule and streams add.
+// integrationView is an integration with columns of its schedule and streams.
 type integrationView struct {
 	ID                  uuid.UUID     `bun:"id"`
 	OrganizationID      uuid.UUID     `bun:"organization_id"`
 	Kind                record.Kind   `bun:"kind"`
 	Name                string        `bun:"name"`
 	BaseURL             string        `bun:"base_url"`
-	APIKey              []byte        `bun:"api_key"`              // sealed; read for ReadIntegrationConfig only
-	Unconfirmed         bool          `bun:"platform_unconfirmed"` // likewise
+	APIKey              []byte        `bun:"api_key"`              // sealed; only read for ReadIntegrationConfig
+	Unconfirmed         bool          `bun:"platform_unconfirmed"` // only read for ReadIntegrationConfig
 	APIKeyPreview       string        `bun:"api_key_preview"`
 	AccountScope        *AccountScope `bun:"account_scope,type:jsonb"`
 	SyncIntervalSeconds int           `bun:"sync_interval_seconds"`
@@ -39,9 +39,9 @@ type integrationView struct {
 	UpdatedAt           time.Time     `bun:"updated_at"`
 }
 
-// integrationColumns selects an integrationView but for the sealed key. While
-// a cycle is in hand, claimable_at is the end of its lease and the next sync is
-// the one at the slot; infinity means that there will be none.
+// integrationColumns selects an integrationView without the sealed key. While a cycle is under way,
+// claimable_at is the end of its lease and the next sync is the one at the slot. Infinity means
+// that there will be none.
 const integrationColumns = `i.id, i.organization_id, i.kind, i.name, i.base_url, i.api_key_preview, i.account_scope,
     i.sync_interval_seconds, i.is_active, i.settings_version, i.health_status, i.created_at, i.updated_at,
     s.last_started_at, s.last_finished_at, s.last_success_at, s.traders, s.accounts, s.trades, s.payouts,
@@ -51,7 +51,7 @@ const integrationColumns = `i.id, i.organization_id, i.kind, i.name, i.base_url,
         UNION ALL SELECT t.last_error, t.stream FROM sync_streams t WHERE t.integration_id = i.id
     ) AS e WHERE e.error IS NOT NULL ORDER BY (e.error->>'at')::timestamptz DESC, e.stream LIMIT 1) AS last_error`
 
-// integrationSource is where they come from: those that have not been deleted.
+// integrationSource is the FROM clause of integrations that have not been deleted.
 const integrationSource = ` FROM integrations AS i JOIN sync_state AS s ON s.integration_id = i.id
 WHERE i.organization_id = ? AND i.deleted_at IS NULL`
 
@@ -67,8 +67,8 @@ func (v *integrationView) toIntegration() Integration {
 	}
 }
 
-// ReadIntegration returns an integration of the organization. ErrNotFound when
-// there is none, or it has been deleted.
+// ReadIntegration returns an integration of the organization. It returns ErrNotFound if there is
+// none, or if it has been deleted.
 func ReadIntegration(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (i Integration, err error) {
 	defer store.WrapError(&err, "read integration %s", id)
 	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
@@ -105,9 +105,8 @@ func ListIntegrations(ctx context.Context, db *store.DB, orgID uuid.UUID) (all [
 	return all, nil
 }
 
-// ReadIntegrationConfig returns an integration of the organization with its
-// credential. Besides ErrNotFound it returns seal.ErrUnknownKey when the
-// credential can't be opened with the keys at hand.
+// ReadIntegrationConfig returns an integration of the organization with its credential. In addition
+// to ErrNotFound it returns seal.ErrUnknownKey if the keyring cannot open the credential.
 func ReadIntegrationConfig(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (c IntegrationConfig, err error) {
 	defer store.WrapError(&err, "read configuration of integration %s", id)
 	var v integrationView

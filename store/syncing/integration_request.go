@@ -12,11 +12,10 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// SyncRefusal is why a request for a sync queued no cycle, or one for an audit no
-// audit.
+// SyncRefusal is the reason why a request for a sync queued no cycle, or one for an audit no audit.
 type SyncRefusal string
 
-// The reasons; empty: a cycle was queued.
+// The reasons. An empty reason means that a cycle was queued.
 const (
 	SyncAlreadyQueued SyncRefusal = "already_queued" // a cycle is due, or noted for when the present one is over
 	SyncInactive      SyncRefusal = "inactive"       // the integration is switched off
@@ -24,9 +23,9 @@ const (
 	SyncBlocked       SyncRefusal = "blocked"        // the platform refused the credential
 )
 
-// RequestSync asks for a cycle at once. An idle integration is due now; one
-// whose cycle is in hand gets another when that is over. The reason is empty
-// when a cycle was queued; else nothing was changed.
+// RequestSync requests a cycle at once. An idle integration becomes due now. One with a cycle under
+// way gets another when that is over. The reason is empty if a cycle was queued. Otherwise nothing
+// was changed.
 func RequestSync(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (reason SyncRefusal, err error) {
 	defer store.WrapError(&err, "request sync of integration %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (SyncRefusal, error) {
@@ -42,8 +41,8 @@ func RequestSync(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID
 	})
 }
 
-// refusalOf turns the error of a request that an integration cannot be asked for
-// into the reason; other errors are returned as they are.
+// refusalOf converts the error of a request that an integration does not accept into the reason.
+// Other errors are returned unchanged.
 func refusalOf(ctx context.Context, tx bun.IDB, id uuid.UUID, err error) (SyncRefusal, error) {
 	switch {
 	case errors.Is(err, store.ErrInactive):
@@ -54,7 +53,7 @@ func refusalOf(ctx context.Context, tx bun.IDB, id uuid.UUID, err error) (SyncRe
 	return "", err
 }
 
-// blockedBy says what keeps an integration that is switched on from being polled.
+// blockedBy returns what prevents an integration that is switched on from being polled.
 func blockedBy(ctx context.Context, tx bun.IDB, id uuid.UUID) (SyncRefusal, error) {
 	var health Health
 	err := tx.NewRaw(`SELECT health_status FROM integrations WHERE id = ?`, id).Scan(ctx, &health)
@@ -64,7 +63,7 @@ func blockedBy(ctx context.Context, tx bun.IDB, id uuid.UUID) (SyncRefusal, erro
 	return SyncBlocked, err
 }
 
-// RequestCycle asks for a cycle; false when it was asked for already.
+// RequestCycle requests a cycle. It returns false if one was requested already.
 func RequestCycle(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, reason string) (queued bool, err error) {
 	if queued, err = noteRequest(ctx, tx, orgID, id); err != nil {
 		return false, err
@@ -75,7 +74,7 @@ func RequestCycle(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, reason s
 	return true, addTransition(ctx, tx, id, "request", "", "", reason)
 }
 
-// noteRequest notes the request; false when there is nothing to note.
+// noteRequest records the request. It returns false if there is nothing to record.
 func noteRequest(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (queued bool, err error) {
 	var noted uuid.UUID
 	err = tx.NewRaw(`UPDATE sync_state AS s SET manual = true,
@@ -92,8 +91,8 @@ RETURNING s.integration_id`, waitRequested, id, orgID, bun.List([]Health{HealthB
 	return false, refusedRequest(ctx, tx, orgID, id)
 }
 
-// refusedRequest says why an integration can be asked for nothing: ErrInactive,
-// ErrBlocked, or nil when it can.
+// refusedRequest returns why an integration accepts no request: ErrInactive or ErrBlocked. It
+// returns nil if the integration accepts requests.
 func refusedRequest(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) error {
 	var refused struct {
 		Inactive bool `bun:"inactive"`
@@ -114,12 +113,10 @@ WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`,
 	return nil
 }
 
-// DeleteIntegration removes a connection: its credential, schedule, history,
-// quarantine and findings. Its traders stay, with their accounts, trades and
-// payouts, and connecting the same platform again takes them over (see
-// CreateIntegration). condition
-// refuses by returning an error when it does not like the integration as it is;
-// nil: any will do.
+// DeleteIntegration removes an integration: its credential, schedule, history, quarantine and
+// findings. Its traders stay, with their accounts, trades and payouts, and connecting the same
+// platform again continues with them (see CreateIntegration). condition refuses by returning an
+// error about the current integration. Nil accepts any.
 func DeleteIntegration(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, condition func(Integration) error) (err error) {
 	defer store.WrapError(&err, "delete integration %s", id)
 	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {

@@ -63,8 +63,8 @@ func TestRequestSync(t *testing.T) {
 	}
 }
 
-// TestRequestSyncNotifiesNobody: nobody listens, and a commit that notifies
-// takes a lock that all such commits share.
+// TestRequestSyncNotifiesNobody checks that a request sends no notification: nobody listens, and a
+// commit that notifies takes a lock that all such commits share.
 func TestRequestSyncNotifiesNobody(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -152,7 +152,7 @@ func TestDeleteAndRevive(t *testing.T) {
 	}
 }
 
-// TestReviveOnce lets several callers at one tombstone, each with a key of its own.
+// TestReviveOnce revives one tombstone from several callers, each with its own key.
 func TestReviveOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -183,8 +183,8 @@ func TestReviveOnce(t *testing.T) {
 	}
 }
 
-// TestConditions: what a condition sees is the integration as it is changed, and
-// what it refuses is not done.
+// TestConditions checks that a condition receives the integration as it is before the change, and
+// that nothing is changed if it refuses.
 func TestConditions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

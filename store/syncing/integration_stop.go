@@ -8,18 +8,16 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// revokeLease takes the lease from whoever has it and keeps the integration from
-// being claimed.
+// revokeLease revokes the lease of its holder and prevents the integration from being claimed.
 func revokeLease(ctx context.Context, tx bun.IDB, id uuid.UUID, reason string) error {
 	_, err := tx.NewRaw(`UPDATE sync_state SET token = token + 1, owner = NULL, claimable_at = 'infinity', wait_reason = ?
 WHERE integration_id = ?`, reason, id).Exec(ctx)
 	return err
 }
 
-// stopPolling keeps the integration from being claimed until something lets it
-// go on, and ends what is in hand: nobody knows when that will be. Runs that are
-// open become interrupted, and their streams keep the checkpoints, from which
-// the first cycle afterwards goes on.
+// stopPolling prevents the integration from being claimed until something lets it continue, and
+// ends its cycle, because nobody knows when that will be. Open runs become interrupted, and their
+// streams keep the checkpoints, from which the first cycle afterwards continues.
 func stopPolling(ctx context.Context, tx bun.IDB, id uuid.UUID, reason string) error {
 	if err := revokeLease(ctx, tx, id, reason); err != nil {
 		return err
@@ -43,9 +41,8 @@ WHERE integration_id = ?`, id).Exec(ctx)
 	return err
 }
 
-// openRuns reads the open run of the running stream and those that are parked.
-// A stream's run may be in both places while it is taken up again; the running
-// one is then the newer.
+// openRuns reads the open run of the running stream and the parked runs. While a stream's run is
+// being resumed it may be in both places. The running one is then newer.
 func openRuns(ctx context.Context, tx bun.IDB, id uuid.UUID) ([]*OpenRun, error) {
 	var texts [][]byte
 	err := tx.NewRaw(`SELECT run FROM sync_state WHERE integration_id = ?0 AND run IS NOT NULL
@@ -63,9 +60,9 @@ WHERE t.integration_id = ?0 AND t.run->>'id' <> ?1 AND t.stream IS DISTINCT FROM
 	return open, nil
 }
 
-// keepCheckpoint leaves the stream of an open run with its checkpoint alone.
+// keepCheckpoint stores the checkpoint of an open run in its stream.
 func keepCheckpoint(ctx context.Context, tx bun.IDB, id uuid.UUID, run *OpenRun) error {
-	if run.Cursor == "" { // there is nothing to go on from
+	if run.Cursor == "" { // there is nothing to continue from
 		_, err := tx.NewRaw(`UPDATE sync_streams SET run = NULL WHERE integration_id = ? AND stream = ?`, id, run.Stream).Exec(ctx)
 		return err
 	}
@@ -80,8 +77,8 @@ ON CONFLICT (integration_id, stream) DO UPDATE SET run = EXCLUDED.run`, id, run.
 	return err
 }
 
-// closeRuns writes the end of runs into their rows; one that has none yet has
-// changed nothing, and gets none.
+// closeRuns writes the end of runs into their rows. A run without a row has changed nothing, and
+// gets none.
 func closeRuns(ctx context.Context, tx bun.IDB, id uuid.UUID, ended []EndedRun) error {
 	rows, _, err := encodeEnded(ended)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// bundle is a database with an organization in it, and a way to look inside.
+// bundle is a database with an organization, and a connection to its tables.
 type bundle struct {
 	*store.DB
 	url  string

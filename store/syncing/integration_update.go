@@ -16,17 +16,16 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// NeedsCheck reports whether the patch is to be saved together with a live
-// check with the settings as they will be.
+// NeedsCheck reports whether the patch must be saved together with a live check with the new
+// settings.
 func (p IntegrationPatch) NeedsCheck() bool {
 	return p.BaseURL != nil || p.APIKey != nil || p.AccountScope != nil || p.IsActive != nil && *p.IsActive
 }
 
-// revokesLease reports whether the patch takes the lease from a cycle that runs
-// on the settings before.
+// revokesLease reports whether the patch revokes the lease of a cycle that uses the old settings.
 func (p IntegrationPatch) revokesLease() bool { return p.NeedsCheck() || p.IsActive != nil }
 
-// memberNames lists what the patch changes.
+// memberNames lists the members that the patch changes.
 func (p IntegrationPatch) memberNames() (names []string) {
 	for _, m := range []struct {
 		name string
@@ -46,17 +45,15 @@ func (p IntegrationPatch) memberNames() (names []string) {
 	return names
 }
 
-// UpdateIntegration changes settings of an integration, together with what the
-// live check of a patch that NeedsCheck has found: polling goes on at once when
-// it passed, and stops when it did not. ErrConflict when other settings than
-// those that the check was made with are saved by now: nothing is changed. A
-// patch that switches the integration off stops polling until one switches it
-// on. Another base URL makes all streams read everything again, another account
-// scope those that it narrows. A new interval moves the slots. An empty patch
-// changes nothing. ErrDifferentPlatform when the traders that the patch leads to
-// are not those that the integration has brought; where there were none to
-// compare, the first cycle compares them. An *IntegrationExistsError when another
-// integration reads the same platform with the same key.
+// UpdateIntegration changes settings of an integration, together with the result of the live check
+// for a patch that NeedsCheck: polling continues at once if the check passed, and stops otherwise.
+// It returns ErrConflict if the stored settings are no longer those with which the check was made:
+// nothing is changed. A patch that switches the integration off stops polling until one switches it
+// on. Another base URL makes all streams read everything again, another account scope those that it
+// narrows. A new interval moves the slots. An empty patch changes nothing. UpdateIntegration
+// returns ErrDifferentPlatform if the traders of the new settings are not those that the
+// integration has brought. If there were none to compare, the first cycle compares them. It returns
+// an *IntegrationExistsError if another integration reads the same platform with the same key.
 func UpdateIntegration(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, p IntegrationPatch) (i Integration, err error) {
 	defer store.WrapError(&err, "update integration %s", id)
 	if p.APIKey != nil {
@@ -102,8 +99,8 @@ func UpdateIntegration(ctx context.Context, db *store.DB, c store.Change, id uui
 	})
 }
 
-// lockIntegration reads an integration that nobody else can change until the
-// transaction ends. The schedule's row is locked first, as the cycles do.
+// lockIntegration reads an integration and prevents changes of it until the transaction ends. It
+// locks the schedule's row first, in the order of cycles.
 func lockIntegration(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (*integrationRow, error) {
 	var locked uuid.UUID
 	err := tx.NewRaw(`SELECT integration_id FROM sync_state WHERE integration_id = ? AND organization_id = ? FOR UPDATE`, id, orgID).Scan(ctx, &locked)
@@ -115,8 +112,8 @@ func lockIntegration(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (*int
 	return row, err
 }
 
-// readMeeting reads an integration that lockIntegration has locked, and asks the
-// condition about it, if there is one.
+// readMeeting reads an integration that lockIntegration has locked, and calls the condition with
+// it, if there is one.
 func readMeeting(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, condition func(Integration) error) (Integration, error) {
 	i, err := selectIntegration(ctx, tx, orgID, id)
 	if err == nil && condition != nil {
@@ -125,7 +122,7 @@ func readMeeting(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, condition
 	return i, err
 }
 
-// applyPatch writes the settings, and what follows from them for the schedule.
+// applyPatch writes the settings, and the resulting changes of the schedule.
 func applyPatch(ctx context.Context, db *store.DB, tx *store.Tx, before *integrationRow, p IntegrationPatch, m relocation) error {
 	update := tx.NewUpdate().Model(before).WherePK().Set("updated_at = now()")
 	if p.revokesLease() {
@@ -176,7 +173,7 @@ func applyPatch(ctx context.Context, db *store.DB, tx *store.Tx, before *integra
 	return patchPolling(ctx, tx, before, p)
 }
 
-// encodeScope gives the column's value; nil is SQL null.
+// encodeScope returns the column's value. Nil is SQL null.
 func encodeScope(scope *AccountScope) (*string, error) {
 	if scope == nil {
 		return nil, nil //nolint:nilnil // null is the encoding of no scope
@@ -189,9 +186,8 @@ func encodeScope(scope *AccountScope) (*string, error) {
 	return &s, nil
 }
 
-// patchSchedule makes the schedule and the streams follow the new settings. Where
-// nobody has seen yet that a new key leads to the same platform, an audit that has
-// begun says nothing any more.
+// patchSchedule adapts the schedule and the streams to the new settings. While it is unconfirmed
+// that a new key leads to the same platform, the results of a running audit are worthless.
 func patchSchedule(ctx context.Context, tx *store.Tx, before *integrationRow, p IntegrationPatch, m relocation) error {
 	if p.SyncIntervalSeconds != nil && *p.SyncIntervalSeconds != before.SyncIntervalSeconds {
 		if err := moveSlots(ctx, tx, before.ID, time.Duration(*p.SyncIntervalSeconds)*time.Second); err != nil {
@@ -214,8 +210,7 @@ func patchSchedule(ctx context.Context, tx *store.Tx, before *integrationRow, p 
 	return nil
 }
 
-// patchPolling notes the live check of the new settings, and stops polling or
-// lets it go on.
+// patchPolling records the live check of the new settings, and stops polling or lets it continue.
 func patchPolling(ctx context.Context, tx *store.Tx, before *integrationRow, p IntegrationPatch) error {
 	if !p.revokesLease() {
 		return nil
@@ -242,15 +237,15 @@ func patchPolling(ctx context.Context, tx *store.Tx, before *integrationRow, p I
 	case !o.OK:
 		return stopPolling(ctx, tx, before.ID, waitCheckFailed)
 	}
-	// The cycle in hand goes on, but under the new settings alone.
+	// The current cycle continues, but only with the new settings.
 	if err := revokeLease(ctx, tx, before.ID, waitCheckPassed); err != nil {
 		return err
 	}
 	return makeClaimable(ctx, tx, before.ID, health)
 }
 
-// moveSlots puts the slots on the grid of a new interval. A cycle that is in
-// hand, or waits for another reason than its slot, is left to go on.
+// moveSlots moves the slots to the grid of a new interval. A cycle that is under way, or waits for
+// another reason than its slot, continues unchanged.
 func moveSlots(ctx context.Context, tx bun.IDB, id uuid.UUID, period time.Duration) error {
 	_, err := tx.NewRaw(`UPDATE sync_state AS s SET phase_ms = p.phase_ms, period_ms = p.period_ms, slot_at = p.slot_at,
     claimable_at = CASE WHEN s.cycle_id IS NULL AND s.wait_reason IS NULL AND s.claimable_at <> 'infinity' THEN p.slot_at ELSE s.claimable_at END
@@ -259,8 +254,8 @@ WHERE s.integration_id = ?`, slotPhase(id, period).Milliseconds(), period.Millis
 	return err
 }
 
-// restartStreams makes the streams named, or all when none is, read everything
-// again, and ends their open runs.
+// restartStreams makes the named streams, or all if none is named, read everything again, and ends
+// their open runs.
 func restartStreams(ctx context.Context, tx bun.IDB, id uuid.UUID, streams ...record.Stream) error {
 	if len(streams) == 0 {
 		return restartAll(ctx, tx, id)
@@ -279,7 +274,7 @@ UPDATE sync_state SET run = NULL WHERE integration_id = ?0 AND run->>'stream' IN
 	return err
 }
 
-// restartAll forgets how far anything has been read, and the cycle in hand.
+// restartAll discards the progress of all streams, and the current cycle.
 func restartAll(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 	_, err := tx.NewRaw(`WITH rows AS (
     UPDATE sync_runs SET status = ?1, finished_at = now() WHERE integration_id = ?0 AND status = ?2

@@ -15,28 +15,27 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// SyncSettings is what a cycle needs to know of its integration.
+// SyncSettings are the settings of an integration that a cycle needs.
 type SyncSettings struct {
 	Name         string
 	BaseURL      string
 	APIKey       seal.Secret
 	AccountScope *AccountScope
-	// Unconfirmed is set when the platform is to be compared with what is known
-	// before anything is written: see ConfirmPlatform.
+	// Unconfirmed reports that the platform must be compared with the stored records before
+	// anything is written: see ConfirmPlatform.
 	Unconfirmed bool
 	Health      Health
 	Streams     map[record.Stream]*SyncStream
-	// Audit is the audit that waits or goes on; nil: none does.
+	// Audit is the queued or running audit. It is nil if there is none.
 	Audit *OpenAudit
-	// LastSuccessAt is when a cycle last brought any success; zero: never.
+	// LastSuccessAt is when a cycle last had any success. Zero means never.
 	LastSuccessAt time.Time
 	// ConnectedAt is when the integration was created.
 	ConnectedAt time.Time
 }
 
-// ReadSettings reads what a cycle needs to know of its integration. ErrFenced
-// when the lease is no longer held; seal.ErrUnknownKey when the credential
-// can't be opened with the keys at hand.
+// ReadSettings reads the settings of an integration for a cycle. It returns ErrFenced if the lease
+// is no longer held, and seal.ErrUnknownKey if the keyring cannot open the credential.
 func ReadSettings(ctx context.Context, db *store.DB, claim *Claim) (s SyncSettings, err error) {
 	defer store.WrapError(&err, "read settings of integration %s", claim.IntegrationID)
 	var (
@@ -97,7 +96,7 @@ func openAPIKey(keys store.Keyrings, organizationID, id uuid.UUID, sealed []byte
 	return seal.NewSecret(string(plain)), nil
 }
 
-// apiKeyBinding ties a sealed credential to the row that it stands in.
+// apiKeyBinding returns the binding that ties a sealed credential to its row.
 func apiKeyBinding(organizationID, id uuid.UUID) seal.Binding {
 	return seal.Binding{Table: "integrations", Column: "api_key", Row: id, Organization: organizationID}
 }

@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// trader makes a page of one trader; minutes is when it was updated.
+// trader returns a page of one trader. minutes is when it was updated.
 func trader(id, email string, minutes int) record.Batch {
 	return record.Batch{Traders: []record.Trader{{ID: id, Email: email, FirstName: "Synced", UpdatedAt: day.Add(time.Duration(minutes) * time.Minute)}}}
 }

@@ -13,12 +13,11 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// ruleTraderMissing is broken when a platform does not know a trader any more
-// that it has told of.
+// ruleTraderMissing is broken if a platform no longer knows a trader that it has sent.
 const ruleTraderMissing = "trader_missing"
 
-// MissingTrader is the error of a platform that does not know a trader it has told
-// of (platform contract, Errors): what it answered at which endpoint, and when.
+// MissingTrader returns the error of a platform that does not know a trader that it has sent
+// (platform contract, Errors): which endpoint responded how, and when.
 func MissingTrader(externalID, endpoint string, status int, at time.Time) *SyncError {
 	return &SyncError{
 		Resource: string(record.Traders), Code: "not_found", HTTPStatus: status, Endpoint: endpoint, At: at,
@@ -27,9 +26,9 @@ func MissingTrader(externalID, endpoint string, status int, at time.Time) *SyncE
 	}
 }
 
-// NoteTraderMissing counts that an integration's platform does not know a trader
-// that it has told of, and keeps that as the integration's last error until traders
-// are read well again. The trader stays.
+// NoteTraderMissing counts that an integration's platform does not know a trader that it has sent.
+// The error remains the integration's last error until traders are read successfully again. The
+// trader stays.
 func NoteTraderMissing(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, externalID, endpoint string, status int) (err error) {
 	defer store.WrapError(&err, "note that a trader is missing from integration %s", integrationID)
 	_, err = store.MakeChange(ctx, db, store.SystemChange(orgID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
@@ -44,7 +43,7 @@ func NoteTraderMissing(ctx context.Context, db *store.DB, orgID, integrationID u
 		if err != nil {
 			return none, err
 		}
-		// A platform that has told of a trader has its stream, as soon as a run is over.
+		// A platform that has sent a trader has its stream as soon as a run is over.
 		_, err = tx.NewRaw(`UPDATE sync_streams SET last_error = ?::jsonb WHERE integration_id = ? AND stream = ?`,
 			string(text), integrationID, record.StreamTraders).Exec(ctx)
 		return none, err

@@ -20,7 +20,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// bench is a claimed integration with a look into its tables.
+// bench is a claimed integration with a connection to the tables.
 type bench struct {
 	db    *store.DB
 	conn  *pgx.Conn
@@ -30,13 +30,13 @@ type bench struct {
 
 const testLease = time.Minute
 
-// setupSync returns a bench on a database of its own.
+// setupSync returns a bench on its own database.
 func setupSync(t testing.TB) *bench {
 	t.Helper()
 	return setupSyncOn(t, storetest.URL(t))
 }
 
-// setupSyncOn is setupSync on a database that is there.
+// setupSyncOn is like setupSync on an existing database.
 func setupSyncOn(t testing.TB, url string) *bench {
 	t.Helper()
 	b := &bench{db: storetest.Open(t, url), conn: storetest.Conn(t, url)}
@@ -70,7 +70,7 @@ func (b *bench) claimNew(t testing.TB) {
 	}
 }
 
-// run is a run of the stream as a cycle would open it.
+// run returns a run of the stream as a cycle would open it.
 func (b *bench) run(stream record.Stream, mode syncing.Mode) syncing.OpenRun {
 	return syncing.OpenRun{
 		ID: uuid.Must(uuid.NewV7()), CycleID: b.claim.Cycle.ID, Stream: stream, Trigger: syncing.TriggerSchedule, Mode: mode,
@@ -109,7 +109,7 @@ func (b *bench) texts(t testing.TB, query string, args ...any) []string {
 
 var day = time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC)
 
-// trade makes an open trade; minutes is when it was updated last.
+// trade returns an open trade. minutes is when it was last updated.
 func trade(account, id string, minutes int, change ...func(*record.Trade)) record.Trade {
 	t := record.Trade{
 		ID: id, AccountID: account, Symbol: "EURUSD", Side: record.Buy, OpenTime: day, UpdatedAt: day.Add(time.Duration(minutes) * time.Minute),
@@ -341,8 +341,8 @@ func TestWritePageIsFenced(t *testing.T) {
 	}
 }
 
-// TestLoadedPages: the pages of a first load after its first bring the fence in
-// the same message as the rows, prepared or not, whatever the cursor holds.
+// TestLoadedPages checks that each page of a first load after the first one has the fence in the
+// same message as the rows, prepared or not, regardless of the cursor's content.
 func TestLoadedPages(t *testing.T) {
 	t.Parallel()
 	many := func(from int) record.Batch {
@@ -438,7 +438,7 @@ VALUES ($1, $2, 'manual', 'By Hand', $3, nullif($4, ''))`, id, b.org, email, ext
 	}
 	for _, tt := range []struct {
 		name   string
-		before func(*bench) uuid.UUID // the row that must survive; nil: a new one
+		before func(*bench) uuid.UUID // the row that must survive; nil for a new one
 		pages  []record.Batch
 		rows   []string
 		rule   string

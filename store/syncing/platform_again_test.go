@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// tombstone is a deleted integration with the people.
+// tombstone creates a deleted integration with the people.
 func (b bundle) tombstone(t *testing.T, address string, people []record.Trader) uuid.UUID {
 	t.Helper()
 	i := storetest.Integration(t, b.DB, b.org, address)
@@ -25,7 +25,7 @@ func (b bundle) tombstone(t *testing.T, address string, people []record.Trader) 
 	return i.ID
 }
 
-// connectDesk connects an address where the people of the desk are.
+// connectDesk connects an address with the people of the desk.
 func (b bundle) connectDesk(t *testing.T, address string) uuid.UUID {
 	t.Helper()
 	n := syncing.NewIntegration{
@@ -41,9 +41,9 @@ func (b bundle) connectDesk(t *testing.T, address string) uuid.UUID {
 	return made.ID
 }
 
-// TestContinuesTheOldest: of several deleted integrations of one address, tenants
-// among them, the oldest goes on that knows the traders. One that was connected
-// while the platform was empty has read more of them by the time it is deleted.
+// TestContinuesTheOldest checks that of several deleted integrations of one address, including
+// tenants, the oldest that knows the traders is continued. One that was connected while the
+// platform was empty has read more of them by the time it is deleted.
 func TestContinuesTheOldest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -56,8 +56,8 @@ func TestContinuesTheOldest(t *testing.T) {
 	}
 }
 
-// TestPaceAfterReconnecting: an integration that goes on with what a deleted one
-// has read asks at the rate of its budget, however slow the deleted one had become.
+// TestPaceAfterReconnecting checks that an integration that continues a deleted one sends requests
+// at the rate of its budget, however slow the deleted one had become.
 func TestPaceAfterReconnecting(t *testing.T) {
 	t.Parallel()
 	const base = 200 * time.Millisecond
@@ -94,8 +94,8 @@ func TestPaceAfterReconnecting(t *testing.T) {
 	}
 }
 
-// TestContinuesAfterAMisspeltAddress: an address that was misspelt while nobody
-// answered is not where the people are.
+// TestContinuesAfterAMisspeltAddress checks that an address that was misspelt while no server
+// responded is not the address of the people.
 func TestContinuesAfterAMisspeltAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -115,8 +115,8 @@ func TestContinuesAfterAMisspeltAddress(t *testing.T) {
 	}
 }
 
-// TestAddressOfAnOlderVersion: a process of an earlier version changes base_url
-// alone, and that is where the integration lies.
+// TestAddressOfAnOlderVersion checks that base_url alone, as changed by a process of an earlier
+// version, is the integration's address.
 func TestAddressOfAnOlderVersion(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -140,8 +140,8 @@ func TestAddressOfAnOlderVersion(t *testing.T) {
 	}
 }
 
-// TestConnectionWithoutTraders: a deleted integration without traders has nothing
-// to be compared with.
+// TestConnectionWithoutTraders checks that a deleted integration without traders is not compared
+// with anything.
 func TestConnectionWithoutTraders(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -152,8 +152,8 @@ func TestConnectionWithoutTraders(t *testing.T) {
 	}
 }
 
-// TestKeyOfAPlatformWithoutTraders: where the list of traders has failed from the
-// start, a new key has nobody to prove.
+// TestKeyOfAPlatformWithoutTraders checks that a new key needs no proof if the list of traders has
+// failed from the start.
 func TestKeyOfAPlatformWithoutTraders(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -172,8 +172,8 @@ func TestKeyOfAPlatformWithoutTraders(t *testing.T) {
 	}
 }
 
-// TestConfirmCrossesAChange: traders from before a change of settings prove
-// nothing of the platform after it.
+// TestConfirmCrossesAChange checks that traders from before a change of settings prove nothing
+// about the platform after it.
 func TestConfirmCrossesAChange(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -213,8 +213,8 @@ func TestConfirmCrossesAChange(t *testing.T) {
 	}
 }
 
-// TestKeyInterruptsAnAudit: an audit that has begun reads another platform after
-// the key was changed to one that sees nobody.
+// TestKeyInterruptsAnAudit checks that an audit is interrupted if the key is changed to one that
+// sees no traders, because it would read another platform.
 func TestKeyInterruptsAnAudit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

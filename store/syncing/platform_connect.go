@@ -14,9 +14,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// IntegrationExistsError says that the organization has an integration already
-// that reads the same platform with the same key: a second one would bring every
-// trader twice.
+// IntegrationExistsError means that the organization already has an integration that reads the same
+// platform with the same key. A second one would bring every trader twice.
 type IntegrationExistsError struct {
 	ID uuid.UUID // of the first one
 }
@@ -26,33 +25,32 @@ func (e *IntegrationExistsError) Error() string {
 	return fmt.Sprintf("integration %s reads the platform with this key already", e.ID)
 }
 
-// connectingLocks is the space of the advisory locks under which an organization
-// connects platforms and changes where they lie: of two requests at the same
-// moment, the second one sees what the first one has saved. See Change.WithLock.
+// connectingLocks is the space of the advisory locks under which an organization connects platforms
+// and changes their addresses. Of two concurrent requests, the second one sees what the first one
+// has saved. See Change.WithLock.
 const connectingLocks = 0x706c6174
 
-// platformRow is an integration as it is looked at when a platform is connected.
+// platformRow is an integration with the columns that connecting a platform needs.
 type platformRow struct {
 	ID      uuid.UUID   `bun:"id"`
 	Kind    record.Kind `bun:"kind"`
 	BaseURL string      `bun:"base_url"`
-	APIKey  []byte      `bun:"api_key"` // sealed; nil of a tombstone
-	// Unconfirmed says that nobody has seen yet whether the records come from the base URL.
+	APIKey  []byte      `bun:"api_key"` // sealed; nil for a tombstone
+	// Unconfirmed reports that it is not confirmed yet that the records come from the base URL.
 	Unconfirmed bool `bun:"platform_unconfirmed"`
 	Deleted     bool `bun:"deleted"`
 	HasTraders  bool `bun:"has_traders"` // of a tombstone; see hasTraders
 }
 
-// isAt reports whether the platform is that of the base URL. A tombstone whose last
-// change of address was never confirmed, such as a misspelt one, may be of any
-// address: its traders alone can tell.
+// isAt reports whether the platform is that of the base URL. A tombstone whose last change of
+// address was never confirmed, for example because of a typing mistake, may be of any address: only
+// its traders can tell.
 func (p platformRow) isAt(kind record.Kind, baseURL string) bool {
 	return p.Kind == kind && (platformURL(kind, p.BaseURL) == platformURL(kind, baseURL) || p.Deleted && p.Unconfirmed)
 }
 
-// platformsSQL lists the integrations of the organization: those that are
-// connected, the oldest first, and then the tombstones by id. Its columns are in
-// the order of platformRow.
+// platformsSQL lists the integrations of the organization: connected ones, oldest first, and then
+// the tombstones by id. Its columns are in the order of platformRow.
 func platformsSQL(orgID uuid.UUID) string {
 	return fmt.Sprintf(`SELECT id, kind, base_url, api_key, platform_unconfirmed, deleted_at IS NOT NULL AS deleted,
     deleted_at IS NOT NULL AND EXISTS (SELECT FROM traders AS t WHERE t.integration_id = i.id) AS has_traders
@@ -65,11 +63,10 @@ func readPlatforms(ctx context.Context, idb bun.IDB, orgID uuid.UUID) (rows []pl
 	return rows, err
 }
 
-// findTombstones returns the tombstones at the base URL that have traders, by
-// which it can be told whether they go on, and an *IntegrationExistsError when
-// another integration than the one with the id reads the platform with the key. A
-// stored key that cannot be opened any more reads nothing, and stands in nobody's
-// way.
+// findTombstones returns the tombstones at the base URL that have traders, which decide whether one
+// of them is revived. It returns an *IntegrationExistsError if another integration than the one
+// with the id reads the platform with the key. A stored key that cannot be opened any more is
+// ignored, because it cannot be used to read.
 func findTombstones(db *store.DB, platforms []platformRow, orgID uuid.UUID, kind record.Kind, baseURL string, key seal.Secret, id uuid.UUID) (tombstones []uuid.UUID, err error) {
 	keys, err := db.Keyrings()
 	if err != nil {
@@ -105,9 +102,9 @@ func holdsKey(keys store.Keyrings, orgID, id uuid.UUID, sealed []byte, key seal.
 	return err == nil && subtle.ConstantTimeCompare([]byte(saved.Reveal()), []byte(key.Reveal())) == 1, err
 }
 
-// ConnectionNeedsTraders reports whether the organization had a platform with
-// traders at the base URL before, so that NewIntegration.Traders decides whether its
-// records go on. An *IntegrationExistsError when it is connected with the key already.
+// ConnectionNeedsTraders reports whether the organization had a platform with traders at the base
+// URL before, so that NewIntegration.Traders decides whether its records are continued. It returns
+// an *IntegrationExistsError if the platform is already connected with the key.
 func ConnectionNeedsTraders(ctx context.Context, db *store.DB, orgID uuid.UUID, n NewIntegration) (needed bool, err error) {
 	defer store.WrapError(&err, "look for platforms of organization %s", orgID)
 	platforms, err := readPlatforms(ctx, db.Bun, orgID)

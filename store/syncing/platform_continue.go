@@ -16,35 +16,34 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// A platform is the one whose records are known when its address is the same and
-// at least half of the first page of its traders are known, by id and email.
-// Brands under the paths of one host, and tenants under the keys of one address,
-// number their traders alike: without this, notes, interviews and decisions about
-// one person would pass to another.
+// A platform is the same if its address is the same and at least half of the first page of its
+// traders are known, by id and email. Brands under the paths of one host, and tenants under the
+// keys of one address, number their traders alike. Without this check, notes, interviews and
+// decisions about one person would move to another.
 
-// ErrDifferentPlatform says that the new address or key leads to another platform
-// than the one that the integration's records come from. Nothing was changed.
+// ErrDifferentPlatform means that the new address or key leads to another platform than that of the
+// integration's records. Nothing was changed.
 var ErrDifferentPlatform = errors.New("the settings lead to another platform")
 
-// PlatformComparison is what the first page of a platform's traders has in
-// common with what is known.
+// PlatformComparison is the result of comparing the first page of a platform's traders with the
+// stored ones.
 type PlatformComparison struct {
 	Seen  int // traders on the page, each once
-	Known int // of them
+	Known int // stored traders among them
 }
 
-// Same reports whether it is the platform that the records come from.
+// Same reports whether it is the platform of the stored records.
 func (c PlatformComparison) Same() bool { return c.Seen > 0 && 2*c.Known >= c.Seen }
 
-// knownTrader is what a trader of an integration is recognized by.
+// knownTrader holds the fields that identify a trader of an integration.
 type knownTrader struct {
 	ExternalID string `bun:"external_id"`
 	Email      string `bun:"email"`
 	FullName   string `bun:"full_name"`
 }
 
-// compareTraders compares a page of traders with those that the integration has
-// brought. Overrides don't count: they are not the platform's.
+// compareTraders compares a page of traders with those that the integration has brought. It ignores
+// overrides, because they are not the platform's.
 func compareTraders(ctx context.Context, idb bun.IDB, id uuid.UUID, page []record.Trader) (c PlatformComparison, err error) {
 	seen := make(map[string]record.Trader, len(page))
 	ids := make([]string, 0, len(page))
@@ -68,9 +67,8 @@ WHERE integration_id = ? AND external_id IN (?)`, id, bun.List(ids)).Scan(ctx, &
 	return c, err
 }
 
-// isSameTrader reports whether a platform's trader with the same id is the known
-// one. Ids alone prove nothing. Where neither has an email, the name takes its
-// place.
+// isSameTrader reports whether a platform's trader with the same id is the known one. Equal ids
+// prove nothing. If neither has an email, the names are compared.
 func (k knownTrader) isSameTrader(t record.Trader) bool {
 	if k.Email == "" && t.Email == "" {
 		return k.FullName != "" && strings.EqualFold(k.FullName, t.FullName())
@@ -78,11 +76,11 @@ func (k knownTrader) isSameTrader(t record.Trader) bool {
 	return strings.EqualFold(k.Email, t.Email)
 }
 
-// findContinued returns which of the tombstones a new integration continues: the
-// oldest that knows at least half of the platform's traders, because what people
-// have noted lies there. One that was connected while the platform was empty may
-// know more of them, and has nothing to lose. uuid.Nil when there is none, or no
-// traders are known. Its rows are locked, that in sync_state first, as cycles do.
+// findContinued returns the tombstone that a new integration continues: the oldest that knows at
+// least half of the platform's traders, because it has people's notes. One that was connected while
+// the platform was empty may know more traders, but has nothing to lose. It returns uuid.Nil if
+// there is none, or no traders are known. The rows are locked, that in sync_state first, in the
+// order of cycles.
 func findContinued(ctx context.Context, tx bun.IDB, tombstones []uuid.UUID, traders []record.Trader) (id uuid.UUID, err error) {
 	for _, t := range tombstones {
 		c, err := compareTraders(ctx, tx, t, traders)
@@ -105,23 +103,22 @@ WHERE s.integration_id = ? AND i.deleted_at IS NOT NULL FOR UPDATE`, id).Scan(ct
 	return id, err
 }
 
-// hasTraders reports whether an integration has brought any trader. One that has
-// brought none, as when its list has failed from the start, has nothing that a
-// platform could be compared with.
+// hasTraders reports whether an integration has brought any trader. Without any, for example
+// because its list failed from the start, there is nothing to compare a platform with.
 func hasTraders(ctx context.Context, idb bun.IDB, id uuid.UUID) (has bool, err error) {
 	err = idb.NewRaw(`SELECT EXISTS (SELECT FROM traders WHERE integration_id = ?)`, id).Scan(ctx, &has)
 	return has, err
 }
 
-// relocation is what a patch makes of where an integration's records come from.
+// relocation is the effect of a patch on the source of an integration's records.
 type relocation struct {
 	away        bool // another address, or another key
-	unconfirmed bool // whether it is the same platform cannot be told yet
+	unconfirmed bool // it is not known yet whether it is the same platform
 }
 
-// movedBy judges a patch before it is written. ErrDifferentPlatform where it
-// leads to another platform, and an *IntegrationExistsError where to one that
-// another integration reads.
+// movedBy checks a patch before it is written. It returns ErrDifferentPlatform if the patch leads
+// to another platform, and an *IntegrationExistsError if it leads to one that another integration
+// reads.
 func movedBy(ctx context.Context, db *store.DB, tx bun.IDB, before *integrationRow, p IntegrationPatch) (m relocation, err error) {
 	m.away, err = leadsAway(ctx, db, tx, before, p)
 	if err != nil || !m.away {
@@ -138,8 +135,8 @@ func movedBy(ctx context.Context, db *store.DB, tx bun.IDB, before *integrationR
 	return m, err
 }
 
-// leadsAway reports whether a patch changes the address or the key, unless
-// another integration has them.
+// leadsAway reports whether a patch changes the address or the key. It fails if another integration
+// has them.
 func leadsAway(ctx context.Context, db *store.DB, idb bun.IDB, before *integrationRow, p IntegrationPatch) (bool, error) {
 	if p.BaseURL == nil && p.APIKey == nil {
 		return false, nil
@@ -173,9 +170,9 @@ func leadsAway(ctx context.Context, db *store.DB, idb bun.IDB, before *integrati
 	return true, err
 }
 
-// PatchNeedsTraders reports whether a patch leads an integration with traders to
-// another address or key, so that LiveCheck.Traders decides whether it may. An
-// *IntegrationExistsError when another integration has the address and the key.
+// PatchNeedsTraders reports whether a patch leads an integration with traders to another address or
+// key, so that LiveCheck.Traders decides whether it is permitted. It returns an
+// *IntegrationExistsError if another integration has the address and the key.
 func PatchNeedsTraders(ctx context.Context, db *store.DB, orgID, id uuid.UUID, p IntegrationPatch) (needed bool, err error) {
 	defer store.WrapError(&err, "compare the platform of integration %s", id)
 	before := new(integrationRow)
@@ -189,18 +186,17 @@ func PatchNeedsTraders(ctx context.Context, db *store.DB, orgID, id uuid.UUID, p
 	return hasTraders(ctx, db.Bun, id)
 }
 
-// ConfirmPlatform compares the first page of a platform's traders with what is
-// known, after a change of settings that could not be judged when it was saved.
-// From a comparison that is Same on, pages may be written. ErrFenced when the
-// lease is no longer held.
+// ConfirmPlatform compares the first page of a platform's traders with the stored ones, after a
+// change of settings that could not be checked when it was saved. Once a comparison is Same, pages
+// may be written. It returns ErrFenced if the lease is no longer held.
 func ConfirmPlatform(ctx context.Context, db *store.DB, claim *Claim, traders []record.Trader) (c PlatformComparison, err error) {
 	defer store.WrapError(&err, "confirm the platform of integration %s", claim.IntegrationID)
 	if c, err = compareTraders(ctx, db.Bun, claim.IntegrationID, traders); err != nil || !c.Same() {
 		return c, err
 	}
 	var confirmed uuid.UUID
-	// The lease's row is locked first: a change of settings that has just been
-	// saved takes the lease, and must not be confirmed by traders from before it.
+	// The lease's row is locked first: a change of settings that has just been saved revokes the
+	// lease, and must not be confirmed by earlier traders.
 	err = db.Pool.QueryRow(ctx, `WITH s AS (
     SELECT integration_id FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE
 ) UPDATE integrations AS i SET platform_unconfirmed = false FROM s WHERE i.id = s.integration_id RETURNING i.id`, claim.IntegrationID, claim.Token).Scan(&confirmed)

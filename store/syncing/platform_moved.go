@@ -11,21 +11,20 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// PlatformMove is a change of where an integration's records come from that
-// nobody has compared with what was known: records of two platforms may have
-// become one.
+// PlatformMove is a change of an integration's address or key after which the platform was not
+// compared with the stored records, so that records of two platforms may have been mixed.
 type PlatformMove struct {
 	OrganizationID uuid.UUID
 	IntegrationID  uuid.UUID
-	Name           string // of the integration, as it is now
+	Name           string // current name of the integration
 	At             time.Time
 	By             string // who made the change
-	From, To       string // normalized base URLs; equal when it was deleted and connected again, perhaps with another tenant's key
+	From, To       string // normalized base URLs; equal if it was deleted and connected again, perhaps with another tenant's key
 }
 
-// ListPlatformMoves lists, by organization, integration and time, the moves that the
-// audit log holds from before platforms were compared. Processes of the version
-// before may have run on for an hour after the migration.
+// ListPlatformMoves lists, by organization, integration and time, the moves in the audit log from
+// the time before platforms were compared. Processes of the previous version may have run for an
+// hour after the migration.
 func ListPlatformMoves(ctx context.Context, db *store.DB) (moves []PlatformMove, err error) {
 	defer store.WrapError(&err, "list integrations whose platform was changed")
 	rows, err := db.Pool.Query(ctx, `SELECT l.organization_id, l.object_id, coalesce(i.name, ''), l.at, l.actor_name, coalesce(i.kind, ''), l.action, l.after->>'base_url'

@@ -49,7 +49,7 @@ func TestNormalizeBaseURL(t *testing.T) {
 	}
 }
 
-// TestPartnerAddress: a partner's address may end in /v1 or not.
+// TestPartnerAddress checks that a partner's address may end in /v1 or not.
 func TestPartnerAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -71,7 +71,7 @@ func TestPartnerAddress(t *testing.T) {
 	}
 }
 
-// TestConnectedAgain: a deleted integration goes on only where its traders are.
+// TestConnectedAgain checks that a deleted integration is continued only if its traders are there.
 func TestConnectedAgain(t *testing.T) {
 	t.Parallel()
 	with := func(first ...record.Trader) []record.Trader { return append(first, tenantTraders[1:]...) }
@@ -119,7 +119,7 @@ func TestConnectedAgain(t *testing.T) {
 	}
 }
 
-// TestPlatformConnectedTwice: the same address and key are one integration.
+// TestPlatformConnectedTwice checks that the same address and key are one integration.
 func TestPlatformConnectedTwice(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -164,8 +164,8 @@ func TestPlatformConnectedTwice(t *testing.T) {
 	}
 }
 
-// TestMoveToAnotherPlatform: a change of address or key is saved only where the
-// people are the same, and unproved where nobody can be seen.
+// TestMoveToAnotherPlatform checks that a change of address or key is saved only if the people are
+// the same, and remains unconfirmed if no traders can be seen.
 func TestMoveToAnotherPlatform(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -215,7 +215,7 @@ func TestMoveToAnotherPlatform(t *testing.T) {
 	}
 }
 
-// TestPlatformMoves: what happened before platforms were compared is listed.
+// TestPlatformMoves checks that moves from before platforms were compared are listed.
 func TestPlatformMoves(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

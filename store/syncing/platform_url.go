@@ -8,8 +8,8 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// platformURL is the form of a base URL by which two platforms of a kind are
-// told apart. A partner's may end in /v1 or not: the paths are the same.
+// platformURL returns the form of a base URL that distinguishes two platforms of a kind. A
+// partner's may end in /v1 or not: the paths are the same.
 func platformURL(kind record.Kind, base string) string {
 	address := normalizeBaseURL(base)
 	before, versioned := strings.CutSuffix(address, "/v1")
@@ -19,11 +19,10 @@ func platformURL(kind record.Kind, base string) string {
 	return address
 }
 
-// normalizeBaseURL is the one spelling of a base URL among those that mean the
-// same: scheme and host in lower case, an IPv6 address in its shortest form, no
-// default port, no dot segments, no slash at the end, and escapes only where they
-// are needed. The case of the path stays, because servers may tell it apart. What
-// is no URL with a host stays as it is.
+// normalizeBaseURL returns the normalized spelling of a base URL: scheme and host in lower case, an
+// IPv6 address in its shortest form, no default port, no dot segments, no slash at the end, and
+// escapes only where needed. The case of the path is kept, because servers may distinguish it. A
+// text that is not a URL with a host is returned unchanged.
 func normalizeBaseURL(base string) string {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" {
@@ -69,8 +68,8 @@ func normalizePath(path string) string {
 	return "/" + path
 }
 
-// normalizeEscapes writes out what needs no escape, and the others in capitals
-// (RFC 3986, 6.2.2).
+// normalizeEscapes unescapes what needs no escape, and writes the other escapes in upper case (RFC
+// 3986, 6.2.2).
 func normalizeEscapes(path string) string {
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {

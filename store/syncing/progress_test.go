@@ -12,8 +12,8 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// TestRunsShowProgress: a run that goes on shows what it has done so far, not
-// what it had done when its row was made.
+// TestRunsShowProgress checks that a running run shows what it has done so far rather than what it
+// had done when its row was inserted.
 func TestRunsShowProgress(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -31,8 +31,8 @@ func TestRunsShowProgress(t *testing.T) {
 	}
 }
 
-// TestForgetQuarantine: a complete read empties the quarantine of what it has
-// not met, also of records whose id could never be read.
+// TestForgetQuarantine checks that a complete read removes from quarantine what it has not met,
+// including records whose id could never be read.
 func TestForgetQuarantine(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -57,8 +57,8 @@ func TestForgetQuarantine(t *testing.T) {
 	}
 }
 
-// TestForgetQuarantineOfATime: a read that shows trades from some day on says
-// nothing of those that are older, however they write their time.
+// TestForgetQuarantineOfATime checks that a read that shows trades since some day says nothing
+// about older ones, regardless of the format of their times.
 func TestForgetQuarantineOfATime(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -83,9 +83,8 @@ func TestForgetQuarantineOfATime(t *testing.T) {
 	}
 }
 
-// TestProgressOfLists: how much of a list was read follows from the platform's
-// total, or from the times of its records; when it is over, from the pace since
-// the run's first page.
+// TestProgressOfLists checks that the progress of a list follows from the platform's total, or from
+// the times of its records, and the estimated end from the pace since the run's first page.
 func TestProgressOfLists(t *testing.T) {
 	t.Parallel()
 	day := func(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
@@ -103,7 +102,7 @@ func TestProgressOfLists(t *testing.T) {
 		run    *syncing.OpenRun
 		change func(*syncing.OpenRun)
 		share  float64
-		left   time.Duration // after the newest page; 0: cannot be told
+		left   time.Duration // after the newest page; 0 if unknown
 	}{
 		{"nothing is known", run(func(*syncing.OpenRun) {}), func(*syncing.OpenRun) {}, -1, 0},
 		{"the first page", ordered, func(*syncing.OpenRun) {}, 0.1, 0},

@@ -7,10 +7,10 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// PruneHistory deletes ended runs, transitions, audits and quarantined records
-// that are older than kept, in batches, and returns how many rows went. An
-// integration keeps its newest twenty transitions and its newest audit whatever
-// their age, and the runs that further ones without changes will be added to.
+// PruneHistory deletes ended runs, transitions, audits and quarantined records that are older than
+// kept, in batches, and returns how many rows it deleted. An integration keeps its newest twenty
+// transitions and its newest audit regardless of their age, and the runs to which further ones
+// without changes will be added.
 func PruneHistory(ctx context.Context, db *store.DB, kept time.Duration) (deleted int64, err error) {
 	defer store.WrapError(&err, "prune history")
 	for _, statement := range []string{

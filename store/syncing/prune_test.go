@@ -13,7 +13,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// TestClaimHousekeeping: of many processes one gets a job that is due.
+// TestClaimHousekeeping checks that one of many processes gets a due task.
 func TestClaimHousekeeping(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 0)
@@ -65,12 +65,12 @@ func TestPruneHistory(t *testing.T) {
 SELECT gen_random_uuid(), $1, gen_random_uuid(), name, 'schedule', 'incremental', status, now() - interval '40 days', finished
 FROM (VALUES ('old', 'succeeded', now() - interval '31 days'), ('recent', 'succeeded', now() - interval '29 days'), ('running', 'running', NULL),
     ('repeated', 'succeeded', now() - interval '31 days')) AS v(name, status, finished)`, a)
-	// The row that the next unchanged run is added to.
+	// This is the row to which the next unchanged run is added.
 	f.exec(t, `INSERT INTO sync_streams (integration_id, stream, last_run_id) SELECT $1, 'trades', id FROM sync_runs WHERE resource = 'repeated'`, a)
 	f.exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at, finished_at)
 SELECT gen_random_uuid(), $1, gen_random_uuid(), 'old', 'schedule', 'incremental', 'succeeded', now() - interval '40 days', now() - interval '35 days'
 FROM generate_series(1, 12000)`, b)
-	// a has five recent and thirty old transitions, b thirty old ones.
+	// a has five recent and thirty old transitions, b has thirty old ones.
 	f.exec(t, `INSERT INTO integration_transitions (integration_id, kind, reason, at)
 SELECT CASE WHEN n <= 35 THEN $1::uuid ELSE $2::uuid END, 'health', n::text, CASE WHEN n BETWEEN 31 AND 35 THEN now() ELSE now() - interval '40 days' END
 FROM generate_series(1, 65) AS g(n) ORDER BY g.n`, a, b)
@@ -110,11 +110,11 @@ func TestSurveyIntegrations(t *testing.T) {
 	f.exec(t, `UPDATE integrations SET deleted_at = now() WHERE id = $1`, f.ids[4])
 	f.exec(t, `UPDATE sync_state SET last_success_at = now() - interval '100 hours' WHERE integration_id = $1`, f.ids[1])
 	f.exec(t, `UPDATE sync_state SET last_success_at = now() - interval '200 hours' WHERE integration_id = $1`, f.ids[2])
-	// Data is stale when two intervals have passed without any: 120 hours here.
+	// Data is stale after two intervals without any success: 120 hours here.
 	f.exec(t, `UPDATE sync_state SET period_ms = 60 * 3600000`)
 	f.exec(t, `UPDATE integrations SET created_at = now() - interval '121 hours' WHERE id = $1`, f.ids[3])
-	f.exec(t, `UPDATE sync_state SET claimable_at = 'infinity' WHERE integration_id = $1`, f.ids[4]) // as deleting leaves it
-	// A blocked one is not polled: its data's age is nobody's lateness.
+	f.exec(t, `UPDATE sync_state SET claimable_at = 'infinity' WHERE integration_id = $1`, f.ids[4]) // like deleting
+	// A blocked integration is not polled, so its data is not counted as stale.
 	f.exec(t, `UPDATE sync_state SET last_success_at = now() - interval '9000 hours', claimable_at = 'infinity' WHERE integration_id = $1`, f.ids[0])
 	surveys, err := syncing.SurveyIntegrations(t.Context(), f.db)
 	if err != nil {

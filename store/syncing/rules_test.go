@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// rulesOf lists the rules that a page has broken, with how often.
+// rulesOf returns the rules that a page has broken, with their counts.
 func rulesOf(out ingest.PageOutcome) map[string]int {
 	rules := map[string]int{}
 	for _, f := range out.Findings {
@@ -74,8 +74,8 @@ func TestRulesThatOnlyTheStoreSees(t *testing.T) {
 	}
 }
 
-// TestAmbiguousAccountsAreCountedOnce: an open trade that is polled again, and
-// changes, is no news of its account's name; one that is as it was is none at all.
+// TestAmbiguousAccountsAreCountedOnce checks that an open trade is counted once for its account's
+// name, even if it is polled again.
 func TestAmbiguousAccountsAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	b := partnerBench(t)
@@ -88,8 +88,8 @@ func TestAmbiguousAccountsAreCountedOnce(t *testing.T) {
 	}
 }
 
-// TestShownAgain: a row that an audit had not found is no longer missing when any
-// poll shows it, also as it was.
+// TestShownAgain checks that a row that an audit had not found is no longer missing when any poll
+// shows it, even unchanged.
 func TestShownAgain(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// The columns of sync_runs that a run fills, as an insert's list, as the
-// selection from a JSON record e, and as that record's definition.
+// The columns of sync_runs that a run sets: the list of an insert, the selection from a JSON record
+// e, and the definition of that record.
 const (
 	runColumns = `id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, records_seen, records_inserted, records_updated,
         records_unchanged, records_quarantined, throttled_ms, updated_since, error, started_at, finished_at`
@@ -25,7 +25,7 @@ const (
         updated_since timestamptz, error jsonb, started_at timestamptz, finished_at timestamptz`
 )
 
-// runRow is a run as those columns take it.
+// runRow is a run in the form of those columns.
 type runRow struct {
 	ID           uuid.UUID       `json:"id"`
 	CycleID      uuid.UUID       `json:"cycle_id"`
@@ -49,7 +49,7 @@ type runRow struct {
 
 func newRunRow(run *OpenRun, status RunStatus, failure *SyncError, finishedAt time.Time) runRow {
 	mode := run.Mode
-	if run.Trigger == TriggerAudit { // which reads what is there, not what has changed
+	if run.Trigger == TriggerAudit { // it reads what exists, not what has changed
 		mode = ModeBackfill
 	}
 	return runRow{
@@ -60,7 +60,7 @@ func newRunRow(run *OpenRun, status RunStatus, failure *SyncError, finishedAt ti
 	}
 }
 
-// InsertRun gives a run its row while it goes on.
+// InsertRun inserts the row of a running run.
 func InsertRun(ctx context.Context, db Execer, integrationID uuid.UUID, run *OpenRun) error {
 	r := newRunRow(run, RunRunning, nil, time.Time{})
 	_, err := db.Exec(ctx, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, updated_since, started_at)
@@ -69,7 +69,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHIN
 	return err
 }
 
-// EndRun writes the row of a run that is over.
+// EndRun writes the row of an ended run.
 func EndRun(ctx context.Context, tx pgx.Tx, integrationID uuid.UUID, e *EndedRun) error {
 	if err := InsertRun(ctx, tx, integrationID, &e.Run); err != nil {
 		return err
@@ -90,9 +90,8 @@ WHERE id = $1 AND integration_id = $2`, r.ID, integrationID, string(r.Status), r
 	return err
 }
 
-// RelistRun corrects what the row of a run in progress says of its trigger and
-// reach, after a stream has joined it that reads further back. It does nothing
-// under a lease that is no longer held.
+// RelistRun corrects trigger and lookback in the row of a running run, after a stream that reads
+// further back has joined it. It does nothing under a lease that is no longer held.
 func RelistRun(ctx context.Context, db *store.DB, lease Lease, run *OpenRun) (err error) {
 	defer store.WrapError(&err, "list run of integration %s", lease.IntegrationID)
 	_, err = db.Pool.Exec(ctx, `UPDATE sync_runs SET trigger = $3, mode = $4, updated_since = $5
@@ -121,7 +120,7 @@ func encodeEnded(runs []EndedRun) (ended, repeats string, err error) {
 	return string(ownText), string(againText), err
 }
 
-// Execer is what a pool and a transaction have in common.
+// Execer is implemented by pools and transactions.
 type Execer interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }

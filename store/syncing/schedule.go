@@ -12,26 +12,26 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Schedule answers why an integration did or did not run.
+// Schedule shows why an integration did or did not run.
 type Schedule struct {
 	SlotAt      *time.Time `bun:"slot_at"`      // when the next scheduled cycle begins
-	ClaimableAt *time.Time `bun:"claimable_at"` // when a process may take it on; nil: it is not polled
-	LeaseOwner  *string    `bun:"owner"`        // the process that has it in hand; nil: none
+	ClaimableAt *time.Time `bun:"claimable_at"` // when a process may claim it; nil if it is not polled
+	LeaseOwner  *string    `bun:"owner"`        // the process that works on it; nil if there is none
 	LeaseUntil  *time.Time `bun:"lease_until"`
 	Token       int64      `bun:"token"` // the fencing token; rises with each claim
 	PeriodMS    int64      `bun:"period_ms"`
 	PhaseMS     int64      `bun:"phase_ms"` // place of the slots within the period
-	// WaitReason is why ClaimableAt is not SlotAt; nil: it is. It is "throttled" from
-	// the platform's first 429 in a row to its next good answer, also while a process
-	// keeps the requests apart or the cycle is over.
+	// WaitReason is why ClaimableAt is not SlotAt. It is nil if they are equal. It is "throttled"
+	// from the platform's first 429 of a series to its next good response, even if a process is
+	// spacing the requests or the cycle is over.
 	WaitReason *string `bun:"wait_reason"`
-	// ThrottledSince is when the first 429 came that no good answer has followed yet;
-	// nil: the platform does not ask to be left alone.
+	// ThrottledSince is when the first 429 came that no good response has followed yet. It is nil
+	// if the platform does not throttle.
 	ThrottledSince *time.Time `bun:"throttled_since"`
-	// GapMS is how far apart the requests to the platform are at present, in
-	// milliseconds; nil: none was sent yet.
+	// GapMS is the present distance between requests to the platform in milliseconds. It is nil if
+	// no request was sent yet.
 	GapMS          *int64        `bun:"gap_ms"`
-	ManualNoted    bool          `bun:"manual"` // the next cycle was asked for
+	ManualNoted    bool          `bun:"manual"` // the next cycle was requested
 	CycleID        *uuid.UUID    `bun:"cycle_id"`
 	CycleStartedAt *time.Time    `bun:"cycle_started_at"`
 	Failures       int           `bun:"failures"` // cycles in a row without any success
@@ -39,15 +39,15 @@ type Schedule struct {
 	Transitions    []Transition  `bun:"-"`        // the last twenty, newest first
 }
 
-// StreamState is how far a stream has been read.
+// StreamState is the state of reading a stream.
 type StreamState struct {
 	Stream        string     `bun:"stream"`
-	Watermark     *time.Time `bun:"watermark"` // nil: never read completely
+	Watermark     *time.Time `bun:"watermark"` // nil if never read completely
 	Backfilling   bool       `bun:"backfilling"`
 	LastStatus    *string    `bun:"last_status"`
 	LastSuccessAt *time.Time `bun:"last_success_at"`
-	AskAgainAt    *time.Time `bun:"ask_again_at"` // an optional stream that is not there is left alone until then
-	// Reading is the stream's run that goes on; nil: none does.
+	AskAgainAt    *time.Time `bun:"ask_again_at"` // until then an optional stream that does not exist is not requested
+	// Reading is the stream's open run. It is nil if there is none.
 	Reading *StreamReading `bun:"-"`
 }
 
@@ -60,11 +60,11 @@ type Transition struct {
 	Reason string    `bun:"reason"`
 }
 
-// shownTransitions bounds Schedule.Transitions.
+// shownTransitions is the most Schedule.Transitions.
 const shownTransitions = 20
 
-// ReadSchedule reads the schedule of an integration. ErrNotFound when the
-// organization has no such integration.
+// ReadSchedule reads the schedule of an integration. It returns ErrNotFound if the organization has
+// no such integration.
 func ReadSchedule(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID) (s Schedule, err error) {
 	defer store.WrapError(&err, "read schedule of integration %s", integrationID)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
@@ -79,8 +79,8 @@ WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`, integrationI
 		if err != nil {
 			return err
 		}
-		// A partner's open trades are read whole every time: they have no
-		// watermark, and are not backfilling for that.
+		// A partner's open trades are read completely every time. They have no watermark, but are
+		// not backfilling because of that.
 		err = tx.NewRaw(`SELECT stream, watermark, watermark IS NULL AND stream <> ? AS backfilling, last_status, last_success_at, ask_again_at
 FROM sync_streams WHERE integration_id = ? ORDER BY array_position(ARRAY[?]::text[], stream), stream`,
 			record.StreamTradesOpen, integrationID, bun.List(record.Streams())).Scan(ctx, &s.Streams)
@@ -98,8 +98,7 @@ WHERE integration_id = ? ORDER BY id DESC LIMIT ?`, integrationID, shownTransiti
 	return s, err
 }
 
-// showReadings shows the runs that go on. A stream whose first run it is has no
-// state of its own yet.
+// showReadings adds the open runs. A stream that is in its first run has no state of its own yet.
 func (s *Schedule) showReadings(open []*OpenRun) {
 	for _, run := range open {
 		i := slices.IndexFunc(s.Streams, func(st StreamState) bool { return st.Stream == string(run.Stream) })

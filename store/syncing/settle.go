@@ -15,31 +15,31 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// EndedRun is a run that is over.
+// EndedRun is a run that has ended.
 type EndedRun struct {
 	Run        OpenRun
 	Status     RunStatus
 	Error      *SyncError
 	FinishedAt time.Time
-	// RepeatOf is the row that this run is added to, because both were
-	// scheduled and neither changed anything; zero makes a row of its own.
+	// RepeatOf is the row to which this run is added, because both were scheduled and neither
+	// changed anything. Zero makes a new row.
 	RepeatOf uuid.UUID
 }
 
-// HealthChange is a move of an integration's health.
+// HealthChange is a change of an integration's health.
 type HealthChange struct {
 	From, To Health
-	Reason   string    // one sentence for a person
-	At       time.Time // when it was found, in the middle of a cycle; zero: at its end
+	Reason   string    // a readable sentence
+	At       time.Time // when it was found in the middle of a cycle; zero at its end
 }
 
 // Due says when an integration is claimed next.
 type Due struct {
 	// Mode chooses the moment.
 	Mode DueMode
-	// After is counted from now, on the database's clock (DueAfter).
+	// After is the wait from now, on the database's clock (DueAfter).
 	After time.Duration
-	// Reason is kept as the wait's reason; empty for DueAtSlot and DueHold.
+	// Reason is stored as the wait's reason. It is empty for DueAtSlot and DueHold.
 	Reason string
 }
 
@@ -49,45 +49,44 @@ type DueMode int
 // The modes of Due.
 const (
 	DueHold   DueMode = iota // now: the lease is kept
-	DueAtSlot                // at the next slot, or at once when a sync was asked for meanwhile
+	DueAtSlot                // at the next slot, or at once if a sync was requested meanwhile
 	DueAfter                 // after a wait, at once with a wait of 0
 	DueNever                 // not until a live check passes
 )
 
-// Settlement is what changes when runs end or a cycle stops for now: all of it
-// in one statement, under the lease.
+// Settlement is everything that changes when runs end or a cycle pauses. It is written in one
+// statement, under the lease.
 type Settlement struct {
 	Ended   []EndedRun
-	Streams map[record.Stream]*SyncStream // new state of the streams named
-	Cycle   *Cycle                        // the cycle that goes on; nil: it is over
-	Run     *OpenRun                      // open run of the running stream; nil: none
+	Streams map[record.Stream]*SyncStream // new state of the named streams
+	Cycle   *Cycle                        // the cycle to continue; nil if it is over
+	Run     *OpenRun                      // open run of the running stream; nil if there is none
 	Due     Due
-	// NewSlot moves the slot to the next one on the grid after now: a cycle
-	// begins in the middle of a claim.
+	// NewSlot moves the slot to the next one on the grid after now, because a cycle begins in the
+	// middle of a claim.
 	NewSlot bool
-	// TakeManual clears the note that a sync was asked for: this cycle is it.
+	// TakeManual clears the flag of a requested sync, because this cycle is the requested one.
 	TakeManual bool
-	// Backoff puts the next slot off to at least this long from now; 0: on the grid.
+	// Backoff postpones the next slot to at least this long from now. 0 means the grid's next slot.
 	Backoff time.Duration
 	// Failures is the number of cycles in a row without any success.
 	Failures int
-	// Throttling is how the platform asks to be left alone; zero: it does not.
+	// Throttling is the platform's throttling. Zero means that it does not throttle.
 	Throttling Throttling
-	// StartedAt, FinishedAt and SuccessAt are the integration's sync
-	// timestamps; zero leaves them.
+	// StartedAt, FinishedAt and SuccessAt are the integration's sync timestamps. Zero means no
+	// change.
 	StartedAt, FinishedAt, SuccessAt time.Time
 	Health                           *HealthChange
 	// Transitions are added to the integration's history.
 	Transitions []Transition
-	// Over is a cycle that is over, if that may be worth telling: it was asked
-	// for, read something for the first time, or did not leave all as it was.
+	// Over is a finished cycle that may deserve an event: it was requested, read something for the
+	// first time, or changed something.
 	Over *Cycle
 }
 
-// CommitCycle writes a settlement, and tells what it means, once: one that is written
-// again, because nobody knows whether it was, is the same to the time of its
-// FinishedAt. ErrFenced means that the lease is no longer
-// held: nothing was written.
+// CommitCycle writes a settlement, and emits its events once: a settlement that is written again,
+// because it is unknown whether it was committed, is recognized by its FinishedAt. ErrFenced means
+// that the lease is no longer held and nothing was written.
 func CommitCycle(ctx context.Context, db *store.DB, lease Lease, s Settlement) error {
 	args, err := s.settleArguments(lease)
 	if err != nil {
@@ -117,14 +116,14 @@ func CommitCycle(ctx context.Context, db *store.DB, lease Lease, s Settlement) e
 	return nil
 }
 
-// isNotable reports whether those who look at the integration see more than that
-// another scheduled cycle has left all as it was.
+// isNotable reports whether the settlement shows people more than another scheduled cycle without
+// changes.
 func (s *Settlement) isNotable() bool {
 	return s.Health != nil || s.Over != nil || s.TakeManual || len(s.Transitions) > 0 ||
 		slices.ContainsFunc(s.Ended, func(e EndedRun) bool { return e.RepeatOf == uuid.Nil })
 }
 
-// querier is what a pool and a transaction have in common.
+// querier is implemented by pools and transactions.
 type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
@@ -185,8 +184,8 @@ const settleSQL = `WITH fence AS (
 )
 SELECT organization_id FROM fence`
 
-// slotOrBackoff is the next slot: on the grid after now when $3 asks for a new
-// one, and no sooner than the backoff $4.
+// slotOrBackoff is the next slot: on the grid after now if $3 requests a new one, and no sooner
+// than the backoff $4.
 const slotOrBackoff = `greatest(CASE WHEN $3::boolean THEN ` + nextSlotSQL + ` ELSE s.slot_at END, CASE WHEN $4::interval > interval '0' THEN now() + $4::interval END)`
 
 func (s *Settlement) settleArguments(lease Lease) ([]any, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// eventsOf returns the events of a settlement that has just been written: another
-// health, and a cycle that is over.
+// eventsOf returns the events of a settlement that has just been written, about a changed health
+// and a finished cycle.
 func (s *Settlement) eventsOf(ctx context.Context, tx pgx.Tx, lease Lease) ([]event.Event, error) {
 	integrationID := lease.IntegrationID
 	events := healthEvents(integrationID, s.Health)
@@ -39,15 +39,15 @@ func (s *Settlement) eventsOf(ctx context.Context, tx pgx.Tx, lease Lease) ([]ev
 			told.Kind = event.IntegrationSyncFailed
 		}
 	}
-	// A failure that goes on from cycle to cycle is told when it begins to show.
+	// A failure that repeats in each cycle emits an event when it becomes visible.
 	if notable || told.Kind == event.IntegrationSyncFailed && s.Health != nil {
 		events = append(events, told)
 	}
 	return events, nil
 }
 
-// eventID returns the id of an event that the settlement emits, the same when it
-// is repeated. An event that ends nothing has no time to go by, and is emitted
+// eventID returns the id of an event that the settlement emits, which is the same if it is
+// repeated. An event of a settlement that ends nothing has no time to identify it, and is emitted
 // each time.
 func (s *Settlement) eventID(words ...any) uuid.UUID {
 	at := s.FinishedAt

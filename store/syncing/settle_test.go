@@ -22,7 +22,7 @@ func settle(t *testing.T, db *store.DB, claim syncing.Claim, s syncing.Settlemen
 	}
 }
 
-// ended is a run of trades that is over.
+// ended returns an ended run of trades.
 func (b *bench) ended(status syncing.RunStatus, change ...func(*syncing.EndedRun)) syncing.EndedRun {
 	e := syncing.EndedRun{Run: b.run(record.StreamTrades, syncing.ModeIncremental), Status: status, FinishedAt: b.claim.Now.Add(time.Second)}
 	e.Run.Pages, e.Run.Requests, e.Run.Seen, e.Run.Unchanged = 2, 3, 300, 299
@@ -33,7 +33,7 @@ func (b *bench) ended(status syncing.RunStatus, change ...func(*syncing.EndedRun
 	return e
 }
 
-// state renders everything that a settlement may change.
+// state returns everything that a settlement may change.
 func (b *bench) state(t *testing.T) map[string][]string {
 	t.Helper()
 	rows := make(map[string][]string)
@@ -86,9 +86,9 @@ func TestSettleSaysWhatIsNext(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
-		manual bool // a sync was asked for meanwhile
+		manual bool // a sync was requested meanwhile
 		s      syncing.Settlement
-		cycle  bool // goes on
+		cycle  bool // it continues
 		want   string
 	}{
 		{
@@ -126,7 +126,7 @@ func TestSettleSaysWhatIsNext(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := setupSync(t)
-			// No slot comes by itself within the next half hour.
+			// No slot begins by itself within the next half hour.
 			if _, err := b.conn.Exec(t.Context(), `UPDATE sync_state SET period_ms = 3600000, slot_at = now() + interval '30 minutes'`); err != nil {
 				t.Fatal(err)
 			}
@@ -172,7 +172,8 @@ func TestSettleNewSlot(t *testing.T) {
 	}
 }
 
-// TestSettleRuns: runs that changed nothing share a row, all others have their own.
+// TestSettleRuns checks that runs that changed nothing share a row, and that all others have their
+// own.
 func TestSettleRuns(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -211,8 +212,8 @@ func TestSettleRuns(t *testing.T) {
 	}
 }
 
-// TestSettleTwice: when nobody knows whether a settlement was committed, it is
-// made again, which must not double its rows.
+// TestSettleTwice checks that a settlement that is repeated, because it is unknown whether it was
+// committed, does not double its rows.
 func TestSettleTwice(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -229,9 +230,8 @@ func TestSettleTwice(t *testing.T) {
 	}
 }
 
-// TestSettleTwiceAtOnce: the settlement is made again while the first attempt,
-// of which nobody knows, still waits in the database. Streams that it saves for
-// the first time are there once.
+// TestSettleTwiceAtOnce repeats the settlement while the first attempt, whose result is unknown,
+// still waits in the database. Streams that it saves for the first time exist once.
 func TestSettleTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -246,7 +246,7 @@ func TestSettleTwiceAtOnce(t *testing.T) {
 	if _, err := tx.Exec(t.Context(), `SELECT FROM sync_state FOR UPDATE`); err != nil {
 		t.Fatal(err)
 	}
-	observer := storetest.Conn(t, b.conn.Config().ConnString()) // in a transaction the activity stays as it was at first
+	observer := storetest.Conn(t, b.conn.Config().ConnString()) // a transaction would keep seeing the first activity
 	attempts := make(chan error, 2)
 	for range cap(attempts) {
 		go func() { attempts <- syncing.CommitCycle(t.Context(), b.db, b.claim.Lease, s) }()
@@ -275,7 +275,7 @@ func TestSettleTwiceAtOnce(t *testing.T) {
 	}
 }
 
-// TestSettleStreams: what is saved of a stream comes back with the next cycle.
+// TestSettleStreams checks that the saved state of a stream comes back with the next cycle.
 func TestSettleStreams(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -334,7 +334,7 @@ func TestSettleHealth(t *testing.T) {
 	if diff := cmp.Diff([]string{"lease taken over", "health trades: server_error pending degraded"}, got); diff != "" {
 		t.Errorf("newest transitions (-want +got):\n%s", diff)
 	}
-	// Timestamps that a settlement does not name stay.
+	// Timestamps that a settlement does not set remain unchanged.
 	claim, err := syncing.ClaimOne(t.Context(), b.db, "test-2", b.claim.IntegrationID, testLease)
 	if err != nil {
 		t.Fatal(err)

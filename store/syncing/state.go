@@ -8,9 +8,8 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// Lease is the right to work on one integration: whoever holds its newest
-// token may write for it. Every write checks the token, so that a process that
-// was frozen and wakes up writes nothing.
+// Lease is the right to work on one integration: the holder of its newest token may write for it.
+// Every write checks the token, so that a process that was frozen and wakes up writes nothing.
 type Lease struct {
 	IntegrationID uuid.UUID
 	Token         int64
@@ -60,20 +59,20 @@ type OpenRun struct {
 	Stream       record.Stream `json:"stream"`
 	Trigger      Trigger       `json:"trigger"`
 	Mode         Mode          `json:"mode"`
-	UpdatedSince time.Time     `json:"updated_since,omitzero"` // zero: everything
+	UpdatedSince time.Time     `json:"updated_since,omitzero"` // zero means everything
 	StartedAt    time.Time     `json:"started_at"`             // database time at which the row began
 	ReadFrom     time.Time     `json:"read_from"`              // database time of the run's first request, corrected for the platform's clock: the next watermark
-	Skew         time.Duration `json:"skew,omitempty"`         // platform's clock minus the database's; 0 until the first answer
-	Cursor       string        `json:"cursor,omitempty"`       // of the next page, after the last page its own; empty: the first
-	Anchor       string        `json:"anchor,omitempty"`       // a cursor met before, to notice a loop
+	Skew         time.Duration `json:"skew,omitempty"`         // platform's clock minus the database's; 0 until the first response
+	Cursor       string        `json:"cursor,omitempty"`       // of the next page, or after the last page its own; empty for the first
+	Anchor       string        `json:"anchor,omitempty"`       // an earlier cursor, to detect a loop
 	CursorPages  int64         `json:"cursor_pages,omitempty"` // pages read since the first, over all runs that shared the checkpoint
 	SavedAt      time.Time     `json:"saved_at,omitzero"`      // database time of the newest page
 	Attempt      int           `json:"attempt,omitempty"`      // postponed retries of the next page
 	Listed       bool          `json:"listed,omitempty"`       // has its row in sync_runs
-	Replaying    bool          `json:"replaying,omitempty"`    // rows exist already: COPY is of no use
-	Restarted    bool          `json:"restarted,omitempty"`    // the platform refused a cursor, so the list was begun again
-	LastAt       time.Time     `json:"last_at,omitzero"`       // updated_at of the last record, to check the next page against
-	Earlier      *RunPart      `json:"earlier,omitempty"`      // what another stream has brought into the same run; nil: the run has one stream
+	Replaying    bool          `json:"replaying,omitempty"`    // rows exist already, so COPY is of no use
+	Restarted    bool          `json:"restarted,omitempty"`    // the platform refused a cursor, so the list was restarted
+	LastAt       time.Time     `json:"last_at,omitzero"`       // updated_at of the last record, to check the next page
+	Earlier      *RunPart      `json:"earlier,omitempty"`      // what another stream has brought into the same run; nil if the run has one stream
 	ListProgress
 	RunTotals
 }
@@ -88,7 +87,7 @@ type RunPart struct {
 	Pages      int64         `json:"pages"`
 }
 
-// StreamPages counts the pages that the run has read of its present stream.
+// StreamPages returns the number of pages that the run has read of its current stream.
 func (r *OpenRun) StreamPages() int64 {
 	if r.Earlier == nil {
 		return r.Pages
@@ -104,7 +103,7 @@ type RunTotals struct {
 	Inserted    int64 `json:"inserted"`
 	Updated     int64 `json:"updated"`
 	Unchanged   int64 `json:"unchanged"`
-	Stale       int64 `json:"stale"` // older than what is stored, and therefore not written
+	Stale       int64 `json:"stale"` // older than the stored version, and therefore not written
 	Quarantined int64 `json:"quarantined"`
 	ThrottledMS int64 `json:"throttled_ms"`
 }
@@ -112,8 +111,7 @@ type RunTotals struct {
 // Changed reports whether the run wrote anything.
 func (t RunTotals) Changed() bool { return t.Inserted+t.Updated+t.Quarantined > 0 }
 
-// Claim is an integration whose turn it is, together with what was left of its
-// last cycle.
+// Claim is a claimed integration, with what was left of its last cycle.
 type Claim struct {
 	Lease
 	OrganizationID uuid.UUID
@@ -122,16 +120,16 @@ type Claim struct {
 	DueAt          time.Time     // when it had become claimable
 	Period         time.Duration // sync interval
 	SlotAt         time.Time     // when the next scheduled cycle begins
-	PriorOwner     string        // process whose lease ran out; empty when it had been handed back
+	PriorOwner     string        // process whose lease expired; empty if it was released
 	Cycle          Cycle
-	Run            *OpenRun  // open run of the stream that was running; nil: none
+	Run            *OpenRun  // open run of the stream that was running; nil if there is none
 	Failures       int       // cycles in a row without any success
 	Quarantined    int64     // rows in quarantine
-	ManualNoted    bool      // a sync was asked for while the cycle ran
-	FinishedAt     time.Time // when a cycle was last over, except for its backfills; zero: never
+	ManualNoted    bool      // a sync was requested while the cycle ran
+	FinishedAt     time.Time // when a cycle was last over, except for its backfills; zero if never
 	Throttling     Throttling
-	// Suppressing: somebody of the integration was erased, and pages leave out
-	// what belongs to them. ReadSettings sets it.
+	// Suppressing reports that somebody of the integration was erased, so that pages leave out that
+	// person's records. ReadSettings sets it.
 	Suppressing bool
 }
 
@@ -142,10 +140,10 @@ type Cycle struct {
 	StartedAt time.Time
 }
 
-// SyncStream is what is known of a stream between cycles.
+// SyncStream is the stored state of a stream between cycles.
 type SyncStream struct {
-	Watermark     time.Time // zero: never read completely
-	Run           *OpenRun  // parked; nil: none
+	Watermark     time.Time // zero if never read completely
+	Run           *OpenRun  // parked; nil if there is none
 	LastCycleID   uuid.UUID
 	LastRunID     uuid.UUID
 	LastStatus    RunStatus

@@ -14,18 +14,17 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// What each integration of BenchmarkStored has; its traders have two accounts.
+// The size of each integration of BenchmarkStored. Its traders have two accounts.
 const (
 	storedTraders = 25
 	storedTrades  = 50_000
 )
 
-// BenchmarkStored writes and reads pages of trades in a small store (1,000,000)
-// and in a large one (20,000,000, unless ASSAY_TEST_BENCH_STORED says otherwise),
-// in which traders have as many trades each: what grows is the table alone. The
-// "_rows/s" are of pages of 200 for an integration of its own, medians of five
-// rounds, the "_p99_ms" of 500 reads of traders at random: in detail, the first
-// page and that in the middle of 2,000 trades, and the first of one account.
+// BenchmarkStored writes and reads pages of trades in a small store (1,000,000) and in a large one
+// (20,000,000, unless ASSAY_TEST_BENCH_STORED sets another number). Traders have the same number of
+// trades in both, so that only the table grows. The "_rows/s" are of pages of 200 for a separate
+// integration, medians of five rounds, the "_p99_ms" of 500 reads of random traders: in detail, the
+// first page and the middle one of 2,000 trades, and the first of one account.
 func BenchmarkStored(tb *testing.B) {
 	for _, bb := range []struct {
 		name, variable string
@@ -47,7 +46,7 @@ func BenchmarkStored(tb *testing.B) {
 	}
 }
 
-// fillStore makes as many integrations as have n trades together.
+// fillStore creates as many integrations as have n trades together.
 func (b *bench) fillStore(tb testing.TB, n int) {
 	tb.Helper()
 	ctx, began, said := context.Background(), time.Now(), time.Now()
@@ -83,7 +82,7 @@ FROM generate_series(1, $3::int) AS n, LATERAL (SELECT now() - ($3 - n) * interv
 // storedTrader is a trader with one of the accounts.
 type storedTrader struct{ id, account uuid.UUID }
 
-// benchStoredReads reads traders and pages of trades at random.
+// benchStoredReads reads random traders and pages of trades.
 func (b *bench) benchStoredReads(tb *testing.B) {
 	tb.Helper()
 	rows, err := b.conn.Query(tb.Context(), `SELECT t.id, a.id FROM traders AS t JOIN accounts AS a ON a.integration_id = t.integration_id AND a.trader_external_id = t.external_id
@@ -112,7 +111,7 @@ ORDER BY random() LIMIT 500`)
 	}
 	for _, read := range []struct {
 		unit string
-		do   func(t storedTrader) (off int, err error) // how many more trades were found than there are
+		do   func(t storedTrader) (off int, err error) // how many more trades were found than exist
 	}{
 		{"detail_p99_ms", func(t storedTrader) (int, error) {
 			d, err := directory.ReadTrader(tb.Context(), b.db, b.org, t.id)
@@ -135,8 +134,8 @@ ORDER BY random() LIMIT 500`)
 	}
 }
 
-// benchStoredWrites writes pages for an integration without records, again
-// without changes, and with changes of every tenth trade.
+// benchStoredWrites writes pages for an integration without records, again without changes, and
+// with changes of every tenth trade.
 func (b *bench) benchStoredWrites(tb *testing.B) {
 	tb.Helper()
 	list := benchTrades(benchRows)

@@ -11,12 +11,12 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// streamRecord is the definition of a JSON record with a stream's state.
+// streamRecord is the definition of a JSON record of a stream's state.
 const streamRecord = `stream text, watermark timestamptz, run jsonb, last_cycle_id uuid, last_run_id uuid, last_status text,
         last_error jsonb, last_success_at timestamptz, ask_again_at timestamptz`
 
-// streamRow is a stream's state as it goes to and comes from the database, in
-// JSON with the columns' names.
+// streamRow is a stream's state in the JSON that is exchanged with the database, with the columns'
+// names.
 type streamRow struct {
 	Stream        record.Stream `json:"stream,omitempty"`
 	Watermark     *time.Time    `json:"watermark"`
@@ -29,7 +29,7 @@ type streamRow struct {
 	AskAgainAt    *time.Time    `json:"ask_again_at"`
 }
 
-// encodeStreams gives the streams as a JSON array of rows.
+// encodeStreams returns the streams as a JSON array of rows.
 func encodeStreams(streams map[record.Stream]*SyncStream) (string, error) {
 	rows := make([]streamRow, 0, len(streams))
 	for name, st := range streams {

@@ -15,19 +15,19 @@ type Survey struct {
 	Kind   record.Kind
 	Health Health
 	Count  int64
-	// Median and P99 are quantiles of the time since the last success, over
-	// the kind's polled integrations that have had one; 0 when there is none.
+	// Median and P99 are quantiles of the time since the last success, over the kind's polled
+	// integrations with one. They are 0 if there is none.
 	Median, P99 time.Duration
-	// Polled counts the kind's integrations that are polled, which those that the
-	// platform refuses are not; Stale those of them whose data is older than two
-	// intervals, or that have had none for that long since they were made.
+	// Polled counts the kind's polled integrations, without those that the platform refuses. Stale
+	// counts those of them whose data is older than two intervals, or that have had none for that
+	// long since their creation.
 	Polled, Stale int64
 }
 
 // Surveys is the result of SurveyIntegrations.
 type Surveys []Survey
 
-// Ages picks one entry of each kind, for its quantiles.
+// Ages returns one entry of each kind, for its quantiles.
 func (s Surveys) Ages() Surveys {
 	var ages Surveys
 	for _, e := range s {
@@ -66,15 +66,15 @@ WHERE i.deleted_at IS NULL GROUP BY i.kind, i.health_status ORDER BY i.kind, i.h
 	})
 }
 
-// Completeness is what the last complete audits say of one resource, over all
-// polled integrations of a kind.
+// Completeness is the result of the last complete audits for one resource, over all polled
+// integrations of a kind.
 type Completeness struct {
 	Kind         record.Kind
 	Resource     record.Resource
 	Lowest, Mean float64 // 0 to 1
 }
 
-// SurveyCompleteness reads what the last audits have found.
+// SurveyCompleteness reads the results of the last audits.
 func SurveyCompleteness(ctx context.Context, db *store.DB) (list []Completeness, err error) {
 	defer store.WrapError(&err, "survey completeness")
 	rows, err := db.Pool.Query(ctx, `SELECT s.kind, c.resource, min(c.ratio), avg(c.ratio) FROM sync_completeness c

@@ -10,39 +10,40 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// Throttling is how a platform asks to be left alone, by 429 or by 503 with
-// Retry-After. All times are the database's. The zero value means that it does not.
+// Throttling describes how a platform throttles requests, by 429 or by 503 with Retry-After. All
+// times are the database's. The zero value means that it does not.
 type Throttling struct {
-	// Refused counts such answers since the last good one, and Since is when the
-	// first of them came.
+	// Refused counts such responses since the last good one, and Since is when the first of them
+	// came.
 	Refused int       `json:"refused,omitempty"`
 	Since   time.Time `json:"since,omitzero"`
-	// Resource and LastAt are those of the newest one, also after good answers.
+	// Resource and LastAt describe the newest one. Good responses do not clear them.
 	Resource record.Resource `json:"resource,omitempty"`
 	LastAt   time.Time       `json:"last_at,omitzero"`
-	// KeepsPlace: the resource goes first in the next claim, before others use up
-	// what the platform allows.
+	// KeepsPlace reports that the resource is read first in the next claim, before others use up
+	// what the platform permits.
 	KeepsPlace bool `json:"keeps_place,omitempty"`
-	// Kept is the cycle in which the resource has gone first: it does so once in a
-	// cycle. Zero: in none.
+	// Kept is the cycle in which the resource was read first, which happens once in a cycle. It is
+	// zero if there is none.
 	Kept uuid.UUID `json:"kept,omitzero"`
-	// CycleSince is when the first of them came in the cycle CycleID, of those with
-	// less than a minute of good answers in between. It bounds the cycle's wait.
+	// CycleSince is when the first of them came in the cycle CycleID, of those with less than a
+	// minute of good responses in between. It limits the cycle's wait.
 	CycleID    uuid.UUID `json:"cycle_id,omitzero"`
 	CycleSince time.Time `json:"cycle_since,omitzero"`
-	// GoodSince is when the first good answer came after the newest one; zero: none has.
+	// GoodSince is when the first good response came after the newest refusal. It is zero if none
+	// has come.
 	GoodSince time.Time `json:"good_since,omitzero"`
 }
 
-// throttlingOver is how long good answers come until nothing is left of a
-// throttling: by then requests are no further apart than the budget has them.
+// throttlingOver is how long good responses must come until a throttling is over. By then the gap
+// between requests is that of the budget.
 const throttlingOver = time.Minute
 
-// Refuse notes that the platform has asked to be left alone when it was asked for
-// the resource in a cycle. It keeps its place in the next claim, of this cycle or the
-// next one, unless it had kept it in this cycle: then it is the others' turn. Counting
-// by the claim would not do: a list that is refused claim after claim until its cycle
-// ends would then go first in the next cycle or not as the number of claims has it.
+// Refuse records that the platform has throttled a request for the resource in a cycle. The
+// resource keeps its place in the next claim, of this cycle or the next one, unless it already had
+// it in this cycle. In that case the others come first. Counting by claims would not work: whether
+// a list that is refused claim after claim until its cycle ends would be read first in the next
+// cycle would depend on the number of claims.
 func (t *Throttling) Refuse(cycle uuid.UUID, resource record.Resource, now time.Time) {
 	if t.Refused == 0 {
 		t.Since = now
@@ -55,8 +56,8 @@ func (t *Throttling) Refuse(cycle uuid.UUID, resource record.Resource, now time.
 	t.Resource, t.LastAt, t.GoodSince = resource, now, time.Time{}
 }
 
-// TakePlace has the resource that keeps its place go first in a cycle. It returns
-// that resource; empty: none keeps its place.
+// TakePlace returns the resource that keeps its place, which is read first in a cycle. It returns
+// an empty one if there is none.
 func (t *Throttling) TakePlace(cycle uuid.UUID) record.Resource {
 	if !t.KeepsPlace {
 		return ""
@@ -65,7 +66,7 @@ func (t *Throttling) TakePlace(cycle uuid.UUID) record.Resource {
 	return t.Resource
 }
 
-// Answer notes a good answer. It reports whether that ends a row of refusals.
+// Answer records a good response. It reports whether that ends a series of refusals.
 func (t *Throttling) Answer(now time.Time) (ended bool) {
 	if t.LastAt.IsZero() {
 		return false
@@ -81,14 +82,13 @@ func (t *Throttling) Answer(now time.Time) (ended bool) {
 	return ended
 }
 
-// Told reports whether a throttling is worth telling: the platform has refused
-// twice in a row, or no good answer will have come for an interval when the wait
-// from now is over.
+// Told reports whether a throttling should be reported: the platform has refused twice in a row, or
+// there will have been no good response for an interval when the wait from now is over.
 func (t *Throttling) Told(now time.Time, wait, interval time.Duration) bool {
 	return t.Refused >= 2 || t.Refused == 1 && now.Add(wait).Sub(t.Since) >= interval
 }
 
-// encodeThrottling gives the column's value; nil is SQL null.
+// encodeThrottling returns the column's value. Nil is SQL null.
 func encodeThrottling(t Throttling) (*string, error) {
 	if t == (Throttling{}) {
 		return nil, nil //nolint:nilnil // null is the encoding of no throttling

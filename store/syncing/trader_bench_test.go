@@ -15,17 +15,17 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// benchTraders is how many traders the directory of the benchmark has.
+// benchTraders is the number of traders in the benchmark's directory.
 const benchTraders = 1_000_000
 
-// seedTraders fills the directory of the claimed integration as a platform
-// would: names, emails at few large and many small domains, ids in order.
+// seedTraders fills the directory of the claimed integration like a platform: names, emails at few
+// large and many small domains, ids in order.
 func (b *bench) seedTraders(tb testing.TB, n int) {
 	tb.Helper()
 	indexes := b.texts(tb, `SELECT indexdef FROM pg_indexes WHERE tablename = 'traders' AND indexname IN ('traders_filters', 'traders_directory', 'traders_email')`)
 	statements := []string{
 		`SET synchronous_commit = on`, `SET maintenance_work_mem = '512MB'`,
-		`DROP INDEX traders_filters, traders_directory, traders_email`, // made again below, which is sooner done
+		`DROP INDEX traders_filters, traders_directory, traders_email`, // created again below, which is faster
 		fmt.Sprintf(`INSERT INTO traders (id, organization_id, integration_id, source, external_id, first_name, last_name, full_name, email, country, phone,
     kyc_status, status, tags, registered_at, metadata, platform_updated_at, content_hash, created_at)
 SELECT gen_random_uuid(), '%s', '%s', 'custom_api', 'T-' || lpad(n::text, 7, '0'), first, last, first || ' ' || last,
@@ -49,11 +49,10 @@ FROM (
 	}
 }
 
-// BenchmarkSearchDirectory lists a directory of 1,000,000 traders and reports
-// how long that takes, per class of filter and page, and of that the processor
-// time of the server, which tells more on a machine that has other work to do.
-// Of searches with many hits, "bare_p99_ms" is what counting alone takes in the
-// same turns: one pass over the directory's index by one process of the server.
+// BenchmarkSearchDirectory lists a directory of 1,000,000 traders and reports how long that takes,
+// per class of filter and page, and the server's processor time, which is more meaningful on a busy
+// machine. For searches with many hits, "bare_p99_ms" is the time of counting alone in the same
+// rounds: one pass over the directory's index by one process of the server.
 func BenchmarkSearchDirectory(tb *testing.B) {
 	b := setupSync(tb)
 	traders := storetest.BenchCount(tb, "TRADERS", benchTraders, 20_000)
@@ -61,7 +60,7 @@ func BenchmarkSearchDirectory(tb *testing.B) {
 	b.countAlone(tb)
 	for _, bb := range []struct {
 		name  string
-		pages []int // 0: the last
+		pages []int // 0 means the last
 		f     []directory.TraderFilter
 	}{
 		{"first_page", []int{1}, []directory.TraderFilter{{}}},
@@ -117,11 +116,11 @@ func BenchmarkSearchDirectory(tb *testing.B) {
 	}
 }
 
-// manyHits: searches that hit one trader in so many, or more, are compared with
-// counting alone.
+// manyHits selects the searches that are compared with counting alone: those that hit one trader in
+// manyHits, or more.
 const manyHits = 50
 
-// countAlone lets the bench's own connection read along indexes, in one process.
+// countAlone makes the bench's own connection read along indexes, in one process.
 func (b *bench) countAlone(tb testing.TB) {
 	tb.Helper()
 	for _, option := range []string{"enable_seqscan = off", "enable_bitmapscan = off", "jit = off", "random_page_cost = 1", "max_parallel_workers_per_gather = 0"} {
@@ -131,8 +130,8 @@ func (b *bench) countAlone(tb testing.TB) {
 	}
 }
 
-// bareCount is how long one process of the server takes to count the traders
-// whose column holds a text, along the directory's index: see countAlone.
+// bareCount returns how long one process of the server takes to count the traders whose column
+// contains a text, along the directory's index: see countAlone.
 func (b *bench) bareCount(tb testing.TB, text string) time.Duration {
 	tb.Helper()
 	began, n := time.Now(), 0
@@ -144,10 +143,10 @@ func (b *bench) bareCount(tb testing.TB, text string) time.Duration {
 	return time.Since(began)
 }
 
-// foldSeparators writes the separators of a search as its column has them.
+// foldSeparators replaces the separators of a search like its column.
 var foldSeparators = strings.NewReplacer(" ", "ʛ", ".", "ʝ", "-", "ʞ", "_", "ʠ", "@", "ʡ", "+", "ʢ", "'", "ʣ")
 
-// quantile of times in milliseconds.
+// quantile returns a quantile of times, in milliseconds.
 func quantile(took []time.Duration, part float64) float64 {
 	slices.Sort(took)
 	return float64(took[min(len(took)-1, int(part*float64(len(took))))].Microseconds()) / 1000

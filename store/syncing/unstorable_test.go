@@ -12,7 +12,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// noise is a text of n bytes that does not compress.
+// noise returns a text of n bytes that cannot be compressed.
 func noise(n int) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/"
 	r := rand.New(rand.NewPCG(3, uint64(n)))
@@ -23,8 +23,8 @@ func noise(n int) string {
 	return string(b)
 }
 
-// TestWritePageTakesTheLongestTexts writes records whose every text is as long
-// as a connector lets it be.
+// TestWritePageTakesTheLongestTexts writes records whose texts are all as long as a connector
+// permits.
 func TestWritePageTakesTheLongestTexts(t *testing.T) {
 	t.Parallel()
 	const id, text = 512, 4 << 10
@@ -59,8 +59,8 @@ func TestWritePageTakesTheLongestTexts(t *testing.T) {
 	}
 }
 
-// TestWritePageSetsAsideWhatPostgresRefuses expects one record that no check
-// foresaw to go to quarantine, and the others to arrive.
+// TestWritePageSetsAsideWhatPostgresRefuses expects that one record that no check anticipated is
+// quarantined, and that the others arrive.
 func TestWritePageSetsAsideWhatPostgresRefuses(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []syncing.Mode{syncing.ModeBackfill, syncing.ModeIncremental} {
@@ -69,7 +69,7 @@ func TestWritePageSetsAsideWhatPostgresRefuses(t *testing.T) {
 			b := setupSync(t)
 			page := record.Batch{Traders: []record.Trader{
 				{ID: "t1", Email: "a@x.test", UpdatedAt: day},
-				{ID: "t2", Email: noise(5000), UpdatedAt: day}, // larger than an index entry may be
+				{ID: "t2", Email: noise(5000), UpdatedAt: day}, // larger than the largest index entry
 				{ID: "t3", Email: "c@x.test", UpdatedAt: day},
 			}}
 			out := b.write(t, b.run(record.StreamTraders, mode), page)
