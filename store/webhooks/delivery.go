@@ -16,8 +16,8 @@ import (
 // DeliveryStatus is the state of a delivery.
 type DeliveryStatus string
 
-// The states of a delivery. A pending one is shown as delivering while its
-// endpoint is being worked on and its attempt has come due.
+// The states of a delivery. A pending one is shown as delivering while a process works on its
+// endpoint and its attempt is due.
 const (
 	DeliveryPending    DeliveryStatus = "pending"    // waits for an attempt
 	DeliveryDelivering DeliveryStatus = "delivering" // an attempt is under way, or is the next to be made
@@ -31,7 +31,7 @@ func DeliveryStatuses() []DeliveryStatus {
 	return []DeliveryStatus{DeliveryPending, DeliveryDelivering, DeliverySucceeded, DeliveryFailed, DeliverySkipped}
 }
 
-// AttemptTrigger says why an attempt is made.
+// AttemptTrigger is why an attempt is made.
 type AttemptTrigger string
 
 // The triggers of an attempt.
@@ -43,13 +43,13 @@ const (
 
 // Errors of a retry.
 var (
-	// ErrDelivering: an attempt at the delivery is due or under way.
+	// ErrDelivering means that an attempt at the delivery is due or under way.
 	ErrDelivering = errors.New("an attempt is under way")
-	// ErrEndpointDisabled: the delivery's endpoint is switched off.
+	// ErrEndpointDisabled means that the delivery's endpoint is switched off.
 	ErrEndpointDisabled = errors.New("webhook endpoint is disabled")
-	// ErrTooManyAttempts: the delivery has been tried as often as it may.
+	// ErrTooManyAttempts means that the delivery has had the maximum of attempts.
 	ErrTooManyAttempts = errors.New("too many attempts")
-	// ErrPayloadExpired: what was to be delivered is no longer kept.
+	// ErrPayloadExpired means that the payload of the delivery has been deleted.
 	ErrPayloadExpired = errors.New("payload expired")
 )
 
@@ -62,14 +62,14 @@ type Delivery struct {
 	OccurredAt    time.Time      `bun:"occurred_at"`
 	Sequence      int64          `bun:"sequence"`
 	Status        DeliveryStatus `bun:"status"`
-	NextAttemptAt *time.Time     `bun:"next_attempt_at"` // nil: none will be made
+	NextAttemptAt *time.Time     `bun:"next_attempt_at"` // nil if there will be none
 	CreatedAt     time.Time      `bun:"created_at"`
-	Data          []byte         `bun:"data"`     // JSON; nil when its time is over
-	AttemptCount  int            `bun:"attempts"` // that were made
-	Attempts      []Attempt      `bun:"-"`        // the latest, at most ShownAttempts, in their order
+	Data          []byte         `bun:"data"`     // JSON; nil once it has been deleted
+	AttemptCount  int            `bun:"attempts"` // attempts made
+	Attempts      []Attempt      `bun:"-"`        // the latest, at most ShownAttempts, in chronological order
 }
 
-// Payload is the body that is sent; nil when its time is over.
+// Payload returns the body that is sent, or nil once it has been deleted.
 func (d *Delivery) Payload() []byte {
 	if d.Data == nil {
 		return nil
@@ -84,34 +84,32 @@ type Attempt struct {
 	Trigger      AttemptTrigger `bun:"trigger"`
 	StartedAt    time.Time      `bun:"started_at"`
 	LatencyMS    int64          `bun:"latency_ms"`
-	HTTPStatus   *int           `bun:"http_status"`   // nil: there was no answer
-	ErrorCode    *string        `bun:"error_code"`    // nil: it succeeded
-	ResponseBody *string        `bun:"response_body"` // the beginning of the answer; nil: none, or its time is over
+	HTTPStatus   *int           `bun:"http_status"`   // nil if there was no response
+	ErrorCode    *string        `bun:"error_code"`    // nil if it succeeded
+	ResponseBody *string        `bun:"response_body"` // beginning of the response; nil if there was none, or it has been deleted
 	Truncated    bool           `bun:"truncated"`     // there was more
 }
 
-// DeliveryFilter narrows a list of deliveries; zero values do not.
+// DeliveryFilter narrows a list of deliveries. A zero value does not filter.
 type DeliveryFilter struct {
 	Status       DeliveryStatus
 	Event        event.Kind
-	Since, Until *time.Time // of the delivery's creation; Until is not included
+	Since, Until *time.Time // of the delivery's creation; Until is exclusive
 }
 
-// deliveryColumns select a Delivery from d, its endpoint's state s and its
-// event v.
+// deliveryColumns selects a Delivery from d, its endpoint's state s and its event v.
 const deliveryColumns = `d.id, d.attempts, d.endpoint_id, d.event_id, d.event_type, v.occurred_at, d.sequence, CASE WHEN d.status = 'pending' AND NOT (` + givenUp + `) THEN ` + dueAt + ` END AS next_attempt_at, d.created_at, v.data::text AS data,
     CASE WHEN ` + givenUp + ` THEN 'skipped' WHEN d.status = 'pending' AND ` + underWay + ` THEN 'delivering' ELSE d.status END AS status`
 
-// underWay is the condition on a pending delivery d, with its endpoint's state s,
-// that its attempt is being made, or is the next to be made.
+// underWay is the condition on a pending delivery d, with its endpoint's state s, that its attempt
+// is under way or next.
 const underWay = dueAt + ` <= now() AND s.leased_until > now()`
 
-// deliverySource is where they come from. Deliveries are as old as their events.
+// deliverySource is the FROM clause of deliveries. Deliveries are as old as their events.
 const deliverySource = ` FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id`
 
-// ListDeliveries lists the deliveries of an endpoint, the newest first, with
-// the number of all that meet the filter. ErrNotFound when the organization has
-// no such endpoint.
+// ListDeliveries lists the deliveries of an endpoint, the newest first, with the number of all that
+// match the filter. It returns ErrNotFound if the organization has no such endpoint.
 func ListDeliveries(ctx context.Context, db *store.DB, orgID, endpointID uuid.UUID, f DeliveryFilter, p store.Page) (list []Delivery, total int, err error) {
 	defer store.WrapError(&err, "list deliveries of webhook endpoint %s", endpointID)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
@@ -131,7 +129,7 @@ func ListDeliveries(ctx context.Context, db *store.DB, orgID, endpointID uuid.UU
 		if err := tx.NewRaw(count, args...).Scan(ctx, &total); err != nil || p.Offset() >= int64(total) {
 			return err
 		}
-		// The page is found in the index alone, before anything is read of it.
+		// The page is found in the index alone, before any of its rows are read.
 		err := tx.NewRaw(`WITH page AS MATERIALIZED (SELECT d.id`+from+where+` ORDER BY d.created_at DESC, d.id DESC LIMIT ? OFFSET ?)
 SELECT `+deliveryColumns+deliverySource+` WHERE d.id IN (SELECT id FROM page) ORDER BY d.created_at DESC, d.id DESC`,
 			append(args, p.MaxRows(), p.Offset())...).Scan(ctx, &list)
@@ -143,9 +141,9 @@ SELECT `+deliveryColumns+deliverySource+` WHERE d.id IN (SELECT id FROM page) OR
 	return list, total, err
 }
 
-// numberedTotal counts all deliveries of an endpoint without looking at each:
-// their numbers have no gaps, and what has been forgotten are the first. Of the
-// oldest it looks at some, whose order in time may not be that of their numbers.
+// numberedTotal counts all deliveries of an endpoint without reading each: their numbers have no
+// gaps, and only the first ones have been deleted. It reads some of the oldest, whose order in time
+// may differ from that of their numbers.
 const numberedTotal = `SELECT s.sequence + 1 - coalesce((SELECT min(oldest.sequence) FROM (
     SELECT d.sequence FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id ORDER BY d.created_at, d.id LIMIT 100
 ) AS oldest), s.sequence + 1) FROM webhook_states AS s WHERE s.endpoint_id = ?`
@@ -201,8 +199,8 @@ FROM webhook_deliveries AS d CROSS JOIN LATERAL (
 	return err
 }
 
-// ReadDelivery returns a delivery of the organization, with its attempts.
-// ErrNotFound when there is none, or its endpoint has been deleted.
+// ReadDelivery returns a delivery of the organization, with its attempts. It returns ErrNotFound if
+// there is none, or if its endpoint has been deleted.
 func ReadDelivery(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (d Delivery, err error) {
 	defer store.WrapError(&err, "read webhook delivery %s", id)
 	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
@@ -221,11 +219,10 @@ func selectDelivery(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (Deliv
 	return list[0], err
 }
 
-// RetryDelivery asks for an attempt now, with the same event, and returns
-// the delivery as it then is. One that waits for its next attempt, or was
-// skipped, goes on with the schedule; of any other it is the last attempt.
-// ErrNotFound as ReadDelivery; ErrDelivering, ErrEndpointDisabled,
-// ErrPayloadExpired and ErrTooManyAttempts.
+// RetryDelivery requests an attempt now, with the same event, and returns the updated delivery. A
+// delivery that waits for its next attempt, or was skipped, continues with the schedule afterwards.
+// For any other it is the last attempt. It returns ErrNotFound like ReadDelivery, ErrDelivering,
+// ErrEndpointDisabled, ErrPayloadExpired or ErrTooManyAttempts.
 func RetryDelivery(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (d Delivery, err error) {
 	defer store.WrapError(&err, "retry webhook delivery %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (d Delivery, err error) {
@@ -255,18 +252,18 @@ WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.Organiza
 	})
 }
 
-// Attempts at a delivery.
+// Numbers of attempts at a delivery.
 const (
-	// ScheduledAttempts is how often a delivery is tried by itself.
+	// ScheduledAttempts is how often a delivery is tried by the schedule.
 	ScheduledAttempts = 10
-	// MaxAttempts is how often it is tried altogether, also by hand.
+	// MaxAttempts is how often it is tried in total, including manual retries.
 	MaxAttempts = 50
-	// ShownAttempts is how many of them are read: each may have a long answer.
+	// ShownAttempts is how many attempts are read, because each may have a long response.
 	ShownAttempts = 20
 )
 
-// checkRetriable returns why a delivery, whose endpoint's state is locked, can't be
-// tried now; nil when it can.
+// checkRetriable returns why a delivery, whose endpoint's state is locked, cannot be tried now, or
+// nil if it can.
 func checkRetriable(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 	var s struct {
 		Due     bool `bun:"due"`
@@ -291,8 +288,8 @@ FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpo
 	return nil
 }
 
-// PingEndpoint writes a ping for the endpoint, whether it is active or
-// not, and returns its delivery. It is tried once.
+// PingEndpoint writes a ping for the endpoint, active or not, and returns its delivery. It is tried
+// once.
 func PingEndpoint(ctx context.Context, db *store.DB, c store.Change, endpointID uuid.UUID) (d Delivery, err error) {
 	defer store.WrapError(&err, "ping webhook endpoint %s", endpointID)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (d Delivery, err error) {

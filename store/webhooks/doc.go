@@ -1,5 +1,4 @@
-// Package webhooks holds an organization's webhook endpoints, the deliveries to
-// them, and what the process that makes the deliveries reads and writes. Events
-// and their deliveries are written by package store, with the change that they
-// tell of.
+// Package webhooks stores an organization's webhook endpoints and the deliveries to them, and has
+// the statements of the process that delivers. Package store writes events and their deliveries, in
+// the transactions of the changes.
 package webhooks

@@ -21,10 +21,10 @@ import (
 // MaxEndpoints is how many endpoints an organization may have.
 const MaxEndpoints = 20
 
-// ErrTooManyEndpoints means that the organization has as many endpoints as it may.
+// ErrTooManyEndpoints means that the organization has the maximum of endpoints already.
 var ErrTooManyEndpoints = errors.New("too many webhook endpoints")
 
-// DisabledReason says why an endpoint is switched off.
+// DisabledReason is why an endpoint is switched off.
 type DisabledReason string
 
 // The reasons.
@@ -34,41 +34,41 @@ const (
 	DisabledFailing DisabledReason = "failing" // it had no success for five days
 )
 
-// Endpoint is where events are sent, without its secret.
+// Endpoint is a destination of events, without its secret.
 type Endpoint struct {
 	ID             uuid.UUID       `bun:"id"`
 	OrganizationID uuid.UUID       `bun:"organization_id"`
 	URL            string          `bun:"url"`
 	Events         []string        `bun:"events,array"` // kinds and patterns
 	IsActive       bool            `bun:"is_active"`
-	DisabledReason *DisabledReason `bun:"disabled_reason"` // nil: active
+	DisabledReason *DisabledReason `bun:"disabled_reason"` // nil while active
 	CreatedAt      time.Time       `bun:"created_at"`
 	UpdatedAt      time.Time       `bun:"updated_at"`
 }
 
-// NewEndpoint is an endpoint to be made.
+// NewEndpoint is an endpoint to create.
 type NewEndpoint struct {
 	URL    string
 	Events []string
 }
 
-// EndpointPatch says what to change of an endpoint; nil leaves a member as it is.
+// EndpointPatch is a change of an endpoint. A nil member remains unchanged.
 type EndpointPatch struct {
 	URL      *string
 	Events   *[]string
 	IsActive *bool
-	// If refuses the change by returning an error when it does not like the
-	// endpoint as it is; nil: any will do. Nothing changes in between.
+	// If refuses the change by returning an error about the current endpoint, which does not change
+	// in between. Nil accepts any.
 	If func(Endpoint) error
 }
 
-// secretPrefix begins signing secrets (Standard Webhooks).
+// secretPrefix is the prefix of signing secrets (Standard Webhooks).
 const secretPrefix = "whsec_"
 
-// newSecret makes a signing secret: the prefix and 32 bytes in base64.
+// newSecret returns a new signing secret: the prefix and 32 bytes in base64.
 func newSecret() seal.Secret {
 	key := make([]byte, 32)
-	_, _ = rand.Read(key) // it never fails
+	_, _ = rand.Read(key) // never fails
 	return seal.NewSecret(secretPrefix + base64.StdEncoding.EncodeToString(key))
 }
 
@@ -78,8 +78,7 @@ const (
 	previousSecretColumn = "previous_secret"
 )
 
-// secretBinding ties a sealed signing secret to the row and column that it
-// stands in.
+// secretBinding returns the binding that ties a sealed signing secret to its row and column.
 func secretBinding(column string, orgID, id uuid.UUID) seal.Binding {
 	return seal.Binding{Table: "webhook_endpoints", Column: column, Row: id, Organization: orgID}
 }
@@ -98,8 +97,8 @@ func ListEndpoints(ctx context.Context, db *store.DB, orgID uuid.UUID) (list []E
 	return list, err
 }
 
-// ReadEndpoint returns an endpoint of the organization. ErrNotFound when
-// there is none, or it has been deleted.
+// ReadEndpoint returns an endpoint of the organization. It returns ErrNotFound if there is none, or
+// if it has been deleted.
 func ReadEndpoint(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (e Endpoint, err error) {
 	defer store.WrapError(&err, "read webhook endpoint %s", id)
 	err = db.Read(ctx, orgID, func(ctx context.Context, in bun.IDB) error {
@@ -114,8 +113,7 @@ func selectEndpoint(ctx context.Context, idb bun.IDB, orgID, id uuid.UUID) (e En
 	return e, err
 }
 
-// lockEndpoint reads an endpoint that nobody else can change until the
-// transaction ends.
+// lockEndpoint reads an endpoint and prevents changes of it until the transaction ends.
 func lockEndpoint(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e Endpoint, err error) {
 	var locked uuid.UUID
 	err = tx.NewRaw(`SELECT id FROM webhook_endpoints WHERE id = ? AND organization_id = ? AND deleted_at IS NULL FOR UPDATE`, id, orgID).Scan(ctx, &locked)
@@ -125,14 +123,14 @@ func lockEndpoint(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e Endpo
 	return selectEndpoint(ctx, tx, orgID, id)
 }
 
-// MadeEndpoint is an endpoint with a signing secret that was just made.
+// MadeEndpoint is an endpoint with a newly created signing secret.
 type MadeEndpoint struct {
 	Endpoint
 	Secret seal.Secret
 }
 
-// CreateEndpoint makes an endpoint with a signing secret, which is
-// returned this once. ErrTooManyEndpoints when the organization has twenty.
+// CreateEndpoint creates an endpoint with a signing secret, which is only returned once. It returns
+// ErrTooManyEndpoints if the organization has twenty.
 func CreateEndpoint(ctx context.Context, db *store.DB, c store.Change, n NewEndpoint) (m MadeEndpoint, err error) {
 	defer store.WrapError(&err, "create webhook endpoint for organization %s", c.OrganizationID)
 	keys, err := db.Keyrings()
@@ -173,9 +171,9 @@ func CreateEndpoint(ctx context.Context, db *store.DB, c store.Change, n NewEndp
 	})
 }
 
-// UpdateEndpoint changes an endpoint. Switched off, it skips deliveries,
-// those that wait for an attempt among them; switched on again, it is taken for
-// sound, and what was skipped stays so. An empty patch changes nothing.
+// UpdateEndpoint changes an endpoint. Switching it off skips deliveries, including those that wait
+// for an attempt. When it is switched on again, its health is considered good, and skipped
+// deliveries remain skipped. An empty patch changes nothing.
 func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, p EndpointPatch) (e Endpoint, err error) {
 	defer store.WrapError(&err, "update webhook endpoint %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (e Endpoint, err error) {
@@ -223,15 +221,15 @@ func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 	})
 }
 
-// auditFields returns the endpoint as the audit log shows it. Of its URL, only
-// the origin is shown, because what follows may be a secret.
+// auditFields returns the audit log's view of the endpoint. It contains only the origin of the URL,
+// because the rest may be a secret.
 func (e *Endpoint) auditFields() store.AuditFields {
 	told, _ := originOf(e.URL)
 	return store.AuditFields{"origin": told, "url": store.Masked, "events": e.Events, "is_active": e.IsActive}
 }
 
-// originOf returns a URL's scheme, host and port, with the port spelled out. It
-// returns false when the URL has no host.
+// originOf returns a URL's scheme, host and port, including a default port. It returns false if the
+// URL has no host.
 func originOf(address string) (string, bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -247,7 +245,7 @@ func originOf(address string) (string, bool) {
 	return scheme + "://" + strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") + ":" + port, true
 }
 
-// auditNames names the members that the patch is about.
+// auditNames returns the names of the patched members.
 func (p EndpointPatch) auditNames() (names []string) {
 	if p.URL != nil {
 		names = append(names, "origin", "url")
@@ -261,7 +259,8 @@ func (p EndpointPatch) auditNames() (names []string) {
 	return names
 }
 
-// disabledReason is the column's value of an endpoint that somebody switches.
+// disabledReason returns the column's value for an endpoint that a person or key switches on or
+// off.
 func disabledReason(active bool) *DisabledReason {
 	if active {
 		return nil
@@ -280,15 +279,13 @@ WHERE endpoint_id = $1`, id, active)
 	return giveUp(ctx, db, tx, id)
 }
 
-// givenUp is the condition on a delivery d, with its endpoint's state s, that it
-// was waiting when the endpoint was switched off. It is shown as skipped, and
-// becomes so in the hands of a worker. Pings go out whether the endpoint is
-// active or not.
+// givenUp is the condition on a delivery d, with its endpoint's state s, that it was waiting when
+// the endpoint was switched off. It is shown as skipped, and a worker changes its status. Pings are
+// sent whether the endpoint is active or not.
 const givenUp = `d.status = 'pending' AND d.era < s.era AND d.trigger <> 'test'`
 
-// giveUp gives up what waits for an endpoint that has been switched off, and
-// whose state is locked. That may be any number of deliveries, which is why they
-// are not touched here.
+// giveUp gives up the waiting deliveries of an endpoint that has been switched off. Its state must
+// be locked. It does not update the deliveries, because there may be any number of them.
 func giveUp(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID) error {
 	if _, err := tx.Exec(ctx, `UPDATE webhook_states SET era = era + 1 WHERE endpoint_id = $1`, id); err != nil {
 		return err
@@ -296,7 +293,8 @@ func giveUp(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID) error {
 	return db.WakeEndpoint(ctx, tx, id)
 }
 
-// clearHold forgets that a receiver wanted to be left alone: it is another one now.
+// clearHold clears the pause that a receiver has asked for, because the receiver is another one
+// now.
 func clearHold(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID) error {
 	tag, err := tx.Exec(ctx, `UPDATE webhook_states SET held_until = NULL WHERE endpoint_id = $1 AND held_until > clock_timestamp()`, id)
 	if err != nil || tag.RowsAffected() == 0 {
@@ -305,8 +303,8 @@ func clearHold(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID) error
 	return db.WakeEndpoint(ctx, tx, id)
 }
 
-// DeleteEndpoint deletes an endpoint, with its secrets; its history goes
-// with time. condition refuses by returning an error; nil: any will do.
+// DeleteEndpoint deletes an endpoint with its secrets. Its history is pruned later. condition
+// refuses by returning an error about the current endpoint. Nil accepts any.
 func DeleteEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, condition func(Endpoint) error) (err error) {
 	defer store.WrapError(&err, "delete webhook endpoint %s", id)
 	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
@@ -333,8 +331,8 @@ func DeleteEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 	return err
 }
 
-// RotateSecret makes a new signing secret, which is returned this once.
-// The one before signs beside it for the grace; one before that no longer.
+// RotateSecret creates a new signing secret, which is only returned once. The previous one also
+// signs for the grace period, and earlier ones no longer do.
 func RotateSecret(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, grace time.Duration) (m MadeEndpoint, err error) {
 	defer store.WrapError(&err, "rotate secret of webhook endpoint %s", id)
 	keys, err := db.Keyrings()
@@ -367,9 +365,9 @@ func RotateSecret(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 	})
 }
 
-// moveSecret returns the endpoint's present secret, sealed for the column of the
-// previous one; nil when there is no grace for it, or it can't be opened with
-// the keys at hand: rotating is what helps then.
+// moveSecret returns the endpoint's current secret, sealed for the column of the previous one. It
+// returns nil if there is no grace period, or if the keyring cannot open the secret, because
+// rotating is the remedy for that.
 func moveSecret(ctx context.Context, tx bun.IDB, keys store.Keyrings, orgID, id uuid.UUID, grace time.Duration) ([]byte, error) {
 	if grace <= 0 {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// When an endpoint that fails is warned about and switched off.
+// When there are warnings about a failing endpoint, and when it is switched off.
 const (
 	// DisableAfter is how long an endpoint may go without any success, once
 	// DisableFailures attempts have failed.
@@ -19,20 +19,21 @@ const (
 	DisableFailures = 10
 )
 
-// warnAfter is when others are told that an endpoint is failing.
+// warnAfter is when the other endpoints receive events about a failing endpoint.
 var warnAfter = [...]time.Duration{24 * time.Hour, 72 * time.Hour}
 
-// Judgement is what an endpoint's failures have led to.
+// Judgement is the consequence of an endpoint's failures.
 type Judgement string
 
 // The judgements.
 const (
 	JudgedSound    Judgement = ""
-	JudgedFailing  Judgement = "failing"  // others have been told
-	JudgedDisabled Judgement = "disabled" // it was switched off, and others have been told
+	JudgedFailing  Judgement = "failing"  // the other endpoints have received an event
+	JudgedDisabled Judgement = "disabled" // it was switched off, and the other endpoints have received an event
 )
 
-// Judge is what an endpoint's health leads to. gone: it has answered 410.
+// Judge returns the consequence of an endpoint's health. gone reports that it has responded with
+// 410.
 func (h EndpointHealth) Judge(gone bool) Judgement {
 	lasting := time.Duration(0)
 	if !h.FailingSince.IsZero() {
@@ -47,9 +48,9 @@ func (h EndpointHealth) Judge(gone bool) Judgement {
 	return JudgedSound
 }
 
-// JudgeEndpoint switches an endpoint off that is gone or has been failing for
-// too long, or tells that it is failing; the organization's other endpoints are
-// told. It looks at the endpoint as it is now.
+// JudgeEndpoint switches off an endpoint that is gone or has been failing for too long, or emits an
+// event that it is failing. The organization's other endpoints receive the event. It judges the
+// endpoint's current state.
 func JudgeEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, gone bool) (j Judgement, err error) {
 	defer store.WrapError(&err, "judge webhook endpoint %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (j Judgement, err error) {
@@ -68,8 +69,8 @@ func JudgeEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UU
 	})
 }
 
-// judgeInTx is JudgeEndpoint within its transaction, apart from the audit log. h
-// is what it has judged by.
+// judgeInTx is JudgeEndpoint within its transaction, without the audit log. h is the health that it
+// has judged.
 func judgeInTx(ctx context.Context, db *store.DB, tx pgx.Tx, orgID, id uuid.UUID, gone bool) (j Judgement, h EndpointHealth, err error) {
 	h, active, err := lockHealth(ctx, tx, orgID, id)
 	if err != nil || !active {
@@ -84,7 +85,7 @@ func judgeInTx(ctx context.Context, db *store.DB, tx pgx.Tx, orgID, id uuid.UUID
 		told.Kind = event.WebhookEndpointDisabled
 		err = disableEndpoint(ctx, db, tx, id, gone)
 	case JudgedFailing:
-		// Of several warnings that are due at once, one is enough.
+		// If several warnings are due at once, one is enough.
 		warnings := h.Warnings + 1
 		for warnings < len(warnAfter) && h.Now.Sub(h.FailingSince) >= warnAfter[warnings] {
 			warnings++
@@ -97,8 +98,8 @@ func judgeInTx(ctx context.Context, db *store.DB, tx pgx.Tx, orgID, id uuid.UUID
 	return j, h, db.PostEvents(ctx, tx, orgID, id, []event.Event{told})
 }
 
-// lockHealth locks an endpoint, and the states of all endpoints of its
-// organization in the order in which everybody locks them.
+// lockHealth locks an endpoint, and the states of all endpoints of its organization, always in the
+// same order.
 func lockHealth(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) (h EndpointHealth, active bool, err error) {
 	err = tx.QueryRow(ctx, `SELECT now() FROM webhook_endpoints WHERE id = $1 AND organization_id = $2 AND deleted_at IS NULL FOR UPDATE`, id, orgID).Scan(&h.Now)
 	if err != nil {
@@ -116,7 +117,7 @@ ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, orgID)
 	return h, active, err
 }
 
-// newEvent returns the event that receivers get.
+// newEvent returns the data of the event for receivers.
 func (h EndpointHealth) newEvent(id uuid.UUID, gone bool) event.Endpoint {
 	e := event.Endpoint{
 		EndpointID: id, Reason: string(DisabledFailing), Failures: h.Failures, FailingSince: store.OrNil(h.FailingSince), DisabledAt: &h.Now,
@@ -131,7 +132,7 @@ func (h EndpointHealth) newEvent(id uuid.UUID, gone bool) event.Endpoint {
 	return e
 }
 
-// disableEndpoint switches an endpoint off that is locked, with its state.
+// disableEndpoint switches off an endpoint that is locked, with its state.
 func disableEndpoint(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID, gone bool) error {
 	reason := DisabledFailing
 	if gone {

@@ -9,56 +9,55 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// AttemptOutcome is an attempt that has been made, and what follows from it.
+// AttemptOutcome is a completed attempt with its consequences.
 type AttemptOutcome struct {
 	Attempt
 	Status    DeliveryStatus // pending, succeeded, failed or skipped
-	Scheduled int            // of the schedule's attempts, those that are over now
+	Scheduled int            // number of the schedule's attempts so far
 	Wait      time.Duration  // until the next attempt of a pending delivery
 	Slow      bool           // it took long
-	Hold      time.Duration  // that the endpoint wants to be left alone for; 0: it does not
-	// Ours: the endpoint was not called, so that its health stays as it was.
+	Hold      time.Duration  // the pause that the receiver has asked for; 0 if none
+	// Ours reports that the endpoint was not called, so that its health remains unchanged.
 	Ours bool
 }
 
-// Progress is what a run writes of what it has done.
+// Progress is what a run reports about its work.
 type Progress struct {
 	Run *Run
-	// Attempts, in the order in which they ended.
+	// Attempts are the completed attempts, in the order in which they ended.
 	Attempts []AttemptOutcome
 	Lease    time.Duration // from now on, unless the run ends
-	// Finish ends the run, if the endpoint's state has still the Version: nothing
-	// was added that the run does not know of.
+	// Finish ends the run, if the endpoint's state still has the Version, which means that nothing
+	// was added that the run does not know.
 	Finish  bool
 	Version int64
-	Next    time.Duration // until the next attempt of the endpoint; negative: none waits
-	// Known are deliveries that somebody has asked for and the run knows of: others
-	// are reported.
+	Next    time.Duration // until the next attempt of the endpoint; negative if none waits
+	// Known are deliveries that somebody has requested and that the run knows. Others are reported.
 	Known []uuid.UUID
 }
 
-// RecordedProgress is what a run learns when it has written its progress.
+// RecordedProgress is the result of RecordAttempts.
 type RecordedProgress struct {
 	Finished bool // the run has ended
 	Health   EndpointHealth
-	Target   *Target // as it is now
+	Target   *Target // its current state
 }
 
-// EndpointHealth is how an endpoint has been doing.
+// EndpointHealth is the health of an endpoint.
 type EndpointHealth struct {
 	Failures     int       // failed attempts since the last success
-	FailingSince time.Time // zero: it is not failing
-	Warnings     int       // how often others were told
+	FailingSince time.Time // zero if it is not failing
+	Warnings     int       // number of events about it so far
 	Now          time.Time
 }
 
-// progressSQL writes attempts and what follows from them, under the run's
-// number. failing is the state after the attempts: those that failed after the
-// last success replace what was counted ($5) or add to it.
+// progressSQL writes attempts and their consequences, under the run's number. failing is the state
+// after the attempts: those that failed after the last success replace the stored count ($5) or add
+// to it.
 //
-// Deliveries are compared with an array of one id, because no hash is made for
-// that: a plan from the first minute of a deployment, when the table was small
-// and nothing known of it, had read all of it for each of these statements.
+// Deliveries are compared with an array of one id, because Postgres makes no hash for that. A plan
+// from the first minutes of a deployment, when the table was small and without statistics, had read
+// the entire table for each of these statements.
 const progressSQL = `WITH known AS ( -- it is written again, because nobody knew whether it was
     SELECT EXISTS (SELECT FROM webhook_attempts WHERE delivery_id = ($10::uuid[])[1] AND number = ($11::int[])[1]) AS repeated
 ), own (finished, failures, failing_since, warnings, organization_id, url, is_active, secret, previous, changed, era, asked) AS (
@@ -91,22 +90,22 @@ const progressSQL = `WITH known AS ( -- it is written again, because nobody knew
 )
 SELECT organization_id, url, is_active, secret, previous, changed, era, asked, finished, failures, failing_since, warnings, now() FROM own`
 
-// skippedMeanwhile is the condition on a delivery d, with the state own, that the
-// endpoint was switched off while an attempt was under way.
+// skippedMeanwhile is the condition on a delivery d, with the state own, that the endpoint was
+// switched off while an attempt was under way.
 const skippedMeanwhile = `(d.status = 'skipped' OR d.trigger <> 'test' AND d.era < own.era)`
 
-// askedMeanwhile is the condition that somebody asked for another attempt at the
-// delivery d, after it was skipped, while the attempt u was under way. That attempt
-// is still to be made, unless this one has succeeded.
+// askedMeanwhile is the condition that somebody requested another attempt at the delivery d, after
+// it was skipped, while the attempt u was under way. The requested attempt is still to be made,
+// unless this one has succeeded.
 const askedMeanwhile = `d.trigger = 'manual' AND u.trigger <> 'manual'`
 
-// succeededBefore is the condition that a delivery d, which somebody has asked for
-// again, was received before: another failure does not change that.
+// succeededBefore is the condition that a delivery d, which was requested again, had been received
+// before. Another failure does not change that.
 const succeededBefore = `d.trigger = 'manual' AND EXISTS (SELECT FROM webhook_attempts AS a WHERE a.delivery_id = d.id AND a.error_code IS NULL)`
 
-// RecordAttempts writes what a run has done. What is written already changes
-// nothing. ErrFenced when another process has the endpoint by now, or it
-// was deleted: nothing was written.
+// RecordAttempts writes the progress of a run. Progress that is already written changes nothing. It
+// returns ErrFenced if another process has the endpoint by now, or if it was deleted: nothing was
+// written.
 func RecordAttempts(ctx context.Context, db *store.DB, p Progress) (r RecordedProgress, err error) {
 	defer store.WrapError(&err, "record attempts for webhook endpoint %s", p.Run.EndpointID)
 	var (

@@ -12,8 +12,8 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// TestProgressPlan: outcomes find their deliveries by key, also with a plan that
-// was made while the table was small and nothing known of it.
+// TestProgressPlan checks that outcomes find their deliveries by key, even with a plan that was
+// made while the table was small and without statistics.
 func TestProgressPlan(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -44,7 +44,7 @@ SELECT gen_random_uuid(), $1, $2, id, 'ping', row_number() OVER (), 'succeeded',
 	}
 }
 
-// genericPlan is the plan of a statement that serves any arguments.
+// genericPlan returns the plan of a statement for any arguments.
 func genericPlan(t *testing.T, conn *pgx.Conn, statement string) string {
 	t.Helper()
 	var lines []string

@@ -9,13 +9,12 @@ import (
 
 // How long the history of deliveries is kept.
 const (
-	payloadsKept   = 30 * 24 * time.Hour // what was sent and answered
-	deliveriesKept = 90 * 24 * time.Hour // that it was
+	payloadsKept   = 30 * 24 * time.Hour // payloads and responses
+	deliveriesKept = 90 * 24 * time.Hour // the deliveries themselves
 )
 
-// Prune forgets payloads and answers after 30 days, and deliveries,
-// attempts, events and deleted endpoints after 90, in batches. It returns how
-// many rows it has changed.
+// Prune deletes payloads and responses after 30 days, and deliveries, attempts, events and deleted
+// endpoints after 90, in batches. It returns how many rows it has changed.
 func Prune(ctx context.Context, db *store.DB) (changed int64, err error) {
 	defer store.WrapError(&err, "prune webhooks")
 	var now time.Time
@@ -43,8 +42,8 @@ func Prune(ctx context.Context, db *store.DB) (changed int64, err error) {
 	return changed, nil
 }
 
-// CountDueDeliveries counts the deliveries that are due, of all organizations:
-// nothing waits for an endpoint that was deleted or switched off.
+// CountDueDeliveries counts the due deliveries of all organizations. Deliveries to an endpoint that
+// was deleted or switched off are not due.
 func CountDueDeliveries(ctx context.Context, db *store.DB) (n int64, err error) {
 	defer store.WrapError(&err, "count due deliveries")
 	err = db.Pool.QueryRow(ctx, `SELECT count(*) FROM webhook_states AS s JOIN webhook_deliveries AS d ON d.endpoint_id = s.endpoint_id

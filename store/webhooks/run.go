@@ -14,58 +14,55 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// Run is the right to make an endpoint's deliveries, until its lease has
-// passed and another process takes it.
+// Run is the right to make an endpoint's deliveries, until its lease expires and another process
+// takes it.
 type Run struct {
 	EndpointID     uuid.UUID
 	OrganizationID uuid.UUID
-	Number         int64     // fences runs before
+	Number         int64     // fences earlier runs
 	Target         *Target   // as it was when the run began
 	Failures       int       // failed attempts since the last success
 	Slow           bool      // the last attempt took long
 	Now            time.Time // database time of the claim
-	Revived        bool      // the process that had it before let its lease pass
+	Revived        bool      // the previous process let its lease expire
 	DueAt          time.Time // since when it has been due
 }
 
-// IsHindered reports whether the endpoint fails or is slow, so that it is not to
-// hold up others.
+// IsHindered reports whether the endpoint fails or is slow, so that it must not delay others.
 func (r *Run) IsHindered() bool { return r.Failures > 0 || r.Slow }
 
-// Target is where deliveries of an endpoint go, as somebody may change
-// it at any time.
+// Target is the destination of an endpoint's deliveries, which may be changed at any time.
 type Target struct {
 	URL      string
 	IsActive bool
-	// Secrets sign, the newest first. Empty when they can't be opened: SecretErr.
+	// Secrets sign, newest first. They are empty if they cannot be opened: see SecretErr.
 	Secrets   []seal.Secret
 	SecretErr error
-	// Asked: somebody has asked for an attempt that has not been made yet and is
-	// not among those that the reader knows.
+	// Asked reports that somebody has requested an attempt that has not been made yet, at a
+	// delivery that the reader does not know.
 	Asked bool
 
 	changed time.Time
 	era     int64
 }
 
-// Same reports whether nobody has changed the endpoint in between.
+// Same reports whether the endpoint has not been changed in between.
 func (t *Target) Same(other *Target) bool {
 	return t.changed.Equal(other.changed) && t.era == other.era
 }
 
-// targetColumns are what queryTarget reads, from an endpoint e and its state s.
+// targetColumns are the columns that queryTarget reads, from an endpoint e and its state s.
 const targetColumns = `e.organization_id, e.url, s.is_active, e.secret, CASE WHEN e.previous_until > now() THEN e.previous_secret END, e.updated_at, s.era`
 
-// askedBeside, with an array of ids after it, is the condition that somebody has
-// asked for an attempt that has not been made yet at a delivery of the endpoint,
-// whose state is s, and that the delivery is none of these. Times would not do
-// instead of ids: a request carries the time at which it was written, and is seen
-// later, once its transaction is over.
+// askedBeside, followed by an array of ids, is the condition that somebody has requested an attempt
+// that has not been made yet, at a delivery that is none of these. The delivery's endpoint has the
+// state s. Times could not replace ids: a request carries the time at which it was written, but
+// becomes visible later, when its transaction commits.
 const askedBeside = `EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND d.trigger <> 'schedule' AND NOT (` + givenUp + `)
         AND d.id <> ALL `
 
-// queryTarget runs a statement that gives targetColumns of an endpoint, and scans
-// what comes after them into rest.
+// queryTarget runs a statement that returns targetColumns of an endpoint, and scans what follows
+// them into rest.
 func queryTarget(ctx context.Context, db *store.DB, id uuid.UUID, statement string, args []any, rest ...any) (orgID uuid.UUID, t *Target, err error) {
 	keys, noKeys := db.Keyrings()
 	orgID, t, err = scanTarget(db.Pool.QueryRow(ctx, statement, store.Prepared(db, args...)...), keys, noKeys, &id, rest...)
@@ -75,9 +72,9 @@ func queryTarget(ctx context.Context, db *store.DB, id uuid.UUID, statement stri
 	return orgID, t, err
 }
 
-// scanTarget scans targetColumns of the endpoint with the id, and what comes after
-// them into rest, which may bring the id. The keyrings are those from before the
-// row was read, which may be replaced at any time; noKeys is set when there are none.
+// scanTarget scans targetColumns of the endpoint with the id, and what follows them into rest,
+// which may set the id. The keyrings must be obtained before the row is read, because they may be
+// replaced at any time. noKeys is set if there are none.
 func scanTarget(row pgx.Row, keys store.Keyrings, noKeys error, id *uuid.UUID, rest ...any) (orgID uuid.UUID, t *Target, err error) {
 	t = new(Target)
 	var secret, previous []byte
@@ -93,9 +90,9 @@ func scanTarget(row pgx.Row, keys store.Keyrings, noKeys error, id *uuid.UUID, r
 // Room is how many endpoints a process has room for.
 type Room struct {
 	Places   int // for any endpoint
-	Hindered int // of them, for endpoints that fail or are slow
-	// Full and HinderedFull are organizations that have their share of the process
-	// as it is, of all places and of those for endpoints that fail or are slow.
+	Hindered int // the part of them for endpoints that fail or are slow
+	// Full and HinderedFull are organizations that use up their share of the process: of all
+	// places, and of those for endpoints that fail or are slow.
 	Full, HinderedFull []uuid.UUID
 }
 
@@ -107,9 +104,8 @@ const (
     FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE ` + claimable
 )
 
-// ClaimDeliveries claims endpoints that are due, as many as there is room for,
-// those first that have been due longest. Concurrent callers never get the same
-// one.
+// ClaimDeliveries claims due endpoints, as many as there is room for, those that have been due
+// longest first. Concurrent callers never get the same one.
 func ClaimDeliveries(ctx context.Context, db *store.DB, room Room, lease time.Duration) (runs []Run, err error) {
 	defer store.WrapError(&err, "claim deliveries")
 	return claimDeliveries(ctx, db, lease, `sound AS (
@@ -123,8 +119,8 @@ func ClaimDeliveries(ctx context.Context, db *store.DB, room Room, lease time.Du
 )`, append([]uuid.UUID{}, room.Full...), room.Places, append([]uuid.UUID{}, room.HinderedFull...), room.Hindered)
 }
 
-// ClaimEndpoint claims one endpoint that is due. ErrFenced when it is not, or
-// another process has it.
+// ClaimEndpoint claims one due endpoint. It returns ErrFenced if it is not due, or another process
+// has it.
 func ClaimEndpoint(ctx context.Context, db *store.DB, id uuid.UUID, lease time.Duration) (r Run, err error) {
 	defer store.WrapError(&err, "claim deliveries of webhook endpoint %s", id)
 	runs, err := claimDeliveries(ctx, db, lease, `due AS (
@@ -139,8 +135,8 @@ func ClaimEndpoint(ctx context.Context, db *store.DB, id uuid.UUID, lease time.D
 	return runs[0], nil
 }
 
-// claimDeliveries claims the endpoints of the query due, which is SQL for WITH with
-// arguments from $2 on.
+// claimDeliveries claims the endpoints of the query due, which is SQL for WITH with arguments from
+// $2 on.
 func claimDeliveries(ctx context.Context, db *store.DB, lease time.Duration, due string, args ...any) (runs []Run, err error) {
 	keys, noKeys := db.Keyrings()
 	rows, err := db.Pool.Query(ctx, `WITH `+due+`
@@ -158,17 +154,17 @@ RETURNING `+targetColumns+`, s.endpoint_id, s.run, s.failures, s.slow, now(), du
 	return runs, err
 }
 
-// UnclaimDeliveries gives a claimed endpoint back as it was, due since the same
-// time. It does nothing when another process has it by now.
+// UnclaimDeliveries returns a claimed endpoint as it was, due since the same time. It does nothing
+// if another process has it by now.
 func UnclaimDeliveries(ctx context.Context, db *store.DB, run *Run) (err error) {
 	defer store.WrapError(&err, "unclaim deliveries of webhook endpoint %s", run.EndpointID)
 	_, err = db.Pool.Exec(ctx, `UPDATE webhook_states SET leased_until = NULL WHERE endpoint_id = $1 AND run = $2`, store.Prepared(db, run.EndpointID, run.Number)...)
 	return err
 }
 
-// CountDueEndpoints counts the endpoints that wait for a process, and says how
-// long the oldest of them has been due that neither fails nor is slow; 0 when there
-// is none. Those that do wait for each other by design.
+// CountDueEndpoints returns how many endpoints wait for a process, and how long the oldest one that
+// neither fails nor is slow has been due, which is 0 if there is none. Those that fail or are slow
+// wait for each other by design.
 func CountDueEndpoints(ctx context.Context, db *store.DB) (count int64, oldest time.Duration, err error) {
 	defer store.WrapError(&err, "count due webhook endpoints")
 	var seconds float64
@@ -177,9 +173,8 @@ FROM webhook_states AS s WHERE `+claimable).Scan(&count, &seconds)
 	return count, time.Duration(seconds * float64(time.Second)), err
 }
 
-// ReadTarget reads where a run's deliveries go now, and whether somebody has
-// asked for an attempt at another delivery than the known ones. ErrFenced as in
-// RecordAttempts.
+// ReadTarget reads the current target of a run's deliveries, and whether somebody has requested an
+// attempt at another delivery than the known ones. It returns ErrFenced like RecordAttempts.
 func ReadTarget(ctx context.Context, db *store.DB, run *Run, known []uuid.UUID) (t *Target, err error) {
 	defer store.WrapError(&err, "read target of webhook endpoint %s", run.EndpointID)
 	var asked bool
@@ -191,8 +186,8 @@ WHERE s.endpoint_id = $1 AND s.run = $2`, []any{run.EndpointID, run.Number, appe
 	return t, err
 }
 
-// openSecrets opens an endpoint's signing secrets. A previous one that can't be
-// opened is left out: the present one is what receivers should know.
+// openSecrets opens an endpoint's signing secrets. It leaves out a previous one that cannot be
+// opened, because receivers should know the current one.
 func openSecrets(keys store.Keyrings, orgID, id uuid.UUID, secret, previous []byte) ([]seal.Secret, error) {
 	plain, err := keys.Open(secret, secretBinding(secretColumn, orgID, id))
 	if err != nil {
@@ -207,42 +202,41 @@ func openSecrets(keys store.Keyrings, orgID, id uuid.UUID, secret, previous []by
 	return secrets, nil
 }
 
-// DueDelivery is a delivery whose attempt has come due.
+// DueDelivery is a delivery whose attempt is due.
 type DueDelivery struct {
 	ID         uuid.UUID
 	EventID    uuid.UUID
 	EventType  event.Kind
 	OccurredAt time.Time
 	Sequence   int64
-	Data       []byte // nil when its time is over
+	Data       []byte // nil once it has been deleted
 	Attempts   int    // made so far
-	Scheduled  int    // of the schedule's attempts, those that are over
+	Scheduled  int    // number of the schedule's attempts so far
 	Trigger    AttemptTrigger
 	CreatedAt  time.Time
 }
 
-// Body is what is sent.
+// Body returns the body to send.
 func (d *DueDelivery) Body() []byte {
 	return event.Body(d.EventID, d.EventType, d.OccurredAt, d.Sequence, d.Data)
 }
 
-// DueDeliveries is what an endpoint has to do.
+// DueDeliveries is the pending work of an endpoint.
 type DueDeliveries struct {
-	Due []DueDelivery // what somebody has asked for first, then those that have waited longest
-	// Next is how long the first of the others waits; negative: there is none.
+	Due []DueDelivery // requested ones first, then those that have waited longest
+	// Next is how long the first of the others waits. It is negative if there is none.
 	Next    time.Duration
 	Version int64 // of the endpoint's state, for RecordAttempts
-	// GivenUp: deliveries wait to be skipped (SkipDeliveries).
+	// GivenUp reports that deliveries wait to be skipped (SkipDeliveries).
 	GivenUp bool
 }
 
-// dueAt is when a pending delivery d is due, with its endpoint's state s: not while
-// the receiver wants to be left alone, unless somebody has asked for it.
+// dueAt is when a pending delivery d is due, with its endpoint's state s: not during a pause that
+// the receiver has asked for, unless somebody has requested the delivery.
 const dueAt = `greatest(d.next_attempt_at, CASE WHEN d.trigger = 'schedule' THEN s.held_until END)`
 
-// dueSQL reads up to $2 pending deliveries of an endpoint; one row without a
-// delivery when there is none. What somebody has asked for comes first: such
-// deliveries are always due.
+// dueSQL reads up to $2 pending deliveries of an endpoint, or one row without a delivery if there
+// is none. Requested deliveries, which are always due, come first.
 const dueSQL = `SELECT s.version, s.era > 0 AND EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND ` + givenUp + `),
     d.id, d.event_id, d.event_type, v.occurred_at, d.sequence, v.data::text, d.attempts, d.scheduled, d.trigger, d.created_at,
     greatest(` + dueAt + ` - clock_timestamp(), interval '0')
@@ -255,7 +249,7 @@ FROM webhook_states AS s LEFT JOIN LATERAL (
 ) AS d ON true LEFT JOIN webhook_events AS v ON v.id = d.event_id
 WHERE s.endpoint_id = $1 ORDER BY d.trigger = 'schedule', d.next_attempt_at, d.sequence LIMIT $2`
 
-// ReadDue reads up to limit deliveries that are due.
+// ReadDue reads up to limit due deliveries.
 func ReadDue(ctx context.Context, db *store.DB, endpointID uuid.UUID, limit int) (due DueDeliveries, err error) {
 	defer store.WrapError(&err, "read due deliveries of webhook endpoint %s", endpointID)
 	rows, err := db.Pool.Query(ctx, dueSQL, store.Prepared(db, endpointID, limit)...)
@@ -295,9 +289,8 @@ func ReadDue(ctx context.Context, db *store.DB, endpointID uuid.UUID, limit int)
 	return due, rows.Err()
 }
 
-// SkipDeliveries skips some of the deliveries that were waiting when the endpoint
-// was switched off, and returns how many. Rows that somebody else is changing are
-// left: a retry takes them out of these.
+// SkipDeliveries skips some of the deliveries that were waiting when the endpoint was switched off,
+// and returns how many. It leaves locked rows, because a retry takes them out of these.
 func SkipDeliveries(ctx context.Context, db *store.DB, run *Run) (skipped int64, err error) {
 	defer store.WrapError(&err, "skip deliveries of webhook endpoint %s", run.EndpointID)
 	tag, err := db.Pool.Exec(ctx, `UPDATE webhook_deliveries AS d SET next_attempt_at = NULL, status = CASE WHEN `+succeededBefore+` THEN 'succeeded' ELSE 'skipped' END WHERE id IN (
@@ -310,9 +303,9 @@ func SkipDeliveries(ctx context.Context, db *store.DB, run *Run) (skipped int64,
 	return tag.RowsAffected(), err
 }
 
-// ReleaseDeliveries gives the endpoint back although there is more to do. Above
-// zero, after is how long nothing is sent to it that nobody asks for by hand. It
-// does nothing when another process has the endpoint by now.
+// ReleaseDeliveries releases the endpoint although there is more to do. A positive after is how
+// long only manually requested deliveries are sent to it. It does nothing if another process has
+// the endpoint by now.
 func ReleaseDeliveries(ctx context.Context, db *store.DB, run *Run, after time.Duration) (err error) {
 	defer store.WrapError(&err, "release deliveries of webhook endpoint %s", run.EndpointID)
 	_, err = db.Pool.Exec(ctx, `UPDATE webhook_states SET leased_until = NULL, job_at = now() + $3::interval,
