@@ -2,7 +2,7 @@ package work
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// metrics are those of a pool.
+// metrics are the metrics of a pool.
 type metrics struct {
 	duration *prometheus.HistogramVec
 	jobs     *prometheus.GaugeVec

@@ -1,16 +1,14 @@
-// Package work runs what rows of the database ask for.
+// Package work runs work that is stored as rows of the database.
 //
-// All work has one shape. A row becomes due. A process claims it under a lease, so
-// that no other process gets it, keeps the lease alive for as long as it works,
-// and writes what came of it in one transaction with a check that the lease is
-// still its own. The lease of a process that dies passes, and another process
-// claims the row: nothing has to look for what was lost.
+// All work follows the same pattern. A row becomes due. A process claims it under a lease, so that
+// no other process gets it, extends the lease as long as it works, and writes the result in one
+// transaction with a check that it still holds the lease. If a process dies, its lease expires and
+// another process claims the row. No process needs to search for lost work.
 //
-// The rows and their statements belong to the packages that own the tables: steps
-// of interviews to store/interviews, webhook endpoints to store/webhooks. A Pool
-// claims them when it has a slot for them, and runs them. Integrations, which are
-// claimed a hundred at a time for a whole slice of their work, have a loop of their
-// own in syncd/schedule.
+// The rows and their statements belong to the packages that own the tables: steps of interviews to
+// store/interviews, webhook endpoints to store/webhooks. A Pool claims them when it has a slot for
+// them, and runs them. Integrations, which are claimed a hundred at a time for a whole slice of
+// their work, have their own loop in syncd/schedule.
 package work
 
 import (
@@ -28,50 +26,50 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// How a pool works. A stopping process gives back what it has within 23 seconds,
-// which is less than systemd and Kubernetes wait before they kill.
+// Times of a pool. A stopping process releases its work within 23 seconds, which is less than
+// systemd and Kubernetes wait before they kill.
 const (
-	stopLimit   = 18 * time.Second // for tasks to end by themselves
-	cancelLimit = 5 * time.Second  // for them to end once their context has
+	stopLimit   = 18 * time.Second // for tasks to complete
+	cancelLimit = 5 * time.Second  // for tasks to return after their context has ended
 	claimLimit  = 10 * time.Second
 	claimPause  = 20 * time.Millisecond // between claims while there is work
 	errorPause  = time.Second           // after a claim that failed
-	restFactor  = 4                     // pauses are that much longer than a claim takes, should the server be slow
+	restFactor  = 4                     // pauses are this many times longer than a claim takes, in case the server is slow
 	surveyEvery = 15 * time.Second
 )
 
-// errStuck is what Run returns when tasks do not end although their context has.
+// errStuck is returned by Run if tasks do not end although their context has.
 var errStuck = errors.New("some work did not end in time; others take it up when its leases have passed")
 
-// Task does what a claimed row asks for, and finishes or releases the row. Its
-// context ends after the timeout of its kind, or when the process has to stop.
+// Task does the work of a claimed row, and finishes or releases the row. Its context ends after the
+// timeout of its kind, or when the process has to stop.
 type Task func(ctx context.Context)
 
-// Kind is a kind of work: rows of one table that come due.
+// Kind is a kind of work: rows of one table that become due.
 type Kind struct {
 	Name  string        // the label of its metrics
-	Slots int           // rows that are worked on at a time; 0 leaves them to other processes
+	Slots int           // rows that are processed at a time; 0 leaves them to other processes
 	Pause time.Duration // between two claims while nothing is due
 	// Timeout is when a task's context ends at the latest.
 	Timeout time.Duration
-	// Claim claims up to limit rows that are due.
+	// Claim claims up to limit due rows.
 	Claim func(ctx context.Context, limit int) ([]Task, error)
-	// Survey counts the rows that wait for a process, and says how long the oldest
-	// has been due. Every process reports the same figures.
+	// Survey returns how many rows wait for a process, and how long the oldest has been due. Every
+	// process reports the same values.
 	Survey func(ctx context.Context) (due int64, oldest time.Duration, err error)
-	// Stopping says that nothing more will be claimed, and that what is under way
-	// has 18 seconds to end. It may be nil.
+	// Stopping is called when nothing more will be claimed, and running tasks have 18 seconds to
+	// complete. It may be nil.
 	Stopping func()
 }
 
-// Config is what a Pool needs. All fields are required.
+// Config is the configuration of a Pool. All fields are required.
 type Config struct {
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
 	Kinds      []Kind
 }
 
-// Pool claims rows that are due, and runs what they ask for.
+// Pool claims due rows and runs their tasks.
 type Pool struct {
 	Config
 	metrics *metrics
@@ -80,8 +78,7 @@ type Pool struct {
 // New returns a pool. It registers its metrics.
 func New(c Config) *Pool { return &Pool{c, newMetrics(c.Registerer)} }
 
-// Run works until ctx ends, lets tasks that are under way end, and returns within
-// 23 seconds then.
+// Run works until ctx ends. It then lets running tasks complete, and returns within 23 seconds.
 func (p *Pool) Run(ctx context.Context) error {
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -100,7 +97,7 @@ func (p *Pool) Run(ctx context.Context) error {
 	}
 	ended := make(chan struct{})
 	go func() {
-		loops.Wait() // before tasks, which loops begin
+		loops.Wait() // before tasks, because loops start them
 		tasks.Wait()
 		close(ended)
 	}()
@@ -126,10 +123,10 @@ func endsWithin(ended <-chan struct{}, limit time.Duration) bool {
 	}
 }
 
-// runKind claims rows of a kind whenever there are slots for them, until ctx
-// ends. Their tasks have the context working.
+// runKind claims rows of a kind whenever there are slots for them, until ctx ends. Their tasks run
+// with the context working.
 func (p *Pool) runKind(ctx, working context.Context, k Kind, tasks *sync.WaitGroup) {
-	slots := make(chan struct{}, k.Slots) // one for each that is free
+	slots := make(chan struct{}, k.Slots) // contains one element for each free slot
 	for range k.Slots {
 		slots <- struct{}{}
 	}
@@ -167,8 +164,7 @@ func (p *Pool) runKind(ctx, working context.Context, k Kind, tasks *sync.WaitGro
 	}
 }
 
-// acquireSlots waits for a free slot, and takes all that are free; 0 when ctx has
-// ended.
+// acquireSlots waits for a free slot, and takes all free ones. It returns 0 if ctx has ended.
 func acquireSlots(ctx context.Context, slots <-chan struct{}) (n int) {
 	select {
 	case <-ctx.Done():
@@ -187,16 +183,15 @@ func acquireSlots(ctx context.Context, slots <-chan struct{}) (n int) {
 	}
 }
 
-// claim claims rows. It isn't broken off when the process stops: nobody would know
-// whether rows were claimed, and their leases would have to pass.
+// claim claims rows. It is not canceled when the process stops, because it would be unknown whether
+// rows were claimed, and their leases would have to expire.
 func (p *Pool) claim(ctx context.Context, k Kind, limit int) ([]Task, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimLimit)
 	defer cancel()
 	return k.Claim(ctx, limit)
 }
 
-// runTask runs a task. One that panics leaves its row to whoever claims it when
-// its lease has passed.
+// runTask runs a task. If it panics, its row is claimed again when the lease has expired.
 func (p *Pool) runTask(ctx context.Context, k Kind, task Task) {
 	ctx, cancel := context.WithTimeout(ctx, k.Timeout)
 	defer cancel()
@@ -235,18 +230,18 @@ func (p *Pool) watchBacklog(ctx context.Context) {
 	}
 }
 
-// complainEvery is how often a claim that goes on failing is logged: a database
-// that is away fails each of them.
+// complainEvery is how often repeated failures of claims are logged, because every claim fails
+// while the database is unavailable.
 const complainEvery = time.Minute
 
-// complaint logs claims that fail.
+// complaint logs failed claims.
 type complaint struct {
 	log  *slog.Logger
 	kind string
 	last time.Time
 }
 
-// note logs an error, unless one was logged just now.
+// note logs an error, unless one was logged recently.
 func (c *complaint) note(ctx context.Context, err error) {
 	switch {
 	case err == nil:

@@ -21,14 +21,13 @@ import (
 // pool is a pool of one kind, with its log and metrics.
 type pool struct {
 	kind     work.Kind
-	log      bytes.Buffer // read it when the pool has stopped
+	log      bytes.Buffer // to be read when the pool has stopped
 	registry *prometheus.Registry
 	stop     context.CancelFunc
 	done     chan error
 }
 
-// start runs a pool whose tasks are those that claim returns. It is called in a
-// bubble of synctest.
+// start runs a pool whose tasks are those that claim returns. It is called in a synctest bubble.
 func start(t *testing.T, slots int, claim func(limit int) ([]work.Task, error)) *pool {
 	t.Helper()
 	p := &pool{registry: prometheus.NewRegistry(), done: make(chan error, 1)}
@@ -44,7 +43,7 @@ func start(t *testing.T, slots int, claim func(limit int) ([]work.Task, error)) 
 	return p
 }
 
-// TestPoolFillsItsSlots: no more rows are claimed than there are slots, and a slot
+// TestPoolFillsItsSlots checks that no more rows are claimed than there are slots, and that a slot
 // that becomes free is used again.
 func TestPoolFillsItsSlots(t *testing.T) {
 	t.Parallel()
@@ -81,8 +80,8 @@ func TestPoolFillsItsSlots(t *testing.T) {
 	})
 }
 
-// TestPoolStops: a pool that stops claims nothing more, lets its tasks end, and
-// breaks off those that do not.
+// TestPoolStops checks that a pool that stops claims nothing more, lets its tasks complete, and
+// cancels those that do not.
 func TestPoolStops(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -125,14 +124,14 @@ func TestPoolStops(t *testing.T) {
 				if took := time.Since(at).Round(time.Second); took != tt.after {
 					t.Errorf("it took %s to stop, want %s", took, tt.after)
 				}
-				time.Sleep(time.Minute) // until the task has ended that nobody waits for
+				time.Sleep(time.Minute) // until the task that nobody waits for has ended
 			})
 		})
 	}
 }
 
-// TestPoolGoesOn: a task that panics takes nothing with it, and claims that fail
-// are tried again and logged once.
+// TestPoolGoesOn checks that a task that panics does not affect others, and that claims that fail
+// are retried and logged once.
 func TestPoolGoesOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -171,15 +170,15 @@ job_oldest_age_seconds{queue="test"} 3
 	})
 }
 
-// TestHold: a lease is kept for as long as the work takes, and lost when somebody
-// else has it, or nobody could prolong it.
+// TestHold checks that a lease is extended for as long as the work takes, and lost if another
+// process has it, or if it could not be extended.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	away := errors.New("the database is away")
 	for _, tt := range []struct {
 		name string
 		beat func(ctx context.Context, n int) error
-		lost time.Duration // after which the work ends; 0: it does not
+		lost time.Duration // after which the work ends; 0 if it does not
 	}{
 		{"kept", func(context.Context, int) error { return nil }, 0},
 		{"away for a moment", func(_ context.Context, n int) error {
