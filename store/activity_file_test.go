@@ -23,7 +23,7 @@ import (
 
 func sumOf(content string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(content))) }
 
-// activityFile is a file of a trader with one trade, or with those given.
+// activityFile returns a file of a trader with one trade, or with the given ones.
 func activityFile(trader uuid.UUID, name, content string, trades ...record.Trade) activity.NewFile {
 	if len(trades) == 0 {
 		trades = []record.Trade{{ID: "1", AccountID: "7001", Symbol: "EURUSD", Side: record.Buy, OpenTime: june(1)}}
@@ -43,7 +43,7 @@ func activityFile(trader uuid.UUID, name, content string, trades ...record.Trade
 	}
 }
 
-// june is a time on a day of June 2026.
+// june returns a time on a day of June 2026.
 func june(n int) time.Time { return time.Date(2026, 6, n, 9, 30, 0, 0, time.UTC) }
 
 func (b bundle) keep(t *testing.T, n activity.NewFile) activity.KeptFile {
@@ -55,8 +55,7 @@ func (b bundle) keep(t *testing.T, n activity.NewFile) activity.KeptFile {
 	return k
 }
 
-// TestActivityFileIsKeptAsItCame: bytes and trades, also those of more pieces
-// and batches than one.
+// TestActivityFileIsKeptAsItCame checks bytes and trades, also in several pieces and batches.
 func TestActivityFileIsKeptAsItCame(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -153,8 +152,8 @@ func TestDeletedActivityFileLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestActivityFileThatBreaksOffLeavesNothing: of a file that cannot be read to
-// its end no row is left.
+// TestActivityFileThatBreaksOffLeavesNothing checks that a file that cannot be read to its end
+// leaves no row.
 func TestActivityFileThatBreaksOffLeavesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -212,8 +211,8 @@ SELECT gen_random_uuid(), $1, $2, sha256(n::text::bytea), 1, '', 'text/csv', '{}
 	}
 }
 
-// TestMergedTradersShareActivityFiles: when two rows of a trader become one, it
-// has the files of both, and one where both have the same.
+// TestMergedTradersShareActivityFiles checks that a merged trader has the files of both rows, and a
+// single one of a file that both have.
 func TestMergedTradersShareActivityFiles(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -18,13 +18,13 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// activitySink remembers what it is told.
+// activitySink records the calls of its methods.
 type activitySink struct {
 	scope  activity.Scope
 	trades map[string]record.Trade // by login or external id of the account, and id
 	peers  []string                // external ids or logins
 	cut    bool
-	// searched is among how many accounts the peers were searched.
+	// searched is the number of accounts among which the peers were searched.
 	searched int
 	before   *activity.Beyond
 	after    *activity.Beyond
@@ -87,8 +87,7 @@ func (s *activitySink) String() string {
 	return fmt.Sprintf("accounts %v, files %v, %d integrations, %d trades, peers %v", accounts, files, len(s.scope.Integrations), len(s.trades), s.peers)
 }
 
-// desk is a firm with two platforms that know one trader by his email, and with
-// others.
+// desk is a firm with two platforms that know one trader by email, and others.
 type desk struct {
 	bundle
 	custom, partner syncing.Integration
@@ -192,7 +191,7 @@ func TestReadActivityIsBounded(t *testing.T) {
 	d := setupDesk(t)
 	r := d.all()
 	r.MaxTrades = 4
-	if s := d.readActivity(t, r); len(s.trades) != 5 { // one of them the peer's
+	if s := d.readActivity(t, r); len(s.trades) != 5 { // one of them is the peer's
 		t.Errorf("%d trades", len(s.trades))
 	}
 	r.MaxTrades = 3
@@ -206,8 +205,8 @@ func TestReadActivityIsBounded(t *testing.T) {
 	}
 }
 
-// TestReadActivityFindsPeers: accounts that trade at the same moments, whatever
-// integration or file they come from, and nobody else's.
+// TestReadActivityFindsPeers checks that it finds accounts that trade at the same moments,
+// regardless of their integration or file, and no others.
 func TestReadActivityFindsPeers(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
@@ -234,8 +233,8 @@ func TestReadActivityFindsPeers(t *testing.T) {
 	d.keep(t, activityFile(person.ID, "statement", "x", filed...))
 
 	s := d.readActivity(t, d.all())
-	// A-2 by the address, the copies by as many hits in the order of their ids,
-	// and who faced the trader twice.
+	// A-2 is found by the address, the copies by their equal numbers of hits in the order of their
+	// ids, and last the account that faced the trader twice.
 	if diff := cmp.Diff([]string{"A-2", "B-1", "99", "B-2"}, s.peers); diff != "" || s.cut {
 		t.Errorf("peers (-want +got), cut %t:\n%s", s.cut, diff)
 	}
@@ -256,7 +255,7 @@ func TestReadActivityFindsPeers(t *testing.T) {
 	}
 }
 
-// TestSearchForPeersIsBounded: where the search takes too long, all else is read.
+// TestSearchForPeersIsBounded checks that everything else is read if the search takes too long.
 func TestSearchForPeersIsBounded(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)

@@ -15,8 +15,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestAnswersAreSealed: the body stands nowhere in the row, and opens nowhere
-// else and without its key not at all.
+// TestAnswersAreSealed checks that the row does not contain the body as plain text, and that the
+// body opens nowhere else, and not without its key.
 func TestAnswersAreSealed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -75,8 +75,8 @@ FROM generate_series(1, 12007) AS n`, b.org)
 	}
 }
 
-// TestAnswersGoWithWhatTheyShow: what was answered about an interview, or about a
-// trader, is told no more once that is deleted, and is not made anew.
+// TestAnswersGoWithWhatTheyShow checks that a response about an interview or a trader is no longer
+// sent once that is deleted, and that a repetition creates nothing.
 func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -137,7 +137,8 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	}
 }
 
-// TestPruneSparesWhatIsClaimedAnew while it waits for the row.
+// TestPruneSparesWhatIsClaimedAnew checks an attempt that is claimed while pruning waits for its
+// row.
 func TestPruneSparesWhatIsClaimedAnew(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -20,7 +20,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// attemptKey is the attempt that the tests make.
+// attemptKey returns the key of the tests' attempts.
 func (b bundle) attemptKey() store.AttemptKey {
 	return store.AttemptKey{
 		OrganizationID: b.org, KeyID: uuid.MustParse("00000000-0000-7000-8000-000000000001"),
@@ -28,7 +28,7 @@ func (b bundle) attemptKey() store.AttemptKey {
 	}
 }
 
-// claimAttempt makes an attempt that must be the caller's.
+// claimAttempt claims an attempt, which must succeed.
 func (b bundle) claimAttempt(t *testing.T, k store.AttemptKey) *store.Attempt {
 	t.Helper()
 	a, done, err := b.ClaimAttempt(t.Context(), k, time.Minute)
@@ -45,10 +45,10 @@ func (b bundle) finishAttempt(t *testing.T, a *store.Attempt, answer store.Answe
 	}
 }
 
-// created is the answer that most tests keep.
+// created is the response that most tests store.
 var created = store.Answer{Status: 201, Location: "https://assay.example/v1/things/7", Body: []byte(`{"name":"Ada Lovelace"}`)}
 
-// Statements that let time pass.
+// Statements that simulate the passing of time.
 const (
 	leasePassed = `UPDATE idempotency_keys SET locked_until = now() - interval '1 ms'`
 	dayPassed   = `UPDATE idempotency_keys SET created_at = now() - interval '24 hours'`
@@ -73,8 +73,8 @@ func TestClaimAttempt(t *testing.T) {
 		end    func(*testing.T, bundle, *store.Attempt) // of the first attempt
 		later  string                                   // statement
 		second func(*store.AttemptKey)
-		want   *store.Answer // nil: none
-		err    error         // nil without an answer: claimed
+		want   *store.Answer // nil if there is none
+		err    error         // nil without a response means claimed
 	}{
 		{"in flight", open, "", same, nil, store.ErrInProgress},
 		{"in flight, another payload", open, "", payload, nil, store.ErrKeyReused},
@@ -117,7 +117,7 @@ func TestClaimAttempt(t *testing.T) {
 			if a == nil {
 				return
 			}
-			// The new claim is like a first one, whatever was there before.
+			// The new claim is like a first one, regardless of earlier ones.
 			if _, _, err := b.ClaimAttempt(t.Context(), k, time.Minute); !errors.Is(err, store.ErrInProgress) {
 				t.Errorf("a third attempt: %v, want %v", err, store.ErrInProgress)
 			}
@@ -129,8 +129,8 @@ func TestClaimAttempt(t *testing.T) {
 	}
 }
 
-// TestClaimAttemptConcurrently: of many claims over several processes one
-// wins, also of an attempt that is to be taken over.
+// TestClaimAttemptConcurrently checks that one of many claims by several processes wins, even if an
+// attempt is to be taken over.
 func TestClaimAttemptConcurrently(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -161,7 +161,7 @@ func TestClaimAttemptConcurrently(t *testing.T) {
 	}
 }
 
-// changeUnder is a change that keeps what it made as its answer.
+// changeUnder returns a change that stores its result as the response.
 func (b bundle) changeUnder(a *store.Attempt) store.Change {
 	a.Render = func(made any) (store.Answer, error) {
 		i, ok := made.(syncing.Integration)
@@ -184,7 +184,7 @@ func (b bundle) integrationNames(t *testing.T) string {
 	return one[string](t, b, `SELECT coalesce(string_agg(name, ' ' ORDER BY id), '') FROM integrations`)
 }
 
-// TestAttemptCommitsWithItsChange: whoever finds the change finds its answer.
+// TestAttemptCommitsWithItsChange checks that a response is visible as soon as its change is.
 func TestAttemptCommitsWithItsChange(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -214,7 +214,7 @@ func TestAttemptCommitsWithItsChange(t *testing.T) {
 	}
 }
 
-// TestAttemptOfAChangeThatFails: no answer is kept of what was rolled back.
+// TestAttemptOfAChangeThatFails checks that no response of a rolled-back change is stored.
 func TestAttemptOfAChangeThatFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -234,14 +234,14 @@ func TestAttemptOfAChangeThatFails(t *testing.T) {
 	b.claimAttempt(t, b.attemptKey())
 }
 
-// TestZombiesChangeDoesNotCommit: a process that was thought dead wakes up in
-// the middle of its change.
+// TestZombiesChangeDoesNotCommit checks a process that was considered dead and wakes up in the
+// middle of its change.
 func TestZombiesChangeDoesNotCommit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name      string
 		meanwhile func(*testing.T, bundle)
-		left      string // integrations in the end
+		left      string // number of integrations at the end
 	}{
 		{"taken over and in flight", func(t *testing.T, b bundle) {
 			b.exec(t, leasePassed)
@@ -294,8 +294,8 @@ func TestZombiesChangeDoesNotCommit(t *testing.T) {
 	}
 }
 
-// TestTakeoverDuringTheCommit: the lease passes while the change is being
-// committed. Whoever would take over waits, and is told the answer.
+// TestTakeoverDuringTheCommit checks a lease that expires while the change is being committed.
+// Another claim waits, and receives the response.
 func TestTakeoverDuringTheCommit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

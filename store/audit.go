@@ -14,14 +14,12 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// AuditAction names what was done: the kind of object and, behind a dot, what
-// became of it.
+// AuditAction names what was done, by the kind of object and, after a dot, what happened to it.
 type AuditAction string
 
-// The actions. Before and after hold the members that are named: those that the
-// change was about, and those that changed with it. Values that must not be told,
-// or that tell who a person is, are "***" where there is one: the log can't be
-// rewritten when it has to be forgotten.
+// The actions. Before and after hold the named members: those that the change was about, and those
+// that changed with it. Values that are secret or identify a person are "***" if there is one,
+// because the log cannot be rewritten when they have to be forgotten.
 const (
 	AuditOrganizationCreated       AuditAction = "organization.created"        // the organization was made: name
 	AuditOrganizationRekeyed       AuditAction = "organization.rekeyed"        // stored secrets were moved to another key of the keyring: primary, the id of that key
@@ -122,16 +120,16 @@ type AuditRecord struct {
 	Encoding       int16           `bun:"encoding"` // how the other members were put together for the hash
 	At             time.Time       `bun:"at"`       // on the database's clock
 	ActorKind      ActorKind       `bun:"actor_kind"`
-	ActorID        *uuid.UUID      `bun:"actor_id"` // of the key or the person; nil: the system
+	ActorID        *uuid.UUID      `bun:"actor_id"` // of the key or the person; nil for the system
 	ActorName      string          `bun:"actor_name"`
 	Action         AuditAction     `bun:"action"`
 	ObjectKind     string          `bun:"object_kind"`
 	ObjectID       *uuid.UUID      `bun:"object_id"`
-	RequestID      *string         `bun:"request_id"`     // nil: no request asked for it
-	ClientAddress  *string         `bun:"client_address"` // of the request; nil: not known
-	Before         json.RawMessage `bun:"before"`         // an object; nil: there was nothing
-	After          json.RawMessage `bun:"after"`          // an object; nil: there is nothing
-	Previous       []byte          `bun:"previous"`       // hash of the row before; zeros: there is none
+	RequestID      *string         `bun:"request_id"`     // nil if no request asked for it
+	ClientAddress  *string         `bun:"client_address"` // of the request; nil if unknown
+	Before         json.RawMessage `bun:"before"`         // an object; nil if there was nothing
+	After          json.RawMessage `bun:"after"`          // an object; nil if there is nothing
+	Previous       []byte          `bun:"previous"`       // hash of the previous row; zeros if there is none
 	Hash           []byte          `bun:"hash"`           // SHA-256 over all of the above
 }
 
@@ -140,15 +138,15 @@ type auditRow struct {
 	AuditRecord
 }
 
-// Masked stands in an audit row for a value that is not told.
+// Masked replaces a secret or personal value in an audit row.
 const Masked = "***"
 
-// addresses are the parts of a text that may be email addresses, in whatever
-// script; before them come the escapes of JSON, which are no part of one.
+// addresses matches the parts of a text that may be email addresses, in any script. The first
+// alternative matches escapes of JSON, which are not part of an address.
 var addresses = regexp.MustCompile(`\\(?:u[0-9a-fA-F]{4}|.)|[^\s"\\@:<>(),;\[\]]+@[^\s"\\@<>(),;]+`)
 
-// withoutAddresses masks the email addresses in a text, or in one of JSON. People
-// give them as names to themselves, to keys and to integrations.
+// withoutAddresses masks the email addresses in a text or in JSON text. People use them as names
+// for themselves, for keys and for integrations.
 func withoutAddresses(text []byte) []byte {
 	return addresses.ReplaceAllFunc(text, func(part []byte) []byte {
 		if part[0] == '\\' {
@@ -158,7 +156,7 @@ func withoutAddresses(text []byte) []byte {
 	})
 }
 
-// MaskSet tells of a value only whether there is one.
+// MaskSet shows only whether there is a value.
 func MaskSet(there bool) any {
 	if there {
 		return Masked
@@ -166,11 +164,11 @@ func MaskSet(there bool) any {
 	return nil
 }
 
-// AuditFields are members of an object, with their values as JSON shows them.
-// Nil is no object at all.
+// AuditFields are members of an object, with their values as in JSON. Nil means that there is no
+// object.
 type AuditFields map[string]any
 
-// Pick returns the members that are named.
+// Pick returns the named members.
 func (f AuditFields) Pick(names []string) AuditFields {
 	picked := make(AuditFields, len(names))
 	for _, name := range names {
@@ -179,8 +177,7 @@ func (f AuditFields) Pick(names []string) AuditFields {
 	return picked
 }
 
-// ListChangedFields returns the names that are given, and those of members that are
-// not the same in both.
+// ListChangedFields returns the given names, and those of members that differ.
 func ListChangedFields(before, after AuditFields, named ...string) ([]string, error) {
 	for name := range after {
 		was, err := json.Marshal(before[name])
@@ -198,8 +195,7 @@ func ListChangedFields(before, after AuditFields, named ...string) ([]string, er
 	return named, nil
 }
 
-// encodeJSON returns the column's text, which is the same for the same members.
-// Nil fields become null.
+// encodeJSON returns the column's text, which is deterministic. Nil fields become null.
 func (f AuditFields) encodeJSON() (json.RawMessage, error) {
 	if f == nil {
 		return nil, nil
@@ -213,15 +209,14 @@ func (f AuditFields) encodeJSON() (json.RawMessage, error) {
 	return withoutAddresses(bytes.TrimSuffix(text.Bytes(), []byte("\n"))), nil
 }
 
-// auditEntry is what a change has noted and not written yet.
+// auditEntry is an entry that a change has recorded but not written yet.
 type auditEntry struct {
 	action        AuditAction
 	object        uuid.UUID
 	before, after AuditFields
 }
 
-// ledger collects what a transaction is to write to the audit log, and what else
-// it has changed.
+// ledger collects the audit entries that a transaction has to write, and what else it has changed.
 type ledger struct {
 	entries []auditEntry
 	touched Changed
@@ -231,15 +226,13 @@ func newLedger(entries ...auditEntry) *ledger {
 	return &ledger{entries: entries, touched: make(Changed)}
 }
 
-// Audit records what the change did to an object. Every function that takes a
-// Change calls it once for each object that it has changed, and not at all when it
-// has changed nothing.
+// Audit records what the change did to an object. Every function that takes a Change calls it once
+// for each object that it has changed, and not at all if it has changed nothing.
 //
-// The rows are written as the last statements before the commit, because the
-// lock on the organization's chain must come after all others: its holder waits
-// for nobody, so there are no deadlocks. A rolled-back change leaves no row.
-// before and after must hold no secret, and of people nothing but ids: use MaskSet.
-// Email addresses in them are masked in any case.
+// The rows are written as the last statements before the commit, because the lock on the
+// organization's chain must come after all others: its holder waits for nobody, so there are no
+// deadlocks. A rolled-back change leaves no row. before and after must hold no secret, and of
+// people only ids: use MaskSet. Email addresses in them are masked in any case.
 func (l *ledger) Audit(action AuditAction, object uuid.UUID, before, after AuditFields) {
 	l.entries = append(l.entries, auditEntry{action, object, before, after})
 }
@@ -255,9 +248,8 @@ func (c Change) auditActor() (kind ActorKind, id *uuid.UUID, name string) {
 	return ActorSystem, nil, c.By
 }
 
-// writeEntries appends the collected entries to the organization's chain, and
-// notifies those who listen. Nothing that takes a lock may follow in the
-// transaction.
+// writeEntries appends the collected entries to the organization's chain, and notifies the
+// listeners. No statement that takes a lock may follow in the transaction.
 func (l *ledger) writeEntries(ctx context.Context, tx bun.IDB, c Change) error {
 	for _, e := range l.entries {
 		l.touched.Add(TopicAudit, uuid.Nil)
@@ -308,7 +300,7 @@ func (l *ledger) appendToChain(ctx context.Context, tx bun.IDB, c Change, notice
 	return nil
 }
 
-// newRecord returns the entry as a row that has no place in the chain yet.
+// newRecord returns the entry as a row without a place in the chain yet.
 func (e auditEntry) newRecord(c Change) (r AuditRecord, err error) {
 	kind, id, name := c.auditActor()
 	r = AuditRecord{

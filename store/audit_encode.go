@@ -8,20 +8,19 @@ import (
 	"github.com/google/uuid"
 )
 
-// newestEncoding is the encoding of rows that are written from now on. Rows keep
-// the one that they were written with: an encoding is never changed, and a new
-// column or another form of one gets a new number and a function of its own.
+// newestEncoding is the encoding of new rows. Existing rows keep theirs: an encoding is never
+// changed, and a new column or another form of one gets a new number and its own function.
 const newestEncoding = 1
 
-// UnknownEncodingError says that a row of the audit log was written by a newer
-// release, or that somebody has changed its encoding.
+// UnknownEncodingError means that a row of the audit log was written by a newer release, or that
+// somebody has changed its encoding.
 type UnknownEncodingError struct{ Encoding int16 }
 
 func (e *UnknownEncodingError) Error() string {
 	return fmt.Sprintf("audit rows of encoding %d can't be checked by this release", e.Encoding)
 }
 
-// Sum computes the row's hash, which covers all of it but the hash itself.
+// Sum computes the row's hash, which covers everything except the hash itself.
 func (r AuditRecord) Sum() ([]byte, error) {
 	text, err := r.Encode()
 	if err != nil {
@@ -31,7 +30,7 @@ func (r AuditRecord) Sum() ([]byte, error) {
 	return sum[:], nil
 }
 
-// Encode puts the row together for its hash, so that no two rows give the same.
+// Encode serializes the row for its hash, so that no two rows have the same result.
 func (r AuditRecord) Encode() ([]byte, error) {
 	if r.Encoding == 1 {
 		return r.encodeFirst(), nil
@@ -39,11 +38,10 @@ func (r AuditRecord) Encode() ([]byte, error) {
 	return nil, &UnknownEncodingError{r.Encoding}
 }
 
-// encodeFirst is encoding 1: a fixed title, then the columns in this order. Each
-// begins with a byte, 0 for null and otherwise 1, upon which the length of the
-// value follows in four bytes and the value: numbers as eight bytes, times as
-// microseconds since 1970, ids as their sixteen bytes, texts and JSON as they
-// are stored. Integers are big-endian.
+// encodeFirst is encoding 1: a fixed title, then the columns in this order. Each begins with a
+// byte, 0 for null and otherwise 1. In the latter case the length of the value follows in four
+// bytes, and then the value: numbers as eight bytes, times as microseconds since 1970, ids as their
+// sixteen bytes, texts and JSON as they are stored. Integers are big-endian.
 func (r AuditRecord) encodeFirst() []byte {
 	e := auditEncoder{text: []byte("assay audit row 1\n")}
 	e.addBytes(r.OrganizationID[:])
@@ -63,7 +61,7 @@ func (r AuditRecord) encodeFirst() []byte {
 	return e.text
 }
 
-// auditEncoder appends values, each of which says where it ends.
+// auditEncoder appends values with their lengths.
 type auditEncoder struct{ text []byte }
 
 func (e *auditEncoder) addNull() { e.text = append(e.text, 0) }

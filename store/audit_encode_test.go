@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// firstRow is a row as the first release wrote it.
+// firstRow returns a row as written by the first release.
 func firstRow() store.AuditRecord {
 	return store.AuditRecord{
 		OrganizationID: uuid.MustParse("01900000-0000-7000-8000-000000000001"), Number: 7, Encoding: 1,
@@ -28,8 +28,8 @@ func firstRow() store.AuditRecord {
 	}
 }
 
-// TestAuditEncodingStays: what earlier releases have hashed must be the same for
-// ever. Never change a sum here; a new encoding gets a line of its own.
+// TestAuditEncodingStays checks that hashes of earlier releases never change. Never change a sum
+// here; a new encoding gets its own line.
 func TestAuditEncodingStays(t *testing.T) {
 	t.Parallel()
 	bare := store.AuditRecord{Encoding: 1, At: time.UnixMicro(0), Previous: make([]byte, 32)}
@@ -54,8 +54,7 @@ func TestAuditEncodingStays(t *testing.T) {
 	}
 }
 
-// decodeFirst takes encoding 1 apart again. Because that can be done, no two
-// rows are encoded alike.
+// decodeFirst decodes encoding 1. Because that is possible, no two rows have the same encoding.
 func decodeFirst(text []byte) (r store.AuditRecord, err error) {
 	text, ok := bytes.CutPrefix(text, []byte("assay audit row 1\n"))
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestAuditGuards: whatever takes a trigger of the audit log out of force shows.
+// TestAuditGuards checks that every way of disabling a trigger of the audit log is detected.
 func TestAuditGuards(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

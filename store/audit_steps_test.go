@@ -22,8 +22,8 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// auditStep is a change, and what it leaves: "action before after", with ids
-// and times replaced. No line: nothing.
+// auditStep is a change with its expected rows: "action before after", with ids and times replaced.
+// No line means no row.
 type auditStep struct {
 	name   string
 	method string // of *store.DB, or a function of a package with the package's name
@@ -31,13 +31,13 @@ type auditStep struct {
 	want   []string
 }
 
-// auditWalk is the objects that the steps work on.
+// auditWalk holds the objects of the steps.
 type auditWalk struct {
 	bundle
 	c           store.Change
 	key         uuid.UUID
 	integration syncing.Integration
-	manual      uuid.UUID // a trader made by hand
+	manual      uuid.UUID // a trader added by hand
 	synced      uuid.UUID // a trader of the platform
 	note, file  uuid.UUID
 	hook        uuid.UUID // a webhook endpoint
@@ -45,7 +45,7 @@ type auditWalk struct {
 	interview   uuid.UUID
 	token       string // of its first invite
 	person      uuid.UUID
-	byKey       store.Change // c, as long as no person asks
+	byKey       store.Change // c, unless a person makes the change
 }
 
 func newToken() (token [32]byte) {
@@ -53,7 +53,7 @@ func newToken() (token [32]byte) {
 	return token
 }
 
-// auditSteps makes every kind of change there is.
+// auditSteps makes every kind of change.
 func auditSteps() []auditStep {
 	settings := `"account_scope":null,"api_key":"***","base_url":"https://a.example","health_status":%q,"is_active":true,"kind":"custom_api","name":%q,"sync_interval_seconds":300`
 	nobody := `"country":null,"email":null,"external_id":null,"full_name":"***","phone":null,"status":"active","tags":null`

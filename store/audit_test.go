@@ -32,7 +32,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// auditLog is the organization's log, the oldest row first.
+// auditLog returns the organization's log, the oldest row first.
 func (b bundle) auditLog(t *testing.T) []store.AuditRecord {
 	t.Helper()
 	rows, total, err := auditlog.List(t.Context(), b.DB, b.org, auditlog.Filter{}, store.Page{Number: 1, Limit: 100_000})
@@ -43,7 +43,7 @@ func (b bundle) auditLog(t *testing.T) []store.AuditRecord {
 	return rows
 }
 
-// verify checks the organization's chain and returns what is wrong with it.
+// verify checks the organization's chain and returns its faults.
 func (b bundle) verify(t *testing.T, noted *auditlog.Head) (auditlog.Report, []string) {
 	t.Helper()
 	faults := []string{}
@@ -59,7 +59,7 @@ func (b bundle) verify(t *testing.T, noted *auditlog.Head) (auditlog.Report, []s
 	return report, faults
 }
 
-// intact fails the test unless the chain is whole and has so many rows.
+// intact fails the test unless the chain is valid and has the given number of rows.
 func (b bundle) intact(t *testing.T, rows int64) {
 	t.Helper()
 	report, faults := b.verify(t, nil)
@@ -68,10 +68,10 @@ func (b bundle) intact(t *testing.T, rows int64) {
 	}
 }
 
-// bootstrapped is how many rows the making of an organization leaves.
+// bootstrapped is the number of rows that creating an organization leaves.
 const bootstrapped = 3
 
-// Secrets, and what tells who somebody is, that the walk hands to the store.
+// Secrets and personal data that the walk passes to the store.
 const (
 	walkPlatformKey = "platform-secret-of-the-walk-00ff"
 	walkNewKey      = "another-platform-secret-c0ffee-1"
@@ -84,7 +84,7 @@ const (
 	walkNote        = "Met her brother at the races."
 )
 
-// TestEveryChangeIsAudited makes every change, as a key, and looks at the rows.
+// TestEveryChangeIsAudited makes every change, on behalf of a key, and checks the rows.
 func TestEveryChangeIsAudited(t *testing.T) {
 	t.Parallel()
 	w := &auditWalk{bundle: setup(t)}
@@ -136,7 +136,7 @@ var (
 	timePattern = regexp.MustCompile(`"20\d\d-[^"]+Z"`)
 )
 
-// auditLine shows a row without what differs from run to run.
+// auditLine returns a row without the values that differ from run to run.
 func auditLine(r store.AuditRecord) string {
 	shown := func(text []byte) string {
 		if text == nil {
@@ -148,7 +148,7 @@ func auditLine(r store.AuditRecord) string {
 	return fmt.Sprintf("%s %s %s", r.Action, shown(r.Before), shown(r.After))
 }
 
-// holdsNoSecrets looks for everything in the log that must not be there.
+// holdsNoSecrets searches the log for everything that it must not contain.
 func (w *auditWalk) holdsNoSecrets(t *testing.T) {
 	t.Helper()
 	log := strings.ToLower(one[string](t, w.bundle, `SELECT string_agg(a::text, E'\n') FROM audit_log AS a`))
@@ -167,7 +167,7 @@ func (w *auditWalk) holdsNoSecrets(t *testing.T) {
 	}
 }
 
-// TestEveryMethodThatChangesIsWalked: a method, and a function of a package of the
+// TestEveryMethodThatChangesIsWalked checks that each method, and each function of a package of the
 // store, that takes a Change has a step.
 func TestEveryMethodThatChangesIsWalked(t *testing.T) {
 	t.Parallel()
@@ -190,9 +190,9 @@ func TestEveryMethodThatChangesIsWalked(t *testing.T) {
 	}
 }
 
-// changingFunctions lists the exported functions of the packages of the store that
-// take a Change, each with its package's name. Those that take a transaction as
-// well are a part of what others do.
+// changingFunctions lists the exported functions of the packages of the store that take a Change,
+// each with its package's name. Functions that also take a transaction are excluded, because they
+// are parts of others.
 func changingFunctions(t *testing.T) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob("*/*.go")
@@ -224,7 +224,8 @@ func changingFunctions(t *testing.T) (names []string) {
 	return names
 }
 
-// TestRefusedChangesLeaveNoRow, and no gap in the numbers.
+// TestRefusedChangesLeaveNoRow checks that refused changes leave neither a row nor a gap in the
+// numbers.
 func TestRefusedChangesLeaveNoRow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -275,8 +276,8 @@ func TestRefusedChangesLeaveNoRow(t *testing.T) {
 	}
 }
 
-// TestAuditAfterAKill: a process that dies in the middle of a change, in its
-// commit even, leaves nothing, and the next row takes the number.
+// TestAuditAfterAKill checks that a process that dies in the middle of a change, even in its
+// commit, leaves nothing, and that the next row takes the number.
 func TestAuditAfterAKill(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -302,9 +303,8 @@ func TestAuditAfterAKill(t *testing.T) {
 	}
 }
 
-// TestConcurrentChangesMakeOneChain: changes of all kinds at a time, in two
-// organizations and over two processes, end in two valid chains without a gap,
-// and none of them fails.
+// TestConcurrentChangesMakeOneChain checks that concurrent changes of all kinds, in two
+// organizations and by two processes, all succeed and result in two valid chains without a gap.
 func TestConcurrentChangesMakeOneChain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -343,8 +343,8 @@ func TestConcurrentChangesMakeOneChain(t *testing.T) {
 	}
 }
 
-// TestAuditTablesOnlyGrow, for their owner and a superuser too, also where
-// triggers are left out as for replication.
+// TestAuditTablesOnlyGrow checks that neither their owner nor a superuser can change rows, even if
+// triggers are disabled as for replication.
 func TestAuditTablesOnlyGrow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -376,10 +376,8 @@ func TestAuditTablesOnlyGrow(t *testing.T) {
 	b.intact(t, bootstrapped)
 }
 
-// TestAuditOutsideOfAChange: what is noted where nobody writes it is an error
-// and not lost.
-// TestNoAddressInTheAuditLog: what people call themselves and their keys may be
-// an email address, which does not get into the log by that.
+// TestNoAddressInTheAuditLog checks that an email address that people use as their name or that of
+// a key does not get into the log.
 func TestNoAddressInTheAuditLog(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -430,7 +428,7 @@ func TestAuditLog(t *testing.T) {
 	if _, err := directory.AddNote(t.Context(), b.DB, store.Change{OrganizationID: b.org, PersonID: person, By: "Eve"}, first.ID, "x"); err != nil {
 		t.Fatal(err)
 	}
-	storetest.Organization(t, b.DB) // another organization's rows are not among them
+	storetest.Organization(t, b.DB) // another organization's rows are not included
 	at := func(n int64) *time.Time {
 		return ptr(one[time.Time](t, b, `SELECT at FROM audit_log WHERE organization_id = $1 AND number = $2`, b.org, n))
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// tamper runs statements as a superuser who has switched the triggers off.
+// tamper runs statements as a superuser who has disabled the triggers.
 func (b bundle) tamper(t *testing.T, statements ...string) {
 	t.Helper()
 	b.exec(t, `ALTER TABLE audit_log DISABLE TRIGGER ALL`)
@@ -26,8 +26,8 @@ func (b bundle) tamper(t *testing.T, statements ...string) {
 	}
 }
 
-// rehash makes the hash of the row anew, upon the hash that is given: nil for
-// the one that it follows already.
+// rehash recomputes the hash of the row with the given previous hash. With nil it keeps the current
+// one.
 func (b bundle) rehash(t *testing.T, number int64, previous []byte) (hash []byte) {
 	t.Helper()
 	rows := b.auditLog(t)
@@ -49,8 +49,8 @@ func (b bundle) rehash(t *testing.T, number int64, previous []byte) (hash []byte
 	return nil
 }
 
-// TestVerifyAudit tampers with a chain of ten rows in many ways; each is found,
-// and told of the row that it was done to.
+// TestVerifyAudit tampers with a chain of ten rows in many ways. Each is detected, and reported for
+// the row that was changed.
 func TestVerifyAudit(t *testing.T) {
 	t.Parallel()
 	const rows = 10
@@ -139,7 +139,7 @@ FROM audit_log AS o WHERE a.number IN (5, 7) AND o.number = 12 - a.number`
 	}
 }
 
-// by tampers by statements.
+// by returns a function that tampers with the statements.
 func by(statements ...string) func(*testing.T, bundle) {
 	return func(t *testing.T, b bundle) {
 		t.Helper()
@@ -149,8 +149,8 @@ func by(statements ...string) func(*testing.T, bundle) {
 	}
 }
 
-// TestVerifyAuditAgainstANotedHead: what is whole in itself is still not what
-// it was.
+// TestVerifyAuditAgainstANotedHead checks that a consistent chain is still compared with its noted
+// head.
 func TestVerifyAuditAgainstANotedHead(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -169,7 +169,7 @@ func TestVerifyAuditAgainstANotedHead(t *testing.T) {
 		}
 	}
 
-	// The end is cut off, with the head.
+	// The end is removed, including the head.
 	b.tamper(t, `DELETE FROM audit_log WHERE number > 5`, `UPDATE audit_chains SET number = 5, hash = (SELECT hash FROM audit_log WHERE number = 5)`)
 	if _, faults := b.verify(t, nil); len(faults) > 0 {
 		t.Errorf("nobody could know that: %v", faults)
@@ -178,7 +178,7 @@ func TestVerifyAuditAgainstANotedHead(t *testing.T) {
 		t.Errorf("faults %v, want rows 6 and 7 missing", faults)
 	}
 
-	// And grows again.
+	// The chain grows again.
 	b.exec(t, `ALTER TABLE audit_log ENABLE ALWAYS TRIGGER append_only`)
 	for range 3 {
 		b.create(t, directory.NewTrader{FullName: "C"})
@@ -217,7 +217,7 @@ func TestVerifyAuditOfNobody(t *testing.T) {
 	}
 }
 
-// lengthen adds rows to the chain until it has so many.
+// lengthen adds rows to the chain until it has the given number.
 func (b bundle) lengthen(t *testing.T, rows int) {
 	t.Helper()
 	log := b.auditLog(t)
@@ -243,7 +243,7 @@ func (b bundle) lengthen(t *testing.T, rows int) {
 	b.exec(t, `UPDATE audit_chains SET number = $2, hash = $3 WHERE organization_id = $1`, b.org, last.Number, last.Hash)
 }
 
-// TestOneTamperedRowAmongAHundredThousand is found and named.
+// TestOneTamperedRowAmongAHundredThousand checks that the row is detected and named.
 func TestOneTamperedRowAmongAHundredThousand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes 100,000 audit entries")

@@ -14,16 +14,14 @@ import (
 	"github.com/uptrace/bun/schema"
 )
 
-// Bun writes values into the text of a statement, and Postgres logs the text of
-// each statement that fails or is canceled. So that no name, email or note gets
-// into the server's log, texts leave the statement between Bun and pgx: the
-// dialect below marks them, and the connection sends what is marked as
-// parameters. Their types are left to the server, which infers them as it would
-// infer those of quoted literals. Numbers, times and booleans stay in the text.
+// Bun writes values into the text of a statement, and Postgres logs the text of each statement that
+// fails or is canceled. To keep names, emails and notes out of the server's log, texts leave the
+// statement between Bun and pgx: the dialect below marks them, and the connection sends the marked
+// values as parameters. The server infers their types, as it would infer those of quoted literals.
+// Numbers, times and booleans stay in the text.
 
-// mark begins a value within a statement's text; the value's length in bytes, a
-// colon and the value follow. Nothing else can hold it: Postgres' texts have no
-// zero bytes.
+// mark begins a value within a statement's text. The value's length in bytes, a colon and the value
+// follow. No other value can contain it, because texts in Postgres have no zero bytes.
 const mark = '\x00'
 
 // bindingDialect is Postgres' dialect, except that it marks texts instead of
@@ -33,7 +31,7 @@ type bindingDialect struct{ *pgdialect.Dialect }
 // AppendString implements schema.Dialect.
 func (d bindingDialect) AppendString(b []byte, s string) []byte {
 	if strings.IndexByte(s, 0) >= 0 {
-		return d.Dialect.AppendString(b, s) // an error in the place of the text
+		return d.Dialect.AppendString(b, s) // produces an error instead of the text
 	}
 	if !utf8.ValidString(s) {
 		s = string([]rune(s))
@@ -51,11 +49,10 @@ func (d bindingDialect) AppendJSON(b, json []byte) []byte {
 	return markQuoted(b, d.Dialect.AppendJSON(nil, json))
 }
 
-// BoundArray is a list that Bun appends as an array, which Bun itself quotes past
-// the dialect.
+// BoundArray is a list that Bun appends as an array. Bun itself quotes arrays without the dialect.
 type BoundArray struct{ schema.QueryAppender }
 
-// Array is the list as a Postgres array, for a statement of Bun.
+// Array returns the list as a Postgres array, for a Bun statement.
 func Array(list any) BoundArray { return BoundArray{pgdialect.Array(list)} }
 
 // AppendQuery implements schema.QueryAppender.
@@ -67,8 +64,8 @@ func (a BoundArray) AppendQuery(gen schema.QueryGen, b []byte) ([]byte, error) {
 	return markQuoted(b, literal), nil
 }
 
-// markQuoted appends what a literal stands for; what is none, such as NULL, stays
-// as it is.
+// markQuoted appends the value of a literal as a marked value. Anything that is not a quoted
+// literal, such as NULL, stays as it is.
 func markQuoted(b, literal []byte) []byte {
 	n := len(literal)
 	if n < 2 || literal[0] != '\'' || literal[n-1] != '\'' {
@@ -82,8 +79,8 @@ func appendMarked(b []byte, s string) []byte {
 	return append(append(b, ':'), s...)
 }
 
-// bindMarked takes the marked values out of a statement's text and puts
-// placeholders in their place.
+// bindMarked moves the marked values out of a statement's text and puts placeholders in their
+// place.
 func bindMarked(query string) (text string, values []driver.NamedValue) {
 	at := strings.IndexByte(query, mark)
 	if at < 0 {
@@ -95,7 +92,7 @@ func bindMarked(query string) (text string, values []driver.NamedValue) {
 		length, rest, _ := strings.Cut(query[at+1:], ":")
 		n, err := strconv.Atoi(length)
 		if err != nil || n > len(rest) {
-			break // nobody but appendMarked writes marks
+			break // only appendMarked writes marks
 		}
 		values = append(values, driver.NamedValue{Ordinal: len(values) + 1, Value: rest[:n]})
 		out = strconv.AppendInt(append(out, '$'), int64(len(values)), 10)
@@ -104,8 +101,7 @@ func bindMarked(query string) (text string, values []driver.NamedValue) {
 	return string(append(out, query...)), values
 }
 
-// openBinding is the pool for Bun, which statements reach with their marked
-// values as parameters.
+// openBinding opens the pool for Bun, whose connections send marked values as parameters.
 func openBinding(pool *pgxpool.Pool) *sql.DB {
 	db := sql.OpenDB(bindingConnector{stdlib.GetPoolConnector(pool)})
 	db.SetMaxIdleConns(0) // the pool keeps them

@@ -13,62 +13,61 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// Change says for whom a method changes something. Every exported method that
-// changes what belongs to an organization through the API takes one.
+// Change says on whose behalf a function changes something. Every exported function that changes an
+// organization's data through the API takes one.
 type Change struct {
 	OrganizationID uuid.UUID
-	// KeyID is the API key that asks for the change; zero when none does. Once
-	// its revocation has been confirmed, nothing commits in its name any more.
-	KeyID uuid.UUID
-	// PersonID and SessionID are the person who asks, and the session in which
-	// that happens; zero when a key asks, or nobody. Once the session's end has
+	// KeyID is the API key that requests the change, or zero if none does. Once its revocation has
 	// been confirmed, nothing commits in its name any more.
+	KeyID uuid.UUID
+	// PersonID and SessionID are the person who requests the change, and the session. They are zero
+	// if a key requests it, or nobody. Once the session's end has been confirmed, nothing commits
+	// in its name any more.
 	PersonID, SessionID uuid.UUID
-	// By is who asks, in the words of people: the name of the key or the person, or
-	// the command that an operator has given.
+	// By is a readable name of the requester: the name of the key or the person, or an operator's
+	// command.
 	By string
-	// Client is the address that asks; the zero Addr when it is not known.
+	// Client is the address of the request, or the zero Addr if it is unknown.
 	Client netip.Addr
-	// RequestID of the request that asks; empty when none does.
+	// RequestID is the id of the request, or empty if there is none.
 	RequestID string
-	// Attempt is the request's claim to its Idempotency-Key; nil when it has none.
+	// Attempt is the request's claim to its Idempotency-Key, or nil if it has none.
 	Attempt *Attempt
 
-	// locks are the spaces of the organization's advisory locks that its
-	// transaction holds from its beginning on.
+	// locks are the spaces of the organization's advisory locks that the transaction takes at its
+	// beginning.
 	locks []int32
-	// reading is what is read in the same message, under these locks; nil: nothing.
+	// reading is the query that is sent in the same message and runs under these locks, or nil.
 	reading *reading
 }
 
-// SystemChange is a change in the name of no key and no person, such as an
-// operator's.
+// SystemChange returns a change that neither a key nor a person requests, such as an operator's.
 func SystemChange(orgID uuid.UUID) Change { return Change{OrganizationID: orgID, By: systemName} }
 
-// systemName is who makes a change when no command is named.
+// systemName is the actor's name if no command is named.
 const systemName = "assay"
 
-// WithLock returns the change with one more of the organization's advisory locks.
-// They come before all other locks but that of the key or session.
+// WithLock returns the change with another of the organization's advisory locks. They are taken
+// before all other locks except that of the key or session.
 func (c Change) WithLock(space int32) Change {
 	c.locks = append(slices.Clone(c.locks), space)
 	return c
 }
 
-// WithRead returns the change with a statement that is run under its locks,
-// whose text is all there is: see opening.
+// WithRead returns the change with a statement that runs under its locks. Its text must be
+// complete, without arguments: see opening.
 func (c Change) WithRead(query string, scan func(pgx.Rows) error) Change {
 	c.reading = &reading{query, scan}
 	return c
 }
 
-// Tx is the transaction in which a change is made. Audit records what the change
-// did to an object, and Emit announces events. Both are written at the end of the
-// transaction, after everything else that it locks.
+// Tx is the transaction in which a change is made. Audit records what the change did to an object,
+// and Emit announces events. Both are written at the end of the transaction, after everything else
+// that takes locks.
 type Tx struct {
 	bun.Tx
 	ledger
-	View   viewer // runs a function on pgx's view of the transaction, for what Bun can't say
+	View   viewer // runs a function on pgx's view of the transaction, for what Bun does not support
 	events []event.Event
 }
 
@@ -76,20 +75,19 @@ type Tx struct {
 // the change has been committed.
 func (tx *Tx) Emit(events ...event.Event) { tx.events = append(tx.events, events...) }
 
-// MakeChange runs fn in a transaction on behalf of c, and commits when fn returns
-// nil, unless the key has been revoked or the session has ended. fn records what
-// it changed with Audit. What it returns is kept as the answer to later requests
-// with the same Idempotency-Key.
+// MakeChange runs fn in a transaction on behalf of c. It commits if fn returns nil, unless the key
+// has been revoked or the session has ended. fn records what it changed with Audit. The result of
+// fn is stored as the response to later requests with the same Idempotency-Key.
 func MakeChange[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
 	return changeOn(ctx, db, db.Connections, c, fn)
 }
 
-// MakeKeyChange is MakeChange on the connections for what concerns API keys.
+// MakeKeyChange is like MakeChange on the connections reserved for API keys.
 func MakeKeyChange[T any](ctx context.Context, db *DB, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
 	return changeOn(ctx, db, db.Keys, c, fn)
 }
 
-// changeOn is MakeChange on some of the connections.
+// changeOn is like MakeChange on the given connections.
 func changeOn[T any](ctx context.Context, db *DB, on Connections, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
 	err = on.inViewedTx(ctx, c.opening(), func(ctx context.Context, bunTx bun.Tx, view viewer) error {
 		tx := &Tx{Tx: bunTx, ledger: *newLedger(), View: view}
@@ -106,7 +104,7 @@ func changeOn[T any](ctx context.Context, db *DB, on Connections, c Change, fn f
 		}
 		return tx.writeEntries(ctx, bunTx, c)
 	})
-	db.noteReplica(c.OrganizationID) // an error may hide that it was committed
+	db.noteReplica(c.OrganizationID) // it may have been committed despite an error
 	if err != nil {
 		var none T
 		return none, err
@@ -114,9 +112,9 @@ func changeOn[T any](ctx context.Context, db *DB, on Connections, c Change, fn f
 	return made, nil
 }
 
-// opening keeps the end of the key or session from being confirmed until the
-// transaction has ended, and refuses to go on when it has ended before. Its lock
-// comes first, so that a transaction that holds other locks never waits for it.
+// opening prevents the end of the key or session from being confirmed until the transaction has
+// ended, and fails if it has ended before. Its lock comes first, so that a transaction that holds
+// other locks never waits for it.
 func (c Change) opening() *opening {
 	o := new(opening)
 	o.ask(c.KeyID, `SELECT revoked_at IS NOT NULL FROM api_keys WHERE id = `, ErrKeyRevoked)
@@ -128,14 +126,14 @@ func (c Change) opening() *opening {
 	return o
 }
 
-// KeyLock is the advisory lock of a key or a session. Two that share one only
-// wait for each other's end.
+// KeyLock returns the advisory lock of a key or a session. Two that share one only wait for each
+// other's end.
 func KeyLock(id uuid.UUID) int64 {
 	return int64(binary.BigEndian.Uint64(id[8:]))
 }
 
-// OrganizationLock is the number of an organization's lock. Two organizations that
-// share one only wait for each other.
+// OrganizationLock returns the number of an organization's lock. Two organizations that share one
+// only wait for each other.
 func OrganizationLock(orgID uuid.UUID) int32 {
 	return int32(binary.BigEndian.Uint32(orgID[12:]))
 }

@@ -14,56 +14,54 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Errors that callers branch on. They come wrapped with the operation and the
-// ids that it was about.
+// Errors that callers branch on. They are wrapped with the operation and the ids that it concerns.
 var (
-	// ErrNotFound: there is no such row, or it is another organization's.
+	// ErrNotFound means that there is no such row, or that it belongs to another organization.
 	ErrNotFound = errors.New("not found")
-	// ErrConflict: a row that must be the only one of its kind is there already.
+	// ErrConflict means that a row that must be unique exists already.
 	ErrConflict = errors.New("conflict")
-	// ErrFenced: the lease that the change was to be made under has passed to
-	// somebody else, or was taken back; nothing was written.
+	// ErrFenced means that another process has taken over the lease of the change, or that the
+	// lease was taken back. Nothing was written.
 	ErrFenced = errors.New("lease lost")
-	// ErrInactive: the integration is switched off.
+	// ErrInactive means that the integration is switched off.
 	ErrInactive = errors.New("integration is inactive")
-	// ErrBlocked: the integration waits for a live check to pass.
+	// ErrBlocked means that the integration needs a successful live check first.
 	ErrBlocked = errors.New("integration is blocked")
-	// ErrKeyRevoked: the API key in whose name the change was made has been
-	// revoked; nothing was written.
+	// ErrKeyRevoked means that the API key in whose name the change was made has been revoked.
+	// Nothing was written.
 	ErrKeyRevoked = errors.New("API key revoked")
-	// ErrSessionEnded: the session in whose name the change was made has ended;
-	// nothing was written.
+	// ErrSessionEnded means that the session in whose name the change was made has ended. Nothing
+	// was written.
 	ErrSessionEnded = errors.New("session ended")
-	// ErrLegalHold: a legal hold keeps it from being deleted.
+	// ErrLegalHold means that a legal hold prevents the deletion.
 	ErrLegalHold = errors.New("legal hold")
-	// ErrAnswerForgotten: what the first request with the Idempotency-Key was told
-	// about has been deleted since.
+	// ErrAnswerForgotten means that the data in the response to the first request with the
+	// Idempotency-Key has been deleted since.
 	ErrAnswerForgotten = errors.New("what was answered has been deleted")
-	// ErrKeyReused: the Idempotency-Key came with another payload before.
+	// ErrKeyReused means that the Idempotency-Key came with another payload before.
 	ErrKeyReused = errors.New("Idempotency-Key used with another payload")
-	// ErrInProgress: a request with the same Idempotency-Key has not ended.
+	// ErrInProgress means that a request with the same Idempotency-Key is still running.
 	ErrInProgress = errors.New("a request with the Idempotency-Key is in progress")
-	// ErrSchemaOld: the database lacks migrations that this binary needs.
+	// ErrSchemaOld means that the database lacks migrations that this binary needs.
 	ErrSchemaOld = errors.New("the database schema is older than this binary needs: run `apiserver migrate`")
 )
 
-// Classes and codes of SQLSTATE that the package tells apart.
+// Classes and codes of SQLSTATE that the package distinguishes.
 const (
 	StateUniqueViolation = "23505"
 	stateUndefinedTable  = "42P01"
 	StateDivisionByZero  = "22012"
 	StateNegativeRoot    = "2201F"
 	stateLockTimeout     = "55P03"
-	StateQueryCanceled   = "57014" // by a timeout, or by somebody
-	stateNotReady        = "55000" // to a connection: the database takes none at present
+	StateQueryCanceled   = "57014" // by a timeout or on request
+	stateNotReady        = "55000" // while connecting: the database accepts no connections at present
 	classConnection      = "08"
 	classResources       = "53" // disk full, out of memory, too many connections
 )
 
-// Transient reports whether the same call may succeed when it is made again:
-// the connection broke, the server was restarted or became a standby, or the
-// transaction lost against another one. A call that the caller's own context
-// ended is not transient.
+// Transient reports whether repeating the call may succeed: the connection broke, the server was
+// restarted or became a standby, or the transaction lost against a concurrent one. A call that
+// ended with the caller's own context is not transient.
 func Transient(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return false
@@ -85,11 +83,11 @@ func Transient(err error) bool {
 	return errors.As(err, &network) || pgconn.SafeToRetry(err)
 }
 
-// transientState reports whether the SQLSTATE names a passing condition.
+// transientState reports whether the SQLSTATE names a temporary condition.
 func transientState(code string) bool {
 	switch code {
 	case "57P01", "57P02", "57P03", // the server is stopping, has crashed, is starting
-		"25006",          // a standby: writing goes to another server by now
+		"25006",          // a standby: another server accepts writes by now
 		"25P03",          // this process was frozen in the middle of a transaction
 		"40001", "40P01": // lost against a concurrent transaction
 		return true
@@ -97,8 +95,8 @@ func transientState(code string) bool {
 	return strings.HasPrefix(code, classConnection) || strings.HasPrefix(code, classResources)
 }
 
-// WrapError adds the operation and its ids to an error, once, and turns a missing
-// row into ErrNotFound. The format must name no secret.
+// WrapError adds the operation and its ids to an error, once, and turns a missing row into
+// ErrNotFound. The format must contain no secret.
 func WrapError(err *error, format string, args ...any) {
 	if *err == nil {
 		return
@@ -109,7 +107,7 @@ func WrapError(err *error, format string, args ...any) {
 	*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)
 }
 
-// HasState reports whether err is the server's, with that SQLSTATE.
+// HasState reports whether err comes from the server and has that SQLSTATE.
 func HasState(err error, code string) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == code

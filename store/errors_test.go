@@ -57,7 +57,7 @@ func TestTransient(t *testing.T) {
 	}
 }
 
-// TestTransientForReal meets the conditions instead of making their errors up.
+// TestTransientForReal causes the conditions instead of constructing their errors.
 func TestTransientForReal(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -7,13 +7,13 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// WithView runs fn in a transaction on one connection, with Bun's view of it
-// and pgx's, as the package's own methods do.
+// WithView runs fn in a transaction on one connection, with Bun's view of it and pgx's, in the way
+// of the package's own methods.
 func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.Tx, view func(func(pgx.Tx) error) error) error) error {
 	return db.inViewedTx(ctx, new(opening), func(ctx context.Context, tx bun.Tx, view viewer) error { return fn(ctx, tx, view) })
 }
 
-// SealedColumns names the columns whose values are sealed.
+// SealedColumns lists the columns with sealed values.
 func SealedColumns() (names []string) {
 	for _, c := range sealedColumns() {
 		names = append(names, c.qualifiedName())

@@ -19,7 +19,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// bundle is a database with an organization in it, and a way to look inside.
+// bundle is a database with an organization, and a connection to its tables.
 type bundle struct {
 	*store.DB
 	url  string
@@ -52,7 +52,7 @@ func one[T any](t *testing.T, b bundle, query string, args ...any) (value T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// bench is a claimed integration with a look into its tables.
+// bench is a claimed integration with a connection to the tables.
 type bench struct {
 	db    *store.DB
 	conn  *pgx.Conn
@@ -62,13 +62,13 @@ type bench struct {
 
 const testLease = time.Minute
 
-// setupSync returns a bench on a database of its own.
+// setupSync returns a bench on its own database.
 func setupSync(t testing.TB) *bench {
 	t.Helper()
 	return setupSyncOn(t, storetest.URL(t))
 }
 
-// setupSyncOn is setupSync on a database that is there.
+// setupSyncOn is like setupSync on an existing database.
 func setupSyncOn(t testing.TB, url string) *bench {
 	t.Helper()
 	b := &bench{db: storetest.Open(t, url), conn: storetest.Conn(t, url)}
@@ -102,7 +102,7 @@ func (b *bench) claimNew(t testing.TB) {
 	}
 }
 
-// run is a run of the stream as a cycle would open it.
+// run returns a run of the stream as a cycle would open it.
 func (b *bench) run(stream record.Stream, mode syncing.Mode) syncing.OpenRun {
 	return syncing.OpenRun{
 		ID: uuid.Must(uuid.NewV7()), CycleID: b.claim.Cycle.ID, Stream: stream, Trigger: syncing.TriggerSchedule, Mode: mode,
@@ -141,7 +141,7 @@ func (b *bench) texts(t testing.TB, query string, args ...any) []string {
 
 var day = time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC)
 
-// trade makes an open trade; minutes is when it was updated last.
+// trade returns an open trade. minutes is when it was last updated.
 func trade(account, id string, minutes int, change ...func(*record.Trade)) record.Trade {
 	t := record.Trade{
 		ID: id, AccountID: account, Symbol: "EURUSD", Side: record.Buy, OpenTime: day, UpdatedAt: day.Add(time.Duration(minutes) * time.Minute),
@@ -166,7 +166,7 @@ func (b *bench) checkCounters(t testing.TB) {
 	}
 }
 
-// ended is a run of trades that is over.
+// ended returns an ended run of trades.
 func (b *bench) ended(status syncing.RunStatus, change ...func(*syncing.EndedRun)) syncing.EndedRun {
 	e := syncing.EndedRun{Run: b.run(record.StreamTrades, syncing.ModeIncremental), Status: status, FinishedAt: b.claim.Now.Add(time.Second)}
 	e.Run.Pages, e.Run.Requests, e.Run.Seen, e.Run.Unchanged = 2, 3, 300, 299
@@ -185,7 +185,7 @@ func settle(t *testing.T, db *store.DB, claim syncing.Claim, s syncing.Settlemen
 	}
 }
 
-// noise is a text of n bytes that does not compress.
+// noise returns a text of n bytes that cannot be compressed.
 func noise(n int) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/"
 	r := rand.New(rand.NewPCG(3, uint64(n)))

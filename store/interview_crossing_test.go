@@ -13,8 +13,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestCrossingTransitions lets what excludes each other happen at once: one of
-// the two happens, and the other is told that it did not.
+// TestCrossingTransitions makes mutually exclusive changes at once: one of them succeeds, and the
+// other receives an error.
 func TestCrossingTransitions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -37,7 +37,7 @@ func TestCrossingTransitions(t *testing.T) {
 	tests := []struct {
 		name          string
 		first, second act
-		ends          []string // statuses that may come of it
+		ends          []string // possible resulting statuses
 	}{
 		{"start twice", start, start, []string{"in_progress"}},
 		{"start and decline", start, decline, []string{"in_progress", "declined"}},
@@ -86,7 +86,7 @@ func TestCrossingTransitions(t *testing.T) {
 	}
 }
 
-// statusOf is the status of an interview, or gone.
+// statusOf returns the status of an interview, or gone.
 func (b bundle) statusOf(t *testing.T, id uuid.UUID) string {
 	t.Helper()
 	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, id)
@@ -99,7 +99,7 @@ func (b bundle) statusOf(t *testing.T, id uuid.UUID) string {
 	return string(i.Status)
 }
 
-// TestConcurrentRequestsMakeOneJob asks for a report from many sides.
+// TestConcurrentRequestsMakeOneJob requests a report concurrently.
 func TestConcurrentRequestsMakeOneJob(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

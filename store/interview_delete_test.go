@@ -20,8 +20,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// remove does what is to be done about blobs, of which there are none, and
-// returns their prefixes.
+// remove processes the pending removals without any blobs, and returns their prefixes.
 func (b bundle) remove(t *testing.T) (prefixes []string) {
 	t.Helper()
 	list, err := interviews.ClaimRemovals(t.Context(), b.DB, 100)
@@ -38,8 +37,7 @@ func (b bundle) remove(t *testing.T) (prefixes []string) {
 	return prefixes
 }
 
-// TestDeletionLeavesNothing deletes an interview with everything that there can
-// be of it, and looks through all tables.
+// TestDeletionLeavesNothing deletes an interview with all possible data, and searches all tables.
 func TestDeletionLeavesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -88,7 +86,7 @@ func TestDeletionLeavesNothing(t *testing.T) {
 	if diff := cmp.Diff([]string{interviews.Prefix(made.ID)}, b.remove(t)); diff != "" {
 		t.Errorf("blobs (-want +got):\n%s", diff)
 	}
-	// The retake holds the trader, and is deleted as well.
+	// The retake keeps the trader, and is deleted as well.
 	if i := b.head(t, one[uuid.UUID](t, b, `SELECT id FROM interviews`)); i.RetakeOfID != nil || i.TraderEmail == nil || *i.TraderEmail != email {
 		t.Errorf("the retake is of %v, with %v", i.RetakeOfID, i.TraderEmail)
 	} else if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), i.ID); err != nil {
@@ -104,8 +102,8 @@ func TestDeletionLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestLateWritesGo: what an upload or a worker that is under way writes after an
-// interview was deleted is removed when both must have stopped.
+// TestLateWritesGo checks that what a running upload or worker writes after an interview was
+// deleted is removed when both must have stopped.
 func TestLateWritesGo(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -157,7 +155,7 @@ func TestLateWritesGo(t *testing.T) {
 	}
 }
 
-// TestEveryTableOfInterviewsIsListed finds tables that name an interview.
+// TestEveryTableOfInterviewsIsListed finds tables that refer to an interview.
 func TestEveryTableOfInterviewsIsListed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -177,7 +175,7 @@ WHERE table_schema = current_schema() AND (table_name LIKE 'interview%' OR colum
 	}
 }
 
-// answerOf keeps an answer that names the interview.
+// answerOf stores a response that names the interview.
 func (b bundle) answerOf(t *testing.T, id uuid.UUID) error {
 	t.Helper()
 	return b.Finish(t.Context(), b.claimAttempt(t, b.attemptKey()), store.Answer{Status: 201, Location: "https://x.example/v1/interviews/" + id.String() + "/activity-file", Body: []byte(`{}`)})
@@ -185,8 +183,8 @@ func (b bundle) answerOf(t *testing.T, id uuid.UUID) error {
 
 func errorOf[T any](_ T, err error) error { return err }
 
-// TestBroughtTradersGoWithTheirInterviews deletes interviews of traders whom
-// interviews have brought.
+// TestBroughtTradersGoWithTheirInterviews deletes interviews of traders whom interviews have
+// created.
 func TestBroughtTradersGoWithTheirInterviews(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -255,8 +253,7 @@ func value[T any](p *T) (v T) {
 	return v
 }
 
-// TestErasedTradersStayAway erases a synced trader, and lets the platform send
-// everything again.
+// TestErasedTradersStayAway erases a synced trader, and sends everything from the platform again.
 func TestErasedTradersStayAway(t *testing.T) {
 	t.Parallel()
 	s := setupSync(t)
@@ -312,7 +309,7 @@ func TestErasedTradersStayAway(t *testing.T) {
 	}
 }
 
-// TestPurges lets the retention of recordings and of records be over.
+// TestPurges lets the retention of recordings and of records end.
 func TestPurges(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -360,8 +357,8 @@ func TestPurges(t *testing.T) {
 	}
 }
 
-// TestPurgesEndWhatNobodyWorksOn lets the retention of interviews be over whose
-// steps nobody has worked on.
+// TestPurgesEndWhatNobodyWorksOn lets the retention of interviews end whose steps have not been
+// processed.
 func TestPurgesEndWhatNobodyWorksOn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -390,7 +387,7 @@ func TestPurgesEndWhatNobodyWorksOn(t *testing.T) {
 	}
 }
 
-// TestUploadsArePurged lets takes lie that were never sealed.
+// TestUploadsArePurged leaves takes that were never sealed.
 func TestUploadsArePurged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

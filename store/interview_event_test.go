@@ -10,8 +10,8 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// TestMoments: when events were on the server's clock, whatever the browser's says
-// and however late they come.
+// TestMoments checks when events happened on the server's clock, regardless of the browser's clock
+// and of how late they arrive.
 func TestMoments(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 3, 30, 10, 0, 0, 0, time.UTC)
@@ -21,10 +21,10 @@ func TestMoments(t *testing.T) {
 	}
 	got := interviews.Moments([]interviews.IntegrityEvent{
 		event(&one, time.Hour, 300*time.Millisecond),               // a clock that is an hour ahead
-		event(&one, time.Hour+10*time.Second, 40*time.Second),      // told when the network came back
+		event(&one, time.Hour+10*time.Second, 40*time.Second),      // sent when the network came back
 		event(&other, -20*time.Second, 2*time.Second),              // another browser, whose clock is behind
 		{SessionID: &one, ReceivedAt: began.Add(50 * time.Second)}, // without a clock
-		{ReceivedAt: began.Add(time.Minute), WallAt: new(began)},   // noted by the server
+		{ReceivedAt: began.Add(time.Minute), WallAt: new(began)},   // recorded by the server
 	})
 	var after []time.Duration
 	for _, at := range got {

@@ -14,8 +14,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// many runs each of the functions from several goroutines at once, and returns
-// how often each succeeded. Errors other than the allowed ones fail the test.
+// many runs each of the functions from several goroutines at once, and returns how often each
+// succeeded. Errors other than the allowed ones fail the test.
 func many(t *testing.T, name string, allowed []error, fns ...func() error) []int {
 	t.Helper()
 	const each = 6
@@ -46,8 +46,8 @@ func many(t *testing.T, name string, allowed []error, fns ...func() error) []int
 	return succeeded
 }
 
-// TestManyAtOnce lets many do what crosses: it happens once, or not at all, and
-// leaves nothing half done.
+// TestManyAtOnce makes conflicting changes concurrently: each happens once, or not at all, and
+// leaves nothing incomplete.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	refused := []error{interviews.ErrInvalidState, interviews.ErrInviteOver, interviews.ErrTakenOver, store.ErrNotFound, store.ErrLegalHold}
@@ -147,8 +147,8 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestErasedWhileInterviewed erases a trader while interviews with the same email
-// are made and retaken: nothing of an erased trader is left behind.
+// TestErasedWhileInterviewed erases a trader while interviews with the same email are created and
+// retaken: nothing of an erased trader is left.
 func TestErasedWhileInterviewed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// failing submits an interview of which everything fails but the report, and
-// returns how its steps are ended.
+// failing submits an interview whose steps all fail except the report, and returns a function that
+// ends its steps.
 func (b bundle) failing(t *testing.T) (id uuid.UUID, end func(interviews.StepName, bool)) {
 	t.Helper()
 	id = storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com")).ID
@@ -40,8 +40,8 @@ func (b bundle) failing(t *testing.T) (id uuid.UUID, end func(interviews.StepNam
 	return id, end
 }
 
-// TestFailedRecordingIsTriedAgain: who asks for a report, or for captions, gets
-// what has failed before them tried again, once nothing of it is under way.
+// TestFailedRecordingIsTriedAgain checks that a request for a report or captions retries the failed
+// steps before them, once none of them is running.
 func TestFailedRecordingIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	const (
@@ -58,7 +58,7 @@ func TestFailedRecordingIsTriedAgain(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		name, ask  string
-		transcript bool // there is a transcript without a recording, of what was written
+		transcript bool // there is a transcript of written answers without a recording
 		media      bool
 		asked      string
 		again      []interviews.StepName
@@ -124,7 +124,8 @@ func TestFailedRecordingIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestPurgedRecordingIsNotTriedAgain: there is nothing to make it of.
+// TestPurgedRecordingIsNotTriedAgain checks that a purged recording is not retried, because it
+// cannot be made again.
 func TestPurgedRecordingIsNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -147,7 +148,7 @@ func TestPurgedRecordingIsNotTriedAgain(t *testing.T) {
 	}
 }
 
-// TestReportIsAskedForWhileOneIsWritten: the next one waits for what was queued
+// TestReportIsAskedForWhileOneIsWritten checks that the next report waits for what was queued
 // meanwhile.
 func TestReportIsAskedForWhileOneIsWritten(t *testing.T) {
 	t.Parallel()

@@ -26,13 +26,13 @@ func (b bundle) head(t *testing.T, id uuid.UUID) interviews.Interview {
 	return i
 }
 
-// interview makes an interview of Zoe's.
+// interview creates an interview with Zoe.
 func (b bundle) interview(t *testing.T) interviews.Made {
 	t.Helper()
 	return storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Zoe Miller", "zoe@example.com"))
 }
 
-// pipeline shows the steps of an interview.
+// pipeline returns the state of an interview's steps as text.
 func pipeline(i interviews.Interview) string {
 	var steps []string
 	for _, s := range i.Steps {
@@ -41,8 +41,8 @@ func pipeline(i interviews.Interview) string {
 	return strings.Join(steps, ", ")
 }
 
-// TestRetakeKeepsAllowUnanswered: whether a question may be left unanswered is the
-// firm's choice for the retake as well.
+// TestRetakeKeepsAllowUnanswered checks that a retake keeps the firm's choice whether a question
+// may be left unanswered.
 func TestRetakeKeepsAllowUnanswered(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -113,7 +113,7 @@ func TestInterviewLife(t *testing.T) {
 	}
 }
 
-// storetestPipeline lets every step succeed.
+// storetestPipeline completes every step.
 func storetestPipeline(t *testing.T, b bundle, id uuid.UUID) {
 	t.Helper()
 	ok := func(err error) {
@@ -131,7 +131,7 @@ func storetestPipeline(t *testing.T, b bundle, id uuid.UUID) {
 	ok(interviews.FinishReport(t.Context(), b.DB, claim(interviews.StepReport), storetest.Report("hello")))
 }
 
-// TestStepsAreFenced lets two workers have the same step, and one of them be late.
+// TestStepsAreFenced gives two workers the same step, one of which is late.
 func TestStepsAreFenced(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -175,7 +175,7 @@ func TestStepsAreFenced(t *testing.T) {
 	}
 }
 
-// TestStepsFail tries steps until they are given up.
+// TestStepsFail retries steps until they are given up.
 func TestStepsFail(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -233,7 +233,7 @@ func TestStepsFail(t *testing.T) {
 	}
 }
 
-// TestTimeEndsInterviews lets several processes look for what is due.
+// TestTimeEndsInterviews looks for due interviews from several processes.
 func TestTimeEndsInterviews(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -292,8 +292,8 @@ func TestTimeEndsInterviews(t *testing.T) {
 	}
 }
 
-// TestRecordingMayArrive gives what is being recorded when the time is over a
-// quarter of an hour.
+// TestRecordingMayArrive checks that a recording may arrive up to a quarter of an hour after the
+// time is over.
 func TestRecordingMayArrive(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -357,7 +357,7 @@ func TestSecondBrowserTakesOver(t *testing.T) {
 	}
 }
 
-// otherToken is a token of the same form with another first character.
+// otherToken returns a token of the same form with another first character.
 func otherToken(token string) string {
 	if token[0] == 'x' {
 		return "y" + token[1:]

@@ -8,14 +8,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// How a server that has lost its client notices: later than the client has
-// given the session up, so that its locks never go first.
+// How a server notices that it has lost its client. It must notice later than the client, which has
+// given up the session by then, so that the locks never disappear first.
 const (
 	sessionKeepalive   = 10 * time.Second
 	sessionUserTimeout = 20 * time.Second
 )
 
-// Listen connects past the pooler, if there is one, and listens on the channel.
+// Listen connects directly to the server, bypassing a pooler, and listens on the channel.
 func (db *DB) Listen(ctx context.Context, channel string) (*pgx.Conn, error) {
 	config, err := directConfig(db.direct, Options{ApplicationName: db.Pool.Config().ConnConfig.RuntimeParams["application_name"]})
 	if err != nil {

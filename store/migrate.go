@@ -17,25 +17,24 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// How a migration behaves under load.
+// Limits of migrations under load.
 const (
 	// migrateWait is how many seconds one process waits for another that is
 	// migrating.
 	migrateWait = 600
-	// lockAttempts bounds how often a migration that found its tables in use
-	// is tried; migrations give up waiting for a lock after two seconds, so
-	// that they never hold up the statements queuing behind them.
+	// lockAttempts is how often a migration is tried whose tables are in use. Migrations give up
+	// waiting for a lock after two seconds, so that they never delay the statements that queue
+	// behind them.
 	lockAttempts = 10
-	// grantLock is the advisory lock under which roles are given their rights;
-	// any number that nobody else uses.
+	// grantLock is the advisory lock under which roles are given their rights. It is an arbitrary
+	// number that is used for nothing else.
 	grantLock = 0x61737361795f726f
 )
 
-// Migrate brings the schema up to date, and gives the processes' roles what they
-// need. It may be called by several processes at once, of which one does
-// the work while the others wait, and may be killed at any point: the next
-// call goes on from there. progress is called after each migration that this
-// process applied; it may be nil.
+// Migrate updates the schema, and grants the processes' roles their rights. Several processes may
+// call it at once, of which one does the work while the others wait. It may be killed at any point:
+// the next call continues from there. progress, unless nil, is called after each migration that
+// this process applied.
 func Migrate(ctx context.Context, url seal.Secret, progress func(version int64, name string)) (err error) {
 	defer WrapError(&err, "migrate database")
 	if progress == nil {
@@ -53,8 +52,8 @@ func Migrate(ctx context.Context, url seal.Secret, progress func(version int64, 
 	return grantRoles(ctx, config)
 }
 
-// grantRoles gives the processes' roles what they need, where both exist. Several
-// callers that grant at a time wait for each other.
+// grantRoles grants the processes' roles their rights, if both roles exist. Concurrent callers wait
+// for each other.
 func grantRoles(ctx context.Context, config *pgx.ConnConfig) (err error) {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
@@ -99,7 +98,7 @@ func migrateTables(ctx context.Context, db *sql.DB, progress func(int64, string)
 	}
 }
 
-// upByOne applies the next migration, again when its tables were in use.
+// upByOne applies the next migration, and retries if its tables were in use.
 func upByOne(ctx context.Context, provider *goose.Provider) (*goose.MigrationResult, error) {
 	for attempt := 1; ; attempt++ {
 		result, err := provider.UpByOne(ctx)

@@ -26,7 +26,7 @@ import (
 
 var update = flag.Bool("update", false, "write the files that tests compare with")
 
-// TestSchema keeps schema.txt in step with the migrations.
+// TestSchema checks that schema.txt matches the migrations.
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	got, err := store.SchemaDump(t.Context(), storetest.New(t))
@@ -48,8 +48,8 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestMigrateConcurrently lets several processes' worth of callers migrate one
-// database: each migration is applied once, and all callers return afterwards.
+// TestMigrateConcurrently migrates one database from several callers: each migration is applied
+// once, and all callers return afterwards.
 func TestMigrateConcurrently(t *testing.T) {
 	t.Parallel()
 	url := storetest.Empty(t)
@@ -87,11 +87,11 @@ func TestMigrateConcurrently(t *testing.T) {
 	}
 }
 
-// migrateVariable makes the test binary a process that migrates the database
-// that it names, and tells each step.
+// migrateVariable turns the test binary into a process that migrates the named database and prints
+// each step.
 const migrateVariable = "ASSAY_TEST_MIGRATE"
 
-// migrateAndExit is what the killed process of TestMigrateKilled does.
+// migrateAndExit runs in the process that TestMigrateKilled kills.
 func migrateAndExit(url string) int {
 	err := store.Migrate(context.Background(), seal.NewSecret(url), func(int64, string) { _, _ = os.Stdout.WriteString("step\n") })
 	if err != nil {
@@ -107,7 +107,7 @@ func TestMigrateKilled(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
-		steps int // the process has told when it is killed; -1: it waits for a lock
+		steps int // number of printed steps before the kill; -1 if it waits for a lock
 	}{
 		{"in the middle of the first migration", -1}, {"after the first", 1}, {"after the fourth", 4},
 	} {
@@ -152,8 +152,8 @@ func TestMigrateKilled(t *testing.T) {
 	}
 }
 
-// blockMigration makes the first migration wait in its middle, where it
-// creates a table that another transaction is creating.
+// blockMigration blocks the first migration in its middle, where it creates a table that another
+// transaction is creating.
 func blockMigration(t *testing.T, url string) (release func()) {
 	t.Helper()
 	tx, err := storetest.Conn(t, url).Begin(t.Context())
@@ -170,8 +170,7 @@ func blockMigration(t *testing.T, url string) (release func()) {
 	}
 }
 
-// waitForBlocked waits until some session of the database waits for another,
-// or until none does.
+// waitForBlocked waits until some session of the database waits for another, or until none does.
 func waitForBlocked(t *testing.T, url string, want bool) {
 	t.Helper()
 	conn := storetest.Conn(t, url)
@@ -189,7 +188,7 @@ WHERE datname = current_database() AND wait_event_type = 'Lock') FROM pg_sleep(0
 	t.Fatalf("sessions wait for each other: never %v", want)
 }
 
-// TestMigrateBusyTables finds its tables in use at first.
+// TestMigrateBusyTables migrates tables that are in use at first.
 func TestMigrateBusyTables(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a lock timeout")
@@ -199,7 +198,7 @@ func TestMigrateBusyTables(t *testing.T) {
 	release := blockMigration(t, url)
 	done := make(chan error, 1)
 	go func() { done <- store.Migrate(t.Context(), seal.NewSecret(url), nil) }()
-	waitForBlocked(t, url, true) // runs into its lock timeout, and tries again
+	waitForBlocked(t, url, true) // reaches its lock timeout, and retries
 	waitForBlocked(t, url, false)
 	release()
 	if err := <-done; err != nil {
@@ -236,8 +235,8 @@ func TestCheckSchema(t *testing.T) {
 	}
 }
 
-// TestDownWithRemovedPeople: going back before people could be removed works
-// where somebody has the address of one who was, and forward again.
+// TestDownWithRemovedPeople checks that migrating down to a schema without removed people works if
+// somebody has the address of a removed person, and up again.
 func TestDownWithRemovedPeople(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Topic is what a change is about, as pages show it.
+// Topic is the kind of object that a change concerns, as pages show it.
 type Topic string
 
 // The topics.
@@ -31,15 +31,15 @@ func Topics() []Topic {
 	return []Topic{TopicIntegrations, TopicTraders, TopicInterviews, TopicWebhooks, TopicAPIKeys, TopicUsers, TopicAudit}
 }
 
-// Notice says that something of an organization has changed, and not to what: who
-// shows it reads it again.
+// Notice announces that an object of an organization has changed, without the new state: its
+// recipients read the object again.
 type Notice struct {
 	OrganizationID uuid.UUID
 	Topic          Topic
-	ID             uuid.UUID // of the object; zero: of several, or of none in particular
+	ID             uuid.UUID // of the object; zero for several, or for none in particular
 }
 
-// noticeChannel is where notices are announced; the payload is Notice.encode.
+// noticeChannel is the channel on which notices are announced. The payload is Notice.encode.
 const noticeChannel = "changes"
 
 func (n Notice) encodePayload() string {
@@ -59,14 +59,14 @@ func decodeNotice(text string) (n Notice, err error) {
 	return n, err
 }
 
-// maxNoticeIDs is how many objects of a topic are named one by one.
+// maxNoticeIDs is how many objects of a topic are named individually.
 const maxNoticeIDs = 20
 
-// Changed is a set of what has changed in an organization, of bounded size: many
-// objects of a topic become the one entry of the zero id. Make it with make.
+// Changed is a set of changed objects in an organization. Its size is limited: many objects of a
+// topic become a single entry with the zero id. It is made with make.
 type Changed map[Topic]map[uuid.UUID]struct{}
 
-// Add adds an object of a topic, as in Notice.
+// Add adds an object of a topic, in the way of Notice.
 func (c Changed) Add(topic Topic, id uuid.UUID) {
 	ids := c[topic]
 	if ids == nil {
@@ -94,8 +94,9 @@ func (c Changed) Notices(orgID uuid.UUID) []Notice {
 	return list
 }
 
-// topicOf is the topic of the object that an action has changed, and whether its id
-// is one of the topic's; empty: it has none, or was looked at and not changed.
+// topicOf returns the topic of the object that an action has changed, and whether the object's id
+// is one of the topic. The topic is empty if there is none, or if the action has only viewed the
+// object.
 func topicOf(action AuditAction) (topic Topic, named bool) {
 	switch action {
 	case AuditInterviewPlayed, AuditInterviewExported, AuditTraderExported:
@@ -120,13 +121,12 @@ func topicOf(action AuditAction) (topic Topic, named bool) {
 	return "", false
 }
 
-// TouchInterview notes that the change in hand has changed an interview, where the
-// audit log does not say so.
+// TouchInterview notes that the current change has changed an interview, for changes that the audit
+// log does not show.
 func (l *ledger) TouchInterview(id uuid.UUID) { l.touched.Add(TopicInterviews, id) }
 
-// sendNotices announces the notices once the transaction has been committed.
-// Postgres then takes a lock of the whole cluster until the commit is on disk, so
-// frequent writes go by noteChange.
+// sendNotices announces the notices once the transaction has committed. Postgres then holds a lock
+// of the whole cluster until the commit is on disk, so frequent writes use NoteChange instead.
 func sendNotices(ctx context.Context, tx bun.IDB, notices []Notice) error {
 	if len(notices) == 0 {
 		return nil
@@ -143,25 +143,25 @@ func encodeNotices(notices []Notice) []string {
 	return texts
 }
 
-// How often, and for how long, notices of a process are announced together.
+// How often notices of a process are announced together, and the time limit for that.
 const (
 	noticePeriod = time.Second
 	noticeLimit  = 5 * time.Second
 )
 
-// noticeBoard gathers the notices of what is written often: pages of syncs, turns
-// of integrations, deliveries. They are announced once a second, all together, in
-// a transaction of their own that writes nothing and so waits for no disk. A
-// process that dies takes those of its last second with it.
+// noticeBoard collects the notices of frequent writes: pages of syncs, slices of integrations,
+// deliveries. They are announced together once a second, in a separate transaction that writes
+// nothing and so does not wait for the disk. If a process dies, the notices of its last second are
+// lost.
 type noticeBoard struct {
 	mu      sync.Mutex
 	changed map[uuid.UUID]Changed // by organization
-	timer   *time.Timer           // announces them; nil: there are none
+	timer   *time.Timer           // announces them; nil if there are none
 	closed  bool
 	telling sync.WaitGroup
 }
 
-// NoteChange notes that an object has changed, when that has been committed.
+// NoteChange notes that an object has changed. It is called after the commit.
 func (db *DB) NoteChange(orgID uuid.UUID, topic Topic, id uuid.UUID) {
 	b := &db.board
 	b.mu.Lock()
@@ -182,7 +182,7 @@ func (b *noticeBoard) add(orgID uuid.UUID, topic Topic, id uuid.UUID) {
 	changed.Add(topic, id)
 }
 
-// announceSoon starts the timer, unless it runs. The board is locked.
+// announceSoon starts the timer, unless it runs. The board must be locked.
 func (db *DB) announceSoon() {
 	b := &db.board
 	if b.timer != nil || b.closed {
@@ -195,8 +195,7 @@ func (db *DB) announceSoon() {
 	})
 }
 
-// announceNotices announces what the board holds. What cannot be announced stays
-// on it.
+// announceNotices announces the board's notices. Those that cannot be announced stay on the board.
 func (db *DB) announceNotices() {
 	b := &db.board
 	b.mu.Lock()
@@ -223,7 +222,7 @@ func (db *DB) announceNotices() {
 	db.announceSoon()
 }
 
-// closeBoard announces what is left.
+// closeBoard announces the remaining notices.
 func (db *DB) closeBoard() {
 	b := &db.board
 	b.mu.Lock()
@@ -237,15 +236,15 @@ func (db *DB) closeBoard() {
 	b.telling.Wait()
 }
 
-// NoticeSession is a process's session of its own, in which it hears of notices.
-// It is used by one goroutine at a time.
+// NoticeSession is a dedicated database session of a process, in which it receives notices. It is
+// used by one goroutine at a time.
 type NoticeSession struct {
 	conn *pgx.Conn
 	db   *DB
 }
 
-// OpenNoticeSession connects past the pooler, if there is one. What is committed
-// from then on is heard. Close must be called.
+// OpenNoticeSession connects directly to the server, bypassing a pooler. The session receives what
+// is committed from then on. Close must be called.
 func (db *DB) OpenNoticeSession(ctx context.Context) (s *NoticeSession, err error) {
 	defer WrapError(&err, "open notice session")
 	conn, err := db.Listen(ctx, noticeChannel)

@@ -20,7 +20,7 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// ear hears the notices of a bench.
+// ear receives the notices of a bench.
 type ear struct {
 	*bench
 	session *store.NoticeSession
@@ -36,7 +36,7 @@ func (b *bench) listen(t *testing.T) ear {
 	return ear{b, s}
 }
 
-// heard returns what was announced so far, without the organization.
+// heard returns the notices so far, without the organization.
 func (e ear) heard(t *testing.T) (list []store.Notice) {
 	t.Helper()
 	end := uuid.New()
@@ -60,7 +60,7 @@ func (e ear) heard(t *testing.T) (list []store.Notice) {
 	}
 }
 
-// want fails the test unless this was announced since, and nothing else.
+// want fails the test unless exactly these notices were announced since.
 func (e ear) want(t *testing.T, what string, want ...store.Notice) {
 	t.Helper()
 	if diff := cmp.Diff(want, e.heard(t)); diff != "" {
@@ -138,7 +138,7 @@ func TestPagesAreAnnouncedTogether(t *testing.T) {
 		run = e.write(t, run, trades(trade(id, id, 1)), func(p *ingest.PageCommit) { p.More = true }).Run
 	}
 	most := int(time.Since(begun)/time.Second) + 1
-	e.db.Close() // announces what is left
+	e.db.Close() // announces the remaining notices
 	count := make(map[store.Notice]int)
 	for _, n := range e.heard(t) {
 		count[n]++
@@ -160,7 +160,7 @@ func TestWhatChangesNothingIsNotAnnounced(t *testing.T) {
 	b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("A", "1", 1)))
 	first := b.ended(syncing.RunSucceeded)
 	settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Ended: []syncing.EndedRun{first}})
-	b.db.Close() // announces what came before
+	b.db.Close() // announces the earlier notices
 	b.db = storetest.Open(t, b.conn.Config().ConnString())
 	e := b.listen(t)
 	e.write(t, e.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("A", "1", 1)))

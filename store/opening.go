@@ -13,19 +13,19 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// opening is what a transaction begins with: locks, and then what is asked while
-// they are held. It goes in one message with BEGIN, and costs no round trip of its
-// own. Each statement of a message sees what was committed before it began, so an
-// answer is never older than the locks. Its statements hold nothing but numbers
-// and ids: a message of several statements has no parameters.
+// opening is the beginning of a transaction: locks, and then queries that run while they are held.
+// They are sent in one message with BEGIN, without a round trip of their own. Each statement of a
+// message sees what was committed before it began, so an answer is never older than the locks. The
+// statements contain only numbers and ids, because a message of several statements has no
+// parameters.
 type opening struct {
 	locks     []string
 	questions []endedQuestion
-	answers   []string // to the questions, as Postgres writes booleans; empty: there is no row
-	reading   *reading // nil: nothing is read
+	answers   []string // to the questions, in Postgres' form of booleans; empty if there is no row
+	reading   *reading // nil if nothing is read
 }
 
-// reading is a statement that a change begins with, and what takes its rows.
+// reading is a statement at the beginning of a change, with the function that scans its rows.
 type reading struct {
 	query string
 	scan  func(pgx.Rows) error
@@ -34,15 +34,15 @@ type reading struct {
 // endedQuestion asks whether a key or a session has ended.
 type endedQuestion struct {
 	query string
-	ended error // what it means
+	ended error // the error if it has
 }
 
-// lock takes an advisory lock, by the call of a function.
+// lock takes an advisory lock by a function call.
 func (o *opening) lock(format string, numbers ...any) {
 	o.locks = append(o.locks, fmt.Sprintf(format, numbers...))
 }
 
-// ask takes a share of the lock of what has the id, and asks whether it has ended.
+// ask takes a share of the lock of the key or session with the id, and asks whether it has ended.
 func (o *opening) ask(id uuid.UUID, query string, ended error) {
 	if id == uuid.Nil {
 		return
@@ -51,7 +51,7 @@ func (o *opening) ask(id uuid.UUID, query string, ended error) {
 	o.questions = append(o.questions, endedQuestion{fmt.Sprintf("%s'%s'", query, id), ended})
 }
 
-// refusal is what an answer means for the transaction; nil: it may go on.
+// refusal returns the error that follows from the answers, or nil if the transaction may continue.
 func (o *opening) refusal() error {
 	for i, q := range o.questions {
 		switch o.answers[i] {
@@ -65,7 +65,7 @@ func (o *opening) refusal() error {
 	return nil
 }
 
-// message returns the statements, BEGIN before them.
+// message returns the statements, beginning with BEGIN.
 func (o *opening) message() string {
 	statements := []string{"begin"}
 	for _, call := range o.locks {
@@ -80,8 +80,7 @@ func (o *opening) message() string {
 	return strings.Join(statements, "; ")
 }
 
-// openingKey is where a context holds the opening of the transaction that is
-// begun with it.
+// openingKey is the context key of a transaction's opening.
 type openingKey struct{}
 
 // BeginTx implements driver.ConnBeginTx.
@@ -102,7 +101,7 @@ func (c bindingConn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver
 	return tx, nil
 }
 
-// begin begins the transaction, reads the answers and hands the rows over.
+// begin begins the transaction, reads the answers and passes the rows to the reading.
 func (o *opening) begin(ctx context.Context, conn *pgx.Conn) error {
 	results := conn.PgConn().Exec(ctx, o.message())
 	err := o.readResults(conn, results)
@@ -122,7 +121,7 @@ func (o *opening) readResults(conn *pgx.Conn, results *pgconn.MultiResultReader)
 	return nil
 }
 
-// openedTx is a transaction that an opening has begun.
+// openedTx is a transaction that was begun with an opening.
 type openedTx struct {
 	ctx  context.Context //nolint:containedctx // driver.Tx is ended without one
 	conn *pgx.Conn
@@ -149,8 +148,7 @@ func (tx openedTx) Rollback() error {
 	return err
 }
 
-// drop closes a connection of which nobody knows what state it is in, without
-// waiting for the server.
+// drop closes a connection whose state is unknown, without waiting for the server.
 func (tx openedTx) drop() {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -14,8 +14,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestChangeThatCannotBegin waits for its key's lock in vain, and leaves nothing
-// behind that the next change on the only connection would notice.
+// TestChangeThatCannotBegin waits in vain for its key's lock, and leaves no trace for the next
+// change on the only connection.
 func TestChangeThatCannotBegin(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// How deliveries begin, of the states and triggers in package webhooks.
+// The initial states and triggers of deliveries. Package webhooks has the others.
 const (
 	deliveryPending   = "pending"
 	deliverySkipped   = "skipped" // the endpoint is switched off
@@ -21,15 +21,14 @@ const (
 	triggerOfTest     = "test" // of a ping
 )
 
-// recipient is an endpoint that subscribes to some of the events at hand. Its
-// state's row is locked.
+// recipient is an endpoint that subscribes to some of the events. The row of its state is locked.
 type recipient struct {
 	id       uuid.UUID
 	events   []string
 	active   bool
 	sequence int64
 	era      int64
-	held     bool // wants to be left alone, and is due for the time after
+	held     bool // the receiver has asked for a pause, and the endpoint is due after it
 }
 
 // subscribesTo reports whether the endpoint subscribes to the kind.
@@ -37,10 +36,9 @@ func (r *recipient) subscribesTo(k event.Kind) bool {
 	return slices.ContainsFunc(k.Patterns(), func(p string) bool { return slices.Contains(r.events, p) })
 }
 
-// PostEvents writes the events to the endpoints of the organization that subscribe to
-// them, and makes these endpoints due. It must be the last that the transaction
-// does. except is an endpoint that is not told; zero:
-// all are.
+// PostEvents writes the events for the endpoints of the organization that subscribe to them, and
+// makes these endpoints due. It must be the last statement of the transaction. except is an
+// endpoint that does not receive them; zero excludes none.
 func (db *DB) PostEvents(ctx context.Context, tx pgx.Tx, orgID, except uuid.UUID, events []event.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -63,8 +61,8 @@ func (db *DB) PostEvents(ctx context.Context, tx pgx.Tx, orgID, except uuid.UUID
 	return db.writeBatch(ctx, tx, orgID, m)
 }
 
-// withoutEmitted leaves out the events that have been emitted already. The
-// recipients' states are locked, so that nobody emits them at the same time.
+// withoutEmitted removes the events that have been emitted already. The recipients' states are
+// locked, so that nobody emits them at the same time.
 func (db *DB) withoutEmitted(ctx context.Context, tx pgx.Tx, events []event.Event) ([]event.Event, error) {
 	var ids []uuid.UUID
 	for _, e := range events {
@@ -83,8 +81,8 @@ func (db *DB) withoutEmitted(ctx context.Context, tx pgx.Tx, events []event.Even
 	return slices.DeleteFunc(slices.Clone(events), func(e event.Event) bool { return e.ID != uuid.Nil && slices.Contains(told, e.ID) }), err
 }
 
-// NewSteadyID makes the id of an event that may be told again: the same for the same
-// time and words, and as time-ordered as any.
+// NewSteadyID returns the id of an event that may be emitted again. It is the same for the same
+// time and words, and ordered by time like any other.
 func NewSteadyID(at time.Time, words ...any) (id uuid.UUID) {
 	sum := sha256.Sum256([]byte(fmt.Sprintln(words...)))
 	copy(id[:], sum[:])
@@ -94,7 +92,7 @@ func NewSteadyID(at time.Time, words ...any) (id uuid.UUID) {
 	return id
 }
 
-// ListPatterns lists all that the events' receivers may have subscribed to.
+// ListPatterns lists all patterns with which the events' recipients may have subscribed.
 func ListPatterns(events []event.Event) []string {
 	var list []string
 	for _, e := range events {
@@ -104,8 +102,8 @@ func ListPatterns(events []event.Event) []string {
 	return slices.Compact(list)
 }
 
-// lockRecipients locks the states of the endpoints that subscribe to one of the
-// events, in one order for everybody.
+// lockRecipients locks the states of the endpoints that subscribe to one of the events, always in
+// the same order.
 func (db *DB) lockRecipients(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, events []event.Event) ([]recipient, error) {
 	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.era, `+onHold+`
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id
@@ -119,8 +117,8 @@ ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, Prepared(db, orgID, ListPatterns
 	})
 }
 
-// mailing is the rows of some events, their deliveries, and the states that the
-// endpoints have then, as columns.
+// mailing holds the rows of some events and their deliveries, and the resulting states of the
+// endpoints, as columns.
 type mailing struct {
 	eventIDs   []uuid.UUID
 	eventTypes []string
@@ -135,8 +133,7 @@ type mailing struct {
 	due         []bool // the endpoint has something to do now
 }
 
-// newMailing addresses the events to those who want them. Events that nobody
-// wants are left out.
+// newMailing addresses the events to their subscribers. It leaves out events without any.
 func newMailing(recipients []recipient, events []event.Event) (*mailing, error) {
 	m := new(mailing)
 	for _, e := range events {
@@ -188,14 +185,14 @@ func (m *mailing) addDelivery(r *recipient, eventID uuid.UUID, kind event.Kind, 
 	return id
 }
 
-// addState adds what the endpoint's state will be, and whether it is due.
+// addState adds the endpoint's new state, and whether it is due.
 func (m *mailing) addState(r *recipient, due bool) {
 	m.endpointIDs, m.sequences, m.due = append(m.endpointIDs, r.id), append(m.sequences, r.sequence), append(m.due, due)
 }
 
-// mailSQL writes a mailing. Deliveries carry the time at which they are written,
-// while the endpoint's state is locked, and not that of the transaction's
-// beginning: so their order is that of their sequence.
+// mailSQL writes a mailing. Deliveries carry the time at which they are written, while the
+// endpoint's state is locked, rather than the transaction's start, so that the order of times is
+// that of their sequence.
 const mailSQL = `WITH happened AS (
     INSERT INTO webhook_events (id, organization_id, type, data)
     SELECT u.id, $1, u.type, u.data::json FROM unnest($2::uuid[], $3::text[], $4::text[]) AS u(id, type, data)
@@ -207,7 +204,7 @@ const mailSQL = `WITH happened AS (
 UPDATE webhook_states AS s SET sequence = u.sequence, version = s.version + 1, job_at = CASE WHEN u.due THEN least(s.job_at, now()) ELSE s.job_at END
 FROM unnest($13::uuid[], $14::bigint[], $15::boolean[]) AS u(id, sequence, due) WHERE s.endpoint_id = u.id`
 
-// writeBatch writes the batch of events, whose recipients are locked.
+// writeBatch writes a batch of events, whose recipients are locked.
 func (db *DB) writeBatch(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mailing) error {
 	_, err := tx.Exec(ctx, mailSQL, Prepared(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
 		m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents, m.deliveryTypes, m.deliverySequences, m.eras, m.deliveryStatuses, m.triggers,
@@ -215,9 +212,8 @@ func (db *DB) writeBatch(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mai
 	return err
 }
 
-// PostPing writes a ping for an endpoint of the organization, whether it is
-// active or not, and returns the id of its delivery. ErrNotFound when there is no
-// such endpoint.
+// PostPing writes a ping for an endpoint of the organization, active or not, and returns the id of
+// its delivery. It returns ErrNotFound if there is no such endpoint.
 func (db *DB) PostPing(ctx context.Context, tx *Tx, orgID, endpointID uuid.UUID) (deliveryID uuid.UUID, err error) {
 	r := recipient{id: endpointID}
 	err = tx.NewRaw(`SELECT s.sequence, s.era
@@ -236,12 +232,12 @@ FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHE
 	return deliveryID, tx.View(func(tx pgx.Tx) error { return db.writeBatch(ctx, tx, orgID, m) })
 }
 
-// WakeEndpoint makes an endpoint, whose state is locked, due.
+// WakeEndpoint makes an endpoint due. Its state must be locked.
 func (db *DB) WakeEndpoint(ctx context.Context, tx pgx.Tx, endpointID uuid.UUID) error {
 	_, err := tx.Exec(ctx, `UPDATE webhook_states SET version = version + 1, job_at = least(job_at, clock_timestamp()) WHERE endpoint_id = $1`, Prepared(db, endpointID)...)
 	return err
 }
 
-// onHold is whether the receiver wants to be left alone and the state s is due for
-// the time after: nothing is gained by being due now.
+// onHold reports whether the receiver has asked for a pause and the state s is due after it. Making
+// it due now would gain nothing.
 const onHold = `(s.held_until > clock_timestamp() AND s.job_at <= s.held_until + interval '5 seconds') IS TRUE`

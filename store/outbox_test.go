@@ -20,7 +20,7 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// hook makes an endpoint of the bench's organization.
+// hook creates an endpoint of the bench's organization.
 func (b *bench) hook(t testing.TB, events ...string) webhooks.MadeEndpoint {
 	t.Helper()
 	e, err := webhooks.CreateEndpoint(t.Context(), b.db, store.SystemChange(b.org), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: events})
@@ -45,8 +45,8 @@ func traderPage(at time.Time, ids ...string) record.Batch {
 	return b
 }
 
-// TestEventsOfPages: pages tell of what they change, after the first complete
-// read and where somebody subscribes.
+// TestEventsOfPages checks that pages emit events about their changes, after the first complete
+// read and if somebody subscribes.
 func TestEventsOfPages(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -65,8 +65,8 @@ func TestEventsOfPages(t *testing.T) {
 	b.write(t, b.run(record.StreamTraders, syncing.ModeBackfill), traderPage(at, "T1", "T2"))
 	b.write(t, b.run(record.StreamAccounts, syncing.ModeBackfill), account("active", at))
 	b.write(t, b.run(record.StreamTraders, syncing.ModeIncremental), traderPage(at.Add(time.Second), "T2", "T3"))
-	b.write(t, b.run(record.StreamTraders, syncing.ModeIncremental), traderPage(at.Add(time.Second), "T2", "T3")) // as it is
-	b.write(t, b.run(record.StreamAccounts, syncing.ModeIncremental), account("active", at.Add(time.Second)))     // no other status
+	b.write(t, b.run(record.StreamTraders, syncing.ModeIncremental), traderPage(at.Add(time.Second), "T2", "T3")) // unchanged
+	b.write(t, b.run(record.StreamAccounts, syncing.ModeIncremental), account("active", at.Add(time.Second)))     // the same status
 	b.write(t, b.run(record.StreamAccounts, syncing.ModeIncremental), account("breached", at.Add(2*time.Second)))
 	b.write(t, b.run(record.StreamPayouts, syncing.ModeIncremental), record.Batch{Payouts: []record.Payout{{ID: "P1", Status: "paid", UpdatedAt: at}}})
 	for name, c := range map[string]struct {
@@ -89,8 +89,8 @@ func TestEventsOfPages(t *testing.T) {
 	}
 }
 
-// TestFirstStatus: an account that is read without a status tells of the one that
-// it has in the end, and of losing it.
+// TestFirstStatus checks that an account that is read without a status emits events about the
+// status that it gets, and about losing it.
 func TestFirstStatus(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -112,8 +112,8 @@ func TestFirstStatus(t *testing.T) {
 	}
 }
 
-// TestEventsOfMergedTraders: a trader read from the platform who takes the place
-// of one made by hand is no new one.
+// TestEventsOfMergedTraders checks that a trader from the platform who replaces one added by hand
+// is not a new one.
 func TestEventsOfMergedTraders(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -133,14 +133,14 @@ func TestEventsOfMergedTraders(t *testing.T) {
 	}
 }
 
-// TestNothingIsToldOfWhatDidNotHappen: a change that is taken back leaves neither
-// an event nor a gap.
+// TestNothingIsToldOfWhatDidNotHappen checks that a rolled-back change leaves neither an event nor
+// a gap.
 func TestNothingIsToldOfWhatDidNotHappen(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	e := b.hook(t, "*")
 	id := "X1"
-	for range 2 { // the second is a conflict
+	for range 2 { // the second one is a conflict
 		_, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe", ExternalID: &id})
 		if err != nil && !errors.Is(err, store.ErrConflict) {
 			t.Fatal(err)
@@ -159,8 +159,8 @@ func TestNothingIsToldOfWhatDidNotHappen(t *testing.T) {
 	}
 }
 
-// TestEndpointIsDue: an endpoint is due from the first event on until all are
-// made, and no two processes have it in hand.
+// TestEndpointIsDue checks that an endpoint is due from the first event on until all deliveries are
+// made, and that no two processes hold it.
 func TestEndpointIsDue(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -221,8 +221,8 @@ func TestEndpointIsDue(t *testing.T) {
 	}
 }
 
-// TestDeadProcess: what a dead process had in hand is claimed by another when its
-// lease has passed, and the dead one's writes are refused.
+// TestDeadProcess checks that another process claims a dead process's endpoint when its lease has
+// expired, and that the dead one's writes are refused.
 func TestDeadProcess(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -246,8 +246,8 @@ func TestDeadProcess(t *testing.T) {
 	}
 }
 
-// TestCrowdedOut: endpoints for which a process has no place are left to others,
-// and do not keep it from those behind them.
+// TestCrowdedOut checks that endpoints for which a process has no place are left to others, and do
+// not block those behind them.
 func TestCrowdedOut(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -286,8 +286,8 @@ func TestCrowdedOut(t *testing.T) {
 	}
 }
 
-// TestFailingEndpointsTakeTurns: of more failing endpoints than a process has
-// places for them, each is claimed once before any is claimed again.
+// TestFailingEndpointsTakeTurns checks that if a process has fewer places than failing endpoints,
+// each is claimed once before any is claimed again.
 func TestFailingEndpointsTakeTurns(t *testing.T) {
 	t.Parallel()
 	const all, places = 12, 5
@@ -319,9 +319,8 @@ func TestFailingEndpointsTakeTurns(t *testing.T) {
 	}
 }
 
-// TestEventsCross lets everything that tells something, or changes endpoints,
-// happen at once: nobody waits for another in a circle, and the numbers of every
-// endpoint have no gap.
+// TestEventsCross emits all kinds of events and changes endpoints at once: there are no deadlocks,
+// and the numbers of every endpoint have no gap.
 func TestEventsCross(t *testing.T) {
 	t.Parallel()
 	const rounds = 25
@@ -400,8 +399,8 @@ func TestEventsCross(t *testing.T) {
 	}
 }
 
-// TestRepeatedSettlement: one that is written again, because its answer was lost,
-// tells nothing a second time. The next cycle's is another.
+// TestRepeatedSettlement checks that a settlement that is written again, because its result was
+// lost, emits no second event. The next cycle's settlement does.
 func TestRepeatedSettlement(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -434,7 +433,8 @@ func TestRepeatedSettlement(t *testing.T) {
 	}
 }
 
-// TestPruneWebhooks: payloads and answers go after 30 days, the rest after 90.
+// TestPruneWebhooks checks that payloads and responses are deleted after 30 days, the rest after
+// 90.
 func TestPruneWebhooks(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -469,7 +469,7 @@ FROM webhook_deliveries AS d JOIN webhook_events AS v ON v.id = d.event_id JOIN 
 	}
 }
 
-// TestDeletedEndpoint: its secrets go at once, and nothing is told to it.
+// TestDeletedEndpoint checks that its secrets are deleted at once, and that it receives no events.
 func TestDeletedEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)

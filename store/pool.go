@@ -18,21 +18,21 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// How connections are made and kept.
+// Settings of connections.
 const (
 	defaultMaxConnections = 20
 	connectTimeout        = 5 * time.Second
 	statementTimeout      = 30 * time.Second
 	idleInTransaction     = 15 * time.Second
-	peerTimeout           = 15 * time.Second // after which a silent peer is taken for dead
+	peerTimeout           = 15 * time.Second // after which a silent peer is considered dead
 	maxConnLifetime       = 30 * time.Minute
 	maxConnIdleTime       = 5 * time.Minute
 )
 
-// keyConnections is how many connections what concerns API keys has to itself.
+// keyConnections is how many connections are reserved for API keys.
 const keyConnections = 4
 
-// Connections are a pool, and Bun's view of it.
+// Connections are a pool, and Bun's handle on it.
 type Connections struct {
 	Pool *pgxpool.Pool
 	Bun  *bun.DB
@@ -49,19 +49,18 @@ func newConnections(ctx context.Context, config *pgxpool.Config) (Connections, e
 
 // close waits for the calls in progress and closes all connections.
 func (c Connections) close() {
-	// The handle on the pool holds no connection of its own: there is nothing
-	// in its error that a caller could act on.
+	// The handle on the pool holds no connection of its own, so its error is of no use to a caller.
 	_ = c.Bun.Close()
 	c.Pool.Close()
 }
 
-// InTx runs fn in a transaction that is committed when fn returns nil.
+// InTx runs fn in a transaction that commits if fn returns nil.
 func (c Connections) InTx(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
 	return c.Bun.RunInTx(ctx, nil, fn)
 }
 
-// errBadURL stands in for the parser's error, which may quote a part of the
-// connection string and with it of the password.
+// errBadURL replaces the parser's error, which may quote a part of the connection string and of the
+// password.
 var errBadURL = errors.New("the connection string can't be read; is every special character of the password percent-encoded?")
 
 // poolConfig turns the options into the pool's configuration.
@@ -82,11 +81,11 @@ func poolConfig(o Options) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// connConfig sets what holds for every connection, whether of the pool or
-// made for itself alone. What the connection string sets explicitly stays.
+// connConfig sets the options of every connection, inside and outside of the pool. Explicit
+// settings in the connection string are not changed.
 func connConfig(c *pgx.ConnConfig, o Options) {
-	// The default mode would prepare each of Bun's statements, in which numbers
-	// and times are literals, and never use one again.
+	// The default mode would prepare each of Bun's statements, which contain numbers and times as
+	// literals, so that none would be used again.
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = connectTimeout
@@ -99,7 +98,7 @@ func connConfig(c *pgx.ConnConfig, o Options) {
 		c.RuntimeParams["application_name"] = o.ApplicationName
 	}
 	c.RuntimeParams["timezone"] = "UTC"
-	if o.Pooler { // refuses other settings, and would share them between sessions
+	if o.Pooler { // a pooler refuses other settings, and would share them between sessions
 		return
 	}
 	setting := func(name string, d time.Duration) {
@@ -118,7 +117,7 @@ func connConfig(c *pgx.ConnConfig, o Options) {
 	setting("idle_in_transaction_session_timeout", idleInTransaction)
 }
 
-// directConfig is the configuration of a single connection outside of a pool.
+// directConfig returns the configuration of a single connection outside of a pool.
 func directConfig(url seal.Secret, o Options) (*pgx.ConnConfig, error) {
 	config, err := pgx.ParseConfig(url.Reveal())
 	if err != nil {
@@ -128,9 +127,9 @@ func directConfig(url seal.Secret, o Options) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// registerTypes tells a new connection how values are read and written: times
-// are returned in UTC, where pgx's default is the process's own zone, and lists
-// of ids are known as such also to statements that are not prepared.
+// registerTypes sets how a new connection reads and writes values: times are returned in UTC, where
+// pgx's default is the process's own zone, and lists of ids are known to unprepared statements,
+// too.
 func registerTypes(_ context.Context, conn *pgx.Conn) error {
 	types := conn.TypeMap()
 	types.RegisterType(&pgtype.Type{
@@ -142,8 +141,8 @@ func registerTypes(_ context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// severalHosts reports whether the configuration names more than one server;
-// one server may well be tried twice, with and without TLS.
+// severalHosts reports whether the configuration names more than one server. A single server may be
+// tried twice, with and without TLS.
 func severalHosts(c *pgx.ConnConfig) bool {
 	for _, f := range c.Fallbacks {
 		if f.Host != c.Host || f.Port != c.Port {
@@ -153,9 +152,8 @@ func severalHosts(c *pgx.ConnConfig) bool {
 	return false
 }
 
-// newDialer returns a dialer that notices within peerTimeout that the other side
-// is gone, also in the middle of an answer. The system's own default is a quarter
-// of an hour.
+// newDialer returns a dialer whose connections detect within peerTimeout that the peer is gone,
+// even in the middle of a response. The system's own default is a quarter of an hour.
 func newDialer() *net.Dialer {
 	return &net.Dialer{
 		KeepAliveConfig: net.KeepAliveConfig{
@@ -165,11 +163,11 @@ func newDialer() *net.Dialer {
 	}
 }
 
-// IsPooled reports whether a pooler lies between, behind which nothing that is
-// prepared outlasts a transaction.
+// IsPooled reports whether connections go through a pooler, where no prepared statement outlasts a
+// transaction.
 func (db *DB) IsPooled() bool { return db.pooler }
 
-// Prepared asks for a prepared statement where the connection allows it.
+// Prepared requests a prepared statement if the connection permits it.
 func Prepared(db *DB, args ...any) []any {
 	if db.pooler {
 		return args

@@ -4,6 +4,6 @@ package store
 
 import "syscall"
 
-// setUserTimeout does nothing where the system has no such setting: keepalive
-// alone finds dead peers.
+// setUserTimeout does nothing on systems without such a setting. Only keepalive detects dead peers
+// there.
 func setUserTimeout(_, _ string, _ syscall.RawConn) error { return nil }

@@ -2,10 +2,10 @@ package store
 
 import "time"
 
-// PoolStats describes the connection pool at a moment.
+// PoolStats describes the state of the connection pool.
 type PoolStats struct {
 	Open, InUse, Max int32
-	Waited           time.Duration // all waits for a connection so far
+	Waited           time.Duration // total time of waiting for connections
 }
 
 // PoolStats returns the pool's state.

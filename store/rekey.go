@@ -16,59 +16,59 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// How Rekey goes about it.
+// Limits of Rekey.
 const (
 	// rekeyBatch is how many rows are locked at a time, for a few milliseconds.
 	rekeyBatch = 50
-	// Rows that others have locked are passed over, and tried again.
+	// Rows that others have locked are skipped, and retried later.
 	rekeyRetryAfter = 20 * time.Millisecond
 	rekeyPatience   = time.Minute
 )
 
-// errRowLocked: nothing of assay's holds a lock for so long.
+// errRowLocked means that a row was locked for too long. No transaction of assay holds a lock for
+// that time.
 var errRowLocked = errors.New("another transaction has held the row for a minute: run the command again when that has ended")
 
-// Rekeying says how to re-key.
+// Rekeying holds the options of Rekey.
 type Rekeying struct {
-	// DryRun changes nothing, and otherwise does the same.
+	// DryRun reports what Rekey would do, without changing anything.
 	DryRun bool
-	// Progress is called after each batch with the values that were looked at,
-	// of those that were not sealed with the primary key when it began; may be nil.
+	// Progress is called after each batch with the number of processed values, out of those that
+	// were not sealed with the primary key at the beginning. It may be nil.
 	Progress func(done, total int64)
-	// Failed is called with each value that stays as it is. Required.
+	// Failed is called with each value that could not be moved. Required.
 	Failed func(RekeyFailure)
 }
 
 // RekeyFailure is a sealed value that could not be moved to another key.
 type RekeyFailure struct {
-	Column         string   // such as integrations.api_key
+	Column         string   // for example integrations.api_key
 	Key            []string // the row's primary key
 	OrganizationID uuid.UUID
-	Err            error // seal.ErrUnknownKey, seal.ErrTampered, or that the row was locked
+	Err            error // seal.ErrUnknownKey, seal.ErrTampered, or an error that says that the row was locked
 }
 
-// SealedCount is how many values of a column are sealed with a key.
+// SealedCount is the number of a column's values that are sealed with a key.
 type SealedCount struct {
 	Column string
-	KeyID  string // empty: they are not sealed values
+	KeyID  string // empty if they are not sealed values
 	Values int64
 }
 
-// RekeyReport is what Rekey has done, or in a dry run would have.
+// RekeyReport is what Rekey has done, or in a dry run would do.
 type RekeyReport struct {
-	Before, After []SealedCount // ordered; in a dry run both are the same
+	Before, After []SealedCount // ordered; equal in a dry run
 	Moved, Failed int64
 }
 
-// Rekey moves everything that is stored sealed to the keyring's primary key, in
-// small batches and beside whatever else goes on: nobody waits for it longer
-// than a batch takes, a value that somebody replaces meanwhile is left alone,
-// and the values stay readable throughout for whoever has both keys. It may be
-// stopped at any point: the next call goes on with what is left. A value that
-// can't be opened is told to Failed and left as it is.
+// Rekey moves all stored sealed values to the keyring's primary key, in small batches and
+// concurrently with normal operation: nobody waits longer than a batch takes, a value that is
+// replaced meanwhile is left alone, and processes that have both keys can read the values
+// throughout. Rekey may be stopped at any point: the next call continues with the rest. A value
+// that cannot be opened is passed to Failed and remains unchanged.
 //
-// Each organization of which something is moved gets a row in its audit log, in
-// the transaction that does it first.
+// Each organization with moved values gets a row in its audit log, in the transaction that moves
+// the first of them.
 func (db *DB) Rekey(ctx context.Context, o Rekeying) (report RekeyReport, err error) {
 	defer WrapError(&err, "re-key")
 	keyring := db.keyring.Load()
@@ -96,8 +96,8 @@ func (db *DB) Rekey(ctx context.Context, o Rekeying) (report RekeyReport, err er
 	return r.report, err
 }
 
-// SealedCounts counts the sealed values per column and key, in the order of the
-// registry and of the keys' ids.
+// SealedCounts counts the sealed values by column and key, in the order of the registry and of the
+// keys' ids.
 func (db *DB) SealedCounts(ctx context.Context) (counts []SealedCount, err error) {
 	defer WrapError(&err, "count sealed values")
 	for _, c := range sealedColumns() {
@@ -132,7 +132,7 @@ type rekeyer struct {
 	db      *DB
 	o       Rekeying
 	keyring *seal.Keyring
-	noted   map[uuid.UUID]bool // organizations whose audit log has the row
+	noted   map[uuid.UUID]bool // organizations that have the row in their audit log
 	total   int64
 	report  RekeyReport
 }
@@ -163,7 +163,7 @@ func (r *rekeyer) rekeyColumn(ctx context.Context, c sealedColumn) error {
 	}
 }
 
-// retryLocked moves values whose rows others had locked, until none is left.
+// retryLocked moves values whose rows were locked, until none is left.
 func (r *rekeyer) retryLocked(ctx context.Context, c sealedColumn, keys [][]string) error {
 	for began := time.Now(); len(keys) > 0; {
 		if time.Since(began) > rekeyPatience {
@@ -175,7 +175,7 @@ func (r *rekeyer) retryLocked(ctx context.Context, c sealedColumn, keys [][]stri
 		if err := waitFor(ctx, rekeyRetryAfter); err != nil {
 			return err
 		}
-		// Some have been replaced by now, or are gone.
+		// Some rows have been replaced or deleted by now.
 		var err error
 		if keys, err = r.stillThere(ctx, c, keys); err != nil {
 			return err
@@ -187,15 +187,14 @@ func (r *rekeyer) retryLocked(ctx context.Context, c sealedColumn, keys [][]stri
 	return nil
 }
 
-// unmovedCondition returns the condition on rows t whose value is not sealed with
-// the primary key. The first bytes of a value show that.
+// unmovedCondition returns the condition on rows t whose value is not sealed with the primary key.
+// The first bytes of a value tell.
 func (r *rekeyer) unmovedCondition(c sealedColumn) (condition string, args []any) {
 	prefix := seal.Prefix(r.keyring.Primary())
 	return fmt.Sprintf(`t.%[1]s IS NOT NULL AND substring(t.%[1]s FROM 1 FOR ?) <> ?`, c.column), []any{len(prefix), prefix}
 }
 
-// nextKeys returns the primary keys of the next rows to be moved. It returns none
-// when that was all.
+// nextKeys returns the primary keys of the next rows to move, or none if all have been moved.
 func (r *rekeyer) nextKeys(ctx context.Context, c sealedColumn, after []string) ([][]string, error) {
 	condition, args := r.unmovedCondition(c)
 	names := c.joinKey(func(_ int, k keyColumn) string { return "t." + k.name })
@@ -208,7 +207,7 @@ func (r *rekeyer) nextKeys(ctx context.Context, c sealedColumn, after []string) 
 	return r.readKeys(ctx, c, fmt.Sprintf(`%s ORDER BY %s LIMIT ?`, condition, names), append(args, rekeyBatch))
 }
 
-// stillThere returns those of the keys whose rows are still to be moved.
+// stillThere returns those of the keys whose rows still have to be moved.
 func (r *rekeyer) stillThere(ctx context.Context, c sealedColumn, keys [][]string) ([][]string, error) {
 	condition, args := r.unmovedCondition(c)
 	among, list := c.amongCondition(keys)
@@ -227,14 +226,13 @@ func (r *rekeyer) readKeys(ctx context.Context, c sealedColumn, condition string
 	return keys, err
 }
 
-// keyTexts is the primary key of a row t as a list of texts. It is read as JSON:
-// of an array of texts, Bun takes those that look like it for bytes.
+// keyTexts returns an expression for the primary key of a row t as a list of texts. It is read as
+// JSON, because Bun mistakes some elements of a text array for bytes.
 func (c sealedColumn) keyTexts() string {
 	return c.joinKey(func(_ int, k keyColumn) string { return "t." + k.name + "::text" })
 }
 
-// amongCondition returns the condition on rows t that their primary keys are
-// among the given.
+// amongCondition returns the condition on rows t that their primary keys are among the given ones.
 func (c sealedColumn) amongCondition(keys [][]string) (condition string, args []any) {
 	names := c.joinKey(func(_ int, k keyColumn) string { return "t." + k.name })
 	lists, args := c.keyArrays(keys)
@@ -261,8 +259,7 @@ type sealedRow struct {
 	Value          []byte    `bun:"value"`
 }
 
-// moveRows re-wraps the values of the rows that nobody has locked, and returns
-// the keys of the others.
+// moveRows re-wraps the values of the rows that are not locked, and returns the keys of the others.
 func (r *rekeyer) moveRows(ctx context.Context, c sealedColumn, keys [][]string) (left [][]string, err error) {
 	if len(keys) == 0 {
 		return nil, nil
@@ -297,8 +294,7 @@ func (r *rekeyer) moveRows(ctx context.Context, c sealedColumn, keys [][]string)
 	return left, nil
 }
 
-// lockRows reads the rows to be moved that nobody else has locked, and locks
-// them.
+// lockRows reads and locks the rows to move, except those that are locked already.
 func (r *rekeyer) lockRows(ctx context.Context, tx bun.IDB, c sealedColumn, keys [][]string) (rows []sealedRow, err error) {
 	condition, args := r.unmovedCondition(c)
 	among, list := c.amongCondition(keys)
@@ -310,8 +306,8 @@ func (r *rekeyer) lockRows(ctx context.Context, tx bun.IDB, c sealedColumn, keys
 	return rows, err
 }
 
-// rewrapRows returns the rows with their values sealed with the primary key, but
-// for those whose value can't be opened.
+// rewrapRows returns the rows with their values sealed with the primary key, without the rows whose
+// value cannot be opened.
 func (r *rekeyer) rewrapRows(c sealedColumn, rows []sealedRow) (moved []sealedRow) {
 	for _, row := range rows {
 		binding, err := c.bindingOf(row.Key, row.OrganizationID)
@@ -346,9 +342,9 @@ func replaceValues(ctx context.Context, tx bun.IDB, c sealedColumn, rows []seale
 	return err
 }
 
-// auditRekey writes a row into the audit log of each organization that has none
-// of this run, and adds it to noted. The chains are locked in one order, so that
-// two runs at a time do not wait for each other.
+// auditRekey writes a row into the audit log of each organization that has none of this run yet,
+// and adds it to noted. The chains are always locked in the same order, so that two concurrent runs
+// do not deadlock.
 func (r *rekeyer) auditRekey(ctx context.Context, tx bun.IDB, rows []sealedRow, noted map[uuid.UUID]bool) error {
 	var ids []uuid.UUID
 	for _, row := range rows {
@@ -367,7 +363,7 @@ func (r *rekeyer) auditRekey(ctx context.Context, tx bun.IDB, rows []sealedRow, 
 	return nil
 }
 
-// rekeyName is in whose name stored secrets are moved to another key.
+// rekeyName is the actor's name when values are moved to another key.
 const rekeyName = "apiserver rekey"
 
 func waitFor(ctx context.Context, d time.Duration) error {

@@ -24,7 +24,7 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// keyring holds the keys, the first of which is the primary. The key "test" is
+// keyring returns a keyring with the keys, the first of which is the primary. The key "test" is
 // that of storetest.Keyring.
 func keyring(t *testing.T, ids ...string) *seal.Keyring {
 	t.Helper()
@@ -43,8 +43,8 @@ func keyring(t *testing.T, ids ...string) *seal.Keyring {
 	return k
 }
 
-// TestEverySealedColumnIsKnown: a column of bytes holds sealed values, which
-// rekey has to move, or is one of those that hold something else.
+// TestEverySealedColumnIsKnown checks that each column of bytes either holds sealed values, which
+// rekey must move, or is listed as one that does not.
 func TestEverySealedColumnIsKnown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -92,7 +92,7 @@ func TestRekey(t *testing.T) {
 	b := setup(t)
 	other := storetest.Organization(t, b.DB).ID
 	var integrations []syncing.Integration
-	for n := range 120 { // some batches
+	for n := range 120 { // several batches
 		org := []uuid.UUID{b.org, other}[n%2]
 		integrations = append(integrations, storetest.Integration(t, b.DB, org, fmt.Sprintf("https://%d.example", n)))
 	}
@@ -145,7 +145,7 @@ func TestRekey(t *testing.T) {
 		t.Errorf("again: %d moved, %d failed; want none and 3", report.Moved, report.Failed)
 	}
 
-	// The old key is needed no more, but by what could not be moved.
+	// The old key is only needed for what could not be moved.
 	b.SetKeyring(keyring(t, "new"))
 	for _, i := range integrations {
 		config, err := syncing.ReadIntegrationConfig(t.Context(), b.DB, i.OrganizationID, i.ID)
@@ -164,7 +164,7 @@ func TestRekey(t *testing.T) {
 		t.Errorf("the kept answer: %v, %v", done, err)
 	}
 
-	// One row for each organization, of the run that moved something.
+	// Each organization has one row, from the run that moved something.
 	for _, org := range []uuid.UUID{b.org, other} {
 		rows, total, err := auditlog.List(t.Context(), b.DB, org, auditlog.Filter{Action: store.AuditOrganizationRekeyed}, store.Page{Number: 1, Limit: 10})
 		if err != nil || total != 1 || auditLine(rows[0]) != `organization.rekeyed null {"primary":"new"}` || rows[0].ActorName != "apiserver rekey" {
@@ -173,7 +173,7 @@ func TestRekey(t *testing.T) {
 	}
 }
 
-// TestRekeyLeavesAloneWhatIsChangedMeanwhile, and gets by without waiting for it.
+// TestRekeyLeavesAloneWhatIsChangedMeanwhile also checks that Rekey does not wait for changes.
 func TestRekeyLeavesAloneWhatIsChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -229,7 +229,7 @@ func TestRekeyLeavesAloneWhatIsChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestRekeyGoesOn where a run was stopped.
+// TestRekeyGoesOn checks that Rekey continues where a run was stopped.
 func TestRekeyGoesOn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -250,14 +250,13 @@ func TestRekeyGoesOn(t *testing.T) {
 	}
 }
 
-// TestKeyringReplacedWhileReading: what is read while the keyring is replaced is
-// opened whether it was sealed with a key that has come with the new one, or with
-// one that has gone with the old one.
+// TestKeyringReplacedWhileReading checks that values that are read while the keyring is replaced
+// can be opened, whether they were sealed with a key that was added or with one that was dropped.
 func TestKeyringReplacedWhileReading(t *testing.T) {
 	t.Parallel()
 	readers := []struct {
 		name, table, column string
-		// prepare makes the row, and gives its id and how it is read.
+		// prepare creates the row, and returns its id and a function that reads it.
 		prepare func(t *testing.T, b bundle) (row uuid.UUID, read func() (string, error))
 	}{
 		{"configuration", "integrations", "api_key", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
@@ -338,7 +337,7 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 	}
 }
 
-// seal makes many integrations, whose credentials are sealed by the keyring.
+// seal creates many integrations, whose credentials are sealed with the keyring.
 func (b bundle) seal(t *testing.T, n int, k *seal.Keyring) (ids []uuid.UUID) {
 	t.Helper()
 	i := storetest.Integration(t, b.DB, b.org, "https://origin.example")
@@ -373,10 +372,10 @@ FROM sync_state AS s, integrations AS i WHERE i.id <> $1) AS x`, i.ID)
 	return ids
 }
 
-// TestRekeyUnderTraffic moves ten thousand credentials from one key to another
-// while two daemons open them without a pause, claim and settle, and people set
-// new ones; each daemon gets the new keyring at another moment, as from SIGHUP.
-// Nothing ever fails, and in the end the old key is needed no more.
+// TestRekeyUnderTraffic moves ten thousand credentials from one key to another while two daemons
+// continuously open them, claim and settle, and people set new ones. Each daemon gets the new
+// keyring at another time, as from SIGHUP. Nothing ever fails, and in the end the old key is not
+// needed any more.
 func TestRekeyUnderTraffic(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seals 10,000 credentials anew under traffic")
@@ -408,17 +407,17 @@ func TestRekeyUnderTraffic(t *testing.T) {
 		})
 	}
 	for d, daemon := range daemons {
-		traffic(func(n int) error { // a live check's reading
+		traffic(func(n int) error { // a read for a live check
 			_, err := syncing.ReadIntegrationConfig(t.Context(), daemon, b.org, ids[(n*7919+d*5000)%credentials])
 			opened.Add(1)
 			return err
 		})
-		traffic(func(int) error { // a cycle's
+		traffic(func(int) error { // a read of a cycle
 			claims, err := syncing.ClaimDue(t.Context(), daemon, fmt.Sprint("syncd-", d), 20, 15*time.Second, 0)
 			for _, claim := range claims {
 				settings, err := syncing.ReadSettings(t.Context(), daemon, &claim)
 				if errors.Is(err, store.ErrFenced) {
-					continue // the person has changed this one
+					continue // a person has changed this one
 				}
 				if err != nil || settings.APIKey.IsZero() {
 					return fmt.Errorf("settings of %s: %w", claim.IntegrationID, err)
@@ -436,7 +435,7 @@ func TestRekeyUnderTraffic(t *testing.T) {
 	})
 
 	b.SetKeyring(keyring(t, "new", "test"))
-	for _, primary := range []string{"test", "new"} { // known to all before anybody seals with it
+	for _, primary := range []string{"test", "new"} { // all know the key before anybody seals with it
 		ids := map[string][]string{"test": {"test", "new"}, "new": {"new", "test"}}[primary]
 		for _, daemon := range daemons {
 			daemon.SetKeyring(keyring(t, ids...))

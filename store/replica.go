@@ -13,27 +13,26 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// defaultReplicaMaxLag is how far behind a replica may be that is read from.
+// defaultReplicaMaxLag is the default of Options.ReplicaMaxLag.
 const defaultReplicaMaxLag = 5 * time.Second
 
-// replica is a copy of the database that follows it, and what is known of how far
-// it has come.
+// replica is a replica of the database, with what is known of its progress.
 //
-// Times are those of this process's own clock. At asOf the primary's log had a
-// length that the replica has replayed by now: whatever was committed before asOf
-// can be read there. So one comparison bounds the lag, finds a replica that is
-// away, and tells whether a certain change has arrived.
+// Times are those of this process's clock. At asOf the primary's log had a length that the replica
+// has replayed by now: everything that was committed before asOf can be read there. So one
+// comparison limits the lag, detects an unavailable replica, and tells whether a certain change has
+// arrived.
 type replica struct {
 	Connections
 	maxLag time.Duration
 	now    func() time.Time
 
-	fromReplica, fromPrimary, again atomic.Int64 // reads that were allowed to use it
+	fromReplica, fromPrimary, again atomic.Int64 // reads that were permitted to use it
 
 	mu      sync.Mutex
-	trail   []logPosition // of the primary, the oldest first, that have not been replayed
-	asOf    time.Time     // zero: nothing is known
-	heard   time.Time     // since when other processes' changes are heard of; zero: they are not
+	trail   []logPosition // positions of the primary, oldest first, that have not been replayed
+	asOf    time.Time     // zero if unknown
+	heard   time.Time     // since when changes of other processes are received; zero if they are not
 	changed map[uuid.UUID]time.Time
 }
 
@@ -43,7 +42,7 @@ type logPosition struct {
 	bytes int64
 }
 
-// openReplica prepares the use of a replica; nil when there is none.
+// openReplica prepares the use of a replica. It returns nil if there is none.
 func openReplica(ctx context.Context, o Options) (*replica, error) {
 	if o.ReplicaURL.IsZero() {
 		return nil, nil //nolint:nilnil // nil is no replica
@@ -67,7 +66,7 @@ func openReplica(ctx context.Context, o Options) (*replica, error) {
 	return r, nil
 }
 
-// close closes its connections; a nil replica has none.
+// close closes the connections. It does nothing for a nil replica.
 func (r *replica) close() {
 	if r != nil {
 		r.Connections.close()
@@ -76,17 +75,16 @@ func (r *replica) close() {
 
 type replicaKey struct{}
 
-// AllowReplica lets reads under the context come from a replica: lists and items
-// of which nothing else depends. Reads that decide about a change, or about who
-// may do what, must not be under it.
+// AllowReplica permits reads under the context to come from a replica: lists and items on which
+// nothing else depends. Reads that decide about a change or about permissions must not use it.
 func AllowReplica(ctx context.Context) context.Context {
 	return context.WithValue(ctx, replicaKey{}, true)
 }
 
-// ReadFrom runs fn on the connections that may serve a read of the organization.
-// These are the replica's where AllowReplica and the replica's state let it, and
-// the primary's otherwise. What fails on the replica, or is not found there, is
-// read again on the primary, so fn may run twice and must set its results anew.
+// ReadFrom runs fn on the connections that may serve a read of the organization. These are the
+// replica's if AllowReplica and the replica's state permit it, and the primary's otherwise. If fn
+// fails on the replica, or finds nothing there, it runs again on the primary. So fn may run twice
+// and must set all its results each time.
 func (db *DB) ReadFrom(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, on Connections) error) error {
 	r := db.replica
 	if r == nil || ctx.Value(replicaKey{}) == nil {
@@ -110,44 +108,44 @@ func (db *DB) ReadFrom(ctx context.Context, orgID uuid.UUID, fn func(ctx context
 	return fn(ctx, db.Connections)
 }
 
-// Read runs fn on the database that may serve a read of the organization: the
-// replica where AllowReplica and its state let it, else the primary. fn may run
-// twice, so it must set its results anew.
+// Read runs fn on the database that may serve a read of the organization: the replica if
+// AllowReplica and its state permit it, and the primary otherwise. fn may run twice, so it must set
+// all its results each time.
 func (db *DB) Read(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, in bun.IDB) error) error {
 	return db.ReadFrom(ctx, orgID, func(ctx context.Context, on Connections) error { return fn(ctx, on.Bun) })
 }
 
-// replicaReadLimit bounds a read on the replica, whose machine may have gone without
-// a word: the primary has to have time to answer in its place.
+// replicaReadLimit limits a read on the replica, whose machine may have disappeared. The primary
+// needs enough time to answer instead.
 const replicaReadLimit = 5 * time.Second
 
-// timedOut reports whether a statement took longer than it may; it would again.
+// timedOut reports whether a statement exceeded its time limit, which it would do again.
 func timedOut(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == StateQueryCanceled
 }
 
-// ReadSnapshot is read in a transaction that is a snapshot: see inSnapshot.
+// ReadSnapshot is like Read in a transaction that is a snapshot: see InSnapshot.
 func (db *DB) ReadSnapshot(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, tx bun.Tx) error) error {
 	return db.ReadFrom(ctx, orgID, func(ctx context.Context, on Connections) error { return on.InSnapshot(ctx, fn) })
 }
 
-// isCurrent reports whether the replica is fit, and holds all changes of the
-// organization that this process has made or heard of.
+// isCurrent reports whether the replica is usable, and has all changes of the organization that
+// this process has made or received.
 func (r *replica) isCurrent(orgID uuid.UUID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.currentFault() == nil && r.asOf.After(r.changed[orgID])
 }
 
-// Why a replica is not read from.
+// Reasons for not reading from a replica.
 var (
 	errReplicaUnknown = errors.New("it has not been seen to follow")
 	errReplicaDeaf    = errors.New("changes of other processes are not heard of")
 )
 
-// currentFault returns why the replica is not fit, or nil when it is. The caller
-// has locked r.
+// currentFault returns why the replica is not usable, or nil if it is. The caller must have locked
+// r.
 func (r *replica) currentFault() error {
 	switch {
 	case r.asOf.IsZero():
@@ -160,15 +158,15 @@ func (r *replica) currentFault() error {
 	return nil
 }
 
-// forgetPosition forgets what is known, until it has been measured anew.
+// forgetPosition discards what is known, until the next measurement.
 func (r *replica) forgetPosition() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.trail, r.asOf = nil, time.Time{}
 }
 
-// noteReplica notes that the organization has just changed, or may have: it is
-// read on the primary until the replica has come that far.
+// noteReplica notes that the organization has just changed, or may have changed: it is read from
+// the primary until the replica has replayed the change.
 func (db *DB) noteReplica(orgID uuid.UUID) {
 	r := db.replica
 	if r == nil {
@@ -179,8 +177,7 @@ func (db *DB) noteReplica(orgID uuid.UUID) {
 	r.changed[orgID] = r.now()
 }
 
-// hearReplica notes that changes of other processes are heard of from now on, or
-// no longer.
+// hearReplica notes that changes of other processes are received from now on, or no longer.
 func (db *DB) hearReplica(heard bool) {
 	r := db.replica
 	if r == nil {
@@ -194,13 +191,11 @@ func (db *DB) hearReplica(heard bool) {
 	}
 }
 
-// measureLimit bounds how long each of the two servers may take to tell its
-// position.
+// measureLimit limits how long each of the two servers may take to report its position.
 const measureLimit = time.Second
 
-// MeasureReplica compares the replica with the primary, and returns why it is not
-// read from; nil when it is, or there is none. It is to be called a few times a
-// second.
+// MeasureReplica compares the replica with the primary, and returns why the replica is not used, or
+// nil if it is used or there is none. It should be called a few times a second.
 func (db *DB) MeasureReplica(ctx context.Context) (err error) {
 	r := db.replica
 	if r == nil {
@@ -228,7 +223,7 @@ func (db *DB) MeasureReplica(ctx context.Context) (err error) {
 	return r.notePosition(here, replayed)
 }
 
-// readPosition asks a server for its system's identifier and its position.
+// readPosition reads a server's system identifier and position.
 func (r *replica) readPosition(ctx context.Context, on Connections, query string, bytes *int64) (system int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, measureLimit)
 	defer cancel()
@@ -236,8 +231,8 @@ func (r *replica) readPosition(ctx context.Context, on Connections, query string
 	return system, err
 }
 
-// notePosition notes the primary's position and what the replica has replayed, in
-// this order, and returns the replica's fault.
+// notePosition records the primary's position and then what the replica has replayed, and returns
+// the replica's fault.
 func (r *replica) notePosition(here logPosition, replayed int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -251,7 +246,7 @@ func (r *replica) notePosition(here logPosition, replayed int64) error {
 		r.trail = append(r.trail[:0], r.trail[n:]...)
 	}
 	if len(r.trail) > maxTrail {
-		// One that is far behind need not be known to the moment.
+		// The position of a replica that is far behind need not be precise.
 		r.trail = append(r.trail[:0], r.trail[len(r.trail)/2:]...)
 	}
 	for orgID, at := range r.changed {
@@ -262,19 +257,19 @@ func (r *replica) notePosition(here logPosition, replayed int64) error {
 	return r.currentFault()
 }
 
-// maxTrail bounds the positions that are kept: some minutes' worth.
+// maxTrail limits the stored positions, to a few minutes' worth.
 const maxTrail = 1000
 
 // ReplicaStats describes the use of the replica.
 type ReplicaStats struct {
-	// Used is whether reads go to it at present.
+	// Used reports whether reads use it at present.
 	Used bool
-	// Behind is the age of what can be read there; negative: not known, or there is
-	// no replica.
+	// Behind is the age of what can be read there. It is negative if unknown, or if there is no
+	// replica.
 	Behind time.Duration
-	// Replica, Primary and Again count the reads that might go to the replica: those
-	// that did, those that went to the primary, and those that failed there, or
-	// found nothing, and were made again on the primary.
+	// Replica, Primary and Again count the reads that were permitted to use the replica: those that
+	// used it, those that used the primary, and those that failed on the replica, or found nothing
+	// there, and were repeated on the primary.
 	Replica, Primary, Again int64
 }
 
@@ -293,5 +288,5 @@ func (db *DB) ReplicaStats() ReplicaStats {
 	return s
 }
 
-// HasReplica reports whether there is a replica to be read from.
+// HasReplica reports whether there is a replica.
 func (db *DB) HasReplica() bool { return db.replica != nil }

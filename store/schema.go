@@ -7,10 +7,9 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// SchemaDump describes the schema in stable lines, out of the catalog: the
-// extensions in use, and of each table its options, columns, constraints,
-// indexes and triggers. What belongs to extensions and to the migrators is left
-// out.
+// SchemaDump describes the schema in stable lines, read from the catalog: the extensions in use,
+// and of each table its options, columns, constraints, indexes and triggers. It leaves out what
+// belongs to extensions and to the migrators.
 func SchemaDump(ctx context.Context, db *DB) (dump string, err error) {
 	defer WrapError(&err, "dump schema")
 	var lines []string
@@ -23,8 +22,8 @@ func SchemaDump(ctx context.Context, db *DB) (dump string, err error) {
 	return strings.Join(lines, "\n") + "\n", nil
 }
 
-// schemaQuery selects the lines. Names are compared in C's order, which is the
-// same on every system.
+// schemaQuery selects the lines. Names are compared in the C collation, which is the same on every
+// system.
 const schemaQuery = `WITH tables AS (
     SELECT c.oid, c.relname::text COLLATE "C" AS name, c.relpersistence, c.reloptions
     FROM pg_class AS c

@@ -11,23 +11,23 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// sealedColumn is a column whose values are sealed. All of them are bound to
-// table, column, organization and row.
+// sealedColumn is a column with sealed values. All of them are bound to table, column, organization
+// and row.
 type sealedColumn struct {
 	table, column string
 	// key is the table's primary key.
 	key []keyColumn
-	// row gives the binding's row from the primary key as text; nil: the key is
-	// an id, and it is that.
+	// row returns the binding's row for the primary key as text. If it is nil, the key is an id,
+	// which is the row.
 	row func(key []string) (uuid.UUID, error)
 }
 
 // keyColumn is a column of a primary key.
 type keyColumn struct{ name, typ string }
 
-// sealedColumns lists all columns with sealed values, for apiserver rekey. A
-// table that is not in it loses its secrets when a key is dropped from the
-// keyring. It must have a column organization_id.
+// sealedColumns lists all columns with sealed values, for apiserver rekey. A table that is missing
+// loses its secrets when a key is dropped from the keyring. Each table must have a column
+// organization_id.
 func sealedColumns() []sealedColumn {
 	id := []keyColumn{{"id", "uuid"}}
 	return []sealedColumn{
@@ -56,7 +56,7 @@ func (c sealedColumn) bindingOf(key []string, organizationID uuid.UUID) (seal.Bi
 	return seal.Binding{Table: c.table, Column: c.column, Row: id, Organization: organizationID}, nil
 }
 
-// joinKey joins what each column of the primary key is made into.
+// joinKey joins the results of format for each column of the primary key.
 func (c sealedColumn) joinKey(format func(i int, k keyColumn) string) string {
 	parts := make([]string, len(c.key))
 	for i, k := range c.key {
@@ -65,14 +65,14 @@ func (c sealedColumn) joinKey(format func(i int, k keyColumn) string) string {
 	return strings.Join(parts, ", ")
 }
 
-// attemptRow is what a kept answer is bound to: its primary key, in the size of
-// an id.
+// attemptRow returns the row to which a stored response is bound: a hash of its primary key with
+// the size of an id.
 func attemptRow(keyID uuid.UUID, slot []byte) uuid.UUID {
 	sum := sha256.Sum256(append(keyID[:], slot...))
 	return uuid.UUID(sum[:16])
 }
 
-// attemptRowOf is attemptRow of a primary key as text.
+// attemptRowOf is like attemptRow for a primary key as text.
 func attemptRowOf(key []string) (uuid.UUID, error) {
 	keyID, err := uuid.Parse(key[0])
 	if err != nil {
@@ -82,16 +82,15 @@ func attemptRowOf(key []string) (uuid.UUID, error) {
 	return attemptRow(keyID, slot), err
 }
 
-// Keyrings opens values that are read while the keyring may be replaced. A value
-// from before the replacement may need a key that has been dropped since, one
-// from after it a key that has come with it.
+// Keyrings opens values that are read while the keyring may be replaced. A value from before the
+// replacement may need a key that has been dropped since, and one from after it a key that was
+// added.
 type Keyrings struct {
 	before *seal.Keyring
 	now    func() *seal.Keyring
 }
 
-// Keyrings is to be called before the values are read. It fails in a process
-// without a keyring.
+// Keyrings must be called before the values are read. It fails in a process without a keyring.
 func (db *DB) Keyrings() (Keyrings, error) {
 	k := Keyrings{db.keyring.Load(), db.keyring.Load}
 	if k.before == nil {
@@ -109,6 +108,6 @@ func (k Keyrings) Open(sealed []byte, b seal.Binding) ([]byte, error) {
 	return k.before.Open(sealed, b)
 }
 
-// Seal encrypts a value with the key that seals now: the one of before may be
-// about to be dropped.
+// Seal encrypts a value with the current primary key, because the previous one may be about to be
+// dropped.
 func (k Keyrings) Seal(plain []byte, b seal.Binding) ([]byte, error) { return k.now().Seal(plain, b) }

@@ -7,16 +7,16 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// logSettings are the server's settings that decide whether its log holds values.
+// logSettings are the server's settings that determine whether its log contains values.
 var logSettings = []string{
 	"log_statement", "log_min_duration_statement", "log_min_duration_sample", "log_statement_sample_rate", "log_transaction_sample_rate",
 	"log_parameter_max_length", "log_parameter_max_length_on_error", "debug_print_plan",
 	"auto_explain.log_min_duration", "pgaudit.log", "pgaudit.log_parameter",
 }
 
-// LogWarnings lists the server's settings, as they hold for this connection's user,
-// by which its log holds values of statements, and with them names and emails; each
-// with what to do. Empty: the log holds none.
+// LogWarnings returns a warning, with advice, for each server setting that writes values of
+// statements, and with them names and emails, to the server's log. It checks the settings in force
+// for this connection's user. An empty list means that the log contains no values.
 func (db *DB) LogWarnings(ctx context.Context) (warnings []string, err error) {
 	defer WrapError(&err, "read the settings of the server's log")
 	rows, err := db.Pool.Query(ctx, `SELECT name, setting FROM pg_settings WHERE name = ANY ($1)`, logSettings)
@@ -31,8 +31,7 @@ func (db *DB) LogWarnings(ctx context.Context) (warnings []string, err error) {
 	return logWarnings(settings), nil
 }
 
-// logWarnings judges the settings by name. Those of extensions that are not loaded
-// are missing.
+// logWarnings checks the settings by name. Settings of extensions that are not loaded are missing.
 func logWarnings(s map[string]string) (warnings []string) {
 	warn := func(name, advice string) {
 		warnings = append(warnings, fmt.Sprintf("the database server logs values: %s = %s; %s", name, s[name], advice))

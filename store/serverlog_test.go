@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// TestLogWarnings sets the server's settings as its own user has them.
+// TestLogWarnings changes the server's settings for its own user.
 func TestLogWarnings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a server of its own")
@@ -24,7 +24,7 @@ func TestLogWarnings(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		settings string
-		want     []string // the settings that are warned of
+		want     []string // the settings with a warning
 	}{
 		{"as Postgres comes", "", nil},
 		{"slow statements with their values", "SET log_min_duration_statement = 500", []string{"log_min_duration_statement"}},
@@ -62,15 +62,14 @@ func TestLogWarnings(t *testing.T) {
 	}
 }
 
-// databaseOf is the name of the database that a URL leads to.
+// databaseOf returns the name of the database of a URL.
 func databaseOf(url string) string {
 	path, _, _ := strings.Cut(url, "?")
 	return path[strings.LastIndexByte(path, '/')+1:]
 }
 
-// TestServerLogOfPages: what a platform sends of people gets into the server's log
-// neither by pages that arrive, nor by those that hold what is known already, what
-// cannot be stored, or that are broken off within a row.
+// TestServerLogOfPages checks that personal data from a platform does not get into the server's
+// log, whether pages arrive, repeat what is known, cannot be stored, or are canceled within a row.
 func TestServerLogOfPages(t *testing.T) {
 	t.Parallel()
 	server := storetest.NewServer(t, "", "log_statement=all", "log_parameter_max_length=0", "fsync=off")
@@ -119,7 +118,7 @@ func TestServerLogOfPages(t *testing.T) {
 	}
 }
 
-// logOf is what the server has logged.
+// logOf returns the server's log.
 func logOf(t *testing.T, s *storetest.Server) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.Home, "log"))

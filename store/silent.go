@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// EndSilent ends those sessions of the caller's kind of process whose client has
-// fallen silent in the middle of a statement that began longer than limit ago:
-// processes that were frozen while they sent or read rows. What they hold is
-// locked for as long as they are, since the server's own limits do not end a
-// session that waits for its client within a COPY. limit must be longer than
-// statements take. It returns how many were ended.
+// EndSilent ends the sessions of the caller's kind of process whose client has been silent in the
+// middle of a statement that began longer than limit ago: processes that were frozen while they
+// sent or read rows. Their locks would remain held, because the server's own limits do not end a
+// session that waits for its client within a COPY. limit must be longer than statements take.
+// EndSilent returns how many sessions it ended.
 func (db *DB) EndSilent(ctx context.Context, limit time.Duration) (ended int, err error) {
 	err = db.Pool.QueryRow(ctx, `SELECT count(*) FROM (
     SELECT pg_terminate_backend(pid) AS done FROM pg_stat_activity

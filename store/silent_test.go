@@ -9,8 +9,8 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// TestEndSilent lets a process be frozen while it copies rows under a lease: the
-// server's limits leave it alone, and others cannot take over.
+// TestEndSilent freezes a process while it copies rows under a lease: the server's limits do not
+// end it, and others cannot take over.
 func TestEndSilent(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -30,7 +30,7 @@ func TestEndSilent(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = frozen.PgConn().CopyFrom(t.Context(), silent, `COPY rows FROM STDIN`) // what came of it, COMMIT tells
+		_, _ = frozen.PgConn().CopyFrom(t.Context(), silent, `COPY rows FROM STDIN`) // COMMIT reports the result
 	}()
 	storetest.Eventually(t, "the copy waits for its client beyond every limit", func() bool {
 		var waits bool

@@ -11,52 +11,52 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// Options says which database to use and how.
+// Options are the options of Open.
 type Options struct {
-	// URL is the connection string, as a URL or as keywords and values.
-	// Several hosts may be named: the first that takes writes is used.
+	// URL is the connection string, as a URL or as keywords and values. It may name several hosts:
+	// the first that accepts writes is used.
 	URL seal.Secret
-	// DirectURL leads past a pooler, for what needs a session of its own:
-	// migrations and LISTEN. Zero: URL.
+	// DirectURL bypasses a pooler, for what needs its own session: migrations and LISTEN. Zero
+	// means URL.
 	DirectURL seal.Secret
-	// Pooler is set when URL leads to a pooler in transaction mode, where
-	// neither prepared statements nor session settings outlast a transaction.
-	// The timeouts of a session then have to be set on the database role.
+	// Pooler is set if URL leads to a pooler in transaction mode, where neither prepared statements
+	// nor session settings outlast a transaction. The timeouts of a session must then be set on the
+	// database role.
 	Pooler bool
-	// ReplicaURL leads to a streaming replica, from which reads may come that
-	// AllowReplica lets. Zero: there is none. It must name one server.
+	// ReplicaURL leads to a streaming replica for reads that AllowReplica permits. Zero means that
+	// there is none. It must name one server.
 	ReplicaURL seal.Secret
-	// ReplicaMaxLag is how old what is read there may be; default 5 s.
+	// ReplicaMaxLag is how far the replica may be behind. The default is 5 s.
 	ReplicaMaxLag time.Duration
-	// MaxConnections bounds the connections to URL; default 20. What concerns
-	// API keys has up to four more, so that requests that wait for each other
-	// keep nobody from being recognized, or from revoking a key.
+	// MaxConnections limits the connections to URL. The default is 20. API keys have up to four
+	// more, so that requests that wait for each other do not prevent keys from being recognized or
+	// revoked.
 	MaxConnections int
-	// Keyring seals and opens the platforms' credentials. Nil: neither can be
-	// done, which is enough for migrations.
+	// Keyring seals and opens the platforms' credentials. If it is nil, neither is possible, which
+	// is enough for migrations.
 	Keyring *seal.Keyring
-	// ApplicationName shows in pg_stat_activity, such as "syncd".
+	// ApplicationName appears in pg_stat_activity, such as "syncd".
 	ApplicationName string
-	// StatementTimeout ends statements that run longer; default 30 s, negative
-	// for none.
+	// StatementTimeout cancels statements that run longer. The default is 30 s; a negative value
+	// means no limit.
 	StatementTimeout time.Duration
 }
 
 // DB is the database. It is safe for concurrent use.
 type DB struct {
 	Connections
-	Keys    Connections // for what concerns API keys
+	Keys    Connections // reserved for API keys
 	direct  seal.Secret
 	pooler  bool
-	replica *replica // nil: there is none
+	replica *replica // nil if there is none
 	keyring atomic.Pointer[seal.Keyring]
-	unknown atomic.Int64 // of the keyrings before
+	unknown atomic.Int64 // of earlier keyrings
 	board   noticeBoard
 }
 
-// Open prepares the use of a database. It connects when the first call needs a
-// connection, so it does not fail when Postgres is down; it fails when the
-// connection string can't be read. Close must be called.
+// Open prepares the use of a database. It connects when the first call needs a connection, so it
+// does not fail if Postgres is down, but fails if the connection string cannot be parsed. Close
+// must be called.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	config, err := poolConfig(o)
 	if err != nil {
@@ -88,15 +88,15 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	return db, nil
 }
 
-// SetKeyring replaces the keyring, while the database is in use.
+// SetKeyring replaces the keyring while the database is in use.
 func (db *DB) SetKeyring(k *seal.Keyring) {
 	if before := db.keyring.Swap(k); before != nil && before != k {
 		db.unknown.Add(before.Unknown())
 	}
 }
 
-// UnknownKeys counts the stored secrets that could not be opened so far because
-// the keyring lacked their key.
+// UnknownKeys returns how many stored secrets could not be opened so far because the keyring lacked
+// their key.
 func (db *DB) UnknownKeys() int64 {
 	n := db.unknown.Load()
 	if k := db.keyring.Load(); k != nil {
@@ -113,15 +113,15 @@ func (db *DB) Close() {
 	db.close()
 }
 
-// Ping asks the database for a sign of life.
+// Ping checks that the database responds.
 func (db *DB) Ping(ctx context.Context) (err error) {
 	defer WrapError(&err, "ping database")
 	return db.Pool.Ping(ctx)
 }
 
-// CheckSchema returns ErrSchemaOld when the database lacks a migration that
-// this binary needs. A database that is ahead of the binary is fine: changes
-// are made so that the previous release still runs on them.
+// CheckSchema returns ErrSchemaOld if the database lacks a migration that this binary needs. It
+// accepts a database that is ahead of the binary, because the previous release can still run after
+// every migration.
 func (db *DB) CheckSchema(ctx context.Context) (err error) {
 	defer WrapError(&err, "check schema")
 	needed, err := migrations.Newest()
@@ -141,5 +141,5 @@ func (db *DB) CheckSchema(ctx context.Context) (err error) {
 	return nil
 }
 
-// errNoKeyring is what sealing or opening gives in a process without a keyring.
+// errNoKeyring is the error of sealing or opening in a process without a keyring.
 var errNoKeyring = errors.New("no keyring is configured")

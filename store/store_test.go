@@ -23,7 +23,7 @@ import (
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"", // falls back on the environment, which may be fine
+		"", // uses the environment, which may be valid
 		"postgres://u:hunter2/x@host/db",
 		"postgres://u:hunter2%zz@host/db",
 		"postgres://u:hunter2@host:port/db",
@@ -115,7 +115,7 @@ func twice(t *testing.T, database string) string {
 	return u.String()
 }
 
-// TestReadOnlyServerIsRefused names two servers, neither of which takes writes.
+// TestReadOnlyServerIsRefused names two servers, neither of which accepts writes.
 func TestReadOnlyServerIsRefused(t *testing.T) {
 	t.Parallel()
 	database := storetest.Empty(t)
@@ -133,8 +133,8 @@ func TestReadOnlyServerIsRefused(t *testing.T) {
 	}
 }
 
-// TestPoolerMode makes the calls that are prepared elsewhere without preparing
-// them, which a pooler in transaction mode asks for.
+// TestPoolerMode makes the calls that are otherwise prepared without preparing them, which a pooler
+// in transaction mode requires.
 func TestPoolerMode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -169,8 +169,8 @@ func TestPoolerMode(t *testing.T) {
 	}
 }
 
-// TestReplicaIsOneServer: what is known of one replica says nothing about another
-// at the same address.
+// TestReplicaIsOneServer checks that what is known of one replica is not applied to another at the
+// same address.
 func TestReplicaIsOneServer(t *testing.T) {
 	t.Parallel()
 	database := storetest.Empty(t)

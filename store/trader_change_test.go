@@ -18,12 +18,12 @@ import (
 
 var opened = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
-// by is a change by somebody with a name.
+// by returns a change by somebody with the name.
 func (b bundle) by(name string) store.Change {
 	return store.Change{OrganizationID: b.org, By: name}
 }
 
-// create makes a trader by hand.
+// create adds a trader by hand.
 func (b bundle) create(t *testing.T, n directory.NewTrader) directory.Trader {
 	t.Helper()
 	made, err := directory.CreateTrader(t.Context(), b.DB, b.by("desk"), n)
@@ -43,7 +43,7 @@ func (b bundle) patch(t *testing.T, id uuid.UUID, p directory.TraderPatch) direc
 	return d
 }
 
-// to is the member of a patch that sets a text; unset drops it.
+// to returns the member of a patch that sets a text; unset is the one that removes it.
 func to(s string) **string { return ptr(&s) }
 
 func unset() **string { return ptr[*string](nil) }

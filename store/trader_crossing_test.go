@@ -16,8 +16,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestLastNoteMeets adds a note while another one that fills the trader up is
-// about to be committed.
+// TestLastNoteMeets adds a note while another one that reaches the limit is about to be committed.
 func TestLastNoteMeets(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -48,8 +47,8 @@ func TestLastNoteMeets(t *testing.T) {
 	}
 }
 
-// waiting returns when somebody waits for a lock in the database. It is a fault
-// when done has something before.
+// waiting returns when a session waits for a lock in the database. It fails the test if done
+// receives something first.
 func (b bundle) waiting(t *testing.T, done <-chan error) {
 	t.Helper()
 	for one[int](t, b, `SELECT count(*) FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid) WHERE NOT l.granted AND a.datname = current_database()`) == 0 {
@@ -63,9 +62,8 @@ func (b bundle) waiting(t *testing.T, done <-chan error) {
 	}
 }
 
-// TestEmailsChangeWhileSumsAreRead changes a trader's email while what belongs to
-// him cannot be read for now: that keeps no other email of the organization
-// from changing.
+// TestEmailsChangeWhileSumsAreRead changes a trader's email while the trader's belongings are
+// locked, which must not delay changes of other emails in the organization.
 func TestEmailsChangeWhileSumsAreRead(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -108,8 +106,8 @@ func TestEmailsChangeWhileSumsAreRead(t *testing.T) {
 	}
 }
 
-// TestConditionAfterACrossingChange shows the condition what has been committed
-// while the change was under way.
+// TestConditionAfterACrossingChange checks that the condition receives what was committed during
+// the change.
 func TestConditionAfterACrossingChange(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

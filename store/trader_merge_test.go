@@ -19,21 +19,21 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// bundle is the bench as the tests of the API's methods see it.
+// bundle returns the bench as a bundle, for the tests of the API's methods.
 func (b *bench) bundle() bundle { return bundle{DB: b.db, conn: b.conn, org: b.org} }
 
-// trader makes a page of one trader; minutes is when it was updated.
+// trader returns a page of one trader. minutes is when it was updated.
 func trader(id, email string, minutes int) record.Batch {
 	return record.Batch{Traders: []record.Trader{{ID: id, Email: email, FirstName: "Synced", UpdatedAt: day.Add(time.Duration(minutes) * time.Minute)}}}
 }
 
-// arrive writes a page of the traders as a cycle does.
+// arrive writes a page of the traders in the way of a cycle.
 func (b *bench) arrive(t *testing.T, batch record.Batch) {
 	t.Helper()
 	b.write(t, b.run(record.StreamTraders, syncing.ModeIncremental), batch)
 }
 
-// only is the one trader of the directory.
+// only returns the only trader of the directory.
 func only(t *testing.T, b bundle) directory.TraderDetail {
 	t.Helper()
 	ids, total := b.list(t, directory.TraderFilter{Statuses: directory.TraderStatuses()})
@@ -52,7 +52,7 @@ func (b *bench) ambiguities(t *testing.T) []string {
 	return b.texts(t, `SELECT count || ' ' || samples::text FROM findings WHERE rule = 'ambiguous_email'`)
 }
 
-// sharedEmail is what an interview says of platforms that share its trader's email.
+// sharedEmail returns an interview's list of platforms that share its trader's email.
 func sharedEmail(i interviews.Interview) (names []string) {
 	for _, m := range i.EmailMatches {
 		names = append(names, m.ExternalID)
@@ -61,9 +61,8 @@ func sharedEmail(i interviews.Interview) (names []string) {
 	return names
 }
 
-// TestEmailThatTwoPlatformsKnow: whoever comes first, a trader whose email two
-// platforms know is no silent choice: a finding says so, and the interview names
-// both.
+// TestEmailThatTwoPlatformsKnow checks that, regardless of the order of arrival, no platform is
+// chosen silently if two know a trader's email: there is a finding, and the interview names both.
 func TestEmailThatTwoPlatformsKnow(t *testing.T) {
 	t.Parallel()
 	const email = "ada@example.com"
@@ -124,9 +123,9 @@ func TestEmailThatTwoPlatformsKnow(t *testing.T) {
 	}
 }
 
-// TestEmailMatchesOfConnectedPlatforms: only another connected platform makes an
-// email ambiguous, not a second trader of the same platform, and not one whose
-// integration was deleted or who was erased.
+// TestEmailMatchesOfConnectedPlatforms checks that only another connected platform makes an email
+// ambiguous, not a second trader of the same platform, and not one whose integration was deleted or
+// who was erased.
 func TestEmailMatchesOfConnectedPlatforms(t *testing.T) {
 	t.Parallel()
 	const email = "ada@example.com"
@@ -163,7 +162,7 @@ func TestEmailMatchesOfConnectedPlatforms(t *testing.T) {
 	matches()
 }
 
-// TestInterviewFirst makes a trader by hand whom the platform sends later.
+// TestInterviewFirst adds a trader by hand whom the platform sends later.
 func TestInterviewFirst(t *testing.T) {
 	t.Parallel()
 	s := setupSync(t)
@@ -192,7 +191,7 @@ func TestInterviewFirst(t *testing.T) {
 	s.checkCounters(t)
 }
 
-// TestTraderFirst makes a trader by hand whom the platform has sent before.
+// TestTraderFirst adds a trader by hand whom the platform has sent before.
 func TestTraderFirst(t *testing.T) {
 	t.Parallel()
 	s := setupSync(t)
@@ -270,7 +269,7 @@ func TestChangedEmailMerges(t *testing.T) {
 				t.Errorf("merged: %+v", got)
 			}
 			s.checkCounters(t)
-			// The platform goes on to reach the row.
+			// The platform still reaches the row.
 			s.arrive(t, trader("t1", "new@x.test", 5))
 			if d := only(t, b); d.ID != patched || d.PlatformUpdatedAt.Equal(day) {
 				t.Errorf("after the next page: %+v", d.Trader)
@@ -382,7 +381,7 @@ func TestAmbiguousEmails(t *testing.T) {
 	}
 }
 
-// TestTwinsMeet lets a trader arrive from both sides at the same moment.
+// TestTwinsMeet adds a trader from both sides at the same moment.
 func TestTwinsMeet(t *testing.T) {
 	t.Parallel()
 	s := setupSync(t)
@@ -413,8 +412,7 @@ func TestTwinsMeet(t *testing.T) {
 	s.checkCounters(t)
 }
 
-// TestManyTags merges one trader with as many tags as there can be on each side,
-// again and again.
+// TestManyTags repeatedly merges a trader with as many tags as possible on each side.
 func TestManyTags(t *testing.T) {
 	t.Parallel()
 	s := setupSync(t)

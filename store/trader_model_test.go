@@ -12,25 +12,25 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// model is a directory as its users expect it to be: the rules of creating,
-// changing, syncing and merging, without a database.
+// model is the expected behavior of a directory: the rules of creating, changing, syncing and
+// merging, without a database.
 type model struct {
 	rows []*modelRow
 }
 
-// modelRow is one trader. What is empty is null.
+// modelRow is one trader. Empty values are null.
 type modelRow struct {
-	id       uuid.UUID // zero: not learned yet
-	key      string    // the platform's id; empty: made by hand
-	external string    // of a trader made by hand
-	own      fields    // what the platform sends, or what people wrote of one made by hand
-	over     fields    // what people set of a synced one
+	id       uuid.UUID // zero if not known yet
+	key      string    // the platform's id; empty if added by hand
+	external string    // of a trader added by hand
+	own      fields    // what the platform sends, or what people wrote of one added by hand
+	over     fields    // what people have set of a synced one
 	overExt  string
 	status   string
 	notes    []string
 }
 
-// fields are the texts that people may set, and tags; nil tags are null.
+// fields are the texts that people may set, and tags. Nil tags are null.
 type fields struct {
 	name, email, country string
 	tags                 []string
@@ -51,7 +51,7 @@ func (r *modelRow) externalID() string {
 	return cmp.Or(r.overExt, r.key)
 }
 
-// String describes the row as the API shows it.
+// String returns the row in the form of the API.
 func (r *modelRow) String() string {
 	f := r.shown()
 	var over []string
@@ -91,7 +91,7 @@ func describeTrader(d directory.TraderDetail) string {
 	return describe(d.Manual(), text(d.ExternalID), text(d.FullName), text(d.Email), text(d.Country), d.Status, d.Tags, d.Overrides, notes)
 }
 
-// twins reports whether a trader made by hand and a synced one are the same.
+// twins reports whether a trader added by hand and a synced one are the same.
 func twins(m, s *modelRow) bool {
 	return m.key == "" && s.key != "" && m.own.email != "" && strings.EqualFold(m.own.email, s.shown().email) &&
 		(m.external == "" || m.external == s.key || m.external == s.overExt)
@@ -107,7 +107,7 @@ func (m *model) twinsOf(r *modelRow) (list []*modelRow) {
 	return list
 }
 
-// taken reports whether another trader made by hand has the external id.
+// taken reports whether another trader added by hand has the external id.
 func (m *model) taken(external string, but *modelRow) bool {
 	return external != "" && slices.ContainsFunc(m.rows, func(r *modelRow) bool { return r != but && r.key == "" && r.external == external })
 }
@@ -116,7 +116,7 @@ func (m *model) remove(gone *modelRow) {
 	m.rows = slices.DeleteFunc(m.rows, func(r *modelRow) bool { return r == gone })
 }
 
-// create returns the row that stands for the new trader; nil on a conflict.
+// create returns the row of the new trader, or nil on a conflict.
 func (m *model) create(n fields, external string) *modelRow {
 	if m.taken(external, nil) {
 		return nil
@@ -144,7 +144,7 @@ func (m *model) create(n fields, external string) *modelRow {
 	return synced
 }
 
-// onlyTwin is the one trader that r is, from either side.
+// onlyTwin returns the only matching trader of r, from either side.
 func (m *model) onlyTwin(r *modelRow) *modelRow {
 	list := m.twinsOf(r)
 	if len(list) != 1 || len(m.twinsOf(list[0])) != 1 {
@@ -177,7 +177,7 @@ func (m *model) match(r *modelRow) {
 	}
 }
 
-// takePlace turns a row made by hand into the synced one.
+// takePlace replaces the synced row by one added by hand.
 func (m *model) takePlace(made, synced *modelRow) {
 	wrote := made.own
 	made.key, made.external, made.own, made.over, made.overExt = synced.key, "", synced.own, synced.over, synced.overExt
@@ -194,7 +194,7 @@ func (m *model) takePlace(made, synced *modelRow) {
 	m.bequeath(made, synced)
 }
 
-// takeIn adds what people wrote of a row made by hand to the synced one.
+// takeIn merges what people wrote of a row added by hand into the synced one.
 func (m *model) takeIn(synced, made *modelRow) {
 	for _, f := range []struct{ over, wrote, platform *string }{
 		{&synced.over.name, &made.own.name, &synced.own.name},

@@ -18,8 +18,8 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// TestDirectoryModel does at random what people and platforms do, and compares
-// the directory with a model after each step.
+// TestDirectoryModel performs random actions of people and platforms, and compares the directory
+// with a model after each step.
 func TestDirectoryModel(t *testing.T) {
 	t.Parallel()
 	for range 6 {
@@ -39,7 +39,7 @@ func TestDirectoryModel(t *testing.T) {
 	}
 }
 
-// walker takes the steps on the database and on the model.
+// walker performs the steps on the database and on the model.
 type walker struct {
 	t *testing.T
 	r *rand.Rand
@@ -168,8 +168,8 @@ func (w *walker) patch(row *modelRow) string {
 	return what
 }
 
-// compare reads the whole directory, learns the ids of the rows that have come
-// from the platform, and compares.
+// compare reads the whole directory, learns the ids of the rows that the platform has added, and
+// compares.
 func (w *walker) compare() {
 	t := w.t
 	t.Helper()

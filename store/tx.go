@@ -11,8 +11,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// InSnapshot runs fn in a transaction whose statements all see the database as
-// it was at the first of them, and that changes nothing.
+// InSnapshot runs fn in a read-only transaction whose statements all see the database as it was at
+// the first of them.
 func (c Connections) InSnapshot(ctx context.Context, fn func(ctx context.Context, tx bun.Tx) error) error {
 	return c.Bun.RunInTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, fn)
 }
@@ -20,15 +20,14 @@ func (c Connections) InSnapshot(ctx context.Context, fn func(ctx context.Context
 // viewer runs a function on pgx's view of a Bun transaction: see pgxView.
 type viewer func(func(pgx.Tx) error) error
 
-// inViewedTx runs fn in a transaction that begins with the opening and is
-// committed when fn returns nil, with Bun's view of it and pgx's. It returns the
-// opening's refusal before fn runs.
+// inViewedTx runs fn in a transaction that begins with the opening and commits if fn returns nil,
+// with Bun's view of it and pgx's. It returns the opening's refusal before fn runs.
 func (c Connections) inViewedTx(ctx context.Context, o *opening, fn func(ctx context.Context, tx bun.Tx, view viewer) error) error {
 	conn, err := c.Bun.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	// The connection goes back to its pool, where a broken one is noticed.
+	// The connection returns to its pool, which detects a broken one.
 	defer func() { _ = conn.Close() }()
 	return conn.RunInTx(context.WithValue(ctx, openingKey{}, o), nil, func(_ context.Context, tx bun.Tx) error {
 		if err := o.refusal(); err != nil {
@@ -41,16 +40,14 @@ func (c Connections) inViewedTx(ctx context.Context, o *opening, fn func(ctx con
 // errNotOwner refuses to end a transaction that Bun began.
 var errNotOwner = errors.New("the transaction is ended by the one who began it")
 
-// pgxView gives fn a pgx.Tx on the connection c, while a transaction that was
-// begun through c is open: what fn writes commits or rolls back with it. It is
-// for what Bun can't say: COPY, and arrays for unnest.
+// pgxView passes fn a pgx.Tx on the connection c while a transaction that was begun through c is
+// open: what fn writes commits or rolls back with it. It is for features that Bun lacks: COPY, and
+// arrays for unnest.
 //
-// fn must use nothing but the view: a Bun statement inside fn waits for the
-// connection that fn holds, for ever. The view and what comes from it must not
-// be used after fn has returned.
+// fn must use nothing but the view: a Bun statement inside fn waits forever for the connection that
+// fn holds. The view and what comes from it must not be used after fn has returned.
 func pgxView(c bun.Conn, fn func(pgx.Tx) error) error {
-	// fn's error is carried around database/sql, which takes some errors as a
-	// verdict on the connection.
+	// fn's error bypasses database/sql, which interprets some errors as a broken connection.
 	var failed error
 	err := c.Raw(func(driverConn any) error {
 		conn, ok := driverConn.(bindingConn)
@@ -66,18 +63,17 @@ func pgxView(c bun.Conn, fn func(pgx.Tx) error) error {
 	return failed
 }
 
-// view is a pgx.Tx on a connection in whose transaction somebody else is.
+// view is a pgx.Tx on a connection with a transaction that it does not own.
 type view struct {
 	conn      *pgx.Conn
-	savepoint string // empty: the transaction itself, which is not ours to end
+	savepoint string // empty for the transaction itself, which the view must not end
 	nested    int    // savepoints begun below this view, for their names
 	done      bool
 }
 
 var _ pgx.Tx = (*view)(nil)
 
-// Begin sets a savepoint. Commit of what it returns keeps what was done since,
-// Rollback undoes it.
+// Begin sets a savepoint. Commit of the result keeps what was done since, Rollback undoes it.
 func (v *view) Begin(ctx context.Context) (pgx.Tx, error) {
 	if v.done {
 		return nil, pgx.ErrTxClosed
@@ -97,12 +93,11 @@ func (v *view) savepointName() string {
 	return v.savepoint
 }
 
-// Commit releases the savepoint; the transaction itself can't be committed
-// from here.
+// Commit releases the savepoint. The transaction itself cannot be committed from here.
 func (v *view) Commit(ctx context.Context) error { return v.endSavepoint(ctx, "RELEASE SAVEPOINT ") }
 
-// Rollback goes back to the savepoint; the transaction itself can't be rolled
-// back from here, other than by returning an error.
+// Rollback rolls back to the savepoint. The transaction itself can only be rolled back by returning
+// an error.
 func (v *view) Rollback(ctx context.Context) error {
 	return v.endSavepoint(ctx, "ROLLBACK TO SAVEPOINT ")
 }
@@ -130,7 +125,7 @@ func (v *view) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
 	return v.conn.SendBatch(ctx, b)
 }
 
-// LargeObjects is there for the interface only; nobody stores large objects.
+// LargeObjects completes the interface. assay stores no large objects.
 func (v *view) LargeObjects() pgx.LargeObjects { return pgx.LargeObjects{} }
 
 func (v *view) Prepare(ctx context.Context, name, query string) (*pgconn.StatementDescription, error) {

@@ -17,8 +17,8 @@ type note struct {
 
 var errNotToday = errors.New("not today")
 
-// TestViewSharesTheTransaction writes a row by Bun, one by COPY, and one by an
-// undone savepoint in one transaction.
+// TestViewSharesTheTransaction writes a row by Bun, one by COPY, and one under a savepoint that is
+// rolled back, in one transaction.
 func TestViewSharesTheTransaction(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -66,7 +66,7 @@ func TestViewSharesTheTransaction(t *testing.T) {
 	}
 }
 
-// undone makes a change under a savepoint, spoils it by an error, and goes back.
+// undone makes a change under a savepoint, causes an error, and rolls back.
 func undone(ctx context.Context, tx pgx.Tx) error {
 	nested, err := tx.Begin(ctx)
 	if err != nil {
@@ -109,8 +109,8 @@ func TestViewDoesNotEndTheTransaction(t *testing.T) {
 	}
 }
 
-// TestViewReturnsTheError also when database/sql would take it for a verdict on
-// the connection.
+// TestViewReturnsTheError also checks errors that database/sql would interpret as a broken
+// connection.
 func TestViewReturnsTheError(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -14,9 +14,9 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// TestUnrecognizedIsMoved: values that were put into metadata before they had a
-// column of their own are moved there, and nothing that is the platform's own.
-// The same records, read again, are the same; going back works as well.
+// TestUnrecognizedIsMoved checks that values that were put into metadata before they had their own
+// column are moved there, without the platform's own metadata. The same records, read again, are
+// unchanged. Migrating down works as well.
 func TestUnrecognizedIsMoved(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -31,7 +31,7 @@ func TestUnrecognizedIsMoved(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// As they were written before, each with what its platform sends.
+	// These are in the old form, each with what its platform sends.
 	before := record.Batch{
 		Traders: []record.Trader{
 			{ID: "1", UpdatedAt: day, Metadata: `{"unrecognized":{"kyc_status":"approved"}}`},
@@ -93,8 +93,8 @@ UNION ALL SELECT concat_ws(' ', 'account', external_id, coalesce(metadata::text,
 	}
 }
 
-// TestUnrecognizedMovesWithTheTrader: a row made by hand that takes the place of
-// a synced one has what the platform sent that assay does not know, too.
+// TestUnrecognizedMovesWithTheTrader checks that a row added by hand that replaces a synced one
+// also gets the unrecognized values from the platform.
 func TestUnrecognizedMovesWithTheTrader(t *testing.T) {
 	t.Parallel()
 	s := setupSync(t)

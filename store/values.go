@@ -9,17 +9,17 @@ import (
 	"github.com/google/uuid"
 )
 
-// NewID makes the id of a new row: time-ordered, so that rows that are listed
-// by creation lie together.
+// NewID returns the id of a new row. Ids are ordered by time, so that rows that are listed by
+// creation are stored together.
 func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
-// OldestID is the least time-ordered id that can have been made at the time.
+// OldestID returns the smallest time-ordered id that can have been created at the time.
 func OldestID(at time.Time) (id uuid.UUID) {
 	binary.BigEndian.PutUint64(id[:], uint64(max(at.UnixMilli(), 0))<<16)
 	return id
 }
 
-// TextOrNil is the value of a text column in which empty is null.
+// TextOrNil returns the value of a text column in which empty is null.
 func TextOrNil(s string) *string {
 	if s == "" {
 		return nil
@@ -27,7 +27,7 @@ func TextOrNil(s string) *string {
 	return &s
 }
 
-// OrNil is a pointer to v, or nil for the zero value.
+// OrNil returns a pointer to v, or nil for the zero value.
 func OrNil[T comparable](v T) *T {
 	var zero T
 	if v == zero {
@@ -36,7 +36,7 @@ func OrNil[T comparable](v T) *T {
 	return &v
 }
 
-// Deref dereferences p; nil is the zero value.
+// Deref dereferences p. It returns the zero value for nil.
 func Deref[T any](p *T) T {
 	if p == nil {
 		var zero T
@@ -45,10 +45,10 @@ func Deref[T any](p *T) T {
 	return *p
 }
 
-// IntervalText is a duration as Postgres reads it.
+// IntervalText returns a duration in a form that Postgres reads.
 func IntervalText(d time.Duration) string { return fmt.Sprintf("%d microseconds", d.Microseconds()) }
 
-// TextArray is the value of a text[] column that is never null.
+// TextArray returns the value of a text[] column that is never null.
 func TextArray(list []string) any {
 	if list == nil {
 		list = []string{}
@@ -56,7 +56,7 @@ func TextArray(list []string) any {
 	return Array(list)
 }
 
-// CountAffected is how many rows a statement has written.
+// CountAffected returns how many rows a statement has written.
 func CountAffected(r sql.Result) int64 {
 	n, _ := r.RowsAffected() // pgx always knows
 	return n

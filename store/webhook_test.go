@@ -14,8 +14,7 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// backlog writes deliveries of an endpoint as they wait for a receiver that has
-// been away.
+// backlog writes deliveries of an endpoint that wait for an unavailable receiver.
 func (b *bench) backlog(t testing.TB, endpoint uuid.UUID, n int) {
 	t.Helper()
 	_, err := b.conn.Exec(t.Context(), `WITH happened AS (
@@ -30,7 +29,7 @@ SELECT gen_random_uuid(), $2, $1, v.id, 'ping', s.before + v.n, s.era, 'pending'
 	}
 }
 
-// claimed takes an endpoint in hand.
+// claimed claims an endpoint.
 func (b *bench) claimed(t testing.TB, endpoint uuid.UUID) webhooks.Run {
 	t.Helper()
 	run, err := webhooks.ClaimEndpoint(t.Context(), b.db, endpoint, time.Minute)
@@ -40,7 +39,7 @@ func (b *bench) claimed(t testing.TB, endpoint uuid.UUID) webhooks.Run {
 	return run
 }
 
-// statuses counts an endpoint's deliveries as the history shows them.
+// statuses counts an endpoint's deliveries by their status in the history.
 func (b *bench) statuses(t testing.TB, endpoint uuid.UUID) map[webhooks.DeliveryStatus]int {
 	t.Helper()
 	got := make(map[webhooks.DeliveryStatus]int)
@@ -68,8 +67,8 @@ func (b *bench) switched(t testing.TB, endpoint uuid.UUID, active bool) {
 	}
 }
 
-// TestBacklogIsSkippedByAndBy: switching an endpoint off writes one row, whatever
-// waits; the history shows at once what a worker then does in bounded steps.
+// TestBacklogIsSkippedByAndBy checks that switching an endpoint off writes one row, however many
+// deliveries wait. The history shows at once what a worker then does in limited steps.
 func TestBacklogIsSkippedByAndBy(t *testing.T) {
 	t.Parallel()
 	const waiting = 6000
@@ -117,9 +116,8 @@ func TestBacklogIsSkippedByAndBy(t *testing.T) {
 	}
 }
 
-// TestSwitchedOnBeforeAllIsSkipped: what waited when the endpoint was switched
-// off stays given up, what is new does not, and a retry takes out what somebody
-// wants after all.
+// TestSwitchedOnBeforeAllIsSkipped checks that what waited when the endpoint was switched off stays
+// given up, that new deliveries do not, and that a retry revives the requested ones.
 func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -164,8 +162,8 @@ func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 	}
 }
 
-// TestHeldEndpoint: an endpoint that wants to be left alone is not due before that
-// is over, whatever happens meanwhile.
+// TestHeldEndpoint checks that an endpoint whose receiver has asked for a pause is not due before
+// the pause is over, whatever happens meanwhile.
 func TestHeldEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -191,7 +189,7 @@ func TestHeldEndpoint(t *testing.T) {
 	b.claimed(t, e.ID)
 }
 
-// TestBacklogCounts: what is due is what somebody will be sent.
+// TestBacklogCounts checks that only deliveries that will be sent are counted as due.
 func TestBacklogCounts(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -211,8 +209,8 @@ func TestBacklogCounts(t *testing.T) {
 	}
 }
 
-// TestAttemptsAreBounded: however often somebody retries, a delivery does not
-// grow for ever, and its history is told in bounded pieces.
+// TestAttemptsAreBounded checks that retries do not make a delivery grow without limit, and that
+// its history is shown in limited parts.
 func TestAttemptsAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -240,8 +238,8 @@ func TestAttemptsAreBounded(t *testing.T) {
 	}
 }
 
-// TestHistoryPages: the pages of a history hold each delivery once, the newest
-// first, and the total is what there is, also of a part of the time.
+// TestHistoryPages checks that the pages of a history contain each delivery once, the newest first,
+// and that the total is exact, also for a period.
 func TestHistoryPages(t *testing.T) {
 	t.Parallel()
 	const all, perPage = 57, 10
@@ -285,7 +283,7 @@ func TestHistoryPages(t *testing.T) {
 	}
 }
 
-// attempt writes an attempt at the delivery as a run does that has made it.
+// attempt writes an attempt at the delivery like the run that has made it.
 func (b *bench) attempt(t testing.TB, run *webhooks.Run, d webhooks.DueDelivery, status webhooks.DeliveryStatus) webhooks.EndpointHealth {
 	t.Helper()
 	o := webhooks.AttemptOutcome{
@@ -311,8 +309,8 @@ func (b *bench) due(t testing.TB, endpoint uuid.UUID) webhooks.DueDelivery {
 	return due.Due[0]
 }
 
-// TestAttemptsAreWrittenAgain: when it is not known whether attempts were written,
-// they are written once more, which changes nothing.
+// TestAttemptsAreWrittenAgain checks that attempts are written again, without any change, if it is
+// unknown whether they were written.
 func TestAttemptsAreWrittenAgain(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
@@ -330,7 +328,7 @@ func TestAttemptsAreWrittenAgain(t *testing.T) {
 	}
 }
 
-// woken gives an endpoint a job, as a ping does.
+// woken makes an endpoint due, as a ping does.
 func (b *bench) woken(t testing.TB, endpoint uuid.UUID) {
 	t.Helper()
 	if _, err := webhooks.PingEndpoint(t.Context(), b.db, store.SystemChange(b.org), endpoint); err != nil {
@@ -341,8 +339,8 @@ func (b *bench) woken(t testing.TB, endpoint uuid.UUID) {
 	}
 }
 
-// TestRetryLosesNothing: what was received once stays so, whatever a retry comes
-// to; and a retry is made although an attempt from before has failed meanwhile.
+// TestRetryLosesNothing checks that a received delivery stays received regardless of the result of
+// a retry, and that a retry is made although an earlier attempt has failed meanwhile.
 func TestRetryLosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
