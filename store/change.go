@@ -89,7 +89,7 @@ func MakeKeyChange[T any](ctx context.Context, db *DB, c Change, fn func(ctx con
 
 // changeOn is like MakeChange on the given connections.
 func changeOn[T any](ctx context.Context, db *DB, on Connections, c Change, fn func(ctx context.Context, tx *Tx) (T, error)) (made T, err error) {
-	err = on.inViewedTx(ctx, c.opening(), func(ctx context.Context, bunTx bun.Tx, view viewer) error {
+	err = on.inViewedTx(ctx, c.newOpening(), func(ctx context.Context, bunTx bun.Tx, view viewer) error {
 		tx := &Tx{Tx: bunTx, ledger: *newLedger(), View: view}
 		if made, err = fn(ctx, tx); err != nil {
 			return err
@@ -112,10 +112,10 @@ func changeOn[T any](ctx context.Context, db *DB, on Connections, c Change, fn f
 	return made, nil
 }
 
-// opening prevents the end of the key or session from being confirmed until the transaction has
-// ended, and fails if it has ended before. Its lock comes first, so that a transaction that holds
-// other locks never waits for it.
-func (c Change) opening() *opening {
+// newOpening returns what the change's transaction begins with. Until the transaction has ended, it
+// prevents the end of the key or session from being confirmed, and it fails if that has ended
+// before. Its lock comes first, so that a transaction that holds other locks never waits for it.
+func (c Change) newOpening() *opening {
 	o := new(opening)
 	o.ask(c.KeyID, `SELECT revoked_at IS NOT NULL FROM api_keys WHERE id = `, ErrKeyRevoked)
 	o.ask(c.SessionID, `SELECT ended_at IS NOT NULL FROM sessions WHERE id = `, ErrSessionEnded)

@@ -89,16 +89,16 @@ func (w *Writer) sendHeader(status int) {
 // Write implements http.ResponseWriter.
 func (w *Writer) Write(p []byte) (n int, err error) {
 	if w.guarded == nil {
-		return w.send(p)
+		return w.sendBody(p)
 	}
 	err = w.writeGuarded(func() error {
-		n, err = w.send(p)
+		n, err = w.sendBody(p)
 		return err
 	})
 	return n, err
 }
 
-func (w *Writer) send(p []byte) (int, error) {
+func (w *Writer) sendBody(p []byte) (int, error) {
 	if w.Status == 0 {
 		w.Status = http.StatusOK
 	}

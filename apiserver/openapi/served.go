@@ -10,7 +10,7 @@ import (
 // Path is where the document is served.
 const Path = "/v1/openapi.json"
 
-// Origin is the placeholder in the committed document for the API's origin, in its servers and in
+// Origin stands in the committed document for the API's origin, in its servers and in
 // its examples.
 const Origin = "https://assay.example"
 
@@ -21,7 +21,7 @@ var committed string
 func Serve(publicURL string) []byte {
 	quoted, err := jsontext.AppendQuote(nil, publicURL)
 	if err != nil {
-		quoted = []byte(`"` + Origin + `"`) // not UTF-8 and therefore not a URL, so the placeholder stays
+		quoted = []byte(`"` + Origin + `"`) // not UTF-8 and therefore not a URL, so Origin stays
 	}
 	return []byte(strings.ReplaceAll(committed, Origin, strings.Trim(string(quoted), `"`)))
 }

@@ -198,7 +198,7 @@ func TestOrderOfChecks(t *testing.T) {
 func TestRefusedWithoutTheWhole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.connected(t, record.Batch{Traders: []record.Trader{{ID: "t"}}})
+	b.connectPlatform(t, record.Batch{Traders: []record.Trader{{ID: "t"}}})
 	path := "/v1/traders/" + b.ids(t)["t"].String()
 	tx, err := storetest.Conn(t, b.databaseURL).Begin(t.Context())
 	check(t, err)

@@ -484,7 +484,7 @@ func TestListInterviews(t *testing.T) {
 func TestInterviewAsksForASync(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := b.connected(t, record.Batch{Traders: []record.Trader{{ID: "T-1", FirstName: "Zoe", Email: "zoe@example.com"}}})
+	i := b.connectPlatform(t, record.Batch{Traders: []record.Trader{{ID: "T-1", FirstName: "Zoe", Email: "zoe@example.com"}}})
 	b.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour'`)
 	made := b.held(t)
 	if manual := b.text(t, `SELECT manual::text FROM sync_state WHERE integration_id = '`+i.ID.String()+`'`); manual != "true" {

@@ -63,7 +63,7 @@ func TestCreateTrader(t *testing.T) {
 func TestCreateTraderThatIsSynced(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.connected(t, fullDirectory())
+	b.connectPlatform(t, fullDirectory())
 	id := b.ids(t)["T-1"]
 	r := b.send(t, "POST", "/v1/traders", b.key, `{"full_name": "Zoe Miller", "email": "zoe@example.com", "phone": "030 7654321"}`).want(t, http.StatusCreated)
 	b.golden(t, "trader_created_synced", r)
@@ -78,7 +78,7 @@ func TestCreateTraderThatIsSynced(t *testing.T) {
 func TestTraderFaults(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.connected(t, fullDirectory())
+	b.connectPlatform(t, fullDirectory())
 	synced, manual := "/v1/traders/"+b.ids(t)["T-1"].String(), "/v1/traders/"+b.newTrader(t, `{"full_name": "Ada"}`).ID.String()
 	text := func(n int) string { return strings.Repeat("ü", n) }
 	tests := []struct {
@@ -165,7 +165,7 @@ func TestForms(t *testing.T) {
 func TestUpdateTrader(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.connected(t, fullDirectory())
+	b.connectPlatform(t, fullDirectory())
 	path := "/v1/traders/" + b.ids(t)["T-1"].String()
 	r := b.send(t, "PATCH", path, b.key, `{"full_name": "Zoe Miller", "email": "z@example.com", "country": "AT", "phone": null, "tags": [], "status": "under_review"}`).want(t, http.StatusOK)
 	b.golden(t, "trader_patched", r)
@@ -207,7 +207,7 @@ func TestUpdateTraderOnCondition(t *testing.T) {
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.connected(t, fullDirectory())
+	b.connectPlatform(t, fullDirectory())
 	ids := b.ids(t)
 	path := "/v1/traders/" + ids["T-1"].String()
 	r := b.send(t, "POST", path+"/notes", b.key, `{"body": "first\r\n\tline <b> é"}`).want(t, http.StatusCreated)
@@ -247,7 +247,7 @@ SELECT gen_random_uuid(), $1, $2, 'x', 'y' FROM generate_series(1, 999)`, b.org.
 func TestTraderFilters(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.connected(t, fullDirectory())
+	b.connectPlatform(t, fullDirectory())
 	synced := b.ids(t)["T-1"].String()
 	b.send(t, "POST", "/v1/traders", b.key, "{\"full_name\": \"Jose\u0301 Ada\", \"country\": \"no\", \"tags\": [\"vip\"]}").want(t, http.StatusCreated)
 	gone := b.newTrader(t, `{"full_name": "Gone", "external_id": "g"}`)

@@ -24,8 +24,8 @@ func at(text string) time.Time {
 	return t
 }
 
-// connected inserts records into the database and returns their integration.
-func (b *bundle) connected(t testing.TB, records record.Batch) syncing.Integration {
+// connectPlatform inserts records into the database and returns their integration.
+func (b *bundle) connectPlatform(t testing.TB, records record.Batch) syncing.Integration {
 	t.Helper()
 	i := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
 	storetest.Records(t, b.databaseURL, i, records)
@@ -92,7 +92,7 @@ func (b *bundle) ids(t testing.TB) map[string]uuid.UUID {
 func TestTraders(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.connected(t, fullDirectory())
+	b.connectPlatform(t, fullDirectory())
 	ids := b.ids(t)
 	b.golden(t, "traders", b.send(t, "GET", "/v1/traders", b.key, nil).want(t, http.StatusOK))
 	b.golden(t, "trader", b.send(t, "GET", "/v1/traders/"+ids["T-1"].String(), b.key, nil).want(t, http.StatusOK))
@@ -104,7 +104,7 @@ func TestTraders(t *testing.T) {
 func TestTradersOutliveTheirIntegration(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := b.connected(t, fullDirectory())
+	i := b.connectPlatform(t, fullDirectory())
 	id := b.ids(t)["T-1"]
 	b.send(t, "DELETE", "/v1/integrations/"+i.ID.String(), b.key, nil).want(t, http.StatusNoContent)
 	got := decodeInto[struct {
@@ -120,7 +120,7 @@ func TestTradersOutliveTheirIntegration(t *testing.T) {
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.connected(t, fullDirectory())
+	b.connectPlatform(t, fullDirectory())
 	tests := []struct {
 		name   string
 		search string
@@ -153,7 +153,7 @@ func TestSearch(t *testing.T) {
 func TestTradeFilters(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.connected(t, fullDirectory())
+	b.connectPlatform(t, fullDirectory())
 	path := "/v1/traders/" + b.ids(t)["T-1"].String()
 	detail := decodeInto[struct {
 		Accounts []struct {
@@ -219,7 +219,7 @@ func TestPages(t *testing.T) {
 	for i := range 60 {
 		records.Traders = append(records.Traders, record.Trader{ID: fmt.Sprintf("T-%02d", i), FirstName: "Ann"})
 	}
-	b.connected(t, records)
+	b.connectPlatform(t, records)
 	const base = "https://assay.example/v1/traders?"
 	link := func(pairs ...string) string {
 		var list []string
@@ -288,7 +288,7 @@ func TestPages(t *testing.T) {
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := b.connected(t, record.Batch{})
+	i := b.connectPlatform(t, record.Batch{})
 	conn := storetest.Conn(t, b.databaseURL)
 	for _, statement := range []string{
 		`INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, records_seen, records_inserted, records_updated,

@@ -166,8 +166,8 @@ func TestLastOwnerWhoCanSignIn(t *testing.T) {
 	b.send(t, "DELETE", owner, b.key, nil).want(t, http.StatusNoContent)
 }
 
-// TestLastOwner checks that an organization keeps an owner, whoever asks and however many ask at
-// the same time.
+// TestLastOwner checks that an organization keeps an owner, even if all of them are removed
+// or demoted at the same time.
 func TestLastOwner(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -30,7 +30,7 @@ func ListingPlans(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFi
 				return err
 			}
 			query, args := step.query()
-			if plans[step.name], err = explain(ctx, tx, query, args); err != nil {
+			if plans[step.name], err = explainQuery(ctx, tx, query, args); err != nil {
 				return err
 			}
 		}
@@ -51,14 +51,14 @@ func TradePlans(ctx context.Context, db *store.DB, integrationID uuid.UUID, exte
 		case "page":
 			query, args = f.pageQuery(o, p)
 		}
-		if plans[name], err = explain(ctx, db.Bun, query, args); err != nil {
+		if plans[name], err = explainQuery(ctx, db.Bun, query, args); err != nil {
 			return nil, err
 		}
 	}
 	return plans, nil
 }
 
-func explain(ctx context.Context, db bun.IDB, query string, args []any) (plan string, err error) {
+func explainQuery(ctx context.Context, db bun.IDB, query string, args []any) (plan string, err error) {
 	var lines []string
 	err = db.NewRaw("EXPLAIN (COSTS OFF) "+query, args...).Scan(ctx, &lines)
 	for _, line := range lines {

@@ -254,7 +254,7 @@ func TestFiltersAtRandom(t *testing.T) {
 		}
 		var want []uuid.UUID
 		for _, tr := range all {
-			if matches(f, tr) {
+			if matchesFilter(f, tr) {
 				want = append(want, tr.ID)
 			}
 		}
@@ -276,8 +276,8 @@ func TestFiltersAtRandom(t *testing.T) {
 	}
 }
 
-// matches reports whether a trader matches the filter.
-func matches(f directory.TraderFilter, tr directory.Trader) bool {
+// matchesFilter reports whether a trader matches the filter.
+func matchesFilter(f directory.TraderFilter, tr directory.Trader) bool {
 	text := strings.ToLower(*tr.FullName + "\n" + *tr.Email + "\n" + *tr.ExternalID)
 	statuses := f.Statuses
 	if statuses == nil {

@@ -42,7 +42,7 @@ LEFT JOIN LATERAL (SELECT min(o.external_id) AS id FROM payouts o WHERE o.integr
 LEFT JOIN LATERAL (SELECT min(o.external_id) AS id FROM payouts o WHERE o.integration_id::text = $1::uuid::text AND o.account_named IN ('n' || i.id, 's' || i.id)) p ON true
 WHERE coalesce(t.id, n.id, o.id, p.id) IS NOT NULL`
 
-// resolvedSQL selects what the names by the ids $2 stand for now. target contains them in the form
+// resolvedSQL selects what the names by the ids $2 resolve to. target contains them in the form
 // of account_named, and a name by number also for a null column, because account_external_id is the
 // sent id then.
 const resolvedSQL = `WITH found AS (` + meaningsSQL + `), target AS (

@@ -27,7 +27,8 @@ type pool struct {
 	done     chan error
 }
 
-// start runs a pool whose tasks are those that claim returns. It is called in a synctest bubble.
+// start runs a pool whose tasks are those that claim returns. It is called in a synctest bubble, whose
+// clock moves on by itself: tests that sleep do not wait.
 func start(t *testing.T, slots int, claim func(limit int) ([]work.Task, error)) *pool {
 	t.Helper()
 	p := &pool{registry: prometheus.NewRegistry(), done: make(chan error, 1)}

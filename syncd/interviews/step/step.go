@@ -127,7 +127,7 @@ func (r *Runner) Work(ctx context.Context, claim interviews.StepClaim, do Do) {
 	}
 	began := r.Now()
 	held, release := work.Hold(ctx, r.Lease, func(ctx context.Context) error { return interviews.HeartbeatStep(ctx, r.Store, claim, r.Lease) })
-	outcome, err := doSafely(held, claim, do)
+	outcome, err := r.doSafely(held, claim, do)
 	if err != nil && context.Cause(held) != nil {
 		err = context.Cause(held) // and not an error that follows from its end
 	}
@@ -135,11 +135,16 @@ func (r *Runner) Work(ctx context.Context, claim interviews.StepClaim, do Do) {
 	r.commitOutcome(ctx, claim, began, outcome, err)
 }
 
+// errPanic is what a step that panicked failed with. People read it, so the log has the rest.
+var errPanic = errors.New("internal error: see the log of syncd")
+
 // doSafely does a step. A panic is an error of it.
-func doSafely(ctx context.Context, claim interviews.StepClaim, do Do) (outcome string, err error) {
+func (r *Runner) doSafely(ctx context.Context, claim interviews.StepClaim, do Do) (outcome string, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+			r.Log.ErrorContext(ctx, "step of an interview failed inside assay", "interview_id", claim.InterviewID, "step", claim.Step,
+				"panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
+			err = errPanic
 		}
 	}()
 	return do(ctx, claim)
