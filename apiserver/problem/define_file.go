@@ -21,7 +21,7 @@ var fileDefinitions = map[Code]definition{
 	},
 	FileTooLarge: {
 		status: http.StatusRequestEntityTooLarge, title: "File too large",
-		detail: "The file is too large. The limits are 64 MiB for CSV, 32 MiB for XLSX and 1,000,000 rows.",
+		detail: "The file is too large. The limits are 64 MiB for CSV and HTML, 32 MiB for XLSX and 1,000,000 rows.",
 		guide: Guide{
 			Meaning:  "The file has more bytes, unpacked bytes, rows, columns or sheets than are taken. Nothing of it was kept.",
 			Causes:   []string{"The export covers more time than is needed.", "A workbook holds sheets that have nothing to do with the trades."},
@@ -31,11 +31,11 @@ var fileDefinitions = map[Code]definition{
 	},
 	UnsupportedFileType: {
 		status: http.StatusUnsupportedMediaType, title: "Unsupported file type",
-		detail: "The file is neither CSV nor XLSX. Save it as one of them.",
+		detail: "The file is not CSV, XLSX or HTML. Save it as one of them.",
 		guide: Guide{
 			Meaning:  "By its content, whatever its name, the file is of a type that is not read. Nothing of it was kept.",
-			Causes:   []string{"It is a report in HTML or PDF, a workbook of the old XLS form, or one with a password.", "It is an archive, and the statement lies in it."},
-			Remedies: []string{"Open the file in a spreadsheet program and save it as XLSX or CSV, or choose that form when you export it."},
+			Causes:   []string{"It is a report in PDF, a workbook of the old XLS form, or one with a password.", "It is an archive, and the statement lies in it."},
+			Remedies: []string{"Open the file in a spreadsheet program and save it as XLSX or CSV, or choose CSV, XLSX or HTML when you export it."},
 			Retry:    RetryNever,
 		},
 	},

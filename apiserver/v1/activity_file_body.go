@@ -45,8 +45,8 @@ type activityOptionsBody struct {
 type activityReportBody struct {
 	Format        string            `json:"format" api:"max=40" example:"mt5_report"`                 // the source that the file's form is known from, or generic
 	Confidence    string            `json:"confidence" api:"of=internal/statement.Confidence"`        // how sure that is
-	Delimiter     string            `json:"delimiter" api:"max=1" example:";"`                        // between the cells of CSV; empty for XLSX
-	Encoding      string            `json:"encoding" api:"max=40" example:"utf-8"`                    // of the characters of CSV; xlsx otherwise
+	Delimiter     string            `json:"delimiter" api:"max=1" example:";"`                        // between the cells of CSV; empty for XLSX and HTML
+	Encoding      string            `json:"encoding" api:"max=40" example:"utf-8"`                    // of the characters of CSV and HTML; xlsx otherwise
 	Decimal       string            `json:"decimal" api:"max=1" example:"."`                          // the decimal mark; empty when no number has one
 	DateOrder     string            `json:"date_order" api:"max=3" example:"ymd"`                     // dmy, mdy or ymd; empty without dates
 	TimezoneBasis string            `json:"timezone_basis" api:"of=internal/statement.TimezoneBasis"` // how the timezone is known
@@ -148,7 +148,7 @@ func readUploadForm(o *decode.Object, u *upload) {
 		return field.Value
 	}
 	u.file = o.File("file")
-	o.Note("file", decode.Note{Example: "Ticket;Open;Type;…", About: "The file: CSV of at most 64 MiB, or XLSX of at most 32 MiB packed and 256 MiB unpacked; at most 1,000,000 rows. Its content decides which it is."})
+	o.Note("file", decode.Note{Example: "Ticket;Open;Type;…", About: "The file: CSV or HTML of at most 64 MiB, or XLSX of at most 32 MiB packed and 256 MiB unpacked; at most 1,000,000 rows. Reports of MetaTrader 4 and 5 are read as the terminal writes them. Its content decides which it is."})
 	alias := o.File("activity_file")
 	o.Note("activity_file", decode.Note{Example: "Ticket;Open;Type;…", About: "Another name of the part `file`. One of the two is needed."})
 	u.options = statement.Options{

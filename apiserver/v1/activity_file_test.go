@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/store"
@@ -103,6 +105,43 @@ func TestUploadActivityFile(t *testing.T) {
 	b.send(t, "DELETE", location, b.key, nil).want(t, http.StatusNoContent)
 	b.send(t, "GET", location, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 	b.send(t, "DELETE", location, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
+}
+
+// TestUploadStatementOfTerminal uploads the report of a terminal as curl -F sends it, with the
+// media type that curl makes of its name, and in UTF-16 as MT5 writes it. It comes back as an
+// attachment, which no browser shows as a page.
+func TestUploadStatementOfTerminal(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.named(t, "Ada")
+	for _, tt := range []struct {
+		name, format string
+		encoding     encoding.Encoding
+		want         string
+	}{
+		{"mt5_report.html", "mt5_report", unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "utf-16le"},
+		{"mt4_detailed.htm", "mt4_statement", encoding.Nop, "utf-8"},
+	} {
+		example, err := os.ReadFile("../../internal/statement/testdata/sources/" + tt.name)
+		check(t, err)
+		content, err := tt.encoding.NewEncoder().Bytes(example)
+		check(t, err)
+		body := strings.Replace(form(part{"file", tt.name, string(content)}, part{name: "timezone", content: "ny_close"}), "application/octet-stream", "text/html", 1)
+		made := b.ask(t, request{method: "POST", path: filesOf(trader), key: b.key, body: body, header: with("Content-Type", formMedia)}).want(t, http.StatusCreated)
+		type file struct {
+			Name, MediaType, Format, Encoding, Delimiter, Reconciled, NetBasis string
+			Trades                                                             int
+		}
+		want := file{tt.name, "text/html", tt.format, tt.want, "", "results_block", "verified_by_total", 6}
+		if diff := cmp.Diff(want, decodeInto[file](t, made)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+		got := b.send(t, "GET", strings.TrimPrefix(made.header.Get("Location"), "https://assay.example"), b.key, nil).want(t, http.StatusOK)
+		if got.body != string(content) || got.header.Get("X-Content-Type-Options") != "nosniff" ||
+			!strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment") || !strings.Contains(got.header.Get("Content-Security-Policy"), "sandbox") {
+			t.Errorf("%s: %d bytes come back under %v", tt.name, len(got.body), got.header)
+		}
+	}
 }
 
 // TestUploadTellsWhatItLeavesOut checks that a trade in the future is listed with its line, that
@@ -216,7 +255,9 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		}, 422, "validation_failed", `"#/decimal"`},
 		{"a text that is too long", []part{file, {name: "currency", content: strings.Repeat("x", 5000)}}, 422, "validation_failed", `"#/currency"`},
 		{"many parts", append([]part{file}, make([]part, 30)...), 400, "invalid_form", "20 parts"},
-		{"HTML", []part{{"file", "a.csv", "<!DOCTYPE html><html><table><tr><td>1</td></tr></table></html>"}}, 415, "unsupported_file_type", "XLSX"},
+		{"a page", []part{{"file", "a.csv", "<!DOCTYPE html><html><table><tr><td>1</td></tr></table></html>"}}, 422, "file_not_understood", "No table of trades"},
+		{"a report of a tester", []part{{"file", "a.html", "<html><title>Strategy Tester Report</title></html>"}}, 422, "file_not_understood", "strategy tester"},
+		{"XML", []part{{"file", "a.xml", "<?xml version='1.0'?><a/>"}}, 415, "unsupported_file_type", "HTML"},
 		{"PDF", []part{{"file", "a.csv", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"}}, 415, "unsupported_file_type", ""},
 		{"a workbook that is none", []part{{"file", "a.xlsx", "PK\x03\x04" + strings.Repeat("x", 100)}}, 422, "file_not_understood", ""},
 		{"a large workbook", []part{{"file", "a.xlsx", "PK\x03\x04" + strings.Repeat("x", 32<<20)}}, 413, "file_too_large", "32 MiB"},

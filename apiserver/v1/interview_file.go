@@ -78,6 +78,7 @@ func (a *API) answerFile(w http.ResponseWriter, r *http.Request, f activity.File
 		header := w.Header()
 		header.Set("Content-Type", f.MediaType)
 		header.Set("Content-Length", strconv.FormatInt(f.Bytes, 10))
+		header.Set("Content-Security-Policy", "default-src 'none'; sandbox") // somebody else may have written the page
 		header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": cmp.Or(f.Name, "activity-file")}))
 		if r.Method == http.MethodHead {
 			w.WriteHeader(http.StatusOK)

@@ -32,7 +32,7 @@ func listActivityFilesOperation() Operation {
 func uploadActivityFileOperation() Operation {
 	return Operation{
 		ID: "uploadActivityFile", Tag: tagActivity, Summary: "Upload a file of trades",
-		Description: "Reads a statement of trades that a trading platform has exported, CSV or XLSX, for accounts that no integration covers. Its trades count in the trader's activity, and nowhere else. " +
+		Description: "Reads a statement of trades that a trading platform has exported, CSV, XLSX or HTML, for accounts that no integration covers. Its trades count in the trader's activity, and nowhere else. " +
 			"A wrong import looks plausible, so what would have to be guessed is refused, with what to send along. The same bytes again are the same file: sent with other parts, they are read anew in its place. " +
 			"A trader has at most 100 files.",
 		Body: Body{Name: "ActivityFileUpload", About: "The file, and what is known of it.", Read: func(o *decode.Object) { readUploadForm(o, new(upload)) }},
@@ -49,7 +49,7 @@ func activityFileOperation() Operation {
 		Conditional: true,
 		ID:          "downloadActivityFile", Tag: tagActivity, Summary: "Download an activity file",
 		Description: "Answers with the bytes as they were uploaded.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{load.MediaCSV, load.MediaXLSX}, Headers: []string{"Content-Disposition"}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{load.MediaCSV, load.MediaXLSX, load.MediaHTML}, Headers: []string{"Content-Disposition"}}},
 	}
 }
 

@@ -156,7 +156,7 @@ func interviewFileOperation() Operation {
 	return Operation{
 		ID: "downloadInterviewFile", Tag: tagInterviews, Summary: "Download the activity file", Conditional: true,
 		Description: "Answers with the bytes as they were uploaded.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{load.MediaCSV, load.MediaXLSX}, Headers: []string{"Content-Disposition"}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{load.MediaCSV, load.MediaXLSX, load.MediaHTML}, Headers: []string{"Content-Disposition"}}},
 		Problems:    []problem.Code{problem.ActivityFileNotFound},
 	}
 }

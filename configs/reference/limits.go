@@ -102,7 +102,7 @@ func limitsOfPlatform() []limitGroup {
 func limitsOfInterviews() []limitGroup {
 	return []limitGroup{
 		{"Activity", []limit{
-			{"Size of a CSV file", "internal/statement", "maxText", bytesUnit},
+			{"Size of a CSV or HTML file", "internal/statement", "maxText", bytesUnit},
 			{"Size of an XLSX file", "internal/statement", "maxPacked", bytesUnit},
 			{"Rows of a file", "internal/statement", "maxRows", number},
 			{"Files of a trader", "store/activity", "MaxActivityFiles", number},

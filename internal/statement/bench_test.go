@@ -77,13 +77,48 @@ var bigWorkbook = sync.OnceValue(func() []byte {
 	return b.Bytes()
 })
 
-// BenchmarkRead imports 200,000 trades and reports the most heap that was in
-// use at once beyond the file itself.
+// bigPage is an MT5 report of closed positions.
+var bigPage = sync.OnceValue(func() []byte {
+	var b bytes.Buffer
+	b.WriteString("<html><body><table><tr><th colspan=14><b>Positions</b></th></tr>\n<tr>")
+	for _, name := range []string{"Time", "Position", "Symbol", "Type", "Volume", "Price", "S / L", "T / P", "Time", "Price", "Commission", "Swap", "Profit"} {
+		fmt.Fprintf(&b, "<td nowrap><b>%s</b></td>", name)
+	}
+	b.WriteString("</tr>\n")
+	for n := range benchmarkPage {
+		at := time.Date(2024, 1, 2, 0, 0, 0, 0, time.UTC).Add(time.Duration(n) * 97 * time.Second)
+		fmt.Fprintf(&b, `        <tr bgcolor="#FFFFFF" align="right">
+            <td>%s</td>
+            <td>%d</td>
+            <td>EURUSD</td>
+            <td>%s</td>
+            <td class="hidden" colspan="8">EA #7</td>
+            <td class="">0.50</td>
+            <td class="">%.5f</td>
+            <td class="">1.08000</td>
+            <td class="">1.09000</td>
+            <td class="">%s</td>
+            <td class="">1.08520</td>
+            <td class="">- 3.50</td>
+            <td class="">- 0.10</td>
+            <td colspan="2">1 %03d.25</td>
+        </tr>
+`, at.Format("2006.01.02 15:04:05"), 9_000_000+n, []string{"buy", "sell"}[n%2], 1.0842+float64(n%1000)/1e5, at.Add(time.Minute).Format("2006.01.02 15:04:05"), n%997)
+	}
+	b.WriteString("</table></body></html>\n")
+	return b.Bytes()
+})
+
+const benchmarkPage = 100_000
+
+// BenchmarkRead imports 200,000 trades, or 100,000 of HTML, and reports the most
+// heap that was in use at once beyond the file itself.
 func BenchmarkRead(b *testing.B) {
 	for _, bench := range []struct {
 		name    string
 		content func() []byte
-	}{{"csv", bigText}, {"xlsx", bigWorkbook}} {
+		trades  int
+	}{{"csv", bigText, benchmarkRows}, {"xlsx", bigWorkbook, benchmarkRows}, {"html", bigPage, benchmarkPage}} {
 		b.Run(bench.name, func(b *testing.B) {
 			content := bench.content()
 			runtime.GC()
@@ -94,7 +129,7 @@ func BenchmarkRead(b *testing.B) {
 			b.ResetTimer()
 			for b.Loop() {
 				f, err := statement.Read(b.Context(), bytes.NewReader(content), int64(len(content)), "big", statement.Options{Timezone: "UTC"})
-				if err != nil || len(f.Trades) != benchmarkRows {
+				if err != nil || len(f.Trades) != bench.trades {
 					b.Fatal(err)
 				}
 			}

@@ -1,4 +1,4 @@
-// Package statement reads what a trader's platform exports, CSV and XLSX
+// Package statement reads what a trader's platform exports, CSV, XLSX and HTML
 // files, into the same trades that the connectors give: a third source beside
 // the two kinds of platform.
 //

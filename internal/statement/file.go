@@ -11,9 +11,9 @@ type File struct {
 	// Format names the source, such as "mt5_report" or "generic".
 	Format     string
 	Confidence Confidence
-	// Delimiter of a CSV file; empty for XLSX.
+	// Delimiter of a CSV file; empty for XLSX and HTML.
 	Delimiter string
-	// Encoding of a CSV file, such as "utf-8" or "windows-1251"; of XLSX "xlsx".
+	// Encoding of a CSV or HTML file, such as "utf-8" or "windows-1251"; of XLSX "xlsx".
 	Encoding string
 	// Decimal is the mark of numbers written as text; empty when the file has none with a fraction.
 	Decimal       DecimalMark

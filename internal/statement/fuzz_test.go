@@ -89,6 +89,23 @@ func FuzzText(f *testing.F) {
 	})
 }
 
+// FuzzHTML reads any bytes that begin like HTML.
+func FuzzHTML(f *testing.F) {
+	for _, name := range htmlSources {
+		f.Add(load(f, name))
+	}
+	f.Add([]byte("<table><tr><td rowspan=2 colspan=3>a<td class=hidden>b<tr><td>&nbsp;<script></td></script></table>"))
+	f.Add([]byte("<table><tr><td>Time<td>\xd0\xc0</table>"))
+	f.Add([]byte("\xff\xfe<\x00h\x00t\x00m\x00l\x00>\x00"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if !bytes.HasPrefix(content, []byte("\xff\xfe")) {
+			content = append([]byte("<html>"), bytes.TrimPrefix(content, []byte("<html>"))...)
+		}
+		got, err := read(t, "a.html", content, statement.Options{})
+		sound(t, got, err)
+	})
+}
+
 // FuzzSheet reads a workbook with any XML for its sheet and its texts.
 func FuzzSheet(f *testing.F) {
 	const head, foot = `<worksheet><sheetData>`, `</sheetData></worksheet>`

@@ -86,9 +86,9 @@ func commonCurrency(s string) bool {
 	return isCurrency(s) && strings.Contains(currencies, s)
 }
 
-// translations gives the English of folded column names, sections and words
-// for sides in the languages of the common terminals.
-var translations = map[string]string{
+// dictionary gives the English of folded column names, sections and words for
+// sides in the exports of platforms and of sites that read their accounts.
+var dictionary = map[string]string{
 	// French
 	"position": "position", "prixdumarche": "marketprice", "positionsouvertes": "openpositions", "ordres": "orders", "resultats": "results",
 	"ouvrir": "open", "ouvert": "open", "ferme": "close", "ouverture": "open", "fermeture": "close", "fermer": "close", "symbole": "symbol", "prix": "price", "duree": "duration",

@@ -8,7 +8,7 @@ import (
 
 // Limits of a file.
 const (
-	maxText     = 64 << 20  // bytes of a CSV file
+	maxText     = 64 << 20  // bytes of a CSV or HTML file
 	maxPacked   = 32 << 20  // bytes of an XLSX file
 	maxUnpacked = 256 << 20 // bytes of its parts together
 	maxSheets   = 64
@@ -52,7 +52,10 @@ func openSource(r io.ReaderAt, size int64) (source, error) {
 		return nil, err
 	}
 	if size > maxText {
-		return nil, newRefusal(FileTooLarge, "A CSV file may have at most %d MiB. Export a shorter period.", maxText>>20)
+		return nil, newRefusal(FileTooLarge, "A CSV or HTML file may have at most %d MiB. Export a shorter period.", maxText>>20)
+	}
+	if isHTML(head) {
+		return openHTML(r, size, head)
 	}
 	return openText(r, size, head)
 }

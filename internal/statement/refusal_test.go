@@ -82,10 +82,11 @@ func TestRefusals(t *testing.T) {
 		{"closed or open", text("symbol;side;open time;lots;profit\nX;buy;2026-01-13 10:00;1;5.5\n"), statement.Options{}, ununderst, "Missing: close_time", ""},
 		{"one time that may be anything", text("time;symbol;side;lots;price\n2026-01-13 10:00;X;buy;1;1.5\n"), statement.Options{}, ununderst, "close_time", ""},
 
-		{"HTML", text("\ufeff<!DOCTYPE html><html><body><table>"), statement.Options{}, kind, "HTML report. Open it and save it as XLSX or CSV", ""},
-		{"HTML in UTF-16", func(t *testing.T) []byte {
-			return encoded(t, charset.UTF16(charset.LittleEndian, charset.UseBOM), "<html><table>")
-		}, statement.Options{}, kind, "HTML report", ""},
+		{"a page", text("\ufeff<!DOCTYPE html><html><body><p>Sign in</p><table><tr><td>Email<td></table></body></html>"), statement.Options{}, ununderst, "No table of trades", ""},
+		{"a page that is cut off, in UTF-16", func(t *testing.T) []byte {
+			return encoded(t, charset.UTF16(charset.LittleEndian, charset.UseBOM), "<html><table>\n<tr>")
+		}, statement.Options{}, ununderst, "Line 2: the file ends before", ""},
+		{"XML", text("<?xml version='1.0'?><FlexQueryResponse/>"), statement.Options{}, kind, "This is XML", ""},
 		{"PDF", text("%PDF-1.7\n..."), statement.Options{}, kind, "PDF", ""},
 		{"JSON", text(`{"trades": []}`), statement.Options{}, kind, "JSON", ""},
 		{"old Excel XML", text(`<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">`), statement.Options{}, kind, "Excel 2003 XML", ""},

@@ -20,15 +20,15 @@ const saveAs = "Open it and save it as XLSX or CSV."
 
 // known are beginnings of files that people take for exports of trades.
 var known = []struct{ magic, what string }{
-	{"%PDF", "This is a PDF. Export the history as XLSX or CSV."},
+	{"%PDF", "This is a PDF. Export the history as XLSX, CSV or HTML."},
 	{"\x1f\x8b", "This is a gzip archive. Send the file inside."},
 	{"7z\xbc\xaf\x27\x1c", "This is a 7z archive. Send the file inside."},
 	{"Rar!", "This is a RAR archive. Send the file inside."},
-	{"\x89PNG", "This is a picture. Export the history as XLSX or CSV."},
-	{"\xff\xd8\xff", "This is a picture. Export the history as XLSX or CSV."},
+	{"\x89PNG", "This is a picture. Export the history as XLSX, CSV or HTML."},
+	{"\xff\xd8\xff", "This is a picture. Export the history as XLSX, CSV or HTML."},
 	{"{\\rtf", "This is a text document (RTF). " + saveAs},
-	{"{", "This is JSON. Export the history as XLSX or CSV."},
-	{"SQLite format 3", "This is a database. Export the history as XLSX or CSV."},
+	{"{", "This is JSON. Export the history as XLSX, CSV or HTML."},
+	{"SQLite format 3", "This is a database. Export the history as XLSX, CSV or HTML."},
 }
 
 // isZip reports whether head begins an archive, as XLSX files do.
@@ -51,7 +51,7 @@ func refuseKind(r io.ReaderAt, size int64, head []byte) error {
 }
 
 func refuseFormat(detail string) error {
-	return newRefusal(UnsupportedFileType, "%s", detail).addExpected("CSV", "XLSX")
+	return newRefusal(UnsupportedFileType, "%s", detail).addExpected("CSV", "XLSX", "HTML")
 }
 
 // refuseOLE tells an encrypted workbook from an old one by the names in the
@@ -78,21 +78,37 @@ func utf16Bytes(ascii string) []byte {
 	return out
 }
 
-// refuseMarkup names HTML and XML, whatever their encoding.
-func refuseMarkup(head []byte) error {
+// markupText returns the beginning of a file in small letters and whatever its
+// encoding, if it is markup; empty otherwise.
+func markupText(head []byte) string {
 	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
 		head = bytes.TrimPrefix(head, []byte(mark))
 	}
 	text := strings.ToLower(strings.TrimSpace(string(bytes.ReplaceAll(head, []byte{0}, nil))))
-	switch {
-	case !strings.HasPrefix(text, "<"):
+	if !strings.HasPrefix(text, "<") {
+		return ""
+	}
+	return text
+}
+
+// isHTML reports whether the beginning is that of HTML, also under the name of
+// another kind of file: many platforms call it XLS.
+func isHTML(head []byte) bool {
+	text := markupText(head)
+	return strings.Contains(text, "<html") || strings.Contains(text, "<!doctype html") || strings.Contains(text, "<table")
+}
+
+// refuseMarkup names XML that is not HTML.
+func refuseMarkup(head []byte) error {
+	switch text := markupText(head); {
+	case text == "":
 		return nil
 	case strings.Contains(text, "schemas-microsoft-com:office:spreadsheet"):
 		return refuseFormat("This is an Excel 2003 XML workbook. " + saveAs)
-	case strings.Contains(text, "<html"), strings.Contains(text, "<!doctype html"), strings.Contains(text, "<table"):
-		return refuseFormat("This is an HTML report. " + saveAs)
+	case isHTML(head):
+		return nil
 	}
-	return refuseFormat("This is XML or HTML. " + saveAs)
+	return refuseFormat("This is XML. " + saveAs)
 }
 
 // textEncoding is how the bytes of a text file stand for characters.
@@ -114,8 +130,9 @@ var (
 )
 
 // sniffEncoding tells the encoding of a text file, of which it reads all when
-// the beginning does not decide.
-func sniffEncoding(r io.Reader, head []byte) (textEncoding, error) {
+// the beginning does not decide. declared is what the file says of itself; empty
+// when it says nothing.
+func sniffEncoding(r io.ReadSeeker, head []byte, declared string) (textEncoding, error) {
 	if e, ok := sniffUTF16(head); ok {
 		return e, nil
 	}
@@ -129,10 +146,12 @@ func sniffEncoding(r io.Reader, head []byte) (textEncoding, error) {
 		return textEncoding{}, refuseFormat("This is neither a text file nor a workbook. " + saveAs)
 	case !census.invalid:
 		return utf8Text, nil
-	case census.joined > census.single:
-		return cyrillic, nil
 	}
-	return western, nil
+	likely := western
+	if census.joined > census.single {
+		likely = cyrillic
+	}
+	return chooseCodePage(r, declared, likely)
 }
 
 // sniffUTF16 knows UTF-16 by its mark or, in text that is mostly digits,

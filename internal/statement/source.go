@@ -12,13 +12,16 @@ type cell struct {
 
 // row is one row of a file; its cells are only valid until the next one.
 type row struct {
-	sheet string // name; empty for text
+	sheet string // name; empty for text and HTML
 	line  int    // from 1, within the sheet
 	cells []cell
-	// delimiter separates the cells of text. It is zero in a workbook.
+	// delimiter separates the cells of text. It is zero in a workbook and in HTML.
 	delimiter byte
 	// unended says that the text ends within the row's line, without a line break.
 	unended bool
+	// whole says that each cell is written, also an empty one: a row with fewer
+	// cells than others was cut.
+	whole bool
 }
 
 // source gives the rows of a file, as often as asked.

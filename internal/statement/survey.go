@@ -16,6 +16,7 @@ type survey struct {
 	login, currency string
 	results         results
 	firstRow        []string // outside of tables, for a refusal
+	tester          bool     // it is the report of a strategy tester
 	stray           error    // refuses the first row outside of tables that looks like a trade; nil without one
 }
 
@@ -50,8 +51,14 @@ func (s *survey) addTable(t *table) error {
 	return nil
 }
 
+// titleRows are the rows of a file among which its title stands.
+const titleRows = 10
+
 func (s *survey) addOther(r *row) {
 	s.rows++
+	if first, filled := firstFilled(r.cells); filled == 1 && s.rows <= titleRows {
+		s.tester = s.tester || namesTester(r.cells[first].text)
+	}
 	if s.stray == nil {
 		s.stray = refuseStray(r)
 	}
@@ -75,7 +82,7 @@ func (s *survey) addRow(t *table, r *row) error {
 	}
 	t.rows++
 	t.widest = max(t.widest, len(r.cells))
-	if r.delimiter != 0 && !r.unended {
+	if r.whole && !r.unended {
 		t.ends.addLast(r)
 	}
 	for what := noRole + 1; what < roles; what++ {
@@ -133,30 +140,42 @@ func (t *table) weighCosts(what role, n number) {
 
 // keepPair keeps what the file says of the account and its results.
 func (s *survey) keepPair(key string, value cell) {
+	s.tester = s.tester || testerKeys[key] && len(s.tables) == 0
 	if english, ok := translations[key]; ok {
 		key = english
 	}
+	if len(s.tables) == 0 && isAccountLine(value.text) {
+		key = "account" // in a language that is not known
+	}
 	switch key {
-	case "account", "konto", "cuenta", "conta", "compte", "счет", "rachunek", "ucet", "login":
+	case "account", "login":
 		if s.login == "" {
 			s.login = readLogin(value.text)
 		}
 		if _, rest, ok := strings.Cut(value.text, "("); ok && len(rest) >= 3 && commonCurrency(rest[:3]) {
 			s.currency = rest[:3]
 		}
-	case "currency", "waehrung", "wahrung", "devise", "divisa", "moeda", "valuta", "валюта":
+	case "currency":
 		if isCurrency(value.text) {
 			s.currency = value.text
 		}
-	case "totalnetprofit", "nettogewinngesamt", "gesamtnettogewinn", "beneficionetototal", "lucroliquidototal", "beneficenettotal", "profittonettototale", "чистаяприбыль", "общаячистаяприбыль":
+	case "totalnetprofit":
 		s.results.net, s.results.exact = value.text, value.number
-	case "totaltrades", "gesamtanzahltrades", "totaldetransacciones", "всеготреидов":
+	case "totaltrades":
 		s.results.trades = value.text
-	case "shorttradeswon":
+	case "shorttradeswon", "shortpositionswon":
 		s.results.short = value.text
-	case "longtradeswon":
+	case "longtradeswon", "longpositionswon":
 		s.results.long = value.text
 	}
+}
+
+// isAccountLine recognizes "123456 (USD, Broker-Server, real, Hedge)", which MT5
+// writes alike in all languages.
+func isAccountLine(text string) bool {
+	login, rest, found := strings.Cut(text, "(")
+	login = strings.TrimSpace(login)
+	return found && len(login) >= 4 && strings.Trim(login, "0123456789") == "" && strings.Contains(rest, ",") && strings.HasSuffix(rest, ")") && commonCurrency(rest[:3])
 }
 
 // readLogin takes the number of "123456 (USD, Broker-Server, real, Hedge)".
@@ -174,6 +193,9 @@ func readLogin(text string) string {
 // fills are used only if there are no positions, because positions are made of
 // them.
 func (s *survey) chooseTables() (*table, error) {
+	if s.tester {
+		return nil, refuseTester()
+	}
 	chosen := s.bestTable()
 	if chosen == nil {
 		return nil, s.refuseTables()
@@ -217,7 +239,7 @@ func (s *survey) bestTable() *table {
 
 // refuseTables says what was seen instead of a table of trades.
 func (s *survey) refuseTables() error {
-	r := newRefusal(NotUnderstood, "No table of trades was found. A table needs a row of column names; export the history of closed positions as XLSX or CSV.").
+	r := newRefusal(NotUnderstood, "No table of trades was found. A table needs a row of column names; export the history of closed positions as XLSX, CSV or HTML.").
 		addExpected("symbol", "side", "open_time", "close_time", "volume or net")
 	for _, t := range s.tables {
 		if lacks := t.missingColumns(); t.kind == ignored && len(lacks) > 0 && len(lacks) < 4 {

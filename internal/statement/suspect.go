@@ -113,7 +113,7 @@ func (r *row) otherDelimiter() byte {
 // delimiter than the rest, or that ends before its last cell; nil for others.
 // reason is what the row was taken for, empty for a trade.
 func (t *table) refuseBroken(r *row, reason string) error {
-	if r.delimiter == 0 {
+	if !r.whole {
 		return nil // a workbook holds its cells by their columns
 	}
 	_, sided := sideOf(t.cellOf(r, roleSide).text)

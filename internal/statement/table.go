@@ -316,13 +316,13 @@ func sectionOf(title string) section {
 		name = english
 	}
 	switch name {
-	case "positions", "closedpositions", "closedposition", "closedtransactions", "closedtrades", "closedpositionhistory", "tradehistory", "history":
+	case "position", "positions", "closedpositions", "closedposition", "closedtransactions", "closedtrades", "closedpositionhistory", "tradehistory", "history":
 		return closedSection
 	case "openpositions", "openposition", "opentrades", "opentransactions":
 		return openSection
-	case "orders", "workingorders", "pendingorders", "pendingordershistory", "cancelledorders", "canceledorders", "cashoperationhistory", "cashoperations", "finance":
+	case "order", "orders", "workingorders", "pendingorders", "pendingordershistory", "cancelledorders", "canceledorders", "cashoperationhistory", "cashoperations", "finance":
 		return otherSection
-	case "deals", "results", "summary", "transactions", "details", "accountsummary":
+	case "deal", "deals", "results", "summary", "transactions", "details", "accountsummary":
 		return plainSection
 	}
 	return noSection

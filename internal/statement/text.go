@@ -25,7 +25,7 @@ type text struct {
 }
 
 func openText(r io.ReaderAt, size int64, head []byte) (source, error) {
-	encoding, err := sniffEncoding(io.NewSectionReader(r, 0, size), head)
+	encoding, err := sniffEncoding(io.NewSectionReader(r, 0, size), head, "")
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func guessDelimiter(sample []byte, newline byte) byte {
 
 func (t *text) each(ctx context.Context, f func(*row) error) error {
 	s := splitter{in: bufio.NewReaderSize(t.decodedReader(), 64<<10), delimiter: t.delimiter, newline: t.newline}
-	r := row{delimiter: t.delimiter}
+	r := row{delimiter: t.delimiter, whole: true}
 	for count := 0; ; {
 		cells, err := s.next()
 		switch {

@@ -24,6 +24,7 @@ type walker struct {
 	byName  *format // for headers of no known export
 	visitor visitor
 
+	layout  layout
 	sheet   string
 	section section
 	current *table // nil outside of tables
@@ -35,9 +36,13 @@ func (w *walker) walkRows(ctx context.Context, rows source) error {
 
 func (w *walker) visitRow(r *row) error {
 	if r.sheet != w.sheet {
-		w.sheet, w.current, w.section = r.sheet, nil, sectionOf(r.sheet)
+		w.sheet, w.current, w.section, w.layout = r.sheet, nil, sectionOf(r.sheet), layout{}
 	}
-	if headings := readHeader(r.cells); headings != nil {
+	headings := w.layout.readHeader(r.cells)
+	if headings == nil {
+		headings = readHeader(r.cells)
+	}
+	if headings != nil {
 		return w.beginTable(r, headings)
 	}
 	first, filled := firstFilled(r.cells)

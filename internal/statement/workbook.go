@@ -59,9 +59,9 @@ func (a *archive) refuseOther() error {
 	case a.parts["content.xml"] != nil:
 		return refuseFormat("This is an OpenDocument file. " + saveAs)
 	case a.parts["word/document.xml"] != nil:
-		return refuseFormat("This is a text document (DOCX). Export the history as XLSX or CSV.")
+		return refuseFormat("This is a text document (DOCX). Export the history as XLSX, CSV or HTML.")
 	}
-	return refuseFormat("This is a ZIP archive. Send the XLSX or CSV file inside.")
+	return refuseFormat("This is a ZIP archive. Send the XLSX, CSV or HTML file inside.")
 }
 
 // link is a relationship between parts.
@@ -222,7 +222,7 @@ func (u *usage) countCells(cells []cell) error {
 	case u.rows > maxRows:
 		return tooManyRows()
 	case u.cells > maxCells || u.bytes > maxCellBytes:
-		return newRefusal(FileTooLarge, "The sheets have more cells, or more text in them, than can be read. Export a shorter period.")
+		return newRefusal(FileTooLarge, "The file has more cells, or more text in them, than can be read. Export a shorter period.")
 	}
 	return nil
 }

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,9 +22,20 @@ import (
 	"github.com/assayhq/assay/internal/statement"
 )
 
-// rowsOf splits an export of delimited text.
+// rowsOf splits an export of delimited text or HTML.
 func rowsOf(t testing.TB, content []byte) [][]string {
 	t.Helper()
+	if bytes.HasPrefix(content, []byte("<")) {
+		cells, err := statement.Cells(content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows [][]string
+		for _, line := range slices.Sorted(maps.Keys(cells[""])) {
+			rows = append(rows, cells[""][line])
+		}
+		return rows
+	}
 	text := strings.TrimPrefix(string(content), "sep=,\n")
 	r := csv.NewReader(strings.NewReader(text))
 	r.FieldsPerRecord, r.LazyQuotes = -1, true

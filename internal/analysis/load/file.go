@@ -18,11 +18,12 @@ import (
 // Reader is the version of how files are read. It increases with each change that
 // makes a file give other trades: the same file is then read again when it is
 // uploaded again.
-const Reader = 3
+const Reader = 4
 
 // Media types of files, which their content decides.
 const (
 	MediaCSV  = "text/csv"
+	MediaHTML = "text/html"
 	MediaXLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 )
 
@@ -152,8 +153,11 @@ func Known(f activity.File, u Upload) bool {
 }
 
 func mediaOf(f *statement.File) string {
-	if f.Encoding == "xlsx" {
+	switch {
+	case f.Encoding == "xlsx":
 		return MediaXLSX
+	case f.Delimiter == "":
+		return MediaHTML
 	}
 	return MediaCSV
 }

@@ -1,0 +1,268 @@
+package statement_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/unicode"
+
+	"github.com/assayhq/assay/internal/statement"
+)
+
+// sourceOf returns the source whose example has the name.
+func sourceOf(t testing.TB, name string) source {
+	t.Helper()
+	for _, s := range sources() {
+		if s.name == name {
+			return s
+		}
+	}
+	t.Fatalf("no source %s", name)
+	return source{}
+}
+
+var htmlSources = []string{"mt5_report.html", "mt4_statement.htm", "mt4_detailed.htm"}
+
+// Terminals write Unicode with a mark, and code pages with and without saying so.
+func TestHTMLEncodings(t *testing.T) {
+	t.Parallel()
+	const said = `<meta http-equiv="Content-Type" content="text/html; charset=%s">`
+	tests := []struct {
+		name     string
+		encoding encoding.Encoding
+		declared string
+		company  string
+		want     string
+	}{
+		{"utf-8", encoding.Nop, "", "Exämple", "utf-8"},
+		{"utf-8 with mark", unicode.UTF8BOM, "", "Exämple", "utf-8"},
+		{"utf-16le with mark", unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "utf-16", "例", "utf-16le"},
+		{"utf-16le without mark", unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "", "Exämple", "utf-16le"},
+		{"utf-16be with mark", unicode.UTF16(unicode.BigEndian, unicode.UseBOM), "", "Exämple", "utf-16be"},
+		{"windows-1252", charmap.Windows1252, "windows-1252", "Exämple", "windows-1252"},
+		{"windows-1252 that nobody names", charmap.Windows1252, "", "Exämple", "windows-1252"},
+		{"windows-1250", charmap.Windows1250, "windows-1250", "Příklad", "windows-1250"},
+		{"windows-1251 that nobody names", charmap.Windows1251, "", "Пример", "windows-1251"},
+		{"windows-1251 that is called utf-8", charmap.Windows1251, "utf-8", "Пример", "windows-1251"},
+		{"windows-1256", charmap.Windows1256, "windows-1256", "مثال", "windows-1256"},
+		{"shift_jis", japanese.ShiftJIS, "Shift_JIS", "例", "shift_jis"},
+	}
+	for _, name := range htmlSources {
+		for _, test := range tests {
+			t.Run(name+"/"+test.name, func(t *testing.T) {
+				t.Parallel()
+				s := sourceOf(t, name)
+				text := strings.ReplaceAll(string(load(t, name)), "Example Markets", test.company)
+				if test.declared != "" {
+					text = strings.Replace(text, "<meta ", fmt.Sprintf(said, test.declared)+"<meta ", 1)
+				}
+				f := mustRead(t, name, encoded(t, test.encoding, text), s.options)
+				s.check(t, f)
+				if f.Encoding != test.want || f.Delimiter != "" {
+					t.Errorf("encoding %q, delimiter %q", f.Encoding, f.Delimiter)
+				}
+			})
+		}
+	}
+}
+
+// mt5Language is how an MT5 terminal names things in a language.
+type mt5Language struct {
+	name      string
+	columns   string // of closed positions, separated by |
+	orders    string // Open Time|Order|State|Comment
+	deals     string // Deal|Direction|Fee|Balance
+	market    string // Market Price
+	titles    string // Positions|Orders|Deals|Open Positions|Working Orders|Results
+	figures   string // Total Net Profit|Total Trades|Account
+	encoding  encoding.Encoding
+	openTable bool // open positions are found
+}
+
+func mt5Languages() []mt5Language {
+	utf16 := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	return []mt5Language{
+		{"german", "Zeit|Position|Symbol|Typ|Volumen|Preis|S / L|T / P|Zeit|Preis|Kommission|Swap|Gewinn", "Eröffnungszeit|Auftrag|Status|Kommentar", "Geschäft|Richtung|Gebühr|Saldo", "Marktpreis", "Positionen|Aufträge|Geschäfte|Offene Positionen|Aktive Aufträge|Ergebnisse", "Gesamtnettogewinn|Gesamtanzahl Trades|Konto", charmap.Windows1252, true},
+		{"spanish", "Fecha/Hora|Posición|Símbolo|Tipo|Volumen|Precio|S / L|T / P|Fecha/Hora|Precio|Comisión|Swap|Beneficio", "Fecha/Hora de apertura|Orden|Estado|Comentario", "Transacción|Dirección|Tarifa|Saldo", "Precio de mercado", "Posiciones|Órdenes|Transacciones|Posiciones abiertas|Órdenes activas|Resultados", "Beneficio Neto Total|Total de transacciones|Cuenta", utf16, true},
+		{"french", "Heure|Position|Symbole|Type|Volume|Prix|S / L|T / P|Heure|Prix|Commission|Echange|Profit", "Heure d'ouverture|Ordre|État|Commentaire", "Transaction|Sens|Frais|Solde", "Prix du marché", "Positions|Ordres|Transactions|Positions ouvertes|Ordres en cours|Résultats", "Bénéfice net total|Nombre total de trades|Compte", utf16, true},
+		{"italian", "Ora|Posizione|Simbolo|Tipo|Volume |Prezzo|S / L|T / P|Ora|Prezzo|Commissioni|Swap |Profitto", "Orario di apertura|Ordine|Stato|Commento", "Affare|Direzione|Tariffa|Saldo", "Prezzo di mercato", "Posizioni|Ordini|Affari|Posizioni aperte|Ordini attivi|Risultati", "Profitto netto totale|Trade totali|Conto", utf16, true},
+		{"portuguese", "Horário|Posição|Ativo|Tipo|Volume|Preço|S / L|T / P|Horário|Preço|Comissão|Swap|Lucro", "Hora de abertura|Ordem|Estado|Comentário", "Transação|Direção|Taxa|Saldo", "Preço de mercado", "Posições|Ordens|Transações|Posições abertas|Ordens ativas|Resultados", "Lucro Líquido Total|Total de negociações|Conta", charmap.Windows1252, true},
+		{"russian", "Время|Позиция|Символ|Тип|Объем|Цена|S / L|T / P|Время|Цена|Комиссия|Своп|Прибыль", "Время открытия|Ордер|Состояние|Комментарий", "Сделка|Направление|Плата|Баланс", "Рыночная цена", "Позиции|Ордера|Сделки|Открытые позиции|Рабочие ордера|Результаты", "Чистая прибыль|Всего трейдов|Счет", charmap.Windows1251, true},
+		{"polish", "Czas|Pozycja|Symbol|Typ|Wolumen|Cena|S / L|T / P|Czas|Cena|Prowizja|Swap|Zysk", "Czas otwarcia|Zlecenie|Stan|Komentarz", "Transakcja|Kierunek|Opłata|Saldo", "Cena rynkowa", "Pozycje|Zlecenia|Transakcje|Otwarte pozycje|Aktywne zlecenia|Wyniki", "Całkowity zysk netto|Suma transakcji|Rachunek", charmap.Windows1250, true},
+		{"czech", "Čas|Pozice|Symbol|Typ|Objem|Cena|S / L|T / P|Čas|Cena|Komise|Swap|Zisk", "Čas otevření|Příkaz|Stav|Komentář", "Obchod|Směr|Poplatek|Zůstatek", "Tržní cena", "Pozice|Příkazy|Obchody|Otevřené pozice|Aktivní příkazy|Výsledky", "Celkový čistý zisk|Celkem obchodů|Účet", charmap.Windows1250, true},
+		{"chinese", "时间|持仓|交易品种|类型|交易量|价位|止损|止盈|时间|价位|手续费|库存费|盈利", "开仓时间|订单|状态|注释", "成交|趋势|费用|结余", "市价", "持仓|订单|成交|未平仓头寸|挂单|结果", "总净盈利|交易总计|账户", simplifiedchinese.GBK, true},
+		{"japanese", "時間|ポジション|銘柄|タイプ|数量|価格|決済逆指値(S/L)|決済指値(T/P)|時間|価格|手数料|スワップ|損益", "オープン時間|注文|状態|コメント", "約定|方向|費用|残高", "市場価格", "ポジション|注文|約定|保有ポジション|待機注文|結果", "総純利益|総取引数|口座", japanese.ShiftJIS, true},
+		{"arabic", "الوقت|الصفقة|الرمز|النوع|الحجم|السعر|S / L|T / P|الوقت|السعر|العمولة|السواب|الربح", "وقت الفتح|الأمر|الحالة|التعليق", "صفقة|الاتجاه|الرسوم|الرصيد", "سعر السوق", "المراكز|الأوامر|الصفقات|المراكز المفتوحة|الأوامر المعلقة|النتائج", "إجمالي صافي الربح|إجمالي الصفقات|الحساب", charmap.Windows1256, true},
+		// In a language of which no word is known, the tables are told by their form.
+		{"vietnamese", "Thời gian|Vị thế|Mã|Loại|Khối lượng|Giá|Dừng lỗ|Chốt lời|Thời gian|Giá|Hoa hồng|Phí qua đêm|Lợi nhuận", "Giờ mở|Lệnh|Trạng thái|Chú thích", "Giao dịch|Hướng|Phí|Số dư", "Giá thị trường", "Các vị thế|Các lệnh|Các giao dịch|Vị thế đang mở|Lệnh chờ|Kết quả", "Total Net Profit|Total Trades|Tài khoản", utf16, true},
+	}
+}
+
+// text writes the example in the language.
+func (l mt5Language) text(t *testing.T) []byte {
+	t.Helper()
+	pairs := []string{}
+	add := func(format, english, local string) {
+		from, to := strings.Split(english, "|"), strings.Split(local, "|")
+		if len(from) != len(to) {
+			t.Fatalf("%d words for %d in %q", len(to), len(from), local)
+		}
+		for i := range from {
+			pairs = append(pairs, fmt.Sprintf(format, from[i]), fmt.Sprintf(format, to[i]))
+		}
+	}
+	add("<b>%s</b></td>", "Time|Position|Symbol|Type|Volume|Price|S / L|T / P|Time|Price|Commission|Swap|Profit", l.columns)
+	add("<b>%s</b></td>", "Open Time|Order|State|Comment", l.orders)
+	add("<b>%s</b></td>", "Deal|Direction|Fee|Balance", l.deals)
+	add("<b>%s</b></td>", "Market Price", l.market)
+	add("<b>%s</b></div></th>", "Positions|Orders|Deals|Open Positions|Working Orders|Results", l.titles)
+	add(">%s:</t", "Total Net Profit|Total Trades|Account", l.figures)
+	return encoded(t, l.encoding, strings.NewReplacer(pairs...).Replace(string(load(t, "mt5_report.html"))))
+}
+
+// A report is the same in every language of the terminal. Sides are English in all.
+func TestHTMLLanguages(t *testing.T) {
+	t.Parallel()
+	for _, l := range mt5Languages() {
+		t.Run(l.name, func(t *testing.T) {
+			t.Parallel()
+			s := sourceOf(t, "mt5_report.html")
+			s.check(t, mustRead(t, s.name, l.text(t), s.options))
+		})
+	}
+}
+
+// A file that ends early is refused, wherever it ends.
+func TestHTMLCut(t *testing.T) {
+	t.Parallel()
+	for _, name := range htmlSources {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			content := bytes.TrimSpace(load(t, name))
+			for n := len(content) - 1; n > 300; n -= 1 + min(n/2000, (len(content)-n)/100) {
+				_, err := read(t, name, content[:n], statement.Options{})
+				var r *statement.Refusal
+				if !errors.As(err, &r) || !strings.Contains(r.Detail, "Line ") || !strings.Contains(r.Detail, "cut off") {
+					t.Fatalf("after %d bytes, %q: %v", n, content[n-20:n], err)
+				}
+			}
+		})
+	}
+}
+
+// What stands in a report beside the text of its cells changes nothing.
+func TestHTMLMarkup(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, old, new string }{
+		{"capitals", "<td>1002", "<TD>1002"},
+		{"a script in a cell", ">1002</td>", "><script>if (1 < 2) document.write('</tr><td>9')</script>1002</td>"},
+		{"a comment", ">1002</td>", "><!-- <td>9</td> -->1002</td>"},
+		{"a hidden cell", ">1002</td>", ">1002</td><td style='display: none'>7</td><td class=\"x hidden\" colspan=3>8</td><td hidden>9</td>"},
+		{"numbers of characters", ">1002</td>", ">&#49;&#x30;02</td>"},
+		{"markup in a cell", ">1002</td>", "><font color=red><b>10</b>02</font></td>"},
+		{"lines in a cell", ">1002</td>", ">\n\t1002 <br>\n</td>"},
+		{"tags that nobody ends", ">1002</td>", ">1002"},
+		{"a style", "<body", "<style>td > b { content: '<table>' }</style><body"},
+		{"a picture", "<div align", `<img src="data:image/png;base64,` + strings.Repeat("A", 500_000) + `"><div align`},
+		{"a table around it", "<body", "<table><tr><td>Menu</td><td><table><tr><td>Home</td></tr></table></td></tr></table><body"},
+		{"tags within each other", "<body", strings.Repeat("<div>", 100_000) + "<body"},
+		{"tables within each other", "<body", strings.Repeat("<table><tr><td>", 20_000) + strings.Repeat("</table>", 20_000) + "<body"},
+	}
+	for _, name := range htmlSources {
+		want := mustRead(t, name, load(t, name), statement.Options{})
+		for _, test := range tests {
+			t.Run(name+"/"+test.name, func(t *testing.T) {
+				t.Parallel()
+				text := strings.Replace(string(load(t, name)), test.old, test.new, 1)
+				got := mustRead(t, name, []byte(text), statement.Options{})
+				if diff := cmp.Diff(want.Trades, got.Trades); diff != "" || got.Reconciled != want.Reconciled {
+					t.Errorf("reconciled %s (-want +got)\n%s", got.Reconciled, diff)
+				}
+			})
+		}
+	}
+}
+
+// A row that was edited is refused with its line, or shows in the totals.
+func TestHTMLRows(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, old, new, detail string }{
+		{"a cell is missing", `<td class="">- 8.40</td><td class="">0.00</td>`, "", "the row has 12 cells"},
+		{"no number", `<td class="">- 8.40</td>`, "<td>8/4</td>", "a number cannot be read"},
+		{"no time", ">2026.01.14 17:45:00<", ">2026.13.14 17:45:00<", "a date or time cannot be read"},
+		{"no side", "<td>sell</td><td class=\"hidden\" colspan=\"8\">EA&nbsp;#7</td><td class=\"\">1.20", "<td>seII</td><td>1.20", "neither buy nor sell"},
+		{"cells are one", "<td>1002</td><td>XAUUSD</td>", "<td>1002 XAUUSD</td>", ""},
+		{"a row of another table", "<td>1002</td>", "<td>1002</td><td>7</td>", ""},
+	}
+	content := string(load(t, "mt5_report.html"))
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			at := strings.Index(content, "<td>1002</td>")
+			text := content[:at-200] + strings.Replace(content[at-200:], test.old, test.new, 1)
+			if text == content {
+				t.Fatal("nothing was changed")
+			}
+			_, err := read(t, "a.html", []byte(text), statement.Options{})
+			line := fmt.Sprintf("Line %d: ", strings.Count(content[:at], "\n")+1)
+			if err == nil || !strings.Contains(err.Error(), line) || !strings.Contains(err.Error(), test.detail) {
+				t.Errorf("want %q, got %v", line, err)
+			}
+		})
+	}
+	t.Run("a sum", func(t *testing.T) {
+		t.Parallel()
+		for _, name := range htmlSources {
+			text := strings.Replace(string(load(t, name)), "1 234.80", "1 234.78", 1)
+			if f := mustRead(t, name, []byte(text), statement.Options{}); f.Reconciled != statement.Mismatch {
+				t.Errorf("%s: a profit that is two cents less: reconciled %s", name, f.Reconciled)
+			}
+		}
+	})
+}
+
+// Cells that take several rows or columns leave those of others in their places.
+func TestHTMLSpans(t *testing.T) {
+	t.Parallel()
+	const text = `<table><tr><th rowspan=2>a<th colspan=2>b<th>c</tr><tr><td>d<td>e<td>f</tr><tr><td rowspan=0 colspan=x>g<td rowspan=99>h</tr>
+<tr><td>i</tr><tr><td>j<td>k</tr></table><table><tr><td>l<td>m</tr></table>`
+	got, err := statement.Cells([]byte(strings.ReplaceAll(text, "</tr>", "</tr>\n")))
+	want := map[int][]string{1: {"a", "b", "", "c"}, 2: {"", "d", "e", "f"}, 3: {"g", "h"}, 5: {"i"}, 6: {"j", "", "k"}, 7: {"l", "m"}}
+	if diff := cmp.Diff(map[string]map[int][]string{"": want}, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+}
+
+// Reports of strategy testers hold trades that nobody made.
+func TestTesterReports(t *testing.T) {
+	t.Parallel()
+	report := string(load(t, "mt5_report.html"))
+	const title = "<title>7001001: Jane Roe - Trade History Report</title>"
+	const heading = "<b>Trade History Report</b>"
+	tests := []struct{ name, content string }{
+		{"MT5", strings.Replace(report, title, "<title>Strategy Tester Report</title>", 1)},
+		{"MT5, German", strings.Replace(report, heading, "<b>Strategietester-Bericht</b>", 1)},
+		{"MT5, Russian", strings.Replace(report, title, "<title>Отчет Тестера Стратегий</title>", 1)},
+		{"MT5, Chinese", strings.Replace(report, heading, "<b>策略测试报告</b>", 1)},
+		{"MT5, by what was tested", strings.Replace(report, ">Company:<", ">Expert:<", 1)},
+		{"MT4", strings.Replace(string(load(t, "mt4_statement.htm")), "<title>Statement: ", "<title>Strategy Tester: ", 1)},
+		{"MT5, as CSV", "Strategy Tester Report,,\n" + string(load(t, "mt5_report.csv"))},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := read(t, "ReportTester.html", []byte(test.content), statement.Options{})
+			if err == nil || !strings.Contains(err.Error(), "report of a strategy tester") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,58 @@
+package statement
+
+// terminalWords are the names of columns, tables and figures in the reports of
+// terminals, by their English and in the languages in which terminals write them.
+// What is in header.go for other exports is not repeated. The words are folded
+// when they are looked up.
+var terminalWords = map[string][]string{
+	"time":        {"日時", "时间", "時間", "الوقت"},
+	"opentime":    {"hora de apertura", "heure d'ouverture", "ora di apertura", "orario di apertura", "horário de abertura", "hora de abertura", "čas otevření", "开仓时间", "建仓时间", "開倉時間", "オープン時間", "新規時間", "вход", "وقت الفتح"},
+	"position":    {"pozice", "持仓", "持倉", "仓位", "ポジション", "チケット", "الصفقة", "المركز"},
+	"positions":   {"pozycje", "المراكز", "الصفقات المفتوحة سابقا"},
+	"symbol":      {"交易品种", "交易品種", "品种", "銘柄", "通貨ペア", "الرمز", "symbole", "nástroj"},
+	"type":        {"类型", "類型", "タイプ", "種類", "النوع"},
+	"volume":      {"交易量", "手数", "数量", "ロット", "الحجم"},
+	"price":       {"价位", "价格", "價格", "価格", "السعر"},
+	"sl":          {"止损", "止損", "決済逆指値", "وقف الخسارة"},
+	"tp":          {"止盈", "获利", "決済指値", "جني الأرباح"},
+	"commission":  {"手续费", "佣金", "手數料", "手数料", "العمولة"},
+	"fee":         {"gebühr", "gebühren", "tarifa", "cargo", "frais", "tariffa", "taxa", "плата", "комиссионный сбор", "сбор", "opłata", "poplatek", "费用", "費用", "手数料その他", "الرسوم"},
+	"swap":        {"库存费", "庫存費", "隔夜利息", "スワップ", "التبييت", "السواب"},
+	"profit":      {"beneficios", "盈利", "盈亏", "損益", "利益", "الربح"},
+	"deal":        {"geschäft", "transacción", "transaction", "affare", "operazione", "transação", "negócio", "transakcja", "obchod", "成交", "約定", "صفقة"},
+	"deals":       {"geschäfte", "trades", "transazioni", "affari", "operazioni", "transações", "negócios", "transakcje", "obchody", "الصفقات"},
+	"order":       {"auftrag", "orden", "ordre", "ordine", "ordem", "ордер", "zlecenie", "objednávka", "příkaz", "订单", "訂單", "注文", "الأمر"},
+	"orders":      {"ordres", "zlecenia", "objednávky", "příkazy", "الأوامر"},
+	"direction":   {"dirección", "sens", "direzione", "direção", "kierunek", "směr", "趋势", "方向", "الاتجاه"},
+	"state":       {"status", "estado", "état", "stato", "состояние", "stan", "stav", "状态", "狀態", "ステータス", "状態", "الحالة"},
+	"balance":     {"saldo", "kontostand", "solde", "bilancio", "баланс", "zůstatek", "结余", "餘額", "残高", "الرصيد"},
+	"comment":     {"kommentar", "comentario", "commentaire", "commento", "comentário", "комментарий", "komentarz", "komentář", "注释", "註釋", "コメント", "التعليق"},
+	"marketprice": {"cena rynkowa", "tržní cena", "市价", "市场价格", "市場價格", "現在価格", "市場価格", "سعر السوق"},
+
+	"openpositions": {"otwarte pozycje", "pozycje otwarte", "otevřené pozice", "未平仓头寸", "未平倉頭寸", "开仓", "保有ポジション", "オープンポジション", "المراكز المفتوحة", "الصفقات المفتوحة"},
+	"workingorders": {"aktive aufträge", "laufende aufträge", "órdenes activas", "ordres actifs", "ordres en cours", "ordini attivi", "ordens ativas", "рабочие ордера", "отложенные ордера", "aktywne zlecenia", "aktivní příkazy", "挂单", "有效订单", "待機注文", "الأوامر المعلقة"},
+	"results":       {"podsumowanie", "wyniki", "výsledky", "结果", "結果", "النتائج"},
+	"summary":       {"zusammenfassung", "resumen", "résumé", "riepilogo", "resumo", "итоги", "souhrn", "概要", "サマリー", "ملخص"},
+
+	"account":        {"konto", "cuenta", "conta", "compte", "счет", "rachunek", "účet", "账户", "账号", "帳戶", "口座", "الحساب"},
+	"currency":       {"währung", "waehrung", "devise", "divisa", "moeda", "valuta", "валюта", "waluta", "měna", "货币", "通貨", "العملة"},
+	"totalnetprofit": {"nettogewinn gesamt", "gesamtnettogewinn", "gesamter nettoprofit", "beneficio neto total", "bénéfice net total", "profit total net", "profitto netto totale", "profitto totale netto", "lucro líquido total", "чистая прибыль", "общая чистая прибыль", "całkowity zysk netto", "zysk netto", "celkový čistý zisk", "总净盈利", "總淨盈利", "純利益合計", "総純利益", "純利益", "إجمالي صافي الربح"},
+	"totaltrades":    {"gesamtanzahl trades", "total de transacciones", "total de operaciones", "nombre total de trades", "trade totali", "total de negociações", "total de trades", "всего трейдов", "suma transakcji", "celkem obchodů", "交易总计", "總交易", "取引数", "総取引数", "إجمالي الصفقات"},
+}
+
+// translations are the words of dictionary and terminalWords, folded, with their
+// English.
+var translations = collectWords()
+
+func collectWords() map[string]string {
+	all := make(map[string]string, len(dictionary))
+	for english, words := range terminalWords {
+		for _, word := range words {
+			all[foldText(word)] = english
+		}
+	}
+	for word, english := range dictionary {
+		all[word] = english
+	}
+	return all
+}

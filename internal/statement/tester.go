@@ -1,0 +1,44 @@
+package statement
+
+import "strings"
+
+// testerTitles are parts of the titles of reports of strategy testers, in the
+// languages of terminals.
+var testerTitles = foldAll(
+	"Strategy Tester", "Strategietester", "Backtest Report", "probador de estrategia", "simulador de estrategia", "testeur de stratégie", "tester di strategia", "tester di strategie", "tester strategie",
+	"testador de estratégia", "testador estratégia", "тестер стратегий", "тестера стратегий", "testera strategii", "testeru strategií", "策略测试", "策略測試",
+	"ストラテジーテスター", "ストラテジテスター", "مختبر الاستراتيجيات",
+)
+
+func foldAll(words ...string) []string {
+	for i, word := range words {
+		words[i] = foldText(word)
+	}
+	return words
+}
+
+// testerKeys are names of figures that only a strategy tester has.
+var testerKeys = map[string]bool{
+	"expert": true, "experto": true, "эксперт": true, "советник": true, "historyquality": true, "modellingquality": true, "modelingquality": true, "barsintest": true, "ticksmodelled": true,
+	"качествоистории": true, "历史质量": true,
+}
+
+// namesTester reports whether a title is that of a strategy tester's report.
+func namesTester(title string) bool {
+	const longest = 200
+	if len(title) > longest {
+		return false
+	}
+	name := foldText(title)
+	for _, part := range testerTitles {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// refuseTester refuses the report of a strategy tester.
+func refuseTester() error {
+	return newRefusal(NotUnderstood, "This is the report of a strategy tester: its trades were computed from past prices, and nobody made them. Send the history of the account.")
+}
