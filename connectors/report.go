@@ -11,10 +11,10 @@ type StepStatus string
 
 // The outcomes of a step.
 const (
-	StepPassed  StepStatus = "passed"
-	StepWarned  StepStatus = "warned"  // passed, but with a problem: slow, or payouts not exposed
-	StepFailed  StepStatus = "failed"  // fails the check when the step is required
-	StepSkipped StepStatus = "skipped" // not made, because of an earlier step or because there is no second page
+	StepPassed  StepStatus = "passed"  // The step passed.
+	StepWarned  StepStatus = "warned"  // The step passed, but with a problem: it was slow, or the platform does not expose payouts.
+	StepFailed  StepStatus = "failed"  // The step failed. If it is required, the check fails.
+	StepSkipped StepStatus = "skipped" // The request was not made because an earlier step failed or because there is no second page.
 )
 
 // Step is one request of a live check.

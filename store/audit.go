@@ -21,63 +21,63 @@ type AuditAction string
 // that changed with it. Values that are secret or identify a person are "***" if there is one,
 // because the log cannot be rewritten when they have to be forgotten.
 const (
-	AuditOrganizationCreated       AuditAction = "organization.created"        // the organization was made: name
-	AuditOrganizationRekeyed       AuditAction = "organization.rekeyed"        // stored secrets were moved to another key of the keyring: primary, the id of that key
-	AuditUserCreated               AuditAction = "user.created"                // a person was added: email, role
-	AuditUserUpdated               AuditAction = "user.updated"                // a person was changed, or an account of the OpenID Connect provider was linked: what differs of email, name, role, oidc_linked
-	AuditUserRemoved               AuditAction = "user.removed"                // a person was removed: email, role
-	AuditUserPasswordReset         AuditAction = "user.password_reset"         // a password to begin with was made in the place of the person's
-	AuditUserPasswordChanged       AuditAction = "user.password_changed"       // the person has chosen another password
-	AuditUserSignedIn              AuditAction = "user.signed_in"              // the person has signed in: method
-	AuditUserSignInFailed          AuditAction = "user.sign_in_failed"         // somebody has tried to sign in as the person with another password: attempts, how many since the last such entry
-	AuditUserSignedOut             AuditAction = "user.signed_out"             // the person has signed out
-	AuditUserSessionsEnded         AuditAction = "user.sessions_ended"         // sessions of the person were ended, at a sign-out everywhere or for another password: sessions, how many
-	AuditAPIKeyCreated             AuditAction = "api_key.created"             // an API key was made: name, prefix, scopes, expires_at
-	AuditAPIKeyRevoked             AuditAction = "api_key.revoked"             // an API key was revoked: revoked_at
-	AuditIntegrationCreated        AuditAction = "integration.created"         // a platform was connected: its settings, health_status
-	AuditIntegrationUpdated        AuditAction = "integration.updated"         // settings were changed: these, and health_status when their live check changed it
-	AuditIntegrationChecked        AuditAction = "integration.checked"         // a live check that somebody asked for changed something: health_status, polled
-	AuditIntegrationRequested      AuditAction = "integration.sync_requested"  // somebody asked for a sync, and it was queued
-	AuditIntegrationAuditRequested AuditAction = "integration.audit_requested" // somebody asked for an audit, and it was queued
-	AuditIntegrationDeleted        AuditAction = "integration.deleted"         // a platform was disconnected: its settings, health_status
-	AuditTraderCreated             AuditAction = "trader.created"              // a trader was added by hand: what was given, status
-	AuditTraderUpdated             AuditAction = "trader.updated"              // a person changed members of a trader: these
-	AuditTraderMerged              AuditAction = "trader.merged"               // a change showed two traders to be one: merged_id, the id that leads nowhere now, and what the other changed by it
-	AuditTraderNoteAdded           AuditAction = "trader.note_added"           // a note was written on the trader: note_id
-	AuditTraderNoteDeleted         AuditAction = "trader.note_deleted"         // a note on the trader was deleted: note_id
-	AuditActivityFileKept          AuditAction = "activity_file.kept"          // a file of trades was uploaded for a trader and read: trader_id, sha256, bytes, trades, name
-	AuditActivityFileRefused       AuditAction = "activity_file.refused"       // a file that was uploaded for the trader could not be read: code
-	AuditActivityFileDeleted       AuditAction = "activity_file.deleted"       // a file of trades was deleted: as when it was kept
-	AuditRulesetReplaced           AuditAction = "ruleset.replaced"            // the organization's thresholds were replaced: number, hash
-	AuditCalendarReplaced          AuditAction = "calendar.replaced"           // the organization's calendar of news was replaced: number, hash, events
-	AuditWebhookCreated            AuditAction = "webhook.created"             // a webhook endpoint was made: origin (of its URL, the rest of which may hold a secret), events
-	AuditWebhookUpdated            AuditAction = "webhook.updated"             // a webhook endpoint was changed: what was named of url with origin, events, is_active
-	AuditWebhookDisabled           AuditAction = "webhook.disabled"            // a webhook endpoint was switched off by itself: is_active, reason, failures, failing_since
-	AuditWebhookDeleted            AuditAction = "webhook.deleted"             // a webhook endpoint was deleted: origin, events, is_active
-	AuditWebhookSecretRotated      AuditAction = "webhook.secret_rotated"      // a new signing secret was made: grace_period_seconds
-	AuditWebhookTested             AuditAction = "webhook.tested"              // a ping was sent: delivery_id
-	AuditWebhookRetried            AuditAction = "webhook.delivery_retried"    // somebody asked for another attempt: delivery_id
+	AuditOrganizationCreated       AuditAction = "organization.created"        // The organization was created (name).
+	AuditOrganizationRekeyed       AuditAction = "organization.rekeyed"        // Stored secrets were re-encrypted with another key of the keyring (primary: the ID of that key).
+	AuditUserCreated               AuditAction = "user.created"                // A person was added (email, role).
+	AuditUserUpdated               AuditAction = "user.updated"                // A person was changed, or an account of the OpenID Connect provider was linked (those of email, name, role, and oidc_linked that changed).
+	AuditUserRemoved               AuditAction = "user.removed"                // A person was removed (email, role).
+	AuditUserPasswordReset         AuditAction = "user.password_reset"         // The person's password was replaced with an initial password.
+	AuditUserPasswordChanged       AuditAction = "user.password_changed"       // The person chose another password.
+	AuditUserSignedIn              AuditAction = "user.signed_in"              // The person signed in (method).
+	AuditUserSignInFailed          AuditAction = "user.sign_in_failed"         // Someone tried to sign in as the person with a wrong password (attempts: the number since the last such entry).
+	AuditUserSignedOut             AuditAction = "user.signed_out"             // The person signed out.
+	AuditUserSessionsEnded         AuditAction = "user.sessions_ended"         // Sessions of the person were ended because the person signed out everywhere or the password changed (sessions: how many).
+	AuditAPIKeyCreated             AuditAction = "api_key.created"             // An API key was created (name, prefix, scopes, expires_at).
+	AuditAPIKeyRevoked             AuditAction = "api_key.revoked"             // An API key was revoked (revoked_at).
+	AuditIntegrationCreated        AuditAction = "integration.created"         // A platform was connected (its settings, health_status).
+	AuditIntegrationUpdated        AuditAction = "integration.updated"         // Settings were changed (the changed settings, and health_status if the live check of the new settings changed it).
+	AuditIntegrationChecked        AuditAction = "integration.checked"         // A live check that someone requested changed something (health_status, polled).
+	AuditIntegrationRequested      AuditAction = "integration.sync_requested"  // Someone requested a sync, and it was queued.
+	AuditIntegrationAuditRequested AuditAction = "integration.audit_requested" // Someone requested an audit, and it was queued.
+	AuditIntegrationDeleted        AuditAction = "integration.deleted"         // A platform was disconnected (its settings, health_status).
+	AuditTraderCreated             AuditAction = "trader.created"              // A trader was added manually (the members that were given, status).
+	AuditTraderUpdated             AuditAction = "trader.updated"              // A person changed members of a trader (the changed members).
+	AuditTraderMerged              AuditAction = "trader.merged"               // Two traders were merged because a change showed that they are the same person (merged_id: the ID that no longer works, and the members that the merge changed).
+	AuditTraderNoteAdded           AuditAction = "trader.note_added"           // A note about the trader was added (note_id).
+	AuditTraderNoteDeleted         AuditAction = "trader.note_deleted"         // A note about the trader was deleted (note_id).
+	AuditActivityFileKept          AuditAction = "activity_file.kept"          // A file of trades was uploaded for a trader and read (trader_id, sha256, bytes, trades, name).
+	AuditActivityFileRefused       AuditAction = "activity_file.refused"       // A file that was uploaded for the trader could not be read (code).
+	AuditActivityFileDeleted       AuditAction = "activity_file.deleted"       // A file of trades was deleted (the same members as when it was kept).
+	AuditRulesetReplaced           AuditAction = "ruleset.replaced"            // The organization's thresholds were replaced (number, hash).
+	AuditCalendarReplaced          AuditAction = "calendar.replaced"           // The organization's calendar of news was replaced (number, hash, events).
+	AuditWebhookCreated            AuditAction = "webhook.created"             // A webhook endpoint was created (origin of its URL, because the rest of the URL may hold a secret; events).
+	AuditWebhookUpdated            AuditAction = "webhook.updated"             // A webhook endpoint was changed (those of url with origin, events, and is_active that the request named).
+	AuditWebhookDisabled           AuditAction = "webhook.disabled"            // A webhook endpoint was disabled automatically (is_active, reason, failures, failing_since).
+	AuditWebhookDeleted            AuditAction = "webhook.deleted"             // A webhook endpoint was deleted (origin, events, is_active).
+	AuditWebhookSecretRotated      AuditAction = "webhook.secret_rotated"      // A new signing secret was created (grace_period_seconds).
+	AuditWebhookTested             AuditAction = "webhook.tested"              // A ping was sent (delivery_id).
+	AuditWebhookRetried            AuditAction = "webhook.delivery_retried"    // Someone requested another attempt (delivery_id).
 
-	AuditOrganizationUpdated         AuditAction = "organization.updated"          // the organization's settings were changed: what was named of name, contact, lawful_basis, off_box_speech, off_box_prose
-	AuditTraderErased                AuditAction = "trader.erased"                 // a trader was erased, or went with the last of the interviews that brought him
-	AuditTraderExported              AuditAction = "trader.exported"               // all that is known of a trader was handed out
-	AuditInterviewCreated            AuditAction = "interview.created"             // an interview was made: trader_id, reason, window_hours, retention_days, assignee_user_id, retake_of_id
-	AuditInterviewReissued           AuditAction = "interview.invite_reissued"     // the invite was replaced: status, window_hours
-	AuditInterviewDecided            AuditAction = "interview.decision_recorded"   // somebody decided: decision, reason
-	AuditInterviewAssigned           AuditAction = "interview.assigned"            // the interview was given to somebody, or to nobody: assignee_user_id
-	AuditInterviewCommunicated       AuditAction = "interview.communicated"        // that the trader was told the outcome was noted, or corrected: done
-	AuditInterviewShared             AuditAction = "interview.share_created"       // a link to a read-only page was made: share_id, expires_at, include_decision
-	AuditInterviewShareRevoked       AuditAction = "interview.share_revoked"       // the link was revoked: share_id
-	AuditInterviewPlayed             AuditAction = "interview.played"              // addresses to play the recording were handed out
-	AuditInterviewExported           AuditAction = "interview.exported"            // all that is known of the interview was handed out
-	AuditInterviewRegenerated        AuditAction = "interview.report_requested"    // a new version of the report was asked for: job_id
-	AuditInterviewSubtitlesRequested AuditAction = "interview.subtitles_requested" // captions were asked for: job_id
-	AuditInterviewClaimConfirmed     AuditAction = "interview.claim_confirmed"     // a reviewer has confirmed the quote of a claim: claim_id
-	AuditInterviewFileUploaded       AuditAction = "interview.activity_file_added" // a file of trades was uploaded: sha256, bytes, rows
-	AuditInterviewHeld               AuditAction = "interview.held"                // a legal hold began, or its reason changed: held, reason
-	AuditInterviewReleased           AuditAction = "interview.released"            // the legal hold ended: held
-	AuditInterviewPurged             AuditAction = "interview.purged"              // the retention of a part was over: purged, media or record
-	AuditInterviewDeleted            AuditAction = "interview.deleted"             // the interview was deleted: status
+	AuditOrganizationUpdated         AuditAction = "organization.updated"          // The organization's settings were changed (those of name, contact, lawful_basis, off_box_speech, and off_box_prose that the request named).
+	AuditTraderErased                AuditAction = "trader.erased"                 // A trader was erased, or was deleted with the last of the interviews that had added the trader.
+	AuditTraderExported              AuditAction = "trader.exported"               // Everything that is stored about a trader was exported.
+	AuditInterviewCreated            AuditAction = "interview.created"             // An interview was created (trader_id, reason, window_hours, retention_days, assignee_user_id, retake_of_id).
+	AuditInterviewReissued           AuditAction = "interview.invite_reissued"     // The invite was replaced (status, window_hours).
+	AuditInterviewDecided            AuditAction = "interview.decision_recorded"   // A decision was recorded (decision, reason).
+	AuditInterviewAssigned           AuditAction = "interview.assigned"            // The interview was assigned to someone, or unassigned (assignee_user_id).
+	AuditInterviewCommunicated       AuditAction = "interview.communicated"        // Whether the trader was informed of the outcome was recorded or corrected (done).
+	AuditInterviewShared             AuditAction = "interview.share_created"       // A link to a read-only page was created (share_id, expires_at, include_decision).
+	AuditInterviewShareRevoked       AuditAction = "interview.share_revoked"       // The link was revoked (share_id).
+	AuditInterviewPlayed             AuditAction = "interview.played"              // URLs to play the recording were issued.
+	AuditInterviewExported           AuditAction = "interview.exported"            // Everything that is stored about the interview was exported.
+	AuditInterviewRegenerated        AuditAction = "interview.report_requested"    // A new version of the report was requested (job_id).
+	AuditInterviewSubtitlesRequested AuditAction = "interview.subtitles_requested" // Captions were requested (job_id).
+	AuditInterviewClaimConfirmed     AuditAction = "interview.claim_confirmed"     // A reviewer confirmed the quote of a claim (claim_id).
+	AuditInterviewFileUploaded       AuditAction = "interview.activity_file_added" // A file of trades was uploaded (sha256, bytes, rows).
+	AuditInterviewHeld               AuditAction = "interview.held"                // A legal hold was placed, or its reason changed (held, reason).
+	AuditInterviewReleased           AuditAction = "interview.released"            // The legal hold was released (held).
+	AuditInterviewPurged             AuditAction = "interview.purged"              // The retention period of a part ended, and the part was deleted (purged: media or record).
+	AuditInterviewDeleted            AuditAction = "interview.deleted"             // The interview was deleted (status).
 )
 
 // AuditActions lists the actions.
@@ -108,9 +108,9 @@ type ActorKind string
 
 // The kinds of actors.
 const (
-	ActorAPIKey ActorKind = "api_key" // an API key
-	ActorPerson ActorKind = "person"  // a person who is signed in
-	ActorSystem ActorKind = "system"  // a command of the operator's, or assay itself
+	ActorAPIKey ActorKind = "api_key" // An API key.
+	ActorPerson ActorKind = "person"  // A person who is signed in.
+	ActorSystem ActorKind = "system"  // A command that the operator ran, or assay itself.
 )
 
 // AuditRecord is a row of the audit log.

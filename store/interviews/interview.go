@@ -16,14 +16,14 @@ type Status string
 // The statuses. Declined, expired and incomplete are final without a report, but an expired invite
 // can be issued again.
 const (
-	Invited    Status = "invited"     // the trader has a link and has not started
-	Declined   Status = "declined"    // the trader did not consent
-	InProgress Status = "in_progress" // the trader has started
-	Expired    Status = "expired"     // the trader did not start in time
-	Incomplete Status = "incomplete"  // the trader started and left nothing in time
-	Processing Status = "processing"  // recording, transcript and report are being made
-	Completed  Status = "completed"   // there is a report
-	Failed     Status = "failed"      // the report could not be written
+	Invited    Status = "invited"     // The trader has a link and has not started.
+	Declined   Status = "declined"    // The trader did not consent.
+	InProgress Status = "in_progress" // The trader has started.
+	Expired    Status = "expired"     // The trader did not start in time.
+	Incomplete Status = "incomplete"  // The trader started, and had left no answer when time ran out.
+	Processing Status = "processing"  // The recording, transcript, and report are being made.
+	Completed  Status = "completed"   // The report is ready.
+	Failed     Status = "failed"      // The report could not be written.
 )
 
 // Statuses lists the statuses in the order of an interview's life.
@@ -224,9 +224,9 @@ type DeviceOutcome string
 
 // The outcomes. The trader may start with ok and overridden.
 const (
-	DeviceOK         DeviceOutcome = "ok"
-	DeviceOverridden DeviceOutcome = "overridden" // the trader goes on in spite of it
-	DeviceFailed     DeviceOutcome = "failed"
+	DeviceOK         DeviceOutcome = "ok"         // The check passed.
+	DeviceOverridden DeviceOutcome = "overridden" // The trader chose to continue although the check did not pass.
+	DeviceFailed     DeviceOutcome = "failed"     // The check did not pass.
 )
 
 // Media is the playable recording.

@@ -48,12 +48,12 @@ type StepStatus string
 
 // The statuses of a step.
 const (
-	StepPending StepStatus = "pending" // waits for another step, or for the trader
-	StepQueued  StepStatus = "queued"  // is to be done, maybe later
-	StepRunning StepStatus = "running"
-	StepDone    StepStatus = "done"
-	StepFailed  StepStatus = "failed"  // given up
-	StepSkipped StepStatus = "skipped" // there was nothing to do
+	StepPending StepStatus = "pending" // The step waits for another step or for the trader.
+	StepQueued  StepStatus = "queued"  // The step will be done, possibly later.
+	StepRunning StepStatus = "running" // The step is running.
+	StepDone    StepStatus = "done"    // The step succeeded.
+	StepFailed  StepStatus = "failed"  // The step failed, and assay does not retry it on its own.
+	StepSkipped StepStatus = "skipped" // There was nothing to do.
 )
 
 // isOver reports whether the step does not change by itself any more.

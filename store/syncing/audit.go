@@ -27,12 +27,12 @@ type SyncAuditStatus string
 
 // The statuses of an audit.
 const (
-	SyncAuditQueued      SyncAuditStatus = "queued"      // it waits for its turn
-	SyncAuditRunning     SyncAuditStatus = "running"     // it goes on
-	SyncAuditSucceeded   SyncAuditStatus = "succeeded"   // every resource was read completely, or is not exposed
-	SyncAuditPartial     SyncAuditStatus = "partial"     // some resources could not be compared completely
-	SyncAuditFailed      SyncAuditStatus = "failed"      // none could be compared
-	SyncAuditInterrupted SyncAuditStatus = "interrupted" // the integration's settings have changed so that it says nothing any more
+	SyncAuditQueued      SyncAuditStatus = "queued"      // The audit is waiting to start.
+	SyncAuditRunning     SyncAuditStatus = "running"     // The audit is running.
+	SyncAuditSucceeded   SyncAuditStatus = "succeeded"   // Every resource was read completely or is not exposed by the platform.
+	SyncAuditPartial     SyncAuditStatus = "partial"     // Some resources could not be compared completely.
+	SyncAuditFailed      SyncAuditStatus = "failed"      // No resource could be compared.
+	SyncAuditInterrupted SyncAuditStatus = "interrupted" // The integration's settings changed before the audit ended, so its results would no longer be meaningful.
 )
 
 // AuditedResource is the result of an audit for one resource.

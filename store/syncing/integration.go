@@ -17,12 +17,12 @@ type Health string
 // The states of health. CheckFailed and Pending precede the first cycle. Only a successful live
 // check ends CheckFailed and Blocked.
 const (
-	HealthCheckFailed Health = "check_failed" // the newest live check failed; not polled
-	HealthPending     Health = "pending"      // the live check passed; the first cycle is not done
-	HealthHealthy     Health = "healthy"
-	HealthDegraded    Health = "degraded" // some resource did not succeed in the last cycle
-	HealthFailing     Health = "failing"  // nothing succeeds any more, or the data is old
-	HealthBlocked     Health = "blocked"  // the platform refused the credential; not polled
+	HealthCheckFailed Health = "check_failed" // The latest live check failed. The platform is not polled.
+	HealthPending     Health = "pending"      // The live check passed, and the first cycle has not finished.
+	HealthHealthy     Health = "healthy"      // Every resource succeeded in the last cycle.
+	HealthDegraded    Health = "degraded"     // At least one resource did not succeed in the last cycle.
+	HealthFailing     Health = "failing"      // No resource succeeds anymore, or the data is out of date.
+	HealthBlocked     Health = "blocked"      // The platform refused the credential. The platform is not polled.
 )
 
 // Integration is a connection to a platform.

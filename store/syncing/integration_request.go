@@ -17,10 +17,10 @@ type SyncRefusal string
 
 // The reasons. An empty reason means that a cycle was queued.
 const (
-	SyncAlreadyQueued SyncRefusal = "already_queued" // a cycle is due, or noted for when the present one is over
-	SyncInactive      SyncRefusal = "inactive"       // the integration is switched off
-	SyncCheckFailed   SyncRefusal = "check_failed"   // no live check has passed with these settings
-	SyncBlocked       SyncRefusal = "blocked"        // the platform refused the credential
+	SyncAlreadyQueued SyncRefusal = "already_queued" // A cycle is already due, or is queued to start after the current one.
+	SyncInactive      SyncRefusal = "inactive"       // The integration is switched off.
+	SyncCheckFailed   SyncRefusal = "check_failed"   // No live check has passed with the current settings.
+	SyncBlocked       SyncRefusal = "blocked"        // The platform refused the credential.
 )
 
 // RequestSync requests a cycle at once. An idle integration becomes due now. One with a cycle under

@@ -20,10 +20,10 @@ type Trigger string
 
 // The triggers of a run.
 const (
-	TriggerSchedule Trigger = "schedule"
-	TriggerManual   Trigger = "manual"
-	TriggerBackfill Trigger = "backfill"
-	TriggerAudit    Trigger = "audit" // of runs alone: everything is read, to compare it with what is stored
+	TriggerSchedule Trigger = "schedule" // The scheduled time came.
+	TriggerManual   Trigger = "manual"   // Someone requested it.
+	TriggerBackfill Trigger = "backfill" // Only on runs: the stream has never been read completely.
+	TriggerAudit    Trigger = "audit"    // Only on runs: an audit reads everything to compare it with what is stored.
 )
 
 // Mode says how far back a run reads.
@@ -31,8 +31,8 @@ type Mode string
 
 // The modes of a run.
 const (
-	ModeBackfill    Mode = "backfill"    // the stream has never been read completely
-	ModeIncremental Mode = "incremental" // from the watermark on
+	ModeBackfill    Mode = "backfill"    // Everything is read, because the stream has never been read completely.
+	ModeIncremental Mode = "incremental" // Records that changed since the watermark are read.
 )
 
 // RunStatus is the state or outcome of a run.
@@ -40,14 +40,14 @@ type RunStatus string
 
 // The statuses of a run. Only RunSucceeded moves the watermark.
 const (
-	RunRunning     RunStatus = "running"
-	RunSucceeded   RunStatus = "succeeded"
-	RunPartial     RunStatus = "partial"     // stopped at a page cap; the next run goes on from the checkpoint
-	RunThrottled   RunStatus = "throttled"   // waited on 429 for a whole interval
-	RunSkipped     RunStatus = "skipped"     // an optional resource is not exposed
-	RunFailed      RunStatus = "failed"      // see its error
-	RunBlocked     RunStatus = "blocked"     // the platform refused the key
-	RunInterrupted RunStatus = "interrupted" // its process died or polling was stopped; another run goes on
+	RunRunning     RunStatus = "running"     // The run has not ended.
+	RunSucceeded   RunStatus = "succeeded"   // The run read everything it had to.
+	RunPartial     RunStatus = "partial"     // The run stopped at the page limit. The next run continues from the checkpoint.
+	RunThrottled   RunStatus = "throttled"   // The platform answered 429 for an entire sync interval.
+	RunSkipped     RunStatus = "skipped"     // The resource is optional, and the platform does not expose it.
+	RunFailed      RunStatus = "failed"      // The run failed. See its error.
+	RunBlocked     RunStatus = "blocked"     // The platform refused the API key.
+	RunInterrupted RunStatus = "interrupted" // The process ended or polling was stopped. Another run continues from the checkpoint.
 )
 
 // OpenRun is a run in progress with its checkpoint. It is stored as JSON in

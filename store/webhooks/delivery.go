@@ -19,11 +19,11 @@ type DeliveryStatus string
 // The states of a delivery. A pending one is shown as delivering while a process works on its
 // endpoint and its attempt is due.
 const (
-	DeliveryPending    DeliveryStatus = "pending"    // waits for an attempt
-	DeliveryDelivering DeliveryStatus = "delivering" // an attempt is under way, or is the next to be made
-	DeliverySucceeded  DeliveryStatus = "succeeded"
-	DeliveryFailed     DeliveryStatus = "failed"  // no attempt is left
-	DeliverySkipped    DeliveryStatus = "skipped" // the endpoint was switched off
+	DeliveryPending    DeliveryStatus = "pending"    // The delivery waits for its next attempt.
+	DeliveryDelivering DeliveryStatus = "delivering" // An attempt is being made, or is the next to be made.
+	DeliverySucceeded  DeliveryStatus = "succeeded"  // The endpoint answered with a 2xx status.
+	DeliveryFailed     DeliveryStatus = "failed"     // No attempts are left.
+	DeliverySkipped    DeliveryStatus = "skipped"    // The endpoint was switched off.
 )
 
 // DeliveryStatuses lists the states.
@@ -36,9 +36,9 @@ type AttemptTrigger string
 
 // The triggers of an attempt.
 const (
-	TriggerOfSchedule AttemptTrigger = "schedule"
-	TriggerByHand     AttemptTrigger = "manual" // somebody asked for a retry
-	TriggerOfTest     AttemptTrigger = "test"   // a ping
+	TriggerOfSchedule AttemptTrigger = "schedule" // The attempt was scheduled.
+	TriggerByHand     AttemptTrigger = "manual"   // Someone requested a retry.
+	TriggerOfTest     AttemptTrigger = "test"     // The delivery is a test ping.
 )
 
 // Errors of a retry.

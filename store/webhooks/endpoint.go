@@ -29,9 +29,9 @@ type DisabledReason string
 
 // The reasons.
 const (
-	DisabledByHand  DisabledReason = "manual"  // somebody did
-	DisabledGone    DisabledReason = "gone"    // it answered 410
-	DisabledFailing DisabledReason = "failing" // it had no success for five days
+	DisabledByHand  DisabledReason = "manual"  // Someone switched the endpoint off.
+	DisabledGone    DisabledReason = "gone"    // The endpoint answered 410.
+	DisabledFailing DisabledReason = "failing" // The endpoint had no successful delivery for five days.
 )
 
 // Endpoint is a destination of events, without its secret.
