@@ -11,6 +11,9 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/interviews/review"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -88,12 +91,12 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 		return k, c
 	}
 	making, by := under("make")
-	made, err := interviews.Create(t.Context(), b.DB, by, storetest.NewInterview("Zoe", "zoe@example.com"))
+	made, err := invite.Create(t.Context(), b.DB, by, storetest.NewInterview("Zoe", "zoe@example.com"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	deciding, by := under("decide")
-	if _, err := interviews.Decide(t.Context(), b.DB, by, made.ID, interviews.DecisionApproved, nil); err != nil {
+	if _, err := review.Decide(t.Context(), b.DB, by, made.ID, interviews.DecisionApproved, nil); err != nil {
 		t.Fatal(err)
 	}
 	adding, by := under("add")
@@ -102,7 +105,7 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 		t.Fatal(err)
 	}
 	other, by := under("other")
-	if _, err := interviews.Create(t.Context(), b.DB, by, storetest.NewInterview("Xia", "xia@example.com")); err != nil {
+	if _, err := invite.Create(t.Context(), b.DB, by, storetest.NewInterview("Xia", "xia@example.com")); err != nil {
 		t.Fatal(err)
 	}
 	answers := func() (told int) {
@@ -120,13 +123,13 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	if n := answers(); n != 4 {
 		t.Errorf("%d of 4 answers are told", n)
 	}
-	if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
+	if err := privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
 		t.Fatal(err)
 	}
 	if n := answers(); n != 2 {
 		t.Errorf("%d answers are told when their interview is gone, want 2", n)
 	}
-	if err := interviews.EraseTrader(t.Context(), b.DB, b.by("Ann"), trader.ID); err != nil {
+	if err := privacy.EraseTrader(t.Context(), b.DB, b.by("Ann"), trader.ID); err != nil {
 		t.Fatal(err)
 	}
 	if n := answers(); n != 1 {

@@ -16,6 +16,10 @@ import (
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/interviews/review"
+	"github.com/assayhq/assay/store/interviews/viewing"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
@@ -226,7 +230,7 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`organization.updated {"contact":null,"off_box_prose":false} {"contact":"***","off_box_prose":true}`}},
 		{"an interview", "interviews.Create", func(t *testing.T, w *auditWalk) error {
-			made, err := interviews.Create(t.Context(), w.DB, w.c, storetest.NewInterview("Charles", "charles@example.com"))
+			made, err := invite.Create(t.Context(), w.DB, w.c, storetest.NewInterview("Charles", "charles@example.com"))
 			w.interview, w.token = made.ID, made.Token.Reveal()
 			return err
 		}, []string{
@@ -234,52 +238,52 @@ func auditSteps() []auditStep {
 			`interview.created null {"assignee_user_id":null,"reason":"other","retake_of_id":null,"retention_days":180,"trader_id":"ID","window_hours":72}`,
 		}},
 		{"an interview's invite", "interviews.ReissueInvite", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.ReissueInvite(t.Context(), w.DB, w.c, w.interview, ptr(24))
+			_, err := invite.Reissue(t.Context(), w.DB, w.c, w.interview, ptr(24))
 			return err
 		}, []string{`interview.invite_reissued {"status":"invited"} {"status":"invited","window_hours":24}`}},
 		{"an interview's owner", "interviews.Assign", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Assign(t.Context(), w.DB, w.c, w.interview, ptr(one[uuid.UUID](t, w.bundle, `SELECT id FROM people LIMIT 1`)))
+			_, err := review.Assign(t.Context(), w.DB, w.c, w.interview, ptr(one[uuid.UUID](t, w.bundle, `SELECT id FROM people LIMIT 1`)))
 			return err
 		}, []string{`interview.assigned {"assignee_user_id":null} {"assignee_user_id":"ID"}`}},
 		{"nobody any more", "interviews.Assign", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Assign(t.Context(), w.DB, w.c, w.interview, nil)
+			_, err := review.Assign(t.Context(), w.DB, w.c, w.interview, nil)
 			return err
 		}, []string{`interview.assigned {"assignee_user_id":"ID"} {"assignee_user_id":null}`}},
 		{"nobody again", "interviews.Assign", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Assign(t.Context(), w.DB, w.c, w.interview, nil)
+			_, err := review.Assign(t.Context(), w.DB, w.c, w.interview, nil)
 			return err
 		}, nil},
 		{"a decision", "interviews.Decide", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Decide(t.Context(), w.DB, w.c, w.interview, interviews.DecisionRejected, ptr(walkNote))
+			_, err := review.Decide(t.Context(), w.DB, w.c, w.interview, interviews.DecisionRejected, ptr(walkNote))
 			return err
 		}, []string{`interview.decision_recorded {"decision":null} {"decision":"rejected","reason":"***"}`}},
 		{"that the trader was told", "interviews.MarkCommunicated", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.MarkCommunicated(t.Context(), w.DB, w.c, w.interview, true)
+			_, err := review.MarkCommunicated(t.Context(), w.DB, w.c, w.interview, true)
 			return err
 		}, []string{`interview.communicated {"done":false} {"done":true}`}},
 		{"that the trader was told, again", "interviews.MarkCommunicated", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.MarkCommunicated(t.Context(), w.DB, w.c, w.interview, true)
+			_, err := review.MarkCommunicated(t.Context(), w.DB, w.c, w.interview, true)
 			return err
 		}, nil},
 		{"a share link", "interviews.CreateShare", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.CreateShare(t.Context(), w.DB, w.c, w.interview, 24, true)
+			_, err := viewing.CreateShare(t.Context(), w.DB, w.c, w.interview, 24, true)
 			return err
 		}, []string{`interview.share_created null {"expires_at":"TIME","include_decision":true,"share_id":"ID"}`}},
 		{"a share link's end", "interviews.RevokeShare", func(t *testing.T, w *auditWalk) error {
-			return interviews.RevokeShare(t.Context(), w.DB, w.c, w.interview)
+			return viewing.RevokeShare(t.Context(), w.DB, w.c, w.interview)
 		}, []string{`interview.share_revoked {"share_id":"ID"} null`}},
 		{"captions", "interviews.RequestSubtitles", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.RequestSubtitles(t.Context(), w.DB, w.c, w.interview)
+			_, err := review.RequestSubtitles(t.Context(), w.DB, w.c, w.interview)
 			return err
 		}, []string{`interview.subtitles_requested null {"job_id":"ID"}`}},
 		{"a report", "interviews.RegenerateReport", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `UPDATE interviews SET status = 'in_progress', started_at = now() WHERE id = $1`, w.interview)
-			_, err := interviews.RegenerateReport(t.Context(), w.DB, w.c, w.interview)
+			_, err := review.RegenerateReport(t.Context(), w.DB, w.c, w.interview)
 			w.exec(t, `UPDATE interviews SET status = 'invited', started_at = NULL WHERE id = $1`, w.interview)
 			return err
 		}, []string{`interview.report_requested null {"job_id":"ID"}`}},
 		{"an interview's activity file", "interviews.KeepFile", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.KeepFile(t.Context(), w.DB, w.c, w.interview, activityFile(uuid.Nil, "Ada Lovelace.csv", "2,EURUSD"))
+			_, err := review.KeepFile(t.Context(), w.DB, w.c, w.interview, activityFile(uuid.Nil, "Ada Lovelace.csv", "2,EURUSD"))
 			return err
 		}, []string{
 			`activity_file.kept null {"bytes":8,"name":"***","sha256":"` + sumOf("2,EURUSD") + `","trader_id":"ID","trades":1}`,
@@ -288,48 +292,48 @@ func auditSteps() []auditStep {
 		{"a claim", "interviews.ConfirmClaim", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `INSERT INTO interview_reports (interview_id, version, report) VALUES ($1, 1, '{"claim_checks":[{"id":"c1"}]}')`, w.interview)
 			w.exec(t, `UPDATE interviews SET report_version = 1`)
-			_, err := interviews.ConfirmClaim(t.Context(), w.DB, w.c, w.interview, "c1")
+			_, err := review.ConfirmClaim(t.Context(), w.DB, w.c, w.interview, "c1")
 			return err
 		}, []string{`interview.claim_confirmed null {"claim_id":"c1","job_id":"ID"}`}},
 		{"a claim again", "interviews.ConfirmClaim", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.ConfirmClaim(t.Context(), w.DB, w.c, w.interview, "c1")
+			_, err := review.ConfirmClaim(t.Context(), w.DB, w.c, w.interview, "c1")
 			return err
 		}, nil},
 		{"a playback", "interviews.RecordPlayback", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `INSERT INTO interview_media (interview_id, version, kind, duration_ms, bytes, playlist) VALUES ($1, 1, 'video', 1, 1, 'index.m3u8')`, w.interview)
-			_, err := interviews.RecordPlayback(t.Context(), w.DB, w.c, w.interview, "198.51.100.0/24")
+			_, err := viewing.RecordPlayback(t.Context(), w.DB, w.c, w.interview, "198.51.100.0/24")
 			return err
 		}, []string{`interview.played null null`}},
 		{"an export", "interviews.Export", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Export(t.Context(), w.DB, w.c, w.interview)
+			_, err := privacy.ExportInterview(t.Context(), w.DB, w.c, w.interview)
 			return err
 		}, []string{`interview.exported null null`}},
 		{"a trader's export", "interviews.ExportTrader", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.ExportTrader(t.Context(), w.DB, w.c, w.synced)
+			_, err := privacy.ExportTrader(t.Context(), w.DB, w.c, w.synced)
 			return err
 		}, []string{`trader.exported null null`}},
 		{"a hold", "interviews.Hold", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Hold(t.Context(), w.DB, w.c, w.interview, ptr(walkNote))
+			_, err := review.Hold(t.Context(), w.DB, w.c, w.interview, ptr(walkNote))
 			return err
 		}, []string{`interview.held {"held":false} {"held":true,"reason":"***"}`}},
 		{"a hold's end", "interviews.Release", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Release(t.Context(), w.DB, w.c, w.interview)
+			_, err := review.Release(t.Context(), w.DB, w.c, w.interview)
 			return err
 		}, []string{`interview.released {"held":true} {"held":false}`}},
 		{"a hold's end again", "interviews.Release", func(t *testing.T, w *auditWalk) error {
-			_, err := interviews.Release(t.Context(), w.DB, w.c, w.interview)
+			_, err := review.Release(t.Context(), w.DB, w.c, w.interview)
 			return err
 		}, nil},
 		{"a retake", "interviews.CreateRetake", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `UPDATE interviews SET status = 'expired'`)
-			_, err := interviews.CreateRetake(t.Context(), w.DB, w.c, w.interview, interviews.Retake{})
+			_, err := invite.CreateRetake(t.Context(), w.DB, w.c, w.interview, invite.Retake{})
 			return err
 		}, []string{`interview.created null {"assignee_user_id":null,"reason":"other","retake_of_id":"ID","retention_days":180,"trader_id":"ID","window_hours":24}`}},
 		{"an interview's end", "interviews.Delete", func(t *testing.T, w *auditWalk) error {
-			return interviews.Delete(t.Context(), w.DB, w.c, w.interview)
+			return privacy.DeleteInterview(t.Context(), w.DB, w.c, w.interview)
 		}, []string{`interview.deleted {"status":"expired"} null`}},
 		{"a trader's erasure", "interviews.EraseTrader", func(t *testing.T, w *auditWalk) error {
-			return interviews.EraseTrader(t.Context(), w.DB, w.c, w.synced)
+			return privacy.EraseTrader(t.Context(), w.DB, w.c, w.synced)
 		}, []string{`trader.erased null null`}},
 		{"an integration's end", "syncing.DeleteIntegration", func(t *testing.T, w *auditWalk) error {
 			return syncing.DeleteIntegration(t.Context(), w.bundle.DB, w.c, w.integration.ID, nil)

@@ -113,5 +113,13 @@ func HasState(err error, code string) bool {
 	return errors.As(err, &pg) && pg.Code == code
 }
 
+// IgnoreNoRows returns nil if the error is that a row no longer exists.
+func IgnoreNoRows(err error) error {
+	if IsNoRows(err) {
+		return nil
+	}
+	return err
+}
+
 // IsNoRows reports whether a statement that selects one row found none.
 func IsNoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }

@@ -10,6 +10,11 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/interviews/review"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -18,20 +23,20 @@ import (
 func TestCrossingTransitions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	type act func(made interviews.Made, s interviews.TraderSession) error
-	start := func(_ interviews.Made, s interviews.TraderSession) error {
-		_, err := interviews.Start(t.Context(), b.DB, s)
+	type act func(made invite.Made, s answering.Session) error
+	start := func(_ invite.Made, s answering.Session) error {
+		_, err := answering.Start(t.Context(), b.DB, s)
 		return err
 	}
-	decline := func(_ interviews.Made, s interviews.TraderSession) error {
-		return interviews.DecideConsent(t.Context(), b.DB, s, interviews.NewConsent{Text: "no", TextVersion: "1"})
+	decline := func(_ invite.Made, s answering.Session) error {
+		return answering.DecideConsent(t.Context(), b.DB, s, answering.NewConsent{Text: "no", TextVersion: "1"})
 	}
-	reissue := func(made interviews.Made, _ interviews.TraderSession) error {
-		_, err := interviews.ReissueInvite(t.Context(), b.DB, b.by("Ann"), made.ID, nil)
+	reissue := func(made invite.Made, _ answering.Session) error {
+		_, err := invite.Reissue(t.Context(), b.DB, b.by("Ann"), made.ID, nil)
 		return err
 	}
-	remove := func(made interviews.Made, _ interviews.TraderSession) error {
-		return interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID)
+	remove := func(made invite.Made, _ answering.Session) error {
+		return privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID)
 	}
 	allowed := []error{interviews.ErrInvalidState, interviews.ErrInviteOver, store.ErrNotFound}
 	tests := []struct {
@@ -111,7 +116,7 @@ func TestConcurrentRequestsMakeOneJob(t *testing.T) {
 	)
 	for range 8 {
 		wg.Go(func() {
-			job, err := interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID)
+			job, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID)
 			if err != nil {
 				t.Error(err)
 			}
@@ -124,7 +129,7 @@ func TestConcurrentRequestsMakeOneJob(t *testing.T) {
 	if len(jobs) != 1 {
 		t.Errorf("%d jobs were told", len(jobs))
 	}
-	storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepActivity)
+	storetest.Claim(t, b.DB, b.org, made.ID, steps.Activity)
 	if queued := one[int](t, b, `SELECT count(*) FROM interview_steps WHERE status IN ('queued', 'running')`); queued != 1 {
 		t.Errorf("%d steps are under way", queued)
 	}

@@ -16,6 +16,14 @@ import (
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/interviews/removals"
+	"github.com/assayhq/assay/store/interviews/review"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/viewing"
+	"github.com/assayhq/assay/store/interviews/worker"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
 )
@@ -23,13 +31,13 @@ import (
 // remove processes the pending removals without any blobs, and returns their prefixes.
 func (b bundle) remove(t *testing.T) (prefixes []string) {
 	t.Helper()
-	list, err := interviews.ClaimRemovals(t.Context(), b.DB, 100)
+	list, err := removals.ClaimDue(t.Context(), b.DB, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range list {
 		prefixes = append(prefixes, r.Prefix)
-		if err := interviews.FinishRemoval(t.Context(), b.DB, r); err != nil {
+		if err := removals.Finish(t.Context(), b.DB, r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -43,20 +51,20 @@ func TestDeletionLeavesNothing(t *testing.T) {
 	b := setup(t)
 	const email, phrase = "marker-address@example.com", "marker phrase of the trader"
 	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Marker Name", email), phrase)
-	s, err := interviews.FindSession(t.Context(), b.DB, "x")
+	s, err := answering.FindSession(t.Context(), b.DB, "x")
 	if !errors.Is(err, store.ErrNotFound) {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	for name, err := range map[string]error{
-		"decide":    errorOf(interviews.Decide(t.Context(), b.DB, b.by("Ann"), made.ID, interviews.DecisionApproved, new(phrase))),
-		"share":     errorOf(interviews.CreateShare(t.Context(), b.DB, b.by("Ann"), made.ID, 24, true)),
-		"play":      errorOf(interviews.RecordPlayback(t.Context(), b.DB, b.by("Ann"), made.ID, "198.51.100.0/24")),
-		"confirm":   errorOf(interviews.ConfirmClaim(t.Context(), b.DB, b.by("Ann"), made.ID, "c1")),
-		"a file":    errorOf(interviews.KeepFile(t.Context(), b.DB, b.by("Ann"), made.ID, activityFile(uuid.Nil, phrase+".csv", phrase))),
+		"decide":    errorOf(review.Decide(t.Context(), b.DB, b.by("Ann"), made.ID, interviews.DecisionApproved, new(phrase))),
+		"share":     errorOf(viewing.CreateShare(t.Context(), b.DB, b.by("Ann"), made.ID, 24, true)),
+		"play":      errorOf(viewing.RecordPlayback(t.Context(), b.DB, b.by("Ann"), made.ID, "198.51.100.0/24")),
+		"confirm":   errorOf(review.ConfirmClaim(t.Context(), b.DB, b.by("Ann"), made.ID, "c1")),
+		"a file":    errorOf(review.KeepFile(t.Context(), b.DB, b.by("Ann"), made.ID, activityFile(uuid.Nil, phrase+".csv", phrase))),
 		"an answer": b.answerOf(t, made.ID),
-		"captions":  errorOf(interviews.RequestSubtitles(t.Context(), b.DB, b.by("Ann"), made.ID)),
-		"a report":  errorOf(interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID)),
-		"a retake":  errorOf(interviews.CreateRetake(t.Context(), b.DB, b.by("Ann"), made.ID, interviews.Retake{})),
+		"captions":  errorOf(review.RequestSubtitles(t.Context(), b.DB, b.by("Ann"), made.ID)),
+		"a report":  errorOf(review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID)),
+		"a retake":  errorOf(invite.CreateRetake(t.Context(), b.DB, b.by("Ann"), made.ID, invite.Retake{})),
 	} {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -64,7 +72,7 @@ func TestDeletionLeavesNothing(t *testing.T) {
 	}
 	b.exec(t, `INSERT INTO interview_events (id, interview_id, client_id, kind, severity) VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'paste', 'low')`, made.ID)
 	empty := []string{}
-	for _, table := range interviews.Tables() {
+	for _, table := range privacy.Tables() {
 		if one[int](t, b, `SELECT count(*) FROM `+table.Name) == 0 {
 			empty = append(empty, table.Name)
 		}
@@ -73,14 +81,14 @@ func TestDeletionLeavesNothing(t *testing.T) {
 		t.Fatalf("nothing to delete in %v", empty)
 	}
 	b.exec(t, `UPDATE interviews SET hold_at = now()`)
-	if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); !errors.Is(err, store.ErrLegalHold) {
+	if err := privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID); !errors.Is(err, store.ErrLegalHold) {
 		t.Errorf("deleted while it was held: %v", err)
 	}
 	b.exec(t, `UPDATE interviews SET hold_at = NULL`)
-	if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
+	if err := privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); !errors.Is(err, store.ErrNotFound) {
+	if err := privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("deleted again: %v", err)
 	}
 	if diff := cmp.Diff([]string{interviews.Prefix(made.ID)}, b.remove(t)); diff != "" {
@@ -89,7 +97,7 @@ func TestDeletionLeavesNothing(t *testing.T) {
 	// The retake keeps the trader, and is deleted as well.
 	if i := b.head(t, one[uuid.UUID](t, b, `SELECT id FROM interviews`)); i.RetakeOfID != nil || i.TraderEmail == nil || *i.TraderEmail != email {
 		t.Errorf("the retake is of %v, with %v", i.RetakeOfID, i.TraderEmail)
-	} else if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), i.ID); err != nil {
+	} else if err := privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), i.ID); err != nil {
 		t.Error(err)
 	}
 	b.exec(t, `UPDATE removals SET due_at = due_at - interval '5 minutes'`) // those for late writes
@@ -118,12 +126,12 @@ func TestLateWritesGo(t *testing.T) {
 		}, true},
 		{"a worker", func(t *testing.T, b bundle) uuid.UUID {
 			made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
-			storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepMedia)
+			storetest.Claim(t, b.DB, b.org, made.ID, steps.Media)
 			return made.ID
 		}, true},
 		{"a worker that has lost its step", func(t *testing.T, b bundle) uuid.UUID {
 			made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
-			if err := interviews.FailStep(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepMedia), errors.New("no disk"), false); err != nil {
+			if err := worker.Fail(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Media), errors.New("no disk"), false); err != nil {
 				t.Fatal(err)
 			}
 			return made.ID
@@ -134,7 +142,7 @@ func TestLateWritesGo(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			id := tt.begin(t, b)
-			if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), id); err != nil {
+			if err := privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), id); err != nil {
 				t.Fatal(err)
 			}
 			prefix := []string{interviews.Prefix(id)}
@@ -166,7 +174,7 @@ WHERE table_schema = current_schema() AND (table_name LIKE 'interview%' OR colum
 	}
 	want, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	var got []string
-	for _, table := range interviews.Tables() {
+	for _, table := range privacy.Tables() {
 		got = append(got, table.Name)
 	}
 	slices.Sort(got)
@@ -189,19 +197,19 @@ func TestBroughtTradersGoWithTheirInterviews(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string
-		touch func(t *testing.T, b bundle, i interviews.Made)
+		touch func(t *testing.T, b bundle, i invite.Made)
 		stays bool
 	}{
-		{"nobody has touched him", func(*testing.T, bundle, interviews.Made) {}, false},
-		{"another interview", func(t *testing.T, b bundle, i interviews.Made) {
+		{"nobody has touched him", func(*testing.T, bundle, invite.Made) {}, false},
+		{"another interview", func(t *testing.T, b bundle, i invite.Made) {
 			storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Z", strings.ToUpper(*i.TraderEmail)))
 		}, true},
-		{"a note", func(t *testing.T, b bundle, i interviews.Made) {
+		{"a note", func(t *testing.T, b bundle, i invite.Made) {
 			if _, err := directory.AddNote(t.Context(), b.DB, b.by("Ann"), i.TraderID, "Hm."); err != nil {
 				t.Fatal(err)
 			}
 		}, true},
-		{"somebody has changed him", func(t *testing.T, b bundle, i interviews.Made) {
+		{"somebody has changed him", func(t *testing.T, b bundle, i invite.Made) {
 			b.patch(t, i.TraderID, directory.TraderPatch{Phone: new(new("123"))})
 		}, true},
 	}
@@ -211,7 +219,7 @@ func TestBroughtTradersGoWithTheirInterviews(t *testing.T) {
 			b := setup(t)
 			made := b.interview(t)
 			tt.touch(t, b, made)
-			if err := interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
+			if err := privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
 				t.Fatal(err)
 			}
 			_, err := directory.ReadProfile(t.Context(), b.DB, b.org, made.TraderID)
@@ -274,11 +282,11 @@ func TestErasedTradersStayAway(t *testing.T) {
 		t.Fatalf("the interview is of %v", made.TraderExternalID)
 	}
 	b.exec(t, `UPDATE interviews SET hold_at = now()`)
-	if err := interviews.EraseTrader(t.Context(), b.DB, b.by("Ann"), made.TraderID); !errors.Is(err, store.ErrLegalHold) {
+	if err := privacy.EraseTrader(t.Context(), b.DB, b.by("Ann"), made.TraderID); !errors.Is(err, store.ErrLegalHold) {
 		t.Errorf("erased in spite of a hold: %v", err)
 	}
 	b.exec(t, `UPDATE interviews SET hold_at = NULL`)
-	if err := interviews.EraseTrader(t.Context(), b.DB, b.by("Ann"), made.TraderID); err != nil {
+	if err := privacy.EraseTrader(t.Context(), b.DB, b.by("Ann"), made.TraderID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := ingest.WritePage(t.Context(), b.DB, ingest.PageCommit{
@@ -316,17 +324,17 @@ func TestPurges(t *testing.T) {
 	const phrase = "marker phrase"
 	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"), phrase)
 	held := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Yan", "yan@example.com"), "held words")
-	if _, err := interviews.Hold(t.Context(), b.DB, b.by("Ann"), held.ID, nil); err != nil {
+	if _, err := review.Hold(t.Context(), b.DB, b.by("Ann"), held.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if i := b.head(t, made.ID); i.MediaPurgeAt.Sub(*i.EndedAt).Round(time.Hour) != 180*24*time.Hour || i.RecordPurgeAt.Sub(*i.EndedAt).Round(time.Hour) != 360*24*time.Hour {
 		t.Errorf("media goes %s and the record %s after the end", i.MediaPurgeAt.Sub(*i.EndedAt), i.RecordPurgeAt.Sub(*i.EndedAt))
 	}
 	b.exec(t, `UPDATE interviews SET media_purge_at = now()`)
-	if n, err := interviews.PurgeMedia(t.Context(), b.DB); err != nil || n != 1 {
+	if n, err := privacy.PurgeMedia(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d purged, %v", n, err)
 	}
-	if _, err := interviews.ReadPlayedMedia(t.Context(), b.DB, made.ID, 1); !errors.Is(err, store.ErrNotFound) {
+	if _, err := viewing.ReadMedia(t.Context(), b.DB, made.ID, 1); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("played: %v", err)
 	}
 	prefix := interviews.Prefix(made.ID)
@@ -337,7 +345,7 @@ func TestPurges(t *testing.T) {
 		t.Errorf("the record went as well, %v", err)
 	}
 	b.exec(t, `UPDATE interviews SET record_purge_at = now()`)
-	if n, err := interviews.PurgeRecords(t.Context(), b.DB); err != nil || n != 1 {
+	if n, err := privacy.PurgeRecords(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d purged, %v", n, err)
 	}
 	if left := storetest.Holding(t, b.conn, phrase); len(left) > 0 {
@@ -364,22 +372,22 @@ func TestPurgesEndWhatNobodyWorksOn(t *testing.T) {
 	b := setup(t)
 	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
 	b.exec(t, `UPDATE interviews SET media_purge_at = now()`)
-	if n, err := interviews.PurgeMedia(t.Context(), b.DB); err != nil || n != 1 {
+	if n, err := privacy.PurgeMedia(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d purged, %v", n, err)
 	}
-	if err := interviews.SkipStep(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepTranscript)); err != nil {
+	if err := worker.Skip(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Transcript)); err != nil {
 		t.Errorf("without its recording the pipeline does not go on: %v", err)
 	}
 	b.exec(t, `UPDATE interviews SET record_purge_at = now()`)
-	if n, err := interviews.PurgeRecords(t.Context(), b.DB); err != nil || n != 1 {
+	if n, err := privacy.PurgeRecords(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d purged, %v", n, err)
 	}
 	if i := b.head(t, made.ID); i.Status != interviews.Failed {
 		t.Errorf("it is %s for ever", i.Status)
 	}
 	for name, ask := range map[string]func() (uuid.UUID, error){
-		"a report": func() (uuid.UUID, error) { return interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID) },
-		"captions": func() (uuid.UUID, error) { return interviews.RequestSubtitles(t.Context(), b.DB, b.by("Ann"), made.ID) },
+		"a report": func() (uuid.UUID, error) { return review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID) },
+		"captions": func() (uuid.UUID, error) { return review.RequestSubtitles(t.Context(), b.DB, b.by("Ann"), made.ID) },
 	} {
 		if job, err := ask(); err != nil || job != uuid.Nil {
 			t.Errorf("%s of what has been purged: job %s, %v", name, job, err)
@@ -392,23 +400,23 @@ func TestUploadsArePurged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, i := storetest.Started(t, b.DB, b.interview(t))
-	take, err := interviews.BeginTake(t.Context(), b.DB, s, interviews.NewTake{QuestionID: i.Questions[0].ID, Mode: interviews.AnswerVideo})
+	take, err := answering.BeginTake(t.Context(), b.DB, s, answering.NewTake{QuestionID: i.Questions[0].ID, Mode: interviews.AnswerVideo})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := interviews.AppendTake(t.Context(), b.DB, s, take.ID, interviews.TakePart{Bytes: 9, Blob: interviews.TakePrefix(i.ID, take.ID) + "0"}, nil); err != nil {
+	if _, err := answering.AppendTake(t.Context(), b.DB, s, take.ID, answering.TakePart{Bytes: 9, Blob: interviews.TakePrefix(i.ID, take.ID) + "0"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	b.exec(t, `UPDATE interview_takes SET updated_at = now() - interval '25 hours'`)
-	if n, err := interviews.PurgeUploads(t.Context(), b.DB); err != nil || n != 0 {
+	if n, err := privacy.PurgeUploads(t.Context(), b.DB); err != nil || n != 0 {
 		t.Fatalf("%d purged while in progress, %v", n, err)
 	}
 	b.exec(t, `UPDATE interviews SET complete_by = now() - interval '1 hour'`)
-	if n, err := interviews.CloseOverdue(t.Context(), b.DB); err != nil || n != 1 {
+	if n, err := answering.CloseOverdue(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d closed, %v", n, err)
 	}
 	for want := 1; want >= 0; want-- {
-		if n, err := interviews.PurgeUploads(t.Context(), b.DB); err != nil || n != want {
+		if n, err := privacy.PurgeUploads(t.Context(), b.DB); err != nil || n != want {
 			t.Errorf("%d purged, %v, want %d", n, err, want)
 		}
 	}

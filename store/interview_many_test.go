@@ -11,6 +11,11 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/interviews/review"
+	"github.com/assayhq/assay/store/interviews/viewing"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -50,35 +55,35 @@ func many(t *testing.T, name string, allowed []error, fns ...func() error) []int
 // leaves nothing incomplete.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
-	refused := []error{interviews.ErrInvalidState, interviews.ErrInviteOver, interviews.ErrTakenOver, store.ErrNotFound, store.ErrLegalHold}
+	refused := []error{interviews.ErrInvalidState, interviews.ErrInviteOver, answering.ErrTakenOver, store.ErrNotFound, store.ErrLegalHold}
 	told := func(t *testing.T, b bundle, id uuid.UUID, kind string) int {
 		t.Helper()
 		return one[int](t, b, `SELECT count(*) FROM webhook_events WHERE type = $2 AND data->>'interview_id' = $1::text`, id, kind)
 	}
 	for _, tc := range []struct {
 		name string
-		run  func(t *testing.T, b bundle, made interviews.Made)
+		run  func(t *testing.T, b bundle, made invite.Made)
 	}{
-		{"decide and delete", func(t *testing.T, b bundle, made interviews.Made) {
+		{"decide and delete", func(t *testing.T, b bundle, made invite.Made) {
 			n := many(t, "decide and delete", refused, func() error {
-				return errorOf(interviews.Decide(t.Context(), b.DB, b.by("Ann"), made.ID, interviews.DecisionApproved, nil))
-			}, func() error { return interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID) })
+				return errorOf(review.Decide(t.Context(), b.DB, b.by("Ann"), made.ID, interviews.DecisionApproved, nil))
+			}, func() error { return privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID) })
 			if n[1] != 1 || b.statusOf(t, made.ID) != "gone" || told(t, b, made.ID, "interview.deleted") != 1 || told(t, b, made.ID, "interview.decision_recorded") != n[0] {
 				t.Errorf("decided %d, deleted %d", n[0], n[1])
 			}
 		}},
-		{"hold and delete", func(t *testing.T, b bundle, made interviews.Made) {
-			n := many(t, "hold and delete", refused, func() error { return errorOf(interviews.Hold(t.Context(), b.DB, b.by("Ann"), made.ID, nil)) },
-				func() error { return interviews.Delete(t.Context(), b.DB, b.by("Ann"), made.ID) })
+		{"hold and delete", func(t *testing.T, b bundle, made invite.Made) {
+			n := many(t, "hold and delete", refused, func() error { return errorOf(review.Hold(t.Context(), b.DB, b.by("Ann"), made.ID, nil)) },
+				func() error { return privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID) })
 			if gone := b.statusOf(t, made.ID) == "gone"; gone != (n[1] == 1) || gone != (n[0] == 0) {
 				t.Errorf("held %d, deleted %d, gone %v", n[0], n[1], gone)
 			}
 		}},
-		{"submit and time", func(t *testing.T, b bundle, made interviews.Made) {
+		{"submit and time", func(t *testing.T, b bundle, made invite.Made) {
 			s, i := storetest.Started(t, b.DB, made)
 			storetest.Recorded(t, b.DB, s, i.Questions[0].ID, "bytes")
 			b.exec(t, `UPDATE interviews SET complete_by = now() - interval '1 second'`)
-			n := many(t, "submit and time", refused, func() error { return interviews.Submit(t.Context(), b.DB, s) }, func() error { return errorOf(interviews.CloseOverdue(t.Context(), b.DB)) })
+			n := many(t, "submit and time", refused, func() error { return answering.Submit(t.Context(), b.DB, s) }, func() error { return errorOf(answering.CloseOverdue(t.Context(), b.DB)) })
 			i = b.head(t, made.ID)
 			if i.Status != interviews.Processing || told(t, b, made.ID, "interview.submitted") != 1 || i.Partial != (i.SubmittedAt == nil) || i.Partial && n[0] > 0 || !i.Partial && n[0] != 1 {
 				t.Errorf("%s, partial %v, submitted %d times", i.Status, i.Partial, n[0])
@@ -87,22 +92,22 @@ func TestManyAtOnce(t *testing.T) {
 				t.Errorf("the recording is queued %d times", jobs)
 			}
 		}},
-		{"reissue and open", func(t *testing.T, b bundle, made interviews.Made) {
+		{"reissue and open", func(t *testing.T, b bundle, made invite.Made) {
 			var mu sync.Mutex
 			tokens := []string{made.Token.Reveal()}
 			n := many(t, "reissue and open", refused, func() error {
-				again, err := interviews.ReissueInvite(t.Context(), b.DB, b.by("Ann"), made.ID, nil)
+				again, err := invite.Reissue(t.Context(), b.DB, b.by("Ann"), made.ID, nil)
 				mu.Lock()
 				defer mu.Unlock()
 				tokens = append(tokens, again.Token.Reveal())
 				return err
-			}, func() error { return errorOf(interviews.OpenInvite(t.Context(), b.DB, made.Token.Reveal())) },
+			}, func() error { return errorOf(answering.OpenInvite(t.Context(), b.DB, made.Token.Reveal())) },
 				func() error {
-					return errorOf(interviews.BeginTrial(t.Context(), b.DB, made.Token.Reveal(), interviews.Browser{}))
+					return errorOf(answering.BeginSession(t.Context(), b.DB, made.Token.Reveal(), answering.Browser{}))
 				})
 			alive := 0
 			for _, token := range tokens {
-				if _, err := interviews.BeginTrial(t.Context(), b.DB, token, interviews.Browser{}); err == nil {
+				if _, err := answering.BeginSession(t.Context(), b.DB, token, answering.Browser{}); err == nil {
 					alive++
 				}
 			}
@@ -110,25 +115,25 @@ func TestManyAtOnce(t *testing.T) {
 				t.Errorf("reissued %d, counted %d, links that work: %d", n[0], i.ReissueCount, alive)
 			}
 		}},
-		{"tabs that start", func(t *testing.T, b bundle, made interviews.Made) {
+		{"tabs that start", func(t *testing.T, b bundle, made invite.Made) {
 			storetest.Opened(t, b.DB, made)
 			n := many(t, "tabs that start", refused, func() error {
-				s, err := interviews.BeginTrial(t.Context(), b.DB, made.Token.Reveal(), interviews.Browser{DeviceHash: []byte("one")})
+				s, err := answering.BeginSession(t.Context(), b.DB, made.Token.Reveal(), answering.Browser{DeviceHash: []byte("one")})
 				if err != nil {
 					return err
 				}
-				return errorOf(interviews.Start(t.Context(), b.DB, s.TraderSession))
+				return errorOf(answering.Start(t.Context(), b.DB, s.Session))
 			})
 			live := one[int](t, b, `SELECT count(*) FROM interview_sessions WHERE interview_id = $1 AND ended_at IS NULL`, made.ID)
 			if i := b.head(t, made.ID); n[0] != 1 || live != 1 || i.Status != interviews.InProgress || told(t, b, made.ID, "interview.started") != 1 {
 				t.Errorf("started %d, live sessions %d, %s", n[0], live, i.Status)
 			}
 		}},
-		{"share and revoke", func(t *testing.T, b bundle, made interviews.Made) {
+		{"share and revoke", func(t *testing.T, b bundle, made invite.Made) {
 			n := many(t, "share and revoke", refused, func() error {
-				return errorOf(interviews.CreateShare(t.Context(), b.DB, b.by("Ann"), made.ID, 1, false))
+				return errorOf(viewing.CreateShare(t.Context(), b.DB, b.by("Ann"), made.ID, 1, false))
 			},
-				func() error { return interviews.RevokeShare(t.Context(), b.DB, b.by("Ann"), made.ID) })
+				func() error { return viewing.RevokeShare(t.Context(), b.DB, b.by("Ann"), made.ID) })
 			active := one[int](t, b, `SELECT count(*) FROM interview_shares WHERE interview_id = $1 AND revoked_at IS NULL`, made.ID)
 			if n[0] != 6 || active > 1 || told(t, b, made.ID, "interview.share_created") != 6 || told(t, b, made.ID, "interview.share_revoked") != n[1] {
 				t.Errorf("shared %d, revoked %d, active %d", n[0], n[1], active)
@@ -155,13 +160,13 @@ func TestErasedWhileInterviewed(t *testing.T) {
 	for range 3 {
 		made := b.interview(t)
 		b.exec(t, `UPDATE interviews SET status = 'expired', invite_expires_at = now()`)
-		many(t, "erase and interview", []error{store.ErrNotFound, store.ErrConflict, interviews.ErrUnknownTrader, interviews.ErrInvalidState},
-			func() error { return interviews.EraseTrader(t.Context(), b.DB, b.by("Ann"), made.TraderID) },
+		many(t, "erase and interview", []error{store.ErrNotFound, store.ErrConflict, invite.ErrUnknownTrader, interviews.ErrInvalidState},
+			func() error { return privacy.EraseTrader(t.Context(), b.DB, b.by("Ann"), made.TraderID) },
 			func() error {
-				return errorOf(interviews.CreateRetake(t.Context(), b.DB, b.by("Ann"), made.ID, interviews.Retake{}))
+				return errorOf(invite.CreateRetake(t.Context(), b.DB, b.by("Ann"), made.ID, invite.Retake{}))
 			},
 			func() error {
-				return errorOf(interviews.Create(t.Context(), b.DB, b.by("Ann"), storetest.NewInterview("Zoe Miller", "zoe@example.com")))
+				return errorOf(invite.Create(t.Context(), b.DB, b.by("Ann"), storetest.NewInterview("Zoe Miller", "zoe@example.com")))
 			})
 		if n := one[int](t, b, `SELECT count(*) FROM interviews AS i WHERE NOT EXISTS (SELECT FROM traders AS t WHERE t.id = i.trader_id)`); n > 0 {
 			t.Errorf("%d interviews without a trader", n)

@@ -7,31 +7,36 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/review"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/viewing"
+	"github.com/assayhq/assay/store/interviews/worker"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
 )
 
 // failing submits an interview whose steps all fail except the report, and returns a function that
 // ends its steps.
-func (b bundle) failing(t *testing.T) (id uuid.UUID, end func(interviews.StepName, bool)) {
+func (b bundle) failing(t *testing.T) (id uuid.UUID, end func(steps.Name, bool)) {
 	t.Helper()
 	id = storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com")).ID
-	end = func(step interviews.StepName, well bool) {
+	end = func(step steps.Name, well bool) {
 		t.Helper()
 		c := storetest.Claim(t, b.DB, b.org, id, step)
 		var err error
 		switch {
 		case !well:
-			err = interviews.FailStep(t.Context(), b.DB, c, errors.New("no disk"), true)
-		case step == interviews.StepMedia:
-			err = interviews.FinishMedia(t.Context(), b.DB, c, interviews.MadeMedia{Version: c.NextMediaVersion(), Kind: interviews.AnswerVideo, DurationMS: 5000, Playlist: "index.m3u8"})
-		case step == interviews.StepTranscript:
-			err = interviews.FinishTranscript(t.Context(), b.DB, c, interviews.MadeTranscript{Engine: "test", Quality: "draft", Transcript: []byte(`{}`)})
-		case step == interviews.StepSubtitles:
-			err = interviews.FinishSubtitles(t.Context(), b.DB, c, "WEBVTT\n")
-		case step == interviews.StepActivity:
-			err = interviews.FinishActivity(t.Context(), b.DB, c, []byte(`{}`))
-		case step == interviews.StepReport:
-			err = interviews.FinishReport(t.Context(), b.DB, c, storetest.Report("x"))
+			err = worker.Fail(t.Context(), b.DB, c, errors.New("no disk"), true)
+		case step == steps.Media:
+			err = worker.FinishMedia(t.Context(), b.DB, c, worker.Media{Version: c.NextMediaVersion(), Kind: interviews.AnswerVideo, DurationMS: 5000, Playlist: "index.m3u8"})
+		case step == steps.Transcript:
+			err = worker.FinishTranscript(t.Context(), b.DB, c, worker.Transcript{Engine: "test", Quality: "draft", Transcript: []byte(`{}`)})
+		case step == steps.Subtitles:
+			err = worker.FinishSubtitles(t.Context(), b.DB, c, "WEBVTT\n")
+		case step == steps.Activity:
+			err = worker.FinishActivity(t.Context(), b.DB, c, []byte(`{}`))
+		case step == steps.Report:
+			err = worker.FinishReport(t.Context(), b.DB, c, storetest.Report("x"))
 		}
 		if err != nil {
 			t.Fatalf("end %s: %v", step, err)
@@ -45,15 +50,15 @@ func (b bundle) failing(t *testing.T) (id uuid.UUID, end func(interviews.StepNam
 func TestFailedRecordingIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	const (
-		media, transcript, subtitles, activity, report = interviews.StepMedia, interviews.StepTranscript, interviews.StepSubtitles, interviews.StepActivity, interviews.StepReport
+		media, transcript, subtitles, activity, report = steps.Media, steps.Transcript, steps.Subtitles, steps.Activity, steps.Report
 		done                                           = "prepare skipped, media done, transcript done, subtitles done, activity done, report done"
 	)
 	ask := map[string]func(b bundle, id uuid.UUID) (uuid.UUID, error){
 		"report": func(b bundle, id uuid.UUID) (uuid.UUID, error) {
-			return interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), id)
+			return review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), id)
 		},
 		"captions": func(b bundle, id uuid.UUID) (uuid.UUID, error) {
-			return interviews.RequestSubtitles(t.Context(), b.DB, b.by("Ann"), id)
+			return review.RequestSubtitles(t.Context(), b.DB, b.by("Ann"), id)
 		},
 	}
 	for _, tc := range []struct {
@@ -61,27 +66,27 @@ func TestFailedRecordingIsTriedAgain(t *testing.T) {
 		transcript bool // there is a transcript of written answers without a recording
 		media      bool
 		asked      string
-		again      []interviews.StepName
+		again      []steps.Name
 		version    int
 	}{
 		{
 			"a report without a recording", "report", true, false, "prepare skipped, media queued, transcript pending, subtitles pending, activity queued, report pending",
-			[]interviews.StepName{media, transcript, subtitles, activity, report},
+			[]steps.Name{media, transcript, subtitles, activity, report},
 			2,
 		},
 		{
 			"a report without a transcript", "report", false, true, "prepare skipped, media done, transcript queued, subtitles pending, activity queued, report pending",
-			[]interviews.StepName{activity, transcript, report, subtitles},
+			[]steps.Name{activity, transcript, report, subtitles},
 			2,
 		},
 		{
 			"captions without a recording", "captions", false, false, "prepare skipped, media queued, transcript pending, subtitles pending, activity done, report done",
-			[]interviews.StepName{media, transcript, subtitles},
+			[]steps.Name{media, transcript, subtitles},
 			1,
 		},
 		{
 			"captions without a transcript", "captions", false, true, "prepare skipped, media done, transcript queued, subtitles pending, activity done, report done",
-			[]interviews.StepName{transcript, subtitles},
+			[]steps.Name{transcript, subtitles},
 			1,
 		},
 	} {
@@ -105,7 +110,7 @@ func TestFailedRecordingIsTriedAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := interviews.RecordPlayback(t.Context(), b.DB, b.by("Ann"), id, ""); !tc.media && !errors.Is(err, interviews.ErrMediaProcessing) {
+			if _, err := viewing.RecordPlayback(t.Context(), b.DB, b.by("Ann"), id, ""); !tc.media && !errors.Is(err, viewing.ErrMediaProcessing) {
 				t.Errorf("played while the recording is made: %v", err)
 			}
 			if got := pipeline(b.head(t, id)); got != tc.asked {
@@ -130,16 +135,16 @@ func TestPurgedRecordingIsNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id, end := b.failing(t)
-	end(interviews.StepMedia, false)
-	end(interviews.StepTranscript, false)
-	end(interviews.StepSubtitles, false)
-	end(interviews.StepActivity, true)
-	end(interviews.StepReport, true)
+	end(steps.Media, false)
+	end(steps.Transcript, false)
+	end(steps.Subtitles, false)
+	end(steps.Activity, true)
+	end(steps.Report, true)
 	b.exec(t, `UPDATE interviews SET media_purge_at = now()`)
-	if _, err := interviews.PurgeMedia(t.Context(), b.DB); err != nil {
+	if _, err := privacy.PurgeMedia(t.Context(), b.DB); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), id); err != nil {
+	if _, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), id); err != nil {
 		t.Fatal(err)
 	}
 	const want = "prepare skipped, media failed, transcript failed, subtitles failed, activity queued, report pending"
@@ -154,24 +159,24 @@ func TestReportIsAskedForWhileOneIsWritten(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id, end := b.failing(t)
-	end(interviews.StepMedia, true)
-	end(interviews.StepTranscript, false)
-	end(interviews.StepSubtitles, false)
-	end(interviews.StepActivity, true)
-	writing := storetest.Claim(t, b.DB, b.org, id, interviews.StepReport)
-	if _, err := interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), id); err != nil {
+	end(steps.Media, true)
+	end(steps.Transcript, false)
+	end(steps.Subtitles, false)
+	end(steps.Activity, true)
+	writing := storetest.Claim(t, b.DB, b.org, id, steps.Report)
+	if _, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), id); err != nil {
 		t.Fatal(err)
 	}
-	if err := interviews.FinishReport(t.Context(), b.DB, writing, storetest.Report("x")); err != nil {
+	if err := worker.FinishReport(t.Context(), b.DB, writing, storetest.Report("x")); err != nil {
 		t.Fatal(err)
 	}
-	if s := b.head(t, id).Step(interviews.StepReport); s.Status != interviews.StepPending || s.JobID == nil {
+	if s := b.head(t, id).Step(steps.Report); s.Status != steps.Pending || s.JobID == nil {
 		t.Errorf("the report is %s before its transcript is there", s.Status)
 	}
-	for _, step := range []interviews.StepName{interviews.StepTranscript, interviews.StepActivity, interviews.StepReport} {
+	for _, step := range []steps.Name{steps.Transcript, steps.Activity, steps.Report} {
 		end(step, true)
 	}
-	if i := b.head(t, id); i.ReportVersion != 2 || i.Step(interviews.StepReport).Status != interviews.StepDone {
+	if i := b.head(t, id); i.ReportVersion != 2 || i.Step(steps.Report).Status != steps.Done {
 		t.Errorf("version %d, %s", i.ReportVersion, pipeline(i))
 	}
 }

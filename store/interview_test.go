@@ -13,6 +13,12 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/interviews/review"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/worker"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -27,7 +33,7 @@ func (b bundle) head(t *testing.T, id uuid.UUID) interviews.Interview {
 }
 
 // interview creates an interview with Zoe.
-func (b bundle) interview(t *testing.T) interviews.Made {
+func (b bundle) interview(t *testing.T) invite.Made {
 	t.Helper()
 	return storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Zoe Miller", "zoe@example.com"))
 }
@@ -50,7 +56,7 @@ func TestRetakeKeepsAllowUnanswered(t *testing.T) {
 		n := storetest.NewInterview("Zoe Miller", "zoe@example.com")
 		n.AllowUnanswered = allowed
 		first := storetest.Completed(t, b.DB, b.org, n, "words")
-		again, err := interviews.CreateRetake(t.Context(), b.DB, b.by("Ann"), first.ID, interviews.Retake{})
+		again, err := invite.CreateRetake(t.Context(), b.DB, b.by("Ann"), first.ID, invite.Retake{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +74,7 @@ func TestInterviewLife(t *testing.T) {
 	if made.Status != interviews.Invited || len(made.Questions) != 2 || len(made.Token.Reveal()) != 43 || *made.TraderEmail != "zoe@example.com" {
 		t.Fatalf("made %+v", made.Interview)
 	}
-	opened, err := interviews.OpenInvite(t.Context(), b.DB, made.Token.Reveal())
+	opened, err := answering.OpenInvite(t.Context(), b.DB, made.Token.Reveal())
 	if err != nil || opened.Over || opened.Interview.Status != interviews.Invited || opened.Interview.OpenedAt == nil {
 		t.Fatalf("opened %+v, %v", opened.Interview, err)
 	}
@@ -76,27 +82,27 @@ func TestInterviewLife(t *testing.T) {
 	if i.Status != interviews.InProgress || i.CompleteBy.Sub(*i.StartedAt) < 2*time.Hour {
 		t.Errorf("started %s, to be complete by %s", i.Status, i.CompleteBy)
 	}
-	if err := interviews.Submit(t.Context(), b.DB, s); !errors.Is(err, interviews.ErrUnanswered) {
+	if err := answering.Submit(t.Context(), b.DB, s); !errors.Is(err, answering.ErrUnanswered) {
 		t.Errorf("submitted without an answer: %v", err)
 	}
 	take, _ := storetest.Recorded(t, b.DB, s, i.Questions[0].ID, "bytes of a video")
-	if again, err := interviews.SealTake(t.Context(), b.DB, s, take.ID, interviews.Sealing{Bytes: take.Received, DurationMS: 1}); err != nil || *again.DurationMS != 5000 {
+	if again, err := answering.SealTake(t.Context(), b.DB, s, take.ID, answering.Sealing{Bytes: take.Received, DurationMS: 1}); err != nil || *again.DurationMS != 5000 {
 		t.Errorf("sealed again: %+v, %v", again, err)
 	}
-	if written, err := interviews.SealWritten(t.Context(), b.DB, s, i.Questions[1].ID, "Nothing."); err != nil || written.Status != interviews.TakeSealed {
+	if written, err := answering.SealWritten(t.Context(), b.DB, s, i.Questions[1].ID, "Nothing."); err != nil || written.Status != interviews.TakeSealed {
 		t.Errorf("written: %+v, %v", written, err)
 	}
-	if err := interviews.Submit(t.Context(), b.DB, s); err != nil {
+	if err := answering.Submit(t.Context(), b.DB, s); err != nil {
 		t.Fatal(err)
 	}
-	if err := interviews.Submit(t.Context(), b.DB, s); !errors.Is(err, interviews.ErrInviteOver) {
+	if err := answering.Submit(t.Context(), b.DB, s); !errors.Is(err, interviews.ErrInviteOver) {
 		t.Errorf("submitted twice: %v", err)
 	}
 	i = b.head(t, made.ID)
 	if got, want := pipeline(i), "prepare skipped, media queued, transcript pending, subtitles pending, activity queued, report pending"; got != want || i.Status != interviews.Processing {
 		t.Errorf("%s: %s", i.Status, got)
 	}
-	if due, _, err := interviews.CountDueSteps(t.Context(), b.DB, interviews.Steps()); err != nil || due != 2 {
+	if due, _, err := worker.CountDue(t.Context(), b.DB, steps.All()); err != nil || due != 2 {
 		t.Errorf("%d steps are due, %v", due, err)
 	}
 	storetestPipeline(t, b, made.ID)
@@ -107,7 +113,7 @@ func TestInterviewLife(t *testing.T) {
 	if got, want := pipeline(d.Interview), "prepare skipped, media done, transcript done, subtitles done, activity done, report done"; got != want {
 		t.Error(got)
 	}
-	i, err = interviews.Decide(t.Context(), b.DB, b.by("Ann"), made.ID, interviews.DecisionApproved, new("Fine."))
+	i, err = review.Decide(t.Context(), b.DB, b.by("Ann"), made.ID, interviews.DecisionApproved, new("Fine."))
 	if err != nil || len(i.Decisions) != 1 || i.Decisions[0].Decision != interviews.DecisionApproved || i.Decisions[0].DecidedBy != "Ann" {
 		t.Errorf("decided: %+v, %v", i.Decisions, err)
 	}
@@ -122,13 +128,13 @@ func storetestPipeline(t *testing.T, b bundle, id uuid.UUID) {
 			t.Fatal(err)
 		}
 	}
-	claim := func(step interviews.StepName) interviews.StepClaim { return storetest.Claim(t, b.DB, b.org, id, step) }
-	c := claim(interviews.StepMedia)
-	ok(interviews.FinishMedia(t.Context(), b.DB, c, interviews.MadeMedia{Version: c.NextMediaVersion(), Kind: interviews.AnswerVideo, DurationMS: 5000, Playlist: "index.m3u8"}))
-	ok(interviews.FinishTranscript(t.Context(), b.DB, claim(interviews.StepTranscript), interviews.MadeTranscript{Engine: "e", Quality: "draft", Transcript: []byte(`{}`)}))
-	ok(interviews.FinishSubtitles(t.Context(), b.DB, claim(interviews.StepSubtitles), "WEBVTT\n"))
-	ok(interviews.FinishActivity(t.Context(), b.DB, claim(interviews.StepActivity), []byte(`{}`)))
-	ok(interviews.FinishReport(t.Context(), b.DB, claim(interviews.StepReport), storetest.Report("hello")))
+	claim := func(step steps.Name) worker.Claim { return storetest.Claim(t, b.DB, b.org, id, step) }
+	c := claim(steps.Media)
+	ok(worker.FinishMedia(t.Context(), b.DB, c, worker.Media{Version: c.NextMediaVersion(), Kind: interviews.AnswerVideo, DurationMS: 5000, Playlist: "index.m3u8"}))
+	ok(worker.FinishTranscript(t.Context(), b.DB, claim(steps.Transcript), worker.Transcript{Engine: "e", Quality: "draft", Transcript: []byte(`{}`)}))
+	ok(worker.FinishSubtitles(t.Context(), b.DB, claim(steps.Subtitles), "WEBVTT\n"))
+	ok(worker.FinishActivity(t.Context(), b.DB, claim(steps.Activity), []byte(`{}`)))
+	ok(worker.FinishReport(t.Context(), b.DB, claim(steps.Report), storetest.Report("hello")))
 }
 
 // TestStepsAreFenced gives two workers the same step, one of which is late.
@@ -136,41 +142,41 @@ func TestStepsAreFenced(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
-	late := storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepMedia)
-	if _, err := interviews.ClaimStep(t.Context(), b.DB, made.ID, interviews.StepMedia, time.Minute); !errors.Is(err, store.ErrFenced) {
+	late := storetest.Claim(t, b.DB, b.org, made.ID, steps.Media)
+	if _, err := worker.ClaimOne(t.Context(), b.DB, made.ID, steps.Media, time.Minute); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("claimed by two: %v", err)
 	}
 	b.exec(t, `UPDATE interview_steps SET leased_until = now() - interval '1 second' WHERE step = 'media'`)
-	c := storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepMedia)
+	c := storetest.Claim(t, b.DB, b.org, made.ID, steps.Media)
 	if c.Attempts != 2 || !c.Revived || late.Revived || c.NextMediaVersion() == late.NextMediaVersion() {
 		t.Errorf("second claim %+v", c)
 	}
-	m := interviews.MadeMedia{Version: 1, Kind: interviews.AnswerVideo, Playlist: "index.m3u8"}
+	m := worker.Media{Version: 1, Kind: interviews.AnswerVideo, Playlist: "index.m3u8"}
 	for name, err := range map[string]error{
-		"finish": interviews.FinishMedia(t.Context(), b.DB, late, m), "fail": interviews.FailStep(t.Context(), b.DB, late, errors.New("x"), false),
-		"give up": interviews.FailStep(t.Context(), b.DB, late, errors.New("x"), true), "skip": interviews.SkipStep(t.Context(), b.DB, late), "hold": interviews.HeartbeatStep(t.Context(), b.DB, late, time.Minute),
+		"finish": worker.FinishMedia(t.Context(), b.DB, late, m), "fail": worker.Fail(t.Context(), b.DB, late, errors.New("x"), false),
+		"give up": worker.Fail(t.Context(), b.DB, late, errors.New("x"), true), "skip": worker.Skip(t.Context(), b.DB, late), "hold": worker.Heartbeat(t.Context(), b.DB, late, time.Minute),
 	} {
 		if !errors.Is(err, store.ErrFenced) {
 			t.Errorf("%s by a late worker: %v", name, err)
 		}
 	}
-	if err := interviews.HeartbeatStep(t.Context(), b.DB, c, time.Minute); err != nil {
+	if err := worker.Heartbeat(t.Context(), b.DB, c, time.Minute); err != nil {
 		t.Error(err)
 	}
 	m.Version = c.NextMediaVersion()
-	if err := interviews.FinishMedia(t.Context(), b.DB, c, m); err != nil {
+	if err := worker.FinishMedia(t.Context(), b.DB, c, m); err != nil {
 		t.Error(err)
 	}
-	if err := interviews.FinishMedia(t.Context(), b.DB, c, m); !errors.Is(err, store.ErrFenced) {
+	if err := worker.FinishMedia(t.Context(), b.DB, c, m); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("finished twice: %v", err)
 	}
-	if err := interviews.Delete(t.Context(), b.DB, b.by("x"), made.ID); err != nil {
+	if err := privacy.DeleteInterview(t.Context(), b.DB, b.by("x"), made.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := interviews.FinishMedia(t.Context(), b.DB, c, m); !errors.Is(err, store.ErrFenced) {
+	if err := worker.FinishMedia(t.Context(), b.DB, c, m); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("finished when it was gone: %v", err)
 	}
-	if _, err := interviews.ClaimStep(t.Context(), b.DB, made.ID, interviews.StepMedia, time.Minute); !errors.Is(err, store.ErrFenced) {
+	if _, err := worker.ClaimOne(t.Context(), b.DB, made.ID, steps.Media, time.Minute); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("claimed when it was gone: %v", err)
 	}
 }
@@ -180,52 +186,52 @@ func TestStepsFail(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
-	fail := func(step interviews.StepName, hopeless bool) interviews.Step {
+	fail := func(step steps.Name, hopeless bool) steps.Step {
 		t.Helper()
-		if err := interviews.FailStep(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, step), errors.New("no disk"), hopeless); err != nil {
+		if err := worker.Fail(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, step), errors.New("no disk"), hopeless); err != nil {
 			t.Fatal(err)
 		}
 		return b.head(t, made.ID).Step(step)
 	}
-	for n := 1; n < interviews.StepTries; n++ {
-		if s := fail(interviews.StepActivity, false); s.Status != interviews.StepQueued || s.Attempts != n || *s.LastError != "no disk" {
+	for n := 1; n < worker.Tries; n++ {
+		if s := fail(steps.Activity, false); s.Status != steps.Queued || s.Attempts != n || *s.LastError != "no disk" {
 			t.Fatalf("try %d: %+v", n, s)
 		}
 		if due := one[time.Duration](t, b, `SELECT job_at - now() FROM interview_steps WHERE step = 'activity'`); due < 50*time.Second || due > time.Hour {
 			t.Errorf("try %d is repeated in %s", n, due)
 		}
 	}
-	if s := fail(interviews.StepActivity, false); s.Status != interviews.StepFailed {
+	if s := fail(steps.Activity, false); s.Status != steps.Failed {
 		t.Fatalf("after the last try: %+v", s)
 	}
-	fail(interviews.StepMedia, true)
-	fail(interviews.StepTranscript, true)
-	for range interviews.StepTries {
-		fail(interviews.StepReport, false)
+	fail(steps.Media, true)
+	fail(steps.Transcript, true)
+	for range worker.Tries {
+		fail(steps.Report, false)
 	}
 	if i := b.head(t, made.ID); i.Status != interviews.Failed {
 		t.Errorf("%s: %s", i.Status, pipeline(i))
 	}
-	job, err := interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID)
+	job, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil || again != job {
+	if again, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil || again != job {
 		t.Errorf("asked again: %s and %s, %v", job, again, err)
 	}
-	if err := interviews.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepActivity), []byte(`{}`)); err != nil {
+	if err := worker.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Activity), []byte(`{}`)); err != nil {
 		t.Fatal(err)
 	}
-	fail(interviews.StepSubtitles, true)
-	if _, err := interviews.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
+	fail(steps.Subtitles, true)
+	if _, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := interviews.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepActivity), []byte(`{}`)); err != nil {
+	if err := worker.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Activity), []byte(`{}`)); err != nil {
 		t.Fatal(err)
 	}
-	fail(interviews.StepMedia, true)
-	fail(interviews.StepTranscript, true)
-	if err := interviews.FinishReport(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepReport), storetest.Report("x")); err != nil {
+	fail(steps.Media, true)
+	fail(steps.Transcript, true)
+	if err := worker.FinishReport(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Report), storetest.Report("x")); err != nil {
 		t.Fatal(err)
 	}
 	if i := b.head(t, made.ID); i.Status != interviews.Completed || i.ReportVersion != 1 {
@@ -260,11 +266,11 @@ func TestTimeEndsInterviews(t *testing.T) {
 	)
 	for range 4 {
 		wg.Go(func() {
-			e, err := interviews.ExpireInvites(t.Context(), b.DB)
+			e, err := invite.Expire(t.Context(), b.DB)
 			if err != nil {
 				t.Error(err)
 			}
-			c, err := interviews.CloseOverdue(t.Context(), b.DB)
+			c, err := answering.CloseOverdue(t.Context(), b.DB)
 			if err != nil {
 				t.Error(err)
 			}
@@ -298,24 +304,24 @@ func TestRecordingMayArrive(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, i := storetest.Started(t, b.DB, b.interview(t))
-	take, err := interviews.BeginTake(t.Context(), b.DB, s, interviews.NewTake{QuestionID: i.Questions[0].ID, Mode: interviews.AnswerVideo, MediaType: "video/webm"})
+	take, err := answering.BeginTake(t.Context(), b.DB, s, answering.NewTake{QuestionID: i.Questions[0].ID, Mode: interviews.AnswerVideo, MediaType: "video/webm"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.exec(t, `UPDATE interviews SET complete_by = now() - interval '14 minutes'`)
-	if n, err := interviews.CloseOverdue(t.Context(), b.DB); err != nil || n != 0 {
+	if n, err := answering.CloseOverdue(t.Context(), b.DB); err != nil || n != 0 {
 		t.Fatalf("%d closed, %v", n, err)
 	}
-	if _, err := interviews.BeginTake(t.Context(), b.DB, s, interviews.NewTake{QuestionID: i.Questions[1].ID, Mode: interviews.AnswerVideo}); !errors.Is(err, interviews.ErrTimeOver) {
+	if _, err := answering.BeginTake(t.Context(), b.DB, s, answering.NewTake{QuestionID: i.Questions[1].ID, Mode: interviews.AnswerVideo}); !errors.Is(err, answering.ErrTimeOver) {
 		t.Errorf("another take: %v", err)
 	}
-	if _, err := interviews.AppendTake(t.Context(), b.DB, s, take.ID, interviews.TakePart{Bytes: 5, Blob: "interviews/x/takes/y/0"}, nil); err != nil {
+	if _, err := answering.AppendTake(t.Context(), b.DB, s, take.ID, answering.TakePart{Bytes: 5, Blob: "interviews/x/takes/y/0"}, nil); err != nil {
 		t.Error(err)
 	}
-	if _, err := interviews.SealTake(t.Context(), b.DB, s, take.ID, interviews.Sealing{Bytes: 5, DurationMS: 100}); err != nil {
+	if _, err := answering.SealTake(t.Context(), b.DB, s, take.ID, answering.Sealing{Bytes: 5, DurationMS: 100}); err != nil {
 		t.Error(err)
 	}
-	if n, err := interviews.CloseOverdue(t.Context(), b.DB); err != nil || n != 1 {
+	if n, err := answering.CloseOverdue(t.Context(), b.DB); err != nil || n != 1 {
 		t.Errorf("%d closed, %v", n, err)
 	}
 	if i := b.head(t, i.ID); i.Status != interviews.Processing || !i.Partial {
@@ -329,18 +335,18 @@ func TestSecondBrowserTakesOver(t *testing.T) {
 	b := setup(t)
 	made := b.interview(t)
 	first, _ := storetest.Started(t, b.DB, made)
-	same, err := interviews.BeginTrial(t.Context(), b.DB, made.Token.Reveal(), interviews.Browser{DeviceHash: []byte("one")})
+	same, err := answering.BeginSession(t.Context(), b.DB, made.Token.Reveal(), answering.Browser{DeviceHash: []byte("one")})
 	if err != nil || !same.Resumed || same.Evicted {
 		t.Errorf("the same browser: %+v, %v", same, err)
 	}
-	other, err := interviews.BeginTrial(t.Context(), b.DB, made.Token.Reveal(), interviews.Browser{DeviceHash: []byte("two")})
+	other, err := answering.BeginSession(t.Context(), b.DB, made.Token.Reveal(), answering.Browser{DeviceHash: []byte("two")})
 	if err != nil || !other.Evicted {
 		t.Errorf("another browser: %+v, %v", other, err)
 	}
-	if err := interviews.Submit(t.Context(), b.DB, first); !errors.Is(err, interviews.ErrTakenOver) {
+	if err := answering.Submit(t.Context(), b.DB, first); !errors.Is(err, answering.ErrTakenOver) {
 		t.Errorf("the first browser goes on: %v", err)
 	}
-	s, err := interviews.FindSession(t.Context(), b.DB, other.Secret.Reveal())
+	s, err := answering.FindSession(t.Context(), b.DB, other.Secret.Reveal())
 	if err != nil || s.Over || s.ID != other.ID {
 		t.Errorf("by its cookie: %+v, %v", s, err)
 	}
@@ -352,7 +358,7 @@ func TestSecondBrowserTakesOver(t *testing.T) {
 	if diff := cmp.Diff([]string{"session_resumed info", "session_taken_over medium"}, kinds); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	if _, err := interviews.ReissueInvite(t.Context(), b.DB, b.by("x"), made.ID, nil); !errors.Is(err, interviews.ErrInterviewStarted) {
+	if _, err := invite.Reissue(t.Context(), b.DB, b.by("x"), made.ID, nil); !errors.Is(err, interviews.ErrStarted) {
 		t.Errorf("reissued: %v", err)
 	}
 }
@@ -371,23 +377,23 @@ func TestReissueKillsTheOldLink(t *testing.T) {
 	b := setup(t)
 	made := b.interview(t)
 	s := storetest.Opened(t, b.DB, made)
-	fresh, err := interviews.ReissueInvite(t.Context(), b.DB, b.by("Ann"), made.ID, new(5))
+	fresh, err := invite.Reissue(t.Context(), b.DB, b.by("Ann"), made.ID, new(5))
 	if err != nil || time.Until(fresh.ExpiresAt) > 5*time.Hour {
 		t.Fatalf("%+v, %v", fresh, err)
 	}
-	if o, err := interviews.OpenInvite(t.Context(), b.DB, made.Token.Reveal()); err != nil || !o.Over {
+	if o, err := answering.OpenInvite(t.Context(), b.DB, made.Token.Reveal()); err != nil || !o.Over {
 		t.Errorf("the old link: over %v, %v", o.Over, err)
 	}
-	if _, err := interviews.BeginTrial(t.Context(), b.DB, made.Token.Reveal(), interviews.Browser{}); !errors.Is(err, interviews.ErrInviteOver) {
+	if _, err := answering.BeginSession(t.Context(), b.DB, made.Token.Reveal(), answering.Browser{}); !errors.Is(err, interviews.ErrInviteOver) {
 		t.Errorf("begun by the old link: %v", err)
 	}
-	if _, err := interviews.Start(t.Context(), b.DB, s); !errors.Is(err, interviews.ErrInviteOver) {
+	if _, err := answering.Start(t.Context(), b.DB, s); !errors.Is(err, interviews.ErrInviteOver) {
 		t.Errorf("started in the old session: %v", err)
 	}
-	if _, err := interviews.BeginTrial(t.Context(), b.DB, otherToken(fresh.Token.Reveal()), interviews.Browser{}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := answering.BeginSession(t.Context(), b.DB, otherToken(fresh.Token.Reveal()), answering.Browser{}); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("begun by a link that never was: %v", err)
 	}
-	if o, err := interviews.OpenInvite(t.Context(), b.DB, fresh.Token.Reveal()); err != nil || o.Over || o.Interview.ReissueCount != 1 {
+	if o, err := answering.OpenInvite(t.Context(), b.DB, fresh.Token.Reveal()); err != nil || o.Over || o.Interview.ReissueCount != 1 {
 		t.Errorf("the new link: %+v, %v", o, err)
 	}
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/ingest"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/webhooks"
@@ -101,7 +102,7 @@ func TestChangesAreAnnounced(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.want(t, "a new trader", about(store.TopicTraders, ada.ID), audited)
-	if _, err := interviews.ExportTrader(t.Context(), e.db, c, ada.ID); err != nil {
+	if _, err := privacy.ExportTrader(t.Context(), e.db, c, ada.ID); err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "what was only looked at", audited)
@@ -114,15 +115,15 @@ func TestInterviewsAreAnnouncedAsTheyGo(t *testing.T) {
 	e := b.listen(t)
 	id := made.Interview.ID
 
-	if _, err := interviews.OpenInvite(t.Context(), e.db, made.Token.Reveal()); err != nil {
+	if _, err := answering.OpenInvite(t.Context(), e.db, made.Token.Reveal()); err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "an opened link", about(store.TopicInterviews, id))
-	trial, err := interviews.BeginTrial(t.Context(), e.db, made.Token.Reveal(), interviews.Browser{})
+	trial, err := answering.BeginSession(t.Context(), e.db, made.Token.Reveal(), answering.Browser{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := interviews.DecideConsent(t.Context(), e.db, trial.TraderSession, interviews.NewConsent{Accepted: true, Text: "x", TextVersion: "1"}); err != nil {
+	if err := answering.DecideConsent(t.Context(), e.db, trial.Session, answering.NewConsent{Accepted: true, Text: "x", TextVersion: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "a consent", about(store.TopicInterviews, id))

@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
 )
@@ -156,7 +157,7 @@ func TestEmailMatchesOfConnectedPlatforms(t *testing.T) {
 		t.Fatal(err)
 	}
 	matches("A-1", "A-2", "B-1")
-	if err := interviews.EraseTrader(t.Context(), b.DB, b.by("desk"), one[uuid.UUID](t, b, `SELECT id FROM traders WHERE external_id = 'B-1'`)); err != nil {
+	if err := privacy.EraseTrader(t.Context(), b.DB, b.by("desk"), one[uuid.UUID](t, b, `SELECT id FROM traders WHERE external_id = 'B-1'`)); err != nil {
 		t.Fatal(err)
 	}
 	matches()

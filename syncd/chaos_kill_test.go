@@ -10,6 +10,8 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/steps"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/chaostest"
 )
@@ -112,32 +114,32 @@ func TestChaosKilledInAReport(t *testing.T) {
 		made := storetest.Interview(t, s.DB, s.Organization, n)
 		session, i := storetest.Started(t, s.DB, made)
 		for _, q := range i.Questions {
-			if _, err := interviews.SealWritten(t.Context(), s.DB, session, q.ID, "I hold positions for two hours."); err != nil {
+			if _, err := answering.SealWritten(t.Context(), s.DB, session, q.ID, "I hold positions for two hours."); err != nil {
 				t.Fatal(err)
 			}
 		}
 		// An interview without a recording needs no media programs.
 		all := s.start(t, 1, "WORKERS_SYNC=0", "WORKERS_MEDIA=1")
-		if err := interviews.Submit(t.Context(), s.DB, session); err != nil {
+		if err := answering.Submit(t.Context(), s.DB, session); err != nil {
 			t.Fatal(err)
 		}
-		status := func(step interviews.StepName) interviews.StepStatus {
+		status := func(step steps.Name) steps.Status {
 			i, err := interviews.Read(t.Context(), s.DB, s.Organization, made.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return i.Step(step).Status
 		}
-		step := []interviews.StepName{interviews.StepActivity, interviews.StepReport}[r.IntN(2)]
+		step := []steps.Name{steps.Activity, steps.Report}[r.IntN(2)]
 		eventually(t, "the step has begun", func() bool {
 			now := status(step)
-			return now == interviews.StepRunning || now == interviews.StepDone
+			return now == steps.Running || now == steps.Done
 		})
 		time.Sleep(time.Duration(r.IntN(10_000)) * time.Microsecond) // the moment is the run's choice; nothing depends on it
 		at := all[0].kill(t)
-		left := status(interviews.StepReport) != interviews.StepDone
+		left := status(steps.Report) != steps.Done
 		s.start(t, 1, "WORKERS_SYNC=0", "WORKERS_MEDIA=1")
-		storetest.Within(t, 5*time.Minute, "there is a report", func() bool { return status(interviews.StepReport) == interviews.StepDone })
+		storetest.Within(t, 5*time.Minute, "there is a report", func() bool { return status(steps.Report) == steps.Done })
 		if left {
 			r.TookOver(time.Since(at))
 		}

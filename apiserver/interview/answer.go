@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
 )
 
 // state is the state of the interview, for the trader's page.
@@ -66,7 +67,7 @@ type answeredTake struct {
 }
 
 // stateOf returns what the page learns about the interview.
-func stateOf(s interviews.TraderSession, i interviews.Interview, now time.Time) state {
+func stateOf(s answering.Session, i interviews.Interview, now time.Time) state {
 	shown := state{
 		SessionID: s.ID, InterviewID: i.ID, Status: string(i.Status), StartedAt: i.StartedAt, CompleteBy: i.CompleteBy, AnswerModes: i.AnswerModes,
 		AllowUnanswered: i.AllowUnanswered, ExtraTimeFactor: 1, Integrity: watched{i.Integrity.Fullscreen, i.Integrity.SecondScreen != "off"}, Questions: []question{}, Answers: []answeredTake{},
@@ -75,7 +76,7 @@ func stateOf(s interviews.TraderSession, i interviews.Interview, now time.Time) 
 		shown.ConsentedAt = &i.Consent.DecidedAt
 	}
 	if i.Device != nil && i.Device.Outcome != interviews.DeviceFailed {
-		shown.DeviceCheckedAt, shown.ExtraTimeFactor = &i.Device.CheckedAt, interviews.ExtraTime(i.Device.Result)
+		shown.DeviceCheckedAt, shown.ExtraTimeFactor = &i.Device.CheckedAt, answering.ExtraTime(i.Device.Result)
 	}
 	if i.StartedAt == nil {
 		return shown
@@ -123,7 +124,7 @@ func (d *Desk) State(w http.ResponseWriter, r *http.Request) error {
 }
 
 // answerState answers a change with the resulting state.
-func (d *Desk) answerState(w http.ResponseWriter, r *http.Request, s interviews.TraderSession) error {
+func (d *Desk) answerState(w http.ResponseWriter, r *http.Request, s answering.Session) error {
 	opened, err := d.openInvite(r)
 	if err != nil {
 		return err
@@ -151,7 +152,7 @@ func readExtraTime(o *decode.Object, text string) *float64 {
 	case "1.5":
 		return new(1.5)
 	case "2":
-		return new(float64(interviews.MaxExtraTime))
+		return new(float64(answering.MaxExtraTime))
 	}
 	o.Fault("extra_time", problem.InvalidFormat, "Must be 1, 1.5 or 2.")
 	return nil
@@ -194,11 +195,11 @@ func (d *Desk) CheckDevice(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if c.accommodation != "" {
-		if err := interviews.RequestAccommodation(r.Context(), d.Store, s, c.accommodation); err != nil {
+		if err := answering.RequestAccommodation(r.Context(), d.Store, s, c.accommodation); err != nil {
 			return d.linkError(r, err)
 		}
 	}
-	if err := interviews.CheckDevice(r.Context(), d.Store, s, c.device); err != nil {
+	if err := answering.CheckDevice(r.Context(), d.Store, s, c.device); err != nil {
 		return d.linkError(r, err)
 	}
 	return d.answerState(w, r, s)
@@ -231,13 +232,13 @@ func (d *Desk) Start(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if i.StartedAt == nil {
-		_, err := interviews.Start(r.Context(), d.Store, s)
+		_, err := answering.Start(r.Context(), d.Store, s)
 		switch {
-		case errors.Is(err, interviews.ErrNoConsent):
+		case errors.Is(err, answering.ErrNoConsent):
 			return problem.New(problem.Conflict, "Agree to being recorded first.")
-		case errors.Is(err, interviews.ErrNoDevice):
+		case errors.Is(err, answering.ErrNoDevice):
 			return problem.New(problem.Conflict, "Check the camera and the microphone first.")
-		case err != nil && !errors.Is(err, interviews.ErrInterviewStarted):
+		case err != nil && !errors.Is(err, interviews.ErrStarted):
 			return d.linkError(r, err)
 		}
 	}
@@ -258,21 +259,21 @@ func (d *Desk) takeFailed(r *http.Request, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return problem.New(problem.NotFound, "The interview has no such question or take.")
-	case errors.Is(err, interviews.ErrNoTakes):
+	case errors.Is(err, answering.ErrNoTakes):
 		return problem.New(problem.Conflict, "The question's takes are used up, or one of them is still being recorded or sent.")
-	case errors.Is(err, interviews.ErrTimeOver):
+	case errors.Is(err, answering.ErrTimeOver):
 		return problem.New(problem.Conflict, "The time for this interview is over.")
-	case errors.Is(err, interviews.ErrAnswerMode):
+	case errors.Is(err, answering.ErrAnswerMode):
 		return problem.Validation(problem.Fault{Pointer: "#/mode", Code: problem.InvalidFormat, Detail: "The interview does not take answers of this kind."})
-	case errors.Is(err, interviews.ErrTakeSealed):
+	case errors.Is(err, answering.ErrTakeSealed):
 		return problem.New(problem.Conflict, "The take has ended already.")
-	case errors.Is(err, interviews.ErrUploadIncomplete):
+	case errors.Is(err, answering.ErrUploadIncomplete):
 		return problem.New(problem.UploadIncomplete, "")
-	case errors.Is(err, interviews.ErrTooLarge):
+	case errors.Is(err, answering.ErrTooLarge):
 		return problem.New(problem.PayloadTooLarge, "The recording is larger than an interview may be.")
-	case errors.Is(err, interviews.ErrUnanswered):
+	case errors.Is(err, answering.ErrUnanswered):
 		return problem.New(problem.Conflict, "A required question has no answer yet.")
-	case errors.Is(err, interviews.ErrMustAnswer):
+	case errors.Is(err, answering.ErrMustAnswer):
 		return problem.New(problem.Conflict, "A required question has no answer, and this interview cannot be submitted without one. Ask whoever sent you the link.")
 	case errors.Is(err, interviews.ErrInvalidState):
 		return problem.New(problem.Conflict, "The interview is not in progress.")
@@ -294,7 +295,7 @@ func (d *Desk) Serve(w http.ResponseWriter, r *http.Request) error {
 	if err := decode.NoBody(r); err != nil {
 		return err
 	}
-	if _, err := interviews.ServeQuestion(r.Context(), d.Store, s, id); err != nil {
+	if _, err := answering.ServeQuestion(r.Context(), d.Store, s, id); err != nil {
 		return d.takeFailed(r, err)
 	}
 	return d.answerState(w, r, s)
@@ -347,10 +348,10 @@ func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
 	if n.mode == interviews.AnswerText {
 		return problem.Validation(problem.Fault{Pointer: "#/mode", Code: problem.InvalidFormat, Detail: "A written answer is sealed without being opened."})
 	}
-	if _, err := interviews.ServeQuestion(r.Context(), d.Store, s, id); err != nil {
+	if _, err := answering.ServeQuestion(r.Context(), d.Store, s, id); err != nil {
 		return d.takeFailed(r, err)
 	}
-	take, err := interviews.BeginTake(r.Context(), d.Store, s, interviews.NewTake{QuestionID: id, Mode: n.mode, MediaType: n.mediaType})
+	take, err := answering.BeginTake(r.Context(), d.Store, s, answering.NewTake{QuestionID: id, Mode: n.mode, MediaType: n.mediaType})
 	if err != nil {
 		return d.takeFailed(r, err)
 	}
@@ -360,7 +361,7 @@ func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
 // ended is the body of POST seal and abort.
 type ended struct {
 	take     int
-	sealing  interviews.Sealing
+	sealing  answering.Sealing
 	text     *string
 	recorded time.Duration // zero if the browser does not know
 }
@@ -369,9 +370,9 @@ type ended struct {
 const longestTake = 24 * 3600 * 1000
 
 func readSeal(o *decode.Object) (e ended) {
-	take, bytes, duration := o.Int("take", 1, 10_000), o.Int("bytes", 0, interviews.MaxTakeBytes), o.Int("duration_ms", 0, longestTake)
+	take, bytes, duration := o.Int("take", 1, 10_000), o.Int("bytes", 0, answering.MaxTakeBytes), o.Int("duration_ms", 0, longestTake)
 	e.take, e.sealing.Bytes, e.sealing.DurationMS = take.Value, int64(bytes.Value), duration.Value
-	if text := o.Text("text", interviews.MaxWritten); text.State == decode.Set {
+	if text := o.Text("text", answering.MaxWritten); text.State == decode.Set {
 		e.text = &text.Value
 		if strings.TrimSpace(text.Value) == "" {
 			o.Fault("text", problem.Required, "Must not be empty.")
@@ -396,12 +397,12 @@ func readSeal(o *decode.Object) (e ended) {
 // Seal answers POST /i/{token}/answers/{question}/seal: the take, and with it the answer, is
 // complete. Sealing it again changes nothing.
 func (d *Desk) Seal(w http.ResponseWriter, r *http.Request) error {
-	return d.endTake(w, r, readSeal, func(s interviews.TraderSession, question uuid.UUID, take interviews.Take, e ended) error {
+	return d.endTake(w, r, readSeal, func(s answering.Session, question uuid.UUID, take interviews.Take, e ended) error {
 		if e.text != nil {
-			_, err := interviews.SealWritten(r.Context(), d.Store, s, question, *e.text)
+			_, err := answering.SealWritten(r.Context(), d.Store, s, question, *e.text)
 			return err
 		}
-		_, err := interviews.SealTake(r.Context(), d.Store, s, take.ID, e.sealing)
+		_, err := answering.SealTake(r.Context(), d.Store, s, take.ID, e.sealing)
 		return err
 	})
 }
@@ -418,14 +419,14 @@ func readAbort(o *decode.Object) (e ended) {
 // decides whether it counts (store.DB.AbortTake). A browser may not know the take's length
 // because another browser recorded it. In that case the server determines the length as well.
 func (d *Desk) Abort(w http.ResponseWriter, r *http.Request) error {
-	return d.endTake(w, r, readAbort, func(s interviews.TraderSession, _ uuid.UUID, take interviews.Take, e ended) error {
-		_, err := interviews.AbortTake(r.Context(), d.Store, s, take.ID, e.recorded)
+	return d.endTake(w, r, readAbort, func(s answering.Session, _ uuid.UUID, take interviews.Take, e ended) error {
+		_, err := answering.AbortTake(r.Context(), d.Store, s, take.ID, e.recorded)
 		return err
 	})
 }
 
 // endTake ends a take of a question and answers with the state.
-func (d *Desk) endTake(w http.ResponseWriter, r *http.Request, read func(*decode.Object) ended, do func(s interviews.TraderSession, question uuid.UUID, take interviews.Take, e ended) error) error {
+func (d *Desk) endTake(w http.ResponseWriter, r *http.Request, read func(*decode.Object) ended, do func(s answering.Session, question uuid.UUID, take interviews.Take, e ended) error) error {
 	s, err := d.readForChange(r)
 	if err != nil {
 		return err

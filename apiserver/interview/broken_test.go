@@ -9,11 +9,13 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/invite"
 	"github.com/assayhq/assay/store/storetest"
 )
 
 // oneTake creates an interview with one required question and one take for it.
-func oneTake() interviews.New {
+func oneTake() invite.New {
 	n := zoe()
 	n.Questions, n.AnswerModes = n.Questions[:1], []interviews.AnswerMode{interviews.AnswerVideo}
 	n.Questions[0].MaxTakes, n.Questions[0].Required = 1, true
@@ -78,10 +80,10 @@ func TestPageCannotMakeATakeShorter(t *testing.T) {
 	s, i := storetest.Started(t, b.DB, made)
 	q := i.Questions[0].ID
 	for n, counts := range []bool{false, true} {
-		take, err := interviews.BeginTake(t.Context(), b.DB, s, interviews.NewTake{QuestionID: q, Mode: interviews.AnswerVideo, MediaType: webm})
+		take, err := answering.BeginTake(t.Context(), b.DB, s, answering.NewTake{QuestionID: q, Mode: interviews.AnswerVideo, MediaType: webm})
 		check(t, err)
 		b.exec(t, `UPDATE interview_takes SET recorded_at = recorded_at - interval '20 seconds' WHERE id = $1`, take.ID)
-		take, err = interviews.AbortTake(t.Context(), b.DB, s, take.ID, 0)
+		take, err = answering.AbortTake(t.Context(), b.DB, s, take.ID, 0)
 		check(t, err)
 		if take.Counts != counts || *take.DurationMS < 20_000 {
 			t.Errorf("take %d counts: %t, and lasted %d ms", n+1, take.Counts, *take.DurationMS)
@@ -134,7 +136,7 @@ func TestUnanswered(t *testing.T) {
 func TestLandingCountsAutomaticQuestions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	landing := func(n interviews.New) (told struct {
+	landing := func(n invite.New) (told struct {
 		QuestionCount int `json:"question_count"`
 		Minutes       int `json:"minutes"`
 	},
@@ -155,7 +157,7 @@ func TestLandingCountsAutomaticQuestions(t *testing.T) {
 	}
 	n.Questions[0].MaxSeconds, n.Questions[0].MaxTakes = 600, 5
 	n.Questions = append(n.Questions, n.Questions[0], n.Questions[0]) // 9000 of 10,800 s are used
-	n.Questions = append(n.Questions, interviews.NewQuestion{Prompt: "?", Topic: interviews.TopicGeneral, MaxSeconds: 500, MaxTakes: 3})
+	n.Questions = append(n.Questions, invite.Question{Prompt: "?", Topic: invite.TopicGeneral, MaxSeconds: 500, MaxTakes: 3})
 	if got := landing(n); got.QuestionCount != 6 {
 		t.Errorf("with room for two automatic questions: %+v", got)
 	}
@@ -167,38 +169,38 @@ func TestLinkThatHasEndedSaysWhomToAsk(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name string
-		end  func(t *testing.T, b *bench, made interviews.Made)
+		end  func(t *testing.T, b *bench, made invite.Made)
 		why  string
 	}{
-		{"declined", func(t *testing.T, b *bench, made interviews.Made) {
+		{"declined", func(t *testing.T, b *bench, made invite.Made) {
 			b.trader(t, made).opened(t).post(t, "decline", empty).want(t, "204 No Content")
 		}, "You declined"},
-		{"expired", func(t *testing.T, b *bench, made interviews.Made) {
+		{"expired", func(t *testing.T, b *bench, made invite.Made) {
 			b.exec(t, `UPDATE interviews SET invite_expires_at = now() WHERE id = $1`, made.ID)
-			_, err := interviews.ExpireInvites(t.Context(), b.DB)
+			_, err := invite.Expire(t.Context(), b.DB)
 			check(t, err)
 		}, "The deadline to start"},
-		{"replaced", func(t *testing.T, b *bench, made interviews.Made) {
-			_, err := interviews.ReissueInvite(t.Context(), b.DB, store.SystemChange(b.org), made.ID, nil)
+		{"replaced", func(t *testing.T, b *bench, made invite.Made) {
+			_, err := invite.Reissue(t.Context(), b.DB, store.SystemChange(b.org), made.ID, nil)
 			check(t, err)
 		}, "This link was replaced."},
-		{"time over without an answer", func(t *testing.T, b *bench, made interviews.Made) {
+		{"time over without an answer", func(t *testing.T, b *bench, made invite.Made) {
 			storetest.Started(t, b.DB, made)
 			b.exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, made.ID)
-			_, err := interviews.CloseOverdue(t.Context(), b.DB)
+			_, err := answering.CloseOverdue(t.Context(), b.DB)
 			check(t, err)
 		}, "ran out before you sent an answer"},
-		{"time over", func(t *testing.T, b *bench, made interviews.Made) {
+		{"time over", func(t *testing.T, b *bench, made invite.Made) {
 			s, i := storetest.Started(t, b.DB, made)
 			storetest.Recorded(t, b.DB, s, i.Questions[0].ID, "bytes")
 			b.exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, made.ID)
-			_, err := interviews.CloseOverdue(t.Context(), b.DB)
+			_, err := answering.CloseOverdue(t.Context(), b.DB)
 			check(t, err)
 		}, "were submitted for you"},
-		{"submitted", func(t *testing.T, b *bench, made interviews.Made) {
+		{"submitted", func(t *testing.T, b *bench, made invite.Made) {
 			s, i := storetest.Started(t, b.DB, made)
 			storetest.Recorded(t, b.DB, s, i.Questions[0].ID, "bytes")
-			check(t, interviews.Submit(t.Context(), b.DB, s))
+			check(t, answering.Submit(t.Context(), b.DB, s))
 		}, "Your answers have been submitted"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

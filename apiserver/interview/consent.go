@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
 )
 
 // consentVersion must change with the words below.
@@ -29,7 +30,7 @@ Why it may be done: %[4]s`
 const defaultBasis = "your consent, which you give with this page."
 
 // consentText returns the text that the interview's trader is asked to agree to.
-func (d *Desk) consentText(o interviews.OpenedInvite) string {
+func (d *Desk) consentText(o answering.OpenedInvite) string {
 	return fmt.Sprintf(consentWords, o.OrganizationName, describeRecording(o.Interview.AnswerModes), o.Interview.RetentionDays, d.lawfulBasis(o.Settings, defaultBasis))
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
 )
 
 // Path variables of the routes.
@@ -90,7 +91,7 @@ func (d *Desk) linkError(r *http.Request, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return d.refuseUnknown(r)
-	case errors.Is(err, interviews.ErrTakenOver):
+	case errors.Is(err, answering.ErrTakenOver):
 		return problem.New(problem.InterviewTakenOver, "")
 	case errors.Is(err, interviews.ErrInviteOver):
 		return problem.New(problem.LinkOver, "")
@@ -138,17 +139,17 @@ func sessionSecret(r *http.Request) (string, error) {
 }
 
 // readSession returns the request's trader session.
-func (d *Desk) readSession(r *http.Request) (interviews.TraderSession, error) {
+func (d *Desk) readSession(r *http.Request) (answering.Session, error) {
 	secret, err := sessionSecret(r)
 	if err != nil {
-		return interviews.TraderSession{}, err
+		return answering.Session{}, err
 	}
-	s, err := interviews.FindSession(r.Context(), d.Store, secret)
+	s, err := answering.FindSession(r.Context(), d.Store, secret)
 	return s, admitSession(r, s, err)
 }
 
 // admitSession refuses a session that has ended or could not be found.
-func admitSession(r *http.Request, s interviews.TraderSession, err error) error {
+func admitSession(r *http.Request, s answering.Session, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return problem.New(problem.InterviewTakenOver, "")
@@ -165,16 +166,16 @@ func admitSession(r *http.Request, s interviews.TraderSession, err error) error 
 }
 
 // readForChange is like readSession for a request that changes something.
-func (d *Desk) readForChange(r *http.Request) (interviews.TraderSession, error) {
+func (d *Desk) readForChange(r *http.Request) (answering.Session, error) {
 	if err := d.Origins.Check(r); err != nil {
-		return interviews.TraderSession{}, err
+		return answering.Session{}, err
 	}
 	return d.readSession(r)
 }
 
 // readInterview reads the interview of a session.
-func (d *Desk) readInterview(r *http.Request, s interviews.TraderSession) (interviews.Interview, error) {
-	return interviews.ReadSessionInterview(r.Context(), d.Store, s)
+func (d *Desk) readInterview(r *http.Request, s answering.Session) (interviews.Interview, error) {
+	return answering.ReadInterview(r.Context(), d.Store, s)
 }
 
 // answerJSON writes a JSON answer.

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
 )
 
 // Limits of one request with events. A page sends what it noticed every five seconds, and
@@ -83,7 +84,7 @@ func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	events := b.dateEvents(s.ID, d.Now())
-	if _, err := interviews.AddEvents(r.Context(), d.Store, s, events); err != nil {
+	if _, err := answering.AddEvents(r.Context(), d.Store, s, events); err != nil {
 		return d.linkError(r, err)
 	}
 	w.WriteHeader(http.StatusNoContent)

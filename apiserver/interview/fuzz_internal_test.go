@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/viewing"
 )
 
 // readers are all functions that read bodies from the page.
@@ -55,7 +56,7 @@ func FuzzShared(f *testing.F) {
 	f.Add(`{"findings": null, "claim_checks": [null]}`, `[]`, "@")
 	f.Add(`null`, `null`, "é@x")
 	f.Fuzz(func(t *testing.T, told, heard, email string) {
-		shown, err := sharedOf(interviews.Shared{Detail: interviews.Detail{
+		shown, err := sharedOf(viewing.Shared{Detail: interviews.Detail{
 			Interview: interviews.Interview{TraderEmail: &email}, Report: []byte(told), Transcript: []byte(heard),
 		}})
 		if err != nil {

@@ -10,12 +10,14 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/invite"
 )
 
 // Page answers GET /i/{token} with the trader's page: with status 404 if the link never existed,
 // and 410 if it has ended, which the page then explains.
 func (d *Desk) Page(w http.ResponseWriter, r *http.Request) error {
-	opened, err := interviews.OpenInvite(r.Context(), d.Store, tokenOf(r))
+	opened, err := answering.OpenInvite(r.Context(), d.Store, tokenOf(r))
 	if err == nil && opened.Over {
 		err = interviews.ErrInviteOver
 	}
@@ -55,7 +57,7 @@ func (d *Desk) Landing(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	i := opened.Interview
-	questions, length := i.MostQuestions()
+	questions, length := invite.MostQuestions(i)
 	expires := i.InviteExpiresAt
 	if i.CompleteBy != nil {
 		expires = *i.CompleteBy
@@ -75,8 +77,8 @@ func (d *Desk) Landing(w http.ResponseWriter, r *http.Request) error {
 }
 
 // openInvite returns the interview behind a valid link.
-func (d *Desk) openInvite(r *http.Request) (interviews.OpenedInvite, error) {
-	opened, err := interviews.OpenInvite(r.Context(), d.Store, tokenOf(r))
+func (d *Desk) openInvite(r *http.Request) (answering.OpenedInvite, error) {
+	opened, err := answering.OpenInvite(r.Context(), d.Store, tokenOf(r))
 	if err != nil {
 		return opened, d.linkError(r, err)
 	}
@@ -87,7 +89,7 @@ func (d *Desk) openInvite(r *http.Request) (interviews.OpenedInvite, error) {
 }
 
 // whyOver explains why a link has ended and whom its holder can ask.
-func whyOver(o interviews.OpenedInvite, now time.Time) string {
+func whyOver(o answering.OpenedInvite, now time.Time) string {
 	name, ask := o.OrganizationName, o.OrganizationName
 	if o.Settings.Contact != nil {
 		ask += " (" + *o.Settings.Contact + ")"
@@ -126,13 +128,13 @@ func (d *Desk) Begin(w http.ResponseWriter, r *http.Request) error {
 	if device == "" {
 		device = uuid.NewString()
 	}
-	made, err := interviews.BeginTrial(r.Context(), d.Store, tokenOf(r), interviews.Browser{DeviceHash: []byte(hashOf(device)), IPPrefix: prefixOf(r)})
+	made, err := answering.BeginSession(r.Context(), d.Store, tokenOf(r), answering.Browser{DeviceHash: []byte(hashOf(device)), IPPrefix: prefixOf(r)})
 	if err != nil {
 		return d.linkError(r, err)
 	}
 	auth.SetHostCookie(w, deviceCookie, device, deviceLife)
 	auth.SetHostCookie(w, cookieName(tokenOf(r)), made.Secret.Reveal(), time.Until(made.ExpiresAt))
-	return d.answerState(w, r, made.TraderSession)
+	return d.answerState(w, r, made.Session)
 }
 
 // readConsent reads the body of POST consent: the hash of the text that the trader has read.
@@ -165,7 +167,7 @@ func (d *Desk) Consent(w http.ResponseWriter, r *http.Request) error {
 	if hash != hashOf(text) {
 		return problem.New(problem.Conflict, "The text has changed since it was shown. Load the page again, and read it.")
 	}
-	if err := interviews.DecideConsent(r.Context(), d.Store, s, interviews.NewConsent{Accepted: true, TextVersion: consentVersion, Text: text}); err != nil {
+	if err := answering.DecideConsent(r.Context(), d.Store, s, answering.NewConsent{Accepted: true, TextVersion: consentVersion, Text: text}); err != nil {
 		return d.linkError(r, err)
 	}
 	return d.answerState(w, r, s)
@@ -184,7 +186,7 @@ func (d *Desk) Decline(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = interviews.DecideConsent(r.Context(), d.Store, s, interviews.NewConsent{TextVersion: consentVersion, Text: d.consentText(opened)})
+	err = answering.DecideConsent(r.Context(), d.Store, s, answering.NewConsent{TextVersion: consentVersion, Text: d.consentText(opened)})
 	if err != nil {
 		return d.linkError(r, err)
 	}

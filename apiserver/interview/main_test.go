@@ -24,7 +24,7 @@ import (
 	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/invite"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -111,7 +111,7 @@ func (b *bench) browse(t testing.TB, base string) *browser {
 }
 
 // trader opens an interview's link.
-func (b *bench) trader(t testing.TB, made interviews.Made) *browser {
+func (b *bench) trader(t testing.TB, made invite.Made) *browser {
 	t.Helper()
 	return b.browse(t, "/i/"+made.Token.Reveal())
 }

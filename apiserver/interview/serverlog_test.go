@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/viewing"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -64,7 +64,7 @@ func TestServerLogOfTraders(t *testing.T) {
 	}
 	shared.post(t, "playback", nil)
 	b.canceled(t, "interview_views", func() { shared.send(t, "GET", "report", nil) })
-	check(t, interviews.RevokeShare(t.Context(), b.DB, store.SystemChange(b.org), made.ID))
+	check(t, viewing.RevokeShare(t.Context(), b.DB, store.SystemChange(b.org), made.ID))
 
 	text, err := os.ReadFile(filepath.Join(server.Home, "log"))
 	check(t, err)

@@ -16,13 +16,15 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/viewing"
 )
 
 // SharedPage answers GET /s/{token} with the page of the shared report: with status 404 if the
 // link never existed, and 410 if it has ended. It does not count as a view yet, because link
 // previews also request the page.
 func (d *Desk) SharedPage(w http.ResponseWriter, r *http.Request) error {
-	return d.answerLinkPage(r, interviews.CheckShare(r.Context(), d.Store, tokenOf(r)), func(status int) error { return d.Pages.Share(w, status) })
+	return d.answerLinkPage(r, viewing.CheckShare(r.Context(), d.Store, tokenOf(r)), func(status int) error { return d.Pages.Share(w, status) })
 }
 
 // answerLinkPage answers with a page. Its status follows from err, the result of looking up the
@@ -207,7 +209,7 @@ func sharedRecordingOf(i interviews.Interview) *sharedRecording {
 
 // SharedReport answers GET /s/{token}/report. Each call is noted as a view.
 func (d *Desk) SharedReport(w http.ResponseWriter, r *http.Request) error {
-	s, err := interviews.ReadShared(r.Context(), d.Store, tokenOf(r), prefixOf(r))
+	s, err := viewing.ReadShared(r.Context(), d.Store, tokenOf(r), prefixOf(r))
 	if err != nil {
 		return d.linkError(r, err)
 	}
@@ -218,7 +220,7 @@ func (d *Desk) SharedReport(w http.ResponseWriter, r *http.Request) error {
 	return answerJSON(w, shown)
 }
 
-func sharedOf(s interviews.Shared) (b sharedReport, err error) {
+func sharedOf(s viewing.Shared) (b sharedReport, err error) {
 	i := s.Interview
 	b = sharedReport{
 		Firm: s.OrganizationName, Trader: sharedTrader{Email: maskEmail(i.TraderEmail)}, Status: string(i.Status), Language: i.Language,
@@ -317,9 +319,9 @@ func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 	if err := decode.NoBody(r); err != nil {
 		return err
 	}
-	i, err := interviews.PlayShared(r.Context(), d.Store, tokenOf(r), prefixOf(r))
+	i, err := viewing.PlayShared(r.Context(), d.Store, tokenOf(r), prefixOf(r))
 	switch {
-	case errors.Is(err, interviews.ErrNoMedia):
+	case errors.Is(err, viewing.ErrNoMedia):
 		return err // the link exists
 	case err != nil:
 		return d.linkError(r, err)
@@ -337,7 +339,7 @@ func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 	if i.Media.Poster != nil {
 		b.PosterURL = new(base + *i.Media.Poster)
 	}
-	if i.Step(interviews.StepSubtitles).Status == interviews.StepDone {
+	if i.Step(steps.Subtitles).Status == steps.Done {
 		b.SubtitlesURL = new("/s/" + tokenOf(r) + "/subtitles")
 	}
 	return answerJSON(w, b)
@@ -345,9 +347,9 @@ func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 
 // SharedSubtitles answers GET /s/{token}/subtitles with the captions.
 func (d *Desk) SharedSubtitles(w http.ResponseWriter, r *http.Request) error {
-	vtt, err := interviews.ReadSharedSubtitles(r.Context(), d.Store, tokenOf(r))
+	vtt, err := viewing.ReadSharedSubtitles(r.Context(), d.Store, tokenOf(r))
 	switch {
-	case errors.Is(err, interviews.ErrNoSubtitles):
+	case errors.Is(err, viewing.ErrNoSubtitles):
 		return err // the link exists
 	case err != nil:
 		return d.linkError(r, err)

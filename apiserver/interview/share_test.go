@@ -8,6 +8,11 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/interviews/review"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/viewing"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -30,16 +35,16 @@ const told = `{
   "integrity_summary": {"low": 1}}`
 
 // reported is an interview with a report and a person's decisions.
-func (b *bench) reported(t testing.TB) interviews.Made {
+func (b *bench) reported(t testing.TB) invite.Made {
 	t.Helper()
 	n := zoe()
 	n.Metadata = []byte(`{"note": "MARKER"}`)
 	made := storetest.Completed(t, b.DB, b.org, n, "I trade alone")
-	_, err := interviews.RegenerateReport(t.Context(), b.DB, store.SystemChange(b.org), made.ID)
+	_, err := review.RegenerateReport(t.Context(), b.DB, store.SystemChange(b.org), made.ID)
 	check(t, err)
-	check(t, interviews.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepActivity), []byte(`{}`)))
-	check(t, interviews.FinishReport(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepReport), interviews.MadeReport{Report: []byte(told), AttentionLevel: "medium"}))
-	_, err = interviews.Decide(t.Context(), b.DB, store.SystemChange(b.org), made.ID, interviews.DecisionRejected, new("DECIDED"))
+	check(t, worker.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Activity), []byte(`{}`)))
+	check(t, worker.FinishReport(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Report), worker.Report{Report: []byte(told), AttentionLevel: "medium"}))
+	_, err = review.Decide(t.Context(), b.DB, store.SystemChange(b.org), made.ID, interviews.DecisionRejected, new("DECIDED"))
 	check(t, err)
 	return made
 }
@@ -47,7 +52,7 @@ func (b *bench) reported(t testing.TB) interviews.Made {
 // share creates a link and opens it.
 func (b *bench) share(t testing.TB, id uuid.UUID, decision bool) *browser {
 	t.Helper()
-	made, err := interviews.CreateShare(t.Context(), b.DB, store.SystemChange(b.org), id, 24, decision)
+	made, err := viewing.CreateShare(t.Context(), b.DB, store.SystemChange(b.org), id, 24, decision)
 	check(t, err)
 	return b.browse(t, "/s/"+made.Token.Reveal())
 }
@@ -114,7 +119,7 @@ func TestSharedPlayback(t *testing.T) {
 	}
 	p.send(t, "POST", "playback", nil, "Sec-Fetch-Site", "cross-site").want(t, "403 csrf_failed")
 
-	check(t, interviews.RevokeShare(t.Context(), b.DB, store.SystemChange(b.org), made.ID))
+	check(t, viewing.RevokeShare(t.Context(), b.DB, store.SystemChange(b.org), made.ID))
 	p.send(t, "GET", "", nil).want(t, "410 Gone")
 	p.send(t, "GET", "report", nil).want(t, "410 link_over")
 	p.post(t, "playback", nil).want(t, "410 link_over")
@@ -141,7 +146,7 @@ func TestSharedViews(t *testing.T) {
 		p.send(t, "GET", "report", nil).want(t, "200 OK")
 	}
 	p.post(t, "playback", nil).want(t, "200 OK")
-	views, err := interviews.ListViews(t.Context(), b.DB, b.org, made.ID)
+	views, err := viewing.ListViews(t.Context(), b.DB, b.org, made.ID)
 	check(t, err)
 	var kinds []string
 	for _, v := range views {

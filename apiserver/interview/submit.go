@@ -8,7 +8,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
 )
 
 // maxUnanswered limits the questions that are left unanswered: an interview's own questions and
@@ -41,7 +41,7 @@ func (d *Desk) Submit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := interviews.Submit(r.Context(), d.Store, s, unanswered...); err != nil {
+	if err := answering.Submit(r.Context(), d.Store, s, unanswered...); err != nil {
 		return d.takeFailed(r, err)
 	}
 	auth.ClearHostCookie(w, cookieName(tokenOf(r)))

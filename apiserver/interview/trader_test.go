@@ -9,10 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/invite"
 	"github.com/assayhq/assay/store/storetest"
 )
 
-func zoe() interviews.New { return storetest.NewInterview("Zoe Miller", "zoe@example.com") }
+func zoe() invite.New { return storetest.NewInterview("Zoe Miller", "zoe@example.com") }
 
 // TestInterview goes through an interview as its page does.
 func TestInterview(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/tus"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
 )
 
 // uploadsPath is where tus creates the uploads of a link.
@@ -37,7 +38,7 @@ func (d *Desk) Uploads(w http.ResponseWriter, r *http.Request) error {
 	// An error means that the writer has no connection (tests).
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadReadLimit))
 	base := uploadsPath(tokenOf(r)) + "/"
-	handler := tus.New(t, tus.Options{MaxSize: interviews.MaxTakeBytes}, func(id string) string { return base + id })
+	handler := tus.New(t, tus.Options{MaxSize: answering.MaxTakeBytes}, func(id string) string { return base + id })
 	switch {
 	case method == http.MethodOptions:
 		return handler.Describe(w, r)
@@ -69,21 +70,21 @@ func (d *Desk) readUpload(r *http.Request, method, id string) (t takes, err erro
 		return t, err
 	}
 	take, _ := uuid.Parse(id) // text that is not a UUID refers to no take
-	t.found, err = interviews.FindUpload(r.Context(), d.Store, secret, take)
-	return t, admitSession(r, t.found.TraderSession, err)
+	t.found, err = answering.FindUpload(r.Context(), d.Store, secret, take)
+	return t, admitSession(r, t.found.Session, err)
 }
 
 // takes presents the takes of an interview as uploads.
 type takes struct {
 	desk  *Desk
-	found interviews.Upload // identified by the request's path
+	found answering.Upload // identified by the request's path
 }
 
 // Create implements tus.Uploads: it finds the take that the metadata names.
 func (t takes) Create(ctx context.Context, length *int64, metadata map[string]string, _ string) (tus.Upload, error) {
 	question, err := uuid.Parse(metadata["question_id"])
 	number, numberErr := strconv.Atoi(metadata["take"])
-	i, readErr := interviews.ReadSessionInterview(ctx, t.desk.Store, t.found.TraderSession)
+	i, readErr := answering.ReadInterview(ctx, t.desk.Store, t.found.Session)
 	if readErr != nil {
 		return tus.Upload{}, readErr
 	}
@@ -94,7 +95,7 @@ func (t takes) Create(ctx context.Context, length *int64, metadata map[string]st
 		}}}
 	}
 	if length != nil {
-		return t.appendPart(ctx, take.ID, interviews.TakePart{Offset: take.Received}, length)
+		return t.appendPart(ctx, take.ID, answering.TakePart{Offset: take.Received}, length)
 	}
 	return t.uploadOf(take.ID, take.Status, take.Received, take.Length)
 }
@@ -129,19 +130,19 @@ func (t takes) Note(ctx context.Context, id string, offset int64, part string, s
 	if err != nil {
 		return tus.Upload{}, problem.New(problem.NotFound, "")
 	}
-	noted := interviews.TakePart{Offset: offset, Bytes: size}
+	noted := answering.TakePart{Offset: offset, Bytes: size}
 	if size > 0 {
 		noted.Blob = t.blobOf(id, part)
 	}
 	return t.appendPart(ctx, take, noted, length)
 }
 
-func (t takes) appendPart(ctx context.Context, take uuid.UUID, part interviews.TakePart, length *int64) (tus.Upload, error) {
-	appended, err := interviews.AppendTake(ctx, t.desk.Store, t.found.TraderSession, take, part, length)
+func (t takes) appendPart(ctx context.Context, take uuid.UUID, part answering.TakePart, length *int64) (tus.Upload, error) {
+	appended, err := answering.AppendTake(ctx, t.desk.Store, t.found.Session, take, part, length)
 	switch {
-	case errors.Is(err, interviews.ErrOffset):
+	case errors.Is(err, answering.ErrOffset):
 		return tus.Upload{}, errors.Join(tus.ErrOffset, err)
-	case errors.Is(err, interviews.ErrTooLarge):
+	case errors.Is(err, answering.ErrTooLarge):
 		return tus.Upload{}, errors.Join(tus.ErrTooLarge, err)
 	case err != nil:
 		return tus.Upload{}, err
@@ -160,6 +161,6 @@ func (t takes) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return problem.New(problem.NotFound, "")
 	}
-	_, err = interviews.AbortTake(ctx, t.desk.Store, t.found.TraderSession, take, 0)
+	_, err = answering.AbortTake(ctx, t.desk.Store, t.found.Session, take, 0)
 	return err
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -59,7 +60,7 @@ func (b *browser) offset(t testing.TB, location string) string {
 // recording reads the stored bytes of a take.
 func (b *bench) recording(t testing.TB, take uuid.UUID) string {
 	t.Helper()
-	parts, err := interviews.ListParts(t.Context(), b.DB, take)
+	parts, err := answering.ListParts(t.Context(), b.DB, take)
 	check(t, err)
 	var text strings.Builder
 	for _, part := range parts {
@@ -228,7 +229,7 @@ func TestUploadProtocol(t *testing.T) {
 	p := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
 	question := p.started(t).Questions[0].ID
 	about := p.send(t, "OPTIONS", "uploads", nil).want(t, "204 No Content").header
-	if about.Get("Tus-Version") != "1.0.0" || about.Get("Tus-Max-Size") != fmt.Sprint(interviews.MaxTakeBytes) || !strings.Contains(about.Get("Tus-Extension"), "creation-defer-length") {
+	if about.Get("Tus-Version") != "1.0.0" || about.Get("Tus-Max-Size") != fmt.Sprint(answering.MaxTakeBytes) || !strings.Contains(about.Get("Tus-Extension"), "creation-defer-length") {
 		t.Errorf("OPTIONS tells %v", about)
 	}
 	location := p.create(t, question, p.open(t, question))

@@ -18,6 +18,8 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/viewing"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -194,15 +196,15 @@ func TestCutOff(t *testing.T) {
 	}
 	want("before", path, 200)
 	want("shared by nobody", share, 404)
-	if _, err := interviews.CreateShare(t.Context(), b.DB, store.SystemChange(b.org), b.id, 1, false); err != nil {
+	if _, err := viewing.CreateShare(t.Context(), b.DB, store.SystemChange(b.org), b.id, 1, false); err != nil {
 		t.Fatal(err)
 	}
 	want("shared", share, 200)
-	if err := interviews.RevokeShare(t.Context(), b.DB, store.SystemChange(b.org), b.id); err != nil {
+	if err := viewing.RevokeShare(t.Context(), b.DB, store.SystemChange(b.org), b.id); err != nil {
 		t.Fatal(err)
 	}
 	want("shared no more", share, 404)
-	if err := interviews.Delete(t.Context(), b.DB, store.SystemChange(b.org), b.id); err != nil {
+	if err := privacy.DeleteInterview(t.Context(), b.DB, store.SystemChange(b.org), b.id); err != nil {
 		t.Fatal(err)
 	}
 	want("deleted, and its blobs still there", path, 404)

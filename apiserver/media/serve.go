@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/viewing"
 )
 
 // Template is the path of the route that Serve serves, in the form of gorilla/mux.
@@ -76,9 +77,9 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) error {
 
 // inForce returns an error if what the address permits no longer exists.
 func (h *Handler) inForce(ctx context.Context, g Grant) error {
-	find := interviews.ReadPlayedMedia
+	find := viewing.ReadMedia
 	if g.Scope == Share {
-		find = interviews.ReadSharedMedia
+		find = viewing.ReadSharedMedia
 	}
 	_, err := find(ctx, h.Store, g.Interview, g.Version)
 	return err

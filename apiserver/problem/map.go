@@ -9,6 +9,9 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/interviews/review"
+	"github.com/assayhq/assay/store/interviews/viewing"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/webhooks"
 )
@@ -61,19 +64,19 @@ func interviewCode(err error) Code {
 		err  error
 		code Code
 	}{ // errors that also match others come first
-		{interviews.ErrInterviewStarted, InterviewAlreadyStarted},
-		{interviews.ErrInterviewDeclined, InterviewDeclined},
-		{interviews.ErrInterviewOpen, InterviewStillOpen},
-		{interviews.ErrNothingToReport, NothingToReport},
-		{interviews.ErrMediaProcessing, MediaProcessing},
+		{interviews.ErrStarted, InterviewAlreadyStarted},
+		{invite.ErrDeclined, InterviewDeclined},
+		{invite.ErrOpen, InterviewStillOpen},
+		{review.ErrNothingToReport, NothingToReport},
+		{viewing.ErrMediaProcessing, MediaProcessing},
 		{interviews.ErrInvalidState, InvalidState},
-		{interviews.ErrReferenceTaken, ReferenceTaken},
+		{invite.ErrReferenceTaken, ReferenceTaken},
 		{store.ErrLegalHold, LegalHold},
-		{interviews.ErrNoMedia, MediaNotAvailable},
-		{interviews.ErrNoShare, ShareNotFound},
-		{interviews.ErrNoSubtitles, SubtitlesNotFound},
-		{interviews.ErrNoActivityFile, ActivityFileNotFound},
-		{interviews.ErrUnknownClaim, ClaimNotFound},
+		{viewing.ErrNoMedia, MediaNotAvailable},
+		{viewing.ErrNoShare, ShareNotFound},
+		{viewing.ErrNoSubtitles, SubtitlesNotFound},
+		{review.ErrNoActivityFile, ActivityFileNotFound},
+		{review.ErrUnknownClaim, ClaimNotFound},
 		{interviews.ErrUnknownUser, ValidationFailed},
 	} {
 		if errors.Is(err, known.err) {

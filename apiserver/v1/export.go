@@ -14,7 +14,8 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/store/activity"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/viewing"
+	"github.com/assayhq/assay/store/privacy"
 )
 
 // mediaZIP is the media type of exports.
@@ -26,7 +27,7 @@ func (a *API) exportInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	e, err := interviews.Export(r.Context(), a.store, changeOf(r), id)
+	e, err := privacy.ExportInterview(r.Context(), a.store, changeOf(r), id)
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (a *API) exportTrader(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	e, err := interviews.ExportTrader(r.Context(), a.store, changeOf(r), id)
+	e, err := privacy.ExportTrader(r.Context(), a.store, changeOf(r), id)
 	if err != nil {
 		return err
 	}
@@ -145,7 +146,7 @@ type viewBody struct {
 }
 
 // addInterview adds the files of an interview under a prefix.
-func (z *export) addInterview(prefix string, e interviews.ExportedInterview) {
+func (z *export) addInterview(prefix string, e privacy.Interview) {
 	z.addJSON(prefix+"interview.json", interviewDetailOf(e.Detail))
 	for _, report := range e.Reports {
 		z.addText(fmt.Sprintf("%sreports/%d.json", prefix, report.Version), func() ([]byte, error) { return report.Report, nil })
@@ -156,14 +157,14 @@ func (z *export) addInterview(prefix string, e interviews.ExportedInterview) {
 	if e.VTT != "" {
 		z.addText(prefix+"subtitles.vtt", func() ([]byte, error) { return []byte(e.VTT), nil })
 	}
-	z.addJSON(prefix+"views.json", collection[viewBody]{convertRows(e.Views, func(v interviews.View) viewBody { return viewBody{v.Kind, v.Viewer, v.IPPrefix, v.At} })})
+	z.addJSON(prefix+"views.json", collection[viewBody]{convertRows(e.Views, func(v viewing.View) viewBody { return viewBody{v.Kind, v.Viewer, v.IPPrefix, v.At} })})
 	for _, t := range e.Parts {
 		z.addTake(prefix, t)
 	}
 }
 
 // addTake adds the uploaded or written content of a take.
-func (z *export) addTake(prefix string, t interviews.ExportedTake) {
+func (z *export) addTake(prefix string, t privacy.Take) {
 	name := fmt.Sprintf("%sanswers/%s-%d", prefix, t.QuestionID, t.Take.Take)
 	if t.Text != nil {
 		z.addText(name+".txt", func() ([]byte, error) { return []byte(*t.Text), nil })
@@ -216,7 +217,7 @@ func (a *API) eraseTrader(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := interviews.EraseTrader(r.Context(), a.store, changeBy(r, told), id); err != nil {
+	if err := privacy.EraseTrader(r.Context(), a.store, changeBy(r, told), id); err != nil {
 		return explainConflict(err, "The trader has just become one with another. Read the directory again.")
 	}
 	return told(struct{}{}).write(w)

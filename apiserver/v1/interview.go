@@ -12,6 +12,9 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/interviews/review"
+	"github.com/assayhq/assay/store/privacy"
 )
 
 // interviewsPath is the path prefix before the id of an interview.
@@ -48,7 +51,7 @@ type kpisBody struct {
 	ReportFailures        int            `json:"report_failures"`                                               // whose report could not be made
 }
 
-func kpisOf(k interviews.KPIs) kpisBody {
+func kpisOf(k review.KPIs) kpisBody {
 	b := kpisBody{
 		From: k.From, To: k.To, Total: k.Total, ByStatus: make(map[string]int), ByDecision: make(map[string]int), AwaitingReview: k.AwaitingReview,
 		OverdueReview: k.OverdueReview, Unassigned: k.Unassigned, CommunicationPending: k.CommunicationDue, CompletionRate: formatFigure(k.CompletionRate),
@@ -81,7 +84,7 @@ func formatFigure(f *float64) number {
 
 // listInterviews answers GET /v1/interviews with a page and the figures.
 func (a *API) listInterviews(w http.ResponseWriter, r *http.Request, in interviewsQuery) error {
-	interviews, total, kpis, err := interviews.List(r.Context(), a.store, callerOrganization(r), in.filter, in.page, in.window)
+	interviews, total, kpis, err := review.List(r.Context(), a.store, callerOrganization(r), in.filter, in.page, in.window)
 	if err != nil {
 		return err
 	}
@@ -113,7 +116,7 @@ type madeInterviewBody struct {
 }
 
 // interviewMade returns the response for a new interview, which contains its link only once.
-func (a *API) interviewMade(m interviews.Made) reply {
+func (a *API) interviewMade(m invite.Made) reply {
 	shown, url := interviewOf(m.Interview), a.publicURL+"/i/"+m.Token.Reveal()
 	return reply{
 		status: http.StatusCreated, location: a.publicURL + interviewsPath + m.ID.String(),
@@ -128,7 +131,7 @@ func (a *API) createInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	m, err := interviews.Create(r.Context(), a.store, changeBy(r, a.interviewMade), n)
+	m, err := invite.Create(r.Context(), a.store, changeBy(r, a.interviewMade), n)
 	if err != nil {
 		return interviewProblem(err)
 	}
@@ -141,7 +144,7 @@ func (a *API) retakeInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	m, err := interviews.CreateRetake(r.Context(), a.store, changeBy(r, a.interviewMade), id, retake)
+	m, err := invite.CreateRetake(r.Context(), a.store, changeBy(r, a.interviewMade), id, retake)
 	if err != nil {
 		return interviewProblem(err)
 	}
@@ -154,7 +157,7 @@ func (a *API) deleteInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := interviews.Delete(r.Context(), a.store, changeOf(r), id); err != nil {
+	if err := privacy.DeleteInterview(r.Context(), a.store, changeOf(r), id); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -176,11 +179,11 @@ func (a *API) reissueInvite(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(m interviews.MadeInvite) reply {
+	told := func(m invite.Reissued) reply {
 		url := a.publicURL + "/i/" + m.Token.Reveal()
 		return reply{status: http.StatusOK, body: reissuedBody{&url, true, m.ExpiresAt}, again: reissuedBody{nil, false, m.ExpiresAt}}
 	}
-	m, err := interviews.ReissueInvite(r.Context(), a.store, changeBy(r, told), id, hours)
+	m, err := invite.Reissue(r.Context(), a.store, changeBy(r, told), id, hours)
 	if err != nil {
 		return err
 	}
@@ -214,9 +217,9 @@ func interviewProblem(err error) error {
 		return p
 	}
 	switch {
-	case errors.Is(err, interviews.ErrUnknownTrader):
+	case errors.Is(err, invite.ErrUnknownTrader):
 		return fault(problem.UnknownTrader, "The organization has no such trader.", "trader_id")
-	case errors.Is(err, interviews.ErrUnknownAccount):
+	case errors.Is(err, invite.ErrUnknownAccount):
 		return fault(problem.UnknownAccount, "Not all of the accounts are the trader's.", "activity", "account_ids")
 	case errors.Is(err, interviews.ErrUnknownUser):
 		return fault(problem.UnknownUser, "The organization has no such user.", "assignee_user_id")

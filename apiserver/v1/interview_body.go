@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/steps"
 )
 
 // interviewReason is why an interview is held.
@@ -66,52 +67,52 @@ const (
 
 // interviewBody is a recorded interview, without what was made of it.
 type interviewBody struct {
-	ID                 uuid.UUID             `json:"id"`                                                    // the interview's id
-	Reference          *string               `json:"reference" api:"max=128" example:"PO-2041"`             // the firm's own name of it, unique; null: none
-	Reason             string                `json:"reason" api:"of=apiserver/v1.interviewReason"`          // why it is held
-	Status             interviews.Status     `json:"status"`                                                // where it is in its life; decision, report, share, communication and assignment are independent of it
-	Partial            bool                  `json:"partial"`                                               // time ran out after some answers, which are reported on
-	Trader             interviewTraderBody   `json:"trader"`                                                // who is interviewed
-	EmailMatches       []emailMatchBody      `json:"email_matches" api:"items=10" example:"[]"`             // traders who have the trader's email, where several connected platforms have one: which of them is meant, only a person can tell
-	Language           string                `json:"language" api:"max=35" example:"en"`                    // BCP 47
-	AnswerModes        []string              `json:"answer_modes" api:"items=3,of=apiserver/v1.answerMode"` // how questions may be answered
-	Questions          []questionBody        `json:"questions" api:"items=50"`                              // in their order; those from the trader's data are added at the start
-	AllowUnanswered    bool                  `json:"allow_unanswered"`                                      // a trader who cannot answer a required question may submit without it
-	Answers            []answerBody          `json:"answers" api:"items=50"`                                // one for each question
-	Invite             inviteBody            `json:"invite"`                                                // the link that the trader has got
-	Consent            *consentBody          `json:"consent"`                                               // what the trader has agreed to; null: nothing yet, or the trader has declined
-	Device             *deviceBody           `json:"device"`                                                // what the trader answers with; null: not checked yet
-	NeedsAccommodation *accommodationBody    `json:"needs_accommodation" example:"null"`                    // the trader asks for another way to answer; null: no
-	Activity           tradeScopeBody        `json:"activity_scope"`                                        // which trades it is prepared from and compared with
-	Integrity          rulesBody             `json:"integrity"`                                             // what is watched in the trader's browser
-	Pipeline           pipelineBody          `json:"pipeline"`                                              // how far what is made of the answers is
-	Media              *interviewMediaBody   `json:"media"`                                                 // what can be played; null: nothing
-	ReportStatus       reportStatus          `json:"report_status"`                                         // how far the report is
-	ReportVersion      int                   `json:"report_version" example:"1"`                            // of the newest report; 0: there is none
-	SubtitlesStatus    interviews.StepStatus `json:"subtitles_status"`                                      // how far captions are
-	AttentionLevel     *string               `json:"attention_level" api:"of=apiserver/v1.attentionLevel"`  // how much attention the report asks for; null: there is none
-	ReviewPriority     *int                  `json:"review_priority" api:"max=100" example:"15"`            // for the order of queues and for nothing else; null: there is no report
-	IntegritySummary   integritySummaryBody  `json:"integrity_summary"`                                     // what was seen in the trader's browser, in numbers
-	Decision           *verdictBody          `json:"decision"`                                              // the one in force; null: none
-	DecisionHistory    []verdictBody         `json:"decision_history" api:"items=10000"`                    // all decisions, newest first
-	Assignee           *assigneeBody         `json:"assignee"`                                              // who has it in hand; null: nobody
-	Communication      communicationBody     `json:"communication"`                                         // whether the trader was told the outcome
-	Share              *shareBody            `json:"share"`                                                 // the link to the read-only page, or the last one; null: there never was any
-	LegalHold          *holdBody             `json:"legal_hold" example:"null"`                             // keeps it from being deleted and purged; null: nothing does
-	ActivityFile       *interviewFileBody    `json:"activity_file" example:"null"`                          // the file of trades that was uploaded for it; null: none
-	ConfirmedClaims    []confirmedClaimBody  `json:"confirmed_claims" api:"items=1000" example:"[]"`        // claims whose quote a reviewer has confirmed
-	RetakeOfID         *uuid.UUID            `json:"retake_of_id" example:"null"`                           // the interview that it repeats; null: none
-	Retakes            []uuid.UUID           `json:"retakes" api:"items=1000" example:"[]"`                 // the interviews that repeat it, oldest first
-	RetentionDays      int                   `json:"retention_days" api:"min=7,max=1095" example:"180"`     // how long the recording is kept after the end; transcript, report and events twice as long, at most 1095 days
-	RecordPurgeAt      *time.Time            `json:"record_purge_at"`                                       // when transcript, report and events go; null: they have gone
-	Metadata           jsontext.Value        `json:"metadata" example:"{\"ticket\": \"8812\"}"`             // as given; null: none
-	CreatedBy          string                `json:"created_by" api:"max=200" example:"Desk"`               // the key or person that made it
-	CreatedAt          time.Time             `json:"created_at"`                                            // when it was made
-	StartedAt          *time.Time            `json:"started_at"`                                            // when the trader started; null: not yet
-	SubmittedAt        *time.Time            `json:"submitted_at"`                                          // when the trader submitted; null: not, or the time ran out
-	CompletedAt        *time.Time            `json:"completed_at"`                                          // when the first report was there; null: there is none
-	CompleteBy         *time.Time            `json:"complete_by"`                                           // until when the trader has to submit; null: not started
-	UpdatedAt          time.Time             `json:"updated_at"`                                            // when something about it last changed
+	ID                 uuid.UUID            `json:"id"`                                                    // the interview's id
+	Reference          *string              `json:"reference" api:"max=128" example:"PO-2041"`             // the firm's own name of it, unique; null: none
+	Reason             string               `json:"reason" api:"of=apiserver/v1.interviewReason"`          // why it is held
+	Status             interviews.Status    `json:"status"`                                                // where it is in its life; decision, report, share, communication and assignment are independent of it
+	Partial            bool                 `json:"partial"`                                               // time ran out after some answers, which are reported on
+	Trader             interviewTraderBody  `json:"trader"`                                                // who is interviewed
+	EmailMatches       []emailMatchBody     `json:"email_matches" api:"items=10" example:"[]"`             // traders who have the trader's email, where several connected platforms have one: which of them is meant, only a person can tell
+	Language           string               `json:"language" api:"max=35" example:"en"`                    // BCP 47
+	AnswerModes        []string             `json:"answer_modes" api:"items=3,of=apiserver/v1.answerMode"` // how questions may be answered
+	Questions          []questionBody       `json:"questions" api:"items=50"`                              // in their order; those from the trader's data are added at the start
+	AllowUnanswered    bool                 `json:"allow_unanswered"`                                      // a trader who cannot answer a required question may submit without it
+	Answers            []answerBody         `json:"answers" api:"items=50"`                                // one for each question
+	Invite             inviteBody           `json:"invite"`                                                // the link that the trader has got
+	Consent            *consentBody         `json:"consent"`                                               // what the trader has agreed to; null: nothing yet, or the trader has declined
+	Device             *deviceBody          `json:"device"`                                                // what the trader answers with; null: not checked yet
+	NeedsAccommodation *accommodationBody   `json:"needs_accommodation" example:"null"`                    // the trader asks for another way to answer; null: no
+	Activity           tradeScopeBody       `json:"activity_scope"`                                        // which trades it is prepared from and compared with
+	Integrity          rulesBody            `json:"integrity"`                                             // what is watched in the trader's browser
+	Pipeline           pipelineBody         `json:"pipeline"`                                              // how far what is made of the answers is
+	Media              *interviewMediaBody  `json:"media"`                                                 // what can be played; null: nothing
+	ReportStatus       reportStatus         `json:"report_status"`                                         // how far the report is
+	ReportVersion      int                  `json:"report_version" example:"1"`                            // of the newest report; 0: there is none
+	SubtitlesStatus    steps.Status         `json:"subtitles_status"`                                      // how far captions are
+	AttentionLevel     *string              `json:"attention_level" api:"of=apiserver/v1.attentionLevel"`  // how much attention the report asks for; null: there is none
+	ReviewPriority     *int                 `json:"review_priority" api:"max=100" example:"15"`            // for the order of queues and for nothing else; null: there is no report
+	IntegritySummary   integritySummaryBody `json:"integrity_summary"`                                     // what was seen in the trader's browser, in numbers
+	Decision           *verdictBody         `json:"decision"`                                              // the one in force; null: none
+	DecisionHistory    []verdictBody        `json:"decision_history" api:"items=10000"`                    // all decisions, newest first
+	Assignee           *assigneeBody        `json:"assignee"`                                              // who has it in hand; null: nobody
+	Communication      communicationBody    `json:"communication"`                                         // whether the trader was told the outcome
+	Share              *shareBody           `json:"share"`                                                 // the link to the read-only page, or the last one; null: there never was any
+	LegalHold          *holdBody            `json:"legal_hold" example:"null"`                             // keeps it from being deleted and purged; null: nothing does
+	ActivityFile       *interviewFileBody   `json:"activity_file" example:"null"`                          // the file of trades that was uploaded for it; null: none
+	ConfirmedClaims    []confirmedClaimBody `json:"confirmed_claims" api:"items=1000" example:"[]"`        // claims whose quote a reviewer has confirmed
+	RetakeOfID         *uuid.UUID           `json:"retake_of_id" example:"null"`                           // the interview that it repeats; null: none
+	Retakes            []uuid.UUID          `json:"retakes" api:"items=1000" example:"[]"`                 // the interviews that repeat it, oldest first
+	RetentionDays      int                  `json:"retention_days" api:"min=7,max=1095" example:"180"`     // how long the recording is kept after the end; transcript, report and events twice as long, at most 1095 days
+	RecordPurgeAt      *time.Time           `json:"record_purge_at"`                                       // when transcript, report and events go; null: they have gone
+	Metadata           jsontext.Value       `json:"metadata" example:"{\"ticket\": \"8812\"}"`             // as given; null: none
+	CreatedBy          string               `json:"created_by" api:"max=200" example:"Desk"`               // the key or person that made it
+	CreatedAt          time.Time            `json:"created_at"`                                            // when it was made
+	StartedAt          *time.Time           `json:"started_at"`                                            // when the trader started; null: not yet
+	SubmittedAt        *time.Time           `json:"submitted_at"`                                          // when the trader submitted; null: not, or the time ran out
+	CompletedAt        *time.Time           `json:"completed_at"`                                          // when the first report was there; null: there is none
+	CompleteBy         *time.Time           `json:"complete_by"`                                           // until when the trader has to submit; null: not started
+	UpdatedAt          time.Time            `json:"updated_at"`                                            // when something about it last changed
 }
 
 // interviewTraderBody is the trader of an interview, in short.
@@ -243,9 +244,9 @@ type pipelineBody struct {
 //
 //openapi:name PipelineStep
 type pipelineStepBody struct {
-	Status    interviews.StepStatus `json:"status"`                                   // how far it is
-	Attempts  int                   `json:"attempts"`                                 // how often it was tried
-	LastError *string               `json:"last_error" api:"max=2000" example:"null"` // why it did not succeed the last time, in a few words; null: it did, or was not tried
+	Status    steps.Status `json:"status"`                                   // how far it is
+	Attempts  int          `json:"attempts"`                                 // how often it was tried
+	LastError *string      `json:"last_error" api:"max=2000" example:"null"` // why it did not succeed the last time, in a few words; null: it did, or was not tried
 }
 
 // reportStatus is how far a report is.

@@ -9,6 +9,8 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/review"
+	"github.com/assayhq/assay/store/interviews/viewing"
 )
 
 // interviewTold returns the response for a changed interview.
@@ -37,7 +39,7 @@ func (a *API) decideInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := interviews.Decide(r.Context(), a.store, changeBy(r, interviewTold), id, p.decision, p.reason)
+	i, err := review.Decide(r.Context(), a.store, changeBy(r, interviewTold), id, p.decision, p.reason)
 	if err != nil {
 		return err
 	}
@@ -50,7 +52,7 @@ func (a *API) assignInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := interviews.Assign(r.Context(), a.store, changeBy(r, interviewTold), id, user)
+	i, err := review.Assign(r.Context(), a.store, changeBy(r, interviewTold), id, user)
 	if err != nil {
 		return unknownUser(err)
 	}
@@ -73,7 +75,7 @@ func (a *API) markCommunicated(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := interviews.MarkCommunicated(r.Context(), a.store, changeBy(r, interviewTold), id, done)
+	i, err := review.MarkCommunicated(r.Context(), a.store, changeBy(r, interviewTold), id, done)
 	if err != nil {
 		return err
 	}
@@ -86,7 +88,7 @@ func (a *API) holdInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := interviews.Hold(r.Context(), a.store, changeBy(r, interviewTold), id, reason)
+	i, err := review.Hold(r.Context(), a.store, changeBy(r, interviewTold), id, reason)
 	if err != nil {
 		return err
 	}
@@ -100,7 +102,7 @@ func (a *API) releaseInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := interviews.Release(r.Context(), a.store, changeOf(r), id); err != nil {
+	if _, err := review.Release(r.Context(), a.store, changeOf(r), id); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -122,11 +124,11 @@ func (a *API) shareInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(m interviews.MadeShare) reply {
+	told := func(m viewing.MadeShare) reply {
 		url := a.publicURL + "/s/" + m.Token.Reveal()
 		return reply{status: http.StatusCreated, body: sharedBody{&url, true, m.ExpiresAt}, again: sharedBody{nil, false, m.ExpiresAt}}
 	}
-	m, err := interviews.CreateShare(r.Context(), a.store, changeBy(r, told), id, p.hours, p.includeDecision)
+	m, err := viewing.CreateShare(r.Context(), a.store, changeBy(r, told), id, p.hours, p.includeDecision)
 	if err != nil {
 		return err
 	}
@@ -139,7 +141,7 @@ func (a *API) unshareInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := interviews.RevokeShare(r.Context(), a.store, changeOf(r), id); err != nil {
+	if err := viewing.RevokeShare(r.Context(), a.store, changeOf(r), id); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -165,7 +167,7 @@ func (a *API) regenerateReport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	job, err := interviews.RegenerateReport(r.Context(), a.store, changeBy(r, queuedTold), id)
+	job, err := review.RegenerateReport(r.Context(), a.store, changeBy(r, queuedTold), id)
 	if err != nil {
 		return err
 	}
@@ -181,7 +183,7 @@ func (a *API) requestSubtitles(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	job, err := interviews.RequestSubtitles(r.Context(), a.store, changeBy(r, queuedTold), id)
+	job, err := review.RequestSubtitles(r.Context(), a.store, changeBy(r, queuedTold), id)
 	if err != nil {
 		return err
 	}
@@ -197,7 +199,7 @@ func (a *API) confirmClaim(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	job, err := interviews.ConfirmClaim(r.Context(), a.store, changeBy(r, queuedTold), id, pathText(r, claimVariable))
+	job, err := review.ConfirmClaim(r.Context(), a.store, changeBy(r, queuedTold), id, pathText(r, claimVariable))
 	if err != nil {
 		return err
 	}
@@ -210,7 +212,7 @@ func (a *API) getSubtitles(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	vtt, err := interviews.ReadSubtitles(r.Context(), a.store, callerOrganization(r), id)
+	vtt, err := viewing.ReadSubtitles(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}

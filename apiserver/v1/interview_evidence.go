@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/review"
 )
 
 // evidenceTradeBody is a trade that a report points at.
@@ -28,7 +28,7 @@ type evidenceTraderBody struct {
 	FullName *string   `json:"full_name" api:"max=8193" example:"Zoe Miller"` // null: unknown
 }
 
-func evidenceTradeOf(t interviews.EvidenceTrade) evidenceTradeBody {
+func evidenceTradeOf(t review.EvidenceTrade) evidenceTradeBody {
 	return evidenceTradeBody{
 		AccountID: t.NamedAccountID, Trade: tradeOf(t.Trade), Trader: evidenceTraderBody{t.TraderID, t.TraderName},
 		Login: t.Login, Currency: t.Currency, FromFile: t.FromFile,
@@ -42,7 +42,7 @@ func (a *API) interviewTrades(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	trades, err := interviews.ListEvidence(r.Context(), a.store, callerOrganization(r), id)
+	trades, err := review.ListEvidence(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -109,10 +110,10 @@ func TestEventsHaveTheirPlace(t *testing.T) {
 	note := func(kind string, after time.Duration) interviews.NewEvent {
 		return interviews.NewEvent{ClientID: uuid.New(), Kind: kind, Severity: "info", WallAt: new(take.RecordedAt.Add(after))}
 	}
-	_, err := interviews.AddEvents(t.Context(), b.db, s, []interviews.NewEvent{note("heartbeat", 0), note("paste", 2*time.Second), note("copy", time.Minute)})
+	_, err := answering.AddEvents(t.Context(), b.db, s, []interviews.NewEvent{note("heartbeat", 0), note("paste", 2*time.Second), note("copy", time.Minute)})
 	check(t, err)
 	b.exec(t, `UPDATE interview_events SET received_at = wall_at WHERE interview_id = $1`, made.ID)
-	check(t, interviews.Submit(t.Context(), b.db, s))
+	check(t, answering.Submit(t.Context(), b.db, s))
 	storetest.Finish(t, b.db, b.org.ID, made.ID, "words")
 	b.exec(t, `UPDATE interview_takes SET start_ms = 1000, end_ms = 6000 WHERE interview_id = $1`, made.ID)
 	shown := decodeInto[struct {

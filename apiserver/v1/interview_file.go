@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/review"
 )
 
 // uploadInterviewFile answers POST /v1/interviews/{id}/activity-file with the file, which then
@@ -52,7 +53,7 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 		body, _ := activityFileOf(k.File) // the report was written a moment ago
 		return reply{status: http.StatusCreated, body: body, location: a.publicURL + interviewsPath + id.String() + "/activity-file"}
 	}
-	k, err := interviews.KeepFile(r.Context(), a.store, changeBy(r, told), id, n)
+	k, err := review.KeepFile(r.Context(), a.store, changeBy(r, told), id, n)
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (a *API) interviewFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f, err := interviews.ReadFile(r.Context(), a.store, callerOrganization(r), id)
+	f, err := review.ReadFile(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -176,10 +177,10 @@ func TestExportHoldsRecordings(t *testing.T) {
 	made := storetest.Interview(t, b.db, b.org.ID, storetest.NewInterview("Zoe", "zoe@example.com"))
 	s, i := storetest.Started(t, b.db, made)
 	_, key := storetest.Recorded(t, b.db, s, i.Questions[0].ID, "one")
-	if _, err := interviews.SealWritten(t.Context(), b.db, s, i.Questions[1].ID, "In writing."); err != nil {
+	if _, err := answering.SealWritten(t.Context(), b.db, s, i.Questions[1].ID, "In writing."); err != nil {
 		t.Fatal(err)
 	}
-	check(t, interviews.Submit(t.Context(), b.db, s))
+	check(t, answering.Submit(t.Context(), b.db, s))
 	path := "/v1/interviews/" + made.ID.String()
 	b.ask(t, request{method: "POST", path: path + "/activity-file", key: b.key, body: form(part{"file", "s.csv", statement(3)}), header: with("Content-Type", formMedia)}).want(t, http.StatusCreated)
 	holds := func(path, prefix string, want map[string]string) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/store/access"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/invite"
 )
 
 // optionsBody is what a new interview may choose from, and what its trader will
@@ -51,10 +51,10 @@ func (a *API) interviewOptions(w http.ResponseWriter, r *http.Request) error {
 	}
 	firm := a.settingsOf(s)
 	return answerItem(w, r, optionsBody{
-		Languages: a.languages, Topics: interviews.QuestionTopics(), Presets: analysis.PresetNames(),
-		Questions: convertRows(interviews.DefaultQuestions(), func(q interviews.NewQuestion) templateQuestionBody {
+		Languages: a.languages, Topics: invite.Topics(), Presets: analysis.PresetNames(),
+		Questions: convertRows(invite.DefaultQuestions(), func(q invite.Question) templateQuestionBody {
 			return templateQuestionBody{q.Prompt, q.Topic, q.ThinkSeconds, q.MaxSeconds, q.MaxTakes, q.Required}
 		}),
-		MaxRecordingSeconds: int(interviews.MaxRecording / time.Second), Firm: firmBody{firm.Name, firm.Contact, firm.LawfulBasis},
+		MaxRecordingSeconds: int(invite.MaxRecording / time.Second), Firm: firmBody{firm.Name, firm.Contact, firm.LawfulBasis},
 	})
 }

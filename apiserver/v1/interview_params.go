@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/invite"
 )
 
 // Limits of an interview's members.
@@ -78,9 +79,9 @@ func readWord(o *decode.Object, name string, words []string, absent, about strin
 }
 
 // newInterviewFrom reads the body of POST /v1/interviews.
-func (a *API) newInterviewFrom(o *decode.Object) interviews.New {
-	n := interviews.New{
-		Reference: readReference(o), Reason: readWord(o, "reason", interviews.Reasons(), "other", "Why the interview is held.").Value,
+func (a *API) newInterviewFrom(o *decode.Object) invite.New {
+	n := invite.New{
+		Reference: readReference(o), Reason: readWord(o, "reason", invite.Reasons(), "other", "Why the interview is held.").Value,
 		Language: a.readLanguage(o), AnswerModes: readAnswerModes(o),
 		WindowHours: readWhole(o, "window_hours", 1, maxWindowHours, defaultWindowHours, "For how many hours the trader can start."),
 		Questions:   readQuestions(o).Value,
@@ -161,28 +162,28 @@ func readAnswerModes(o *decode.Object) []interviews.AnswerMode {
 }
 
 // readQuestions reads questions whose total length is limited.
-func readQuestions(o *decode.Object) decode.Field[[]interviews.NewQuestion] {
+func readQuestions(o *decode.Object) decode.Field[[]invite.Question] {
 	questions := decode.Objects(o, "questions", maxQuestions, readQuestion)
 	o.Note("questions", decode.Note{About: "What the trader is asked. None: the default set of eight questions. All takes together may last three hours."})
-	if questions.State == decode.Set && interviews.Budget(questions.Value) > interviews.MaxRecording {
-		o.Fault("questions", problem.OutOfRange, fmt.Sprintf("max_seconds times max_takes, over all questions, must be at most %d.", interviews.MaxRecording/time.Second))
+	if questions.State == decode.Set && invite.Budget(questions.Value) > invite.MaxRecording {
+		o.Fault("questions", problem.OutOfRange, fmt.Sprintf("max_seconds times max_takes, over all questions, must be at most %d.", invite.MaxRecording/time.Second))
 	}
 	return questions
 }
 
-func readQuestion(o *decode.Object) interviews.NewQuestion {
+func readQuestion(o *decode.Object) invite.Question {
 	prompt := o.Text("prompt", maxPrompt)
 	o.Note("prompt", decode.Note{About: "What the trader is asked; not all of it invisible.", Example: "How long do you usually keep a position open?", Least: 1})
 	o.Require("prompt", prompt.State)
 	if prompt.State == decode.Set && (decode.Blank(prompt.Value) || strings.ContainsFunc(prompt.Value, noNoteCharacter)) {
 		o.Fault("prompt", problem.InvalidFormat, "Must hold something to read, and no control character but line feeds and tabs.")
 	}
-	q := interviews.NewQuestion{
+	q := invite.Question{
 		Prompt:       prompt.Value,
-		Topic:        readWord(o, "topic", interviews.QuestionTopics(), interviews.TopicGeneral, "What claims are expected about: what the trader says about it is compared with the trades.").Value,
-		ThinkSeconds: readWhole(o, "think_seconds", 0, maxThinkSeconds, interviews.DefaultThinkSeconds, "Time to think before the recording begins."),
-		MaxSeconds:   readWhole(o, "max_seconds", minMaxSeconds, maxMaxSeconds, interviews.DefaultMaxSeconds, "The longest answer."),
-		MaxTakes:     readWhole(o, "max_takes", 1, maxTakes, interviews.DefaultMaxTakes, "How often the answer may be recorded."),
+		Topic:        readWord(o, "topic", invite.Topics(), invite.TopicGeneral, "What claims are expected about: what the trader says about it is compared with the trades.").Value,
+		ThinkSeconds: readWhole(o, "think_seconds", 0, maxThinkSeconds, invite.DefaultThinkSeconds, "Time to think before the recording begins."),
+		MaxSeconds:   readWhole(o, "max_seconds", minMaxSeconds, maxMaxSeconds, invite.DefaultMaxSeconds, "The longest answer."),
+		MaxTakes:     readWhole(o, "max_takes", 1, maxTakes, invite.DefaultMaxTakes, "How often the answer may be recorded."),
 		Required:     true,
 	}
 	required := o.Bool("required")
@@ -270,7 +271,7 @@ func readID(o *decode.Object, name, about string) decode.Field[*uuid.UUID] {
 }
 
 // readTraderOf reads the trader: either an id or the members of a trader, and not both.
-func readTraderOf(o *decode.Object, n *interviews.New) {
+func readTraderOf(o *decode.Object, n *invite.New) {
 	id := readID(o, "trader_id", "The trader. Either this or `trader` is needed.")
 	n.TraderID = id.Value
 	trader := o.Object("trader")
@@ -300,9 +301,9 @@ func windowHours(o *decode.Object) *int {
 }
 
 // readRetake reads the body of POST /v1/interviews/{id}/retake.
-func readRetake(o *decode.Object) interviews.Retake {
-	r := interviews.Retake{WindowHours: windowHours(o)}
-	if reason := readWord(o, "reason", interviews.Reasons(), "", "Why the interview is held. Null or absent: as before."); reason.State == decode.Set {
+func readRetake(o *decode.Object) invite.Retake {
+	r := invite.Retake{WindowHours: windowHours(o)}
+	if reason := readWord(o, "reason", invite.Reasons(), "", "Why the interview is held. Null or absent: as before."); reason.State == decode.Set {
 		r.Reason = &reason.Value
 	}
 	questions := readQuestions(o)

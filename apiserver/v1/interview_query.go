@@ -12,6 +12,8 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/interviews/review"
 )
 
 // Limits of filters, in characters.
@@ -26,17 +28,17 @@ const noneWord = "none"
 // interviewsQuery is the query of GET /v1/interviews.
 type interviewsQuery struct {
 	page   store.Page
-	filter interviews.Filter
-	window interviews.KPIWindow
+	filter review.Filter
+	window review.KPIWindow
 }
 
 func readInterviewsQuery(q *decode.Query) interviewsQuery {
-	in := interviewsQuery{page: q.Page(), filter: interviews.Filter{
+	in := interviewsQuery{page: q.Page(), filter: review.Filter{
 		TraderID:      noteParameter(q, "trader_id", "Interviews of this trader only.", q.UUID("trader_id")),
 		Email:         noteParameter(q, "email", "Interviews of traders with this email only, in any case.", q.Text("email", maxEmail)),
 		Reference:     noteParameter(q, "reference", "The interview of this reference only.", q.Text("reference", maxReference)),
 		Finding:       noteParameter(q, "finding", "Interviews whose report has a finding of this kind only.", q.Text("finding", maxWord)),
-		Reason:        noteParameter(q, "reason", "Interviews that are held for this reason only.", q.Choice("reason", interviews.Reasons()...)),
+		Reason:        noteParameter(q, "reason", "Interviews that are held for this reason only.", q.Choice("reason", invite.Reasons()...)),
 		CreatedFrom:   noteParameter(q, "created_from", "Interviews that were made at this time or later.", q.Time("created_from")),
 		CreatedTo:     noteParameter(q, "created_to", "Interviews that were made before this time.", q.Time("created_to")),
 		CompletedFrom: noteParameter(q, "completed_from", "Interviews whose first report was there at this time or later.", q.Time("completed_from")),
@@ -46,9 +48,9 @@ func readInterviewsQuery(q *decode.Query) interviewsQuery {
 		Overdue:       readBool(q, "overdue", "Whether a completed interview has waited for more than 48 hours for somebody to decide."),
 		Search:        readInterviewSearch(q),
 		Attention:     readWordList(q, "attention", "How much attention the report asks for.", interviews.AttentionLevels()),
-		Sort:          interviews.InterviewSort(q.Choice("sort", textsOf(interviews.InterviewSorts())...)),
+		Sort:          review.Sort(q.Choice("sort", textsOf(review.Sorts())...)),
 	}}
-	q.Note("sort", decode.Note{About: "The order; `-` is descending. Interviews that lack the value come last.", Default: string(interviews.NewestInterview)})
+	q.Note("sort", decode.Note{About: "The order; `-` is descending. Interviews that lack the value come last.", Default: string(review.Newest)})
 	in.window.From = noteParameter(q, "kpi_from", "The figures are about interviews that were made at this time or later; without it 30 days back.", q.Time("kpi_from"))
 	in.window.To = noteParameter(q, "kpi_to", "The figures are about interviews that were made before this time; without it until now.", q.Time("kpi_to"))
 	for _, s := range readWordList(q, "status", "Where interviews are in their lives.", textsOf(interviews.Statuses())) {

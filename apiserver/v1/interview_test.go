@@ -19,6 +19,10 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -84,17 +88,17 @@ func TestInterviewLife(t *testing.T) {
 	id := made.Interview.ID
 	path := "/v1/interviews/" + id.String()
 	token := strings.TrimPrefix(*made.InviteURL, "https://assay.example/i/")
-	begun, err := interviews.BeginTrial(t.Context(), b.db, token, interviews.Browser{})
+	begun, err := answering.BeginSession(t.Context(), b.db, token, answering.Browser{})
 	check(t, err)
-	s := begun.TraderSession
-	check(t, interviews.DecideConsent(t.Context(), b.db, s, interviews.NewConsent{Accepted: true, TextVersion: "1", Text: "x"}))
-	check(t, interviews.CheckDevice(t.Context(), b.db, s, interviews.Device{Outcome: interviews.DeviceOK}))
-	i, err := interviews.Start(t.Context(), b.db, s)
+	s := begun.Session
+	check(t, answering.DecideConsent(t.Context(), b.db, s, answering.NewConsent{Accepted: true, TextVersion: "1", Text: "x"}))
+	check(t, answering.CheckDevice(t.Context(), b.db, s, interviews.Device{Outcome: interviews.DeviceOK}))
+	i, err := answering.Start(t.Context(), b.db, s)
 	check(t, err)
 	for _, q := range i.Questions {
 		storetest.Recorded(t, b.db, s, q.ID, "the bytes")
 	}
-	check(t, interviews.Submit(t.Context(), b.db, s))
+	check(t, answering.Submit(t.Context(), b.db, s))
 	b.send(t, "POST", path+"/playback", b.key, nil).wantProblem(t, http.StatusConflict, "media_processing")
 	storetest.Finish(t, b.db, b.org.ID, id, "We hold for minutes.")
 	done := b.head(t, id)
@@ -161,36 +165,36 @@ func (b *bundle) wantExport(t *testing.T, path string, names ...string) {
 func (b *bundle) inStatus(t testing.TB, status string) uuid.UUID {
 	t.Helper()
 	n := storetest.NewInterview("Zoe "+status, status+"@example.com")
-	made := func() interviews.Made { return storetest.Interview(t, b.db, b.org.ID, n) }
-	var m interviews.Made
+	made := func() invite.Made { return storetest.Interview(t, b.db, b.org.ID, n) }
+	var m invite.Made
 	switch status {
 	case "invited":
 		m = made()
 	case "declined":
 		m = made()
-		begun, err := interviews.BeginTrial(t.Context(), b.db, m.Token.Reveal(), interviews.Browser{})
+		begun, err := answering.BeginSession(t.Context(), b.db, m.Token.Reveal(), answering.Browser{})
 		check(t, err)
-		check(t, interviews.DecideConsent(t.Context(), b.db, begun.TraderSession, interviews.NewConsent{Text: "x", TextVersion: "1"}))
+		check(t, answering.DecideConsent(t.Context(), b.db, begun.Session, answering.NewConsent{Text: "x", TextVersion: "1"}))
 	case "in_progress":
 		m = made()
 		storetest.Started(t, b.db, m)
 	case "expired":
 		m = made()
 		b.exec(t, `UPDATE interviews SET invite_expires_at = now() WHERE id = $1`, m.ID)
-		_, err := interviews.ExpireInvites(t.Context(), b.db)
+		_, err := invite.Expire(t.Context(), b.db)
 		check(t, err)
 	case "incomplete":
 		m = made()
 		storetest.Started(t, b.db, m)
 		b.exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, m.ID)
-		_, err := interviews.CloseOverdue(t.Context(), b.db)
+		_, err := answering.CloseOverdue(t.Context(), b.db)
 		check(t, err)
 	case "processing":
 		m = storetest.Submitted(t, b.db, b.org.ID, n)
 	case "failed":
 		m = storetest.Submitted(t, b.db, b.org.ID, n)
-		for _, step := range []interviews.StepName{interviews.StepMedia, interviews.StepTranscript, interviews.StepActivity, interviews.StepSubtitles, interviews.StepReport} {
-			check(t, interviews.FailStep(t.Context(), b.db, storetest.Claim(t, b.db, b.org.ID, m.ID, step), errors.New("no disk"), true))
+		for _, step := range []steps.Name{steps.Media, steps.Transcript, steps.Activity, steps.Subtitles, steps.Report} {
+			check(t, worker.Fail(t.Context(), b.db, storetest.Claim(t, b.db, b.org.ID, m.ID, step), errors.New("no disk"), true))
 		}
 	case "completed":
 		m = storetest.Completed(t, b.db, b.org.ID, n, "words")
@@ -331,7 +335,7 @@ func TestReportOfNothingIsNotAwaited(t *testing.T) {
 		t.Errorf("while the trader is answering, the report is %s", got)
 	}
 	b.exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, id)
-	_, err := interviews.CloseOverdue(t.Context(), b.db)
+	_, err := answering.CloseOverdue(t.Context(), b.db)
 	check(t, err)
 	if got := status(); got != "none" {
 		t.Errorf("after the time is over without an answer, the report is %s", got)

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/steps"
 )
 
 // interviewOf converts an interview to its wire form.
@@ -19,7 +20,7 @@ func interviewOf(i interviews.Interview) interviewBody {
 		Language: i.Language, AnswerModes: i.AnswerModes, Questions: convertRows(i.Questions, questionOf), AllowUnanswered: i.AllowUnanswered, Answers: answersOf(i),
 		Invite:   inviteBody{ExpiresAt: i.InviteExpiresAt, OpenedAt: i.OpenedAt, ReissueCount: i.ReissueCount, LastReissuedAt: i.LastReissuedAt},
 		Activity: tradeScopeBody(i.Activity), Integrity: rulesBody(i.Integrity), Pipeline: pipelineOf(i), Media: mediaOf(i),
-		ReportStatus: reportStatusOf(i), ReportVersion: i.ReportVersion, SubtitlesStatus: i.Step(interviews.StepSubtitles).Status,
+		ReportStatus: reportStatusOf(i), ReportVersion: i.ReportVersion, SubtitlesStatus: i.Step(steps.Subtitles).Status,
 		AttentionLevel: i.AttentionLevel, ReviewPriority: i.ReviewPriority,
 		IntegritySummary: integritySummaryBody(i.Seen()),
 		DecisionHistory:  convertRows(i.Decisions, verdictOf),
@@ -93,11 +94,11 @@ func answerOf(q interviews.Question, t *interviews.Take) answerBody {
 }
 
 func pipelineOf(i interviews.Interview) pipelineBody {
-	step := func(name interviews.StepName) pipelineStepBody {
+	step := func(name steps.Name) pipelineStepBody {
 		s := i.Step(name)
 		return pipelineStepBody{s.Status, s.Attempts, s.LastError}
 	}
-	return pipelineBody{step(interviews.StepMedia), step(interviews.StepTranscript), step(interviews.StepSubtitles), step(interviews.StepActivity), step(interviews.StepReport)}
+	return pipelineBody{step(steps.Media), step(steps.Transcript), step(steps.Subtitles), step(steps.Activity), step(steps.Report)}
 }
 
 func mediaOf(i interviews.Interview) *interviewMediaBody {
@@ -110,12 +111,12 @@ func mediaOf(i interviews.Interview) *interviewMediaBody {
 // reportStatusOf returns the status of the report. A report that waits for the trader counts as
 // none, unless somebody has requested it.
 func reportStatusOf(i interviews.Interview) reportStatus {
-	switch s := i.Step(interviews.StepReport); {
-	case s.Status == interviews.StepRunning:
+	switch s := i.Step(steps.Report); {
+	case s.Status == steps.Running:
 		return reportRunning
-	case s.Status == interviews.StepQueued, s.Status == interviews.StepPending && (s.JobID != nil || i.Status == interviews.Processing):
+	case s.Status == steps.Queued, s.Status == steps.Pending && (s.JobID != nil || i.Status == interviews.Processing):
 		return reportQueued
-	case s.Status == interviews.StepFailed:
+	case s.Status == steps.Failed:
 		return reportFailed
 	case i.ReportVersion > 0 && i.PurgedAt == nil:
 		return reportReady

@@ -10,6 +10,8 @@ import (
 	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/viewing"
 )
 
 // Lifetimes of playback addresses.
@@ -58,7 +60,7 @@ func (a *API) createPlayback(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	expires := time.Now().UTC().Truncate(time.Second).Add(a.playback)
-	i, err := interviews.RecordPlayback(r.Context(), a.store, changeOf(r), id, addressPrefix(middleware.EventFrom(r.Context()).Client))
+	i, err := viewing.RecordPlayback(r.Context(), a.store, changeOf(r), id, addressPrefix(middleware.EventFrom(r.Context()).Client))
 	if err != nil {
 		return err
 	}
@@ -84,7 +86,7 @@ func (a *API) playbackOf(i interviews.Interview, signed string, expires time.Tim
 	if i.Media.Poster != nil {
 		b.PosterURL = new(url(*i.Media.Poster))
 	}
-	if i.Step(interviews.StepSubtitles).Status == interviews.StepDone {
+	if i.Step(steps.Subtitles).Status == steps.Done {
 		vtt := a.publicURL + interviewsPath + i.ID.String() + "/subtitles"
 		b.SubtitlesURL = &vtt
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
 )
 
 // Handler serves a route. It either writes a response or returns an error, which is converted to
@@ -250,7 +250,7 @@ func (a *API) linkRoutes() []Route {
 		uploads  = trader + "/uploads"
 		upload   = uploads + "/{" + interview.UploadVariable + "}"
 		shared   = "/s/{" + interview.TokenVariable + "}"
-		takeSize = interviews.MaxTakeBytes
+		takeSize = answering.MaxTakeBytes
 	)
 	d := a.desk
 	list := []Route{

@@ -66,10 +66,6 @@ type NewEvent struct {
 	Data       json.RawMessage
 }
 
-// maxEvents is the most events of one interview. Further ones are counted with the request but not
-// stored.
-const maxEvents = 20_000
-
 // readEvents reads an interview's events in the order of their arrival.
 func readEvents(ctx context.Context, tx bun.IDB, id uuid.UUID) ([]IntegrityEvent, error) {
 	events := []IntegrityEvent{}
@@ -78,21 +74,21 @@ FROM interview_events WHERE interview_id = ? ORDER BY received_at, seq NULLS FIR
 	return events, err
 }
 
-// addServerEvents records events of the server.
-func addServerEvents(ctx context.Context, tx bun.IDB, id uuid.UUID, events []NewEvent) error {
-	_, err := addEvents(ctx, tx, id, nil, events)
+// AddServerEvents records events of the server.
+func AddServerEvents(ctx context.Context, tx bun.IDB, id uuid.UUID, events []NewEvent) error {
+	_, err := AddEvents(ctx, tx, id, nil, events)
 	return err
 }
 
-// addEvents records events that were not recorded before, and returns how many.
-func addEvents(ctx context.Context, tx bun.IDB, id uuid.UUID, session *uuid.UUID, events []NewEvent) (added int, err error) {
+// AddEvents records events that were not recorded before, and returns how many.
+func AddEvents(ctx context.Context, tx bun.IDB, id uuid.UUID, session *uuid.UUID, events []NewEvent) (added int, err error) {
 	for _, e := range events {
 		if e.ClientID == uuid.Nil {
 			e.ClientID = store.NewID()
 		}
 		result, err := tx.NewRaw(`INSERT INTO interview_events (id, interview_id, session_id, client_id, seq, kind, severity, question_id, at_ms, wall_at, skew_ms, duration_ms, data)
 VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT id FROM interview_questions WHERE id = ? AND interview_id = ?), ?, ?, ?, ?, ?::jsonb) ON CONFLICT (session_id, client_id) DO NOTHING`,
-			store.NewID(), id, session, e.ClientID, e.Seq, e.Kind, e.Severity, e.QuestionID, id, e.AtMS, e.WallAt, e.SkewMS, e.DurationMS, jsonOrNil(e.Data)).Exec(ctx)
+			store.NewID(), id, session, e.ClientID, e.Seq, e.Kind, e.Severity, e.QuestionID, id, e.AtMS, e.WallAt, e.SkewMS, e.DurationMS, store.TextOrNil(string(e.Data))).Exec(ctx)
 		if err != nil {
 			return added, err
 		}
@@ -103,25 +99,4 @@ VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT id FROM interview_questions WHERE id = ? AN
 		added += int(n)
 	}
 	return added, nil
-}
-
-// AddEvents records the events of a trader's browser, each once regardless of how often it is sent.
-// It ignores events that arrive after the interview has ended, because a page that is closed sends
-// its last events late.
-func AddEvents(ctx context.Context, db *store.DB, s TraderSession, events []NewEvent) (added int, err error) {
-	defer store.WrapError(&err, "add events of interview %s", s.InterviewID)
-	err = db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		var room int
-		err := tx.NewRaw(`SELECT ? - (SELECT count(*) FROM interview_events WHERE interview_id = i.id) FROM interviews AS i
-WHERE i.id = ? AND i.status IN ('invited', 'in_progress', 'processing') FOR KEY SHARE`, maxEvents, s.InterviewID).Scan(ctx, &room)
-		if store.IsNoRows(err) || err == nil && room <= 0 {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		added, err = addEvents(ctx, tx, s.InterviewID, &s.ID, events[:min(len(events), room)])
-		return err
-	})
-	return added, err
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store/interviews/steps"
 )
 
 // Status is the stage of an interview in its life. Decision, share, assignment and communication
@@ -34,9 +36,9 @@ func Statuses() []Status {
 	}
 }
 
-// Reasons lists the reasons for interviews. The last is the default.
-func Reasons() []string {
-	return []string{"payout_review", "phase_upgrade", "rule_breach", "random_check", "other"}
+// IsSubmitted reports whether there is something to report on.
+func (s Status) IsSubmitted() bool {
+	return s == Processing || s == Completed || s == Failed
 }
 
 // Decision is a person's decision on an interview.
@@ -70,17 +72,6 @@ func AnswerModes() []AnswerMode { return []AnswerMode{AnswerVideo, AnswerAudio, 
 // AttentionLevels lists the levels of attention that a report can ask for.
 func AttentionLevels() []string {
 	return []string{"none", "low", "medium", "high", "insufficient_data"}
-}
-
-// TopicGeneral is the topic of questions from which no claim is expected.
-const TopicGeneral = "general"
-
-// QuestionTopics lists the topics of questions: the topics of claims, and TopicGeneral.
-func QuestionTopics() []string {
-	return []string{
-		"holding_time", "instruments", "risk_per_trade", "stop_loss_use", "account_count", "other_people", "account_sharing", "ea_use",
-		"news", "hours_timezone", "trades_per_day", "max_loss_day", "martingale_hedging", "strategy_length", TopicGeneral,
-	}
 }
 
 // Interview is a recorded interview with everything that belongs to it, except transcript, report,
@@ -151,7 +142,7 @@ type Interview struct {
 	Takes        []Take              `bun:"-"` // by question and number
 	Consent      *Consent            `bun:"-"` // nil if the trader has not decided
 	Device       *Device             `bun:"-"` // nil if not checked
-	Steps        []Step              `bun:"-"` // all steps, in the order of Steps
+	Steps        []steps.Step        `bun:"-"` // all steps, in the order of Steps
 	Media        *Media              `bun:"-"` // nil if there is nothing to play
 	Events       EventSummary        `bun:"-"`
 	Decisions    []Verdict           `bun:"-"` // newest first; the first one is in force
@@ -185,7 +176,7 @@ type Question struct {
 	InterviewID  uuid.UUID  `bun:"interview_id"`
 	Index        int        `bun:"index"` // from 0
 	Prompt       string     `bun:"prompt"`
-	Topic        string     `bun:"topic"` // one of QuestionTopics
+	Topic        string     `bun:"topic"` // one of invite.Topics
 	ThinkSeconds int        `bun:"think_seconds"`
 	MaxSeconds   int        `bun:"max_seconds"`
 	MaxTakes     int        `bun:"max_takes"`
@@ -329,23 +320,6 @@ func (i Interview) Answered(question uuid.UUID) *Take {
 	return found
 }
 
-// MostQuestions returns the most questions that the trader may be asked, and the longest total time
-// for thinking about and one take of each. Before the start it includes as many questions from the
-// trader's data as may be added.
-func (i Interview) MostQuestions() (count int, length time.Duration) {
-	count = len(i.Questions)
-	budget := time.Duration(0)
-	for _, q := range i.Questions {
-		length += time.Duration(q.ThinkSeconds+q.MaxSeconds) * time.Second
-		budget += time.Duration(q.MaxSeconds*q.MaxTakes) * time.Second
-	}
-	if i.StartedAt != nil {
-		return count, length
-	}
-	added := min(i.AutoQuestions, automaticRoom(budget))
-	return count + added, length + time.Duration(added)*(DefaultThinkSeconds+DefaultMaxSeconds)*time.Second
-}
-
 // Unanswerable reports whether the trader cannot answer the question any more: all of its takes
 // were interrupted, or the trader has reported that the devices do not work and cannot answer in
 // writing.
@@ -365,24 +339,27 @@ func (i Interview) Unanswerable(q Question) bool {
 }
 
 // Step returns the state of the step.
-func (i Interview) Step(name StepName) Step {
-	n := slices.IndexFunc(i.Steps, func(s Step) bool { return s.Step == name })
+func (i Interview) Step(name steps.Name) steps.Step {
+	n := slices.IndexFunc(i.Steps, func(s steps.Step) bool { return s.Step == name })
 	if n < 0 {
-		return Step{InterviewID: i.ID, Step: name, Status: StepPending}
+		return steps.Step{InterviewID: i.ID, Step: name, Status: steps.Pending}
 	}
 	return i.Steps[n]
 }
 
-// interviewFolder is the folder of the blobs of interviews.
-const interviewFolder = "interviews/"
+// folder is the folder of the blobs of interviews.
+const folder = "interviews/"
 
 // Prefix returns the prefix of all blobs of an interview. Everything below it is deleted with the
 // interview.
-func Prefix(id uuid.UUID) string { return interviewFolder + id.String() + "/" }
+func Prefix(id uuid.UUID) string { return folder + id.String() + "/" }
 
 func takesPrefix(id uuid.UUID) string { return Prefix(id) + "takes/" }
 
 func mediaPrefix(id uuid.UUID) string { return Prefix(id) + "media/" }
+
+// RecordingPrefixes returns the prefixes of the blobs of an interview's takes and media.
+func RecordingPrefixes(id uuid.UUID) []string { return []string{takesPrefix(id), mediaPrefix(id)} }
 
 // TakePrefix returns the prefix of the uploaded parts of a take.
 func TakePrefix(id, take uuid.UUID) string { return takesPrefix(id) + take.String() + "/" }
@@ -390,4 +367,11 @@ func TakePrefix(id, take uuid.UUID) string { return takesPrefix(id) + take.Strin
 // MediaPrefix returns the prefix of the blobs of a version of the media.
 func MediaPrefix(id uuid.UUID, version int) string {
 	return mediaPrefix(id) + strconv.Itoa(version) + "/"
+}
+
+// AutoQuestion describes how a question was made from the trader's data.
+type AutoQuestion struct {
+	Prompt      string `json:"prompt"`
+	Topic       string `json:"topic"`
+	FindingKind string `json:"finding_kind"`
 }

@@ -2,6 +2,7 @@ package interviews
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"time"
 
@@ -9,11 +10,12 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews/steps"
 )
 
-// interviewColumns selects an Interview, except for what is read separately, from a row i of
+// columns selects an Interview, except for what is read separately, from a row i of
 // interviews, with its trader t and assignee p.
-const interviewColumns = `i.id, i.organization_id, i.reference, i.reason, i.status, i.partial, i.language, i.answer_modes, i.auto_questions, i.allow_unanswered, i.activity, i.integrity,
+const columns = `i.id, i.organization_id, i.reference, i.reason, i.status, i.partial, i.language, i.answer_modes, i.auto_questions, i.allow_unanswered, i.activity, i.integrity,
     i.metadata, i.retention_days, i.retake_of_id, i.created_by, i.created_at, i.updated_at, i.window_hours, i.invite_expires_at, i.opened_at, i.reissue_count,
     i.last_reissued_at, i.accommodation_at, i.accommodation_note, i.started_at, i.complete_by, i.submitted_at, i.completed_at, i.ended_at, i.report_version,
     i.attention_level, i.review_priority, i.high_findings, i.finding_kinds, i.integrity_summary, i.communicated_at, i.communicated_by, i.hold_at, i.hold_by, i.hold_reason,
@@ -21,23 +23,34 @@ const interviewColumns = `i.id, i.organization_id, i.reference, i.reason, i.stat
     coalesce(t.override_email, t.email) AS trader_email, coalesce(t.override_external_id, t.external_id) AS trader_external_id,
     i.assignee_id, p.name AS assignee_name`
 
-// interviewTables are the tables of interviewColumns.
-const interviewTables = ` FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id LEFT JOIN people AS p ON p.id = i.assignee_id`
+// tables are the tables of interviewColumns.
+const tables = ` FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id LEFT JOIN people AS p ON p.id = i.assignee_id`
 
-// readInterview reads an interview. It returns sql.ErrNoRows if the organization has no such
+// ReadIn reads an interview. It returns sql.ErrNoRows if the organization has no such
 // interview.
-func readInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (i Interview, err error) {
-	err = tx.NewRaw(`SELECT `+interviewColumns+interviewTables+` WHERE i.id = ? AND i.organization_id = ?`, id, orgID).Scan(ctx, &i)
+func ReadIn(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (i Interview, err error) {
+	list, err := Select(ctx, tx, `i.id = ? AND i.organization_id = ?`, id, orgID)
+	if err == nil && len(list) == 0 {
+		err = sql.ErrNoRows
+	}
 	if err != nil {
 		return i, err
 	}
-	list := []Interview{i}
-	err = fillInterviews(ctx, tx, list)
-	return list[0], err
+	return list[0], nil
 }
 
-// fillInterviews reads what belongs to the interviews.
-func fillInterviews(ctx context.Context, tx bun.IDB, list []Interview) error {
+// Select reads the interviews i, with their traders t, that the SQL condition selects. An
+// order and a limit may follow the condition.
+func Select(ctx context.Context, tx bun.IDB, condition string, args ...any) ([]Interview, error) {
+	list := []Interview{}
+	if err := tx.NewRaw(`SELECT `+columns+tables+` WHERE `+condition, args...).Scan(ctx, &list); err != nil {
+		return nil, err
+	}
+	return list, fillAll(ctx, tx, list)
+}
+
+// fillAll reads what belongs to the interviews.
+func fillAll(ctx context.Context, tx bun.IDB, list []Interview) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -82,7 +95,7 @@ FROM interview_questions WHERE interview_id IN (?) ORDER BY interview_id, index`
 }
 
 func (f *filler) readTakes(ctx context.Context) error {
-	return forEachRow(ctx, f, `SELECT `+takeColumns+` FROM interview_takes AS t JOIN interview_questions AS q ON q.id = t.question_id
+	return forEachRow(ctx, f, `SELECT `+TakeColumns+` FROM interview_takes AS t JOIN interview_questions AS q ON q.id = t.question_id
 WHERE t.interview_id IN (?) ORDER BY q.interview_id, q.index, t.take`, func(t Take) {
 		i := f.at[t.InterviewID]
 		i.Takes = append(i.Takes, t)
@@ -102,17 +115,17 @@ WHERE interview_id IN (?)`, func(d Device) { f.at[d.InterviewID].Device = &d })
 }
 
 func (f *filler) readSteps(ctx context.Context) error {
-	return forEachRow(ctx, f, `SELECT `+stepColumns+` FROM interview_steps WHERE interview_id IN (?)
-ORDER BY interview_id, array_position(ARRAY['prepare', 'media', 'transcript', 'subtitles', 'activity', 'report'], step)`, func(s Step) {
+	return forEachRow(ctx, f, `SELECT `+steps.Columns+` FROM interview_steps WHERE interview_id IN (?)
+ORDER BY interview_id, array_position(ARRAY['prepare', 'media', 'transcript', 'subtitles', 'activity', 'report'], step)`, func(s steps.Step) {
 		i := f.at[s.InterviewID]
 		i.Steps = append(i.Steps, s)
 	})
 }
 
-const mediaColumns = `interview_id, version, kind, duration_ms, width, height, bytes, playlist, poster, details, created_at`
+const MediaColumns = `interview_id, version, kind, duration_ms, width, height, bytes, playlist, poster, details, created_at`
 
 func (f *filler) readMedia(ctx context.Context) error {
-	return forEachRow(ctx, f, `SELECT `+mediaColumns+` FROM interview_media WHERE interview_id IN (?)`, func(m Media) { f.at[m.InterviewID].Media = &m })
+	return forEachRow(ctx, f, `SELECT `+MediaColumns+` FROM interview_media WHERE interview_id IN (?)`, func(m Media) { f.at[m.InterviewID].Media = &m })
 }
 
 func (f *filler) readEvents(ctx context.Context) error {
@@ -129,11 +142,11 @@ WHERE interview_id IN (?) ORDER BY interview_id, decided_at DESC, id DESC`, func
 	})
 }
 
-const shareColumns = `s.id, s.interview_id, s.include_decision, s.created_at, s.expires_at, s.revoked_at, s.revoked_at IS NULL AND s.expires_at > now() AS active,
+const ShareColumns = `s.id, s.interview_id, s.include_decision, s.created_at, s.expires_at, s.revoked_at, s.revoked_at IS NULL AND s.expires_at > now() AS active,
     (SELECT count(*) FROM interview_views AS v WHERE v.share_id = s.id AND v.kind = 'share') AS view_count, (SELECT max(v.at) FROM interview_views AS v WHERE v.share_id = s.id) AS last_viewed_at`
 
 func (f *filler) readShare(ctx context.Context) error {
-	return forEachRow(ctx, f, `SELECT DISTINCT ON (s.interview_id) `+shareColumns+` FROM interview_shares AS s
+	return forEachRow(ctx, f, `SELECT DISTINCT ON (s.interview_id) `+ShareColumns+` FROM interview_shares AS s
 WHERE s.interview_id IN (?) ORDER BY s.interview_id, s.created_at DESC, s.id DESC`, func(s Share) { f.at[s.InterviewID].Share = &s })
 }
 
@@ -212,16 +225,16 @@ type Detail struct {
 func Read(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (d Detail, err error) {
 	defer store.WrapError(&err, "read interview %s", id)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
-		d, err = readDetail(ctx, tx, orgID, id)
+		d, err = ReadDetailIn(ctx, tx, orgID, id)
 		return err
 	})
 	return d, err
 }
 
-// readDetail reads an interview with its results. It returns sql.ErrNoRows if the organization has
+// ReadDetailIn reads an interview with its results. It returns sql.ErrNoRows if the organization has
 // no such interview.
-func readDetail(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d Detail, err error) {
-	if d.Interview, err = readInterview(ctx, tx, orgID, id); err != nil {
+func ReadDetailIn(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (d Detail, err error) {
+	if d.Interview, err = ReadIn(ctx, tx, orgID, id); err != nil {
 		return d, err
 	}
 	var made struct {
@@ -247,39 +260,8 @@ FROM interviews AS i LEFT JOIN interview_reports AS r ON r.interview_id = i.id A
 func ReadHead(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (i Interview, err error) {
 	defer store.WrapError(&err, "read interview %s", id)
 	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		i, err = readInterview(ctx, tx, orgID, id)
+		i, err = ReadIn(ctx, tx, orgID, id)
 		return err
 	})
 	return i, err
-}
-
-// ReadReport returns a version of an interview's report, an object. It returns ErrNotFound if there
-// is none.
-func ReadReport(ctx context.Context, db *store.DB, orgID, id uuid.UUID, version int) (report json.RawMessage, err error) {
-	defer store.WrapError(&err, "read report %d of interview %s", version, id)
-	err = db.Bun.NewRaw(`SELECT r.report FROM interview_reports AS r JOIN interviews AS i ON i.id = r.interview_id
-WHERE r.interview_id = ? AND r.version = ? AND i.organization_id = ?`, id, version, orgID).Scan(ctx, &report)
-	return report, err
-}
-
-// ReadSubtitles returns an interview's captions, a WebVTT file. It returns ErrNotFound if there is
-// no such interview, and ErrNoSubtitles while there are none.
-func ReadSubtitles(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (vtt string, err error) {
-	defer store.WrapError(&err, "read subtitles of interview %s", id)
-	var found *string
-	err = db.Bun.NewRaw(`SELECT v.vtt FROM interviews AS i LEFT JOIN interview_subtitles AS v ON v.interview_id = i.id
-WHERE i.id = ? AND i.organization_id = ?`, id, orgID).Scan(ctx, &found)
-	if err == nil && found == nil {
-		err = ErrNoSubtitles
-	}
-	return store.Deref(found), err
-}
-
-// ReadPlayedMedia returns the media of an interview in any organization, for a signed address that
-// names it. It returns ErrNotFound if the interview or its media has been deleted, or the version
-// is outdated.
-func ReadPlayedMedia(ctx context.Context, db *store.DB, id uuid.UUID, version int) (m Media, err error) {
-	defer store.WrapError(&err, "find media %d of interview %s", version, id)
-	err = db.Bun.NewRaw(`SELECT `+mediaColumns+` FROM interview_media WHERE interview_id = ? AND version = ?`, id, version).Scan(ctx, &m)
-	return m, err
 }

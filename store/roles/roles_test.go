@@ -9,6 +9,9 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -89,10 +92,10 @@ func TestEnds(t *testing.T) {
 		name, statement string
 		tick            func(context.Context, *store.DB) (int, error)
 	}{
-		{"expire", `UPDATE interviews SET invite_expires_at = now() WHERE status = 'invited'`, interviews.ExpireInvites},
-		{"close", `UPDATE interviews SET complete_by = now() - interval '1 hour' WHERE status = 'in_progress'`, interviews.CloseOverdue},
-		{"media", `UPDATE interviews SET media_purge_at = now() WHERE status = 'completed'`, interviews.PurgeMedia},
-		{"records", `UPDATE interviews SET record_purge_at = now() WHERE status = 'completed'`, interviews.PurgeRecords},
+		{"expire", `UPDATE interviews SET invite_expires_at = now() WHERE status = 'invited'`, invite.Expire},
+		{"close", `UPDATE interviews SET complete_by = now() - interval '1 hour' WHERE status = 'in_progress'`, answering.CloseOverdue},
+		{"media", `UPDATE interviews SET media_purge_at = now() WHERE status = 'completed'`, privacy.PurgeMedia},
+		{"records", `UPDATE interviews SET record_purge_at = now() WHERE status = 'completed'`, privacy.PurgeRecords},
 	} {
 		if _, err := conn.Exec(t.Context(), due.statement); err != nil {
 			t.Fatalf("%s: %v", due.name, err)
@@ -101,10 +104,10 @@ func TestEnds(t *testing.T) {
 			t.Errorf("%s: %d ended, %v", due.name, n, err)
 		}
 	}
-	if _, err := interviews.BeginTrial(t.Context(), owner, unused.Token.Reveal(), interviews.Browser{DeviceHash: []byte("one"), IPPrefix: "198.51.100.0/24"}); err == nil {
+	if _, err := answering.BeginSession(t.Context(), owner, unused.Token.Reveal(), answering.Browser{DeviceHash: []byte("one"), IPPrefix: "198.51.100.0/24"}); err == nil {
 		t.Error("the link of an interview that has expired lets somebody in")
 	}
-	if _, err := interviews.BeginTake(t.Context(), owner, session, interviews.NewTake{Mode: interviews.AnswerText}); err == nil {
+	if _, err := answering.BeginTake(t.Context(), owner, session, answering.NewTake{Mode: interviews.AnswerText}); err == nil {
 		t.Error("the session of an interview whose time is over goes on")
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/removals"
+	"github.com/assayhq/assay/store/interviews/viewing"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -29,28 +31,28 @@ func TestDeletedInterviewIsForgotten(t *testing.T) {
 	b.start(t)
 	const email, phrase = "marker-address@example.com", "marker phrase of the trader"
 	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Marker Name", email), phrase)
-	if _, err := interviews.CreateShare(t.Context(), b.DB, store.SystemChange(b.org), made.ID, 24, true); err != nil {
+	if _, err := viewing.CreateShare(t.Context(), b.DB, store.SystemChange(b.org), made.ID, 24, true); err != nil {
 		t.Fatal(err)
 	}
 	names := func() (tables []string) {
 		return storetest.Holding(t, b.conn, made.ID.String(), email, phrase, "Marker Name")
 	}
 	storetest.Eventually(t, "the receiver has answered with the id", func() bool { return slices.Contains(names(), "webhook_attempts") })
-	if err := interviews.Delete(t.Context(), b.DB, store.SystemChange(b.org), made.ID); err != nil {
+	if err := privacy.DeleteInterview(t.Context(), b.DB, store.SystemChange(b.org), made.ID); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Eventually(t, "the removal is done", func() bool {
 		b.exec(t, `UPDATE removals SET due_at = now()`)
-		list, err := interviews.ClaimRemovals(t.Context(), b.DB, 10)
+		list, err := removals.ClaimDue(t.Context(), b.DB, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range list {
-			if err := interviews.FinishRemoval(t.Context(), b.DB, r); err != nil && !errors.Is(err, interviews.ErrStillUsed) {
+			if err := removals.Finish(t.Context(), b.DB, r); err != nil && !errors.Is(err, removals.ErrStillUsed) {
 				t.Fatal(err)
 			}
 		}
-		count, _, err := interviews.CountRemovals(t.Context(), b.DB)
+		count, _, err := removals.Count(t.Context(), b.DB)
 		return err == nil && count == 0
 	})
 	if left := names(); len(left) > 0 {

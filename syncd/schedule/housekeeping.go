@@ -6,7 +6,9 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/webhooks"
 )
@@ -134,11 +136,11 @@ func (s *Scheduler) tendInterviews(ctx context.Context) {
 			return err
 		})
 	}
-	tend("expire", interviewTick, interviews.ExpireInvites)
-	tend("close", interviewTick, interviews.CloseOverdue)
-	tend("purge_uploads", interviewPurge, interviews.PurgeUploads)
-	tend("purge_media", interviewPurge, interviews.PurgeMedia)
-	tend("purge_records", interviewPurge, interviews.PurgeRecords)
+	tend("expire", interviewTick, invite.Expire)
+	tend("close", interviewTick, answering.CloseOverdue)
+	tend("purge_uploads", interviewPurge, privacy.PurgeUploads)
+	tend("purge_media", interviewPurge, privacy.PurgeMedia)
+	tend("purge_records", interviewPurge, privacy.PurgeRecords)
 }
 
 // runIfDue runs a housekeeping job if it is due and no other process has it.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/removals"
 )
 
 const (
@@ -77,7 +77,7 @@ func (s *Sweeper) Run(ctx context.Context) error {
 // removeDue removes what is due.
 func (s *Sweeper) removeDue(ctx context.Context) {
 	for ctx.Err() == nil {
-		list, err := interviews.ClaimRemovals(ctx, s.Store, batch)
+		list, err := removals.ClaimDue(ctx, s.Store, batch)
 		if err != nil {
 			if ctx.Err() == nil {
 				s.Log.WarnContext(ctx, "removals of blobs not claimed, will be tried again", "error", err)
@@ -94,20 +94,20 @@ func (s *Sweeper) removeDue(ctx context.Context) {
 }
 
 // removeBlobs removes the blobs of one removal.
-func (s *Sweeper) removeBlobs(ctx context.Context, r interviews.Removal) {
+func (s *Sweeper) removeBlobs(ctx context.Context, r removals.Removal) {
 	err := s.Blobs.DeletePrefix(ctx, r.Prefix)
 	if err == nil {
-		err = interviews.FinishRemoval(ctx, s.Store, r)
+		err = removals.Finish(ctx, s.Store, r)
 	}
 	log := s.Log.With("organization_id", r.OrganizationID, "prefix", r.Prefix, "attempt", r.Attempts)
 	switch {
 	case err == nil:
 		s.removed.Inc()
 		log.InfoContext(ctx, "blobs removed")
-	case ctx.Err() != nil, errors.Is(err, interviews.ErrStillUsed): // due again by itself
+	case ctx.Err() != nil, errors.Is(err, removals.ErrStillUsed): // due again by itself
 	default:
 		log.WarnContext(ctx, "blobs not removed, will be tried again", "error", err)
-		if err := interviews.PostponeRemoval(ctx, s.Store, r, err); err != nil && ctx.Err() == nil {
+		if err := removals.Postpone(ctx, s.Store, r, err); err != nil && ctx.Err() == nil {
 			log.WarnContext(ctx, "removal of blobs not put off", "error", err)
 		}
 	}
@@ -115,7 +115,7 @@ func (s *Sweeper) removeBlobs(ctx context.Context, r interviews.Removal) {
 
 // refreshGauges refreshes the gauges. Every process reports the same figures.
 func (s *Sweeper) refreshGauges(ctx context.Context) {
-	count, oldest, err := interviews.CountRemovals(ctx, s.Store)
+	count, oldest, err := removals.Count(ctx, s.Store)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "removals of blobs not counted, will be tried again", "error", err)

@@ -17,6 +17,8 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/removals"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/sweep"
 )
@@ -43,7 +45,7 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := interviews.Delete(t.Context(), db, store.SystemChange(org), gone); err != nil {
+	if err := privacy.DeleteInterview(t.Context(), db, store.SystemChange(org), gone); err != nil {
 		t.Fatal(err)
 	}
 	s := sweep.New(sweep.Config{Store: db, Blobs: blobs, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})
@@ -51,7 +53,7 @@ func TestSweep(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- s.Run(ctx) }()
 	storetest.Eventually(t, "nothing waits to be removed", func() bool {
-		n, _, err := interviews.CountRemovals(t.Context(), db)
+		n, _, err := removals.Count(t.Context(), db)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +87,7 @@ func TestSweepKeepsTrying(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := storetest.Interview(t, db, org, storetest.NewInterview("Ada", "ada@example.com")).ID
-	if err := interviews.Delete(t.Context(), db, store.SystemChange(org), id); err != nil {
+	if err := privacy.DeleteInterview(t.Context(), db, store.SystemChange(org), id); err != nil {
 		t.Fatal(err)
 	}
 	s := sweep.New(sweep.Config{Store: db, Blobs: away, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -35,9 +36,9 @@ const devicesInHand = `(() => {
 	};
 })()`
 
-// steps is a trader who stands at some step of an interview when something
+// journey is a trader who stands at some step of an interview when something
 // happens, and looks for the way on.
-type steps struct {
+type journey struct {
 	*tab
 	api  *api
 	db   *store.DB
@@ -48,7 +49,7 @@ type steps struct {
 
 // startAt begins with an interview of one question, of which there is one take, on
 // camera alone. With started, the trader has come as far as the list of questions.
-func (s *steps) startAt(t *testing.T, step string, started, allowUnanswered bool) {
+func (s *journey) startAt(t *testing.T, step string, started, allowUnanswered bool) {
 	t.Helper()
 	body := oneQuestion()
 	body["answer_modes"], body["allow_unanswered"] = []string{"video"}, allowUnanswered
@@ -62,11 +63,11 @@ func (s *steps) startAt(t *testing.T, step string, started, allowUnanswered bool
 		return
 	}
 	ctx := t.Context()
-	begun, err := interviews.BeginTrial(ctx, s.db, path.Base(link), interviews.Browser{})
+	begun, err := answering.BeginSession(ctx, s.db, path.Base(link), answering.Browser{})
 	check(t, err)
-	check(t, interviews.DecideConsent(ctx, s.db, begun.TraderSession, interviews.NewConsent{Accepted: true, TextVersion: "1", Text: "text"}))
-	check(t, interviews.CheckDevice(ctx, s.db, begun.TraderSession, interviews.Device{Outcome: interviews.DeviceOK}))
-	_, err = interviews.Start(ctx, s.db, begun.TraderSession)
+	check(t, answering.DecideConsent(ctx, s.db, begun.Session, answering.NewConsent{Accepted: true, TextVersion: "1", Text: "text"}))
+	check(t, answering.CheckDevice(ctx, s.db, begun.Session, interviews.Device{Outcome: interviews.DeviceOK}))
+	_, err = answering.Start(ctx, s.db, begun.Session)
 	check(t, err)
 	s.do(t, chromedp.Navigate(s.link))
 	s.press(t, "Continue")
@@ -80,7 +81,7 @@ func findButton(label string) string {
 
 // expectWayOn checks that the page says something after what has happened, and shows a
 // way on: a button, or, where that is empty, what it says. It is left to be taken.
-func (s *steps) expectWayOn(t *testing.T, happened, says, way string) {
+func (s *journey) expectWayOn(t *testing.T, happened, says, way string) {
 	t.Helper()
 	s.sees(t, says)
 	if way != "" {
@@ -94,14 +95,14 @@ func (s *steps) expectWayOn(t *testing.T, happened, says, way string) {
 }
 
 // followWay presses a button that leads on.
-func (s *steps) followWay(t *testing.T, way string) {
+func (s *journey) followWay(t *testing.T, way string) {
 	t.Helper()
 	s.do(t, click(findButton(way)))
 }
 
 // goesBack leaves the page, and comes back by the browser's own button. The browser
 // may show the page as it was, without loading it.
-func (s *steps) goesBack(t *testing.T) {
+func (s *journey) goesBack(t *testing.T) {
 	t.Helper()
 	s.do(t, chromedp.Navigate("about:blank"))
 	ask(t, s.tab, chromedp.Evaluate[bool](`history.back(); true`))
@@ -109,7 +110,7 @@ func (s *steps) goesBack(t *testing.T) {
 
 // expectSurvival loads the page anew, leaves it and comes back, loses the network, and
 // opens a second tab: after each the page says something and shows the way on.
-func (s *steps) expectSurvival(t *testing.T, says, way string, oneTab bool) {
+func (s *journey) expectSurvival(t *testing.T, says, way string, oneTab bool) {
 	t.Helper()
 	s.do(t, chromedp.Reload())
 	s.expectWayOn(t, "reload", says, way)
@@ -137,13 +138,13 @@ func (s *steps) expectSurvival(t *testing.T, says, way string, oneTab bool) {
 }
 
 // loseDevices stops the camera and the microphone, as when they are unplugged.
-func (s *steps) loseDevices(t *testing.T) {
+func (s *journey) loseDevices(t *testing.T) {
 	t.Helper()
 	ask(t, s.tab, chromedp.Evaluate[bool](`devices.lose(); true`))
 }
 
 // changeTimes changes the interview's times.
-func (s *steps) changeTimes(t *testing.T, statement string) {
+func (s *journey) changeTimes(t *testing.T, statement string) {
 	t.Helper()
 	_, err := storetest.Conn(t, s.api.database).Exec(t.Context(), statement, s.id)
 	check(t, err)
@@ -162,7 +163,7 @@ const timeOver = `UPDATE interviews SET complete_by = now() WHERE id = $1`
 func TestTraderCanAlwaysGoOn(t *testing.T) {
 	t.Parallel()
 	a := startAPI(t)
-	s := &steps{tab: newTrader(t), api: &a, db: storetest.Open(t, a.database)}
+	s := &journey{tab: newTrader(t), api: &a, db: storetest.Open(t, a.database)}
 	a.call(t, "PATCH", "/v1/organization", map[string]any{"contact": "risk@alpha.example"}, 200)
 	ask(t, s.tab, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, target, lifecycle.AddScriptToEvaluateOnNewDocument, lifecycle.AddScriptToEvaluateOnNewDocumentParams{Source: devicesInHand})
@@ -176,7 +177,7 @@ func TestTraderCanAlwaysGoOn(t *testing.T) {
 	s.afterTheEnd(t)
 }
 
-func (s *steps) beforeTheStart(t *testing.T) {
+func (s *journey) beforeTheStart(t *testing.T) {
 	t.Helper()
 	s.startAt(t, "landing", false, true)
 	s.expectSurvival(t, "Your interview with", "Continue", false)
@@ -218,7 +219,7 @@ func (s *steps) beforeTheStart(t *testing.T) {
 	s.look(t, "90-time-to-start-over")
 }
 
-func (s *steps) inTheList(t *testing.T) {
+func (s *journey) inTheList(t *testing.T) {
 	t.Helper()
 	const answer = "Answer, question 1"
 	s.startAt(t, "list", true, true)
@@ -254,7 +255,7 @@ func (s *steps) inTheList(t *testing.T) {
 const counted = 9
 
 // recordAnswer records so many seconds of the answer.
-func (s *steps) recordAnswer(t *testing.T, seconds int) {
+func (s *journey) recordAnswer(t *testing.T, seconds int) {
 	t.Helper()
 	s.followWay(t, "Answer, question 1")
 	s.do(t, click(`//button[normalize-space(.)="Show question" or normalize-space(.)="Continue"]`))
@@ -262,7 +263,7 @@ func (s *steps) recordAnswer(t *testing.T, seconds int) {
 	s.records(t, seconds)
 }
 
-func (s *steps) whileRecording(t *testing.T) {
+func (s *journey) whileRecording(t *testing.T) {
 	t.Helper()
 	s.startAt(t, "recording, only take", true, true)
 	s.recordAnswer(t, counted)
@@ -319,12 +320,12 @@ func (s *steps) whileRecording(t *testing.T) {
 	s.changeTimes(t, timeOver)
 	s.do(t, chromedp.Reload())
 	s.expectWayOn(t, "time over", "The time for this interview is over.", "")
-	_, err := interviews.CloseOverdue(t.Context(), s.db)
+	_, err := answering.CloseOverdue(t.Context(), s.db)
 	check(t, err)
 	s.expectWayOn(t, "time over, later", "ran out before you sent an answer. For help, contact Alpha Capital (risk@alpha.example)", "")
 }
 
-func (s *steps) withoutDevices(t *testing.T) {
+func (s *journey) withoutDevices(t *testing.T) {
 	t.Helper()
 	s.startAt(t, "question", true, true)
 	ask(t, s.tab, chromedp.Evaluate[bool](`devices.refused = true`))
@@ -337,7 +338,7 @@ func (s *steps) withoutDevices(t *testing.T) {
 	s.expectWayOn(t, "devices do not work", "You can submit anyway", "Submit without an answer")
 }
 
-func (s *steps) handsIn(t *testing.T) {
+func (s *journey) handsIn(t *testing.T) {
 	t.Helper()
 	uploads := func(blocked bool) {
 		t.Helper()
@@ -375,7 +376,7 @@ func (s *steps) handsIn(t *testing.T) {
 	s.look(t, "97-submitted")
 }
 
-func (s *steps) afterTheEnd(t *testing.T) {
+func (s *journey) afterTheEnd(t *testing.T) {
 	t.Helper()
 	s.startAt(t, "declined", false, true)
 	s.followWay(t, "Continue")

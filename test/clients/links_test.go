@@ -28,6 +28,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/viewing"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -179,7 +180,7 @@ func TestPlaybackOutlivesItsAddress(t *testing.T) {
 	server.Config.Handler, server.Config.ErrorLog = h, slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	server.Start()
 	t.Cleanup(server.Close)
-	link, err := interviews.CreateShare(t.Context(), db, store.SystemChange(org), made.ID, 1, false)
+	link, err := viewing.CreateShare(t.Context(), db, store.SystemChange(org), made.ID, 1, false)
 	check(t, err)
 
 	b.do(t, chromedp.Navigate(origin+"/s/"+link.Token.Reveal()))

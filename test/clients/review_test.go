@@ -13,6 +13,8 @@ import (
 
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/invite"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -50,14 +52,14 @@ func (a *api) reviewable(t *testing.T, name string) (id string) {
 func (a *api) answer(t *testing.T, id, token string, answers []answered) {
 	t.Helper()
 	db := storetest.Open(t, a.database)
-	s, i := storetest.Started(t, db, interviews.Made{Interview: interviews.Interview{ID: uuid.MustParse(id)}, Token: seal.NewSecret(token)})
+	s, i := storetest.Started(t, db, invite.Made{Interview: interviews.Interview{ID: uuid.MustParse(id)}, Token: seal.NewSecret(token)})
 	blobs, err := blob.Open(t.Context(), "file://"+filepath.Join(filepath.Dir(a.config), "blobs"))
 	check(t, err)
 	defer func() { check(t, blobs.Close()) }()
 	for n, answer := range answers {
 		question := i.Questions[n].ID
 		if answer.mode == interviews.AnswerText {
-			_, err := interviews.SealWritten(t.Context(), db, s, question, answer.words)
+			_, err := answering.SealWritten(t.Context(), db, s, question, answer.words)
 			check(t, err)
 			continue
 		}
@@ -67,13 +69,13 @@ func (a *api) answer(t *testing.T, id, token string, answers []answered) {
 		}
 		content, err := os.ReadFile(mediatest.Make(t, recording))
 		check(t, err)
-		take, err := interviews.BeginTake(t.Context(), db, s, interviews.NewTake{QuestionID: question, Mode: answer.mode, MediaType: string(answer.mode) + "/webm;codecs=opus"})
+		take, err := answering.BeginTake(t.Context(), db, s, answering.NewTake{QuestionID: question, Mode: answer.mode, MediaType: string(answer.mode) + "/webm;codecs=opus"})
 		check(t, err)
 		if n == 0 {
 			// Two seconds of it have passed.
 			_, err := storetest.Conn(t, a.database).Exec(t.Context(), `UPDATE interview_takes SET recorded_at = recorded_at - interval '2 seconds' WHERE id = $1`, take.ID)
 			check(t, err)
-			_, err = interviews.AddEvents(t.Context(), db, s, []interviews.NewEvent{{
+			_, err = answering.AddEvents(t.Context(), db, s, []interviews.NewEvent{{
 				ClientID: uuid.New(), Kind: "tab_hidden", Severity: "medium", QuestionID: &question, WallAt: &take.RecordedAt, DurationMS: new(int64(12_000)),
 			}})
 			check(t, err)
@@ -81,13 +83,13 @@ func (a *api) answer(t *testing.T, id, token string, answers []answered) {
 		key := interviews.TakePrefix(s.InterviewID, take.ID) + "0"
 		_, err = blobs.Put(t.Context(), key, strings.NewReader(string(content)))
 		check(t, err)
-		_, err = interviews.AppendTake(t.Context(), db, s, take.ID, interviews.TakePart{Bytes: int64(len(content)), Blob: key}, nil)
+		_, err = answering.AppendTake(t.Context(), db, s, take.ID, answering.TakePart{Bytes: int64(len(content)), Blob: key}, nil)
 		check(t, err)
 		sum := sha256.Sum256(content)
-		_, err = interviews.SealTake(t.Context(), db, s, take.ID, interviews.Sealing{Bytes: int64(len(content)), SHA256: sum[:], DurationMS: 9000})
+		_, err = answering.SealTake(t.Context(), db, s, take.ID, answering.Sealing{Bytes: int64(len(content)), SHA256: sum[:], DurationMS: 9000})
 		check(t, err)
 	}
-	check(t, interviews.Submit(t.Context(), db, s))
+	check(t, answering.Submit(t.Context(), db, s))
 }
 
 // until waits until an expression is true in the page.

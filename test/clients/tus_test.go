@@ -15,6 +15,7 @@ import (
 
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -78,7 +79,7 @@ func (a *api) kept(t *testing.T, id uuid.UUID) string {
 	if len(i.Takes) != 1 || i.Takes[0].Status != "sealed" {
 		t.Fatalf("takes %+v", i.Takes)
 	}
-	parts, err := interviews.ListParts(t.Context(), db, i.Takes[0].ID)
+	parts, err := answering.ListParts(t.Context(), db, i.Takes[0].ID)
 	check(t, err)
 	blobs, err := blob.Open(t.Context(), "file://"+filepath.Join(filepath.Dir(a.config), "blobs"))
 	check(t, err)

@@ -30,7 +30,10 @@ import (
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/ingest"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
 )
@@ -237,11 +240,11 @@ func (h *happening) byInterviews(t *testing.T) {
 	path := "/v1/interviews/" + made["interview"].(map[string]any)["id"].(string)
 	fresh := h.call(t, "POST", path+"/reissue", nil, http.StatusOK)["invite_url"].(string)
 	token := fresh[strings.LastIndex(fresh, "/")+1:]
-	_, err := interviews.OpenInvite(t.Context(), h.db, token)
+	_, err := answering.OpenInvite(t.Context(), h.db, token)
 	check(t, err)
-	begun, err := interviews.BeginTrial(t.Context(), h.db, token, interviews.Browser{})
+	begun, err := answering.BeginSession(t.Context(), h.db, token, answering.Browser{})
 	check(t, err)
-	check(t, interviews.DecideConsent(t.Context(), h.db, begun.TraderSession, interviews.NewConsent{Accepted: true, TextVersion: "1", Text: "x"}))
+	check(t, answering.DecideConsent(t.Context(), h.db, begun.Session, answering.NewConsent{Accepted: true, TextVersion: "1", Text: "x"}))
 	owner, err := access.ListPeople(t.Context(), h.db, h.org)
 	check(t, err)
 	h.call(t, "POST", path+"/assign", map[string]any{"user_id": owner[0].ID}, http.StatusOK)
@@ -255,17 +258,17 @@ func (h *happening) byInterviews(t *testing.T) {
 	n := storetest.NewInterview("Xi", "xi@example.com")
 	storetest.Completed(t, h.db, h.org, n, "words")
 	failed := storetest.Submitted(t, h.db, h.org, n)
-	for _, step := range []interviews.StepName{interviews.StepMedia, interviews.StepTranscript, interviews.StepActivity, interviews.StepReport} {
-		check(t, interviews.FailStep(t.Context(), h.db, storetest.Claim(t, h.db, h.org, failed.ID, step), errors.New("no disk"), true))
+	for _, step := range []steps.Name{steps.Media, steps.Transcript, steps.Activity, steps.Report} {
+		check(t, worker.Fail(t.Context(), h.db, storetest.Claim(t, h.db, h.org, failed.ID, step), errors.New("no disk"), true))
 	}
-	declined, err := interviews.BeginTrial(t.Context(), h.db, storetest.Interview(t, h.db, h.org, n).Token.Reveal(), interviews.Browser{})
+	declined, err := answering.BeginSession(t.Context(), h.db, storetest.Interview(t, h.db, h.org, n).Token.Reveal(), answering.Browser{})
 	check(t, err)
-	check(t, interviews.DecideConsent(t.Context(), h.db, declined.TraderSession, interviews.NewConsent{TextVersion: "1", Text: "x"}))
+	check(t, answering.DecideConsent(t.Context(), h.db, declined.Session, answering.NewConsent{TextVersion: "1", Text: "x"}))
 	storetest.Interview(t, h.db, h.org, n)
 	storetest.Started(t, h.db, storetest.Interview(t, h.db, h.org, n))
 	_, err = storetest.Conn(t, h.database).Exec(t.Context(), `UPDATE interviews SET invite_expires_at = now(), complete_by = now()`)
 	check(t, err)
-	for _, tick := range []func(context.Context, *store.DB) (int, error){interviews.ExpireInvites, interviews.CloseOverdue} {
+	for _, tick := range []func(context.Context, *store.DB) (int, error){invite.Expire, answering.CloseOverdue} {
 		if done, err := tick(t.Context(), h.db); err != nil || done != 1 {
 			t.Errorf("%d interviews ended, %v", done, err)
 		}

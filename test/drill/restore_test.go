@@ -28,6 +28,8 @@ import (
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/steps"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -47,7 +49,7 @@ func TestRestoreDrill(t *testing.T) {
 			storetest.LeaveOut(t, program+" is not on this machine")
 		}
 	}
-	say := steps(t)
+	say := logSteps(t)
 	lost := storetest.NewServer(t, "")
 	database := storetest.URLOn(t, lost.URL)
 	t.Cleanup(func() {
@@ -101,8 +103,8 @@ func TestRestoreDrill(t *testing.T) {
 	say("%d events, numbered without a gap, and each was delivered; numbers after the backup came twice, with other ids", r.numbers())
 }
 
-// steps returns what says how far the drill has come, and after how long.
-func steps(t *testing.T) func(format string, args ...any) {
+// logSteps returns what says how far the drill has come, and after how long.
+func logSteps(t *testing.T) func(format string, args ...any) {
 	t.Helper()
 	began, n := time.Now(), 0
 	return func(format string, args ...any) {
@@ -181,17 +183,17 @@ func submit(t *testing.T, w *enginetest.World, d *deployment, recording string) 
 	s, i := storetest.Started(t, w.DB, storetest.Interview(t, w.DB, w.Organization, storetest.NewInterview("Ada", "ada@example.com")))
 	content, err := os.ReadFile(recording)
 	check(t, err)
-	take, err := interviews.BeginTake(t.Context(), w.DB, s, interviews.NewTake{QuestionID: i.Questions[0].ID, Mode: interviews.AnswerVideo, MediaType: "video/webm"})
+	take, err := answering.BeginTake(t.Context(), w.DB, s, answering.NewTake{QuestionID: i.Questions[0].ID, Mode: interviews.AnswerVideo, MediaType: "video/webm"})
 	check(t, err)
 	key := interviews.TakePrefix(s.InterviewID, take.ID) + "0"
 	_, err = blobs.Put(t.Context(), key, bytes.NewReader(content))
 	check(t, err)
-	_, err = interviews.AppendTake(t.Context(), w.DB, s, take.ID, interviews.TakePart{Bytes: int64(len(content)), Blob: key}, nil)
+	_, err = answering.AppendTake(t.Context(), w.DB, s, take.ID, answering.TakePart{Bytes: int64(len(content)), Blob: key}, nil)
 	check(t, err)
 	sum := sha256.Sum256(content)
-	_, err = interviews.SealTake(t.Context(), w.DB, s, take.ID, interviews.Sealing{Bytes: int64(len(content)), SHA256: sum[:], DurationMS: 2000})
+	_, err = answering.SealTake(t.Context(), w.DB, s, take.ID, answering.Sealing{Bytes: int64(len(content)), SHA256: sum[:], DurationMS: 2000})
 	check(t, err)
-	check(t, interviews.Submit(t.Context(), w.DB, s))
+	check(t, answering.Submit(t.Context(), w.DB, s))
 	storetest.Within(t, patience, "the recording is worked on", func() bool { return mediaDone(t, w, i.ID) })
 	return i.ID
 }
@@ -200,7 +202,7 @@ func mediaDone(t *testing.T, w *enginetest.World, id uuid.UUID) bool {
 	t.Helper()
 	i, err := interviews.ReadHead(t.Context(), w.DB, w.Organization, id)
 	check(t, err)
-	return i.Step(interviews.StepMedia).Status == interviews.StepDone
+	return i.Step(steps.Media).Status == steps.Done
 }
 
 // dumpDatabase is the first half of a backup.

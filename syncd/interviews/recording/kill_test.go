@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/steps"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -83,16 +84,16 @@ func TestKilledInEachStep(t *testing.T) {
 	mediatest.Need(t, "pocketsphinx_continuous")
 	b := setup(t)
 	recording := spoken(t, "I hold positions for two hours.")
-	for name, table := range map[interviews.StepName]string{
-		interviews.StepMedia: "interview_media", interviews.StepTranscript: "interview_transcripts", interviews.StepSubtitles: "interview_subtitles",
+	for name, table := range map[steps.Name]string{
+		steps.Media: "interview_media", steps.Transcript: "interview_transcripts", steps.Subtitles: "interview_subtitles",
 	} {
 		t.Run(string(name), func(t *testing.T) {
 			id := b.submitted(t, recording)
 			b.stepKilled(t, id, table)
 			b.begin(t)
-			i := b.step(t, id, interviews.StepSubtitles, interviews.StepDone)
-			for _, each := range []interviews.StepName{interviews.StepMedia, interviews.StepTranscript, interviews.StepSubtitles} {
-				if s := i.Step(each); s.Status != interviews.StepDone {
+			i := b.step(t, id, steps.Subtitles, steps.Done)
+			for _, each := range []steps.Name{steps.Media, steps.Transcript, steps.Subtitles} {
+				if s := i.Step(each); s.Status != steps.Done {
 					t.Errorf("step %s: %+v", each, s)
 				}
 			}

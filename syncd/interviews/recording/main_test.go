@@ -20,6 +20,8 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/steps"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/work"
@@ -66,15 +68,15 @@ func setup(t *testing.T) *bench {
 
 // interview makes an interview whose questions wait for answers, with a session of
 // its trader.
-func (b *bench) interview(t *testing.T) (interviews.TraderSession, interviews.Interview) {
+func (b *bench) interview(t *testing.T) (answering.Session, interviews.Interview) {
 	t.Helper()
 	return storetest.Started(t, b.DB, storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Ada", "ada@example.com")))
 }
 
 // record seals a recording as the answer, uploaded in three parts.
-func (b *bench) record(t *testing.T, s interviews.TraderSession, question uuid.UUID, recording []byte, tamper func(*interviews.Sealing)) {
+func (b *bench) record(t *testing.T, s answering.Session, question uuid.UUID, recording []byte, tamper func(*answering.Sealing)) {
 	t.Helper()
-	take, err := interviews.BeginTake(t.Context(), b.DB, s, interviews.NewTake{QuestionID: question, Mode: interviews.AnswerVideo, MediaType: "video/webm"})
+	take, err := answering.BeginTake(t.Context(), b.DB, s, answering.NewTake{QuestionID: question, Mode: interviews.AnswerVideo, MediaType: "video/webm"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,16 +86,16 @@ func (b *bench) record(t *testing.T, s interviews.TraderSession, question uuid.U
 		if _, err := b.blobs.Put(t.Context(), key, bytes.NewReader(part)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := interviews.AppendTake(t.Context(), b.DB, s, take.ID, interviews.TakePart{Offset: int64(at), Bytes: int64(len(part)), Blob: key}, nil); err != nil {
+		if _, err := answering.AppendTake(t.Context(), b.DB, s, take.ID, answering.TakePart{Offset: int64(at), Bytes: int64(len(part)), Blob: key}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	sum := sha256.Sum256(recording)
-	sealing := interviews.Sealing{Bytes: int64(len(recording)), SHA256: sum[:], DurationMS: 3000}
+	sealing := answering.Sealing{Bytes: int64(len(recording)), SHA256: sum[:], DurationMS: 3000}
 	if tamper != nil {
 		tamper(&sealing)
 	}
-	if _, err := interviews.SealTake(t.Context(), b.DB, s, take.ID, sealing); err != nil {
+	if _, err := answering.SealTake(t.Context(), b.DB, s, take.ID, sealing); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -104,10 +106,10 @@ func (b *bench) submitted(t *testing.T, recording []byte) uuid.UUID {
 	t.Helper()
 	s, i := b.interview(t)
 	b.record(t, s, i.Questions[0].ID, recording, nil)
-	if _, err := interviews.SealWritten(t.Context(), b.DB, s, i.Questions[1].ID, "Nothing more, thank you."); err != nil {
+	if _, err := answering.SealWritten(t.Context(), b.DB, s, i.Questions[1].ID, "Nothing more, thank you."); err != nil {
 		t.Fatal(err)
 	}
-	if err := interviews.Submit(t.Context(), b.DB, s); err != nil {
+	if err := answering.Submit(t.Context(), b.DB, s); err != nil {
 		t.Fatal(err)
 	}
 	return i.ID
@@ -177,7 +179,7 @@ func (b *bench) pool(ctx context.Context, lease time.Duration) (*work.Pool, erro
 }
 
 // step waits until a step has a status and returns the interview then.
-func (b *bench) step(t *testing.T, id uuid.UUID, name interviews.StepName, want ...interviews.StepStatus) interviews.Detail {
+func (b *bench) step(t *testing.T, id uuid.UUID, name steps.Name, want ...steps.Status) interviews.Detail {
 	t.Helper()
 	var i interviews.Detail
 	defer func() {

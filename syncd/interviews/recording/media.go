@@ -16,6 +16,8 @@ import (
 	"github.com/assayhq/assay/internal/interview/media"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
@@ -57,7 +59,7 @@ func recordedTakes(i *interviews.Interview) []interviews.Take {
 }
 
 // makeMedia makes the media that people play.
-func (p *Pipeline) makeMedia(ctx context.Context, claim interviews.StepClaim) (string, error) {
+func (p *Pipeline) makeMedia(ctx context.Context, claim worker.Claim) (string, error) {
 	i, err := interviews.ReadHead(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
@@ -67,7 +69,7 @@ func (p *Pipeline) makeMedia(ctx context.Context, claim interviews.StepClaim) (s
 	}
 	takes := recordedTakes(&i)
 	if len(takes) == 0 {
-		return "skipped", interviews.SkipStep(ctx, p.Store, claim)
+		return "skipped", worker.Skip(ctx, p.Store, claim)
 	}
 	work, err := media.NewWorkdir(p.Workdir)
 	if err != nil {
@@ -89,7 +91,7 @@ func (p *Pipeline) makeMedia(ctx context.Context, claim interviews.StepClaim) (s
 
 // dropEarlier removes what earlier claims have written without ending the step, for
 // example because their process was killed.
-func (p *Pipeline) dropEarlier(ctx context.Context, claim interviews.StepClaim) error {
+func (p *Pipeline) dropEarlier(ctx context.Context, claim worker.Claim) error {
 	for version := 1; version < claim.NextMediaVersion(); version++ {
 		if version == claim.MediaVersion {
 			continue
@@ -104,7 +106,7 @@ func (p *Pipeline) dropEarlier(ctx context.Context, claim interviews.StepClaim) 
 // making is the making of an interview's media.
 type making struct {
 	p      *Pipeline
-	claim  interviews.StepClaim
+	claim  worker.Claim
 	dir    string // working folder
 	prefix string // of the blobs
 	takes  []interviews.Take
@@ -128,12 +130,12 @@ func (m *making) makeMedia(ctx context.Context) (err error) {
 	if err := m.uploadFiles(ctx); err != nil {
 		return err
 	}
-	return interviews.FinishMedia(ctx, m.p.Store, m.claim, m.madeMedia())
+	return worker.FinishMedia(ctx, m.p.Store, m.claim, m.madeMedia())
 }
 
 // fetchTake assembles a take from its parts.
 func (m *making) fetchTake(ctx context.Context, t interviews.Take, name string) error {
-	parts, err := interviews.ListParts(ctx, m.p.Store, t.ID)
+	parts, err := answering.ListParts(ctx, m.p.Store, t.ID)
 	if err != nil {
 		return err
 	}
@@ -216,8 +218,8 @@ func (m *making) putFile(ctx context.Context, name, path string) (int64, error) 
 func soundName(n int) string { return fmt.Sprintf("%s%03d.wav", soundFolder, n) }
 
 // madeMedia returns the result for the database.
-func (m *making) madeMedia() interviews.MadeMedia {
-	made := interviews.MadeMedia{
+func (m *making) madeMedia() worker.Media {
+	made := worker.Media{
 		Version: m.claim.NextMediaVersion(), Kind: interviews.AnswerAudio, DurationMS: int(m.made.Length.Milliseconds()), Bytes: m.bytes, Playlist: m.made.Playlist,
 	}
 	if m.made.Video {
@@ -235,7 +237,7 @@ func (m *making) madeMedia() interviews.MadeMedia {
 		}
 		kept.Answers = append(kept.Answers, d)
 		if a.Unreadable == "" {
-			made.Places = append(made.Places, interviews.TakePlace{TakeID: t.ID, StartMS: int(d.StartMS), EndMS: int(d.EndMS)})
+			made.Places = append(made.Places, worker.TakePlace{TakeID: t.ID, StartMS: int(d.StartMS), EndMS: int(d.EndMS)})
 		}
 		for _, o := range a.Observations {
 			length := o.Length.Milliseconds()

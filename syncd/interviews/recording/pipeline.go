@@ -17,7 +17,7 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/speech"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/steps"
 	"github.com/assayhq/assay/store/work"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
@@ -58,6 +58,6 @@ func New(c Config) *Pipeline { return &Pipeline{Config: c, metrics: newMetrics(c
 
 // Kind returns the pipeline as a kind of work for the process.
 func (p *Pipeline) Kind() work.Kind {
-	names := []interviews.StepName{interviews.StepMedia, interviews.StepTranscript, interviews.StepSubtitles}
+	names := []steps.Name{steps.Media, steps.Transcript, steps.Subtitles}
 	return p.Steps.Kind("media", p.Slots, stepTimeout, names, p.doStep)
 }

@@ -19,7 +19,12 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/viewing"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/store/mediatest"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -31,9 +36,9 @@ func TestPipeline(t *testing.T) {
 	b.sphinx = "pocketsphinx_continuous"
 	id := b.submitted(t, spoken(t, "I never risk more than one percent on a single trade."))
 	b.run(t)
-	i := b.step(t, id, interviews.StepSubtitles, interviews.StepDone, interviews.StepFailed, interviews.StepSkipped)
-	for _, name := range []interviews.StepName{interviews.StepMedia, interviews.StepTranscript, interviews.StepSubtitles} {
-		if s := i.Step(name); s.Status != interviews.StepDone || s.Attempts != 1 || s.LastError != nil {
+	i := b.step(t, id, steps.Subtitles, steps.Done, steps.Failed, steps.Skipped)
+	for _, name := range []steps.Name{steps.Media, steps.Transcript, steps.Subtitles} {
+		if s := i.Step(name); s.Status != steps.Done || s.Attempts != 1 || s.LastError != nil {
 			t.Errorf("step %s: %+v", name, s)
 		}
 	}
@@ -51,7 +56,7 @@ func TestPipeline(t *testing.T) {
 	if made.Engine != "pocketsphinx" || made.Quality != transcript.Draft || last.Text != "Nothing more, thank you." || last.Engine != transcript.Typed || !strings.Contains(made.Segments[0].Text, "never risk") {
 		t.Errorf("transcript: %s", i.Transcript)
 	}
-	vtt, err := interviews.ReadSubtitles(t.Context(), b.DB, b.org, id)
+	vtt, err := viewing.ReadSubtitles(t.Context(), b.DB, b.org, id)
 	if err != nil || !strings.HasPrefix(vtt, "WEBVTT\n") || !strings.Contains(vtt, "never risk") || strings.Contains(vtt, "Nothing more") {
 		t.Errorf("captions, %v:\n%s", err, vtt)
 	}
@@ -75,12 +80,12 @@ func TestObservationsAreNoted(t *testing.T) {
 	b := setup(t)
 	s, i := b.interview(t)
 	b.record(t, s, i.Questions[0].ID, read(t, mediatest.Make(t, mediatest.Recording{Pattern: "color=black", Sound: "none", Seconds: 6, Size: "160x120"})),
-		func(seal *interviews.Sealing) { seal.SHA256 = make([]byte, 32) })
-	if err := interviews.Submit(t.Context(), b.DB, s); err != nil {
+		func(seal *answering.Sealing) { seal.SHA256 = make([]byte, 32) })
+	if err := answering.Submit(t.Context(), b.DB, s); err != nil {
 		t.Fatal(err)
 	}
 	b.run(t)
-	detail := b.step(t, i.ID, interviews.StepTranscript, interviews.StepDone, interviews.StepFailed, interviews.StepSkipped)
+	detail := b.step(t, i.ID, steps.Transcript, steps.Done, steps.Failed, steps.Skipped)
 	var kinds []string
 	for _, e := range detail.AllEvents {
 		if e.SessionID == nil && e.QuestionID != nil && *e.QuestionID == i.Questions[0].ID {
@@ -92,7 +97,7 @@ func TestObservationsAreNoted(t *testing.T) {
 			t.Errorf("%q was noted %d times: %v", want, n, kinds)
 		}
 	}
-	if status := detail.Step(interviews.StepTranscript).Status; status != interviews.StepSkipped {
+	if status := detail.Step(steps.Transcript).Status; status != steps.Skipped {
 		t.Errorf("the transcript of a film without sound is %s, want skipped", status)
 	}
 }
@@ -102,20 +107,20 @@ func TestNothingRecorded(t *testing.T) {
 	b := setup(t)
 	s, i := b.interview(t)
 	for _, q := range i.Questions {
-		if _, err := interviews.SealWritten(t.Context(), b.DB, s, q.ID, "In writing."); err != nil {
+		if _, err := answering.SealWritten(t.Context(), b.DB, s, q.ID, "In writing."); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := interviews.Submit(t.Context(), b.DB, s); err != nil {
+	if err := answering.Submit(t.Context(), b.DB, s); err != nil {
 		t.Fatal(err)
 	}
 	b.run(t)
-	detail := b.step(t, i.ID, interviews.StepSubtitles, interviews.StepDone, interviews.StepFailed, interviews.StepSkipped)
+	detail := b.step(t, i.ID, steps.Subtitles, steps.Done, steps.Failed, steps.Skipped)
 	var made transcript.Transcript
 	if err := json.Unmarshal(detail.Transcript, &made); err != nil || made.Engine != transcript.Typed || len(made.Segments) != 2 {
 		t.Errorf("transcript %s, %v; want the two written answers", detail.Transcript, err)
 	}
-	if m, s := detail.Step(interviews.StepMedia).Status, detail.Step(interviews.StepSubtitles).Status; m != interviews.StepSkipped || s != interviews.StepSkipped || detail.Media != nil {
+	if m, s := detail.Step(steps.Media).Status, detail.Step(steps.Subtitles).Status; m != steps.Skipped || s != steps.Skipped || detail.Media != nil {
 		t.Errorf("media %s, subtitles %s; want both skipped", m, s)
 	}
 }
@@ -127,16 +132,16 @@ func TestUnreadable(t *testing.T) {
 	b := setup(t)
 	s, i := b.interview(t)
 	b.record(t, s, i.Questions[0].ID, []byte(strings.Repeat("noise ", 1000)), nil)
-	if err := interviews.Submit(t.Context(), b.DB, s); err != nil {
+	if err := answering.Submit(t.Context(), b.DB, s); err != nil {
 		t.Fatal(err)
 	}
 	b.run(t)
-	detail := b.step(t, i.ID, interviews.StepSubtitles, interviews.StepDone, interviews.StepFailed, interviews.StepSkipped)
-	m := detail.Step(interviews.StepMedia)
-	if m.Status != interviews.StepFailed || m.Attempts != 1 || m.LastError == nil || !strings.Contains(*m.LastError, "neither WebM nor MP4") || strings.Contains(*m.LastError, b.workdir) {
+	detail := b.step(t, i.ID, steps.Subtitles, steps.Done, steps.Failed, steps.Skipped)
+	m := detail.Step(steps.Media)
+	if m.Status != steps.Failed || m.Attempts != 1 || m.LastError == nil || !strings.Contains(*m.LastError, "neither WebM nor MP4") || strings.Contains(*m.LastError, b.workdir) {
 		t.Errorf("media: %+v", m)
 	}
-	if got := detail.Step(interviews.StepTranscript).Status; got != interviews.StepSkipped {
+	if got := detail.Step(steps.Transcript).Status; got != steps.Skipped {
 		t.Errorf("transcript is %s, want skipped", got)
 	}
 	if left := b.files(t, interviews.Prefix(i.ID)+"media"); len(left) > 0 {
@@ -158,9 +163,9 @@ func TestFailureIsTriedAgain(t *testing.T) {
 		if i, err = interviews.Read(t.Context(), b.DB, b.org, id); err != nil {
 			t.Fatal(err)
 		}
-		return i.Step(interviews.StepMedia).LastError != nil
+		return i.Step(steps.Media).LastError != nil
 	})
-	if s := i.Step(interviews.StepMedia); s.Status != interviews.StepQueued || s.Attempts != 1 || !strings.Contains(*s.LastError, "No space left on device") {
+	if s := i.Step(steps.Media); s.Status != steps.Queued || s.Attempts != 1 || !strings.Contains(*s.LastError, "No space left on device") {
 		t.Errorf("media: %+v, %v", s, *s.LastError)
 	}
 	conn := storetest.Conn(t, b.url)
@@ -210,7 +215,7 @@ func TestDeletedMeanwhile(t *testing.T) {
 	id := b.submitted(t, spoken(t, "Forget me."))
 	stop := b.run(t)
 	begun()
-	if err := interviews.Delete(t.Context(), b.DB, store.SystemChange(b.org), id); err != nil {
+	if err := privacy.DeleteInterview(t.Context(), b.DB, store.SystemChange(b.org), id); err != nil {
 		t.Fatal(err)
 	}
 	goOn()
@@ -244,12 +249,12 @@ func TestStopGivesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := i.Step(interviews.StepMedia); s.Status != interviews.StepQueued || s.Attempts != 0 || s.LastError != nil {
+	if s := i.Step(steps.Media); s.Status != steps.Queued || s.Attempts != 0 || s.LastError != nil {
 		t.Errorf("media: %+v, want queued as if it had not begun", s)
 	}
 	b.ffmpeg = "ffmpeg"
 	b.run(t)
-	b.step(t, id, interviews.StepMedia, interviews.StepDone)
+	b.step(t, id, steps.Media, steps.Done)
 }
 
 // engine is a speech server as the pipeline sees it.
@@ -300,10 +305,10 @@ func TestWhoListens(t *testing.T) {
 			}
 			id := b.submitted(t, spoken(t, "Yes."))
 			stop := b.run(t)
-			i := b.step(t, id, interviews.StepTranscript, interviews.StepDone, interviews.StepFailed)
+			i := b.step(t, id, steps.Transcript, steps.Done, steps.Failed)
 			stop()
 			if !strings.Contains(string(i.Transcript), tc.want) {
-				t.Errorf("transcript %s, want %q; %+v", i.Transcript, tc.want, i.Step(interviews.StepTranscript))
+				t.Errorf("transcript %s, want %q; %+v", i.Transcript, tc.want, i.Step(steps.Transcript))
 			}
 			if !strings.Contains(string(i.Transcript), "Nothing more, thank you.") {
 				t.Errorf("transcript %s, want the written answer in any case", i.Transcript)
@@ -330,17 +335,17 @@ func TestServerIsAwayToTheLast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := i.Step(interviews.StepTranscript)
-		return s.Status == interviews.StepQueued && s.LastError != nil
+		s := i.Step(steps.Transcript)
+		return s.Status == steps.Queued && s.LastError != nil
 	})
 	conn := storetest.Conn(t, b.url)
-	if _, err := conn.Exec(t.Context(), `UPDATE interview_steps SET attempts = $1, job_at = now() WHERE step = 'transcript'`, interviews.StepTries-1); err != nil {
+	if _, err := conn.Exec(t.Context(), `UPDATE interview_steps SET attempts = $1, job_at = now() WHERE step = 'transcript'`, worker.Tries-1); err != nil {
 		t.Fatal(err)
 	}
-	i := b.step(t, id, interviews.StepTranscript, interviews.StepDone, interviews.StepFailed)
+	i := b.step(t, id, steps.Transcript, steps.Done, steps.Failed)
 	for _, want := range []string{"Spoken answers are missing: listen to answer 1: nobody answers", "Nothing more, thank you."} {
 		if !strings.Contains(string(i.Transcript), want) {
-			t.Errorf("transcript %s, want %q; %+v", i.Transcript, want, i.Step(interviews.StepTranscript))
+			t.Errorf("transcript %s, want %q; %+v", i.Transcript, want, i.Step(steps.Transcript))
 		}
 	}
 }

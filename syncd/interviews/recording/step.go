@@ -7,7 +7,8 @@ import (
 
 	"github.com/assayhq/assay/internal/interview/media"
 	"github.com/assayhq/assay/internal/interview/media/speech"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
@@ -17,15 +18,15 @@ func isHopeless(err error) bool {
 }
 
 // doStep does a step. It implements step.Do.
-func (p *Pipeline) doStep(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
+func (p *Pipeline) doStep(ctx context.Context, claim worker.Claim) (outcome string, err error) {
 	switch claim.Step {
-	case interviews.StepMedia:
+	case steps.Media:
 		outcome, err = p.makeMedia(ctx, claim)
-	case interviews.StepTranscript:
+	case steps.Transcript:
 		outcome, err = p.makeTranscript(ctx, claim)
-	case interviews.StepSubtitles:
+	case steps.Subtitles:
 		outcome, err = p.makeSubtitles(ctx, claim)
-	case interviews.StepPrepare, interviews.StepActivity, interviews.StepReport:
+	case steps.Prepare, steps.Activity, steps.Report:
 		return "", step.Hopelessf("step %s is none of recordings", claim.Step)
 	default:
 		return "", step.Hopelessf("this version of assay knows no step %q", claim.Step)

@@ -17,11 +17,12 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
 // makeTranscript transcribes the recorded answers and adds the written ones.
-func (p *Pipeline) makeTranscript(ctx context.Context, claim interviews.StepClaim) (string, error) {
+func (p *Pipeline) makeTranscript(ctx context.Context, claim worker.Claim) (string, error) {
 	i, err := interviews.ReadHead(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
@@ -31,10 +32,10 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim interviews.StepClai
 		return "", err
 	}
 	if len(answers) == 0 {
-		return "skipped", interviews.SkipStep(ctx, p.Store, claim)
+		return "skipped", worker.Skip(ctx, p.Store, claim)
 	}
 	head, err := p.transcribeSounds(ctx, &i, answers, sounds)
-	last := isHopeless(err) || claim.Attempts >= interviews.StepTries
+	last := isHopeless(err) || claim.Attempts >= worker.Tries
 	if err != nil && (!last || len(sounds) == len(answers) || ctx.Err() != nil) {
 		return "", err
 	}
@@ -50,7 +51,7 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim interviews.StepClai
 	if err != nil {
 		return "", err
 	}
-	err = interviews.FinishTranscript(ctx, p.Store, claim, interviews.MadeTranscript{Engine: made.Engine, Quality: string(made.Quality), Transcript: text})
+	err = worker.FinishTranscript(ctx, p.Store, claim, worker.Transcript{Engine: made.Engine, Quality: string(made.Quality), Transcript: text})
 	if err != nil {
 		return "", err
 	}
@@ -177,13 +178,13 @@ func (p *Pipeline) dropSounds(ctx context.Context, i *interviews.Interview) {
 }
 
 // makeSubtitles writes the captions of the spoken answers.
-func (p *Pipeline) makeSubtitles(ctx context.Context, claim interviews.StepClaim) (string, error) {
+func (p *Pipeline) makeSubtitles(ctx context.Context, claim worker.Claim) (string, error) {
 	i, err := interviews.Read(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
 	}
 	if i.Transcript == nil || i.Media == nil {
-		return "skipped", interviews.SkipStep(ctx, p.Store, claim)
+		return "skipped", worker.Skip(ctx, p.Store, claim)
 	}
 	var t transcript.Transcript
 	if err := json.Unmarshal(i.Transcript, &t); err != nil {
@@ -193,5 +194,5 @@ func (p *Pipeline) makeSubtitles(ctx context.Context, claim interviews.StepClaim
 	if err := caption.Write(&file, &t); err != nil {
 		return "", err
 	}
-	return "done", interviews.FinishSubtitles(ctx, p.Store, claim, file.String())
+	return "done", worker.FinishSubtitles(ctx, p.Store, claim, file.String())
 }

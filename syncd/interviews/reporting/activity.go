@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
@@ -56,7 +57,7 @@ func submittedAt(i *interviews.Interview, now time.Time) time.Time {
 }
 
 // analyzeActivity does the step activity.
-func (p *Pipeline) analyzeActivity(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
+func (p *Pipeline) analyzeActivity(ctx context.Context, claim worker.Claim) (outcome string, err error) {
 	i, err := interviews.ReadHead(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
@@ -71,7 +72,7 @@ func (p *Pipeline) analyzeActivity(ctx context.Context, claim interviews.StepCla
 		return "", step.Hopeless(fmt.Errorf("encode activity: %w", err))
 	}
 	p.handover.keep(i.ID, text, s) // before the report can begin
-	return "done", interviews.FinishActivity(ctx, p.Store, claim, text)
+	return "done", worker.FinishActivity(ctx, p.Store, claim, text)
 }
 
 // isKnown reports whether anything is known about the trader's trading: an account,

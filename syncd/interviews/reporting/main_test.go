@@ -27,6 +27,10 @@ import (
 	"github.com/assayhq/assay/internal/interview/report"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/work"
@@ -96,7 +100,7 @@ func setup(t *testing.T) *bench {
 }
 
 // invited makes an interview of the trader, answered in writing.
-func (b *bench) invited(t *testing.T, auto int) interviews.Made {
+func (b *bench) invited(t *testing.T, auto int) invite.Made {
 	t.Helper()
 	n := storetest.NewInterview("Ada", "ada@example.com")
 	n.Trader, n.TraderID, n.AutoQuestions, n.AnswerModes = nil, &b.trader, auto, []interviews.AnswerMode{interviews.AnswerText}
@@ -119,14 +123,14 @@ func (b *bench) handedIn(t *testing.T, said string) (id, question uuid.UUID) {
 	made := b.invited(t, 0)
 	s, i := storetest.Started(t, b.DB, made)
 	for _, q := range i.Questions {
-		if _, err := interviews.SealWritten(t.Context(), b.DB, s, q.ID, said); err != nil {
+		if _, err := answering.SealWritten(t.Context(), b.DB, s, q.ID, said); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := interviews.Submit(t.Context(), b.DB, s); err != nil {
+	if err := answering.Submit(t.Context(), b.DB, s); err != nil {
 		t.Fatal(err)
 	}
-	if err := interviews.SkipStep(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, interviews.StepMedia)); err != nil {
+	if err := worker.Skip(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Media)); err != nil {
 		t.Fatal(err)
 	}
 	return made.ID, i.Questions[0].ID
@@ -142,8 +146,8 @@ func (b *bench) transcribed(t *testing.T, id, question uuid.UUID, said string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := storetest.Claim(t, b.DB, b.org, id, interviews.StepTranscript)
-	if err := interviews.FinishTranscript(t.Context(), b.DB, c, interviews.MadeTranscript{Engine: "typed", Quality: "standard", Transcript: text}); err != nil {
+	c := storetest.Claim(t, b.DB, b.org, id, steps.Transcript)
+	if err := worker.FinishTranscript(t.Context(), b.DB, c, worker.Transcript{Engine: "typed", Quality: "standard", Transcript: text}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -199,7 +203,7 @@ func (b *bench) run(t *testing.T) {
 }
 
 // step waits until a step has a status, and returns the interview then.
-func (b *bench) step(t *testing.T, id uuid.UUID, name interviews.StepName, want interviews.StepStatus) interviews.Detail {
+func (b *bench) step(t *testing.T, id uuid.UUID, name steps.Name, want steps.Status) interviews.Detail {
 	t.Helper()
 	var i interviews.Detail
 	storetest.Within(t, patience, fmt.Sprintf("step %s is %s", name, want), func() bool {

@@ -12,7 +12,8 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/internal/interview/prose"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/store/work"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
@@ -55,20 +56,20 @@ func New(c Config) *Pipeline {
 
 // Kind returns the pipeline as a kind of work for the process.
 func (p *Pipeline) Kind() work.Kind {
-	names := []interviews.StepName{interviews.StepPrepare, interviews.StepActivity, interviews.StepReport}
+	names := []steps.Name{steps.Prepare, steps.Activity, steps.Report}
 	return p.Steps.Kind("report", p.Slots, stepTimeout, names, p.doStep)
 }
 
 // doStep does a step. It implements step.Do.
-func (p *Pipeline) doStep(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
+func (p *Pipeline) doStep(ctx context.Context, claim worker.Claim) (outcome string, err error) {
 	switch claim.Step {
-	case interviews.StepPrepare:
+	case steps.Prepare:
 		return p.prepareQuestions(ctx, claim)
-	case interviews.StepActivity:
+	case steps.Activity:
 		return p.analyzeActivity(ctx, claim)
-	case interviews.StepReport:
+	case steps.Report:
 		return p.makeReport(ctx, claim)
-	case interviews.StepMedia, interviews.StepTranscript, interviews.StepSubtitles:
+	case steps.Media, steps.Transcript, steps.Subtitles:
 		return "", step.Hopelessf("step %s is none of reports", claim.Step)
 	}
 	return "", step.Hopelessf("this version of assay knows no step %q", claim.Step)

@@ -17,6 +17,10 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/review"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
@@ -35,7 +39,7 @@ func TestReport(t *testing.T) {
 		t.Errorf("before the report: %+v, %v", i.Seen(), err)
 	}
 	b.run(t)
-	i := b.step(t, id, interviews.StepReport, interviews.StepDone)
+	i := b.step(t, id, steps.Report, steps.Done)
 	r := reportOf(t, i)
 	if i.Status != interviews.Completed || i.ReportVersion != 1 || r.Version != 1 || r.Inputs.Trades != 450 || r.Inputs.Accounts != 1 {
 		t.Errorf("status %s, version %d, inputs %+v", i.Status, i.ReportVersion, r.Inputs)
@@ -71,14 +75,14 @@ func TestReport(t *testing.T) {
 		t.Errorf("activity %+v, %v", activity, err)
 	}
 	// A reviewer confirms a claim: a new version of the report contains that.
-	if _, err := interviews.ConfirmClaim(t.Context(), b.DB, store.SystemChange(b.org), id, r.ClaimChecks[0].ID); err != nil {
+	if _, err := review.ConfirmClaim(t.Context(), b.DB, store.SystemChange(b.org), id, r.ClaimChecks[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Within(t, patience, "a second version is written", func() bool {
 		head, err := interviews.ReadHead(t.Context(), b.DB, b.org, id)
 		return err == nil && head.ReportVersion == 2
 	})
-	again := reportOf(t, b.step(t, id, interviews.StepReport, interviews.StepDone))
+	again := reportOf(t, b.step(t, id, steps.Report, steps.Done))
 	if again.Version != 2 || !again.ClaimChecks[0].Confirmed {
 		t.Errorf("version %d does not know the confirmation", again.Version)
 	}
@@ -93,23 +97,23 @@ func TestReportOfTheStoredAnalysis(t *testing.T) {
 	b.run(t)
 	const said = "I hold positions for about twenty minutes."
 	id, question := b.handedIn(t, said)
-	b.step(t, id, interviews.StepActivity, interviews.StepDone)
+	b.step(t, id, steps.Activity, steps.Done)
 	if _, err := storetest.Conn(t, b.url).Exec(t.Context(), `DELETE FROM trades`); err != nil {
 		t.Fatal(err)
 	}
 	b.transcribed(t, id, question, said)
-	first := reportOf(t, b.step(t, id, interviews.StepReport, interviews.StepDone))
+	first := reportOf(t, b.step(t, id, steps.Report, steps.Done))
 	if first.Inputs.Trades != 450 || len(first.ClaimChecks) == 0 || first.ClaimChecks[0].Verdict != "consistent" {
 		t.Fatalf("inputs %+v, claims %+v", first.Inputs, first.ClaimChecks)
 	}
-	if _, err := interviews.ConfirmClaim(t.Context(), b.DB, store.SystemChange(b.org), id, first.ClaimChecks[0].ID); err != nil {
+	if _, err := review.ConfirmClaim(t.Context(), b.DB, store.SystemChange(b.org), id, first.ClaimChecks[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Within(t, patience, "a second version is written", func() bool {
 		head, err := interviews.ReadHead(t.Context(), b.DB, b.org, id)
 		return err == nil && head.ReportVersion == 2
 	})
-	if again := reportOf(t, b.step(t, id, interviews.StepReport, interviews.StepDone)); again.Inputs.Trades != 0 {
+	if again := reportOf(t, b.step(t, id, steps.Report, steps.Done)); again.Inputs.Trades != 0 {
 		t.Errorf("the second version is of %d trades", again.Inputs.Trades)
 	}
 }
@@ -128,14 +132,14 @@ func TestProse(t *testing.T) {
 	b.model = model.URL
 	first := b.submitted(t, "Twenty minutes.")
 	b.run(t)
-	if r := reportOf(t, b.step(t, first, interviews.StepReport, interviews.StepDone)); r.SummaryDraft != nil || len(asked) != 0 {
+	if r := reportOf(t, b.step(t, first, steps.Report, steps.Done)); r.SummaryDraft != nil || len(asked) != 0 {
 		t.Error("the transcript was sent without leave")
 	}
 	if _, err := access.UpdateSettings(t.Context(), b.DB, store.SystemChange(b.org), access.SettingsPatch{OffBoxProse: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	second := b.submitted(t, "Twenty minutes.")
-	r := reportOf(t, b.step(t, second, interviews.StepReport, interviews.StepDone))
+	r := reportOf(t, b.step(t, second, steps.Report, steps.Done))
 	if r.SummaryDraft == nil || r.SummaryDraft.Text == nil || r.SummaryDraft.Model != "m" || len(asked) != 1 {
 		t.Fatalf("draft %+v after %d requests", r.SummaryDraft, len(asked))
 	}
@@ -155,7 +159,7 @@ func TestPrepare(t *testing.T) {
 	}
 	made := b.invited(t, 3)
 	b.run(t)
-	b.step(t, made.ID, interviews.StepPrepare, interviews.StepDone)
+	b.step(t, made.ID, steps.Prepare, steps.Done)
 	if path := <-b.asked; path != "/traders/t-1" {
 		t.Errorf("the platform was asked for %s", path)
 	}
@@ -197,7 +201,7 @@ func TestPrepareAsksTheConfirmedPlatform(t *testing.T) {
 	}
 	made := b.invited(t, 3)
 	b.run(t)
-	b.step(t, made.ID, interviews.StepPrepare, interviews.StepDone)
+	b.step(t, made.ID, steps.Prepare, steps.Done)
 	if len(b.asked) > 0 {
 		t.Errorf("the platform was asked for %s", <-b.asked)
 	}
@@ -212,13 +216,13 @@ func TestNothingKnown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Bob", "bob@example.com"))
-	for _, name := range []interviews.StepName{interviews.StepMedia, interviews.StepTranscript} {
-		if err := interviews.SkipStep(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, name)); err != nil {
+	for _, name := range []steps.Name{steps.Media, steps.Transcript} {
+		if err := worker.Skip(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b.run(t)
-	r := reportOf(t, b.step(t, made.ID, interviews.StepReport, interviews.StepDone))
+	r := reportOf(t, b.step(t, made.ID, steps.Report, steps.Done))
 	if r.AttentionLevel != "insufficient_data" || len(r.DataGaps) == 0 {
 		t.Errorf("level %s, gaps %v", r.AttentionLevel, r.DataGaps)
 	}
@@ -240,19 +244,19 @@ func TestWhatTheReportIsToldOfTheInterview(t *testing.T) {
 	n.Trader, n.TraderID, n.AnswerModes = nil, &b.trader, []interviews.AnswerMode{interviews.AnswerVideo}
 	made := storetest.Interview(t, b.DB, b.org, n)
 	s, i := storetest.Started(t, b.DB, made)
-	if err := interviews.CheckDevice(t.Context(), b.DB, s, interviews.Device{Outcome: "overridden"}); err != nil {
+	if err := answering.CheckDevice(t.Context(), b.DB, s, interviews.Device{Outcome: "overridden"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := interviews.Submit(t.Context(), b.DB, s, i.Questions[0].ID); err != nil {
+	if err := answering.Submit(t.Context(), b.DB, s, i.Questions[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []interviews.StepName{interviews.StepMedia, interviews.StepTranscript} {
-		if err := interviews.SkipStep(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, name)); err != nil {
+	for _, name := range []steps.Name{steps.Media, steps.Transcript} {
+		if err := worker.Skip(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b.run(t)
-	r := reportOf(t, b.step(t, made.ID, interviews.StepReport, interviews.StepDone))
+	r := reportOf(t, b.step(t, made.ID, steps.Report, steps.Done))
 	if !slices.ContainsFunc(r.DataGaps, func(g string) bool { return strings.Contains(g, "(Custom API, Second platform)") }) {
 		t.Errorf("the data gaps do not name the platforms: %q", r.DataGaps)
 	}
@@ -271,10 +275,10 @@ func TestKilledInEachStep(t *testing.T) {
 	}
 	t.Parallel()
 	b := setup(t)
-	for _, name := range []interviews.StepName{interviews.StepPrepare, interviews.StepActivity, interviews.StepReport} {
+	for _, name := range []steps.Name{steps.Prepare, steps.Activity, steps.Report} {
 		t.Run(string(name), func(t *testing.T) {
 			var id uuid.UUID
-			if name == interviews.StepPrepare {
+			if name == steps.Prepare {
 				id = b.invited(t, 3).ID
 			} else {
 				id = b.submitted(t, "I hold positions for two hours.")
@@ -285,11 +289,11 @@ func TestKilledInEachStep(t *testing.T) {
 			kill()
 			release()
 			b.begin(t)
-			b.step(t, id, name, interviews.StepDone)
-			if name == interviews.StepPrepare {
+			b.step(t, id, name, steps.Done)
+			if name == steps.Prepare {
 				return
 			}
-			i := b.step(t, id, interviews.StepReport, interviews.StepDone)
+			i := b.step(t, id, steps.Report, steps.Done)
 			var reports, events int
 			err := storetest.Conn(t, b.url).QueryRow(t.Context(), `SELECT (SELECT count(*) FROM interview_reports WHERE interview_id = $1),
     (SELECT count(*) FROM interview_activities WHERE interview_id = $1)`, id).Scan(&reports, &events)
@@ -305,7 +309,7 @@ const heldStep = 4711
 
 // hold lets an interview's step be done, but not recorded as done before it is
 // released.
-func (b *bench) hold(t *testing.T, id uuid.UUID, name interviews.StepName) (release func()) {
+func (b *bench) hold(t *testing.T, id uuid.UUID, name steps.Name) (release func()) {
 	t.Helper()
 	conn := storetest.Conn(t, b.url)
 	exec := func(statement string) {

@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -22,13 +23,13 @@ const lookEvery = 250 * time.Millisecond
 // prepareQuestions does the step prepare. It asks the platform for the trader,
 // waits for a while for the cycle that the interview has requested, and makes
 // questions from the data at that time.
-func (p *Pipeline) prepareQuestions(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
+func (p *Pipeline) prepareQuestions(ctx context.Context, claim worker.Claim) (outcome string, err error) {
 	i, err := interviews.ReadHead(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
 	}
 	if i.AutoQuestions == 0 || i.Status != interviews.Invited && i.Status != interviews.Expired {
-		return "skipped", interviews.SkipStep(ctx, p.Store, claim)
+		return "skipped", worker.Skip(ctx, p.Store, claim)
 	}
 	if err := p.refreshTrader(ctx, &i); err != nil {
 		return "", err
@@ -43,7 +44,7 @@ func (p *Pipeline) prepareQuestions(ctx context.Context, claim interviews.StepCl
 			made = append(made, interviews.AutoQuestion{Prompt: q.Prompt, Topic: q.Topic, FindingKind: q.FindingKind})
 		}
 	}
-	return "done", interviews.FinishPreparation(ctx, p.Store, claim, made)
+	return "done", worker.FinishPreparation(ctx, p.Store, claim, made)
 }
 
 // refreshTrader reads what the platform knows by now. Questions are made even if

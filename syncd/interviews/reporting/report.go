@@ -15,11 +15,13 @@ import (
 	"github.com/assayhq/assay/internal/interview/report"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
 // makeReport does the step report.
-func (p *Pipeline) makeReport(ctx context.Context, claim interviews.StepClaim) (outcome string, err error) {
+func (p *Pipeline) makeReport(ctx context.Context, claim worker.Claim) (outcome string, err error) {
 	d, err := interviews.Read(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
 		return "", err
@@ -46,7 +48,7 @@ func (p *Pipeline) makeReport(ctx context.Context, claim interviews.StepClaim) (
 	if err != nil {
 		return "", err
 	}
-	return "done", interviews.FinishReport(ctx, p.Store, claim, made)
+	return "done", worker.FinishReport(ctx, p.Store, claim, made)
 }
 
 // input is a report's input in the making.
@@ -77,7 +79,7 @@ func (in *input) addTrades(s studied) {
 
 // draftReport asks the language model if the organization allows that, and returns
 // nil otherwise. A failure there does not fail the report.
-func (p *Pipeline) draftReport(ctx context.Context, claim interviews.StepClaim, t *report.Transcript) (*report.Draft, error) {
+func (p *Pipeline) draftReport(ctx context.Context, claim worker.Claim, t *report.Transcript) (*report.Draft, error) {
 	if p.Prose == nil || t == nil {
 		return nil, nil //nolint:nilnil // no draft is not an error
 	}
@@ -96,7 +98,7 @@ func (p *Pipeline) draftReport(ctx context.Context, claim interviews.StepClaim, 
 }
 
 // encodeReport returns a report in its stored form.
-func encodeReport(r *report.Report) (m interviews.MadeReport, err error) {
+func encodeReport(r *report.Report) (m worker.Report, err error) {
 	m.AttentionLevel, m.ReviewPriority, m.Integrity = r.AttentionLevel, r.ReviewPriority, interviews.IntegritySummary(r.IntegritySummary)
 	for _, f := range r.Findings {
 		m.FindingKinds = append(m.FindingKinds, f.Kind)
@@ -114,8 +116,8 @@ func encodeReport(r *report.Report) (m interviews.MadeReport, err error) {
 func inputOf(d *interviews.Detail) (in input, err error) {
 	in.Input = report.Input{
 		Partial: d.Partial, FullscreenRequired: d.Integrity.Fullscreen == "require",
-		MediaFailed: d.Step(interviews.StepMedia).Status == interviews.StepFailed, TranscriptFailed: d.Step(interviews.StepTranscript).Status == interviews.StepFailed,
-		ActivityFailed: d.Step(interviews.StepActivity).Status == interviews.StepFailed,
+		MediaFailed: d.Step(steps.Media).Status == steps.Failed, TranscriptFailed: d.Step(steps.Transcript).Status == steps.Failed,
+		ActivityFailed: d.Step(steps.Activity).Status == steps.Failed,
 	}
 	for _, q := range d.Questions {
 		in.Questions = append(in.Questions, report.Question{ID: q.ID.String(), Topic: q.Topic, Prompt: q.Prompt, Unanswered: q.UnansweredAt != nil})

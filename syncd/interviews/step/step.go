@@ -17,7 +17,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/store/work"
 )
 
@@ -73,11 +74,11 @@ func New(c Config) *Runner {
 
 // Kind returns the named steps as a kind of work for the process, which does that
 // many at a time.
-func (r *Runner) Kind(name string, slots int, timeout time.Duration, names []interviews.StepName, do Do) work.Kind {
+func (r *Runner) Kind(name string, slots int, timeout time.Duration, names []steps.Name, do Do) work.Kind {
 	return work.Kind{
 		Name: name, Slots: slots, Pause: claimPause, Timeout: timeout,
 		Claim: func(ctx context.Context, limit int) ([]work.Task, error) {
-			claims, err := interviews.ClaimSteps(ctx, r.Store, names, limit, r.Lease)
+			claims, err := worker.ClaimDue(ctx, r.Store, names, limit, r.Lease)
 			tasks := make([]work.Task, len(claims))
 			for i, claim := range claims {
 				tasks[i] = func(ctx context.Context) { r.Work(ctx, claim, do) }
@@ -85,7 +86,7 @@ func (r *Runner) Kind(name string, slots int, timeout time.Duration, names []int
 			return tasks, err
 		},
 		Survey: func(ctx context.Context) (int64, time.Duration, error) {
-			return interviews.CountDueSteps(ctx, r.Store, names)
+			return worker.CountDue(ctx, r.Store, names)
 		},
 		Stopping: r.Stop,
 	}
@@ -115,10 +116,10 @@ func IsHopeless(err error) bool {
 // Do does a step and writes its result by one of the store's Finish methods or
 // SkipStep. It returns "done", or "skipped" if there was nothing to do. Its context
 // ends when the claim is lost or the process stops.
-type Do func(ctx context.Context, claim interviews.StepClaim) (outcome string, err error)
+type Do func(ctx context.Context, claim worker.Claim) (outcome string, err error)
 
 // Work does the claim's step and writes its outcome.
-func (r *Runner) Work(ctx context.Context, claim interviews.StepClaim, do Do) {
+func (r *Runner) Work(ctx context.Context, claim worker.Claim, do Do) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(r.stopping, func() { cancel(errStopping) })()
@@ -126,7 +127,7 @@ func (r *Runner) Work(ctx context.Context, claim interviews.StepClaim, do Do) {
 		return
 	}
 	began := r.Now()
-	held, release := work.Hold(ctx, r.Lease, func(ctx context.Context) error { return interviews.HeartbeatStep(ctx, r.Store, claim, r.Lease) })
+	held, release := work.Hold(ctx, r.Lease, func(ctx context.Context) error { return worker.Heartbeat(ctx, r.Store, claim, r.Lease) })
 	outcome, err := r.doSafely(held, claim, do)
 	if err != nil && context.Cause(held) != nil {
 		err = context.Cause(held) // and not an error that follows from its end
@@ -139,7 +140,7 @@ func (r *Runner) Work(ctx context.Context, claim interviews.StepClaim, do Do) {
 var errPanic = errors.New("internal error: see the log of syncd")
 
 // doSafely does a step. A panic is an error of it.
-func (r *Runner) doSafely(ctx context.Context, claim interviews.StepClaim, do Do) (outcome string, err error) {
+func (r *Runner) doSafely(ctx context.Context, claim worker.Claim, do Do) (outcome string, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			r.Log.ErrorContext(ctx, "step of an interview failed inside assay", "interview_id", claim.InterviewID, "step", claim.Step,
@@ -152,11 +153,11 @@ func (r *Runner) doSafely(ctx context.Context, claim interviews.StepClaim, do Do
 
 // giveUpDeadly notes that the step's process died, and reports whether the step was
 // given up because every process that tried it has died.
-func (r *Runner) giveUpDeadly(ctx context.Context, claim interviews.StepClaim) bool {
+func (r *Runner) giveUpDeadly(ctx context.Context, claim worker.Claim) bool {
 	r.revived.Inc()
 	log := r.Log.With("interview_id", claim.InterviewID, "organization_id", claim.OrganizationID, "step", claim.Step, "attempt", claim.Attempts)
 	log.InfoContext(ctx, "step of an interview taken over from a process that died")
-	gaveUp, err := interviews.GiveUpDeadly(ctx, r.Store, claim)
+	gaveUp, err := worker.GiveUpDeadly(ctx, r.Store, claim)
 	if err != nil {
 		log.WarnContext(ctx, "step of an interview not given up, will be tried again when its lease has passed", "error", err)
 	} else if gaveUp {
@@ -167,7 +168,7 @@ func (r *Runner) giveUpDeadly(ctx context.Context, claim interviews.StepClaim) b
 }
 
 // commitOutcome writes the outcome of a step that has not written its own.
-func (r *Runner) commitOutcome(ctx context.Context, claim interviews.StepClaim, began time.Time, outcome string, err error) {
+func (r *Runner) commitOutcome(ctx context.Context, claim worker.Claim, began time.Time, outcome string, err error) {
 	log := r.Log.With("interview_id", claim.InterviewID, "organization_id", claim.OrganizationID, "step", claim.Step,
 		"attempt", claim.Attempts, "duration", r.Now().Sub(began).Round(time.Millisecond))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeLimit) // even if the process stops
@@ -181,11 +182,11 @@ func (r *Runner) commitOutcome(ctx context.Context, claim interviews.StepClaim, 
 		log.InfoContext(ctx, "step of an interview dropped: it is another process's, or the interview is gone")
 	case errors.Is(err, errStopping), errors.Is(err, context.Canceled):
 		outcome = "stopped"
-		written = interviews.ReleaseStep(ctx, r.Store, claim)
+		written = worker.Release(ctx, r.Store, claim)
 	default:
 		outcome = "failed"
-		log.WarnContext(ctx, "step of an interview failed", "error", err, "final", IsHopeless(err) || claim.Attempts >= interviews.StepTries)
-		written = r.retryWrite(ctx, func() error { return interviews.FailStep(ctx, r.Store, claim, err, IsHopeless(err)) })
+		log.WarnContext(ctx, "step of an interview failed", "error", err, "final", IsHopeless(err) || claim.Attempts >= worker.Tries)
+		written = r.retryWrite(ctx, func() error { return worker.Fail(ctx, r.Store, claim, err, IsHopeless(err)) })
 	}
 	if written != nil && !errors.Is(written, store.ErrFenced) {
 		// The lease runs out, and the step is started again.

@@ -17,6 +17,9 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/worker"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
@@ -45,19 +48,19 @@ func setup(t *testing.T, lease time.Duration) bundle {
 }
 
 // state is the step of the activity.
-func (b bundle) state(t *testing.T) interviews.Step {
+func (b bundle) state(t *testing.T) steps.Step {
 	t.Helper()
 	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, b.id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return i.Step(interviews.StepActivity)
+	return i.Step(steps.Activity)
 }
 
 // claim claims the step.
-func (b bundle) claim(t *testing.T) interviews.StepClaim {
+func (b bundle) claim(t *testing.T) worker.Claim {
 	t.Helper()
-	return storetest.Claim(t, b.DB, b.org, b.id, interviews.StepActivity)
+	return storetest.Claim(t, b.DB, b.org, b.id, steps.Activity)
 }
 
 func (b bundle) exec(t *testing.T, query string, args ...any) {
@@ -88,7 +91,7 @@ func (b bundle) counted(t *testing.T, outcome string) float64 {
 
 // untilLost waits until the claim ends, and returns an error that follows from
 // that.
-func untilLost(ctx context.Context, _ interviews.StepClaim) (string, error) {
+func untilLost(ctx context.Context, _ worker.Claim) (string, error) {
 	<-ctx.Done()
 	return "", fmt.Errorf("read: %w", ctx.Err())
 }
@@ -99,44 +102,44 @@ func TestWork(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
 		do       func(b bundle) step.Do
-		status   interviews.StepStatus
+		status   steps.Status
 		attempts int
 		note     string // last_error
 		outcome  string
 	}{
 		{"it succeeds", func(b bundle) step.Do {
-			return func(ctx context.Context, c interviews.StepClaim) (string, error) {
-				return "done", interviews.FinishActivity(ctx, b.DB, c, []byte(`{}`))
+			return func(ctx context.Context, c worker.Claim) (string, error) {
+				return "done", worker.FinishActivity(ctx, b.DB, c, []byte(`{}`))
 			}
-		}, interviews.StepDone, 1, "", "done"},
+		}, steps.Done, 1, "", "done"},
 		{"there is nothing to do", func(b bundle) step.Do {
-			return func(ctx context.Context, c interviews.StepClaim) (string, error) {
-				return "skipped", interviews.SkipStep(ctx, b.DB, c)
+			return func(ctx context.Context, c worker.Claim) (string, error) {
+				return "skipped", worker.Skip(ctx, b.DB, c)
 			}
-		}, interviews.StepSkipped, 1, "", "skipped"},
+		}, steps.Skipped, 1, "", "skipped"},
 		{"it fails", func(bundle) step.Do {
-			return func(context.Context, interviews.StepClaim) (string, error) { return "", errors.New("no disk") }
-		}, interviews.StepQueued, 1, "no disk", "failed"},
+			return func(context.Context, worker.Claim) (string, error) { return "", errors.New("no disk") }
+		}, steps.Queued, 1, "no disk", "failed"},
 		{"it panics", func(bundle) step.Do {
-			return func(context.Context, interviews.StepClaim) (string, error) { panic("no such thing") }
-		}, interviews.StepQueued, 1, "internal error: see the log of syncd", "failed"},
+			return func(context.Context, worker.Claim) (string, error) { panic("no such thing") }
+		}, steps.Queued, 1, "internal error: see the log of syncd", "failed"},
 		{"it is hopeless", func(bundle) step.Do {
-			return func(context.Context, interviews.StepClaim) (string, error) {
+			return func(context.Context, worker.Claim) (string, error) {
 				return "", fmt.Errorf("try: %w", step.Hopelessf("no such %s", "thing"))
 			}
-		}, interviews.StepFailed, 1, "try: no such thing", "failed"},
+		}, steps.Failed, 1, "try: no such thing", "failed"},
 		{"another has it", func(b bundle) step.Do {
-			return func(ctx context.Context, c interviews.StepClaim) (string, error) {
+			return func(ctx context.Context, c worker.Claim) (string, error) {
 				_, _ = b.conn.Exec(ctx, `UPDATE interview_steps SET run = run + 1 WHERE step = 'activity'`)
 				return untilLost(ctx, c)
 			}
-		}, interviews.StepRunning, 1, "", "lost"},
+		}, steps.Running, 1, "", "lost"},
 		{"the process stops", func(b bundle) step.Do {
-			return func(ctx context.Context, c interviews.StepClaim) (string, error) {
+			return func(ctx context.Context, c worker.Claim) (string, error) {
 				b.runner.Stop()
 				return untilLost(ctx, c)
 			}
-		}, interviews.StepQueued, 0, "", "stopped"},
+		}, steps.Queued, 0, "", "stopped"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -160,15 +163,15 @@ func TestWork(t *testing.T) {
 func TestWorkIsHeld(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Second)
-	b.runner.Work(t.Context(), b.claim(t), func(ctx context.Context, c interviews.StepClaim) (string, error) {
+	b.runner.Work(t.Context(), b.claim(t), func(ctx context.Context, c worker.Claim) (string, error) {
 		b.exec(t, `UPDATE interview_steps SET leased_until = now() WHERE step = 'activity'`)
 		storetest.Eventually(t, "the lease is prolonged", func() bool {
 			var held bool
 			return b.conn.QueryRow(ctx, `SELECT leased_until > now() FROM interview_steps WHERE step = 'activity'`).Scan(&held) == nil && held
 		})
-		return "done", interviews.FinishActivity(ctx, b.DB, c, []byte(`{}`))
+		return "done", worker.FinishActivity(ctx, b.DB, c, []byte(`{}`))
 	})
-	if s := b.state(t); s.Status != interviews.StepDone {
+	if s := b.state(t); s.Status != steps.Done {
 		t.Errorf("it is %s", s.Status)
 	}
 }
@@ -178,8 +181,8 @@ func TestWorkIsHeld(t *testing.T) {
 func TestDeletedWhileWorkedOn(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Second)
-	b.runner.Work(t.Context(), b.claim(t), func(ctx context.Context, c interviews.StepClaim) (string, error) {
-		if err := interviews.Delete(ctx, b.DB, store.SystemChange(b.org), b.id); err != nil {
+	b.runner.Work(t.Context(), b.claim(t), func(ctx context.Context, c worker.Claim) (string, error) {
+		if err := privacy.DeleteInterview(ctx, b.DB, store.SystemChange(b.org), b.id); err != nil {
 			t.Error(err)
 		}
 		return untilLost(ctx, c)
@@ -199,18 +202,18 @@ func TestDiedProcess(t *testing.T) {
 	b := setup(t, time.Minute)
 	died := b.claim(t)
 	b.exec(t, lapse)
-	b.runner.Work(t.Context(), b.claim(t), func(ctx context.Context, c interviews.StepClaim) (string, error) {
-		if err := interviews.FinishActivity(ctx, b.DB, died, []byte(`{}`)); !errors.Is(err, store.ErrFenced) {
+	b.runner.Work(t.Context(), b.claim(t), func(ctx context.Context, c worker.Claim) (string, error) {
+		if err := worker.FinishActivity(ctx, b.DB, died, []byte(`{}`)); !errors.Is(err, store.ErrFenced) {
 			t.Errorf("the process that died wrote: %v", err)
 		}
-		return "done", interviews.FinishActivity(ctx, b.DB, c, []byte(`{}`))
+		return "done", worker.FinishActivity(ctx, b.DB, c, []byte(`{}`))
 	})
 	want := "# HELP interview_steps_requeued_total Steps of interviews that were taken over from a process that died.\n" +
 		"# TYPE interview_steps_requeued_total counter\ninterview_steps_requeued_total 1\n"
 	if err := testutil.GatherAndCompare(b.registry, strings.NewReader(want), "interview_steps_requeued_total"); err != nil {
 		t.Error(err)
 	}
-	if s := b.state(t); s.Status != interviews.StepDone || s.Attempts != 2 {
+	if s := b.state(t); s.Status != steps.Done || s.Attempts != 2 {
 		t.Errorf("it is %s after %d attempts", s.Status, s.Attempts)
 	}
 }
@@ -219,15 +222,15 @@ func TestDiedProcess(t *testing.T) {
 func TestDeadlyStep(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Minute)
-	for range 2 * interviews.StepTries {
+	for range 2 * worker.Tries {
 		b.claim(t)
 		b.exec(t, lapse)
 	}
-	b.runner.Work(t.Context(), b.claim(t), func(context.Context, interviews.StepClaim) (string, error) {
+	b.runner.Work(t.Context(), b.claim(t), func(context.Context, worker.Claim) (string, error) {
 		t.Error("it was worked on once more")
 		return "", nil
 	})
-	if s := b.state(t); s.Status != interviews.StepFailed || !strings.Contains(store.Deref(s.LastError), "stopped in the middle") {
+	if s := b.state(t); s.Status != steps.Failed || !strings.Contains(store.Deref(s.LastError), "stopped in the middle") {
 		t.Errorf("it is %s, %q", s.Status, store.Deref(s.LastError))
 	}
 }

@@ -1,0 +1,63 @@
+package answering
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/invite"
+)
+
+// timeUp is an SQL condition for an interview i whose time is over. It allows a little more time
+// for what is being recorded to arrive.
+const timeUp = `i.status = 'in_progress' AND i.complete_by <= now() AND (i.complete_by + interval '15 minutes' <= now()
+    OR NOT EXISTS (SELECT FROM interview_takes AS t WHERE t.interview_id = i.id AND t.status = 'recording'))`
+
+// CloseOverdue ends interviews whose time is over: those with answers are reported on, the others
+// are incomplete.
+func CloseOverdue(ctx context.Context, db *store.DB) (changed int, err error) {
+	defer store.WrapError(&err, "close interviews")
+	return interviews.ForEachDue(ctx, db, `SELECT i.id, i.organization_id FROM interviews AS i WHERE `+timeUp+` ORDER BY i.complete_by, i.id LIMIT ?`,
+		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) { return closeOne(ctx, tx, id) })
+}
+
+func closeOne(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
+	var locked uuid.UUID
+	if err := tx.NewRaw(`SELECT id FROM interviews WHERE id = ? FOR NO KEY UPDATE`, id).Scan(ctx, &locked); err != nil {
+		return false, store.IgnoreNoRows(err)
+	}
+	// This is a separate statement because the previous holder of the lock may have sealed an
+	// answer.
+	var answered bool
+	err := tx.NewRaw(`SELECT EXISTS (SELECT FROM interview_takes AS t WHERE t.interview_id = i.id AND t.status = 'sealed') FROM interviews AS i
+WHERE i.id = ? AND `+timeUp, id).Scan(ctx, &answered)
+	if err != nil {
+		return false, store.IgnoreNoRows(err)
+	}
+	if answered {
+		return true, startProcessing(ctx, tx, id, true)
+	}
+	moved, err := interviews.ChangeStatus(ctx, tx, id, interviews.InProgress,
+		`status = 'incomplete', ended_at = now(), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`)
+	if err != nil || !moved {
+		return false, err
+	}
+	if err := invite.End(ctx, tx, id, "time_over"); err != nil {
+		return true, err
+	}
+	if err := dropReportRequest(ctx, tx, id); err != nil {
+		return true, err
+	}
+	return true, interviews.Emit(ctx, tx, event.InterviewIncomplete, id)
+}
+
+// dropReportRequest drops a report request that was made while the trader was answering, because
+// there is no answer to report on.
+func dropReportRequest(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
+	_, err := tx.NewRaw(`UPDATE interview_steps SET requested = false, job_id = NULL WHERE interview_id = ? AND step = 'report' AND status = 'pending'`, id).Exec(ctx)
+	return err
+}

@@ -1,0 +1,113 @@
+package removals
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
+)
+
+// Removal is the pending removal of data outside of the database's reach: the blobs below a prefix.
+type Removal struct {
+	ID             uuid.UUID `bun:"id"`
+	OrganizationID uuid.UUID `bun:"organization_id"`
+	InterviewID    uuid.UUID `bun:"interview_id"`
+	Prefix         string    `bun:"prefix"` // ends in a slash
+	Whole          bool      `bun:"whole"`  // the interview is gone
+	Attempts       int       `bun:"attempts"`
+}
+
+// Add schedules the removal of the blobs below the prefix.
+func Add(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, prefix string, whole bool, after time.Duration) error {
+	_, err := tx.NewRaw(`INSERT INTO removals (id, organization_id, interview_id, prefix, whole, due_at) VALUES (?, ?, ?, ?, ?, now() + ?::interval)`,
+		store.NewID(), orgID, id, prefix, whole, store.IntervalText(after)).Exec(ctx)
+	return err
+}
+
+// lease is how long a removal is claimed.
+const lease = 5 * time.Minute
+
+// ClaimDue claims due removals for five minutes.
+func ClaimDue(ctx context.Context, db *store.DB, most int) (list []Removal, err error) {
+	defer store.WrapError(&err, "claim removals")
+	err = db.Bun.NewRaw(`UPDATE removals SET due_at = now() + ?::interval, attempts = attempts + 1
+WHERE id IN (SELECT id FROM removals WHERE due_at <= now() ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED)
+RETURNING id, organization_id, interview_id, prefix, whole, attempts`, store.IntervalText(lease), most).Scan(ctx, &list)
+	return list, err
+}
+
+// ErrStillUsed means that events about the removed interview have not been delivered yet.
+var ErrStillUsed = errors.New("still in use")
+
+// Finish records that no blobs are left below the removal's prefix. For a deleted interview
+// it also removes its traces in events. It returns ErrStillUsed while events of the interview are
+// still to be delivered. In that case the removal is due again in a minute.
+func Finish(ctx context.Context, db *store.DB, r Removal) (err error) {
+	defer store.WrapError(&err, "finish removal %s", r.ID)
+	used := false
+	err = db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
+		if r.Whole {
+			if used, err = removeTraces(ctx, tx, r); err != nil {
+				return err
+			}
+		}
+		statement := `DELETE FROM removals WHERE id = ?`
+		if used {
+			statement = `UPDATE removals SET due_at = now() + interval '1 minute' WHERE id = ?`
+		}
+		_, err := tx.NewRaw(statement, r.ID).Exec(ctx)
+		return err
+	})
+	if err == nil && used {
+		err = ErrStillUsed
+	}
+	return err
+}
+
+// ofInterview selects events e of an organization ? that refer to the interview ?.
+const ofInterview = `e.organization_id = ? AND e.type LIKE 'interview.%' AND e.data->>'interview_id' = ?`
+
+// removeTraces removes references to a deleted interview outside of its own tables. Events that
+// webhooks have not received yet are delivered first, because they contain only ids. Afterwards the
+// webhooks' history shows that they received events of an interview, but not of which one.
+// Responses of receivers are removed, too, because they may repeat the events.
+func removeTraces(ctx context.Context, tx bun.IDB, r Removal) (used bool, err error) {
+	for _, statement := range []string{
+		`WITH gone AS (UPDATE webhook_events AS e SET data = NULL WHERE ` + ofInterview + `
+    AND NOT EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.event_id = e.id AND d.status = 'pending') RETURNING e.id)
+UPDATE webhook_attempts AS a SET response_body = NULL FROM gone JOIN webhook_deliveries AS d ON d.event_id = gone.id
+WHERE a.delivery_id = d.id AND a.response_body IS NOT NULL`,
+		`UPDATE idempotency_keys SET location = NULL WHERE organization_id = ? AND location LIKE '%' || ? || '%'`,
+	} {
+		if _, err := tx.NewRaw(statement, r.OrganizationID, r.InterviewID.String()).Exec(ctx); err != nil {
+			return false, err
+		}
+	}
+	err = tx.NewRaw(`SELECT EXISTS (SELECT FROM webhook_events AS e WHERE `+ofInterview+`)`, r.OrganizationID, r.InterviewID.String()).Scan(ctx, &used)
+	return used, err
+}
+
+// maxError limits the stored length of an error, in bytes.
+const maxError = 2000
+
+// Postpone records why a removal failed. It is retried later without a limit.
+func Postpone(ctx context.Context, db *store.DB, r Removal, cause error) (err error) {
+	defer store.WrapError(&err, "put off removal %s", r.ID)
+	text := cause.Error()
+	_, err = db.Bun.NewRaw(`UPDATE removals SET due_at = now() + least(interval '1 minute' * attempts * attempts, interval '1 hour'), last_error = ? WHERE id = ?`,
+		text[:min(len(text), maxError)], r.ID).Exec(ctx)
+	return err
+}
+
+// Count returns how many removals are pending and how long the oldest has been waiting,
+// which is 0 if there is none.
+func Count(ctx context.Context, db *store.DB) (count int64, oldest time.Duration, err error) {
+	defer store.WrapError(&err, "count removals")
+	var seconds float64
+	err = db.Pool.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 FROM removals`).Scan(&count, &seconds)
+	return count, time.Duration(seconds * float64(time.Second)), err
+}

@@ -1,0 +1,18 @@
+package review
+
+import (
+	"fmt"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
+)
+
+// Errors of reviews. If one is returned, nothing was changed.
+var (
+	// ErrNothingToReport means that the interview was not held, or that the trader left no answer.
+	ErrNothingToReport = fmt.Errorf("%w: nothing to report on", interviews.ErrInvalidState)
+	// ErrUnknownClaim means that the newest report has no such claim.
+	ErrUnknownClaim = fmt.Errorf("%w: no such claim", store.ErrNotFound)
+	// ErrNoActivityFile means that no activity file was uploaded.
+	ErrNoActivityFile = fmt.Errorf("%w: no activity file", store.ErrNotFound)
+)

@@ -1,0 +1,162 @@
+package review
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/interviews"
+)
+
+// Filter narrows a list of interviews. A zero value does not filter.
+type Filter struct {
+	Statuses                   []interviews.Status
+	Decisions                  []interviews.Decision
+	Undecided                  bool // those without a decision, in addition to Decisions
+	AssigneeID                 *uuid.UUID
+	Unassigned                 bool
+	TraderID                   *uuid.UUID
+	Email                      string // of the trader, ignoring case
+	Reference                  string
+	Search                     string // part of the trader's name or email, or of the reference, ignoring case
+	Attention                  []string
+	Finding                    string // a kind
+	Reason                     string
+	CreatedFrom, CreatedTo     *time.Time // from inclusive, to exclusive
+	CompletedFrom, CompletedTo *time.Time
+	Communicated               *bool
+	Partial                    *bool
+	Overdue                    *bool // waits for a review for more than 48 hours
+	Sort                       Sort
+}
+
+// reviewDue is how long a completed interview may wait for a decision before it
+// is overdue.
+const reviewDue = `interval '48 hours'`
+
+// Sort is an order of interviews.
+type Sort string
+
+// The orders. The first is the default.
+const (
+	Newest        Sort = "-created_at"
+	Oldest        Sort = "created_at"
+	LastCompleted Sort = "-completed_at"
+	MostUrgent    Sort = "-review_priority"
+	FirstDue      Sort = "complete_by"
+)
+
+// Sorts lists the orders.
+func Sorts() []Sort {
+	return []Sort{Newest, Oldest, LastCompleted, MostUrgent, FirstDue}
+}
+
+// orderSQL returns the SQL of the order.
+func (s Sort) orderSQL() string {
+	switch s {
+	case Oldest:
+		return `i.created_at, i.id`
+	case LastCompleted:
+		return `i.completed_at DESC NULLS LAST, i.created_at DESC, i.id DESC`
+	case MostUrgent:
+		return `i.review_priority DESC NULLS LAST, i.created_at DESC, i.id DESC`
+	case FirstDue:
+		return `i.complete_by NULLS LAST, i.created_at DESC, i.id DESC`
+	}
+	return `i.created_at DESC, i.id DESC`
+}
+
+// awaiting is an SQL condition for an interview i that waits for a decision.
+const awaiting = `i.status = 'completed' AND (i.decision IS NULL OR i.decision = 'needs_review')`
+
+// conditions collects the parts of a WHERE clause.
+type conditions struct {
+	sql  []string
+	args []any
+}
+
+func (c *conditions) add(sql string, args ...any) {
+	c.sql, c.args = append(c.sql, sql), append(c.args, args...)
+}
+
+// addOneOf adds the condition that the column has one of the values, if there are any.
+func addOneOf[T any](c *conditions, column string, values []T) {
+	if len(values) > 0 {
+		c.add(column+` IN (?)`, bun.List(values))
+	}
+}
+
+// addIfGiven adds a condition for a value unless it is nil.
+func addIfGiven[T any](c *conditions, sql string, v *T) {
+	if v != nil {
+		c.add(sql, *v)
+	}
+}
+
+// addTruth adds a condition, or its opposite, unless v is nil.
+func addTruth(c *conditions, sql string, v *bool) {
+	if v != nil {
+		c.add(`coalesce((`+sql+`), false) = ?`, *v)
+	}
+}
+
+// whereConditions turns the filter into SQL.
+func (f Filter) whereConditions(orgID uuid.UUID) conditions {
+	var c conditions
+	c.add(`i.organization_id = ?`, orgID)
+	addOneOf(&c, `i.status`, f.Statuses)
+	addOneOf(&c, `i.attention_level`, f.Attention)
+	switch {
+	case f.Undecided && len(f.Decisions) > 0:
+		c.add(`(i.decision IS NULL OR i.decision IN (?))`, bun.List(f.Decisions))
+	case f.Undecided:
+		c.add(`i.decision IS NULL`)
+	default:
+		addOneOf(&c, `i.decision`, f.Decisions)
+	}
+	addIfGiven(&c, `i.assignee_id = ?`, f.AssigneeID)
+	if f.Unassigned {
+		c.add(`i.assignee_id IS NULL`)
+	}
+	addIfGiven(&c, `i.trader_id = ?`, f.TraderID)
+	addIfGiven(&c, `lower(coalesce(t.override_email, t.email)) = lower(?)`, store.TextOrNil(f.Email))
+	addIfGiven(&c, `i.reference = ?`, store.TextOrNil(f.Reference))
+	addIfGiven(&c, `i.reason = ?`, store.TextOrNil(f.Reason))
+	addIfGiven(&c, `i.finding_kinds @> ARRAY[?]`, store.TextOrNil(f.Finding))
+	addIfGiven(&c, `i.created_at >= ?`, f.CreatedFrom)
+	addIfGiven(&c, `i.created_at < ?`, f.CreatedTo)
+	addIfGiven(&c, `i.completed_at >= ?`, f.CompletedFrom)
+	addIfGiven(&c, `i.completed_at < ?`, f.CompletedTo)
+	addTruth(&c, `i.communicated_at IS NOT NULL`, f.Communicated)
+	addTruth(&c, `i.partial`, f.Partial)
+	addTruth(&c, awaiting+` AND i.completed_at < now() - `+reviewDue, f.Overdue)
+	if f.Search != "" {
+		like := `%` + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(f.Search) + `%`
+		c.add(`(coalesce(t.override_full_name, t.full_name) ILIKE ? OR coalesce(t.override_email, t.email) ILIKE ? OR i.reference ILIKE ?)`, like, like, like)
+	}
+	return c
+}
+
+// List lists interviews of the organization with the exact number of all that match the filter, and
+// figures over the organization regardless of the filter, all from one snapshot.
+func List(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, p store.Page, window KPIWindow) (list []interviews.Interview, total int, k KPIs, err error) {
+	defer store.WrapError(&err, "list interviews of organization %s", orgID)
+	c := f.whereConditions(orgID)
+	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+		where := strings.Join(c.sql, ` AND `)
+		if err := tx.NewRaw(`SELECT count(*) FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id WHERE `+where, c.args...).Scan(ctx, &total); err != nil {
+			return err
+		}
+		list, err = interviews.Select(ctx, tx, where+` ORDER BY `+f.Sort.orderSQL()+` LIMIT ? OFFSET ?`, append(c.args, p.MaxRows(), p.Offset())...)
+		if err != nil {
+			return err
+		}
+		k, err = readKPIs(ctx, tx, orgID, window)
+		return err
+	})
+	return list, total, k, err
+}

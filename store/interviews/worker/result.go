@@ -1,0 +1,158 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/removals"
+	"github.com/assayhq/assay/store/interviews/steps"
+)
+
+// Media is the result of the media step, below MediaPrefix of its version.
+type Media struct {
+	Version       int
+	Kind          interviews.AnswerMode // video or audio
+	DurationMS    int
+	Width, Height *int
+	Bytes         int64
+	Playlist      string  // file below the prefix
+	Poster        *string // file below the prefix; nil if there is none
+	Details       json.RawMessage
+	Places        []TakePlace           // of all takes in it
+	Events        []interviews.NewEvent // findings in picture and sound
+}
+
+// TakePlace is a take's place on the interview's timeline.
+type TakePlace struct {
+	TakeID         uuid.UUID
+	StartMS, EndMS int
+}
+
+// FinishMedia writes the playable media, replacing an earlier version.
+func FinishMedia(ctx context.Context, db *store.DB, c Claim, m Media) error {
+	return finishStep(ctx, db, c, steps.Done, func(ctx context.Context, tx *store.Tx, l interviews.Locked) error {
+		var earlier []int
+		err := tx.NewRaw(`SELECT version FROM interview_media WHERE interview_id = ? AND version <> ?`, c.InterviewID, m.Version).Scan(ctx, &earlier)
+		if err != nil {
+			return err
+		}
+		_, err = tx.NewRaw(`INSERT INTO interview_media AS m (interview_id, version, kind, duration_ms, width, height, bytes, playlist, poster, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb) ON CONFLICT (interview_id) DO UPDATE SET version = excluded.version, kind = excluded.kind,
+    duration_ms = excluded.duration_ms, width = excluded.width, height = excluded.height, bytes = excluded.bytes, playlist = excluded.playlist,
+    poster = excluded.poster, details = excluded.details, created_at = now()`,
+			c.InterviewID, m.Version, m.Kind, m.DurationMS, m.Width, m.Height, m.Bytes, m.Playlist, m.Poster, store.TextOrNil(string(m.Details))).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		for _, at := range m.Places {
+			_, err := tx.NewRaw(`UPDATE interview_takes SET start_ms = ?, end_ms = ? WHERE id = ? AND interview_id = ?`, at.StartMS, at.EndMS, at.TakeID, c.InterviewID).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
+		for _, version := range earlier {
+			if err := removals.Add(ctx, tx, l.OrganizationID, l.ID, interviews.MediaPrefix(l.ID, version), false, 0); err != nil {
+				return err
+			}
+		}
+		return interviews.AddServerEvents(ctx, tx, c.InterviewID, m.Events)
+	})
+}
+
+// Transcript is a transcript in the form of the API.
+type Transcript struct {
+	Engine, Quality string
+	Transcript      json.RawMessage // an object
+}
+
+// FinishTranscript writes the transcript, replacing an earlier one.
+func FinishTranscript(ctx context.Context, db *store.DB, c Claim, m Transcript) error {
+	return finishStep(ctx, db, c, steps.Done, func(ctx context.Context, tx *store.Tx, _ interviews.Locked) error {
+		_, err := tx.NewRaw(`INSERT INTO interview_transcripts AS t (interview_id, version, engine, quality, transcript) VALUES (?, 1, ?, ?, ?::json)
+ON CONFLICT (interview_id) DO UPDATE SET version = t.version + 1, engine = excluded.engine, quality = excluded.quality, transcript = excluded.transcript, generated_at = now()`,
+			c.InterviewID, m.Engine, m.Quality, string(m.Transcript)).Exec(ctx)
+		return err
+	})
+}
+
+// FinishSubtitles writes the captions, a WebVTT file.
+func FinishSubtitles(ctx context.Context, db *store.DB, c Claim, vtt string) error {
+	return finishStep(ctx, db, c, steps.Done, func(ctx context.Context, tx *store.Tx, _ interviews.Locked) error {
+		_, err := tx.NewRaw(`INSERT INTO interview_subtitles (interview_id, vtt) VALUES (?, ?)
+ON CONFLICT (interview_id) DO UPDATE SET vtt = excluded.vtt, generated_at = now()`, c.InterviewID, vtt).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return interviews.Emit(ctx, tx, event.InterviewSubtitlesReady, c.InterviewID)
+	})
+}
+
+// FinishActivity writes the analysis of the trader's activity, an object.
+func FinishActivity(ctx context.Context, db *store.DB, c Claim, activity json.RawMessage) error {
+	return finishStep(ctx, db, c, steps.Done, func(ctx context.Context, tx *store.Tx, _ interviews.Locked) error {
+		_, err := tx.NewRaw(`INSERT INTO interview_activities (interview_id, activity) VALUES (?, ?::json)
+ON CONFLICT (interview_id) DO UPDATE SET activity = excluded.activity, generated_at = now()`, c.InterviewID, string(activity)).Exec(ctx)
+		return err
+	})
+}
+
+// Report is a report in the form of the API, with the values that lists and filters need.
+type Report struct {
+	Report         json.RawMessage // an object
+	AttentionLevel string          // one of AttentionLevels
+	ReviewPriority int             // 0 to 100
+	HighFindings   int
+	FindingKinds   []string
+	Integrity      interviews.IntegritySummary
+}
+
+// FinishReport writes the report as version Claim.ReportVersion plus one. The interview is
+// completed then, if it was not before.
+func FinishReport(ctx context.Context, db *store.DB, c Claim, m Report) error {
+	return finishStep(ctx, db, c, steps.Done, func(ctx context.Context, tx *store.Tx, l interviews.Locked) error {
+		if l.ReportVersion != c.ReportVersion {
+			return store.ErrFenced
+		}
+		_, err := tx.NewRaw(`INSERT INTO interview_reports (interview_id, version, report) VALUES (?, ?, ?::json)`,
+			c.InterviewID, c.ReportVersion+1, string(m.Report)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		integrity, err := json.Marshal(m.Integrity)
+		if err != nil {
+			return err
+		}
+		kinds := slices.Compact(slices.Sorted(slices.Values(m.FindingKinds)))
+		_, err = tx.NewRaw(`UPDATE interviews SET report_version = report_version + 1, attention_level = ?, review_priority = ?, high_findings = ?, finding_kinds = ?, integrity_summary = ?::jsonb,
+    status = CASE WHEN status IN ('processing', 'failed') THEN 'completed' ELSE status END, completed_at = coalesce(completed_at, now()), updated_at = now()
+WHERE id = ?`, m.AttentionLevel, m.ReviewPriority, m.HighFindings, store.TextArray(kinds), string(integrity), c.InterviewID).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		if l.Status != interviews.Completed {
+			if err := interviews.Emit(ctx, tx, event.InterviewCompleted, c.InterviewID); err != nil {
+				return err
+			}
+		}
+		return interviews.Emit(ctx, tx, event.InterviewReportReady, c.InterviewID)
+	})
+}
+
+// FinishPreparation stores the questions that were made from the trader's data, the best first. At
+// the start, those are added for which the interview has room.
+func FinishPreparation(ctx context.Context, db *store.DB, c Claim, questions []interviews.AutoQuestion) error {
+	return finishStep(ctx, db, c, steps.Done, func(ctx context.Context, tx *store.Tx, _ interviews.Locked) error {
+		text, err := json.Marshal(questions)
+		if err != nil {
+			return err
+		}
+		_, err = tx.NewRaw(`UPDATE interviews SET prepared = ?::jsonb, updated_at = now() WHERE id = ? AND status IN ('invited', 'expired')`, string(text), c.InterviewID).Exec(ctx)
+		return err
+	})
+}

@@ -1,0 +1,92 @@
+package privacy
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/interviews"
+)
+
+// EraseTrader deletes everything about a trader: interviews with their recordings, notes, activity
+// files, and the accounts, trades and payouts that platforms have sent. The row stays, archived and
+// empty, so that the id remains valid. No page of the platform brings the trader back. It returns
+// ErrNotFound, or ErrLegalHold if one of the interviews is under a legal hold: nothing is erased
+// then.
+func EraseTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (err error) {
+	defer store.WrapError(&err, "erase trader %s", id)
+	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
+		o, err := directory.FindOwner(ctx, tx, c.OrganizationID, id)
+		if err != nil {
+			return none, err
+		}
+		if o.IntegrationID != nil {
+			// The integration's row is locked before the trader's, in the order of pages. A page
+			// that is being written is fenced, and the next slice knows who was erased.
+			_, err := tx.NewRaw(`UPDATE sync_state SET token = token + 1, claimable_at = CASE WHEN owner IS NULL THEN claimable_at ELSE now() END,
+    wait_reason = CASE WHEN owner IS NULL THEN wait_reason ELSE 'handed_back' END, owner = NULL WHERE integration_id = ?`, *o.IntegrationID).Exec(ctx)
+			if err != nil {
+				return none, err
+			}
+		}
+		// The row may belong to another platform's trader by now.
+		var now directory.Owner
+		err = tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ? FOR UPDATE`, id, c.OrganizationID).Scan(ctx, &now)
+		if err != nil {
+			return none, err
+		}
+		if !now.Same(o) {
+			return none, fmt.Errorf("%w: the trader has just become one with another", store.ErrConflict)
+		}
+		if err := eraseInterviews(ctx, tx, c.OrganizationID, id); err != nil {
+			return none, err
+		}
+		if err := store.ForgetAnswers(ctx, tx, id); err != nil {
+			return none, err
+		}
+		if now.Synced() {
+			if err := directory.EraseSynced(ctx, db, tx, c.OrganizationID, *now.IntegrationID, *now.ExternalID); err != nil {
+				return none, err
+			}
+		}
+		for _, statement := range []string{
+			`DELETE FROM trader_notes WHERE trader_id = ?`,
+			`WITH gone AS (DELETE FROM activity_files WHERE trader_id = ? RETURNING id) DELETE FROM activity_trades AS t USING gone WHERE t.file_id = gone.id`,
+			`UPDATE traders SET integration_id = NULL, source = '` + directory.SourceManual + `', external_id = NULL, first_name = NULL, last_name = NULL, full_name = NULL, email = NULL,
+    country = NULL, phone = NULL, kyc_status = NULL, status = '` + directory.TraderArchived + `', tags = '{}', registered_at = NULL, metadata = NULL, unrecognized = NULL, platform_updated_at = NULL,
+    missing_since = NULL, content_hash = NULL, override_full_name = NULL, override_email = NULL, override_external_id = NULL, override_country = NULL,
+    override_phone = NULL, override_tags = NULL, interview_only = false, updated_at = now() WHERE id = ?`,
+		} {
+			if _, err := tx.NewRaw(statement, id).Exec(ctx); err != nil {
+				return none, err
+			}
+		}
+		tx.Audit(store.AuditTraderErased, id, nil, nil)
+		return none, nil
+	})
+	return err
+}
+
+// eraseInterviews deletes the interviews of a trader whose row is locked.
+func eraseInterviews(ctx context.Context, tx *store.Tx, orgID, trader uuid.UUID) error {
+	var ids []uuid.UUID
+	if err := tx.NewRaw(`SELECT id FROM interviews WHERE trader_id = ? ORDER BY id`, trader).Scan(ctx, &ids); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		l, err := interviews.Lock(ctx, tx, orgID, id)
+		if store.IsNoRows(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := deleteInterview(ctx, tx, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package privacy
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
+	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/viewing"
+)
+
+// Interview is all data of an interview, which a trader can request by law.
+type Interview struct {
+	interviews.Detail
+	VTT     string // captions; empty if there are none
+	Views   []viewing.View
+	Reports []Report // every version, oldest first
+	Parts   []Take   // what was uploaded
+}
+
+// Report is a version of a report.
+type Report struct {
+	Version int             `bun:"version"`
+	Report  json.RawMessage `bun:"report"`
+}
+
+// Take is a take with the blobs of its bytes, in their order.
+type Take struct {
+	interviews.Take
+	Blobs []string
+}
+
+// ExportInterview returns all data of an interview, and records the export. It returns ErrNotFound if there
+// is no such interview.
+func ExportInterview(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (e Interview, err error) {
+	defer store.WrapError(&err, "export interview %s", id)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (Interview, error) {
+		e, err := exportInterview(ctx, tx, c.OrganizationID, id)
+		if err != nil {
+			return e, err
+		}
+		tx.Audit(store.AuditInterviewExported, id, nil, nil)
+		return e, nil
+	})
+}
+
+// exportInterview reads all data of an interview.
+func exportInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e Interview, err error) {
+	if e.Detail, err = interviews.ReadDetailIn(ctx, tx, orgID, id); err != nil {
+		return e, err
+	}
+	if err := tx.NewRaw(`SELECT vtt FROM interview_subtitles WHERE interview_id = ?`, id).Scan(ctx, &e.VTT); store.IgnoreNoRows(err) != nil {
+		return e, err
+	}
+	err = tx.NewRaw(`SELECT kind, viewer, ip_prefix, at, share_id FROM interview_views WHERE interview_id = ? ORDER BY at, id`, id).Scan(ctx, &e.Views)
+	if err != nil {
+		return e, err
+	}
+	if err := tx.NewRaw(`SELECT version, report FROM interview_reports WHERE interview_id = ? ORDER BY version`, id).Scan(ctx, &e.Reports); err != nil {
+		return e, err
+	}
+	for _, t := range e.Takes {
+		x := Take{Take: t}
+		if err := tx.NewRaw(`SELECT blob FROM interview_take_parts WHERE take_id = ? ORDER BY part_offset`, t.ID).Scan(ctx, &x.Blobs); err != nil {
+			return e, err
+		}
+		e.Parts = append(e.Parts, x)
+	}
+	return e, nil
+}
+
+// Trader is all data of a trader.
+type Trader struct {
+	directory.TraderDetail
+	Trades  []directory.Trade // of all accounts, newest first, at most maxExportedTrades
+	Files   []activity.File   // the uploaded ones
+	Exports []Interview
+}
+
+// maxExportedTrades limits the trades of one export.
+const maxExportedTrades = 1_000_000
+
+// ExportTrader returns all data of a trader, and records the export. It returns ErrNotFound if
+// there is no such trader.
+func ExportTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (e Trader, err error) {
+	defer store.WrapError(&err, "export trader %s", id)
+	e, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (e Trader, err error) {
+		if e.TraderDetail, _, err = directory.ReadTraderIn(ctx, tx, c.OrganizationID, id); err != nil {
+			return e, err
+		}
+		var ids []uuid.UUID
+		if err := tx.NewRaw(`SELECT id FROM interviews WHERE trader_id = ? ORDER BY created_at, id`, id).Scan(ctx, &ids); err != nil {
+			return e, err
+		}
+		for _, interview := range ids {
+			x, err := exportInterview(ctx, tx, c.OrganizationID, interview)
+			if err != nil {
+				return e, err
+			}
+			e.Exports = append(e.Exports, x)
+		}
+		tx.Audit(store.AuditTraderExported, id, nil, nil)
+		return e, nil
+	})
+	if err != nil {
+		return e, err
+	}
+	if e.Files, err = activity.ListFiles(ctx, db, c.OrganizationID, id); err != nil {
+		return e, err
+	}
+	e.Trades, _, err = directory.ListTrades(ctx, db, c.OrganizationID, id, directory.TradeFilter{}, store.Page{Number: 1, Limit: maxExportedTrades})
+	return e, err
+}
