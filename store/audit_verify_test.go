@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/assayhq/assay/internal/sample"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog"
 	"github.com/assayhq/assay/store/directory"
@@ -56,7 +57,7 @@ func TestVerifyAudit(t *testing.T) {
 	const rows = 10
 	swap := `UPDATE audit_log AS a SET actor_kind = o.actor_kind, at = o.at, action = o.action, object_id = o.object_id, before = o.before, after = o.after, previous = o.previous, hash = o.hash
 FROM audit_log AS o WHERE a.number IN (5, 7) AND o.number = 12 - a.number`
-	for _, c := range []struct {
+	tests := []struct {
 		name string
 		do   func(t *testing.T, b bundle)
 		want []string
@@ -122,7 +123,8 @@ FROM audit_log AS o WHERE a.number IN (5, 7) AND o.number = 12 - a.number`
 				hash = b.rehash(t, n, hash)
 			}
 		}, []string{"unlinked 10-10"}},
-	} {
+	}
+	for _, c := range sample.Cases(tests, 12) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)

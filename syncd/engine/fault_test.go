@@ -7,6 +7,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/sample"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -28,7 +29,7 @@ func TestFaults(t *testing.T) {
 	found := func(rule string) want { return want{syncing.RunSucceeded, "", syncing.HealthHealthy, rule} }
 	failed := func(code connectors.Code) want { return want{syncing.RunFailed, code, syncing.HealthDegraded, ""} }
 	blocked := func(code connectors.Code) want { return want{syncing.RunBlocked, code, syncing.HealthBlocked, ""} }
-	for _, tt := range []struct {
+	tests := []struct {
 		fault   string
 		option  reference.FaultOptions
 		first   bool // strikes the first cycle, not a later one
@@ -76,7 +77,8 @@ func TestFaults(t *testing.T) {
 		{fault: "huge-record", first: true, damaged: true, want: want{}},
 		{fault: "chunked", first: true, want: ok},
 		{fault: "gzip", first: true, want: ok},
-	} {
+	}
+	for _, tt := range sample.Cases(tests, 8) {
 		name := tt.fault
 		if tt.option.Times > 0 {
 			name += "/passing"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/sample"
 	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -27,7 +28,7 @@ func TestPartnerFaults(t *testing.T) {
 	ok := want{syncing.RunSucceeded, "", syncing.HealthHealthy, ""}
 	found := func(rule string) want { return want{syncing.RunSucceeded, "", syncing.HealthHealthy, rule} }
 	failed := func(code connectors.Code) want { return want{syncing.RunFailed, code, syncing.HealthDegraded, ""} }
-	for _, tt := range []struct {
+	tests := []struct {
 		fault    string
 		endpoint string // of the fault; empty means closed trades
 		option   partner.FaultOptions
@@ -91,7 +92,8 @@ func TestPartnerFaults(t *testing.T) {
 		{fault: "nul", first: true, damaged: true, want: found("invalid_text")},
 		{fault: "deep-nesting", first: true, want: failed(connectors.CodeUnexpectedResponse)},
 		{fault: "huge-record", first: true, damaged: true, want: ok},
-	} {
+	}
+	for _, tt := range sample.Cases(tests, 8) {
 		t.Run(strings.TrimPrefix(tt.fault+tt.endpoint, "/"), func(t *testing.T) {
 			t.Parallel()
 			w := enginetest.NewPartner(t, partner.Options{Seed: 4, Customers: 10, AccountsPerCustomer: 2, Trades: 700, Payouts: 8, Weekends: true}, nil)
