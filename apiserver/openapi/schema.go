@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,8 +45,17 @@ type Schema struct {
 	Additional    *Schema   `json:"-"`
 	MaxProperties *int      `json:"maxProperties,omitzero"`
 	AnyOf         []*Schema `json:"anyOf,omitempty"`
-	Default       any       `json:"default,omitzero"`
-	Examples      []any     `json:"examples,omitempty"`
+	OneOf         []*Schema `json:"oneOf,omitempty"`
+	// Discriminator tells which schema of OneOf a value has.
+	Discriminator *Discriminator `json:"discriminator,omitzero"`
+	Default       any            `json:"default,omitzero"`
+	Examples      []any          `json:"examples,omitempty"`
+}
+
+// Discriminator names the member whose value selects a schema.
+type Discriminator struct {
+	PropertyName string      `json:"propertyName"`
+	Mapping      Map[string] `json:"mapping"` // references to schemas by the member's values
 }
 
 // plain is a Schema without its methods.
@@ -91,6 +101,14 @@ func (s Schema) Nullable() *Schema {
 	}
 	return &s
 }
+
+const schemasPath = "#/components/schemas/"
+
+// Reference returns a schema that refers to one among the document's components.
+func Reference(name string) *Schema { return &Schema{Ref: schemasPath + name} }
+
+// Referred returns the name in a reference to a schema.
+func (s Schema) Referred() string { return strings.TrimPrefix(s.Ref, schemasPath) }
 
 // Takes reports whether values may have the JSON type.
 func (s Schema) Takes(jsonType string) bool {

@@ -69,7 +69,7 @@ type deliveryBody struct {
 	Attempts      []attemptBody           `json:"attempts" api:"items=20"`                  // the latest that were made, at most 20, in their order
 	AttemptCount  int                     `json:"attempt_count" api:"max=1000" example:"1"` // how many were made altogether
 	NextAttemptAt *time.Time              `json:"next_attempt_at" example:"null"`           // when the next one is due; null: none will be made
-	Payload       jsontext.Value          `json:"payload"`                                  // the body that is sent; null: older than 30 days, and forgotten
+	Payload       jsontext.Value          `json:"payload" api:"schema=EventPayload"`        // the body that is sent; null: older than 30 days, and forgotten
 	CreatedAt     time.Time               `json:"created_at"`                               // when it was made
 }
 

@@ -270,7 +270,7 @@ func (b *builder) jsonContent(schema string) openapi.Map[openapi.Media] {
 }
 
 func (b *builder) contentOf(media, schema string) openapi.Map[openapi.Media] {
-	return openapi.Map[openapi.Media]{{Name: media, Value: openapi.Media{Schema: &openapi.Schema{Ref: "#/components/schemas/" + schema}}}}
+	return openapi.Map[openapi.Media]{{Name: media, Value: openapi.Media{Schema: openapi.Reference(schema)}}}
 }
 
 // checkTags reports tags without a description, and tags that are not used.

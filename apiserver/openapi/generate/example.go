@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -42,11 +41,13 @@ func (b *builder) exampleOf(place string, s *openapi.Schema) any {
 	case s.Examples != nil:
 		return s.Examples[0]
 	case s.Ref != "":
-		name := strings.TrimPrefix(s.Ref, "#/components/schemas/")
+		name := s.Referred()
 		target, _ := b.schemas.Find(name)
 		return b.exampleOf(name, target)
 	case s.AnyOf != nil:
 		return b.exampleOf(place, s.AnyOf[0])
+	case s.OneOf != nil:
+		return b.exampleOf(place, s.OneOf[0])
 	case s.Default != nil:
 		return s.Default
 	case s.Enum != nil:

@@ -11,10 +11,20 @@ import (
 )
 
 // addWebhooks adds the requests that are sent to webhook endpoints, from the catalog.
+//
+// The schemas of events are also the alternatives of one schema, which deliveries refer to. It gives
+// clients a typed payload, and keeps generators that follow only paths from leaving the events out.
 func (b *builder) addWebhooks() {
+	payload := &openapi.Schema{
+		Description:   "An event as it is sent to webhook endpoints. The member `type` tells which one.",
+		Discriminator: &openapi.Discriminator{PropertyName: "type"},
+	}
 	for _, d := range event.All() {
 		name := schemaName(d.Kind)
 		b.schemas.Set(name, eventSchema(d.Fields(), d.Description))
+		reference := openapi.Reference(name)
+		payload.OneOf = append(payload.OneOf, reference)
+		payload.Discriminator.Mapping.Set(string(d.Kind), reference.Ref)
 		b.doc.Webhooks.Set(string(d.Kind), &openapi.PathItem{Post: &openapi.Operation{
 			OperationID: "on" + strings.TrimSuffix(name, "Event"), Summary: summaryOf(d.Kind), Description: d.Description + "\n\nAny answer of 2xx takes it.",
 			Tags: []string{v1.TagWebhooks}, Security: []openapi.Map[[]string]{}, Parameters: deliveryHeaders(),
@@ -24,6 +34,7 @@ func (b *builder) addWebhooks() {
 			}},
 		}})
 	}
+	b.schemas.Set("EventPayload", payload)
 }
 
 // schemaName converts the kind to the name of a schema, such as TraderCreatedEvent.

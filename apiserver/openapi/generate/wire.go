@@ -30,7 +30,8 @@ const openPair = `^[a-z][a-z0-9_]*[.][a-z][a-z0-9_]*$`
 // The field tag api says what a type cannot, separated by commas: max (of a
 // text's characters, of a number), min, items (the most that an array or an
 // object holds), of (a named string type whose constants are the values), open
-// (there may be other values one day), nonnull, format, float (a number that is
+// (there may be other values one day), schema (the name of the schema of a JSON
+// value that is passed through), nonnull, format, float (a number that is
 // computed and not exact; the tag in of a threshold also means that, with its
 // least and its greatest value). A pattern and an example have tags of their own.
 type wire struct {
@@ -43,7 +44,7 @@ type wire struct {
 type tag struct {
 	max, min        *int64
 	items           *int
-	of              string
+	of, schema      string
 	open, nonnull   bool
 	float           bool
 	format, pattern string
@@ -74,6 +75,8 @@ func (w *wire) schemaOf(t reflect.Type, g tag, place string) *openapi.Schema {
 		return openapi.UUID()
 	case t == timeType:
 		return openapi.Time()
+	case t == valueType && g.schema != "":
+		return makeNullable(openapi.Reference(g.schema), g)
 	case t == valueType:
 		return makeNullable(freeObject(), g)
 	case t.Kind() == reflect.String && t.Implements(marshaler): // a number that is stored as text
@@ -103,8 +106,7 @@ func (w *wire) schemaOf(t reflect.Type, g tag, place string) *openapi.Schema {
 		s.MinItems = s.MaxItems
 		return s
 	case reflect.Interface:
-		longest := 1000
-		return &openapi.Schema{Type: openapi.Types{openapi.String, openapi.Number, openapi.Boolean, openapi.Null}, MaxLength: &longest}
+		return anyScalar()
 	}
 	w.noteFault(place, "values of type %s cannot be described", t)
 	return &openapi.Schema{}
@@ -120,6 +122,18 @@ func makeNullable(s *openapi.Schema, g tag) *openapi.Schema {
 // freeObject is the schema of an object that the API passes through unchanged.
 func freeObject() *openapi.Schema {
 	return &openapi.Schema{Type: openapi.Types{openapi.Object}, Additional: &openapi.Schema{}}
+}
+
+// anyScalar is the schema of a value that is no object and no array. It lists the types as
+// alternatives because generators of Go clients know no schema of several types.
+func anyScalar() *openapi.Schema {
+	longest := 1000
+	return &openapi.Schema{AnyOf: []*openapi.Schema{
+		{Type: openapi.Types{openapi.String}, MaxLength: &longest},
+		{Type: openapi.Types{openapi.Number}},
+		{Type: openapi.Types{openapi.Boolean}},
+		{Type: openapi.Types{openapi.Null}},
+	}}
 }
 
 func (w *wire) listSchema(t reflect.Type, g tag, place string) *openapi.Schema {
@@ -232,7 +246,7 @@ func (w *wire) objectSchema(t reflect.Type, place string) *openapi.Schema {
 		w.noteFault(place, "%v", err)
 		return &openapi.Schema{}
 	}
-	ref := &openapi.Schema{Ref: "#/components/schemas/" + name}
+	ref := openapi.Reference(name)
 	if _, made := w.schemas.Find(name); made {
 		return ref
 	}
@@ -360,6 +374,8 @@ func readTag(t reflect.StructTag) (g tag, err error) {
 			g.items = &n
 		case "of":
 			g.of = text
+		case "schema":
+			g.schema = text
 		case "format":
 			g.format = text
 		case "float":
