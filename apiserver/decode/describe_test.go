@@ -66,9 +66,9 @@ func TestDescribe(t *testing.T) {
 	if diff := cmp.Diff(want, text(t, decode.Describe(readAll))); diff != "" {
 		t.Errorf("body (-want +got):\n%s", diff)
 	}
-	want = `[{"name":"page","in":"query","description":"Which page, counted from 1. A page past the end is empty.",` +
+	want = `[{"name":"page","in":"query","description":"The page number, starting at 1. A page past the end is empty.",` +
 		`"schema":{"type":"integer","format":"int32","minimum":1,"maximum":1000000000,"default":1}},` +
-		`{"name":"limit","in":"query","description":"How many rows a page has.","schema":{"type":"integer","format":"int32","minimum":1,"maximum":100,"default":25}},` +
+		`{"name":"limit","in":"query","description":"The number of items per page.","schema":{"type":"integer","format":"int32","minimum":1,"maximum":100,"default":25}},` +
 		`{"name":"search","in":"query","schema":{"type":"string","pattern":"^[^\\x00]*$","maxLength":5}},` +
 		`{"name":"state","in":"query","schema":{"type":"string","enum":["open","closed"]}},` +
 		`{"name":"account_id","in":"query","schema":{"type":"string","format":"uuid","minLength":36,"maxLength":36}},` +

@@ -188,8 +188,8 @@ func (q *Query) Page() store.Page {
 		Number: q.readCount("page", 1, maxPage),
 		Limit:  q.readCount("limit", defaultLimit, maxLimit),
 	}
-	q.Note("page", Note{About: "Which page, counted from 1. A page past the end is empty."})
-	q.Note("limit", Note{About: "How many rows a page has."})
+	q.Note("page", Note{About: "The page number, starting at 1. A page past the end is empty."})
+	q.Note("limit", Note{About: "The number of items per page."})
 	return p
 }
 

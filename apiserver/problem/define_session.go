@@ -64,7 +64,7 @@ var sessionDefinitions = map[Code]definition{
 		example: Problem{Header: invalidToken()},
 	},
 	CSRFFailed: {
-		status: http.StatusForbidden, title: "Not from this site",
+		status: http.StatusForbidden, title: "CSRF check failed",
 		detail: "The X-CSRF-Token header does not match the session's token. Read the token from GET /session.",
 		guide: Guide{
 			Meaning: "A request that changes something came with the cookie of a session, but does not prove that a page of this site sent it: another site may have made the browser send it. Nothing was changed.",

@@ -42,11 +42,11 @@ func readActivityQuery(q *decode.Query) activityQuery {
 		days: q.Count("window_days", defaultWindow, maxWindow), from: q.Time("from"), to: q.Time("to"), location: readTimezone(q),
 		accountID: q.UUID("account_id"), preset: q.Choice("preset", analysis.PresetNames()...),
 	}
-	q.Note("window_days", decode.Note{About: "How many days before `to` the analysis begins, where `from` does not say it."})
-	q.Note("from", decode.Note{About: "Trades opened at this time or later."})
-	q.Note("to", decode.Note{About: "Trades opened before this time. Without it: the end of today in `timezone`, so that the analysis is the same all day until something changes."})
-	q.Note("account_id", decode.Note{About: "This account of the trader only."})
-	q.Note("preset", decode.Note{About: "The thresholds to judge by. Without it those of the organization, or else `neutral`."})
+	q.Note("window_days", decode.Note{About: "How many days before `to` the analysis begins, if `from` is absent."})
+	q.Note("from", decode.Note{About: "Only trades opened at or after this time."})
+	q.Note("to", decode.Note{About: "Only trades opened before this time. The default is the end of today in `timezone`, so that the analysis stays the same all day unless something changes."})
+	q.Note("account_id", decode.Note{About: "Only this account of the trader."})
+	q.Note("preset", decode.Note{About: "The preset of thresholds to judge by. The default is the organization's thresholds, or `neutral` if it has none."})
 	if in.from != nil && q.Has("window_days") {
 		q.Parameter("window_days", problem.InvalidFormat, "Give either from or window_days.")
 	}
@@ -58,7 +58,7 @@ func readActivityQuery(q *decode.Query) activityQuery {
 
 func readTimezone(q *decode.Query) *time.Location {
 	name := q.Text("timezone", maxTimezone)
-	q.Note("timezone", decode.Note{About: "The timezone of hours, weekdays and days: an IANA name, or an offset such as `+02:00`, whose plus sign is written %2B. Without it UTC, or that of the files where all trades come from them.", Example: "Europe/Prague"})
+	q.Note("timezone", decode.Note{About: "The time zone of hours, weekdays and days: an IANA name, or an offset such as `+02:00`, with the plus sign encoded as `%2B`. The default is UTC, or the time zone of the files if all trades come from them.", Example: "Europe/Prague"})
 	if name == "" {
 		return nil
 	}

@@ -33,13 +33,13 @@ func readAuditQuery(q *decode.Query) auditQuery {
 		From:       q.Time("from"),
 		To:         q.Time("to"),
 	}
-	q.Note("action", decode.Note{About: "Entries of this action only.", Example: string(store.AuditAPIKeyCreated)})
-	q.Note("object_kind", decode.Note{About: "Entries about objects of this kind only.", Example: "api_key"})
-	q.Note("object_id", decode.Note{About: "Entries about this object only."})
-	q.Note("actor_kind", decode.Note{About: "What an API key, a person or the system did only."})
-	q.Note("actor_id", decode.Note{About: "What this API key or person did only."})
-	q.Note("from", decode.Note{About: "Entries of this time or later."})
-	q.Note("to", decode.Note{About: "Entries from before this time."})
+	q.Note("action", decode.Note{About: "Only entries with this action.", Example: string(store.AuditAPIKeyCreated)})
+	q.Note("object_kind", decode.Note{About: "Only entries about objects of this kind.", Example: "api_key"})
+	q.Note("object_id", decode.Note{About: "Only entries about the object with this id."})
+	q.Note("actor_kind", decode.Note{About: "Only entries by this kind of actor: API keys, users, or the system."})
+	q.Note("actor_id", decode.Note{About: "Only entries by the API key or user with this id."})
+	q.Note("from", decode.Note{About: "Only entries at or after this time."})
+	q.Note("to", decode.Note{About: "Only entries before this time."})
 	if f.From != nil && f.To != nil && f.To.Before(*f.From) {
 		q.Parameter("to", problem.OutOfRange, "Must not lie before from.")
 	}

@@ -13,9 +13,9 @@ import (
 )
 
 // aboutCheckEvents documents checkEvents.
-const aboutCheckEvents = "\n\nWhoever asks for `text/event-stream` in `Accept` is told each step as soon as it is over: by an event `step`, whose data is a ConnectionStep on one line, " +
-	"and at the end by an event `report`, whose data is the ConnectionReport. Events that end without a report were broken off: run the check again. " +
-	"A request with an `Idempotency-Key` is answered with the report alone."
+const aboutCheckEvents = "\n\nIf `Accept` asks for `text/event-stream`, the steps are streamed as soon as they end: each as an event `step`, whose data is a ConnectionStep on one line, " +
+	"and finally an event `report`, whose data is the ConnectionReport. If the stream ends without a report, the check was interrupted; run it again. " +
+	"A request with an `Idempotency-Key` gets only the report."
 
 // checkEvents answers with the events of a running live check if the client asks for that, and
 // otherwise with the report when it is over.

@@ -32,8 +32,8 @@ func (a *API) getDocument(w http.ResponseWriter, r *http.Request) error {
 
 func documentOperation() Operation {
 	return Operation{
-		ID: "getOpenAPI", Tag: tagDocument, Summary: "Read this document",
-		Description: "Reads the OpenAPI document of the API. No key is needed.",
+		ID: "getOpenAPI", Tag: tagDocument, Summary: "Retrieve the OpenAPI document",
+		Description: "Returns the OpenAPI document of this API. No key is needed.",
 		Conditional: true,
 		Answers:     []Answer{{Status: http.StatusOK, About: "The document.", Body: documentBody{}, Headers: []string{"Cache-Control"}}},
 	}

@@ -34,29 +34,29 @@ type interviewsQuery struct {
 
 func readInterviewsQuery(q *decode.Query) interviewsQuery {
 	in := interviewsQuery{page: q.Page(), filter: review.Filter{
-		TraderID:      noteParameter(q, "trader_id", "Interviews of this trader only.", q.UUID("trader_id")),
-		Email:         noteParameter(q, "email", "Interviews of traders with this email only, in any case.", q.Text("email", maxEmail)),
-		Reference:     noteParameter(q, "reference", "The interview of this reference only.", q.Text("reference", maxReference)),
-		Finding:       noteParameter(q, "finding", "Interviews whose report has a finding of this kind only.", q.Text("finding", maxWord)),
-		Reason:        noteParameter(q, "reason", "Interviews that are held for this reason only.", q.Choice("reason", invite.Reasons()...)),
-		CreatedFrom:   noteParameter(q, "created_from", "Interviews that were made at this time or later.", q.Time("created_from")),
-		CreatedTo:     noteParameter(q, "created_to", "Interviews that were made before this time.", q.Time("created_to")),
-		CompletedFrom: noteParameter(q, "completed_from", "Interviews whose first report was there at this time or later.", q.Time("completed_from")),
-		CompletedTo:   noteParameter(q, "completed_to", "Interviews whose first report was there before this time.", q.Time("completed_to")),
-		Communicated:  readBool(q, "communicated", "Whether the trader was told the outcome."),
+		TraderID:      noteParameter(q, "trader_id", "Only interviews of this trader.", q.UUID("trader_id")),
+		Email:         noteParameter(q, "email", "Only interviews of traders with this email, case-insensitive.", q.Text("email", maxEmail)),
+		Reference:     noteParameter(q, "reference", "Only the interview with this reference.", q.Text("reference", maxReference)),
+		Finding:       noteParameter(q, "finding", "Only interviews whose report has a finding of this kind.", q.Text("finding", maxWord)),
+		Reason:        noteParameter(q, "reason", "Only interviews with this reason.", q.Choice("reason", invite.Reasons()...)),
+		CreatedFrom:   noteParameter(q, "created_from", "Only interviews created at or after this time.", q.Time("created_from")),
+		CreatedTo:     noteParameter(q, "created_to", "Only interviews created before this time.", q.Time("created_to")),
+		CompletedFrom: noteParameter(q, "completed_from", "Only interviews whose first report was completed at or after this time.", q.Time("completed_from")),
+		CompletedTo:   noteParameter(q, "completed_to", "Only interviews whose first report was completed before this time.", q.Time("completed_to")),
+		Communicated:  readBool(q, "communicated", "Whether the trader has been informed of the outcome."),
 		Partial:       readBool(q, "partial", "Whether time ran out before all questions were answered."),
-		Overdue:       readBool(q, "overdue", "Whether a completed interview has waited for more than 48 hours for somebody to decide."),
+		Overdue:       readBool(q, "overdue", "Whether a completed interview has been waiting for a decision for more than 48 hours."),
 		Search:        readInterviewSearch(q),
-		Attention:     readWordList(q, "attention", "How much attention the report asks for.", interviews.AttentionLevels()),
+		Attention:     readWordList(q, "attention", "How much attention the report calls for.", interviews.AttentionLevels()),
 		Sort:          review.Sort(q.Choice("sort", textsOf(review.Sorts())...)),
 	}}
-	q.Note("sort", decode.Note{About: "The order; `-` is descending. Interviews that lack the value come last.", Default: string(review.Newest)})
-	in.window.From = noteParameter(q, "kpi_from", "The figures are about interviews that were made at this time or later; without it 30 days back.", q.Time("kpi_from"))
-	in.window.To = noteParameter(q, "kpi_to", "The figures are about interviews that were made before this time; without it until now.", q.Time("kpi_to"))
-	for _, s := range readWordList(q, "status", "Where interviews are in their lives.", textsOf(interviews.Statuses())) {
+	q.Note("sort", decode.Note{About: "The sort order; `-` means descending. Interviews without the value come last.", Default: string(review.Newest)})
+	in.window.From = noteParameter(q, "kpi_from", "Limits `kpis` to interviews created at or after this time. The default is 30 days before `kpi_to`.", q.Time("kpi_from"))
+	in.window.To = noteParameter(q, "kpi_to", "Limits `kpis` to interviews created before this time. The default is now.", q.Time("kpi_to"))
+	for _, s := range readWordList(q, "status", "The status of the interview.", textsOf(interviews.Statuses())) {
 		in.filter.Statuses = append(in.filter.Statuses, interviews.Status(s))
 	}
-	for _, d := range readWordList(q, "decision", "The decision in force; `none`: there is none.", append(textsOf(interviews.Decisions()), noneWord)) {
+	for _, d := range readWordList(q, "decision", "The current decision, or `none` for undecided interviews.", append(textsOf(interviews.Decisions()), noneWord)) {
 		if d == noneWord {
 			in.filter.Undecided = true
 		} else {
@@ -97,7 +97,7 @@ func readBool(q *decode.Query, name, about string) *bool {
 func readWordList(q *decode.Query, name, about string, known []string) []string {
 	text := q.Text(name, maxFilterWords)
 	one := "(" + strings.Join(known, "|") + ")"
-	q.Note(name, decode.Note{About: about + " One value, or several with commas between them.", Example: known[0], Pattern: "^" + one + "(," + one + ")*$"})
+	q.Note(name, decode.Note{About: about + " Takes one value or several, comma-separated.", Example: known[0], Pattern: "^" + one + "(," + one + ")*$"})
 	if text == "" {
 		return nil
 	}
@@ -114,7 +114,7 @@ func readWordList(q *decode.Query, name, about string, known []string) []string 
 
 // readAssignee reads a person's id, or noneWord.
 func readAssignee(q *decode.Query) (id *uuid.UUID, nobody bool) {
-	text := noteParameter(q, "assignee", "Interviews that this person has in hand, or `none`: those that nobody has.", q.Text("assignee", uuidLength))
+	text := noteParameter(q, "assignee", "Only interviews assigned to the user with this id, or `none` for unassigned interviews.", q.Text("assignee", uuidLength))
 	if text == "" || text == noneWord {
 		return nil, text == noneWord
 	}
@@ -128,7 +128,7 @@ func readAssignee(q *decode.Query) (id *uuid.UUID, nobody bool) {
 
 func readInterviewSearch(q *decode.Query) string {
 	text := q.Text("search", maxInterviewSearch)
-	q.Note("search", decode.Note{About: "A part of the trader's name or email, or of the reference, in any case.", Example: "smith", Pattern: noControls})
+	q.Note("search", decode.Note{About: "Part of the trader's name or email, or of the reference, case-insensitive.", Example: "smith", Pattern: noControls})
 	if strings.ContainsFunc(text, unicode.IsControl) {
 		q.Parameter("search", problem.InvalidFormat, "Must not hold control characters.")
 		return ""

@@ -73,17 +73,17 @@ const TagWebhooks = "Webhooks"
 // Tags lists the groups of operations in the document's order.
 func Tags() []Tag {
 	return []Tag{
-		{tagIntegrations, "Connections to the platforms that traders, accounts, trades and payouts are read from: their settings, their live check, and how reading goes."},
+		{tagIntegrations, "Connected trading platforms, from which assay reads traders, accounts, trades and payouts: their settings, live checks and sync status."},
 		{tagTraders, "The directory of traders, with their accounts, trades and payouts."},
 		{tagInterviews, "Recorded interviews with traders, from the invite to a report that a person decides on."},
-		{tagActivity, "What the trades of a trader show, from platforms and uploaded files, and the thresholds that they are judged by."},
-		{TagWebhooks, "Endpoints that are told of what happens, with requests that are signed as Standard Webhooks describes, and the history of what was sent."},
-		{tagAPIKeys, "The keys that callers of this API identify themselves with."},
-		{tagUsers, "The people of the organization: who may sign in, and in which role."},
-		{tagOrganization, "What the organization says of itself to traders, and what may leave the server."},
-		{tagSession, "How people sign in and out, for the pages of this site. A session is a cookie; changes in it carry its CSRF token in the header `X-CSRF-Token`."},
-		{tagAudit, "Who changed what, and when: a log that is only ever added to, and that shows when somebody has changed it all the same."},
-		{tagStream, "What tells pages that something has changed."},
-		{tagDocument, "This document."},
+		{tagActivity, "Analysis of a trader's trades, from platforms and uploaded files, and the thresholds by which they are judged."},
+		{TagWebhooks, "Endpoints that receive events as HTTP requests, signed as Standard Webhooks describes, and the history of deliveries."},
+		{tagAPIKeys, "The keys with which programs authenticate to this API."},
+		{tagUsers, "The people of the organization who can sign in, and their roles."},
+		{tagOrganization, "The organization's settings: the name that traders see, and which data may leave the server."},
+		{tagSession, "Sign-in and sign-out for the pages of this site. A session is a cookie. Requests that change something also send its CSRF token in the `X-CSRF-Token` header."},
+		{tagAudit, "Who changed what, and when. The log is append-only, and tampering can be detected."},
+		{tagStream, "Server-sent events that notify pages of changes."},
+		{tagDocument, "The OpenAPI document of this API."},
 	}
 }

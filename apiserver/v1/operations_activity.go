@@ -12,33 +12,35 @@ import (
 func activityOperation() Operation {
 	return Operation{
 		Conditional: true,
-		ID:          "getTraderActivity", Tag: tagActivity, Summary: "Analyse the activity of a trader",
-		Description: "Analyses the trades of a trader: metrics, detectors of patterns that risk desks ask about, and the data of charts. They come from all accounts of every platform that knows the trader, " +
-			"because the trader was read from it or because it has exactly one trader of the same email, and from the files that were uploaded. What a file tells of an account that a platform tells of as well counts " +
-			"outside of the time of which the platform does. Accounts of other traders are compared with the trader's where they traded at the same moments, or signed in from the same address.\n\n" +
-			"A finding is an observation under thresholds. It claims neither intent nor that a rule was broken.",
+		ID:          "getTraderActivity", Tag: tagActivity, Summary: "Analyze the activity of a trader",
+		Description: "Analyzes the trades of a trader and returns metrics, detectors of patterns that risk desks ask about, and data for charts.\n\nThe trades come from " +
+			"uploaded files and from all accounts of every platform that knows the trader, because the trader was read from it or because it has exactly one " +
+			"trader with the same email. If a file and a platform cover the same account, the file counts only outside the time that the platform covers. Accounts " +
+			"of other traders are compared with the trader's if they traded at the same moments or signed in from the same address.\n\nA finding is an observation " +
+			"under thresholds. It does not claim intent or that a rule was broken.",
 		Answers: []Answer{{Status: http.StatusOK, About: "The activity.", Body: analysis.Activity{}}},
 	}
 }
 
 func listActivityFilesOperation() Operation {
 	return Operation{
-		ID: "listActivityFiles", Tag: tagActivity, Summary: "List the activity files of a trader",
+		ID: "listActivityFiles", Tag: tagActivity, Summary: "List activity files",
 		Description: "Lists the files that were uploaded for a trader, newest first.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "All files of the trader.", Body: collection[activityFileBody]{}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The files.", Body: collection[activityFileBody]{}}},
 	}
 }
 
 func uploadActivityFileOperation() Operation {
 	return Operation{
-		ID: "uploadActivityFile", Tag: tagActivity, Summary: "Upload a file of trades",
-		Description: "Reads a statement of trades that a trading platform has exported, CSV, XLSX or HTML, for accounts that no integration covers. Its trades count in the trader's activity, and nowhere else. " +
-			"A wrong import looks plausible, so what would have to be guessed is refused, with what to send along. The same bytes again are the same file: sent with other parts, they are read anew in its place. " +
-			"A trader has at most 100 files.",
-		Body: Body{Name: "ActivityFileUpload", About: "The file, and what is known of it.", Read: func(o *decode.Object) { readUploadForm(o, new(upload)) }},
+		ID: "uploadActivityFile", Tag: tagActivity, Summary: "Upload an activity file",
+		Description: "Imports a CSV, XLSX or HTML file of trades that a trading platform has exported, for accounts that no integration covers. Its trades count only in " +
+			"the trader's activity. A wrong import looks plausible, so assay does not guess: it refuses an ambiguous file and says which part to send along. Files " +
+			"are identified by their bytes: sent again with different parts, the same file is imported again and replaces its earlier import. A trader has at most " +
+			"100 files.",
+		Body: Body{Name: "ActivityFileUpload", About: "The file, and details that help to read it.", Read: func(o *decode.Object) { readUploadForm(o, new(upload)) }},
 		Answers: []Answer{
-			{Status: http.StatusCreated, About: "The file has been read.", Body: activityFileBody{}, Headers: []string{"Location"}},
-			{Status: http.StatusOK, About: "The file was there already, read in the same way. Nothing has changed.", Body: activityFileBody{}, Headers: []string{"Location"}},
+			{Status: http.StatusCreated, About: "The file was imported.", Body: activityFileBody{}, Headers: []string{"Location"}},
+			{Status: http.StatusOK, About: "The same file had already been imported in the same way. Nothing has changed.", Body: activityFileBody{}, Headers: []string{"Location"}},
 		},
 		Problems: []problem.Code{problem.Conflict, problem.FileTooLarge, problem.UnsupportedFileType, problem.FileNotUnderstood, problem.AmbiguousDates},
 	}
@@ -48,7 +50,7 @@ func activityFileOperation() Operation {
 	return Operation{
 		Conditional: true,
 		ID:          "downloadActivityFile", Tag: tagActivity, Summary: "Download an activity file",
-		Description: "Answers with the bytes as they were uploaded.",
+		Description: "Returns the file exactly as it was uploaded.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{load.MediaCSV, load.MediaXLSX, load.MediaHTML}, Headers: []string{"Content-Disposition"}}},
 	}
 }
@@ -56,8 +58,8 @@ func activityFileOperation() Operation {
 func deleteActivityFileOperation() Operation {
 	return Operation{
 		ID: "deleteActivityFile", Tag: tagActivity, Summary: "Delete an activity file",
-		Description: "Deletes a file with all that was read from it. One that belongs to an interview under a legal hold stays.",
-		Answers:     []Answer{{Status: http.StatusNoContent, About: "The file is gone."}},
+		Description: "Deletes a file and everything that was imported from it. A file that belongs to an interview under a legal hold cannot be deleted.",
+		Answers:     []Answer{{Status: http.StatusNoContent, About: "The file is deleted."}},
 		Problems:    []problem.Code{problem.LegalHold},
 	}
 }
@@ -65,8 +67,8 @@ func deleteActivityFileOperation() Operation {
 func rulesetOperation() Operation {
 	return Operation{
 		Conditional: true,
-		ID:          "getRuleset", Tag: tagActivity, Summary: "Read the thresholds",
-		Description: "Reads the thresholds by which the organization judges activity: its own, or those of the preset `neutral`.",
+		ID:          "getRuleset", Tag: tagActivity, Summary: "Retrieve the thresholds",
+		Description: "Returns the thresholds by which the organization judges activity: its own, or those of the preset `neutral`.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The thresholds.", Body: analysis.Ruleset{}}},
 	}
 }
@@ -75,27 +77,30 @@ func replaceRulesetOperation() Operation {
 	return Operation{
 		Conditional: true,
 		ID:          "replaceRuleset", Tag: tagActivity, Summary: "Replace the thresholds",
-		Description: "Replaces the thresholds by which the organization judges activity. Members that are left out have the values of the preset `neutral`, and a limit that is null is not checked. Earlier thresholds are kept, so that it can be told what a report was made with.",
-		Body:        Body{Name: "RulesetChange", About: "The thresholds.", Like: analysis.Ruleset{}},
-		Answers:     []Answer{{Status: http.StatusOK, About: "The thresholds as they are now.", Body: analysis.Ruleset{}}},
+		Description: "Replaces the thresholds by which the organization judges activity. Omitted fields get the values of the preset `neutral`. A limit that is null is not " +
+			"checked. Earlier thresholds are kept, so you can see with which ones a report was made.",
+		Body:    Body{Name: "RulesetChange", About: "The thresholds.", Like: analysis.Ruleset{}},
+		Answers: []Answer{{Status: http.StatusOK, About: "The updated thresholds.", Body: analysis.Ruleset{}}},
 	}
 }
 
 func calendarOperation() Operation {
 	return Operation{
 		Conditional: true,
-		ID:          "getCalendar", Tag: tagActivity, Summary: "Read the calendar of news",
-		Description: "Answers with the organization's calendar of scheduled news, as it was given; where none was, with its columns and no events.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The calendar.", Media: []string{decode.MediaCSV}}},
+		ID:          "getCalendar", Tag: tagActivity, Summary: "Download the news calendar",
+		Description: "Returns the organization's calendar of scheduled news exactly as it was uploaded. If there is none, the response contains the column names and no " +
+			"events.",
+		Answers: []Answer{{Status: http.StatusOK, About: "The calendar.", Media: []string{decode.MediaCSV}}},
 	}
 }
 
 func replaceCalendarOperation() Operation {
 	return Operation{
-		ID: "replaceCalendar", Tag: tagActivity, Summary: "Replace the calendar of news",
-		Description: "Replaces the organization's calendar of scheduled news, which trades around news are held against. The body is CSV in UTF-8 of at most 16 MiB. Its first line names the columns, in any order: " +
-			"`time` (RFC 3339), `currency` (three letters), `impact` (`low`, `medium` or `high`), and `title` where there is one. It is taken whole or, with the lines that are wrong, not at all.",
+		ID: "replaceCalendar", Tag: tagActivity, Summary: "Replace the news calendar",
+		Description: "Replaces the organization's calendar of scheduled news, with which trades around news are compared. The body is CSV in UTF-8 of at most 16 MiB. The " +
+			"first line names the columns, in any order: `time` (RFC 3339), `currency` (three letters), `impact` (`low`, `medium` or `high`), and optionally " +
+			"`title`. If any line is invalid, nothing is replaced, and the response lists the invalid lines.",
 		Body:    Body{Name: "CalendarText", About: "The calendar, such as `time,currency,impact` and a line `2026-01-09T13:30:00Z,USD,high`."},
-		Answers: []Answer{{Status: http.StatusOK, About: "The calendar has been replaced.", Body: calendarBody{}}},
+		Answers: []Answer{{Status: http.StatusOK, About: "The calendar was replaced.", Body: calendarBody{}}},
 	}
 }

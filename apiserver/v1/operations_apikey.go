@@ -8,17 +8,17 @@ import (
 
 func listAPIKeysOperation() Operation {
 	return Operation{
-		ID: "listApiKeys", Tag: tagAPIKeys, Summary: "List the API keys",
-		Description: "Lists all keys of the organization, also those that have expired or been revoked, newest first. Secrets are not among what is told.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "All keys.", Body: collection[apiKeyBody]{}}},
+		ID: "listApiKeys", Tag: tagAPIKeys, Summary: "List API keys",
+		Description: "Lists all API keys of the organization, newest first, including expired and revoked ones. Secrets are not included.",
+		Answers:     []Answer{{Status: http.StatusOK, About: "The keys.", Body: collection[apiKeyBody]{}}},
 	}
 }
 
 func createAPIKeyOperation() Operation {
 	return Operation{
-		ID: "createApiKey", Tag: tagAPIKeys, Summary: "Make an API key",
-		Description: "Makes a key and tells its secret, this once. The new key may hold scopes that the calling key lacks.",
-		Body:        Body{Name: "NewApiKey", About: "What the key is for.", Read: func(o *decode.Object) { readNewKey(o) }},
+		ID: "createApiKey", Tag: tagAPIKeys, Summary: "Create an API key",
+		Description: "Creates an API key and returns its secret. The secret is shown only once. The new key may have scopes that the calling key lacks.",
+		Body:        Body{Name: "NewApiKey", About: "The name, scopes and lifetime of the key.", Read: func(o *decode.Object) { readNewKey(o) }},
 		Answers:     []Answer{{Status: http.StatusCreated, About: "The key with its secret.", Body: apiKeyCreatedBody{}}},
 	}
 }
@@ -26,8 +26,8 @@ func createAPIKeyOperation() Operation {
 func revokeAPIKeyOperation() Operation {
 	return Operation{
 		ID: "revokeApiKey", Tag: tagAPIKeys, Summary: "Revoke an API key",
-		Description: "Revokes a key at once. When this has been answered no request with the key does or tells anything any more, those under way included; they are answered 401. " +
-			"A key may revoke itself. Revoking a key again changes nothing and answers the same.",
+		Description: "Revokes an API key immediately. Once this request has been answered, requests with the key no longer change or return anything: they are answered " +
+			"401, even if they were already in progress. A key can revoke itself. Revoking a revoked key has no effect and returns the same response.",
 		Answers: []Answer{{Status: http.StatusNoContent, About: "The key is revoked."}},
 	}
 }

@@ -11,43 +11,44 @@ import (
 func egressOperation() Operation {
 	return Operation{
 		Conditional: true,
-		ID:          "getEgress", Tag: tagIntegrations, Summary: "Read the addresses that calls come from",
-		Description: "Lists the address ranges from which platforms are called. Allow them on the platform before its live check.",
+		ID:          "getEgress", Tag: tagIntegrations, Summary: "List egress addresses",
+		Description: "Lists the address ranges from which assay calls platforms. Allow them on the platform before you run its live check.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The address ranges.", Body: egressBody{}}},
 	}
 }
 
 func (a *API) testUnsavedOperation() Operation {
 	return Operation{
-		ID: "testConnection", Tag: tagIntegrations, Summary: "Run the live check of settings",
-		Description: "Runs the live check with the settings in the body and saves nothing. Takes up to two minutes. " +
-			"The answer is 200 whatever the check finds; see the report's `ok`." +
+		ID: "testConnection", Tag: tagIntegrations, Summary: "Test connection settings",
+		Description: "Runs the live check with the settings in the body and saves nothing. The check takes up to two minutes. The response is 200 whatever the check finds; " +
+			"the report's `ok` says whether it passed." +
 			aboutCheckEvents,
 		Body:     a.newIntegrationDocs(),
-		Answers:  []Answer{{Status: http.StatusOK, About: "What the live check found.", Body: reportBody{}}},
+		Answers:  []Answer{{Status: http.StatusOK, About: "The report of the live check.", Body: reportBody{}}},
 		Problems: []problem.Code{problem.ServiceUnavailable},
 	}
 }
 
 func listIntegrationsOperation() Operation {
 	return Operation{
-		ID: "listIntegrations", Tag: tagIntegrations, Summary: "List the integrations",
+		ID: "listIntegrations", Tag: tagIntegrations, Summary: "List integrations",
 		Description: "Lists all integrations of the organization, newest first.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "All integrations.", Body: collection[integrationBody]{}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The integrations.", Body: collection[integrationBody]{}}},
 	}
 }
 
 func (a *API) createIntegrationOperation() Operation {
 	return Operation{
 		ID: "createIntegration", Tag: tagIntegrations, Summary: "Connect a platform",
-		Description: "Runs the live check and saves the integration with its outcome, whatever that is. Polling begins when the check has passed. " +
-			"Connecting a platform again that was disconnected before goes on with the same integration, whose `id` and traders stay, when it is the same platform: " +
-			"the same address, path included, and at least half of the first page of its traders known by id and email. Otherwise it becomes a new integration, " +
-			"whose traders are people of their own. A platform that is connected with the same key already is 409 `integration_exists`. Takes up to two minutes.",
+		Description: "Runs the live check and saves the integration whether the check passes or fails. Polling begins once a check has passed. The request takes up to two " +
+			"minutes.\n\nIf you connect a platform again that was disconnected before, the same integration continues and keeps its `id` and traders. It is the same " +
+			"platform if the address is the same, including the path, and if at least half of the first page of its traders are known by id and email. Otherwise " +
+			"assay creates a new integration with traders of its own. If the platform is already connected with the same key, the response is 409 " +
+			"`integration_exists`.",
 		Body:     a.newIntegrationDocs(),
 		Problems: []problem.Code{problem.IntegrationExists},
 		Answers: []Answer{{
-			Status: http.StatusCreated, About: "The integration, with what the live check found.", Body: createdBody{}, Headers: []string{"Location"},
+			Status: http.StatusCreated, About: "The integration, with the report of the live check.", Body: createdBody{}, Headers: []string{"Location"},
 		}},
 	}
 }
@@ -55,8 +56,8 @@ func (a *API) createIntegrationOperation() Operation {
 func integrationOperation() Operation {
 	return Operation{
 		Conditional: true,
-		ID:          "getIntegration", Tag: tagIntegrations, Summary: "Read an integration",
-		Description: "Reads an integration with its health, its newest error and what it has brought.",
+		ID:          "getIntegration", Tag: tagIntegrations, Summary: "Retrieve an integration",
+		Description: "Returns an integration with its health, its latest error, and counts of the records that were read.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The integration.", Body: integrationBody{}}},
 	}
 }
@@ -64,18 +65,19 @@ func integrationOperation() Operation {
 func (a *API) updateIntegrationOperation() Operation {
 	return Operation{
 		Conditional: true,
-		ID:          "updateIntegration", Tag: tagIntegrations, Summary: "Change an integration",
-		Description: "Changes the members that the body holds and leaves the others as they are; null puts `name`, `account_scope` and `sync_interval_seconds` back to their defaults. " +
-			"A change of `base_url`, `api_key` or `account_scope`, or switching the integration on, runs the live check first; polling goes on when it has passed. " +
-			"Another `account_scope` has accounts and payouts read from the beginning, so that what was out of sight arrives, and removes nothing. " +
-			"Another `base_url` has everything read from the beginning. Where `base_url` or `api_key` leads to another platform, whose traders are not those of this integration, " +
-			"nothing is saved and the answer is 409 `different_platform`; a platform that cannot be read at the moment is compared before the first record is written. " +
-			"Takes up to two minutes then. Where another request changes the same meanwhile, nothing is saved and the answer is 409.",
+		ID:          "updateIntegration", Tag: tagIntegrations, Summary: "Update an integration",
+		Description: "Updates the fields in the body and leaves the others unchanged. Null resets `name`, `account_scope` and `sync_interval_seconds` to their defaults.\n\n- " +
+			"A change of `base_url`, `api_key` or `account_scope`, and enabling the integration, runs the live check first, so the request takes up to two " +
+			"minutes. Polling continues once the check has passed.\n- After a change of `account_scope`, accounts and payouts are read from the beginning, so that " +
+			"records that were outside the old scope arrive. Nothing is removed.\n- After a change of `base_url`, everything is read from the beginning.\n- If the " +
+			"new `base_url` or `api_key` leads to a different platform, whose traders are not those of this integration, nothing is saved and the response is 409 " +
+			"`different_platform`. If the platform cannot be read at the moment, it is compared before the first record is written.\n- If another request changes " +
+			"the integration at the same time, nothing is saved and the response is 409.",
 		Body: Body{
-			Name: "IntegrationPatch", About: "The members to change.",
+			Name: "IntegrationPatch", About: "The fields to update.",
 			Read: func(o *decode.Object) { _, _ = a.patchFrom(context.Background(), o, "") },
 		},
-		Answers:  []Answer{{Status: http.StatusOK, About: "The integration as it is now.", Body: integrationBody{}}},
+		Answers:  []Answer{{Status: http.StatusOK, About: "The updated integration.", Body: integrationBody{}}},
 		Problems: []problem.Code{problem.Conflict, problem.IntegrationExists, problem.DifferentPlatform},
 	}
 }
@@ -84,67 +86,71 @@ func deleteIntegrationOperation() Operation {
 	return Operation{
 		Conditional: true,
 		ID:          "deleteIntegration", Tag: tagIntegrations, Summary: "Disconnect a platform",
-		Description: "Removes the connection, its stored key and the history of its runs. Its traders, accounts, trades and payouts stay.",
-		Answers:     []Answer{{Status: http.StatusNoContent, About: "The connection is gone."}},
+		Description: "Deletes the integration, its stored key, and the history of its runs. Its traders, accounts, trades and payouts are kept.",
+		Answers:     []Answer{{Status: http.StatusNoContent, About: "The platform is disconnected."}},
 	}
 }
 
 func testIntegrationOperation() Operation {
 	return Operation{
-		ID: "testIntegration", Tag: tagIntegrations, Summary: "Run the live check of an integration",
-		Description: "Runs the live check with the saved settings and brings the integration's health up to date: a check that passes unblocks it. Takes up to two minutes. " +
-			"The answer is 200 whatever the check finds; see the report's `ok`." +
+		ID: "testIntegration", Tag: tagIntegrations, Summary: "Test an integration",
+		Description: "Runs the live check with the saved settings and updates the integration's health. A check that passes unblocks the integration. The check takes up to " +
+			"two minutes. The response is 200 whatever the check finds; the report's `ok` says whether it passed." +
 			aboutCheckEvents,
-		Answers: []Answer{{Status: http.StatusOK, About: "What the live check found.", Body: reportBody{}}},
+		Answers: []Answer{{Status: http.StatusOK, About: "The report of the live check.", Body: reportBody{}}},
 	}
 }
 
 func requestSyncOperation() Operation {
 	return Operation{
 		ID: "requestSync", Tag: tagIntegrations, Summary: "Sync an integration now",
-		Description: "Asks for a cycle at once instead of at its next slot. `queued` is false when nothing was queued, and `reason` says why: " +
-			"`already_queued` (a cycle is due, or follows the present one), `inactive` (switch the integration on first), `check_failed` or `blocked` (a live check has to pass first; see `last_error`).",
+		Description: "Requests a cycle immediately instead of at the integration's next slot. If nothing was queued, `queued` is false and `reason` says why: " +
+			"`already_queued` (a cycle is due, or follows the current one), `inactive` (enable the integration first), or `check_failed` or `blocked` (a live " +
+			"check has to pass first; see `last_error`).",
 		Answers: []Answer{{Status: http.StatusOK, About: "Whether this request queued a cycle.", Body: queuedBody{}}},
 	}
 }
 
 func listRunsOperation() Operation {
 	return Operation{
-		ID: "listSyncRuns", Tag: tagIntegrations, Summary: "List the runs of an integration",
-		Description: "Lists what was read from the platform, one run for each resource and cycle, newest first; the open and the closed trades of a `partner_platform` are one run. Runs that found nothing new are counted in the `repeats` of the run before.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "A page of runs.", Body: page[runBody]{}, Headers: []string{"Link"}}},
+		ID: "listSyncRuns", Tag: tagIntegrations, Summary: "List runs",
+		Description: "Lists what was read from the platform, newest first, with one run per resource and cycle. Open and closed trades of a `partner_platform` are one run. " +
+			"Runs that found nothing new are counted in the `repeats` of the run before them.",
+		Answers: []Answer{{Status: http.StatusOK, About: "A page of runs.", Body: page[runBody]{}, Headers: []string{"Link"}}},
 	}
 }
 
 func scheduleOperation() Operation {
 	return Operation{
 		Conditional: true,
-		ID:          "getSchedule", Tag: tagIntegrations, Summary: "Read the schedule of an integration",
-		Description: "Tells why an integration did or did not run: its slot, what it waits for, who has it in hand, how far each stream has been read, and its last changes. " +
-			"The streams are `traders`, `accounts`, `trades` and `payouts`; a `partner_platform` has `trades_open` and `trades_closed` instead of `trades`.",
+		ID:          "getSchedule", Tag: tagIntegrations, Summary: "Retrieve the schedule of an integration",
+		Description: "Returns why an integration did or did not run: its slot, what it is waiting for, which process is working on it, how far each stream has been read, " +
+			"and its latest changes. The streams are `traders`, `accounts`, `trades` and `payouts`; a `partner_platform` has `trades_open` and `trades_closed` " +
+			"instead of `trades`.",
 		Answers: []Answer{{Status: http.StatusOK, About: "The schedule.", Body: scheduleBody{}}},
 	}
 }
 
 func listQuarantineOperation() Operation {
 	return Operation{
-		ID: "listQuarantine", Tag: tagIntegrations, Summary: "List records that could not be used",
-		Description: "Lists the platform's records that break a rule of the contract so that they cannot be used, last seen first. A record leaves the list when a valid version of it arrives.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "A page of records.", Body: page[quarantinedBody]{}, Headers: []string{"Link"}}},
+		ID: "listQuarantine", Tag: tagIntegrations, Summary: "List quarantined records",
+		Description: "Lists the platform's records that cannot be used because they break a rule of the contract, last seen first. A record leaves the list when a valid " +
+			"version of it arrives.",
+		Answers: []Answer{{Status: http.StatusOK, About: "A page of quarantined records.", Body: page[quarantinedBody]{}, Headers: []string{"Link"}}},
 	}
 }
 
 func listFindingsOperation() Operation {
 	return Operation{
-		ID: "listFindings", Tag: tagIntegrations, Summary: "List the rules that the platform breaks",
-		Description: "Lists the rules of the contract that the platform's traffic breaks in records that can be used all the same, with samples.",
+		ID: "listFindings", Tag: tagIntegrations, Summary: "List findings",
+		Description: "Lists the rules of the contract that the platform breaks in records that can still be used, with samples.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "A page of findings.", Body: page[findingBody]{}, Headers: []string{"Link"}}},
 	}
 }
 
 func (a *API) newIntegrationDocs() Body {
 	return Body{
-		Name: "NewIntegration", About: "The settings of the connection.",
+		Name: "NewIntegration", About: "The settings of the integration.",
 		Read: func(o *decode.Object) { _, _ = a.integrationFrom(context.Background(), o) },
 	}
 }

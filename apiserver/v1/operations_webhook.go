@@ -10,92 +10,98 @@ import (
 
 func listWebhooksOperation() Operation {
 	return Operation{
-		ID: "listWebhooks", Tag: TagWebhooks, Summary: "List the webhook endpoints",
-		Description: "Lists all endpoints of the organization, newest first.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "All endpoints.", Body: collection[webhookBody]{}}},
+		ID: "listWebhooks", Tag: TagWebhooks, Summary: "List webhook endpoints",
+		Description: "Lists all webhook endpoints of the organization, newest first.",
+		Answers:     []Answer{{Status: http.StatusOK, About: "The endpoints.", Body: collection[webhookBody]{}}},
 	}
 }
 
 func listEventKindsOperation() Operation {
 	return Operation{
-		ID: "listWebhookEvents", Tag: TagWebhooks, Summary: "List the kinds of events",
-		Description: "Lists everything that an endpoint may be told of, with the schema of what is sent and an example. Kinds and members are added: ignore what you do not know.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The catalogue.", Body: collection[eventKindBody]{}}},
+		ID: "listWebhookEvents", Tag: TagWebhooks, Summary: "List event types",
+		Description: "Lists the events to which an endpoint can subscribe, each with the schema of its payload and an example. Events and fields may be added, so ignore " +
+			"those that you do not know.",
+		Answers: []Answer{{Status: http.StatusOK, About: "The event types.", Body: collection[eventKindBody]{}}},
 	}
 }
 
 func webhookOperation() Operation {
 	return Operation{
-		ID: "getWebhook", Tag: TagWebhooks, Summary: "Read a webhook endpoint", Conditional: true,
-		Description: "Reads an endpoint, without its secret.",
+		ID: "getWebhook", Tag: TagWebhooks, Summary: "Retrieve a webhook endpoint", Conditional: true,
+		Description: "Returns a webhook endpoint without its signing secret.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The endpoint.", Body: webhookBody{}}},
 	}
 }
 
 func (a *API) createWebhookOperation() Operation {
 	return Operation{
-		ID: "createWebhook", Tag: TagWebhooks, Summary: "Make a webhook endpoint",
-		Description: "Makes an endpoint and tells its signing secret, this once. An organization has at most 20. Requests are signed as Standard Webhooks describes.",
-		Body: Body{Name: "NewWebhookEndpoint", About: "Where what is sent.", Read: func(o *decode.Object) {
+		ID: "createWebhook", Tag: TagWebhooks, Summary: "Create a webhook endpoint",
+		Description: "Creates a webhook endpoint and returns its signing secret. The secret is shown only once. An organization has at most 20 endpoints. Requests are " +
+			"signed as Standard Webhooks describes.",
+		Body: Body{Name: "NewWebhookEndpoint", About: "Where to send events, and which ones.", Read: func(o *decode.Object) {
 			_, _ = a.webhookFrom(context.Background(), o)
 		}},
-		Answers:  []Answer{{Status: http.StatusCreated, About: "The endpoint with its secret.", Body: webhookSecretBody{}, Headers: []string{"Location"}}},
+		Answers:  []Answer{{Status: http.StatusCreated, About: "The endpoint with its signing secret.", Body: webhookSecretBody{}, Headers: []string{"Location"}}},
 		Problems: []problem.Code{problem.EndpointLimitReached},
 	}
 }
 
 func (a *API) updateWebhookOperation() Operation {
 	return Operation{
-		ID: "updateWebhook", Tag: TagWebhooks, Summary: "Change a webhook endpoint", Conditional: true,
-		Description: "Changes the members that the body holds and leaves the others as they are. Switched on again, an endpoint gets the events that happen from then on; those that it has missed can be retried one by one.",
-		Body: Body{Name: "WebhookEndpointPatch", About: "The members to change.", Read: func(o *decode.Object) {
+		ID: "updateWebhook", Tag: TagWebhooks, Summary: "Update a webhook endpoint", Conditional: true,
+		Description: "Updates the fields in the body and leaves the others unchanged. An endpoint that is enabled again receives the events that happen from then on. You " +
+			"can retry those that it missed one by one.",
+		Body: Body{Name: "WebhookEndpointPatch", About: "The fields to update.", Read: func(o *decode.Object) {
 			_, _ = a.webhookPatchFrom(context.Background(), o)
 		}},
-		Answers: []Answer{{Status: http.StatusOK, About: "The endpoint as it is now.", Body: webhookBody{}}},
+		Answers: []Answer{{Status: http.StatusOK, About: "The updated endpoint.", Body: webhookBody{}}},
 	}
 }
 
 func deleteWebhookOperation() Operation {
 	return Operation{
 		ID: "deleteWebhook", Tag: TagWebhooks, Summary: "Delete a webhook endpoint", Conditional: true,
-		Description: "Deletes an endpoint, its secrets, and the way to its deliveries.",
-		Answers:     []Answer{{Status: http.StatusNoContent, About: "The endpoint is gone."}},
+		Description: "Deletes a webhook endpoint and its signing secrets. Its deliveries can no longer be read.",
+		Answers:     []Answer{{Status: http.StatusNoContent, About: "The endpoint is deleted."}},
 	}
 }
 
 func testWebhookOperation() Operation {
 	return Operation{
 		ID: "testWebhook", Tag: TagWebhooks, Summary: "Send a ping",
-		Description: "Sends a `ping` to the endpoint, signed and recorded as any event, also when it is switched off. It is tried once.",
+		Description: "Sends a `ping` to the endpoint, signed and recorded like any other event, even if the endpoint is disabled. It is attempted once.",
 		Answers: []Answer{
-			{Status: http.StatusOK, About: "The delivery, which is over: its status says how.", Body: deliveryBody{}},
-			{Status: http.StatusAccepted, About: "The delivery, which has taken more than 20 seconds. Its end can be read in the endpoint's deliveries.", Body: deliveryBody{}},
+			{Status: http.StatusOK, About: "The delivery, which has ended. Its status says how.", Body: deliveryBody{}},
+			{Status: http.StatusAccepted, About: "The delivery, which has taken more than 20 seconds. List the endpoint's deliveries to see how it ends.", Body: deliveryBody{}},
 		},
 	}
 }
 
 func rotateSecretOperation() Operation {
 	return Operation{
-		ID: "rotateWebhookSecret", Tag: TagWebhooks, Summary: "Make a new signing secret",
-		Description: "Makes a new secret and tells it, this once. For the grace period requests carry a signature by the new secret and one by that before; one before that ends at once.",
-		Body:        Body{Name: "SecretRotation", About: "How it is done. The body may be left out.", Optional: true, Read: func(o *decode.Object) { readRotation(o) }},
-		Answers:     []Answer{{Status: http.StatusOK, About: "The endpoint with its new secret.", Body: webhookSecretBody{}}},
+		ID: "rotateWebhookSecret", Tag: TagWebhooks, Summary: "Rotate the signing secret",
+		Description: "Creates a new signing secret and returns it. The secret is shown only once. During the grace period, requests carry two signatures, one by the new " +
+			"secret and one by the previous one. A secret older than the previous one stops signing immediately.",
+		Body:    Body{Name: "SecretRotation", About: "The grace period. The body is optional.", Optional: true, Read: func(o *decode.Object) { readRotation(o) }},
+		Answers: []Answer{{Status: http.StatusOK, About: "The endpoint with its new signing secret.", Body: webhookSecretBody{}}},
 	}
 }
 
 func listDeliveriesOperation() Operation {
 	return Operation{
-		ID: "listWebhookDeliveries", Tag: TagWebhooks, Summary: "List the deliveries of a webhook endpoint",
-		Description: "Lists what was sent to an endpoint, or is to be, newest first, each with its latest 20 attempts. Payloads and answers are kept for 30 days, all else for 90.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "A page of deliveries.", Body: page[deliveryBody]{}, Headers: []string{"Link"}}},
+		ID: "listWebhookDeliveries", Tag: TagWebhooks, Summary: "List deliveries",
+		Description: "Lists the deliveries of an endpoint, sent and pending, newest first, each with its latest 20 attempts. Payloads and responses are kept for 30 days, " +
+			"everything else for 90 days.",
+		Answers: []Answer{{Status: http.StatusOK, About: "A page of deliveries.", Body: page[deliveryBody]{}, Headers: []string{"Link"}}},
 	}
 }
 
 func retryDeliveryOperation() Operation {
 	return Operation{
 		ID: "retryWebhookDelivery", Tag: TagWebhooks, Summary: "Retry a delivery",
-		Description: "Sends an event again, now: with the same `webhook-id` and a fresh timestamp. One that waits for its next attempt, or was skipped, goes on with the schedule when this one fails; of any other this is the last. A delivery is tried 50 times at most.",
-		Answers:     []Answer{{Status: http.StatusAccepted, About: "The delivery. How it ends can be read in the endpoint's deliveries.", Body: deliveryBody{}}},
-		Problems:    []problem.Code{problem.DeliveryInProgress, problem.WebhookEndpointDisabled, problem.PayloadExpired, problem.RetryLimitReached},
+		Description: "Sends an event again immediately, with the same `webhook-id` and a new timestamp. If the attempt fails, a delivery that was pending or skipped " +
+			"continues with its retry schedule; any other delivery is not attempted again. A delivery is attempted at most 50 times.",
+		Answers:  []Answer{{Status: http.StatusAccepted, About: "The delivery. List the endpoint's deliveries to see how it ends.", Body: deliveryBody{}}},
+		Problems: []problem.Code{problem.DeliveryInProgress, problem.WebhookEndpointDisabled, problem.PayloadExpired, problem.RetryLimitReached},
 	}
 }

@@ -181,7 +181,7 @@ func (a *API) getSession(w http.ResponseWriter, r *http.Request) error {
 // readSignOut returns whether all sessions of the person are to end.
 func readSignOut(q *decode.Query) (everywhere bool) {
 	everywhere = q.Choice("everywhere", "true", "false") == "true"
-	q.Note("everywhere", decode.Note{About: "Whether all sessions of the person end, in other browsers too. Absent: this one alone."})
+	q.Note("everywhere", decode.Note{About: "Whether to end all sessions of the user, including those in other browsers. By default, only this session ends."})
 	return everywhere
 }
 

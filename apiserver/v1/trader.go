@@ -51,11 +51,11 @@ func readTradesQuery(q *decode.Query) tradesQuery {
 		From:      q.Time("from"),
 		To:        q.Time("to"),
 	}
-	q.Note("account_id", decode.Note{About: "Trades of this account only."})
-	q.Note("symbol", decode.Note{About: "Trades of this symbol only, spelled as the platform spells it.", Example: "EURUSD"})
-	q.Note("state", decode.Note{About: "Open or closed trades only."})
-	q.Note("from", decode.Note{About: "Trades opened at this time or later."})
-	q.Note("to", decode.Note{About: "Trades opened before this time."})
+	q.Note("account_id", decode.Note{About: "Only trades of this account."})
+	q.Note("symbol", decode.Note{About: "Only trades of this symbol, spelled as on the platform.", Example: "EURUSD"})
+	q.Note("state", decode.Note{About: "Only open or only closed trades."})
+	q.Note("from", decode.Note{About: "Only trades opened at or after this time."})
+	q.Note("to", decode.Note{About: "Only trades opened before this time."})
 	if f.From != nil && f.To != nil && f.To.Before(*f.From) {
 		q.Parameter("to", problem.OutOfRange, "Must not lie before from.")
 	}

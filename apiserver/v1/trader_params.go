@@ -59,10 +59,10 @@ func readTradersQuery(q *decode.Query) tradersQuery {
 		Tag:       q.Text("tag", maxTagFilter),
 		Statuses:  readStatuses(q),
 	}}
-	q.Note("source", decode.Note{About: "Traders of this source only."})
-	q.Note("country", decode.Note{About: "Traders of this country only, in any case.", Example: "DE"})
-	q.Note("kyc_status", decode.Note{About: "Traders of this status of verification only.", Example: "verified"})
-	q.Note("tag", decode.Note{About: "Traders with this tag only.", Example: "vip"})
+	q.Note("source", decode.Note{About: "Only traders from this source."})
+	q.Note("country", decode.Note{About: "Only traders from this country, case-insensitive.", Example: "DE"})
+	q.Note("kyc_status", decode.Note{About: "Only traders with this verification (KYC) status.", Example: "verified"})
+	q.Note("tag", decode.Note{About: "Only traders with this tag.", Example: "vip"})
 	return in
 }
 
@@ -70,8 +70,8 @@ func readTradersQuery(q *decode.Query) tradersQuery {
 func readSearch(q *decode.Query) string {
 	text := q.Text("search", maxSearch)
 	q.Note("search", decode.Note{
-		About: "A part of the name, the email or the external id, in any case. Spaces around it do not count. The whole external id is looked at, the first 254 characters of the email and the first 200 of the name; " +
-			"where these hold other characters than ASCII's, the first 512 of them, in this order.",
+		About: "Part of the name, email or external id, case-insensitive. Leading and trailing spaces are ignored. The search covers the whole external id, the first 254 characters of the email and the first 200 of the name. " +
+			"If these contain non-ASCII characters, it covers the first 512 characters of external id, email and name, in this order.",
 		Example: "smith", Pattern: noControls,
 	})
 	if strings.ContainsFunc(text, unicode.IsControl) {
@@ -87,7 +87,7 @@ func readStatuses(q *decode.Query) []string {
 	text := q.Text("status", maxStatuses)
 	one := "(" + strings.Join(directory.TraderStatuses(), "|") + ")"
 	q.Note("status", decode.Note{
-		About: "Traders of this status only, or of several with commas between them. Without it: all but `archived`.", Example: "active,under_review",
+		About: "Only traders with one of these statuses, comma-separated. The default is all statuses except `archived`.", Example: "active,under_review",
 		Pattern: "^" + one + "(," + one + ")*$",
 	})
 	if text == "" {

@@ -45,7 +45,7 @@ func webhookOf(e webhooks.Endpoint) webhookBody {
 //openapi:name WebhookEventKind
 type eventKindBody struct {
 	Kind        string         `json:"kind" api:"max=100" pattern:"^[a-z_]+(\\.[a-z_]+)?$" example:"payout.status_changed"`               // its name
-	Description string         `json:"description" api:"max=1000" example:"The platform reports another status of a payout than before."` // what has happened then
+	Description string         `json:"description" api:"max=1000" example:"The platform reports a new payout, or a payout's new status."` // what has happened then
 	Group       string         `json:"group" api:"max=100,open" example:"payout"`                                                         // what it is about: the name up to the dot
 	Schema      jsontext.Value `json:"schema" api:"nonnull"`                                                                              // the JSON Schema (2020-12) of what is sent
 	Example     jsontext.Value `json:"example" api:"nonnull"`                                                                             // one that might be sent

@@ -126,9 +126,9 @@ func readDeliveriesQuery(q *decode.Query) deliveriesQuery {
 		},
 		page: q.Page(),
 	}
-	q.Note("status", decode.Note{About: "Deliveries in this state only."})
-	q.Note("event", decode.Note{About: "Deliveries of this kind of event only."})
-	q.Note("since", decode.Note{About: "Deliveries that were made at this time or later."})
-	q.Note("until", decode.Note{About: "Deliveries that were made before this time."})
+	q.Note("status", decode.Note{About: "Only deliveries with this status."})
+	q.Note("event", decode.Note{About: "Only deliveries of this event."})
+	q.Note("since", decode.Note{About: "Only deliveries created at or after this time."})
+	q.Note("until", decode.Note{About: "Only deliveries created before this time."})
 	return in
 }

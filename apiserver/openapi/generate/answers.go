@@ -43,7 +43,7 @@ func (b *builder) describeResponses(r v1.Route) openapi.Map[*openapi.Answer] {
 	}
 	if r.Operation.Conditional && r.Method == http.MethodGet {
 		byStatus[http.StatusNotModified] = &openapi.Answer{
-			Description: "It has an entity tag that `If-None-Match` names: the caller has it already.", Headers: byStatus[http.StatusOK].Headers,
+			Description: "Not modified: the entity tag matches `If-None-Match`, so the caller already has the current version.", Headers: byStatus[http.StatusOK].Headers,
 		}
 	}
 	for status, codes := range problemsByStatus(r) {

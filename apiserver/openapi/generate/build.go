@@ -90,16 +90,16 @@ func (b *builder) addRoute(r v1.Route) {
 func describeAccess(text string, r v1.Route) string {
 	switch {
 	case r.Session:
-		return text + "\n\nRequires the session of a person; a key is refused."
+		return text + "\n\nRequires the session of a user. API keys are refused."
 	case r.Caller:
-		return text + "\n\nRequires a key or the session of a person, whatever they may do."
+		return text + "\n\nRequires any API key, or the session of any user."
 	case r.Scope == "":
 		return text
 	}
 	if r.Also != "" {
-		return fmt.Sprintf("%s\n\nRequires a key with the scopes `%s` and `%s`, or a person whose role has both.", text, r.Scope, r.Also)
+		return fmt.Sprintf("%s\n\nRequires an API key with the scopes `%s` and `%s`, or a user whose role has both.", text, r.Scope, r.Also)
 	}
-	return fmt.Sprintf("%s\n\nRequires a key with the scope `%s`, or a person whose role has it.", text, r.Scope)
+	return fmt.Sprintf("%s\n\nRequires an API key with the scope `%s`, or a user whose role has it.", text, r.Scope)
 }
 
 // requiredScopes lists all scopes that a route requires.
@@ -144,10 +144,9 @@ var variable = regexp.MustCompile(`([^/]+)/\{([^}]+)\}`)
 func pathParameters(path string) []*openapi.Parameter {
 	var list []*openapi.Parameter
 	for _, match := range variable.FindAllStringSubmatch(path, -1) {
-		thing := strings.ReplaceAll(strings.TrimSuffix(match[1], "s"), "-", " ")
 		list = append(list, &openapi.Parameter{
 			Name: match[2], In: "path", Required: true, Schema: openapi.UUID(),
-			Description: "The id of the " + strings.ReplaceAll(thing, "api key", "API key") + ".",
+			Description: "The id of the " + objectOf(match[1]) + ".",
 		})
 		if match[2] == "claimId" { // ids within a report
 			list[len(list)-1].Schema = openapi.Text(maxClaimID)
@@ -155,6 +154,21 @@ func pathParameters(path string) []*openapi.Parameter {
 		}
 	}
 	return list
+}
+
+// objectOf returns what the objects of a collection are called, by the segment of its path.
+func objectOf(segment string) string {
+	switch segment {
+	case "api-keys":
+		return "API key"
+	case "claims":
+		return "statement"
+	case "deliveries":
+		return "delivery"
+	case "webhooks":
+		return "webhook endpoint"
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(segment, "s"), "-", " ")
 }
 
 // describeParameters describes the query and the headers of a route's requests.
@@ -203,9 +217,9 @@ func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
 		none := 0
 		b.schemas.Set(name, &openapi.Schema{
 			Type: openapi.Types{openapi.Object}, MaxProperties: &none,
-			Description: "An object without members. The body may as well be left out.",
+			Description: "An empty object. The body is optional.",
 		})
-		return &openapi.RequestBody{Description: "None is needed.", Content: b.jsonContent(name)}
+		return &openapi.RequestBody{Description: "No body is needed.", Content: b.jsonContent(name)}
 	}
 	schema := decode.Describe(o.Body.Read)
 	schema.Description = o.Body.About

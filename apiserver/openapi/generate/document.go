@@ -6,46 +6,46 @@ import (
 )
 
 // description is the introduction to the API.
-const description = `Connects the trading platforms of a firm, and serves the directory of traders, accounts, trades and payouts that is read from them.
+const description = `assay connects a firm's trading platforms and serves one directory of the traders, accounts, trades and payouts that it reads from them.
 
-**Keys.** Every request carries ` + "`Authorization: Bearer <API_KEY>`" + `. A key holds scopes; each operation names what it requires, also as ` + "`x-required-scope`" + `, where a space stands between two. A key that is revoked stops working at once.
+**Keys.** Send ` + "`Authorization: Bearer <API_KEY>`" + ` with every request. A key has scopes. Each operation names the scopes that it requires, also as ` + "`x-required-scope`" + `, separated by spaces. A revoked key stops working immediately.
 
-**People** sign in to the pages of this site with an email address and a password, or with the server's OpenID Connect provider. The pages call the same operations with the cookie of a session, and with its CSRF token where they change something. Roles stand for scopes: an ` + "`owner`" + ` has all of them, a ` + "`reviewer`" + ` ` + "`interviews:*`, `traders:*` and `integrations:read`" + `, a ` + "`viewer`" + ` those that end in ` + "`:read`" + `. A request has a key or a session; with both it is refused.
+**Users** sign in to the pages of this site with an email and a password, or with the server's OpenID Connect provider. The pages call the same operations with a session cookie, and send the session's CSRF token with changes. A role grants scopes: an ` + "`owner`" + ` has all scopes, a ` + "`reviewer`" + ` has ` + "`interviews:*`, `traders:*` and `integrations:read`" + `, and a ` + "`viewer`" + ` has those that end in ` + "`:read`" + `. A request has either a key or a session. A request with both is refused.
 
-**Bodies** are JSON objects in UTF-8 of at most 1 MiB. Members that an operation does not know are refused. In answers a value that is not there is null, and never left out. Times are RFC 3339 in UTC; numbers are exact and may have more digits than a double holds.
+**Bodies** are JSON objects in UTF-8 of at most 1 MiB. Unknown fields are refused. In responses, a missing value is null; fields are never omitted. Times are in UTC, formatted as in RFC 3339. Numbers are exact and may have more digits than a double can hold.
 
-**Errors** are problem documents (RFC 9457). Their ` + "`code`" + ` is stable, and ` + "`type`" + ` is the address of a page that explains it. A problem ` + "`validation_failed`" + ` lists everything that is wrong with a request at once. A path that does not exist answers 404 and a method that a path does not have 405, with the header ` + "`Allow`" + `, to callers with a key.
+**Errors** are problem documents (RFC 9457). Their ` + "`code`" + ` is stable, and ` + "`type`" + ` is the URL of a page that explains it. The problem ` + "`validation_failed`" + ` lists everything that is wrong with a request at once. For callers with a key, a path that does not exist returns 404, and a method that a path does not support returns 405 with an ` + "`Allow`" + ` header.
 
-**Lists** are read in pages by ` + "`page` and `limit`" + `; the header ` + "`Link`" + ` leads from one to the next. A filter without a value counts as absent; a parameter that an operation does not know is refused.
+**Lists** are paginated with ` + "`page` and `limit`" + `. The ` + "`Link`" + ` header contains the URLs of other pages. A filter with an empty value is ignored. Unknown parameters are refused.
 
-**Limits.** A key has 600 requests in any 60 seconds, and so has a person in all sessions together.
+**Limits.** An API key may make 600 requests in any 60 seconds. So may a user, in all sessions together.
 
-**Changes.** Within ` + "`/v1`" + ` members, operations, and values of enumerations marked ` + "`x-extensible-enum`" + ` are added; nothing is taken away or narrowed. Ignore members that you do not know.`
+**Changes.** Within ` + "`/v1`" + `, fields, operations, and values of enumerations marked ` + "`x-extensible-enum`" + ` may be added. Nothing is removed or restricted. Ignore fields that you do not know.`
 
 // newDocument returns the document without operations.
 func newDocument() *openapi.Document {
 	return &openapi.Document{
 		OpenAPI: "3.1.0",
 		Info: openapi.Info{
-			Title: "assay", Version: "1.0.0", Summary: "Trading platforms in, one directory of traders out.", Description: description,
+			Title: "assay", Version: "1.0.0", Summary: "One directory of traders from all of a firm's trading platforms.", Description: description,
 			Contact: openapi.Contact{Name: "assay", URL: "https://github.com/assayhq/assay"},
 			License: openapi.License{Name: "Apache License 2.0", Identifier: "Apache-2.0"},
 		},
-		Servers:  []openapi.Server{{URL: openapi.Origin, Description: "Production: where this API is served."}},
+		Servers:  []openapi.Server{{URL: openapi.Origin, Description: "The server of this API."}},
 		Security: []openapi.Map[[]string]{{{Name: scheme, Value: []string{}}}, {{Name: sessionScheme, Value: []string{}}}},
 		Components: openapi.Components{
 			SecuritySchemes: openapi.Map[openapi.SecurityScheme]{
 				{Name: scheme, Value: openapi.SecurityScheme{
 					Type: "http", Scheme: "bearer",
-					Description: "An API key. It begins with `svc_live_`, and is shown once, when it is created.",
+					Description: "An API key. It begins with `svc_live_` and is shown only once, when it is created.",
 				}},
 				{Name: sessionScheme, Value: openapi.SecurityScheme{
 					Type: "apiKey", In: "cookie", Name: auth.SessionCookie,
-					Description: "A person's session, for the pages of this site. `POST /session` sets the cookie, and so does a sign-in with OpenID Connect at `/oidc/start`. The person's role stands for scopes.",
+					Description: "A user's session, for the pages of this site. The cookie is set by `POST /session` and by a sign-in with OpenID Connect at `/oidc/start`. The user's role grants scopes.",
 				}},
 				{Name: csrfScheme, Value: openapi.SecurityScheme{
 					Type: "apiKey", In: "header", Name: auth.CSRFHeader,
-					Description: "The CSRF token of the session, which `GET /session` tells, beside the cookie on every POST, PUT, PATCH and DELETE.",
+					Description: "The CSRF token of the session, as returned by `GET /session`. Send it along with the cookie on every POST, PUT, PATCH and DELETE request.",
 				}},
 			},
 			Parameters: sharedParameters(),

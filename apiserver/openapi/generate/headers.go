@@ -23,20 +23,20 @@ func sharedParameters() openapi.Map[*openapi.Parameter] {
 	return openapi.Map[*openapi.Parameter]{
 		{Name: requestIDParameter, Value: &openapi.Parameter{
 			Name: requestID, In: "header", Schema: requestIDSchema(),
-			Description: "Names the request in the answer and in the server's log. One is made where there is none, or another text.",
+			Description: "Identifies the request in the response and in the server's log. If it is absent or invalid, the server creates one.",
 		}},
 		{Name: ifMatchParameter, Value: &openapi.Parameter{
 			Name: "If-Match", In: "header", Schema: tags(`"Yk3TtwvnP1cVdXhe"`),
-			Description: "Entity tags of what the request is meant for, or `*`. Where it is something else by now, nothing is done and the answer is 412.",
+			Description: "Entity tags of the versions that the request applies to, or `*`. If the current version is a different one, nothing is changed and the response is 412.",
 		}},
 		{Name: ifNoneMatchParameter, Value: &openapi.Parameter{
 			Name: "If-None-Match", In: "header", Schema: tags(`"Yk3TtwvnP1cVdXhe"`),
-			Description: "Entity tags of what the caller has, or `*`. Where it is still that, a GET is answered 304 without a body, and a change 412.",
+			Description: "Entity tags of the versions that the caller has, or `*`. If the current version is one of them, a GET returns 304 without a body, and a change returns 412.",
 		}},
 		{Name: idempotencyKeyParameter, Value: &openapi.Parameter{
 			Name: decode.IdempotencyKeyHeader, In: "header", Schema: idempotencyKey(),
-			Description: "Makes the request one that can be sent again without being served twice: for 24 hours a repetition with the same key and body gets the first one's answer, if that was a success or 422. " +
-				"1 to 255 printable ASCII characters, best a UUID; bare, or in quotation marks with a backslash before quotation marks and backslashes.",
+			Description: "Lets you retry the request safely. For 24 hours, a request with the same key and body returns the first response if that was a success or 422, and nothing is done twice. " +
+				"A key has 1 to 255 printable ASCII characters; use a UUID. It can be sent bare, or in quotation marks with quotation marks and backslashes escaped by a backslash.",
 		}},
 	}
 }
@@ -64,40 +64,40 @@ func answerHeaders() openapi.Map[*openapi.Header] {
 		return s
 	}
 	return openapi.Map[*openapi.Header]{
-		{Name: requestID, Value: &openapi.Header{Required: true, Schema: requestIDSchema(), Description: "Names the request; the same as the request's, where it had one."}},
+		{Name: requestID, Value: &openapi.Header{Required: true, Schema: requestIDSchema(), Description: "Identifies the request. It is the request's own id if it had a valid one."}},
 		{Name: rateLimit, Value: &openapi.Header{
 			Schema:      text(100, `^"default";r=[0-9]+;t=[0-9]+$`, `"default";r=599;t=60`),
-			Description: "How many requests the key or the person has left (`r`) and in how many seconds there will be more (`t`). Not there where no key or session was recognized.",
+			Description: "How many requests the API key or user has left (`r`), and in how many seconds there will be more (`t`). Absent if no key or session was recognized.",
 		}},
 		{Name: rateLimitPolicy, Value: &openapi.Header{
 			Schema:      text(100, `^"default";q=[0-9]+;w=[0-9]+$`, `"default";q=600;w=60`),
-			Description: "How many requests a key or a person has (`q`) in any span of so many seconds (`w`). Not there where no key or session was recognized.",
+			Description: "How many requests an API key or user may make (`q`) in any period of this many seconds (`w`). Absent if no key or session was recognized.",
 		}},
-		{Name: retryAfter, Value: &openapi.Header{Required: true, Schema: openapi.Whole(1, 3600), Description: "After how many seconds to try again."}},
+		{Name: retryAfter, Value: &openapi.Header{Required: true, Schema: openapi.Whole(1, 3600), Description: "The number of seconds to wait before you retry."}},
 		{Name: authenticate, Value: &openapi.Header{
 			Required: true, Schema: text(200, `^Bearer realm="svc"(, error="invalid_token")?$`, `Bearer realm="svc", error="invalid_token"`),
-			Description: "How to say who calls (RFC 6750).",
+			Description: "How to authenticate (RFC 6750).",
 		}},
-		{Name: accept, Value: &openapi.Header{Required: true, Schema: text(100, `^(application/json|multipart/form-data|text/csv)$`, "application/json"), Description: "The media type that bodies must have."}},
+		{Name: accept, Value: &openapi.Header{Required: true, Schema: text(100, `^(application/json|multipart/form-data|text/csv)$`, "application/json"), Description: "The media type that request bodies must have."}},
 		{Name: "Link", Value: &openapi.Header{
 			Required: true, Schema: text(16384, `^<[^<>]+>; rel="[a-z]+"(, <[^<>]+>; rel="[a-z]+")*$`, "<"+openapi.Origin+`/v1/traders?limit=25&page=1>; rel="first"`),
-			Description: "The addresses of other pages (RFC 8288): `first` and `last` always, `prev` and `next` where there is one. Filters are kept.",
+			Description: "The URLs of other pages (RFC 8288): always `first` and `last`, and `prev` and `next` if there are such pages. The URLs keep the filters.",
 		}},
 		{Name: "Content-Disposition", Value: &openapi.Header{
-			Schema: text(2048, `^attachment; filename.*$`, `attachment; filename="statement.csv"`), Description: "The name of the file (RFC 6266). Not there with 304.",
+			Schema: text(2048, `^attachment; filename.*$`, `attachment; filename="statement.csv"`), Description: "The name of the file (RFC 6266). Absent from a 304.",
 		}},
 		{Name: "Location", Value: &openapi.Header{
-			Required: true, Schema: locationSchema(), Description: "The address of what was made.",
+			Required: true, Schema: locationSchema(), Description: "The URL of the created object.",
 		}},
-		{Name: replayed, Value: &openapi.Header{Schema: openapi.Choice("true"), Description: "There where this is the answer to an earlier request with the same Idempotency-Key."}},
+		{Name: replayed, Value: &openapi.Header{Schema: openapi.Choice("true"), Description: "Present if this is the response to an earlier request with the same Idempotency-Key."}},
 		{Name: "Set-Cookie", Value: &openapi.Header{
 			Required:    true,
 			Schema:      text(8192, `^`+cookie+`([ ,]+`+cookie+`)?$`, "__Host-assay_session=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"),
-			Description: "The cookie of the session, or what takes it from the browser. A sign-in with a password sets a second one, by which the browser is known again when others try passwords.",
+			Description: "Sets the session cookie, or removes it from the browser. A sign-in with a password sets a second cookie that identifies the browser, so that its user can still sign in while others try passwords.",
 		}},
-		{Name: "X-Accel-Buffering", Value: &openapi.Header{Required: true, Schema: openapi.Choice("no"), Description: "Keeps proxies from gathering the answer before they pass it on."}},
-		{Name: "Cache-Control", Value: &openapi.Header{Required: true, Schema: text(100, `^[a-z0-9=, -]+$`, "public, no-cache"), Description: "How the answer may be kept."}},
-		{Name: entityTag, Value: &openapi.Header{Required: true, Schema: text(100, `^"[!#-~]+"$`, `"Yk3TtwvnP1cVdXhe"`), Description: "Names what is answered, and changes whenever it does."}},
+		{Name: "X-Accel-Buffering", Value: &openapi.Header{Required: true, Schema: openapi.Choice("no"), Description: "Keeps proxies from buffering the response."}},
+		{Name: "Cache-Control", Value: &openapi.Header{Required: true, Schema: text(100, `^[a-z0-9=, -]+$`, "public, no-cache"), Description: "How the response may be cached."}},
+		{Name: entityTag, Value: &openapi.Header{Required: true, Schema: text(100, `^"[!#-~]+"$`, `"Yk3TtwvnP1cVdXhe"`), Description: "Identifies the current version of the object, and changes whenever the object does."}},
 	}
 }
 

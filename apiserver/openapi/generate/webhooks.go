@@ -26,11 +26,11 @@ func (b *builder) addWebhooks() {
 		payload.OneOf = append(payload.OneOf, reference)
 		payload.Discriminator.Mapping.Set(string(d.Kind), reference.Ref)
 		b.doc.Webhooks.Set(string(d.Kind), &openapi.PathItem{Post: &openapi.Operation{
-			OperationID: "on" + strings.TrimSuffix(name, "Event"), Summary: summaryOf(d.Kind), Description: d.Description + "\n\nAny answer of 2xx takes it.",
+			OperationID: "on" + strings.TrimSuffix(name, "Event"), Summary: summaryOf(d.Kind), Description: d.Description + "\n\nAny 2xx response acknowledges the event.",
 			Tags: []string{v1.TagWebhooks}, Security: []openapi.Map[[]string]{}, Parameters: deliveryHeaders(),
 			RequestBody: &openapi.RequestBody{Description: "The event.", Required: true, Content: b.jsonContent(name)},
 			Responses: openapi.Map[*openapi.Answer]{{
-				Name: strconv.Itoa(http.StatusNoContent), Value: &openapi.Answer{Description: "The receiver has it. It is sent again after any other status than 2xx, and when there is no answer within 15 seconds."},
+				Name: strconv.Itoa(http.StatusNoContent), Value: &openapi.Answer{Description: "The receiver has the event. assay sends it again if the status is not 2xx or if there is no response within 15 seconds."},
 			}},
 		}})
 	}
@@ -62,9 +62,9 @@ func deliveryHeaders() []*openapi.Parameter {
 	signature := openapi.Text(200)
 	signature.Pattern = "^v1,[0-9A-Za-z+/]{43}=( v1,[0-9A-Za-z+/]{43}=)?$"
 	return []*openapi.Parameter{
-		header("webhook-id", "The event's id, the same in each attempt: receivers know a repetition by it.", id, "evt_01980000000070008000000000000004"),
-		header("webhook-timestamp", "When the attempt was made, in seconds since 1970. Receivers should refuse what is more than five minutes away.", openapi.Whole(0, maxWhole), 1795161600),
-		header("webhook-signature", "HMAC-SHA256 of id, timestamp and body, with dots between them, by each secret that signs, the newest first.", signature,
+		header("webhook-id", "The event's id. It is the same in each attempt, so receivers can use it to recognize duplicates.", id, "evt_01980000000070008000000000000004"),
+		header("webhook-timestamp", "When the attempt was made, as a Unix timestamp in seconds. Receivers should reject timestamps that differ from their clock by more than five minutes.", openapi.Whole(0, maxWhole), 1795161600),
+		header("webhook-signature", "HMAC-SHA256 signatures of id, timestamp and body, joined by dots. There is one for each active signing secret, newest first.", signature,
 			"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
 	}
 }
