@@ -60,14 +60,15 @@ func (c FaultCode) Description() string { return faultCodes[c] }
 // MaxFaults limits the faults in one document.
 const MaxFaults = 50
 
-// Fault is one value of a request that cannot be used. Exactly one of pointer,
-// parameter and header is there.
+// Fault is one invalid value of a request. Exactly one of pointer, parameter, and header is
+// present.
 type Fault struct {
-	Pointer   string    `json:"pointer,omitzero" api:"max=4096" pattern:"^#(/[^/]*)*$" example:"#/base_url"` // a JSON pointer into the body
-	Parameter string    `json:"parameter,omitzero" api:"max=201" pattern:"^[\\s\\S]*$" example:"limit"`      // the name of a query parameter, as it was sent where there is no such parameter
-	Header    string    `json:"header,omitzero" api:"max=100" example:"Idempotency-Key"`                     // the name of a header
-	Code      FaultCode `json:"code" api:"open"`                                                             // what is wrong, for a program; stable
-	Detail    string    `json:"detail" api:"max=1000"`                                                       // what is asked for, for a person; it never repeats the value
+	Pointer string `json:"pointer,omitzero" api:"max=4096" pattern:"^#(/[^/]*)*$" example:"#/base_url"` // JSON pointer into the request body
+	// Name of the query parameter, as it was sent if no such parameter exists.
+	Parameter string    `json:"parameter,omitzero" api:"max=201" pattern:"^[\\s\\S]*$" example:"limit"`
+	Header    string    `json:"header,omitzero" api:"max=100" example:"Idempotency-Key"` // name of the header
+	Code      FaultCode `json:"code" api:"open"`                                         // Machine-readable reason. Stable.
+	Detail    string    `json:"detail" api:"max=1000"`                                   // Human-readable description of what is required. It never repeats the value.
 }
 
 // Validation returns a 422 that lists up to MaxFaults of the faults.

@@ -27,16 +27,19 @@ func NewWriter(publicURL string) Writer {
 //
 //openapi:name Problem
 type document struct {
-	Type          string   `json:"type" api:"max=2048,format=uri"`                                   // the address of a page that explains the code
-	Title         string   `json:"title" api:"max=100"`                                              // the code in words
-	Status        int      `json:"status" api:"min=400,max=599"`                                     // the answer's HTTP status
-	Detail        string   `json:"detail" api:"max=4096"`                                            // what is the matter, for a person; it may change
-	Code          Code     `json:"code" api:"open"`                                                  // what is the matter, for a program; stable
-	RequestID     string   `json:"request_id" api:"min=8,max=128" pattern:"^[A-Za-z0-9._-]{8,128}$"` // what the server's log calls the request
-	RequiredScope string   `json:"required_scope,omitzero" api:"max=100" pattern:"^[a-z_]+:[a-z]+$"` // the scope that the key lacks; there with insufficient_scope only
-	Organizations []string `json:"organizations,omitempty" api:"max=200,items=100"`                  // the names to choose from; there with organization_required only
-	IntegrationID string   `json:"integration_id,omitzero" api:"max=36" pattern:"^[0-9a-f-]{36}$"`   // the integration that is there already; there with integration_exists only
-	Errors        []Fault  `json:"errors,omitempty" api:"items=50"`                                  // everything that is wrong with the request's values, at most 50 of them; there where values can be named, as with validation_failed
+	Type          string   `json:"type" api:"max=2048,format=uri"`                                   // URL of a page that explains the code
+	Title         string   `json:"title" api:"max=100"`                                              // human-readable form of the code
+	Status        int      `json:"status" api:"min=400,max=599"`                                     // HTTP status code of the response
+	Detail        string   `json:"detail" api:"max=4096"`                                            // Human-readable explanation of the problem. The wording may change.
+	Code          Code     `json:"code" api:"open"`                                                  // Machine-readable code of the problem. Stable.
+	RequestID     string   `json:"request_id" api:"min=8,max=128" pattern:"^[A-Za-z0-9._-]{8,128}$"` // identifier of the request in the server's log
+	RequiredScope string   `json:"required_scope,omitzero" api:"max=100" pattern:"^[a-z_]+:[a-z]+$"` // Scope that the API key lacks. Present only with `insufficient_scope`.
+	Organizations []string `json:"organizations,omitempty" api:"max=200,items=100"`                  // Names of the organizations to choose from. Present only with `organization_required`.
+	// Unique identifier of the existing integration. Present only with `integration_exists`.
+	IntegrationID string `json:"integration_id,omitzero" api:"max=36" pattern:"^[0-9a-f-]{36}$"`
+	// Everything that is wrong with the request's values, up to 50 entries. Present if the problem
+	// concerns specific values, as with `validation_failed`.
+	Errors []Fault `json:"errors,omitempty" api:"items=50"`
 }
 
 // Page returns the address of the page that explains the code, which is the type of its problems.

@@ -14,81 +14,83 @@ import (
 	"github.com/assayhq/assay/store/activity"
 )
 
-// activityFileBody is a statement of trades that was uploaded for a trader, and
-// what reading it told.
+// activityFileBody is a file of trades that was uploaded for a trader, with the result of
+// reading it.
 type activityFileBody struct {
-	ID         uuid.UUID           `json:"id"`                                                                                                                      // the file
-	TraderID   uuid.UUID           `json:"trader_id"`                                                                                                               // the trader whose trades it holds
-	Name       string              `json:"name" api:"max=255" example:"statement.csv"`                                                                              // as its sender calls it, without a path; may be empty
-	MediaType  string              `json:"media_type" api:"max=100" example:"text/csv"`                                                                             // by its content, whatever its name
-	Bytes      int64               `json:"bytes" example:"18240"`                                                                                                   // its size
-	SHA256     string              `json:"sha256" pattern:"^[0-9a-f]{64}$" api:"max=64" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"` // of its bytes
-	Options    activityOptionsBody `json:"options"`                                                                                                                 // what its sender said of it
-	UploadedBy string              `json:"uploaded_by" api:"max=200" example:"Desk"`                                                                                // the key or person that sent it
-	CreatedAt  time.Time           `json:"created_at"`                                                                                                              // when it was sent first
-	UpdatedAt  time.Time           `json:"updated_at"`                                                                                                              // when it was read last
+	ID        uuid.UUID `json:"id"`                                          // unique identifier of the file
+	TraderID  uuid.UUID `json:"trader_id"`                                   // unique identifier of the trader whose trades the file holds
+	Name      string    `json:"name" api:"max=255" example:"statement.csv"`  // File name given by the uploader, without a path. May be empty.
+	MediaType string    `json:"media_type" api:"max=100" example:"text/csv"` // media type, determined from the file's content regardless of its name
+	Bytes     int64     `json:"bytes" example:"18240"`                       // size of the file in bytes
+	// SHA-256 hash of the file's bytes.
+	SHA256     string              `json:"sha256" pattern:"^[0-9a-f]{64}$" api:"max=64" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Options    activityOptionsBody `json:"options"`                                  // options that the uploader gave for reading the file
+	UploadedBy string              `json:"uploaded_by" api:"max=200" example:"Desk"` // name of the API key or person that uploaded the file
+	CreatedAt  time.Time           `json:"created_at"`                               // when the file was first uploaded
+	UpdatedAt  time.Time           `json:"updated_at"`                               // when the file was last read
 	activityReportBody
 }
 
-// activityOptionsBody is what the sender of a file said of it; null: nothing.
+// activityOptionsBody is the options that the uploader gave for reading a file. An option that
+// was not given is null.
 type activityOptionsBody struct {
-	Timezone       *string `json:"timezone" api:"max=64"`      // the timezone of times that carry none
-	Currency       *string `json:"currency" api:"max=3"`       // of accounts whose file names none
-	InitialBalance number  `json:"initial_balance"`            // of the account
-	AccountLogin   *string `json:"account_login" api:"max=64"` // of trades whose file names no account
-	Platform       *string `json:"platform" api:"max=20"`      // that the file comes from
-	DateOrder      *string `json:"date_order" api:"max=3"`     // which of two numbers is the day
-	Decimal        *string `json:"decimal" api:"max=1"`        // the decimal mark
+	Timezone       *string `json:"timezone" api:"max=64"`      // timezone of times that carry none
+	Currency       *string `json:"currency" api:"max=3"`       // currency of accounts for which the file names none
+	InitialBalance number  `json:"initial_balance"`            // initial balance of the account
+	AccountLogin   *string `json:"account_login" api:"max=64"` // login of the account, for trades without an account in the file
+	Platform       *string `json:"platform" api:"max=20"`      // platform that the file comes from
+	DateOrder      *string `json:"date_order" api:"max=3"`     // which of the two numbers in a date is the day
+	Decimal        *string `json:"decimal" api:"max=1"`        // decimal mark
 }
 
 // activityReportBody is what reading a file told.
 type activityReportBody struct {
-	Format        string            `json:"format" api:"max=40" example:"mt5_report"`                 // the source that the file's form is known from, or generic
-	Confidence    string            `json:"confidence" api:"of=internal/statement.Confidence"`        // how sure that is
-	Delimiter     string            `json:"delimiter" api:"max=1" example:";"`                        // between the cells of CSV; empty for XLSX and HTML
-	Encoding      string            `json:"encoding" api:"max=40" example:"utf-8"`                    // of the characters of CSV and HTML; xlsx otherwise
-	Decimal       string            `json:"decimal" api:"max=1" example:"."`                          // the decimal mark; empty when no number has one
-	DateOrder     string            `json:"date_order" api:"max=3" example:"ymd"`                     // dmy, mdy or ymd; empty without dates
-	TimezoneBasis string            `json:"timezone_basis" api:"of=internal/statement.TimezoneBasis"` // how the timezone is known
-	Timezone      string            `json:"timezone" api:"max=64" example:"Europe/Prague"`            // that times without an offset were taken in
-	RowsRead      int               `json:"rows_read" example:"243"`                                  // rows that hold anything, headers and totals included
-	Trades        int               `json:"trades" example:"240"`                                     // trades that were read
-	Lacks         []string          `json:"lacks" api:"items=20,max=40" example:"[\"stop_loss\"]"`    // what the file has no column for
-	Skipped       []skippedRowsBody `json:"skipped" api:"items=100"`                                  // rows that are no trades, by reason
-	Rejected      []rejectedRowBody `json:"rejected" api:"items=100"`                                 // rows that look like trades and were not taken for such, by line
-	RejectedRows  int               `json:"rejected_rows" example:"1"`                                // how many there are, those beyond the list included
-	Reconciled    string            `json:"reconciled" api:"of=internal/statement.Reconciled"`        // which of the file's own totals the trades were held against
-	NetBasis      string            `json:"net_basis" api:"of=internal/statement.NetBasis"`           // how results came to be net
-	Net           []moneyBody       `json:"net" api:"items=200"`                                      // results of closed trades, by currency
-	From          *time.Time        `json:"from"`                                                     // first time of a trade; null: there is none
-	To            *time.Time        `json:"to"`                                                       // last time of a trade; null: there is none
-	Warnings      []fileWarningBody `json:"warnings" api:"items=50"`                                  // what a reader of the analysis should know
+	Format        string            `json:"format" api:"max=40" example:"mt5_report"`                 // source that the file's layout was recognized as, or `generic`
+	Confidence    string            `json:"confidence" api:"of=internal/statement.Confidence"`        // how certain the recognized format is
+	Delimiter     string            `json:"delimiter" api:"max=1" example:";"`                        // Delimiter between the cells of CSV. Empty for XLSX and HTML.
+	Encoding      string            `json:"encoding" api:"max=40" example:"utf-8"`                    // Character encoding of CSV and HTML. Otherwise `xlsx`.
+	Decimal       string            `json:"decimal" api:"max=1" example:"."`                          // Decimal mark. Empty if no number has one.
+	DateOrder     string            `json:"date_order" api:"max=3" example:"ymd"`                     // Order of the parts of dates: `dmy`, `mdy`, or `ymd`. Empty if there are no dates.
+	TimezoneBasis string            `json:"timezone_basis" api:"of=internal/statement.TimezoneBasis"` // how the timezone was determined
+	Timezone      string            `json:"timezone" api:"max=64" example:"Europe/Prague"`            // timezone that was applied to times without an offset
+	RowsRead      int               `json:"rows_read" example:"243"`                                  // number of non-empty rows, including headers and totals
+	Trades        int               `json:"trades" example:"240"`                                     // number of trades that were read
+	Lacks         []string          `json:"lacks" api:"items=20,max=40" example:"[\"stop_loss\"]"`    // data that the file has no column for
+	Skipped       []skippedRowsBody `json:"skipped" api:"items=100"`                                  // rows that are not trades, by reason
+	Rejected      []rejectedRowBody `json:"rejected" api:"items=100"`                                 // rows that look like trades but were rejected, by line
+	RejectedRows  int               `json:"rejected_rows" example:"1"`                                // total number of rejected rows, including those beyond the list
+	Reconciled    string            `json:"reconciled" api:"of=internal/statement.Reconciled"`        // which of the file's own totals the trades were compared with
+	NetBasis      string            `json:"net_basis" api:"of=internal/statement.NetBasis"`           // how net results were obtained
+	Net           []moneyBody       `json:"net" api:"items=200"`                                      // net results of closed trades, by currency
+	From          *time.Time        `json:"from"`                                                     // Earliest time of a trade. Null if the file has no trades.
+	To            *time.Time        `json:"to"`                                                       // Latest time of a trade. Null if the file has no trades.
+	Warnings      []fileWarningBody `json:"warnings" api:"items=50"`                                  // warnings that matter when you read the analysis
 }
 
-// skippedRowsBody counts rows of a file that are no trades.
+// skippedRowsBody is a count of rows that are not trades.
 type skippedRowsBody struct {
-	Reason string `json:"reason" api:"max=60" example:"balance"` // such as balance, pending_order or total
-	Count  int    `json:"count" example:"1"`                     // how many there are
-	Lines  []int  `json:"lines" api:"items=5" example:"[2]"`     // the first of them, from 1
+	Reason string `json:"reason" api:"max=60" example:"balance"` // why the rows were skipped, such as `balance`, `pending_order`, or `total`
+	Count  int    `json:"count" example:"1"`                     // number of rows
+	Lines  []int  `json:"lines" api:"items=5" example:"[2]"`     // line numbers of the first of these rows, counted from 1
 }
 
-// rejectedRowBody is a row of a file that looks like a trade and was not taken.
+// rejectedRowBody is a row of a file that looks like a trade but was rejected.
 type rejectedRowBody struct {
-	Line   int                    `json:"line" api:"min=1" example:"14"` // from 1, within its sheet
-	Reason statement.RejectReason `json:"reason"`                        // why it was not taken
+	Line   int                    `json:"line" api:"min=1" example:"14"` // line number within the sheet, counted from 1
+	Reason statement.RejectReason `json:"reason"`                        // why the row was rejected
 }
 
-// moneyBody is a sum of money.
+// moneyBody is an amount of money.
 type moneyBody struct {
-	Currency string `json:"currency" api:"max=16" example:"USD"`  // ISO 4217; empty when it is not known
-	Value    number `json:"value" api:"nonnull" example:"1042.5"` // the sum
+	Currency string `json:"currency" api:"max=16" example:"USD"`  // Currency code (ISO 4217). Empty if the currency is unknown.
+	Value    number `json:"value" api:"nonnull" example:"1042.5"` // amount
 }
 
-// fileWarningBody is something that a reader of the analysis should know.
+// fileWarningBody is a warning that matters when you read the analysis of a file.
 type fileWarningBody struct {
-	Code   string `json:"code" api:"max=60" example:"volume_in_units"`                                                   // for a program, such as volume_in_units
-	Detail string `json:"detail" api:"max=1000" example:"Volumes beyond 100 or in units other than lots were left out."` // for a person
-	Count  int    `json:"count"`                                                                                         // trades that it is about; 0: the file as a whole
+	Code   string `json:"code" api:"max=60" example:"volume_in_units"`                                                   // machine-readable code, such as `volume_in_units`
+	Detail string `json:"detail" api:"max=1000" example:"Volumes beyond 100 or in units other than lots were left out."` // human-readable explanation
+	Count  int    `json:"count"`                                                                                         // Number of trades that the warning concerns. 0 if it concerns the file as a whole.
 }
 
 func activityFileOf(f activity.File) (b activityFileBody, err error) {

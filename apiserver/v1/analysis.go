@@ -160,10 +160,10 @@ func calendarFaults(faults analysis.CalendarFaults) []problem.Fault {
 
 // calendarBody is a version of the organization's calendar of scheduled news.
 type calendarBody struct {
-	Number    int        `json:"number" api:"min=1"`                      // rises with each replacement
-	Events    int        `json:"events"`                                  // that it holds
-	From      *time.Time `json:"from"`                                    // time of the first of them
-	To        *time.Time `json:"to"`                                      // time of the last of them
-	CreatedBy string     `json:"created_by" api:"max=200" example:"Desk"` // the key or person that gave it
-	CreatedAt time.Time  `json:"created_at"`                              // when it was given
+	Number    int        `json:"number" api:"min=1"`                      // Version number. It increases with each replacement.
+	Events    int        `json:"events"`                                  // number of events in the calendar
+	From      *time.Time `json:"from"`                                    // time of the earliest event
+	To        *time.Time `json:"to"`                                      // time of the latest event
+	CreatedBy string     `json:"created_by" api:"max=200" example:"Desk"` // name of the API key or person that uploaded the calendar
+	CreatedAt time.Time  `json:"created_at"`                              // when the calendar was uploaded
 }

@@ -13,26 +13,26 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// collection is a list that is answered in full.
+// collection is a complete list, without pages.
 //
 //openapi:name List
 type collection[T any] struct {
-	Data []T `json:"data" api:"items=10000"` // all rows
+	Data []T `json:"data" api:"items=10000"` // all items of the list
 }
 
 // page is one page of a list.
 type page[T any] struct {
-	Data []T  `json:"data" api:"items=100"` // the rows of the page; past the end none
-	Meta meta `json:"meta"`                 // which page it is
+	Data []T  `json:"data" api:"items=100"` // Items of the page. Empty past the end of the list.
+	Meta meta `json:"meta"`                 // position of the page in the list
 }
 
-// meta is which page of how many rows an answer is.
+// meta is the position of a page in its list.
 //
 //openapi:name PageMeta
 type meta struct {
-	Page  int `json:"page" api:"min=1,max=1000000000"`        // the number of the page, from 1
-	Limit int `json:"limit" api:"min=1,max=100" example:"25"` // how many rows a page has
-	Total int `json:"total" example:"1"`                      // how many rows the whole list has, exact at the moment of the page
+	Page  int `json:"page" api:"min=1,max=1000000000"`        // page number, counted from 1
+	Limit int `json:"limit" api:"min=1,max=100" example:"25"` // maximum number of items on a page
+	Total int `json:"total" example:"1"`                      // number of items in the entire list, exact at the time of the response
 }
 
 // number is an exact decimal number. The empty string is encoded as null.

@@ -119,30 +119,30 @@ func (a *API) revokeAPIKey(w http.ResponseWriter, r *http.Request) error {
 	return told(struct{}{}).write(w)
 }
 
-// apiKeyBody is an API key, without the secret that callers send.
+// apiKeyBody is an API key, without its secret.
 //
 //openapi:name ApiKey
 type apiKeyBody struct {
-	ID            uuid.UUID  `json:"id"`                                                                                       // of the key
-	Name          string     `json:"name" api:"min=1,max=100" example:"Reporting"`                                             // label for people to tell keys apart
-	Prefix        string     `json:"prefix" api:"min=15,max=15" pattern:"^svc_live_[0-9A-Za-z]{6}$" example:"svc_live_3xK9pQ"` // the first 15 characters of the secret
-	Scopes        []string   `json:"scopes" api:"of=apiserver/auth.Scope,items=10"`                                            // what the key may do
-	CreatedByName string     `json:"created_by_name" api:"max=320" example:"Zoe Miller"`                                       // the name of the person who made it, or of the key that did
-	CreatedAt     time.Time  `json:"created_at"`                                                                               // when it was made
-	LastUsedAt    *time.Time `json:"last_used_at"`                                                                             // when it was last used, to the minute; null: never
-	ExpiresAt     *time.Time `json:"expires_at"`                                                                               // when it stops working; null: never
-	RevokedAt     *time.Time `json:"revoked_at" example:"null"`                                                                // when it was revoked; null: it is in force
+	ID            uuid.UUID  `json:"id"`                                                                                       // unique identifier of the API key
+	Name          string     `json:"name" api:"min=1,max=100" example:"Reporting"`                                             // label that helps people to tell keys apart
+	Prefix        string     `json:"prefix" api:"min=15,max=15" pattern:"^svc_live_[0-9A-Za-z]{6}$" example:"svc_live_3xK9pQ"` // first 15 characters of the secret
+	Scopes        []string   `json:"scopes" api:"of=apiserver/auth.Scope,items=10"`                                            // scopes that the key has
+	CreatedByName string     `json:"created_by_name" api:"max=320" example:"Zoe Miller"`                                       // name of the person or API key that created the key
+	CreatedAt     time.Time  `json:"created_at"`                                                                               // when the key was created
+	LastUsedAt    *time.Time `json:"last_used_at"`                                                                             // When the key was last used, to the minute. Null if it was never used.
+	ExpiresAt     *time.Time `json:"expires_at"`                                                                               // When the key expires. Null if it never expires.
+	RevokedAt     *time.Time `json:"revoked_at" example:"null"`                                                                // When the key was revoked. Null if it was not revoked.
 }
 
-// apiKeyCreatedBody is an API key that was just made, with its secret.
+// apiKeyCreatedBody is a new API key with its secret.
 //
 //openapi:name ApiKeyCreated
 type apiKeyCreatedBody struct {
 	apiKeyBody `json:",inline"`
-	// what callers send as their key: told this once, and null in the answer to
-	// a repetition of the request with the same Idempotency-Key
+	// The secret that callers send as their API key. It is returned only once: it is null if the
+	// request is repeated with the same Idempotency-Key.
 	Secret          *string `json:"secret" api:"min=58,max=58" pattern:"^svc_live_[0-9A-Za-z]{49}$" example:"svc_live_3xK9pQ000000000000000000000000000000000000000000x"`
-	SecretAvailable bool    `json:"secret_available"` // whether secret is told
+	SecretAvailable bool    `json:"secret_available"` // whether `secret` is returned
 }
 
 func apiKeyOf(k access.ListedAPIKey) apiKeyBody {

@@ -70,34 +70,38 @@ func (a *API) listAudit(w http.ResponseWriter, r *http.Request, q auditQuery) er
 //
 //openapi:name AuditEntry
 type auditEntryBody struct {
-	Number        int64           `json:"number" api:"min=1" example:"118"`                                                                                                      // from 1, without gaps
-	At            time.Time       `json:"at"`                                                                                                                                    // when it was done
-	Actor         auditActorBody  `json:"actor"`                                                                                                                                 // who did it
-	Action        string          `json:"action" api:"of=store.AuditAction,open" example:"integration.updated"`                                                                  // what was done
-	Object        auditObjectBody `json:"object"`                                                                                                                                // to what
-	RequestID     *string         `json:"request_id" api:"max=128" example:"3VJ6QZ5Y2RW4KXN7M3DHTC5B2A"`                                                                         // the `X-Request-Id` of the request; null: no request asked for it
-	ClientAddress *string         `json:"client_address" api:"max=45" example:"203.0.113.7"`                                                                                     // the address that the request came from; null: not known
-	Before        jsontext.Value  `json:"before" example:"{\"name\": \"Trading desk\"}"`                                                                                         // members of the object as they were; null: there were none
-	After         jsontext.Value  `json:"after" example:"{\"name\": \"Trading desk, London\"}"`                                                                                  // members of the object as they are since; null: there are none
-	PreviousHash  string          `json:"previous_hash" api:"min=64,max=64" pattern:"^[0-9a-f]{64}$" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"` // hash of the entry before; zeros: there is none
-	Hash          string          `json:"hash" api:"min=64,max=64" pattern:"^[0-9a-f]{64}$" example:"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"`          // SHA-256 over this entry and the hash of the one before
+	Number int64          `json:"number" api:"min=1" example:"118"` // sequence number, counted from 1 without gaps
+	At     time.Time      `json:"at"`                               // when the change was made
+	Actor  auditActorBody `json:"actor"`                            // who made the change
+	// What was done. The members that `before` and `after` record are in parentheses.
+	Action string          `json:"action" api:"of=store.AuditAction,open" example:"integration.updated"`
+	Object auditObjectBody `json:"object"` // the object that was changed
+	// The `X-Request-Id` of the request. Null if the change was not made by a request.
+	RequestID     *string        `json:"request_id" api:"max=128" example:"3VJ6QZ5Y2RW4KXN7M3DHTC5B2A"`
+	ClientAddress *string        `json:"client_address" api:"max=45" example:"203.0.113.7"`    // IP address that the request came from. Null if it is unknown.
+	Before        jsontext.Value `json:"before" example:"{\"name\": \"Trading desk\"}"`        // Members of the object before the change. Null if there were none.
+	After         jsontext.Value `json:"after" example:"{\"name\": \"Trading desk, London\"}"` // Members of the object after the change. Null if there are none.
+	// Hash of the previous entry. All zeros if this is the first entry.
+	PreviousHash string `json:"previous_hash" api:"min=64,max=64" pattern:"^[0-9a-f]{64}$" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	// SHA-256 hash of this entry and the hash of the previous one.
+	Hash string `json:"hash" api:"min=64,max=64" pattern:"^[0-9a-f]{64}$" example:"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"`
 }
 
-// auditActorBody is who did something.
+// auditActorBody is the API key, person, or system that made a change.
 //
 //openapi:name AuditActor
 type auditActorBody struct {
-	Kind string     `json:"kind" api:"of=store.ActorKind"`                    // what they are
-	ID   *uuid.UUID `json:"id"`                                               // of the API key or the person; null: the system
-	Name string     `json:"name" api:"max=320" example:"Zoe's reporting key"` // what they were called when they did it
+	Kind string     `json:"kind" api:"of=store.ActorKind"`                    // kind of actor
+	ID   *uuid.UUID `json:"id"`                                               // Unique identifier of the API key or person. Null for the system.
+	Name string     `json:"name" api:"max=320" example:"Zoe's reporting key"` // name of the actor at the time of the change
 }
 
-// auditObjectBody is what something was done to.
+// auditObjectBody is the object that was changed.
 //
 //openapi:name AuditObject
 type auditObjectBody struct {
-	Kind string     `json:"kind" api:"max=100,open" example:"integration"` // what it is
-	ID   *uuid.UUID `json:"id"`                                            // its id; null: it has none
+	Kind string     `json:"kind" api:"max=100,open" example:"integration"` // kind of object
+	ID   *uuid.UUID `json:"id"`                                            // Identifier of the object. Null if it has none.
 }
 
 func auditEntryOf(r store.AuditRecord) auditEntryBody {

@@ -132,30 +132,33 @@ func failedStep(r connectors.Report) (step connectors.Step, denied bool) {
 	return connectors.Step{Code: connectors.CodeTimeout, Message: "the live check was not completed", Hint: connectors.CodeTimeout.Hint()}, false
 }
 
-// reportBody is what a live check found.
+// reportBody is the result of a live check.
 //
 //openapi:name ConnectionReport
 type reportBody struct {
 	OK         bool        `json:"ok"`                                         // whether every required step passed
-	Kind       record.Kind `json:"kind"`                                       // what sort of platform was checked
+	Kind       record.Kind `json:"kind"`                                       // kind of platform that was checked
 	StartedAt  time.Time   `json:"started_at"`                                 // when the check began
-	DurationMS int64       `json:"duration_ms" api:"max=600000" example:"840"` // how long it took, in milliseconds
-	Steps      []stepBody  `json:"steps" api:"items=100"`                      // all steps of the kind, in their order
+	DurationMS int64       `json:"duration_ms" api:"max=600000" example:"840"` // duration of the check in milliseconds
+	Steps      []stepBody  `json:"steps" api:"items=100"`                      // all steps for this kind of platform, in order
 }
 
 // stepBody is one request of a live check.
 //
 //openapi:name ConnectionStep
 type stepBody struct {
-	Name       string                `json:"name" api:"max=100,open" example:"traders"`              // which step it is; stable. On a partner_platform: authentication, traders, trading_accounts, closed_trades, payouts
-	Required   bool                  `json:"required"`                                               // whether the check fails when the step does
-	Status     connectors.StepStatus `json:"status"`                                                 // how the step ended
-	LatencyMS  *int64                `json:"latency_ms" api:"max=600000" example:"42"`               // how long it took with its retries, in milliseconds; null: it was skipped
-	HTTPStatus *int                  `json:"http_status" api:"min=100,max=999" example:"200"`        // the platform's status; null: there was no answer
-	Endpoint   *string               `json:"endpoint" api:"max=8192" example:"GET /traders?limit=5"` // method, path and query of the request; null: there was none
-	Code       *connectors.Code      `json:"code" api:"open" example:"null"`                         // what went wrong; null: nothing
-	Message    *string               `json:"message" api:"max=4096" example:"null"`                  // what was seen; null: nothing worth a word
-	Hint       *string               `json:"hint" api:"max=4096" example:"null"`                     // who must do what; null: nobody must
+	// Name of the step. Stable. On a `partner_platform`: `authentication`, `traders`,
+	// `trading_accounts`, `closed_trades`, `payouts`.
+	Name     string                `json:"name" api:"max=100,open" example:"traders"`
+	Required bool                  `json:"required"` // whether the check fails if this step fails
+	Status   connectors.StepStatus `json:"status"`   // outcome of the step
+	// Duration of the step including retries, in milliseconds. Null if the step was skipped.
+	LatencyMS  *int64           `json:"latency_ms" api:"max=600000" example:"42"`
+	HTTPStatus *int             `json:"http_status" api:"min=100,max=999" example:"200"`        // HTTP status of the platform's response. Null if there was no response.
+	Endpoint   *string          `json:"endpoint" api:"max=8192" example:"GET /traders?limit=5"` // Method, path, and query of the request. Null if no request was made.
+	Code       *connectors.Code `json:"code" api:"open" example:"null"`                         // Machine-readable code of what went wrong. Null if nothing did.
+	Message    *string          `json:"message" api:"max=4096" example:"null"`                  // Human-readable description of what was observed. Null if there is nothing to report.
+	Hint       *string          `json:"hint" api:"max=4096" example:"null"`                     // Who must do what to fix the problem. Null if nothing needs to be done.
 }
 
 func reportOf(r connectors.Report) reportBody {

@@ -14,14 +14,14 @@ const documentCaching = "public, no-cache"
 //
 //openapi:name OpenAPIDocument
 type documentBody struct {
-	OpenAPI    string           `json:"openapi" api:"max=20" example:"3.1.0"` // the version of OpenAPI
-	Info       jsontext.Value   `json:"info" api:"nonnull"`                   // title, version, licence
-	Servers    []jsontext.Value `json:"servers" api:"nonnull,items=10"`       // where the API is served
-	Security   []jsontext.Value `json:"security" api:"nonnull,items=10"`      // how callers say who they are
-	Tags       []jsontext.Value `json:"tags" api:"nonnull,items=100"`         // the groups of operations
-	Paths      jsontext.Value   `json:"paths" api:"nonnull"`                  // the operations
-	Webhooks   jsontext.Value   `json:"webhooks" api:"nonnull"`               // what is sent to webhook endpoints
-	Components jsontext.Value   `json:"components" api:"nonnull"`             // the parts that operations share
+	OpenAPI    string           `json:"openapi" api:"max=20" example:"3.1.0"` // version of the OpenAPI specification
+	Info       jsontext.Value   `json:"info" api:"nonnull"`                   // title, version, and license of the API
+	Servers    []jsontext.Value `json:"servers" api:"nonnull,items=10"`       // servers that provide the API
+	Security   []jsontext.Value `json:"security" api:"nonnull,items=10"`      // how callers authenticate
+	Tags       []jsontext.Value `json:"tags" api:"nonnull,items=100"`         // groups of operations
+	Paths      jsontext.Value   `json:"paths" api:"nonnull"`                  // operations of the API
+	Webhooks   jsontext.Value   `json:"webhooks" api:"nonnull"`               // requests that are sent to webhook endpoints
+	Components jsontext.Value   `json:"components" api:"nonnull"`             // objects that the operations share
 }
 
 // getDocument answers GET /v1/openapi.json. The route is public.

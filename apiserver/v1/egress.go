@@ -5,13 +5,13 @@ import (
 	"net/netip"
 )
 
-// egressBody is the addresses that platforms are called from.
+// egressBody is the IP addresses from which assay calls platforms.
 //
 //openapi:name EgressInfo
 type egressBody struct {
-	Region *string  `json:"region" api:"max=100" example:"eu-central"`                    // where the calls come from; null: not told
-	CIDRs  []string `json:"cidrs" api:"max=49,items=1000" example:"[\"203.0.113.0/28\"]"` // address ranges to allow on the platform
-	Note   *string  `json:"note" api:"max=4096" example:"Allow both ranges."`             // more that the platform's operator should know; null: nothing
+	Region *string  `json:"region" api:"max=100" example:"eu-central"`                    // Region that the calls come from. Null if the operator does not state it.
+	CIDRs  []string `json:"cidrs" api:"max=49,items=1000" example:"[\"203.0.113.0/28\"]"` // IP address ranges to allow on the platform
+	Note   *string  `json:"note" api:"max=4096" example:"Allow both ranges."`             // Further information for the platform's operator. Null if there is none.
 }
 
 // egressInfo answers GET /v1/integrations/egress with an EgressInfo.

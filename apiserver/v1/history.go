@@ -11,29 +11,34 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// runBody is a run: the reading of one resource in one cycle. Runs that found
-// nothing new are added to the run before as repeats.
+// runBody is a run: the reading of one resource in one cycle. A run that finds nothing new is
+// counted as a repeat of the run before it.
 //
 //openapi:name SyncRun
 type runBody struct {
-	ID                 uuid.UUID  `json:"id"`                                                          // of the run
-	CycleID            uuid.UUID  `json:"cycle_id"`                                                    // the same for all runs of one cycle
-	Resource           string     `json:"resource" api:"max=100,open" example:"trades"`                // what was read: traders, accounts, trades (on a partner_platform open and closed ones), payouts
-	Trigger            string     `json:"trigger" api:"of=store/syncing.Trigger"`                      // why the cycle began
-	Mode               string     `json:"mode" api:"of=store/syncing.Mode" example:"incremental"`      // whether everything was read, or what has changed
-	Status             string     `json:"status" api:"of=store/syncing.RunStatus" example:"succeeded"` // how the run ended, or that it has not
-	RecordsUpserted    int64      `json:"records_upserted" example:"12"`                               // records that were added or changed
-	RecordsSeen        int64      `json:"records_seen" example:"30"`                                   // records that the platform sent
-	RecordsUnchanged   int64      `json:"records_unchanged" example:"17"`                              // records that were there already, the same
-	RecordsQuarantined int64      `json:"records_quarantined" example:"1"`                             // records that could not be used
-	Pages              int64      `json:"pages" example:"1"`                                           // pages that were read
-	Requests           int64      `json:"requests" example:"1"`                                        // requests that were made, retries among them
-	ThrottledMS        int64      `json:"throttled_ms"`                                                // how long the platform made it wait by 429, in milliseconds
-	Repeats            int64      `json:"repeats"`                                                     // how many runs after this one found nothing new
-	UpdatedSince       *time.Time `json:"updated_since"`                                               // what changed at this time or later was asked for, of trades of a partner_platform what closed since and all open ones; null: everything was
-	Error              *errorBody `json:"error"`                                                       // why it failed; null: it did not
-	StartedAt          time.Time  `json:"started_at"`                                                  // when it began
-	FinishedAt         *time.Time `json:"finished_at"`                                                 // when it ended; null: it is running
+	ID      uuid.UUID `json:"id"`       // unique identifier of the run
+	CycleID uuid.UUID `json:"cycle_id"` // unique identifier of the cycle, shared by all of its runs
+	// Resource that was read: `traders`, `accounts`, `trades` (on a `partner_platform` both open and
+	// closed ones), or `payouts`.
+	Resource           string `json:"resource" api:"max=100,open" example:"trades"`
+	Trigger            string `json:"trigger" api:"of=store/syncing.Trigger"`                      // why the cycle began
+	Mode               string `json:"mode" api:"of=store/syncing.Mode" example:"incremental"`      // whether everything was read, or only what changed
+	Status             string `json:"status" api:"of=store/syncing.RunStatus" example:"succeeded"` // how the run ended, or that it is still running
+	RecordsUpserted    int64  `json:"records_upserted" example:"12"`                               // number of records that were added or changed
+	RecordsSeen        int64  `json:"records_seen" example:"30"`                                   // number of records that the platform sent
+	RecordsUnchanged   int64  `json:"records_unchanged" example:"17"`                              // number of records that were already stored without a difference
+	RecordsQuarantined int64  `json:"records_quarantined" example:"1"`                             // number of records that could not be used
+	Pages              int64  `json:"pages" example:"1"`                                           // number of pages that were read
+	Requests           int64  `json:"requests" example:"1"`                                        // number of requests that were made, including retries
+	ThrottledMS        int64  `json:"throttled_ms"`                                                // how long the run had to wait because the platform answered 429, in milliseconds
+	Repeats            int64  `json:"repeats"`                                                     // number of subsequent runs that found nothing new
+	// The run requested records that changed at or after this time. For trades of a
+	// `partner_platform`, it requested trades that closed at or after this time and all open trades.
+	// Null if everything was requested.
+	UpdatedSince *time.Time `json:"updated_since"`
+	Error        *errorBody `json:"error"`       // Why the run failed. Null if it did not fail.
+	StartedAt    time.Time  `json:"started_at"`  // when the run began
+	FinishedAt   *time.Time `json:"finished_at"` // When the run ended. Null while it is running.
 }
 
 func runOf(r syncing.SyncRun) runBody {
@@ -49,28 +54,28 @@ func runOf(r syncing.SyncRun) runBody {
 //
 //openapi:name QuarantinedRecord
 type quarantinedBody struct {
-	Resource    string    `json:"resource" api:"max=100,open" example:"trades"`                     // traders, accounts, trades or payouts
-	Key         string    `json:"key" api:"max=2048" example:"880123"`                              // the record's id as far as it can be told, that of its account before it where it has one
-	Raw         string    `json:"raw" api:"max=65536" example:"{\"id\": 880123, \"side\": \"up\"}"` // JSON text as received, cut at 64 KiB
-	Pointer     string    `json:"pointer" api:"max=65536" example:"/side"`                          // a JSON pointer into raw, to what is wrong; empty: all of it
-	Rule        string    `json:"rule" api:"max=100,open" example:"unknown_enum_value"`             // the rule that the record breaks; stable
-	Detail      string    `json:"detail" api:"max=4096" example:"side must be buy or sell"`         // what is wrong, for a person
-	Count       int64     `json:"count" api:"min=1"`                                                // how often it was seen
-	FirstSeenAt time.Time `json:"first_seen_at"`                                                    // when it was first seen
-	LastSeenAt  time.Time `json:"last_seen_at"`                                                     // when it was last seen
+	Resource    string    `json:"resource" api:"max=100,open" example:"trades"`                     // resource of the record: `traders`, `accounts`, `trades`, or `payouts`
+	Key         string    `json:"key" api:"max=2048" example:"880123"`                              // the record's ID, if it can be determined, preceded by the ID of its account if it has one
+	Raw         string    `json:"raw" api:"max=65536" example:"{\"id\": 880123, \"side\": \"up\"}"` // JSON text of the record as received, truncated to 64 KiB
+	Pointer     string    `json:"pointer" api:"max=65536" example:"/side"`                          // JSON pointer into `raw` to the invalid part. Empty for the entire record.
+	Rule        string    `json:"rule" api:"max=100,open" example:"unknown_enum_value"`             // Rule that the record breaks. Stable.
+	Detail      string    `json:"detail" api:"max=4096" example:"side must be buy or sell"`         // human-readable description of what is wrong
+	Count       int64     `json:"count" api:"min=1"`                                                // how often the record was seen
+	FirstSeenAt time.Time `json:"first_seen_at"`                                                    // when the record was first seen
+	LastSeenAt  time.Time `json:"last_seen_at"`                                                     // when the record was last seen
 }
 
 func quarantinedOf(q syncing.Quarantined) quarantinedBody { return quarantinedBody(q) }
 
-// findingBody is a rule of the contract that the platform breaks in records
-// which can be used all the same.
+// findingBody is a rule of the contract that the platform breaks in records that are usable
+// nevertheless.
 type findingBody struct {
-	Resource    string    `json:"resource" api:"max=100,open" example:"accounts"`        // traders, accounts, trades or payouts
-	Rule        string    `json:"rule" api:"max=100,open" example:"numeric_string"`      // the rule; stable
-	Count       int64     `json:"count" example:"5"`                                     // how often it was broken
-	Samples     []string  `json:"samples" api:"max=2048,items=100" example:"[\"A-77\"]"` // ids of a few records that break it
-	FirstSeenAt time.Time `json:"first_seen_at"`                                         // when it was first seen
-	LastSeenAt  time.Time `json:"last_seen_at"`                                          // when it was last seen
+	Resource    string    `json:"resource" api:"max=100,open" example:"accounts"`        // resource of the records: `traders`, `accounts`, `trades`, or `payouts`
+	Rule        string    `json:"rule" api:"max=100,open" example:"numeric_string"`      // Rule that is broken. Stable.
+	Count       int64     `json:"count" example:"5"`                                     // how often the rule was broken
+	Samples     []string  `json:"samples" api:"max=2048,items=100" example:"[\"A-77\"]"` // IDs of a few records that break the rule
+	FirstSeenAt time.Time `json:"first_seen_at"`                                         // when the rule was first broken
+	LastSeenAt  time.Time `json:"last_seen_at"`                                          // when the rule was last broken
 }
 
 func findingOf(f syncing.Finding) findingBody { return findingBody(f) }
@@ -106,35 +111,49 @@ func listOf[Row, Body any](
 	return answerPage(a, w, r, convertRows(rows, body), p, total)
 }
 
-// scheduleBody is why an integration did or did not run.
+// scheduleBody is the scheduling state of an integration. It explains why the integration did or
+// did not run.
 type scheduleBody struct {
-	SlotAt          *time.Time       `json:"slot_at"`                                       // when the next scheduled cycle begins
-	ClaimableAt     *time.Time       `json:"claimable_at"`                                  // when a process may take it in hand; null: it is not polled
-	WaitReason      *string          `json:"wait_reason" api:"max=100,open" example:"null"` // why it waits for something else than its slot; "throttled": the platform answers 429; null: it does not wait
-	ThrottledSince  *time.Time       `json:"throttled_since" example:"null"`                // when the platform first answered 429 without a good answer since; null: it does not throttle
-	RequestGapMS    *int64           `json:"request_gap_ms" example:"200"`                  // how far apart requests to the platform are at present, in milliseconds: 429 widens the gap up to ten seconds, good answers bring it back within a minute; null: none was sent yet
-	LeaseOwner      *string          `json:"lease_owner" api:"max=300" example:"null"`      // the process that has it in hand; null: none has
-	LeaseUntil      *time.Time       `json:"lease_until" example:"null"`                    // until when, unless it says that it goes on; null: none has it in hand
-	Token           int64            `json:"token" example:"42"`                            // rises each time that a process takes it in hand
-	PeriodMS        int64            `json:"period_ms" example:"300000"`                    // from slot to slot, in milliseconds
-	PhaseMS         int64            `json:"phase_ms" example:"81250"`                      // where the slots lie within the period, counted from 1970, in milliseconds
-	ManualRequested bool             `json:"manual_requested"`                              // whether a cycle was asked for
-	CycleID         *uuid.UUID       `json:"cycle_id"`                                      // the cycle that goes on; null: none does
-	CycleStartedAt  *time.Time       `json:"cycle_started_at"`                              // when it began; null: none goes on
-	Failures        int              `json:"failures"`                                      // cycles in a row without any success
-	Streams         []streamBody     `json:"streams" api:"items=100"`                       // how far each stream has been read, by name
-	Transitions     []transitionBody `json:"transitions" api:"items=20"`                    // the last twenty changes, newest first
+	SlotAt      *time.Time `json:"slot_at"`      // when the next scheduled cycle begins
+	ClaimableAt *time.Time `json:"claimable_at"` // When a process may next claim the integration. Null if the platform is not polled.
+	// Why the integration waits for something other than its scheduled time: `throttled` means that
+	// the platform answers 429. Null if it does not.
+	WaitReason *string `json:"wait_reason" api:"max=100,open" example:"null"`
+	// When the platform first answered 429 without a successful response since then. Null if the
+	// platform is not throttling.
+	ThrottledSince *time.Time `json:"throttled_since" example:"null"`
+	// Current gap between requests to the platform, in milliseconds. Responses of 429 widen the gap
+	// to up to ten seconds, and successful responses narrow it again within a minute. Null if no
+	// request has been sent yet.
+	RequestGapMS    *int64           `json:"request_gap_ms" example:"200"`
+	LeaseOwner      *string          `json:"lease_owner" api:"max=300" example:"null"` // Process that holds the lease on the integration. Null if no process does.
+	LeaseUntil      *time.Time       `json:"lease_until" example:"null"`               // When the lease expires unless the process renews it. Null if no process holds the lease.
+	Token           int64            `json:"token" example:"42"`                       // Fencing token of the lease. It increases each time that a process claims the integration.
+	PeriodMS        int64            `json:"period_ms" example:"300000"`               // time between scheduled cycles, in milliseconds
+	PhaseMS         int64            `json:"phase_ms" example:"81250"`                 // offset of the scheduled times within the period, counted from the Unix epoch, in milliseconds
+	ManualRequested bool             `json:"manual_requested"`                         // whether someone requested a cycle
+	CycleID         *uuid.UUID       `json:"cycle_id"`                                 // Unique identifier of the current cycle. Null if no cycle is running.
+	CycleStartedAt  *time.Time       `json:"cycle_started_at"`                         // When the current cycle began. Null if no cycle is running.
+	Failures        int              `json:"failures"`                                 // number of consecutive cycles without any success
+	Streams         []streamBody     `json:"streams" api:"items=100"`                  // progress of each stream, by name
+	Transitions     []transitionBody `json:"transitions" api:"items=20"`               // the last 20 changes of schedule or health, newest first
 }
 
-// streamBody is how far a stream of records has been read.
+// streamBody is the progress of reading a stream of records.
 type streamBody struct {
-	Stream        string       `json:"stream" api:"max=100,open" example:"trades"`                       // its name: traders, accounts, trades or payouts; on a partner_platform trades_open and trades_closed instead of trades
-	Watermark     *time.Time   `json:"watermark"`                                                        // what the platform changed before this time has been read; null: it was never read completely, or is read whole in every cycle, as trades_open is
-	Backfilling   bool         `json:"backfilling"`                                                      // whether everything is still to be read
-	LastStatus    *string      `json:"last_status" api:"of=store/syncing.RunStatus" example:"succeeded"` // how its last run ended; null: there was none
-	LastSuccessAt *time.Time   `json:"last_success_at"`                                                  // when a run last succeeded; null: none has
-	AskAgainAt    *time.Time   `json:"ask_again_at" example:"null"`                                      // a stream that the platform does not have is left alone until then; null: it is not left alone
-	Reading       *readingBody `json:"reading" example:"null"`                                           // the run of it that goes on; null: none does
+	// Name of the stream: `traders`, `accounts`, `trades`, or `payouts`. A `partner_platform` has
+	// `trades_open` and `trades_closed` instead of `trades`.
+	Stream string `json:"stream" api:"max=100,open" example:"trades"`
+	// Everything that the platform changed before this time has been read. Null if the stream has
+	// never been read completely, or if it is read completely in every cycle, as `trades_open` is.
+	Watermark     *time.Time `json:"watermark"`
+	Backfilling   bool       `json:"backfilling"`                                                      // whether the first complete read has yet to finish
+	LastStatus    *string    `json:"last_status" api:"of=store/syncing.RunStatus" example:"succeeded"` // How the last run ended. Null if there has been no run.
+	LastSuccessAt *time.Time `json:"last_success_at"`                                                  // When a run last succeeded. Null if none has.
+	// When assay next requests a stream that the platform does not have. Null if the stream is read
+	// as usual.
+	AskAgainAt *time.Time   `json:"ask_again_at" example:"null"`
+	Reading    *readingBody `json:"reading" example:"null"` // The current run of the stream. Null if none is running.
 }
 
 func streamOf(s syncing.StreamState) streamBody {
@@ -148,15 +167,22 @@ func streamOf(s syncing.StreamState) streamBody {
 	return body
 }
 
-// readingBody is how far a list is being read. Most platforms do not say how long
-// their lists are, so that what is left is an estimate.
+// readingBody is the progress of reading a list. Most platforms do not state the length of their
+// lists, so the remainder is an estimate.
 type readingBody struct {
-	Pages           int64      `json:"pages" example:"12"`                                  // pages that were read
-	RecordsSeen     int64      `json:"records_seen" example:"2400"`                         // records that the platform has shown
-	RecordsExpected *int64     `json:"records_expected" api:"min=1" example:"null"`         // records that the whole list has, as the platform tells; null: it does not
-	Progress        *float64   `json:"progress" api:"float,min=0,max=1" example:"0.42"`     // the share of the list that was read, as an estimate: by records_expected, or by how far `updated_at` has come from the first record's on its way to now; null: neither is known
-	StartedAt       time.Time  `json:"started_at"`                                          // when its reading began
-	EstimatedEndAt  *time.Time `json:"estimated_end_at" example:"\"2026-01-02T03:14:05Z\""` // when it will have been read, if it goes on at its pace so far; null: too early to say, or progress is not known
+	Pages       int64 `json:"pages" example:"12"`          // number of pages that were read
+	RecordsSeen int64 `json:"records_seen" example:"2400"` // number of records that the platform has returned
+	// Number of records in the entire list, as stated by the platform. Null if the platform does not
+	// state it.
+	RecordsExpected *int64 `json:"records_expected" api:"min=1" example:"null"`
+	// Estimated share of the list that has been read. It is based on `records_expected`, or on how
+	// far `updated_at` has advanced from that of the first record toward the current time. Null if
+	// neither is known.
+	Progress  *float64  `json:"progress" api:"float,min=0,max=1" example:"0.42"`
+	StartedAt time.Time `json:"started_at"` // when the reading began
+	// When the reading is expected to end at the current pace. Null if it is too early for an
+	// estimate, or if `progress` is null.
+	EstimatedEndAt *time.Time `json:"estimated_end_at" example:"\"2026-01-02T03:14:05Z\""`
 }
 
 func readingOf(r syncing.StreamReading) readingBody {
@@ -169,11 +195,11 @@ func readingOf(r syncing.StreamReading) readingBody {
 
 // transitionBody is one change of an integration's schedule or health.
 type transitionBody struct {
-	At     time.Time `json:"at"`                                                        // when
-	Kind   string    `json:"kind" api:"max=100,open" example:"health"`                  // what changed: health, lease, wait, request or settings
-	From   *string   `json:"from" api:"max=300" example:"pending"`                      // what it was; null: nothing
-	To     *string   `json:"to" api:"max=300" example:"healthy"`                        // what it is; null: nothing
-	Reason string    `json:"reason" api:"max=4096" example:"the first cycle succeeded"` // why
+	At     time.Time `json:"at"`                                                        // when the change happened
+	Kind   string    `json:"kind" api:"max=100,open" example:"health"`                  // what changed: `health`, `lease`, `wait`, `request`, or `settings`
+	From   *string   `json:"from" api:"max=300" example:"pending"`                      // Value before the change. Null if there was none.
+	To     *string   `json:"to" api:"max=300" example:"healthy"`                        // Value after the change. Null if there is none.
+	Reason string    `json:"reason" api:"max=4096" example:"the first cycle succeeded"` // why the change happened
 }
 
 func transitionOf(t syncing.Transition) transitionBody { return transitionBody(t) }

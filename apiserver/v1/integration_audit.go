@@ -9,52 +9,62 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// integrationAuditsBody is how complete what was read from a platform is.
+// integrationAuditsBody is the current and the last audit of an integration. Audits show how
+// complete the stored data is.
 //
 //openapi:name IntegrationAudits
 type integrationAuditsBody struct {
-	Open *integrationAuditBody `json:"open" example:"null"` // the audit that waits or goes on; null: none does
-	Last *integrationAuditBody `json:"last"`                // the newest that is over; null: there was none
+	Open *integrationAuditBody `json:"open" example:"null"` // The audit that is queued or running. Null if there is none.
+	Last *integrationAuditBody `json:"last"`                // The newest audit that has ended. Null if none has.
 }
 
-// integrationAuditBody is a comparison of all that a platform shows with what is
-// stored.
+// integrationAuditBody is a comparison of everything that a platform shows with what is stored.
 //
 //openapi:name IntegrationAudit
 type integrationAuditBody struct {
-	ID          uuid.UUID             `json:"id"`                                                                // of the audit, and the cycle_id of its runs
-	Trigger     string                `json:"trigger" api:"max=100,open" example:"schedule"`                     // why it began: schedule, every night, or manual, asked for
-	Status      string                `json:"status" api:"of=store/syncing.SyncAuditStatus" example:"succeeded"` // how it ended, or that it has not
-	Resources   []auditedResourceBody `json:"resources" api:"items=4"`                                           // what it has found, of each resource that is over
-	Current     *auditProgressBody    `json:"current" example:"null"`                                            // the resource that is being read; null: none is
-	RequestedAt time.Time             `json:"requested_at"`                                                      // when it was asked for, or its time came
-	StartedAt   *time.Time            `json:"started_at"`                                                        // when it began; null: it waits
-	FinishedAt  *time.Time            `json:"finished_at"`                                                       // when it ended; null: it has not
+	ID uuid.UUID `json:"id"` // Unique identifier of the audit. It is also the `cycle_id` of the audit's runs.
+	// Why the audit began: `schedule` for the nightly audit, or `manual` if someone requested it.
+	Trigger     string                `json:"trigger" api:"max=100,open" example:"schedule"`
+	Status      string                `json:"status" api:"of=store/syncing.SyncAuditStatus" example:"succeeded"` // how the audit ended, or that it has not ended
+	Resources   []auditedResourceBody `json:"resources" api:"items=4"`                                           // results for each resource whose reading has ended
+	Current     *auditProgressBody    `json:"current" example:"null"`                                            // The resource that is being read. Null if none is.
+	RequestedAt time.Time             `json:"requested_at"`                                                      // when the audit was requested, or when its scheduled time came
+	StartedAt   *time.Time            `json:"started_at"`                                                        // When the audit began. Null while it is queued.
+	FinishedAt  *time.Time            `json:"finished_at"`                                                       // When the audit ended. Null if it has not ended.
 }
 
-// auditProgressBody is how far an audit has read a resource.
+// auditProgressBody is an audit's progress in reading a resource.
 type auditProgressBody struct {
-	Resource string `json:"resource" api:"max=100,open" example:"trades"` // traders, accounts, trades or payouts
+	Resource string `json:"resource" api:"max=100,open" example:"trades"` // resource that is being read: `traders`, `accounts`, `trades`, or `payouts`
 	readingBody
 }
 
-// auditedResourceBody is what an audit has found of one resource.
+// auditedResourceBody is the results of an audit for one resource.
 type auditedResourceBody struct {
-	Resource          string     `json:"resource" api:"max=100,open" example:"trades"`                      // traders, accounts, trades or payouts; of trades those of the last 89 days
-	Status            string     `json:"status" api:"of=store/syncing.RunStatus" example:"succeeded"`       // how its reading has ended
-	CompletenessRatio *float64   `json:"completeness_ratio" api:"float,min=0,max=1" example:"0.9998"`       // the share of the judged records that was stored as it should be, before the repair; null: not everything was shown
-	Note              *string    `json:"note" api:"max=100,open" example:"null"`                            // why not everything was shown: the rule that is broken, or never_read; null: it was, or error says why
-	RecordsSeen       int64      `json:"records_seen" example:"10002"`                                      // records that the platform has shown
-	RecordsJudged     int64      `json:"records_judged" example:"10000"`                                    // those that should have been stored as they are
-	RecordsAbsent     int64      `json:"records_absent" example:"1"`                                        // those of the judged that were not stored; repaired
-	RecordsStale      int64      `json:"records_stale" example:"1"`                                         // those of the judged that were stored in another version; repaired
-	RecordsUnshown    int64      `json:"records_unshown" example:"1"`                                       // stored records that the platform has not shown
-	RecordsMissing    int64      `json:"records_missing" example:"1"`                                       // those of the unshown that are marked as missing; none where they are more than 5 percent of the resource at once
-	RepairedIDs       []string   `json:"repaired_ids" api:"max=2048,items=100" example:"[\"A-77/880123\"]"` // ids of repaired records, at most 100; of a trade with the account's before it
-	MissingIDs        []string   `json:"missing_ids" api:"max=2048,items=100" example:"[\"A-77/880007\"]"`  // ids of records that were marked as missing, at most 100
-	Error             *errorBody `json:"error" example:"null"`                                              // what went wrong; null: nothing
-	StartedAt         time.Time  `json:"started_at"`                                                        // when its reading began
-	FinishedAt        time.Time  `json:"finished_at"`                                                       // when it ended
+	// Resource that was read: `traders`, `accounts`, `trades`, or `payouts`. Of trades, only those
+	// of the last 89 days.
+	Resource string `json:"resource" api:"max=100,open" example:"trades"`
+	Status   string `json:"status" api:"of=store/syncing.RunStatus" example:"succeeded"` // how the reading ended
+	// Share of the judged records that was stored correctly before the repair. Null if the platform
+	// did not show everything.
+	CompletenessRatio *float64 `json:"completeness_ratio" api:"float,min=0,max=1" example:"0.9998"`
+	// Why the platform did not show everything: the rule that it breaks, or `never_read`. Null if it
+	// showed everything, or if `error` explains why it did not.
+	Note           *string `json:"note" api:"max=100,open" example:"null"`
+	RecordsSeen    int64   `json:"records_seen" example:"10002"`   // number of records that the platform has returned
+	RecordsJudged  int64   `json:"records_judged" example:"10000"` // number of those records that should have been stored exactly as they are
+	RecordsAbsent  int64   `json:"records_absent" example:"1"`     // Number of judged records that were not stored. They have been repaired.
+	RecordsStale   int64   `json:"records_stale" example:"1"`      // Number of judged records that were stored in a different version. They have been repaired.
+	RecordsUnshown int64   `json:"records_unshown" example:"1"`    // number of stored records that the platform did not show
+	// Number of unshown records that were marked as missing. None is marked if more than 5 percent
+	// of the resource would be marked at once.
+	RecordsMissing int64 `json:"records_missing" example:"1"`
+	// IDs of repaired records, up to 100. The ID of a trade is preceded by that of its account.
+	RepairedIDs []string   `json:"repaired_ids" api:"max=2048,items=100" example:"[\"A-77/880123\"]"`
+	MissingIDs  []string   `json:"missing_ids" api:"max=2048,items=100" example:"[\"A-77/880007\"]"` // IDs of records that were marked as missing, up to 100
+	Error       *errorBody `json:"error" example:"null"`                                             // What went wrong. Null if nothing did.
+	StartedAt   time.Time  `json:"started_at"`                                                       // when the reading began
+	FinishedAt  time.Time  `json:"finished_at"`                                                      // when the reading ended
 }
 
 func integrationAuditOf(a *syncing.SyncAudit) *integrationAuditBody {

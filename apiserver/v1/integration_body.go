@@ -11,64 +11,70 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// integrationBody is an Integration: a connection to a platform that traders,
-// accounts, trades and payouts are read from.
+// integrationBody is an Integration: a connected platform, from which traders, accounts, trades,
+// and payouts are read.
 type integrationBody struct {
-	ID                  uuid.UUID      `json:"id"`                                                                        // the API's own id
-	Kind                record.Kind    `json:"kind"`                                                                      // what sort of platform it is
-	Name                string         `json:"name" api:"min=1,max=100" example:"Trading desk"`                           // label shown to people
-	BaseURL             string         `json:"base_url" api:"max=2048,format=uri" example:"https://platform.example.com"` // where the platform's API lies, without a trailing slash
-	APIKey              string         `json:"api_key" api:"max=8" pattern:"^[*]{4}[!-~]{0,4}$" example:"****ab12"`       // a preview of the platform's key: its last four characters, or none of a short key
-	AccountScope        *scopeBody     `json:"account_scope"`                                                             // which accounts and payouts are read; null: all
-	SyncIntervalSeconds int            `json:"sync_interval_seconds" api:"min=60,max=3600" example:"300"`                 // seconds from the beginning of a cycle to that of the next
-	IsActive            bool           `json:"is_active"`                                                                 // whether the platform is polled, unless its health forbids it
-	HealthStatus        syncing.Health `json:"health_status" example:"healthy"`                                           // how the connection is doing
-	LastError           *errorBody     `json:"last_error"`                                                                // the newest failure of a live check or of a resource that has not succeeded since; null: there is none
-	LastSyncStartedAt   *time.Time     `json:"last_sync_started_at"`                                                      // when the last cycle began; null: none has
-	LastSyncFinishedAt  *time.Time     `json:"last_sync_finished_at"`                                                     // when the last cycle ended; null: none has
-	LastSuccessAt       *time.Time     `json:"last_success_at"`                                                           // when a cycle last ended without a failure; null: none has
-	NextSyncAt          *time.Time     `json:"next_sync_at"`                                                              // when the next cycle is due; null: it is not polled
-	Counters            countersBody   `json:"counters"`                                                                  // what it has brought
-	CreatedAt           time.Time      `json:"created_at"`                                                                // when the platform was first connected
-	UpdatedAt           time.Time      `json:"updated_at"`                                                                // when the settings last changed
+	ID   uuid.UUID   `json:"id"`                                              // unique identifier of the integration
+	Kind record.Kind `json:"kind"`                                            // kind of platform
+	Name string      `json:"name" api:"min=1,max=100" example:"Trading desk"` // label shown to people
+	// Base URL of the platform's API, without a trailing slash.
+	BaseURL string `json:"base_url" api:"max=2048,format=uri" example:"https://platform.example.com"`
+	// Preview of the platform's API key: its last four characters, or none if the key is short.
+	APIKey              string         `json:"api_key" api:"max=8" pattern:"^[*]{4}[!-~]{0,4}$" example:"****ab12"`
+	AccountScope        *scopeBody     `json:"account_scope"`                                             // Accounts and payouts to read. Null if all are read.
+	SyncIntervalSeconds int            `json:"sync_interval_seconds" api:"min=60,max=3600" example:"300"` // seconds between the start of one cycle and the start of the next
+	IsActive            bool           `json:"is_active"`                                                 // Whether the platform is polled. Even if true, its health may prevent polling.
+	HealthStatus        syncing.Health `json:"health_status" example:"healthy"`                           // health of the integration
+	LastError           *errorBody     `json:"last_error"`                                                // Most recent failure of a live check, or of a resource that has not succeeded since. Null if there is none.
+	LastSyncStartedAt   *time.Time     `json:"last_sync_started_at"`                                      // When the last cycle began. Null if none has.
+	LastSyncFinishedAt  *time.Time     `json:"last_sync_finished_at"`                                     // When the last cycle ended. Null if none has.
+	LastSuccessAt       *time.Time     `json:"last_success_at"`                                           // When a cycle last ended without a failure. Null if none has.
+	NextSyncAt          *time.Time     `json:"next_sync_at"`                                              // When the next cycle is due. Null if the platform is not polled.
+	Counters            countersBody   `json:"counters"`                                                  // numbers of records that were read from the platform
+	CreatedAt           time.Time      `json:"created_at"`                                                // when the platform was first connected
+	UpdatedAt           time.Time      `json:"updated_at"`                                                // when the settings last changed
 }
 
-// createdBody is an Integration that was just made, with what its live check
-// found.
+// createdBody is a new Integration with the result of its live check.
 //
 //openapi:name IntegrationCreated
 type createdBody struct {
 	integrationBody `json:",inline"`
-	Report          reportBody `json:"report"` // what the live check found
+	Report          reportBody `json:"report"` // result of the live check
 }
 
-// scopeBody is which accounts and payouts an integration of the kind
-// partner_platform reads. Its customers and trades are always read. An empty list
-// does not narrow.
+// scopeBody is the accounts and payouts that an integration of the kind `partner_platform`
+// reads. Customers and trades are always read. An empty list does not restrict anything.
 //
 //openapi:name AccountScope
 type scopeBody struct {
-	PlanCategoryIDs []number `json:"plan_category_ids" api:"nonnull,items=100" example:"[3, 7]"`  // plan categories whose accounts, and payouts from them, are read; none: all
-	Platforms       []string `json:"platforms" api:"min=1,max=100,items=100" example:"[\"mt5\"]"` // platforms whose accounts, and payouts from them, are read; none: all
+	// Plan categories whose accounts, and payouts from those accounts, are read. If empty, all are
+	// read.
+	PlanCategoryIDs []number `json:"plan_category_ids" api:"nonnull,items=100" example:"[3, 7]"`
+	// Platforms whose accounts, and payouts from those accounts, are read. If empty, all are read.
+	Platforms []string `json:"platforms" api:"min=1,max=100,items=100" example:"[\"mt5\"]"`
 }
 
-// countersBody is how many records an integration has brought.
+// countersBody is the numbers of records that were read from an integration's platform.
 type countersBody struct {
-	Traders  int64 `json:"traders" example:"1200"`  // traders in the directory
-	Accounts int64 `json:"accounts" example:"1840"` // accounts
-	Trades   int64 `json:"trades" example:"96000"`  // trades
-	Payouts  int64 `json:"payouts" example:"310"`   // payouts
+	Traders  int64 `json:"traders" example:"1200"`  // number of traders in the directory
+	Accounts int64 `json:"accounts" example:"1840"` // number of accounts
+	Trades   int64 `json:"trades" example:"96000"`  // number of trades
+	Payouts  int64 `json:"payouts" example:"310"`   // number of payouts
 }
 
-// errorBody is a failure on the way to a platform, and who must do what.
+// errorBody is a failure to read from a platform, with advice on who must do what.
 //
 //openapi:name SyncError
 type errorBody struct {
-	Code       string  `json:"code" api:"of=connectors.Code,open" example:"server_error"`                                                     // what went wrong, for a program; stable
-	Message    string  `json:"message" api:"max=4096" example:"the platform answered with status 500"`                                        // what was seen, for a person; may quote the start of the platform's answer
-	HTTPStatus *int    `json:"http_status" api:"min=100,max=999" example:"500"`                                                               // the platform's status; null: there was no answer
-	Endpoint   *string `json:"endpoint" api:"max=8192" example:"GET /trades?limit=200"`                                                       // method, path and query of the request; null: there was none
-	Hint       string  `json:"hint" api:"max=4096" example:"The platform failed to answer. Look for the request in the platform's own logs."` // who must do what
+	Code string `json:"code" api:"of=connectors.Code,open" example:"server_error"` // Machine-readable code of what went wrong. Stable.
+	// Human-readable description of what was observed. It may quote the start of the platform's
+	// response.
+	Message    string  `json:"message" api:"max=4096" example:"the platform answered with status 500"`
+	HTTPStatus *int    `json:"http_status" api:"min=100,max=999" example:"500"`         // HTTP status of the platform's response. Null if there was no response.
+	Endpoint   *string `json:"endpoint" api:"max=8192" example:"GET /trades?limit=200"` // Method, path, and query of the request. Null if no request was made.
+	// Who must do what to fix the problem.
+	Hint string `json:"hint" api:"max=4096" example:"The platform failed to answer. Look for the request in the platform's own logs."`
 }
 
 func integrationOf(i syncing.Integration) integrationBody {
@@ -110,13 +116,12 @@ func connectorConfig(id string, p integrationParams) connectors.Config {
 	return cfg
 }
 
-// queuedBody is the answer to a request for a sync, and to one for an audit that
-// cannot be made.
+// queuedBody is the response to a request for a sync, or for an audit that cannot be queued.
 //
 //openapi:name SyncQueued
 type queuedBody struct {
 	Queued bool                 `json:"queued" example:"false"`               // whether this request queued anything
-	Reason *syncing.SyncRefusal `json:"reason" api:"open" example:"inactive"` // why it queued nothing; null: it did
+	Reason *syncing.SyncRefusal `json:"reason" api:"open" example:"inactive"` // Why nothing was queued. Null if something was.
 }
 
 func queuedOf(reason syncing.SyncRefusal) queuedBody {
