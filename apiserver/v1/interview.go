@@ -20,35 +20,38 @@ import (
 // interviewsPath is the path prefix before the id of an interview.
 const interviewsPath = "/v1/interviews/"
 
-// interviewListBody is one page of interviews, with figures over the organization.
+// interviewListBody is one page of interviews with key figures of the organization.
 //
 //openapi:name InterviewPage
 type interviewListBody struct {
-	Data []interviewBody `json:"data" api:"items=100"` // the rows of the page; past the end none
-	Meta meta            `json:"meta"`                 // which page it is
-	KPIs kpisBody        `json:"kpis"`                 // figures over the whole organization, whatever the filters and the page
+	Data []interviewBody `json:"data" api:"items=100"` // Items of the page. Empty past the end of the list.
+	Meta meta            `json:"meta"`                 // position of the page in the list
+	KPIs kpisBody        `json:"kpis"`                 // key figures of the entire organization, regardless of the filters and the page
 }
 
-// kpisBody is figures over the interviews of an organization that were made in a
-// window of time, whatever the filters of the list.
+// kpisBody is key figures of an organization's interviews that were created in a time window,
+// regardless of the filters of the list.
 //
 //openapi:name InterviewKPIs
 type kpisBody struct {
-	From                  time.Time      `json:"from"`                                                          // the window begins
-	To                    time.Time      `json:"to"`                                                            // and ends before
-	Total                 int            `json:"total"`                                                         // interviews
-	ByStatus              map[string]int `json:"by_status" api:"nonnull,items=20" example:"{\"completed\": 3}"` // how many have each status
-	ByDecision            map[string]int `json:"by_decision" api:"nonnull,items=20" example:"{\"none\": 3}"`    // how many have each decision; `none`: without
-	AwaitingReview        int            `json:"awaiting_review"`                                               // completed, and undecided or to be reviewed
-	OverdueReview         int            `json:"overdue_review"`                                                // of these, those that have waited for more than 48 hours
-	Unassigned            int            `json:"unassigned"`                                                    // nobody has them in hand
-	CommunicationPending  int            `json:"communication_pending"`                                         // approved or rejected, and the trader was not told
-	CompletionRate        number         `json:"completion_rate" example:"0.82"`                                // those that were submitted, of those that have ended, 0 to 1; null: none has
-	MedianHoursToSubmit   number         `json:"median_hours_invite_to_submit" example:"20.5"`                  // null: none was submitted
-	MedianHoursToDecision number         `json:"median_hours_submit_to_decision" example:"3.25"`                // from the submission to the first decision; null: none was decided on
-	Retakes               int            `json:"retakes"`                                                       // repeat another one
-	WithHighFindings      int            `json:"with_high_findings"`                                            // whose report has a finding of high severity
-	ReportFailures        int            `json:"report_failures"`                                               // whose report could not be made
+	From     time.Time      `json:"from"`                                                          // start of the window, inclusive
+	To       time.Time      `json:"to"`                                                            // end of the window, exclusive
+	Total    int            `json:"total"`                                                         // number of interviews
+	ByStatus map[string]int `json:"by_status" api:"nonnull,items=20" example:"{\"completed\": 3}"` // number of interviews with each status
+	// Number of interviews with each decision. `none` counts those without a decision.
+	ByDecision           map[string]int `json:"by_decision" api:"nonnull,items=20" example:"{\"none\": 3}"`
+	AwaitingReview       int            `json:"awaiting_review"`                // number of completed interviews that are undecided or marked for review
+	OverdueReview        int            `json:"overdue_review"`                 // number of those that have waited for more than 48 hours
+	Unassigned           int            `json:"unassigned"`                     // number of interviews that are not assigned to anyone
+	CommunicationPending int            `json:"communication_pending"`          // number of approved or rejected interviews whose trader has not been informed
+	CompletionRate       number         `json:"completion_rate" example:"0.82"` // Share of the ended interviews that were submitted, from 0 to 1. Null if none has ended.
+	// Median time from the invite to the submission, in hours. Null if none was submitted.
+	MedianHoursToSubmit number `json:"median_hours_invite_to_submit" example:"20.5"`
+	// Median time from the submission to the first decision, in hours. Null if none was decided.
+	MedianHoursToDecision number `json:"median_hours_submit_to_decision" example:"3.25"`
+	Retakes               int    `json:"retakes"`            // number of interviews that are retakes of another one
+	WithHighFindings      int    `json:"with_high_findings"` // number of interviews whose report has a finding of high severity
+	ReportFailures        int    `json:"report_failures"`    // number of interviews whose report could not be made
 }
 
 func kpisOf(k review.KPIs) kpisBody {
@@ -109,10 +112,11 @@ func (a *API) getInterview(w http.ResponseWriter, r *http.Request) error {
 //
 //openapi:name InterviewCreated
 type madeInterviewBody struct {
-	Interview       interviewBody `json:"interview"`                                                                                                             // the interview
-	InviteURL       *string       `json:"invite_url" api:"max=2048,format=uri" example:"https://assay.example/i/k3V0aGluZyB0byBzZWUgaGVyZSwgZ28gb24gcmVhZGluZw"` // the link for the trader, which is told this once; null in a repetition
-	SecretAvailable bool          `json:"secret_available"`                                                                                                      // whether the link is told
-	InviteExpiresAt time.Time     `json:"invite_expires_at"`                                                                                                     // until when the trader can start
+	Interview interviewBody `json:"interview"` // the interview
+	// Link for the trader. It is returned only once: it is null if the request is repeated.
+	InviteURL       *string   `json:"invite_url" api:"max=2048,format=uri" example:"https://assay.example/i/k3V0aGluZyB0byBzZWUgaGVyZSwgZ28gb24gcmVhZGluZw"`
+	SecretAvailable bool      `json:"secret_available"`  // whether the link is returned
+	InviteExpiresAt time.Time `json:"invite_expires_at"` // When the invite expires. The trader can start until then.
 }
 
 // interviewMade returns the response for a new interview, which contains its link only once.
@@ -164,13 +168,14 @@ func (a *API) deleteInterview(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// reissuedBody is a fresh link.
+// reissuedBody is a new invite link.
 //
 //openapi:name InviteReissued
 type reissuedBody struct {
-	InviteURL       *string   `json:"invite_url" api:"max=2048,format=uri" example:"https://assay.example/i/k3V0aGluZyB0byBzZWUgaGVyZSwgZ28gb24gcmVhZGluZw"` // the link for the trader, which is told this once; null in a repetition
-	SecretAvailable bool      `json:"secret_available"`                                                                                                      // whether the link is told
-	InviteExpiresAt time.Time `json:"invite_expires_at"`                                                                                                     // until when the trader can start
+	// Link for the trader. It is returned only once: it is null if the request is repeated.
+	InviteURL       *string   `json:"invite_url" api:"max=2048,format=uri" example:"https://assay.example/i/k3V0aGluZyB0byBzZWUgaGVyZSwgZ28gb24gcmVhZGluZw"`
+	SecretAvailable bool      `json:"secret_available"`  // whether the link is returned
+	InviteExpiresAt time.Time `json:"invite_expires_at"` // When the invite expires. The trader can start until then.
 }
 
 // reissueInvite answers POST /v1/interviews/{id}/reissue.

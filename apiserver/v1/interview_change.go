@@ -113,9 +113,10 @@ func (a *API) releaseInterview(w http.ResponseWriter, r *http.Request) error {
 //
 //openapi:name ShareCreated
 type sharedBody struct {
-	URL             *string   `json:"url" api:"max=2048,format=uri" example:"https://assay.example/s/k3V0aGluZyB0byBzZWUgaGVyZSwgZ28gb24gcmVhZGluZw"` // the link, which is told this once; null in a repetition
-	SecretAvailable bool      `json:"secret_available"`                                                                                               // whether the link is told
-	ExpiresAt       time.Time `json:"expires_at"`                                                                                                     // when it stops working
+	// The link. It is returned only once: it is null if the request is repeated.
+	URL             *string   `json:"url" api:"max=2048,format=uri" example:"https://assay.example/s/k3V0aGluZyB0byBzZWUgaGVyZSwgZ28gb24gcmVhZGluZw"`
+	SecretAvailable bool      `json:"secret_available"` // whether the link is returned
+	ExpiresAt       time.Time `json:"expires_at"`       // when the link expires
 }
 
 // shareInterview answers POST /v1/interviews/{id}/share.
@@ -148,12 +149,12 @@ func (a *API) unshareInterview(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// jobBody says that something will be done.
+// jobBody is a queued job.
 //
 //openapi:name QueuedJob
 type jobBody struct {
-	Queued bool       `json:"queued"` // it will be done
-	JobID  *uuid.UUID `json:"job_id"` // the same for all who have asked for it until it is done; null: there was nothing to do
+	Queued bool       `json:"queued"` // whether the job is queued
+	JobID  *uuid.UUID `json:"job_id"` // Unique identifier of the job. All requests for the same job get the same ID until it is done. Null if there was nothing to do.
 }
 
 // queuedTold returns the response for a job. The zero id means that there is none.

@@ -8,24 +8,24 @@ import (
 	"github.com/assayhq/assay/store/interviews/review"
 )
 
-// evidenceTradeBody is a trade that a report points at.
+// evidenceTradeBody is a trade that a report refers to.
 //
 //openapi:name EvidenceTrade
 type evidenceTradeBody struct {
-	AccountID uuid.UUID          `json:"account_id"`                            // the account as the report's evidence names it
-	Trade     tradeBody          `json:"trade"`                                 // the trade; its own account may be a file's
-	Trader    evidenceTraderBody `json:"trader"`                                // whose account it is: the interviewed trader, or another
-	Login     *string            `json:"login" api:"max=4096" example:"500123"` // of the account; null: unknown
-	Currency  *string            `json:"currency" api:"max=4096" example:"USD"` // of the account; null: unknown
-	FromFile  bool               `json:"from_file"`                             // an uploaded file tells of it, and no platform
+	AccountID uuid.UUID          `json:"account_id"`                            // identifier of the account, as in the report's evidence
+	Trade     tradeBody          `json:"trade"`                                 // The trade. Its own account may be that of an uploaded file.
+	Trader    evidenceTraderBody `json:"trader"`                                // owner of the account: the interviewed trader or another one
+	Login     *string            `json:"login" api:"max=4096" example:"500123"` // Login of the account. Null if it is unknown.
+	Currency  *string            `json:"currency" api:"max=4096" example:"USD"` // Currency of the account. Null if it is unknown.
+	FromFile  bool               `json:"from_file"`                             // whether the trade comes from an uploaded file rather than a platform
 }
 
-// evidenceTraderBody is whose account a trade is of.
+// evidenceTraderBody is the owner of a trade's account.
 //
 //openapi:name EvidenceTrader
 type evidenceTraderBody struct {
-	ID       uuid.UUID `json:"id"`                                            // the trader's id
-	FullName *string   `json:"full_name" api:"max=8193" example:"Zoe Miller"` // null: unknown
+	ID       uuid.UUID `json:"id"`                                            // unique identifier of the trader
+	FullName *string   `json:"full_name" api:"max=8193" example:"Zoe Miller"` // The trader's full name. Null if it is unknown.
 }
 
 func evidenceTradeOf(t review.EvidenceTrade) evidenceTradeBody {

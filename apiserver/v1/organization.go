@@ -17,17 +17,19 @@ const (
 	maxLawfulBasis = 1000
 )
 
-// settingsBody is the settings of the organization whose key or person asks.
+// settingsBody is the settings of the caller's organization.
 //
 //openapi:name OrganizationSettings
 type settingsBody struct {
-	ID           uuid.UUID `json:"id"`                                                                             // the organization's id
-	Name         string    `json:"name" api:"max=200" example:"Alpha Capital"`                                     // as traders read it
-	Contact      *string   `json:"contact" api:"max=500" example:"risk@alpha.example"`                             // whom traders ask; null: nobody is named
-	LawfulBasis  *string   `json:"lawful_basis" api:"max=1000" example:"Legitimate interest (GDPR Art. 6(1)(f))."` // why recording is lawful, shown to traders before they consent; null: nothing is set here or in the configuration
-	OffBoxSpeech bool      `json:"off_box_speech"`                                                                 // recordings may go to the speech server that is configured
-	OffBoxProse  bool      `json:"off_box_prose"`                                                                  // transcripts may go to the chat server that is configured
-	CreatedAt    time.Time `json:"created_at"`                                                                     // when it was made
+	ID      uuid.UUID `json:"id"`                                                 // unique identifier of the organization
+	Name    string    `json:"name" api:"max=200" example:"Alpha Capital"`         // name of the organization, as shown to traders
+	Contact *string   `json:"contact" api:"max=500" example:"risk@alpha.example"` // Whom traders can contact. Null if no contact is set.
+	// Lawful basis for recording, shown to traders before they consent. Null if it is set neither
+	// here nor in the configuration.
+	LawfulBasis  *string   `json:"lawful_basis" api:"max=1000" example:"Legitimate interest (GDPR Art. 6(1)(f))."`
+	OffBoxSpeech bool      `json:"off_box_speech"` // whether recordings may be sent to the configured speech server
+	OffBoxProse  bool      `json:"off_box_prose"`  // whether transcripts may be sent to the configured chat server
+	CreatedAt    time.Time `json:"created_at"`     // when the organization was created
 }
 
 func (a *API) settingsOf(s access.Settings) settingsBody {

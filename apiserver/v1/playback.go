@@ -21,36 +21,38 @@ const (
 	mediaHLS           = "application/vnd.apple.mpegurl"
 )
 
-// playbackBody says how to play an interview, for a while.
+// playbackBody is the temporary URLs to play an interview.
 //
 //openapi:name Playback
 type playbackBody struct {
-	ExpiresAt    time.Time    `json:"expires_at"`                                                                                                                           // when the addresses stop working
-	RefreshAfter time.Time    `json:"refresh_after"`                                                                                                                        // from when on to ask for new ones: a player exchanges them while it plays
-	DurationMS   int          `json:"duration_ms" example:"312000"`                                                                                                         // of all answers
-	Sources      []sourceBody `json:"sources" api:"items=4"`                                                                                                                // what to play, the best first
-	Answers      []placeBody  `json:"answers" api:"items=50"`                                                                                                               // where each answer lies
-	PosterURL    *string      `json:"poster_url" api:"max=2048,format=uri" example:"https://assay.example/media/v1/x/poster.jpg"`                                           // a picture to begin with; null: sound alone
-	SubtitlesURL *string      `json:"subtitles_url" api:"max=2048,format=uri" example:"https://assay.example/v1/interviews/01980000-0000-7000-8000-000000000004/subtitles"` // captions (WebVTT), which need the key or session; null: there are none
+	ExpiresAt    time.Time    `json:"expires_at"`                   // when the URLs expire
+	RefreshAfter time.Time    `json:"refresh_after"`                // When to request new URLs. A player can replace them during playback.
+	DurationMS   int          `json:"duration_ms" example:"312000"` // total duration of all answers in milliseconds
+	Sources      []sourceBody `json:"sources" api:"items=4"`        // recordings to play, best first
+	Answers      []placeBody  `json:"answers" api:"items=50"`       // position of each answer in the recording
+	// URL of a picture to show before playback. Null if there is only sound.
+	PosterURL *string `json:"poster_url" api:"max=2048,format=uri" example:"https://assay.example/media/v1/x/poster.jpg"`
+	// URL of the captions (WebVTT), which requires the API key or session. Null if there are none.
+	SubtitlesURL *string `json:"subtitles_url" api:"max=2048,format=uri" example:"https://assay.example/v1/interviews/01980000-0000-7000-8000-000000000004/subtitles"`
 }
 
-// sourceBody is a recording to be played.
+// sourceBody is a recording to play.
 //
 //openapi:name PlaybackSource
 type sourceBody struct {
-	Kind     string `json:"kind" api:"max=10,open" example:"hls"`                                                // how it is played
-	MIMEType string `json:"mime_type" api:"max=100" example:"application/vnd.apple.mpegurl"`                     // of what lies at the address
-	URL      string `json:"url" api:"max=2048,format=uri" example:"https://assay.example/media/v1/x/index.m3u8"` // the address
+	Kind     string `json:"kind" api:"max=10,open" example:"hls"`                                                // how the recording is delivered
+	MIMEType string `json:"mime_type" api:"max=100" example:"application/vnd.apple.mpegurl"`                     // media type of the recording
+	URL      string `json:"url" api:"max=2048,format=uri" example:"https://assay.example/media/v1/x/index.m3u8"` // URL of the recording
 }
 
-// placeBody is where an answer lies in the recording.
+// placeBody is the position of an answer in the recording.
 //
 //openapi:name PlaybackAnswer
 type placeBody struct {
-	QuestionID uuid.UUID `json:"question_id"`            // the question
-	Take       int       `json:"take" example:"1"`       // which recording of the question it is
-	StartMS    int       `json:"start_ms" example:"0"`   // from the beginning
-	EndMS      int       `json:"end_ms" example:"43120"` // likewise
+	QuestionID uuid.UUID `json:"question_id"`            // unique identifier of the question
+	Take       int       `json:"take" example:"1"`       // number of the take
+	StartMS    int       `json:"start_ms" example:"0"`   // start of the answer in milliseconds from the beginning
+	EndMS      int       `json:"end_ms" example:"43120"` // end of the answer in milliseconds from the beginning
 }
 
 // createPlayback answers POST /v1/interviews/{id}/playback. Each call is recorded.
