@@ -67,37 +67,40 @@ func readPasswordChange(email string, about ...string) func(*decode.Object) pass
 	}
 }
 
-// signInMethodsBody is in which ways people can sign in here.
+// signInMethodsBody is the ways in which people can sign in to this server.
 //
 //openapi:name SignInMethods
 type signInMethodsBody struct {
-	Methods []string `json:"methods" api:"of=store/access.SignInMethod,items=2" example:"[\"password\", \"oidc\"]"` // password: POST /session; oidc: by opening /oidc/start
+	// Sign-in methods: `password` with `POST /session`, and `oidc` by opening `/oidc/start`.
+	Methods []string `json:"methods" api:"of=store/access.SignInMethod,items=2" example:"[\"password\", \"oidc\"]"`
 }
 
-// sessionBody is a Session: who has signed in, and what the pages need to act in
-// that name.
+// sessionBody is a Session: the person who is signed in, and what the pages need to act on that
+// person's behalf.
 //
 //openapi:name Session
 type sessionBody struct {
-	User         userBody         `json:"user"`                                                                                                               // who has signed in
-	Organization organizationBody `json:"organization"`                                                                                                       // whose data the person works with
-	Scopes       []string         `json:"scopes" api:"of=apiserver/auth.Scope,items=10"`                                                                      // what the person's role allows
-	Method       string           `json:"method" api:"of=store/access.SignInMethod" example:"oidc"`                                                           // how the person has signed in
-	CSRFToken    string           `json:"csrf_token" api:"min=43,max=43" pattern:"^[0-9A-Za-z_-]{43}$" example:"Yk3TtwvnP1cVdXheQ2mLr8sZ0aBfGjKoNqUyWxEiHMg"` // goes with every POST, PUT, PATCH and DELETE, in the header X-CSRF-Token
-	// whether the person has to replace the password first: until then every
-	// operation below /v1 answers password_change_required
+	User         userBody         `json:"user"`                                                     // the person who is signed in
+	Organization organizationBody `json:"organization"`                                             // the organization whose data the person works with
+	Scopes       []string         `json:"scopes" api:"of=apiserver/auth.Scope,items=10"`            // scopes that the person's role allows
+	Method       string           `json:"method" api:"of=store/access.SignInMethod" example:"oidc"` // how the person signed in
+	// CSRF token, which every POST, PUT, PATCH, and DELETE request sends in the header
+	// `X-CSRF-Token`.
+	CSRFToken string `json:"csrf_token" api:"min=43,max=43" pattern:"^[0-9A-Za-z_-]{43}$" example:"Yk3TtwvnP1cVdXheQ2mLr8sZ0aBfGjKoNqUyWxEiHMg"`
+	// Whether the person must replace the password first. Until then, every operation below `/v1`
+	// answers `password_change_required`.
 	PasswordChangeRequired bool      `json:"password_change_required" example:"false"`
 	CreatedAt              time.Time `json:"created_at"`      // when the person signed in
-	IdleExpiresAt          time.Time `json:"idle_expires_at"` // when the session ends unless there are more requests, to the minute
-	ExpiresAt              time.Time `json:"expires_at"`      // when it ends whatever its use
+	IdleExpiresAt          time.Time `json:"idle_expires_at"` // when the session expires if there are no further requests, to the minute
+	ExpiresAt              time.Time `json:"expires_at"`      // when the session expires regardless of its use
 }
 
 // organizationBody is an Organization.
 //
 //openapi:name Organization
 type organizationBody struct {
-	ID   uuid.UUID `json:"id"`                                         // of the organization
-	Name string    `json:"name" api:"max=200" example:"Alpha Capital"` // what it is called
+	ID   uuid.UUID `json:"id"`                                         // unique identifier of the organization
+	Name string    `json:"name" api:"max=200" example:"Alpha Capital"` // name of the organization
 }
 
 func sessionOf(s *auth.Session) sessionBody {

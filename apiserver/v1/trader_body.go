@@ -11,31 +11,51 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// traderBody is a Trader: a person in the directory. What a platform says of
-// the person is taken over as it is; the API's own members are id, source,
-// status and the times of the row.
+// traderBody is a Trader: a person in the directory. The members that a platform sends are taken
+// over unchanged. The API's own members are `id`, `source`, `status`, and the row's timestamps.
 type traderBody struct {
-	ID                uuid.UUID      `json:"id"`                                                 // the API's own id; where two traders turn out to be one, the id of the other leads nowhere from then on
-	Source            string         `json:"source" api:"max=100,of=apiserver/v1.traderSource"`  // where the person comes from
-	IntegrationID     *uuid.UUID     `json:"integration_id"`                                     // the integration that reads the person; null: made by hand, or the integration was removed
-	ExternalID        *string        `json:"external_id" api:"max=512" example:"T-1042"`         // the platform's id, which may hold any text; null: made by hand without one
-	FullName          *string        `json:"full_name" api:"max=8193" example:"Zoe Miller"`      // first and last name, or what a person wrote; null: unknown
-	FirstName         *string        `json:"first_name" api:"max=4096" example:"Zoe"`            // null: unknown
-	LastName          *string        `json:"last_name" api:"max=4096" example:"Miller"`          // null: unknown
-	Email             *string        `json:"email" api:"max=4096" example:"zoe@example.com"`     // as the platform spells it, and not checked; null: unknown
-	Country           *string        `json:"country" api:"max=4096" example:"DE"`                // two capital letters (ISO 3166-1) on custom_api, elsewhere also a name; null: unknown
-	Phone             *string        `json:"phone" api:"max=4096" example:"+4930123456"`         // as the platform spells it; null: unknown
-	KYCStatus         *string        `json:"kyc_status" api:"max=4096" example:"verified"`       // not_started, pending, verified or failed on custom_api, elsewhere any text; null: unknown
-	Status            string         `json:"status" api:"of=apiserver/v1.traderStatus"`          // what people have made of the person
-	Tags              []string       `json:"tags" api:"max=256,items=150" example:"[\"vip\"]"`   // labels, in the platform's order, those of people after them; none: an empty array
-	RegisteredAt      *time.Time     `json:"registered_at"`                                      // when the person registered on the platform; null: unknown
-	Metadata          jsontext.Value `json:"metadata" example:"{\"desk\": \"fx\"}"`              // whatever else the platform tells, on a partner_platform customer_nr and last_login_ip; null: nothing
-	Unrecognized      jsontext.Value `json:"unrecognized" example:"null"`                        // on custom_api, what the platform sent as kyc_status, which is null then, and what the contract does not know; null: nothing
-	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`                                // when the platform last changed the person; null: it does not tell
-	MissingSince      *time.Time     `json:"missing_since" example:"null"`                       // since when a complete reading no longer finds the person on the platform; null: it does
-	Overrides         []string       `json:"overrides" api:"max=100,open,items=20" example:"[]"` // members of a trader read from a platform that a person has set: what the platform sends for them is kept, and not shown
-	CreatedAt         time.Time      `json:"created_at"`                                         // when the person came into the directory
-	UpdatedAt         time.Time      `json:"updated_at"`                                         // when a member of the person last changed
+	// Unique identifier of the trader. If two traders turn out to be the same person, they are
+	// merged, and the other trader's ID no longer works.
+	ID     uuid.UUID `json:"id"`
+	Source string    `json:"source" api:"max=100,of=apiserver/v1.traderSource"` // where the trader comes from
+	// Unique identifier of the integration that the trader is read from. Null if the trader was
+	// created manually or the integration was deleted.
+	IntegrationID *uuid.UUID `json:"integration_id"`
+	// The trader's ID on the platform, which can be any text. Null if the trader was created
+	// manually without one.
+	ExternalID *string `json:"external_id" api:"max=512" example:"T-1042"`
+	FullName   *string `json:"full_name" api:"max=8193" example:"Zoe Miller"` // First and last name, or the name that a person entered. Null if it is unknown.
+	FirstName  *string `json:"first_name" api:"max=4096" example:"Zoe"`       // First name. Null if it is unknown.
+	LastName   *string `json:"last_name" api:"max=4096" example:"Miller"`     // Last name. Null if it is unknown.
+	// Email address as spelled by the platform, not validated. Null if it is unknown.
+	Email *string `json:"email" api:"max=4096" example:"zoe@example.com"`
+	// Two-letter country code (ISO 3166-1) in capitals on `custom_api`. Other platforms may send a
+	// name. Null if it is unknown.
+	Country *string `json:"country" api:"max=4096" example:"DE"`
+	Phone   *string `json:"phone" api:"max=4096" example:"+4930123456"` // Phone number as spelled by the platform. Null if it is unknown.
+	// `not_started`, `pending`, `verified`, or `failed` on `custom_api`. Other platforms may send
+	// any text. Null if it is unknown.
+	KYCStatus *string `json:"kyc_status" api:"max=4096" example:"verified"`
+	Status    string  `json:"status" api:"of=apiserver/v1.traderStatus"` // status of the trader, set by people
+	// Labels in the platform's order, followed by those that people added. An empty array if there
+	// are none.
+	Tags         []string   `json:"tags" api:"max=256,items=150" example:"[\"vip\"]"`
+	RegisteredAt *time.Time `json:"registered_at"` // When the trader registered on the platform. Null if it is unknown.
+	// Further data from the platform. On a `partner_platform`: `customer_nr` and `last_login_ip`.
+	// Null if there is none.
+	Metadata jsontext.Value `json:"metadata" example:"{\"desk\": \"fx\"}"`
+	// On `custom_api`, the value that the platform sent as `kyc_status` if the contract does not
+	// define it. `kyc_status` is null then. Null if there is none.
+	Unrecognized      jsontext.Value `json:"unrecognized" example:"null"`
+	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"` // When the platform last changed the trader. Null if the platform does not state it.
+	// When a complete read first no longer found the trader on the platform. Null if the platform
+	// shows the trader.
+	MissingSince *time.Time `json:"missing_since" example:"null"`
+	// Members that a person has set for a trader who is read from a platform. The values that the
+	// platform sends for them are stored but not shown.
+	Overrides []string  `json:"overrides" api:"max=100,open,items=20" example:"[]"`
+	CreatedAt time.Time `json:"created_at"` // when the trader was added to the directory
+	UpdatedAt time.Time `json:"updated_at"` // when a member of the trader was last changed
 }
 
 // traderSource is where a trader comes from.
@@ -43,9 +63,9 @@ type traderSource string
 
 // The sources of traders.
 const (
-	_ traderSource = "custom_api"       // read from a customer's own platform
-	_ traderSource = "partner_platform" // read from a supported trading platform
-	_ traderSource = "manual"           // made by hand
+	_ traderSource = "custom_api"       // The trader is read from a customer's own platform.
+	_ traderSource = "partner_platform" // The trader is read from a supported trading platform.
+	_ traderSource = "manual"           // The trader was created manually.
 )
 
 // traderStatus is what people have made of a trader.
@@ -53,10 +73,10 @@ type traderStatus string
 
 // The statuses of traders.
 const (
-	_ traderStatus = "active"       // nothing is the matter
-	_ traderStatus = "under_review" // somebody is looking into the person
-	_ traderStatus = "restricted"   // somebody has decided that the person may not do everything
-	_ traderStatus = "archived"     // kept, and left out of lists
+	_ traderStatus = "active"       // No review or restriction applies.
+	_ traderStatus = "under_review" // Someone is reviewing the trader.
+	_ traderStatus = "restricted"   // Someone decided to restrict what the trader may do.
+	_ traderStatus = "archived"     // The trader is kept but left out of lists.
 )
 
 func traderOf(t directory.Trader) traderBody {
@@ -69,44 +89,43 @@ func traderOf(t directory.Trader) traderBody {
 	}
 }
 
-// traderDetailBody is a Trader with all that belongs to the person.
+// traderDetailBody is a Trader with accounts, payouts, notes, interviews, and statistics.
 type traderDetailBody struct {
 	traderBody `json:",inline"`
-	Platform   *platformTraderBody   `json:"platform"                    ` // what the platform tells of the members that people may set; null: `overrides` is empty
-	Accounts   []accountBody         `json:"accounts" api:"items=100000"`  // trading accounts, those started last first
-	Payouts    []payoutBody          `json:"payouts" api:"items=100000"`   // payouts, those requested last first
-	Notes      []noteBody            `json:"notes" api:"items=1000"`       // what people have written about the trader, newest first
-	Interviews []traderInterviewBody `json:"interviews" api:"items=200"`   // the newest interviews, the newest first
-	Stats      statsBody             `json:"stats"`                        // sums over the accounts
+	Platform   *platformTraderBody   `json:"platform"                    ` // The platform's values of the members that people can set. Null if `overrides` is empty.
+	Accounts   []accountBody         `json:"accounts" api:"items=100000"`  // trading accounts, most recently started first
+	Payouts    []payoutBody          `json:"payouts" api:"items=100000"`   // payouts, most recently requested first
+	Notes      []noteBody            `json:"notes" api:"items=1000"`       // notes that people wrote about the trader, newest first
+	Interviews []traderInterviewBody `json:"interviews" api:"items=200"`   // the most recent interviews, newest first
+	Stats      statsBody             `json:"stats"`                        // totals over all accounts
 }
 
-// platformTraderBody is what the platform tells of a trader, behind what people
-// have set.
+// platformTraderBody is the platform's values of a trader's members that people have set.
 //
 //openapi:name PlatformTrader
 type platformTraderBody struct {
-	FullName   *string  `json:"full_name" api:"max=8193" example:"Zoe Miller"`    // null: unknown
-	Email      *string  `json:"email" api:"max=4096" example:"zoe@example.com"`   // null: unknown
-	ExternalID *string  `json:"external_id" api:"max=512" example:"T-1042"`       // null: unknown
-	Country    *string  `json:"country" api:"max=4096" example:"DE"`              // null: unknown
-	Phone      *string  `json:"phone" api:"max=4096" example:"+4930123456"`       // null: unknown
-	Tags       []string `json:"tags" api:"max=256,items=150" example:"[\"vip\"]"` // labels, in the platform's order; none: an empty array
+	FullName   *string  `json:"full_name" api:"max=8193" example:"Zoe Miller"`    // Full name. Null if it is unknown.
+	Email      *string  `json:"email" api:"max=4096" example:"zoe@example.com"`   // Email address. Null if it is unknown.
+	ExternalID *string  `json:"external_id" api:"max=512" example:"T-1042"`       // ID on the platform. Null if it is unknown.
+	Country    *string  `json:"country" api:"max=4096" example:"DE"`              // Country. Null if it is unknown.
+	Phone      *string  `json:"phone" api:"max=4096" example:"+4930123456"`       // Phone number. Null if it is unknown.
+	Tags       []string `json:"tags" api:"max=256,items=150" example:"[\"vip\"]"` // Labels in the platform's order. An empty array if there are none.
 }
 
-// traderInterviewBody is an interview of a trader, in short.
+// traderInterviewBody is a summary of a trader's interview.
 //
 //openapi:name TraderInterview
 type traderInterviewBody struct {
-	ID             uuid.UUID            `json:"id"`                                                   // the interview
-	Reference      *string              `json:"reference" api:"max=128" example:"PO-2041"`            // the firm's own name of it; null: none
-	Reason         string               `json:"reason" api:"of=apiserver/v1.interviewReason"`         // why it is held
-	Status         interviews.Status    `json:"status"`                                               // where it is in its life
-	Partial        bool                 `json:"partial"`                                              // time ran out before all questions were answered
-	AttentionLevel *string              `json:"attention_level" api:"of=apiserver/v1.attentionLevel"` // how much attention the report asks for; null: there is none
-	Decision       *interviews.Decision `json:"decision"`                                             // the decision in force; null: none
-	CreatedAt      time.Time            `json:"created_at"`                                           // when it was made
-	CompletedAt    *time.Time           `json:"completed_at"`                                         // when the first report was there; null: there is none
-	RetakeOfID     *uuid.UUID           `json:"retake_of_id" example:"null"`                          // the interview that it repeats; null: none
+	ID             uuid.UUID            `json:"id"`                                                   // unique identifier of the interview
+	Reference      *string              `json:"reference" api:"max=128" example:"PO-2041"`            // The firm's own reference of the interview. Null if it has none.
+	Reason         string               `json:"reason" api:"of=apiserver/v1.interviewReason"`         // why the interview is held
+	Status         interviews.Status    `json:"status"`                                               // stage of the interview
+	Partial        bool                 `json:"partial"`                                              // whether time ran out before all questions were answered
+	AttentionLevel *string              `json:"attention_level" api:"of=apiserver/v1.attentionLevel"` // How much attention the report calls for. Null if there is no report.
+	Decision       *interviews.Decision `json:"decision"`                                             // The decision in force. Null if there is none.
+	CreatedAt      time.Time            `json:"created_at"`                                           // when the interview was created
+	CompletedAt    *time.Time           `json:"completed_at"`                                         // When the first report was ready. Null if there is no report.
+	RetakeOfID     *uuid.UUID           `json:"retake_of_id" example:"null"`                          // Unique identifier of the interview that this one is a retake of. Null if it is not a retake.
 }
 
 func traderInterviewOf(i directory.TraderInterview) traderInterviewBody {
@@ -133,17 +152,20 @@ func traderDetailOf(t directory.TraderDetail) traderDetailBody {
 	}
 }
 
-// statsBody is sums over a trader's accounts.
+// statsBody is totals over a trader's accounts.
 //
 //openapi:name TraderStats
 type statsBody struct {
-	Accounts            int64             `json:"accounts"`                                                                      // how many accounts
-	OpenTrades          int64             `json:"open_trades"`                                                                   // trades without a close time
-	ClosedTrades        int64             `json:"closed_trades"`                                                                 // trades with one
-	NetProfitByCurrency map[string]number `json:"net_profit_by_currency" api:"nonnull,items=10000" example:"{\"USD\": 1250.40}"` // the sum of `profit`, the net result, of closed trades, by the account's currency; the name of an unknown one is empty
-	FirstTradeAt        *time.Time        `json:"first_trade_at"`                                                                // when the first trade was opened; null: none was
-	LastTradeAt         *time.Time        `json:"last_trade_at"`                                                                 // when the last trade was opened; null: none was
-	PaidOutByCurrency   map[string]number `json:"paid_out_by_currency" api:"nonnull,items=10000" example:"{\"USD\": 800}"`       // amounts of payouts whose status is `paid`, by currency; the name of an unknown one is empty
+	Accounts     int64 `json:"accounts"`      // number of accounts
+	OpenTrades   int64 `json:"open_trades"`   // number of trades without a close time
+	ClosedTrades int64 `json:"closed_trades"` // number of trades with a close time
+	// Sum of `profit`, the net result, of closed trades, by the account's currency. The key of an
+	// unknown currency is empty.
+	NetProfitByCurrency map[string]number `json:"net_profit_by_currency" api:"nonnull,items=10000" example:"{\"USD\": 1250.40}"`
+	FirstTradeAt        *time.Time        `json:"first_trade_at"` // When the first trade was opened. Null if there is none.
+	LastTradeAt         *time.Time        `json:"last_trade_at"`  // When the last trade was opened. Null if there is none.
+	// Sum of payouts with the status `paid`, by currency. The key of an unknown currency is empty.
+	PaidOutByCurrency map[string]number `json:"paid_out_by_currency" api:"nonnull,items=10000" example:"{\"USD\": 800}"`
 }
 
 func numbersOf(m map[string]record.Decimal) map[string]number {
@@ -154,33 +176,45 @@ func numbersOf(m map[string]record.Decimal) map[string]number {
 	return numbers
 }
 
-// noteBody is a Note: what somebody has written about a trader.
+// noteBody is a Note about a trader.
 type noteBody struct {
-	ID         uuid.UUID `json:"id"`                                                                // of the note
-	Body       string    `json:"body" api:"min=1,max=10000" example:"Asked for a second document."` // the text, which may have several lines
-	AuthorName string    `json:"author_name" api:"max=320" example:"Reporting"`                     // the name of the key that wrote it
-	CreatedAt  time.Time `json:"created_at"`                                                        // when it was written
+	ID         uuid.UUID `json:"id"`                                                                // unique identifier of the note
+	Body       string    `json:"body" api:"min=1,max=10000" example:"Asked for a second document."` // text of the note, which may have several lines
+	AuthorName string    `json:"author_name" api:"max=320" example:"Reporting"`                     // name of the API key or person that wrote the note
+	CreatedAt  time.Time `json:"created_at"`                                                        // when the note was written
 }
 
 func noteOf(n directory.Note) noteBody { return noteBody(n) }
 
 // accountBody is an Account of a trader on a platform.
 type accountBody struct {
-	ID                uuid.UUID      `json:"id"`                                                       // the API's own id
-	ExternalID        string         `json:"external_id" api:"max=512" example:"A-77"`                 // the platform's id
-	Platform          *string        `json:"platform"                    api:"max=4096" example:"mt5"` // the trading software: mt4, mt5, ctrader, matchtrader, tradelocker, dxtrade or other on custom_api, elsewhere any text; null: unknown
-	Login             *string        `json:"login" api:"max=4096" example:"500123"`                    // the number or name to log in with; null: unknown
-	Program           *string        `json:"program" api:"max=4096" example:"Two-step 100k"`           // the firm's product; null: unknown
-	Phase             *string        `json:"phase" api:"max=4096" example:"funded"`                    // evaluation, verification, funded or other on custom_api, elsewhere any text; null: unknown
-	Status            *string        `json:"status" api:"max=4096" example:"active"`                   // active, passed, breached, closed or suspended on custom_api, elsewhere any text; null: unknown
-	Currency          *string        `json:"currency" api:"max=4096" example:"USD"`                    // of the balances and of the account's trades (ISO 4217); null: unknown
-	InitialBalance    number         `json:"initial_balance" example:"100000"`                         // what the account began with; null: unknown
-	Balance           number         `json:"balance" example:"101250.40"`                              // without open profit; null: unknown
-	Equity            number         `json:"equity" example:"101198.15"`                               // with open profit; null: unknown
-	StartedAt         *time.Time     `json:"started_at"`                                               // when the account was opened; null: unknown
-	Metadata          jsontext.Value `json:"metadata" example:"{\"server\": \"live-2\"}"`              // whatever else the platform tells, on a partner_platform partner_account_id, plan_category_name, funded_at and breached_at as it spells them; null: nothing
-	Unrecognized      jsontext.Value `json:"unrecognized" example:"{\"platform\": \"mt6\"}"`           // on custom_api, by platform, phase and status, which are null then, what the platform sent for them and the contract does not know; null: nothing
-	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"`                                      // when the platform last changed the account; null: it does not tell
+	ID         uuid.UUID `json:"id"`                                       // unique identifier of the account
+	ExternalID string    `json:"external_id" api:"max=512" example:"A-77"` // the account's ID on the platform
+	// Trading software: `mt4`, `mt5`, `ctrader`, `matchtrader`, `tradelocker`, `dxtrade`, or `other`
+	// on `custom_api`. Other platforms may send any text. Null if it is unknown.
+	Platform *string `json:"platform"                    api:"max=4096" example:"mt5"`
+	Login    *string `json:"login" api:"max=4096" example:"500123"`          // Number or name used to log in. Null if it is unknown.
+	Program  *string `json:"program" api:"max=4096" example:"Two-step 100k"` // The firm's product. Null if it is unknown.
+	// `evaluation`, `verification`, `funded`, or `other` on `custom_api`. Other platforms may send
+	// any text. Null if it is unknown.
+	Phase *string `json:"phase" api:"max=4096" example:"funded"`
+	// `active`, `passed`, `breached`, `closed`, or `suspended` on `custom_api`. Other platforms may
+	// send any text. Null if it is unknown.
+	Status *string `json:"status" api:"max=4096" example:"active"`
+	// Currency of the balances and of the account's trades (ISO 4217). Null if it is unknown.
+	Currency       *string    `json:"currency" api:"max=4096" example:"USD"`
+	InitialBalance number     `json:"initial_balance" example:"100000"` // Balance at the start of the account. Null if it is unknown.
+	Balance        number     `json:"balance" example:"101250.40"`      // Balance without open profit. Null if it is unknown.
+	Equity         number     `json:"equity" example:"101198.15"`       // Balance including open profit. Null if it is unknown.
+	StartedAt      *time.Time `json:"started_at"`                       // When the account was opened. Null if it is unknown.
+	// Further data from the platform. On a `partner_platform`: `partner_account_id`,
+	// `plan_category_name`, `funded_at`, and `breached_at`, as spelled by the platform. Null if
+	// there is none.
+	Metadata jsontext.Value `json:"metadata" example:"{\"server\": \"live-2\"}"`
+	// On `custom_api`, the values that the platform sent as `platform`, `phase`, and `status` if the
+	// contract does not define them. Those members are null then. Null if there are none.
+	Unrecognized      jsontext.Value `json:"unrecognized" example:"{\"platform\": \"mt6\"}"`
+	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"` // When the platform last changed the account. Null if the platform does not state it.
 }
 
 func accountOf(a directory.Account) accountBody {
@@ -194,15 +228,21 @@ func accountOf(a directory.Account) accountBody {
 
 // payoutBody is a Payout to a trader.
 type payoutBody struct {
-	ID                uuid.UUID      `json:"id"`                                                                  // the API's own id
-	ExternalID        string         `json:"external_id" api:"max=512" example:"P-9"`                             // the platform's id
-	AccountExternalID *string        `json:"account_external_id" api:"max=512" example:"A-77"`                    // the platform's id of the account that it is from, until that has arrived possibly the second id that a partner_platform gave; null: of none
-	Status            *string        `json:"status" api:"max=4096" example:"paid"`                                // pending, approved, paid, rejected or cancelled on custom_api, elsewhere any text; null: unknown
-	Amount            number         `json:"amount" example:"800"`                                                // in the currency's whole units; null: unknown
-	Currency          *string        `json:"currency" api:"max=4096" example:"USD"`                               // ISO 4217; null: unknown
-	RequestedAt       *time.Time     `json:"requested_at"`                                                        // when it was asked for; null: unknown
-	PaidAt            *time.Time     `json:"paid_at"`                                                             // when it was paid; null: it was not, or unknown
-	Metadata          jsontext.Value `json:"metadata" example:"{\"profit_split\": 80, \"request_amount\": 1000}"` // whatever else the platform tells, on a partner_platform profit_split and request_amount; null: nothing
+	ID         uuid.UUID `json:"id"`                                      // unique identifier of the payout
+	ExternalID string    `json:"external_id" api:"max=512" example:"P-9"` // the payout's ID on the platform
+	// ID on the platform of the account that the payout is from. Until that account has arrived, it
+	// may be the account's second ID on a `partner_platform`. Null if the payout has no account.
+	AccountExternalID *string `json:"account_external_id" api:"max=512" example:"A-77"`
+	// `pending`, `approved`, `paid`, `rejected`, or `cancelled` on `custom_api`. Other platforms may
+	// send any text. Null if it is unknown.
+	Status      *string    `json:"status" api:"max=4096" example:"paid"`
+	Amount      number     `json:"amount" example:"800"`                  // Amount in whole units of the currency. Null if it is unknown.
+	Currency    *string    `json:"currency" api:"max=4096" example:"USD"` // Currency code (ISO 4217). Null if it is unknown.
+	RequestedAt *time.Time `json:"requested_at"`                          // When the payout was requested. Null if it is unknown.
+	PaidAt      *time.Time `json:"paid_at"`                               // When the payout was paid. Null if it was not paid, or if it is unknown.
+	// Further data from the platform. On a `partner_platform`: `profit_split` and `request_amount`.
+	// Null if there is none.
+	Metadata jsontext.Value `json:"metadata" example:"{\"profit_split\": 80, \"request_amount\": 1000}"`
 }
 
 func payoutOf(p directory.Payout) payoutBody {
@@ -215,22 +255,24 @@ func payoutOf(p directory.Payout) payoutBody {
 
 // tradeBody is a Trade of an account.
 type tradeBody struct {
-	ID                string      `json:"id" api:"max=512" example:"880123"`                // the platform's id, unique within the account
-	AccountID         *uuid.UUID  `json:"account_id"`                                       // the API's id of the account; null until the account has arrived
-	AccountExternalID string      `json:"account_external_id" api:"max=512" example:"A-77"` // the platform's id of the account
-	Symbol            string      `json:"symbol" api:"max=4096" example:"EURUSD"`           // what was traded, as the platform spells it; UNKNOWN: a partner_platform did not tell
-	Side              record.Side `json:"side"`                                             // the direction; buy also where a partner_platform tells none that is known
-	Volume            number      `json:"volume" example:"0.10"`                            // in lots; null: unknown
-	OpenTime          *time.Time  `json:"open_time"`                                        // when it was opened; null: unknown
-	CloseTime         *time.Time  `json:"close_time"`                                       // when it was closed; null: it is open
-	OpenPrice         number      `json:"open_price" example:"1.08500"`                     // null: unknown
-	ClosePrice        number      `json:"close_price" example:"1.08965"`                    // null: it is open, or unknown
-	StopLoss          number      `json:"stop_loss" example:"1.08200"`                      // the price at which a loss ends it; null: none, or unknown
-	TakeProfit        number      `json:"take_profit" example:"1.09000"`                    // the price at which a profit ends it; null: none, or unknown
-	Commission        number      `json:"commission" example:"-0.70"`                       // in the account's currency, negative when it was charged; null: unknown
-	Swap              number      `json:"swap" example:"0"`                                 // interest of positions kept overnight, in the account's currency; null: unknown
-	Profit            number      `json:"profit" example:"46.50"`                           // the net result, in the account's currency; null: unknown
-	PlatformUpdatedAt *time.Time  `json:"platform_updated_at"`                              // when the platform last changed the trade; null: it does not tell
+	ID                string     `json:"id" api:"max=512" example:"880123"`                // the trade's ID on the platform, unique within the account
+	AccountID         *uuid.UUID `json:"account_id"`                                       // Unique identifier of the account. Null until the account has arrived.
+	AccountExternalID string     `json:"account_external_id" api:"max=512" example:"A-77"` // the account's ID on the platform
+	// Symbol that was traded, as spelled by the platform. `UNKNOWN` if a `partner_platform` does not
+	// send it.
+	Symbol            string      `json:"symbol" api:"max=4096" example:"EURUSD"`
+	Side              record.Side `json:"side"`                          // Direction of the trade. Also `buy` if a `partner_platform` sends no known direction.
+	Volume            number      `json:"volume" example:"0.10"`         // Volume in lots. Null if it is unknown.
+	OpenTime          *time.Time  `json:"open_time"`                     // When the trade was opened. Null if it is unknown.
+	CloseTime         *time.Time  `json:"close_time"`                    // When the trade was closed. Null while it is open.
+	OpenPrice         number      `json:"open_price" example:"1.08500"`  // Price at which the trade was opened. Null if it is unknown.
+	ClosePrice        number      `json:"close_price" example:"1.08965"` // Price at which the trade was closed. Null while it is open, or if it is unknown.
+	StopLoss          number      `json:"stop_loss" example:"1.08200"`   // Price at which the trade is closed with a loss. Null if there is none or it is unknown.
+	TakeProfit        number      `json:"take_profit" example:"1.09000"` // Price at which the trade is closed with a profit. Null if there is none or it is unknown.
+	Commission        number      `json:"commission" example:"-0.70"`    // Commission in the account's currency. Negative if it was charged. Null if it is unknown.
+	Swap              number      `json:"swap" example:"0"`              // Interest on positions held overnight, in the account's currency. Null if it is unknown.
+	Profit            number      `json:"profit" example:"46.50"`        // Net result in the account's currency. Null if it is unknown.
+	PlatformUpdatedAt *time.Time  `json:"platform_updated_at"`           // When the platform last changed the trade. Null if the platform does not state it.
 }
 
 func tradeOf(t directory.Trade) tradeBody {

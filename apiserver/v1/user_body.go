@@ -91,19 +91,19 @@ func readUserPatch(o *decode.Object) access.PersonPatch {
 	return patch
 }
 
-// userBody is a User: a person of the organization who may sign in.
+// userBody is a User: a person of the organization who can sign in.
 //
 //openapi:name User
 type userBody struct {
-	ID           uuid.UUID  `json:"id"`                                                         // of the person
-	Email        string     `json:"email" api:"max=254" example:"zoe@example.com"`              // the address to sign in with
-	Name         string     `json:"name" api:"max=320" example:"Zoe Miller"`                    // what the person is called
-	Role         string     `json:"role" api:"of=store/access.Role" example:"reviewer"`         // what the person may do
-	Password     string     `json:"password" api:"of=apiserver/v1.passwordState" example:"set"` // whether the person can sign in with a password
-	OIDCLinked   bool       `json:"oidc_linked" example:"false"`                                // whether an account of the server's OpenID Connect provider is the person's
-	LastSignInAt *time.Time `json:"last_sign_in_at"`                                            // when the person last signed in; null: never
-	CreatedAt    time.Time  `json:"created_at"`                                                 // when the person was added
-	UpdatedAt    time.Time  `json:"updated_at"`                                                 // when somebody last changed the person
+	ID           uuid.UUID  `json:"id"`                                                         // unique identifier of the user
+	Email        string     `json:"email" api:"max=254" example:"zoe@example.com"`              // email address to sign in with
+	Name         string     `json:"name" api:"max=320" example:"Zoe Miller"`                    // the user's name
+	Role         string     `json:"role" api:"of=store/access.Role" example:"reviewer"`         // role, which determines what the user may do
+	Password     string     `json:"password" api:"of=apiserver/v1.passwordState" example:"set"` // whether the user can sign in with a password
+	OIDCLinked   bool       `json:"oidc_linked" example:"false"`                                // whether an account of the server's OpenID Connect provider is linked to the user
+	LastSignInAt *time.Time `json:"last_sign_in_at"`                                            // When the user last signed in. Null if the user never has.
+	CreatedAt    time.Time  `json:"created_at"`                                                 // when the user was added
+	UpdatedAt    time.Time  `json:"updated_at"`                                                 // when the user was last changed
 }
 
 // state omits when the person last signed in, because a sign-in does not conflict with a change
@@ -118,21 +118,21 @@ type passwordState string
 
 // The states of passwords.
 const (
-	passwordSet       passwordState = "set"       // the person has chosen one
-	passwordTemporary passwordState = "temporary" // one was made for the person, who has to replace it after the next sign-in, within seven days
-	passwordNone      passwordState = "none"      // the person signs in with the OpenID Connect provider alone
+	passwordSet       passwordState = "set"       // The user has chosen a password.
+	passwordTemporary passwordState = "temporary" // An initial password was created. The user must sign in with it within seven days and then replace it.
+	passwordNone      passwordState = "none"      // The user signs in only with the OpenID Connect provider.
 )
 
-// userCreatedBody is a person with the password that was made for it.
+// userCreatedBody is a new user with the initial password.
 //
 //openapi:name UserWithPassword
 type userCreatedBody struct {
 	userBody `json:",inline"`
-	// what the person signs in with the first time, within seven days: told this
-	// once, and null in the answer to a repetition of the request with the same
-	// Idempotency-Key, or where the person has no password
+	// The password for the first sign-in, valid for seven days. It is returned only once: it is null
+	// if the request is repeated with the same Idempotency-Key. Also null if the user has no
+	// password.
 	InitialPassword *string `json:"initial_password" api:"min=26,max=26" pattern:"^[A-Z2-7]{26}$" example:"QX3NVKWPZ7M2R5TBC6DHJ4FYLS"`
-	SecretAvailable bool    `json:"secret_available"` // whether initial_password is told
+	SecretAvailable bool    `json:"secret_available"` // whether `initial_password` is returned
 }
 
 func userOf(p access.Person) userBody {
