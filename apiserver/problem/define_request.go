@@ -8,14 +8,14 @@ var requestDefinitions = map[Code]definition{
 		status: http.StatusBadRequest, title: "Invalid JSON",
 		detail: "The body is not a valid JSON document.",
 		guide: Guide{
-			Meaning: "The body could not be read as JSON, so nothing in it was looked at. The `detail` names the byte at which reading stopped.",
+			Meaning: "The body could not be read as JSON, so nothing in it was processed. The `detail` names the byte at which reading stopped.",
 			Causes: []string{
-				"The body is empty, cut off, or goes on after its end.",
+				"The body is empty, truncated, or has more text after its end.",
 				"It is JavaScript or YAML rather than JSON: comments, single quotes, trailing commas, `NaN`.",
-				"An object has two members of the same name, which is refused because readers disagree on which one counts.",
-				"The text is not UTF-8, holds half of a surrogate pair, or is nested more than 32 levels deep.",
+				"An object has two fields with the same name, which is refused because JSON libraries disagree on which one counts.",
+				"The text is not UTF-8, contains half of a surrogate pair, or is nested more than 32 levels deep.",
 			},
-			Remedies: []string{"Let your language's JSON library write the body, and send what it wrote without changing it."},
+			Remedies: []string{"Let your language's JSON library write the body, and send it unchanged."},
 			Retry:    RetryNever,
 		},
 		example: Problem{Detail: "The body is not valid JSON at byte 42."},
@@ -24,10 +24,10 @@ var requestDefinitions = map[Code]definition{
 		status: http.StatusBadRequest, title: "Invalid header",
 		detail: "A request header is invalid. See errors for details.",
 		guide: Guide{
-			Meaning: "A header that says how the request is to be served has no meaning as it stands. Nothing was read or changed, because ignoring the header could have done something unintended.",
+			Meaning: "A header that affects how the request is handled is invalid. Nothing was read or changed, because ignoring the header could have done something unintended.",
 			Causes: []string{
-				"`Idempotency-Key` is empty, too long, or not written as its standard asks.",
-				"`If-Match` or `If-None-Match` holds no entity tag: the quotes around the tag belong to it.",
+				"`Idempotency-Key` is empty, too long, or not written as its standard requires.",
+				"`If-Match` or `If-None-Match` contains no entity tag. The quotation marks around the tag are part of it.",
 				"A header that may appear once was sent twice, perhaps by the client and by a proxy.",
 			},
 			Remedies: []string{"Fix the header that `errors` names. Its `detail` gives the expected format."},
@@ -39,13 +39,13 @@ var requestDefinitions = map[Code]definition{
 		status: http.StatusNotFound, title: "Not found",
 		detail: "Nothing was found at this URL, or this API key cannot access it.",
 		guide: Guide{
-			Meaning: "No object of your organization has this id, or no route has this path. Objects of other organizations are answered in exactly the same way, so the answer reveals nothing about them.",
+			Meaning: "No object of your organization has this id, or no route has this path. The response is exactly the same for objects of other organizations, so it reveals nothing about them.",
 			Causes: []string{
-				"The object was deleted, or the id is that of another object or organization.",
-				"The path is misspelled. Paths are compared as they are: upper and lower case differ, and a trailing slash makes another path.",
+				"The object was deleted, or the id belongs to another object or organization.",
+				"The path is misspelled. Paths are case-sensitive, and a trailing slash makes a different path.",
 			},
 			Remedies: []string{
-				"Take ids from answers of this API. The platform's own IDs are in `external_id` and do not work here.",
+				"Use ids from responses of this API. The platform's own ids are in `external_id` and do not work here.",
 				"Compare method and path with the reference.",
 			},
 			Retry: RetryNever,
@@ -56,7 +56,7 @@ var requestDefinitions = map[Code]definition{
 		detail: "This URL does not support the method. The Allow header lists the supported methods.",
 		guide: Guide{
 			Meaning:  "The path is right, but the method is not. Nothing was read or changed.",
-			Causes:   []string{"Another method is meant, such as PATCH where PUT was sent.", "A client or proxy turned a POST into a GET while it followed a redirect."},
+			Causes:   []string{"The wrong method was sent, such as PUT instead of PATCH.", "A client or proxy turned a POST into a GET while it followed a redirect."},
 			Remedies: []string{"Use one of the methods in the header `Allow`."},
 			Retry:    RetryNever,
 		},
@@ -67,7 +67,7 @@ var requestDefinitions = map[Code]definition{
 		detail: "The Accept header excludes the media type that this route answers with.",
 		guide: Guide{
 			Meaning:  "The client asks for a format that this route does not have. Nothing was read or changed.",
-			Causes:   []string{"The header `Accept` names other types only, such as `application/xml`, or gives JSON the weight 0."},
+			Causes:   []string{"The header `Accept` names only other types, such as `application/xml`, or gives JSON the weight 0."},
 			Remedies: []string{"Send `Accept: application/json`, or leave the header out."},
 			Retry:    RetryNever,
 		},
@@ -90,7 +90,7 @@ var requestDefinitions = map[Code]definition{
 		status: http.StatusPreconditionFailed, title: "Precondition failed",
 		detail: "The object does not match If-Match or If-None-Match, so nothing was changed. Read it again, then decide whether to repeat the change.",
 		guide: Guide{
-			Meaning: "The request was to be served only if the object is still as the client knows it. It is not, so nothing was changed, and nobody's change was lost.",
+			Meaning: "The request applied only if the object was still as the client knows it. It is not, so nothing was changed, and nobody's change was lost.",
 			Causes: []string{
 				"Somebody else, another part of your client, or the platform's next sync has changed the object since its entity tag was read.",
 				"`If-None-Match` was sent with a request that changes something.",
@@ -101,11 +101,11 @@ var requestDefinitions = map[Code]definition{
 	},
 	PayloadTooLarge: {
 		status: http.StatusRequestEntityTooLarge, title: "Payload too large",
-		detail: "The body is larger than this route takes: 1 MiB, unless its description says otherwise.",
+		detail: "The body is larger than this route accepts: 1 MiB, unless its description says otherwise.",
 		guide: Guide{
-			Meaning:  "The body was not read to its end, and nothing was changed. The connection may be closed with the answer.",
-			Causes:   []string{"The body holds more than 1,048,576 bytes, or more than the route's own limit."},
-			Remedies: []string{"Check what the client actually sends. A file in place of a document is a common cause."},
+			Meaning:  "The body was not read to its end, and nothing was changed. The connection may be closed after the response.",
+			Causes:   []string{"The body has more than 1,048,576 bytes, or more than the route's own limit."},
+			Remedies: []string{"Check what the client actually sends. A common cause is a file instead of a JSON document."},
 			Retry:    RetryNever,
 		},
 	},
@@ -113,12 +113,12 @@ var requestDefinitions = map[Code]definition{
 		status: http.StatusUnsupportedMediaType, title: "Unsupported media type",
 		detail: "Send the body in the media type of the route, application/json unless its description says otherwise, in UTF-8 and without Content-Encoding.",
 		guide: Guide{
-			Meaning: "The header `Content-Type` says that the body is not of the media type that the route takes, so it was not read.",
+			Meaning: "The header `Content-Type` says that the body is not of the media type that the route accepts, so it was not read.",
 			Causes: []string{
 				"The header is missing or has a library's default, such as `application/x-www-form-urlencoded` for `curl -d`.",
-				"The body is compressed, or in another character set than UTF-8.",
+				"The body is compressed, or in a character set other than UTF-8.",
 			},
-			Remedies: []string{"Send `Content-Type: application/json` and the body as plain UTF-8 text. The header `Accept` of the answer names the media type where the route takes another one."},
+			Remedies: []string{"Send `Content-Type: application/json` and the body as plain UTF-8 text. If the route accepts a different media type, the header `Accept` of the response names it."},
 			Retry:    RetryNever,
 		},
 		example: Problem{Header: http.Header{"Accept": {"application/json"}}},
@@ -127,11 +127,11 @@ var requestDefinitions = map[Code]definition{
 		status: http.StatusUnprocessableEntity, title: "Validation failed",
 		detail: "Some values in the request are invalid. See errors for details.",
 		guide: Guide{
-			Meaning: "Some values of the body, the query or the headers break a rule, and nothing was changed. The member `errors` lists all of them at once, at most 50: where each stands (`pointer` into the body, `parameter` of the query, or `header`), a `code` to branch on, and a `detail` for people. Values are never repeated back.",
-			Causes:  []string{"A member is missing, misspelled, of another type, or out of bounds. Members that are not known are refused, so that a misspelled one cannot pass for one that was left out."},
+			Meaning: "Some values of the body, the query or the headers break a rule, and nothing was changed. The field `errors` lists all of them at once, at most 50: where each is (`pointer` into the body, `parameter` of the query, or `header`), a `code` to branch on, and a `detail` for people. Values are never repeated back.",
+			Causes:  []string{"A field is missing, misspelled, of the wrong type, or out of bounds. Unknown fields are refused, so that a misspelled field is not mistaken for an omitted one."},
 			Remedies: []string{
 				"Show each `detail` beside the field that `pointer` names, or fix the client if it chose the value.",
-				"Check requests against the OpenAPI document while you develop: it holds the same bounds.",
+				"Check requests against the OpenAPI document while you develop. It contains the same limits.",
 			},
 			Retry: RetryNever,
 		},
@@ -145,13 +145,13 @@ var requestDefinitions = map[Code]definition{
 		status: http.StatusUnprocessableEntity, title: "Idempotency-Key reused",
 		detail: "This Idempotency-Key was used for this URL with a different body in the last 24 hours. Use a new key for a new request, or send the same body to retry.",
 		guide: Guide{
-			Meaning: "A key stands for one request, whose answer it repeats. This request came with the key of another one, so neither was done: nothing was changed.",
+			Meaning: "A key stands for one request, whose response it repeats. This request was sent with the key of a different one, so nothing was changed.",
 			Causes: []string{
-				"The client makes its keys from something that is not unique, such as the day or the name of an object.",
-				"The body was built again for the repetition and came out differently. Every byte counts, including spaces and the order of members.",
+				"The client derives its keys from something that is not unique, such as the date or the name of an object.",
+				"The body was rebuilt for the retry and came out differently. Every byte counts, including spaces and the order of fields.",
 			},
 			Remedies: []string{
-				"Create a random key, such as a UUID, for each operation, and keep it with the exact body until you have the answer.",
+				"Create a random key, such as a UUID, for each operation, and keep it with the exact body until you have the response.",
 			},
 			Retry: RetryNever,
 		},

@@ -10,7 +10,7 @@ var serverDefinitions = map[Code]definition{
 		guide: Guide{
 			Meaning:  "assay failed, or met something that it does not handle. The cause is only in its log.",
 			Causes:   []string{"A defect in assay or in the system that it runs on. The request may be correct."},
-			Remedies: []string{"Send the `request_id` to the operator of this installation. It names the entry in the log that holds the cause."},
+			Remedies: []string{"Send the `request_id` to the operator of this installation. It identifies the log entry that contains the cause."},
 			Retry:    RetryCareful,
 		},
 	},
@@ -21,12 +21,12 @@ var serverDefinitions = map[Code]definition{
 			Meaning: "assay cannot serve this request at the moment, but expects to soon. The header `Retry-After` says when to come back.",
 			Causes: []string{
 				"The database is briefly unavailable, for example during a restart or failover.",
-				"The server is stopping, or has as many live checks under way as it can run at a time.",
-				"The answer would have taken longer than the route may take.",
+				"The server is stopping, or is running as many live checks as it can at a time.",
+				"The response would have taken longer than the route allows.",
 			},
 			Remedies: []string{
 				"Let the client wait and retry automatically. Most HTTP libraries can be configured to honor `Retry-After`.",
-				"If the request changes something and its answer was this one, read the object first: the connection to the database may have been lost after the change.",
+				"If the request changes something, read the object before you retry, because the connection to the database may have been lost after the change.",
 			},
 			Retry: RetryLater,
 		},

@@ -8,7 +8,7 @@ var sessionDefinitions = map[Code]definition{
 		status: http.StatusUnauthorized, title: "Invalid credentials",
 		detail: "Wrong email or password. If the email belongs to more than five organizations, also send the name of the organization.",
 		guide: Guide{
-			Meaning: "Nobody was signed in. The answer is the same whether or not the person exists.",
+			Meaning: "Nobody was signed in. The response is the same whether or not the person exists.",
 			Causes: []string{
 				"The email or password is mistyped, or the password was changed or reset.",
 				"The password is temporary and was not used within seven days.",
@@ -67,14 +67,14 @@ var sessionDefinitions = map[Code]definition{
 		status: http.StatusForbidden, title: "CSRF check failed",
 		detail: "The X-CSRF-Token header does not match the session's token. Read the token from GET /session.",
 		guide: Guide{
-			Meaning: "A request that changes something came with the cookie of a session, but does not prove that a page of this site sent it: another site may have made the browser send it. Nothing was changed.",
+			Meaning: "A request that changes something was sent with a session cookie, but without proof that a page of this site sent it. Another site may have made the browser send it. Nothing was changed.",
 			Causes: []string{
-				"The header `X-CSRF-Token` is missing, or holds the token of an earlier session: each sign-in and each change of the password gives another one.",
+				"The header `X-CSRF-Token` is missing, or has the token of an earlier session. Each sign-in and each change of the password creates a new token.",
 				"The browser says, in `Sec-Fetch-Site` or `Origin`, that a page of another site sent the request. A proxy that changes the header `Host` looks the same unless `public_url` is the address in the browser.",
 			},
 			Remedies: []string{
 				"Read `csrf_token` from `GET /session`, and send it in the header `X-CSRF-Token` with every POST, PUT, PATCH and DELETE.",
-				"Programs use an API key and no session.",
+				"In programs, use an API key instead of a session.",
 			},
 			Retry: RetryNever,
 		},

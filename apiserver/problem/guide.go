@@ -31,15 +31,15 @@ const (
 func (r Retry) Advice() string {
 	switch r {
 	case RetryNever:
-		return "No. The same request gets the same answer: change the request first."
+		return "No. The same request gets the same response, so change the request first."
 	case RetryMended:
-		return "Not by itself. Repeat the request once what stands in its way has been changed."
+		return "Not immediately. Repeat the request once the cause has been removed."
 	case RetryLater:
 		return "Yes, unchanged. Wait for as many seconds as the header `Retry-After` says, and longer each time it happens again."
 	case RetryFresh:
-		return "Yes, unchanged and at once, on a new connection. If it happens again, look for the cause first."
+		return "Yes, unchanged and immediately, on a new connection. If it happens again, look for the cause first."
 	case RetryCareful:
-		return "A GET: yes, a few times, with growing pauses. A request that changes something may have taken effect: read the object before you repeat it."
+		return "A GET can be repeated a few times, with increasing pauses. A request that changes something may have taken effect, so read the object before you repeat it."
 	}
 	return ""
 }
