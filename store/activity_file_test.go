@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -23,6 +24,20 @@ import (
 
 func sumOf(content string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(content))) }
 
+// tradeList are trades that are there.
+type tradeList []record.Trade
+
+func (l tradeList) Len() int { return len(l) }
+
+func (l tradeList) Each(_ context.Context, f func(*record.Trade) error) error {
+	for i := range l {
+		if err := f(&l[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // activityFile returns a file of a trader with one trade, or with the given ones.
 func activityFile(trader uuid.UUID, name, content string, trades ...record.Trade) activity.NewFile {
 	if len(trades) == 0 {
@@ -39,7 +54,7 @@ func activityFile(trader uuid.UUID, name, content string, trades ...record.Trade
 	return activity.NewFile{
 		TraderID: trader, Name: name, MediaType: "text/csv", SHA256: sha256.Sum256([]byte(content)), Bytes: int64(len(content)),
 		Content: strings.NewReader(content), Options: []byte(`{"timezone":"UTC"}`), Reader: 1, Report: []byte(`{"format":"generic"}`),
-		Accounts: accounts, Trades: trades, Account: func(t *record.Trade) int { return number[t.AccountID] },
+		Accounts: accounts, Trades: tradeList(trades), Account: func(t *record.Trade) int { return number[t.AccountID] },
 	}
 }
 

@@ -107,7 +107,7 @@ func (a *API) knownFile(r *http.Request, u load.Upload) (k activity.KeptFile, kn
 
 // readFile reads a file and stores it. A file that cannot be read is also reported to webhooks,
 // because it may have been sent by a program that nobody watches. readFile keeps its place until
-// the trades are stored, because they are in memory until then.
+// the trades are stored, because the file is read once more for that.
 func (a *API) readFile(r *http.Request, u load.Upload) (k activity.KeptFile, err error) {
 	leave, err := takePlace(r.Context(), a.analyses)
 	if err != nil {

@@ -30,7 +30,7 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	// As in readFile: the trades are in memory until they are stored.
+	// As in readFile: the file is read once more when the trades are stored.
 	leave, err := takePlace(r.Context(), a.analyses)
 	if err != nil {
 		return err

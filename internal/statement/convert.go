@@ -28,14 +28,11 @@ func convertFile(ctx context.Context, rows source, name string, o Options) (*Fil
 		return nil, err
 	}
 	rows.describe(b.file)
-	next := 0
-	w := walker{byName: byName, visitor: visitor{
-		table: func(*table) error { next++; return nil },
-		row:   func(_ *table, r *row) error { return b.readRow(s.tables[next-1], r) },
-		pair:  func(string, cell) {},
-		other: func(*row) {},
-	}}
-	if err := w.walkRows(ctx, rows); err != nil {
+	b.rows, b.byName, b.ids = rows, byName, newIdentities(s.rowsOfTrades())
+	if chosen.isPaired() {
+		b.executions = make([]execution, 0, min(s.rowsOfTrades(), maxExecutions))
+	}
+	if err := b.readRows(ctx, rows, byName); err != nil {
 		return nil, err
 	}
 	return b.finishFile()
@@ -62,7 +59,19 @@ type builder struct {
 	login    string
 	currency string
 
-	origins    []origin
+	rows    source
+	byName  *format
+	ids     *identities
+	volumes volumes
+	results []accountSum   // in the order in which accounts have their first result
+	kept    int            // trades
+	closed  int            // of them
+	long    int            // of them
+	trade   record.Trade   // of the row
+	paired  []record.Trade // what deals or fills were made to
+	// pass takes the trades instead of what counts them; nil when they are counted.
+	pass func(*record.Trade) error
+
 	accounts   map[string]int // index in file.Accounts
 	symbols    map[string]string
 	skipped    map[string]int // index in file.Skipped
@@ -91,16 +100,6 @@ func newBuilder(s *survey, chosen *table, o Options, from1904 bool) *builder {
 	}
 	if b.currency == "" {
 		b.currency = o.Currency
-	}
-	rows := 0
-	for _, t := range s.tables {
-		if t.used {
-			rows += t.rows
-		}
-	}
-	if chosen.kind == positions || chosen.kind == openOnly {
-		b.file.Trades = make([]record.Trade, 0, rows)
-		b.origins = make([]origin, 0, rows)
 	}
 	return b
 }
@@ -187,7 +186,7 @@ func (b *builder) readRow(t *table, r *row) error {
 	case reason != "":
 		b.countSkipped(reason, r.line)
 		return nil
-	case t.kind == deals || t.kind == fills:
+	case t.isPaired():
 		return b.keepExecution(t, r)
 	}
 	return b.addTrade(t, r)
@@ -300,7 +299,7 @@ func (b *builder) identifyTrade(t *table, r *row) (id string, o origin) {
 		return rowID(o.hash), o
 	}
 	o.named = true
-	return strings.Clone(id), o // a copy, so that it does not keep a workbook's texts in memory
+	return id, o
 }
 
 // MaxIDBytes bounds the ids of trades; longer ones are replaced by hashes.

@@ -9,7 +9,8 @@
 // file again.
 //
 // A file is read twice: a survey finds the tables and decides, once for the
-// whole file, how numbers and dates are written; the conversion then makes
-// trades. Memory is that of the trades and does not grow with the file's
-// other content.
+// whole file, how numbers and dates are written; the conversion then counts the
+// trades and makes their ids unique. Trades.Each reads it once more and makes the
+// trades, so that a million of them are never in memory. Only deals and fills are,
+// because a trade is made of several, and there may be fewer of those.
 package statement

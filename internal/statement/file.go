@@ -25,12 +25,12 @@ type File struct {
 	Timezone string
 	// RowsRead counts the rows that hold anything, headers and totals included.
 	RowsRead int
-	// Trades stand in the file's order. AccountID is the account's login, or
+	// Trades come in the file's order. AccountID is the account's login, or
 	// empty when neither the file nor the options name one. Profit is net of
 	// commission and swap, and empty for open positions and where the file
 	// states none. OpenTime is zero only when the file has no opening times
 	// (Lacks names "open_time").
-	Trades []record.Trade
+	Trades *Trades
 	// Accounts that occur in Trades, in order of appearance.
 	Accounts []Account
 	// Lacks names the fields of a trade that the file has no column for, by

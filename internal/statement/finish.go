@@ -1,7 +1,6 @@
 package statement
 
 import (
-	"encoding/hex"
 	"slices"
 	"strconv"
 	"time"
@@ -12,19 +11,26 @@ import (
 // finishFile draws the conclusions that need all trades.
 func (b *builder) finishFile() (*File, error) {
 	f := b.file
-	if b.chosen.kind == deals || b.chosen.kind == fills {
+	each := b.eachAgain
+	if b.chosen.isPaired() {
 		b.pairExecutions()
+		each = b.eachPaired
 	}
-	b.makeUnique()
-	if len(f.Trades) == 0 {
+	if b.kept == 0 {
 		return nil, b.refuseEmpty()
 	}
-	b.dropUnits()
+	f.Trades = &Trades{b.kept, each}
+	if b.volumes.large > 0 {
+		b.counts["volume_in_units"] += b.volumes.dropped()
+	}
+	if b.ids.parts > 0 {
+		b.counts["partial_closes"] = b.ids.parts
+	}
 	f.Lacks = b.missingFields()
 	f.NetBasis = b.netBasis()
-	closed, long := b.addUp()
-	b.reconcileResults(closed, long)
-	b.addWarnings(closed)
+	f.Net = b.sumResults()
+	b.reconcileResults(b.closed, b.long)
+	b.addWarnings(b.closed)
 	slices.SortStableFunc(f.Skipped, func(a, c Skipped) int { return c.Count - a.Count })
 	slices.SortStableFunc(f.Rejected, func(a, c Rejected) int { return a.Line - c.Line })
 	return f, nil
@@ -46,100 +52,6 @@ func (b *builder) refuseEmpty() error {
 	return r
 }
 
-// makeUnique makes ids unique within each account. A row that occurs twice
-// with an id is one trade; without an id the copies are trades of their own,
-// as when an order was filled in equal parts at once, and are numbered.
-// Different rows of one id are parts of a position: the part closed first keeps
-// the id, also when a later export brings further parts.
-func (b *builder) makeUnique() {
-	f := b.file
-	taken := make(map[tradeKey]int, len(f.Trades)) // index of the trade
-	copies := map[tradeKey]int{}
-	// unused returns the key's id, or the first of id-2, id-3, … that no trade
-	// of the account has, and takes it for the trade at an index.
-	unused := func(k tradeKey, at int) string {
-		for first := k; ; k.id = first.id + "-" + strconv.Itoa(copies[first]+1) {
-			if _, ok := taken[k]; !ok {
-				taken[k] = at
-				return k.id
-			}
-			copies[first]++
-		}
-	}
-	kept := 0
-	for i := range f.Trades {
-		t, o := f.Trades[i], b.origins[i]
-		k := tradeKey{t.AccountID, t.ID}
-		at, again := taken[k]
-		switch same := again && o.hash == b.origins[at].hash; {
-		case same && o.named && b.chosen.kind != deals && b.chosen.kind != fills:
-			b.countSkipped(skipDuplicate, int(o.line))
-			f.Accounts[b.accounts[t.AccountID]].Trades--
-			continue
-		case !again:
-			taken[k] = kept
-		case same || !o.named:
-			t.ID = unused(k, kept)
-		case closesBefore(t, o, f.Trades[at], b.origins[at]):
-			b.counts["partial_closes"]++
-			f.Trades[at].ID = unused(partKey(k, b.origins[at].hash), at)
-			taken[k] = kept
-		default:
-			b.counts["partial_closes"]++
-			t.ID = unused(partKey(k, o.hash), kept)
-		}
-		f.Trades[kept], b.origins[kept] = t, o
-		kept++
-	}
-	clear(f.Trades[kept:])
-	f.Trades = f.Trades[:kept]
-}
-
-type tradeKey struct{ account, id string }
-
-func partKey(k tradeKey, hash [16]byte) tradeKey {
-	return tradeKey{k.account, k.id + "-" + hex.EncodeToString(hash[:4])}
-}
-
-func closesBefore(t record.Trade, o origin, u record.Trade, p origin) bool {
-	if c := t.CloseTime.Compare(u.CloseTime); c != 0 {
-		return c < 0
-	}
-	return string(o.hash[:]) < string(p.hash[:])
-}
-
-// maxLots is the largest volume that is taken for lots; the contract's rule
-// for partners.
-const maxLots = 100 * oneUnit
-
-// dropUnits drops volumes that are no lots. Where most are too large, all are
-// units of the instrument.
-func (b *builder) dropUnits() {
-	trades, some, large := b.file.Trades, 0, 0
-	isLots := func(t *record.Trade) bool {
-		n, ok := toUnits(t.Volume)
-		return ok && n > 0 && n <= maxLots
-	}
-	for i := range trades {
-		if trades[i].Volume == "" {
-			continue
-		}
-		some++
-		if !isLots(&trades[i]) {
-			large++
-		}
-	}
-	if large == 0 {
-		return
-	}
-	for i := range trades {
-		if trades[i].Volume != "" && (2*large > some || !isLots(&trades[i])) {
-			trades[i].Volume = ""
-			b.counts["volume_in_units"]++
-		}
-	}
-}
-
 // missingFields names the fields that no used table has a column for.
 func (b *builder) missingFields() []string {
 	fields := []struct {
@@ -158,7 +70,7 @@ func (b *builder) missingFields() []string {
 		{"swap", []role{roleSwap}},
 		{"profit", []role{roleProfit, roleGross, roleNet}},
 	}
-	paired := b.chosen.kind == deals || b.chosen.kind == fills
+	paired := b.chosen.isPaired()
 	var lacks []string
 	for _, f := range fields {
 		has := paired && (f.name == "close_time" || f.name == "close_price")
@@ -189,37 +101,48 @@ func (b *builder) netBasis() NetBasis {
 	return StatedNet
 }
 
-// addUp sums the closed trades' results by currency and finds the period.
-func (b *builder) addUp() (closed, long int) {
-	f := b.file
-	var currencies []string
-	var sums []*sum
-	for i := range f.Trades {
-		t := &f.Trades[i]
-		f.widenPeriod(t.OpenTime)
-		f.widenPeriod(t.CloseTime)
-		if t.Open() {
-			continue
-		}
-		closed++
-		if t.Side == record.Buy {
-			long++
-		}
-		if t.Profit == "" {
-			continue
-		}
-		currency := f.Accounts[b.accounts[t.AccountID]].Currency
-		at := slices.Index(currencies, currency)
+// accountSum is the sum of an account's results.
+type accountSum struct {
+	account int // index in file.Accounts
+	sum     *sum
+}
+
+// addResult adds a trade to the period and, if it is closed, to the results.
+func (b *builder) addResult(t *record.Trade) {
+	b.file.widenPeriod(t.OpenTime)
+	b.file.widenPeriod(t.CloseTime)
+	if t.Open() {
+		return
+	}
+	b.closed++
+	if t.Side == record.Buy {
+		b.long++
+	}
+	if t.Profit == "" {
+		return
+	}
+	account := b.accounts[t.AccountID]
+	at := slices.IndexFunc(b.results, func(r accountSum) bool { return r.account == account })
+	if at < 0 {
+		at = len(b.results)
+		b.results = append(b.results, accountSum{account, &sum{}})
+	}
+	b.results[at].sum.add(t.Profit)
+}
+
+// sumResults adds up the results of accounts by currency.
+func (b *builder) sumResults() []Amount {
+	var all []Amount
+	for _, r := range b.results {
+		currency := b.file.Accounts[r.account].Currency
+		at := slices.IndexFunc(all, func(a Amount) bool { return a.Currency == currency })
 		if at < 0 {
-			at = len(currencies)
-			currencies, sums = append(currencies, currency), append(sums, &sum{})
+			at = len(all)
+			all = append(all, Amount{Currency: currency, Value: "0"})
 		}
-		sums[at].add(t.Profit)
+		all[at].Value = addDecimals(all[at].Value, r.sum.value())
 	}
-	for i, c := range currencies {
-		f.Net = append(f.Net, Amount{Currency: c, Value: sums[i].value()})
-	}
-	return closed, long
+	return all
 }
 
 func (f *File) widenPeriod(t time.Time) {

@@ -17,7 +17,7 @@ import (
 )
 
 // sound checks what holds for every answer to every file.
-func sound(t *testing.T, f *statement.File, err error) {
+func sound(t *testing.T, f *file, err error) {
 	t.Helper()
 	var refusal *statement.Refusal
 	if err != nil {

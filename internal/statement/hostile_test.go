@@ -78,7 +78,7 @@ func TestHostileFiles(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			content := test.content(t)
-			f, err := statement.Read(t.Context(), bytes.NewReader(content), int64(len(content)), "a", statement.Options{})
+			f, err := read(t, "a", content, statement.Options{})
 			sound(t, f, err)
 			var r *statement.Refusal
 			if got := errors.As(err, &r); got != (test.code != "") || got && r.Code != test.code {

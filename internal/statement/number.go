@@ -28,7 +28,7 @@ func scanNumber(s string) (n number, ok bool) {
 	if len(s) > maxNumberBytes {
 		return n, false
 	}
-	if plain := strings.TrimPrefix(s, "-"); plain != "" && strings.Trim(plain, "0123456789.,") == "" {
+	if plain := strings.TrimPrefix(s, "-"); isPlain(plain) {
 		return number{negative: len(plain) < len(s), body: plain}, hasDigit(plain)
 	}
 	var body, unit strings.Builder
@@ -70,7 +70,24 @@ func scanNumber(s string) (n number, ok bool) {
 
 func (n number) isZero() bool { return strings.Trim(n.body, "0.,") == "" }
 
-func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+func hasDigit(s string) bool {
+	for i := range len(s) {
+		if s[i] >= '0' && s[i] <= '9' {
+			return true
+		}
+	}
+	return false
+}
+
+// isPlain reports whether a text has digits, points and commas alone.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && c != '.' && c != ',' {
+			return false
+		}
+	}
+	return s != ""
+}
 
 // isAbsent recognizes the ways in which exports write that there is no value.
 func isAbsent(s string) bool {

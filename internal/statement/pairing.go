@@ -30,6 +30,9 @@ type execution struct {
 	origin   origin
 }
 
+// maxExecutions bounds the deals or fills of a file, which are in memory together.
+const maxExecutions = 100_000
+
 // keepExecution keeps a deal until all are known: files run in either direction.
 func (b *builder) keepExecution(t *table, r *row) error {
 	x := execution{entry: auto, position: strings.Clone(cleanText(t.cellOf(r, rolePosition).text, MaxIDBytes))}
@@ -64,6 +67,7 @@ func (b *builder) keepExecution(t *table, r *row) error {
 		return err
 	}
 	x.trade.ID, x.origin = b.identifyTrade(t, r)
+	x.trade.ID = strings.Clone(x.trade.ID) // so that it does not keep its row in memory
 	if order := cleanText(t.cellOf(r, roleOrder).text, MaxIDBytes); order != "" && order != "0" && x.entry != out {
 		x.trade.ID = strings.Clone(order) // MT5 names a position after the order that opened it
 	}
@@ -73,6 +77,9 @@ func (b *builder) keepExecution(t *table, r *row) error {
 	if b.inFuture(x.trade.OpenTime) {
 		b.rejectRow(InFuture, r.line)
 		return nil
+	}
+	if len(b.executions) == maxExecutions {
+		return newRefusal(FileTooLarge, "Line %d: a list of deals or fills may have at most %d of them, because all are paired at once. Export a shorter period, or the history of positions.", r.line, maxExecutions)
 	}
 	b.executions = append(b.executions, x)
 	return nil
@@ -134,6 +141,7 @@ func oppositeSide(s record.Side) record.Side {
 // open ones of its position, or of its symbol, first.
 func (b *builder) pairExecutions() {
 	inTimeOrder(b.executions)
+	b.paired = make([]record.Trade, 0, len(b.executions)/2+1)
 	books := map[[3]string]*book{}
 	for i := range b.executions {
 		x := &b.executions[i]
@@ -216,7 +224,13 @@ func (b *builder) addClosed(opened, by *execution, matched int64) {
 	if matched != opened.whole-opened.closes {
 		t.ID += "-" + rowID(by.origin.hash)[len("row-"):][:8]
 	}
-	b.keepTrade(t, o)
+	b.keepPaired(t, o)
+}
+
+// keepPaired keeps a trade that was made of executions.
+func (b *builder) keepPaired(t record.Trade, o origin) {
+	b.paired = append(b.paired, t)
+	b.countTrade(&t, o)
 }
 
 // stillOpen makes the trade of what no execution has closed.
@@ -226,5 +240,5 @@ func (b *builder) stillOpen(x *execution) {
 	t.Profit, t.CloseTime, t.ClosePrice = "", time.Time{}, ""
 	t.Commission = shareOf(x.trade.Commission, x.volume, x.whole)
 	t.Swap = shareOf(x.trade.Swap, x.volume, x.whole)
-	b.keepTrade(t, x.origin)
+	b.keepPaired(t, x.origin)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -121,12 +122,39 @@ func load(t testing.TB, name string) []byte {
 	return content
 }
 
-func read(t testing.TB, name string, content []byte, o statement.Options) (*statement.File, error) {
-	t.Helper()
-	return statement.Read(t.Context(), bytes.NewReader(content), int64(len(content)), name, o)
+// file is a file with its trades, which are read twice to see that they are the same.
+type file struct {
+	*statement.File
+	Trades []record.Trade
 }
 
-func mustRead(t testing.TB, name string, content []byte, o statement.Options) *statement.File {
+func read(t testing.TB, name string, content []byte, o statement.Options) (*file, error) {
+	t.Helper()
+	f, err := statement.Read(t.Context(), bytes.NewReader(content), int64(len(content)), name, o)
+	if err != nil {
+		return nil, err
+	}
+	trades := tradesOf(t, f)
+	if again := tradesOf(t, f); len(trades) != f.Trades.Len() || !slices.Equal(trades, again) {
+		t.Errorf("%d trades of %d, and then %d", len(trades), f.Trades.Len(), len(again))
+	}
+	f.Trades = nil
+	return &file{f, trades}, nil
+}
+
+func tradesOf(t testing.TB, f *statement.File) (all []record.Trade) {
+	t.Helper()
+	err := f.Trades.Each(t.Context(), func(trade *record.Trade) error {
+		all = append(all, *trade)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func mustRead(t testing.TB, name string, content []byte, o statement.Options) *file {
 	t.Helper()
 	f, err := read(t, name, content, o)
 	if err != nil {
@@ -171,7 +199,7 @@ func (s source) want() []record.Trade {
 }
 
 // check compares what was read with the canonical trades.
-func (s source) check(t *testing.T, f *statement.File) {
+func (s source) check(t *testing.T, f *file) {
 	t.Helper()
 	got := append([]record.Trade(nil), f.Trades...)
 	for i := range got {

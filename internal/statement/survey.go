@@ -215,6 +215,18 @@ func (s *survey) chooseTables() (*table, error) {
 	return chosen, s.stray
 }
 
+// rowsOfTrades counts the rows of the used tables that look like trades, or like
+// the deals that trades are made of.
+func (s *survey) rowsOfTrades() int {
+	n := 0
+	for _, t := range s.tables {
+		if t.used {
+			n += t.rows
+		}
+	}
+	return n
+}
+
 // bestTable prefers known exports to tables mapped by names, tables with rows to
 // empty ones, and positions to executions.
 func (s *survey) bestTable() *table {

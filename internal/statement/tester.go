@@ -5,7 +5,8 @@ import "strings"
 // testerTitles are parts of the titles of reports of strategy testers, in the
 // languages of terminals.
 var testerTitles = foldAll(
-	"Strategy Tester", "Strategietester", "Backtest Report", "probador de estrategia", "simulador de estrategia", "testeur de stratégie", "tester di strategia", "tester di strategie", "tester strategie",
+	"Strategy Tester", "Strategietester", "Backtest Report", "probador de estrategia", "simulador de estrategia", "testeur de stratégie", //nolint:misspell // French
+	"tester di strategia", "tester di strategie", "tester strategie",
 	"testador de estratégia", "testador estratégia", "тестер стратегий", "тестера стратегий", "testera strategii", "testeru strategií", "策略测试", "策略測試",
 	"ストラテジーテスター", "ストラテジテスター", "مختبر الاستراتيجيات",
 )

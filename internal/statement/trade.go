@@ -25,7 +25,8 @@ func (b *builder) hashRow(t *table, r *row) [16]byte {
 
 // addTrade makes a trade of a row that holds a position.
 func (b *builder) addTrade(t *table, r *row) error {
-	trade := record.Trade{Symbol: b.internSymbol(t.cellOf(r, roleSymbol).text)}
+	trade := &b.trade // one for all rows, because it is large
+	*trade = record.Trade{Symbol: b.internSymbol(t.cellOf(r, roleSymbol).text)}
 	if trade.Symbol == "" {
 		return t.refuseCell(r, roleSymbol, "the symbol is missing")
 	}
@@ -34,7 +35,7 @@ func (b *builder) addTrade(t *table, r *row) error {
 		return err
 	}
 	trade.AccountID = account
-	if err := b.readLegs(t, r, &trade); err != nil {
+	if err := b.readLegs(t, r, trade); err != nil {
 		return err
 	}
 	if trade.Volume, err = b.readVolume(t, r); err != nil {
@@ -46,7 +47,7 @@ func (b *builder) addTrade(t *table, r *row) error {
 	if trade.TakeProfit, err = b.readStop(t, r, roleTarget); err != nil {
 		return err
 	}
-	if err := b.readMoney(t, r, &trade); err != nil {
+	if err := b.readMoney(t, r, trade); err != nil {
 		return err
 	}
 	if trade.Open() {
@@ -61,18 +62,33 @@ func (b *builder) addTrade(t *table, r *row) error {
 	}
 	var o origin
 	trade.ID, o = b.identifyTrade(t, r)
-	b.keepTrade(trade, o)
+	if b.pass != nil {
+		return b.pass(trade)
+	}
+	b.countTrade(trade, o)
 	return nil
 }
 
-func (b *builder) keepTrade(trade record.Trade, o origin) {
-	if !trade.Open() && trade.CloseTime.Before(trade.OpenTime) {
+// countTrade gives a trade its id and counts it.
+func (b *builder) countTrade(t *record.Trade, o origin) {
+	if !b.ids.take(t.AccountID, t.ID, t.CloseTime.UnixMicro(), o, !b.chosen.isPaired()) {
+		b.countSkipped(skipDuplicate, int(o.line))
+		return
+	}
+	if !t.Open() && t.CloseTime.Before(t.OpenTime) {
 		b.counts["close_before_open"]++
 	}
-	b.file.Accounts[b.accounts[trade.AccountID]].Trades++
-	b.file.Trades = append(b.file.Trades, trade)
-	b.origins = append(b.origins, o)
+	b.file.Accounts[b.accounts[t.AccountID]].Trades++
+	b.kept++
+	b.volumes.add(t.Volume)
+	b.addResult(t)
 }
+
+// maxSymbols bounds the symbols that are kept for all trades.
+const maxSymbols = 10_000
+
+// maxAccounts bounds the accounts of a file.
+const maxAccounts = 1000
 
 // internSymbol returns one string for all trades of a symbol.
 func (b *builder) internSymbol(text string) string {
@@ -81,7 +97,9 @@ func (b *builder) internSymbol(text string) string {
 	}
 	const longest = 64
 	s := strings.Clone(cleanText(text, longest))
-	b.symbols[strings.Clone(text)] = s
+	if len(b.symbols) < maxSymbols {
+		b.symbols[strings.Clone(text)] = s
+	}
 	return s
 }
 
@@ -100,6 +118,9 @@ func (b *builder) accountOf(t *table, r *row) (string, error) {
 		currency = b.currency
 	}
 	i, ok := b.accounts[login]
+	if !ok && len(b.accounts) == maxAccounts {
+		return "", newRefusal(FileTooLarge, "Line %d: a file may have trades of at most %d accounts.", r.line, maxAccounts)
+	}
 	if !ok {
 		login = strings.Clone(login)
 		i = len(b.file.Accounts)

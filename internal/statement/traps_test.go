@@ -23,7 +23,7 @@ type seen struct {
 	Net      string
 }
 
-func summary(f *statement.File) seen {
+func summary(f *file) seen {
 	var s seen
 	for _, t := range f.Trades {
 		line := []string{t.ID, string(t.Side), string(t.Volume), t.OpenTime.Format("2006-01-02T15:04:05.999"), "", string(t.Profit)}

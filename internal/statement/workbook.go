@@ -240,8 +240,8 @@ type sharedStrings struct {
 
 // Limits of the shared strings of a workbook, which are held in memory.
 const (
-	maxSharedBytes = 64 << 20
-	maxShared      = 5_000_000
+	maxSharedBytes = 32 << 20
+	maxShared      = 2_000_000
 )
 
 func (s *sharedStrings) readStrings(a *archive, name string) error {
@@ -274,7 +274,7 @@ func (s *sharedStrings) readStrings(a *archive, name string) error {
 			s.ends = append(s.ends, uint32(all.Len()))
 		}
 		if all.Len() > maxSharedBytes || len(s.ends) > maxShared {
-			return unpacksTooLarge()
+			return newRefusal(FileTooLarge, "The workbook has more than %d MiB or %d of different texts. Export a shorter period.", maxSharedBytes>>20, maxShared)
 		}
 	}
 }

@@ -103,24 +103,29 @@ func (n NewFile) copyTrades(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID)
 	statement := `COPY activity_trades (organization_id, file_id, account, id, ` + strings.Join(directory.ColumnNames(columns), ", ") + `) FROM STDIN`
 	prefix := []byte(orgID.String() + "\t" + id.String() + "\t")
 	var body []byte
-	for from := 0; from < len(n.Trades); from += activityBatch {
-		body = body[:0]
-		batch := n.Trades[from:min(from+activityBatch, len(n.Trades))]
-		for i := range batch {
-			t := &batch[i]
-			body = append(body, prefix...)
-			body = strconv.AppendInt(body, int64(n.Account(t)), 10)
-			body = append(body, '\t')
-			at := len(body)
-			body = directory.EscapeCopy(append(body, t.ID...), at)
-			for _, c := range columns {
-				body = directory.AppendCopyValue(append(body, '\t'), c, t)
-			}
-			body = append(body, '\n')
-		}
-		if _, err := tx.Conn().PgConn().CopyFrom(ctx, bytes.NewReader(body), statement); err != nil {
-			return err
-		}
+	rows := 0
+	write := func() error {
+		_, err := tx.Conn().PgConn().CopyFrom(ctx, bytes.NewReader(body), statement)
+		body, rows = body[:0], 0
+		return err
 	}
-	return nil
+	err := n.Trades.Each(ctx, func(t *record.Trade) error {
+		body = append(body, prefix...)
+		body = strconv.AppendInt(body, int64(n.Account(t)), 10)
+		body = append(body, '\t')
+		at := len(body)
+		body = directory.EscapeCopy(append(body, t.ID...), at)
+		for _, c := range columns {
+			body = directory.AppendCopyValue(append(body, '\t'), c, t)
+		}
+		body = append(body, '\n')
+		if rows++; rows < activityBatch {
+			return nil
+		}
+		return write()
+	})
+	if err != nil || rows == 0 {
+		return err
+	}
+	return write()
 }

@@ -54,6 +54,13 @@ type FileAccount struct {
 	InitialBalance record.Decimal
 }
 
+// Trades are the trades of a file. There may be a million of them, so that they come one by one.
+type Trades interface {
+	Len() int
+	// Each calls f with every trade until f fails. The trade is only valid until the next one.
+	Each(ctx context.Context, f func(*record.Trade) error) error
+}
+
 // NewFile is a file to keep, with its original bytes and what was read from it.
 type NewFile struct {
 	TraderID  uuid.UUID
@@ -66,7 +73,7 @@ type NewFile struct {
 	Reader    int
 	Report    json.RawMessage
 	Accounts  []FileAccount
-	Trades    []record.Trade
+	Trades    Trades
 	// Account returns the index in Accounts for each trade.
 	Account func(t *record.Trade) int
 }
@@ -182,7 +189,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET name = excluded.name, media_type = excluded.media_type, options = excluded.options, reader = excluded.reader,
     report = excluded.report, trades = excluded.trades, uploaded_by = excluded.uploaded_by, updated_at = now()
 RETURNING `+FileColumns,
-		id, c.OrganizationID, n.TraderID, n.SHA256[:], n.Bytes, n.Name, n.MediaType, string(n.Options), n.Reader, string(n.Report), len(n.Trades), c.By).Scan(ctx, &f)
+		id, c.OrganizationID, n.TraderID, n.SHA256[:], n.Bytes, n.Name, n.MediaType, string(n.Options), n.Reader, string(n.Report), n.Trades.Len(), c.By).Scan(ctx, &f)
 	return f, err
 }
 

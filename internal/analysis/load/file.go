@@ -165,7 +165,7 @@ func mediaOf(f *statement.File) string {
 func reportOf(f *statement.File) Report {
 	r := Report{
 		Format: f.Format, Confidence: string(f.Confidence), Delimiter: f.Delimiter, Encoding: f.Encoding, Decimal: string(f.Decimal),
-		DateOrder: string(f.DateOrder), TimezoneBasis: string(f.TimezoneBasis), Timezone: f.Timezone, RowsRead: f.RowsRead, Trades: len(f.Trades),
+		DateOrder: string(f.DateOrder), TimezoneBasis: string(f.TimezoneBasis), Timezone: f.Timezone, RowsRead: f.RowsRead, Trades: f.Trades.Len(),
 		Lacks: append([]string{}, f.Lacks...), Skipped: []Skipped{}, Rejected: []Rejected{}, RejectedRows: f.RejectedRows, Reconciled: string(f.Reconciled), NetBasis: string(f.NetBasis), Net: []Amount{},
 		From: orNull(f.From), To: orNull(f.To), Warnings: []Warning{},
 	}

@@ -58,7 +58,7 @@ ON CONFLICT (interview_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, upl
 				return k, err
 			}
 		}
-		tx.Audit(store.AuditInterviewFileUploaded, id, nil, store.AuditFields{"sha256": hex.EncodeToString(n.SHA256[:]), "bytes": n.Bytes, "rows": len(n.Trades)})
+		tx.Audit(store.AuditInterviewFileUploaded, id, nil, store.AuditFields{"sha256": hex.EncodeToString(n.SHA256[:]), "bytes": n.Bytes, "rows": n.Trades.Len()})
 		return k, nil
 	})
 }

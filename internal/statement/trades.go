@@ -1,0 +1,111 @@
+package statement
+
+import (
+	"context"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// Trades are the trades of a file. Positions are not held in memory, because a
+// file may have a million of them: each reading of them reads the file again.
+type Trades struct {
+	count int
+	each  func(context.Context, func(*record.Trade) error) error
+}
+
+// Len returns how many trades there are.
+func (t *Trades) Len() int { return t.count }
+
+// Each calls f with every trade, in the order of File.Trades, until f fails. The
+// trade is only valid until the next one. The file that was read must still be open.
+func (t *Trades) Each(ctx context.Context, f func(*record.Trade) error) error { return t.each(ctx, f) }
+
+// isPaired reports whether trades are made of deals or fills.
+func (t *table) isPaired() bool { return t.kind == deals || t.kind == fills }
+
+// eachAgain reads the rows of positions once more and passes on the trades.
+func (b *builder) eachAgain(ctx context.Context, f func(*record.Trade) error) error {
+	again := newBuilder(b.survey, b.chosen, b.options, b.from1904)
+	again.mark, again.order, again.zone = b.mark, b.order, b.zone
+	again.file.TimezoneBasis = b.file.TimezoneBasis
+	n := 0
+	again.pass = func(t *record.Trade) error {
+		n++
+		return b.passTrade(t, n-1, f)
+	}
+	return again.readRows(ctx, b.rows, b.byName)
+}
+
+// eachPaired passes on the trades that were made of deals or fills.
+func (b *builder) eachPaired(_ context.Context, f func(*record.Trade) error) error {
+	for n := range b.paired {
+		t := b.paired[n]
+		if err := b.passTrade(&t, n, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// passTrade passes on the n-th trade under its final id, unless it is the copy of
+// another.
+func (b *builder) passTrade(t *record.Trade, n int, f func(*record.Trade) error) error {
+	id, kept := b.ids.nameOf(n, t.ID)
+	if !kept {
+		return nil
+	}
+	t.ID = id
+	if b.dropsVolume(t.Volume) {
+		t.Volume = ""
+	}
+	return f(t)
+}
+
+// readRows reads the rows below the headers that the survey found.
+func (b *builder) readRows(ctx context.Context, rows source, byName *format) error {
+	next := 0
+	w := walker{byName: byName, visitor: visitor{
+		table: func(*table) error { next++; return nil },
+		row:   func(_ *table, r *row) error { return b.readRow(b.survey.tables[next-1], r) },
+		pair:  func(string, cell) {},
+		other: func(*row) {},
+	}}
+	return w.walkRows(ctx, rows)
+}
+
+// volumes counts the volumes of trades, and those that are no lots.
+type volumes struct{ some, large int }
+
+func (v *volumes) add(d record.Decimal) {
+	if d == "" {
+		return
+	}
+	v.some++
+	if !isLots(d) {
+		v.large++
+	}
+}
+
+// maxLots is the largest volume that is taken for lots; the contract's rule
+// for partners.
+const maxLots = 100 * oneUnit
+
+func isLots(d record.Decimal) bool {
+	n, ok := toUnits(d)
+	return ok && n > 0 && n <= maxLots
+}
+
+// dropsVolume reports whether a volume is no lots. Where most are too large, all
+// are units of the instrument.
+func (b *builder) dropsVolume(d record.Decimal) bool {
+	v := b.volumes
+	return d != "" && v.large > 0 && (2*v.large > v.some || !isLots(d))
+}
+
+// dropped counts the volumes that dropsVolume drops.
+func (v volumes) dropped() int {
+	if 2*v.large > v.some {
+		return v.some
+	}
+	return v.large
+}
