@@ -353,12 +353,12 @@ func (d *daemon) checkDebug(t *testing.T) {
 	}
 	// A request is counted after it has ended, which its client may notice earlier.
 	for _, want := range []string{
-		`apiserver_requests_total{code="200",method="GET",route="/v1/integrations/egress"} 1`,
-		`apiserver_request_duration_seconds_count{route="/v1/traders"} 1`,
-		`apiserver_inflight_requests 0`,
-		`apiserver_auth_failures_total{code="insufficient_scope"} 1`,
-		"apiserver_read_duration_seconds_bucket{le=\"0.25\"} ", "keyring_unknown_key_total 0\n",
-		"build_info{", "database_pool_connections ", "go_goroutines ", "process_open_fds ",
+		`assay_apiserver_requests_total{code="200",method="GET",route="/v1/integrations/egress"} 1`,
+		`assay_apiserver_request_duration_seconds_count{route="/v1/traders"} 1`,
+		`assay_apiserver_inflight_requests 0`,
+		`assay_apiserver_auth_failures_total{code="insufficient_scope"} 1`,
+		"assay_apiserver_read_duration_seconds_bucket{le=\"0.25\"} ", "assay_keyring_unknown_key_total 0\n",
+		"assay_build_info{", "assay_database_pool_connections ", "go_goroutines ", "process_open_fds ",
 	} {
 		storetest.Eventually(t, "metrics hold "+want, func() bool {
 			_, metrics := get(http.DefaultClient, base+"/metrics", "")

@@ -70,11 +70,11 @@ func oneIf(is bool) float64 {
 // replicaMetrics adds the metrics of the replica. Without a replica, the only metric says so.
 func replicaMetrics(r prometheus.Registerer, db *store.DB) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "apiserver_replicas", Help: "Replicas that the process is to read from: 0 or 1.",
+		Name: "assay_apiserver_replicas", Help: "Replicas configured for reads: 0 or 1.",
 	}, func() float64 { return oneIf(db.HasReplica()) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "apiserver_replica_used", Help: "1 while reads go to the replica, else 0.",
+		Name: "assay_apiserver_replica_used", Help: "1 while reads go to the replica, otherwise 0.",
 	}, func() float64 { return oneIf(db.ReplicaStats().Used) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "apiserver_replica_behind_seconds", Help: "Age of what can be read on the replica; -1: not known, or there is no replica.",
+		Name: "assay_apiserver_replica_behind_seconds", Help: "How far the replica is behind, or -1 if that is unknown or there is no replica.",
 	}, func() float64 {
 		if behind := db.ReplicaStats().Behind; behind >= 0 {
 			return behind.Seconds()
@@ -87,7 +87,7 @@ func replicaMetrics(r prometheus.Registerer, db *store.DB) {
 		"again":   func(s store.ReplicaStats) int64 { return s.Again },
 	} {
 		r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "apiserver_replica_reads_total", Help: "Reads that might go to the replica, by where they went; again: made again on the primary, as they failed there or found nothing.",
+			Name: "assay_apiserver_replica_reads_total", Help: "Reads that could use the replica: served by it (replica), by the primary (primary), or by both because the replica failed or found nothing (again).",
 			ConstLabels: prometheus.Labels{"served": served},
 		}, func() float64 { return float64(count(db.ReplicaStats())) }))
 	}

@@ -149,7 +149,7 @@ func TestReplica(t *testing.T) {
 	}
 
 	// Lists and items come from the replica: they show values that the primary no longer has.
-	first.counted(t, `apiserver_replica_used`)
+	first.counted(t, `assay_apiserver_replica_used`)
 	storetest.Eventually(t, "all processes read from the replica", func() bool {
 		b.goOn(t)
 		b.rename(t, id, "Ada")
@@ -161,7 +161,7 @@ func TestReplica(t *testing.T) {
 		b.rename(t, id, "Grace")
 		return first.name(t, key, id) == "Ada" && second.name(t, key, id) == "Ada" && first.listed(t, key, "Ada") && second.listed(t, key, "Ada")
 	})
-	first.counted(t, `apiserver_replica_reads_total{served="replica"}`)
+	first.counted(t, `assay_apiserver_replica_reads_total{served="replica"}`)
 
 	// An apiserver that allows a staleness of one second stops reading there.
 	strict.follows(t, false)
@@ -198,7 +198,7 @@ func TestReplica(t *testing.T) {
 	storetest.Eventually(t, "what is not there is looked for twice", func() bool {
 		get(http.DefaultClient, "http://"+first.public+"/v1/traders/"+b.owner.UserID.String(), key)
 		_, metrics := get(http.DefaultClient, "http://"+first.debug+"/metrics", "")
-		return !strings.Contains(metrics, "apiserver_replica_reads_total{served=\"again\"} 0\n")
+		return !strings.Contains(metrics, "assay_apiserver_replica_reads_total{served=\"again\"} 0\n")
 	})
 	b.replica.Stop(t, "immediate")
 	for range 20 {

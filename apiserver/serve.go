@@ -40,7 +40,7 @@ func serveAPI(ctx context.Context, o options, _, stderr io.Writer) error {
 	work, stop := context.WithCancel(ctx)
 	defer stop()
 	// The metrics of assay's own requests begin with the name of the process.
-	p, err := boot.Assemble(work, config, o.config, boot.Names{Process: "apiserver", RequestMetrics: "apiserver_platform"}, stderr)
+	p, err := boot.Assemble(work, config, o.config, boot.Names{Process: "apiserver", RequestMetrics: "assay_apiserver_platform"}, stderr)
 	if err != nil {
 		return err
 	}

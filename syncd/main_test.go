@@ -423,13 +423,13 @@ log:
 	for _, tt := range []struct{ path, want string }{
 		{"/healthz", "ok"},
 		{"/readyz", "ok"},
-		{"/metrics", `syncd_cycles_total{kind="custom_api",outcome="healthy"} 1`},
-		{"/metrics", `syncd_records_total{kind="custom_api",resource="trades",result="inserted"} 900`},
-		{"/metrics", `syncd_requests_total{code="200",kind="custom_api",resource="trades"} 5`},
-		{"/metrics", "syncd_cycles_running 0"},
-		{"/metrics", "database_pool_connections_max 20"},
-		{"/metrics", `syncd_integrations_polled{kind="custom_api"} 1`},
-		{"/metrics", `syncd_integrations_stale{kind="custom_api"} 0`},
+		{"/metrics", `assay_syncd_cycles_total{kind="custom_api",outcome="healthy"} 1`},
+		{"/metrics", `assay_syncd_records_total{kind="custom_api",resource="trades",result="inserted"} 900`},
+		{"/metrics", `assay_syncd_requests_total{code="200",kind="custom_api",resource="trades"} 5`},
+		{"/metrics", "assay_syncd_cycles_running 0"},
+		{"/metrics", "assay_database_pool_connections_max 20"},
+		{"/metrics", `assay_syncd_integrations_polled{kind="custom_api"} 1`},
+		{"/metrics", `assay_syncd_integrations_stale{kind="custom_api"} 0`},
 	} {
 		if status, body := d.get(t, tt.path); status != http.StatusOK || !strings.Contains(body, tt.want) {
 			t.Errorf("%s: status %d, and the body lacks %q", tt.path, status, tt.want)

@@ -43,7 +43,7 @@ func assembleParts(ctx context.Context, config configs.Config, file string, l le
 	if err := config.Require("database.url", "keyring_file"); err != nil {
 		return parts{}, err
 	}
-	process, err := boot.Assemble(ctx, config, file, boot.Names{Process: "syncd", RequestMetrics: "syncd"}, stderr)
+	process, err := boot.Assemble(ctx, config, file, boot.Names{Process: "syncd", RequestMetrics: "assay_syncd"}, stderr)
 	if err != nil {
 		return parts{}, err
 	}

@@ -117,20 +117,20 @@ func TestDatabaseAway(t *testing.T) {
 	if p := begin(auth.NewKey().Secret().Reveal()); p.Code != problem.ServiceUnavailable {
 		t.Errorf("well-formed: %v", p)
 	}
-	const want = `# HELP apiserver_auth_failures_total Requests refused for want of a usable API key or session, of a scope, or of a session's CSRF token, by problem code.
-# TYPE apiserver_auth_failures_total counter
-apiserver_auth_failures_total{code="api_key_expired"} 0
-apiserver_auth_failures_total{code="api_key_revoked"} 0
-apiserver_auth_failures_total{code="authentication_required"} 0
-apiserver_auth_failures_total{code="csrf_failed"} 0
-apiserver_auth_failures_total{code="insufficient_scope"} 0
-apiserver_auth_failures_total{code="invalid_api_key"} 1
-apiserver_auth_failures_total{code="invalid_session"} 0
-apiserver_auth_failures_total{code="password_change_required"} 0
-apiserver_auth_failures_total{code="session_ended"} 0
-apiserver_auth_failures_total{code="session_expired"} 0
+	const want = `# HELP assay_apiserver_auth_failures_total Requests refused because a key, session, scope or CSRF token was missing or invalid.
+# TYPE assay_apiserver_auth_failures_total counter
+assay_apiserver_auth_failures_total{code="api_key_expired"} 0
+assay_apiserver_auth_failures_total{code="api_key_revoked"} 0
+assay_apiserver_auth_failures_total{code="authentication_required"} 0
+assay_apiserver_auth_failures_total{code="csrf_failed"} 0
+assay_apiserver_auth_failures_total{code="insufficient_scope"} 0
+assay_apiserver_auth_failures_total{code="invalid_api_key"} 1
+assay_apiserver_auth_failures_total{code="invalid_session"} 0
+assay_apiserver_auth_failures_total{code="password_change_required"} 0
+assay_apiserver_auth_failures_total{code="session_ended"} 0
+assay_apiserver_auth_failures_total{code="session_expired"} 0
 `
-	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "apiserver_auth_failures_total"); err != nil {
+	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "assay_apiserver_auth_failures_total"); err != nil {
 		t.Error(err)
 	}
 }

@@ -32,7 +32,7 @@ type Authenticator struct {
 }
 
 // New returns an authenticator that leases the keys. Changes in sessions are accepted from pages
-// of the origins. It registers apiserver_auth_failures_total and apiserver_rate_limited_total.
+// of the origins. It registers assay_apiserver_auth_failures_total and assay_apiserver_rate_limited_total.
 func New(db *store.DB, keys *Keys, origins *Origins, now func() time.Time, registry prometheus.Registerer) (*Authenticator, error) {
 	failures, err := newFailures(registry)
 	if err != nil {

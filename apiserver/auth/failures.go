@@ -53,10 +53,10 @@ type failedPerson struct {
 }
 
 // NewFailures returns failures that are written while Run runs. It registers
-// apiserver_sign_in_failures_total.
+// assay_apiserver_sign_in_failures_total.
 func NewFailures(db *store.DB, log *slog.Logger, now func() time.Time, registry prometheus.Registerer) (*Failures, error) {
 	count := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "apiserver_sign_in_failures_total", Help: "Attempts to sign in that failed, by reason.",
+		Name: "assay_apiserver_sign_in_failures_total", Help: "Failed attempts to sign in.",
 	}, []string{"reason"})
 	for _, reason := range []SignInFailure{WrongPassword, TooMany, OIDCFailed} {
 		count.WithLabelValues(string(reason))

@@ -72,8 +72,8 @@ type task struct {
 	drop func()
 }
 
-// NewKeys returns keys that are held once Run runs. It registers apiserver_api_keys_held and
-// apiserver_key_sessions_lost_total.
+// NewKeys returns keys that are held once Run runs. It registers assay_apiserver_api_keys_held and
+// assay_apiserver_key_sessions_lost_total.
 func NewKeys(db *store.DB, log *slog.Logger, now func() time.Time, registry prometheus.Registerer) (*Keys, error) {
 	k := &Keys{
 		store: db, log: log, now: now, tasks: make(chan task), uses: newUses(db, log),

@@ -13,12 +13,12 @@ type keyMetrics struct{ lost prometheus.Counter }
 
 func newKeyMetrics(registry prometheus.Registerer, k *Keys) (*keyMetrics, error) {
 	m := &keyMetrics{lost: prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "apiserver_key_sessions_lost_total",
-		Help: "Losses of the database session in which the process hears of revoked API keys; running requests end with 503 then.",
+		Name: "assay_apiserver_key_sessions_lost_total",
+		Help: "Lost database connections on which the process is notified of revoked keys.",
 	})}
 	held := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "apiserver_api_keys_held",
-		Help: "API keys and sessions that the process serves or has just served, each with a lock in the database.",
+		Name: "assay_apiserver_api_keys_held",
+		Help: "API keys and sessions with requests in progress or recently served in the process.",
 	}, func() float64 {
 		k.mu.Lock()
 		defer k.mu.Unlock()
@@ -29,8 +29,8 @@ func newKeyMetrics(registry prometheus.Registerer, k *Keys) (*keyMetrics, error)
 
 func newFailures(registry prometheus.Registerer) (*prometheus.CounterVec, error) {
 	failures := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "apiserver_auth_failures_total",
-		Help: "Requests refused for want of a usable API key or session, of a scope, or of a session's CSRF token, by problem code.",
+		Name: "assay_apiserver_auth_failures_total",
+		Help: "Requests refused because a key, session, scope or CSRF token was missing or invalid.",
 	}, []string{"code"})
 	for _, code := range []problem.Code{
 		problem.AuthenticationRequired, problem.InvalidAPIKey, problem.APIKeyExpired,

@@ -109,10 +109,10 @@ type Passwords struct {
 }
 
 // NewPasswords returns a hasher whose new hashes have that cost. It registers
-// apiserver_password_hash_seconds.
+// assay_apiserver_password_hash_seconds.
 func NewPasswords(registry prometheus.Registerer, cost Cost) (*Passwords, error) {
 	took := prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "apiserver_password_hash_seconds", Help: "Time that the hash of a password took, without the wait for a place.",
+		Name: "assay_apiserver_password_hash_seconds", Help: "Time to hash a password.",
 		Buckets: []float64{0.02, 0.05, 0.1, 0.2, 0.5, 1, 2},
 	})
 	return &Passwords{

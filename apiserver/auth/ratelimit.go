@@ -47,8 +47,8 @@ func wholeSeconds(d time.Duration) int {
 // newRateLimited registers the counter of refused requests.
 func newRateLimited(registry prometheus.Registerer) (prometheus.Counter, error) {
 	c := prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "apiserver_rate_limited_total",
-		Help: "Requests answered 429 because their API key or person had used up its requests, their client had tried too many unknown keys, or there were too many attempts to sign in.",
+		Name: "assay_apiserver_rate_limited_total",
+		Help: "Requests refused by a rate limit.",
 	})
 	return c, registry.Register(c)
 }

@@ -82,7 +82,7 @@ func TestRateLimitedMetric(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Inc()
-	got, err := testutil.GatherAndCount(registry, "apiserver_rate_limited_total")
+	got, err := testutil.GatherAndCount(registry, "assay_apiserver_rate_limited_total")
 	if err != nil || got != 1 {
 		t.Errorf("%d series, %v", got, err)
 	}

@@ -20,28 +20,28 @@ type metrics struct {
 func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "apiserver_requests_total",
-			Help: "Requests served, by route, method and HTTP status; status 499 means that the client had gone.",
+			Name: "assay_apiserver_requests_total",
+			Help: "Requests served; the code 499 means that the client disconnected.",
 		}, []string{"route", "method", "code"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:                            "apiserver_request_duration_seconds",
-			Help:                            "Time from the end of a request's header to the end of its answer, by route.",
+			Name:                            "assay_apiserver_request_duration_seconds",
+			Help:                            "Time from the end of the request header to the end of the response.",
 			Buckets:                         []float64{.001, .0025, .005, .01, .02, .05, .08, .1, .25, .5, 1, 2.5, 5, 10, 30, 130},
 			NativeHistogramBucketFactor:     1.1,
 			NativeHistogramMaxBucketNumber:  160,
 			NativeHistogramMinResetDuration: time.Hour,
 		}, []string{"route"}),
 		reads: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name:                            "apiserver_read_duration_seconds",
-			Help:                            "Time that GETs of lists and items took which succeeded: what the latency objective counts.",
+			Name:                            "assay_apiserver_read_duration_seconds",
+			Help:                            "Time from the end of the request header to the end of the response, for successful GET requests of lists and items.",
 			Buckets:                         []float64{.001, .0025, .005, .01, .02, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 			NativeHistogramBucketFactor:     1.1,
 			NativeHistogramMaxBucketNumber:  160,
 			NativeHistogramMinResetDuration: time.Hour,
 		}),
 		inflight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "apiserver_inflight_requests",
-			Help: "Requests being served.",
+			Name: "assay_apiserver_inflight_requests",
+			Help: "Requests in progress.",
 		}),
 	}
 	return m, errors.Join(registry.Register(m.requests), registry.Register(m.duration), registry.Register(m.reads), registry.Register(m.inflight))

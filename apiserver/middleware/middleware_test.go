@@ -298,19 +298,19 @@ func TestMetrics(t *testing.T) {
 		_ = res.Body.Close()
 	}
 	b.server.Close()
-	const want = `# HELP apiserver_inflight_requests Requests being served.
-# TYPE apiserver_inflight_requests gauge
-apiserver_inflight_requests 0
-# HELP apiserver_requests_total Requests served, by route, method and HTTP status; status 499 means that the client had gone.
-# TYPE apiserver_requests_total counter
-apiserver_requests_total{code="204",method="DELETE",route="/v1/things/{id}"} 1
-apiserver_requests_total{code="204",method="GET",route="/v1/things/{id}"} 2
-apiserver_requests_total{code="204",method="other",route="/v1/things/{id}"} 1
+	const want = `# HELP assay_apiserver_inflight_requests Requests in progress.
+# TYPE assay_apiserver_inflight_requests gauge
+assay_apiserver_inflight_requests 0
+# HELP assay_apiserver_requests_total Requests served; the code 499 means that the client disconnected.
+# TYPE assay_apiserver_requests_total counter
+assay_apiserver_requests_total{code="204",method="DELETE",route="/v1/things/{id}"} 1
+assay_apiserver_requests_total{code="204",method="GET",route="/v1/things/{id}"} 2
+assay_apiserver_requests_total{code="204",method="other",route="/v1/things/{id}"} 1
 `
-	if err := testutil.GatherAndCompare(b.registry, strings.NewReader(want), "apiserver_inflight_requests", "apiserver_requests_total"); err != nil {
+	if err := testutil.GatherAndCompare(b.registry, strings.NewReader(want), "assay_apiserver_inflight_requests", "assay_apiserver_requests_total"); err != nil {
 		t.Error(err)
 	}
-	if n := testutil.CollectAndCount(b.registry, "apiserver_request_duration_seconds"); n != 1 {
+	if n := testutil.CollectAndCount(b.registry, "assay_apiserver_request_duration_seconds"); n != 1 {
 		t.Errorf("%d duration series, want 1", n)
 	}
 }

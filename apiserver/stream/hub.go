@@ -53,19 +53,19 @@ type Hub struct {
 	open     int
 }
 
-// New returns a hub. It registers apiserver_streams and
-// apiserver_stream_sessions_lost_total.
+// New returns a hub. It registers assay_apiserver_streams and
+// assay_apiserver_stream_sessions_lost_total.
 func New(sessions Sessions, log *slog.Logger, registry prometheus.Registerer) (*Hub, error) {
 	h := &Hub{
 		sessions: sessions, log: log, streams: make(map[uuid.UUID]map[*Stream]struct{}), ofCaller: make(map[uuid.UUID]int),
 		lost: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "apiserver_stream_sessions_lost_total",
-			Help: "Losses of the database session in which the process hears of changes; open streams are told to read everything again.",
+			Name: "assay_apiserver_stream_sessions_lost_total",
+			Help: "Lost database connections on which the process is notified of changes.",
 		}),
 	}
 	open := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "apiserver_streams",
-		Help: "Streams of changes that are open.",
+		Name: "assay_apiserver_streams",
+		Help: "Open change streams.",
 	}, func() float64 {
 		h.mu.Lock()
 		defer h.mu.Unlock()

@@ -48,7 +48,7 @@ FROM audit_log WHERE action = 'user.sign_in_failed' AND object_id = '%s'`, made.
 	families, err := b.registry.Gather()
 	check(t, err)
 	for _, f := range families {
-		if f.GetName() != "apiserver_sign_in_failures_total" {
+		if f.GetName() != "assay_apiserver_sign_in_failures_total" {
 			continue
 		}
 		for _, m := range f.GetMetric() {

@@ -254,11 +254,11 @@ func TestIdempotencyIsLogged(t *testing.T) {
 	if strings.Contains(b.log.String(), "secret-of-the-client") {
 		t.Error("an Idempotency-Key was logged")
 	}
-	const want = `# HELP apiserver_idempotent_replays_total Requests that were told the kept answer to an earlier one with the same Idempotency-Key.
-# TYPE apiserver_idempotent_replays_total counter
-apiserver_idempotent_replays_total 1
+	const want = `# HELP assay_apiserver_idempotent_replays_total Requests that received the stored response to an earlier request with the same Idempotency-Key.
+# TYPE assay_apiserver_idempotent_replays_total counter
+assay_apiserver_idempotent_replays_total 1
 `
-	if err := testutil.GatherAndCompare(b.registry, strings.NewReader(want), "apiserver_idempotent_replays_total"); err != nil {
+	if err := testutil.GatherAndCompare(b.registry, strings.NewReader(want), "assay_apiserver_idempotent_replays_total"); err != nil {
 		t.Error(err)
 	}
 }

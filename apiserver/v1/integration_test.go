@@ -309,11 +309,11 @@ func TestUnsavedTestSavesNothing(t *testing.T) {
 	if list := b.send(t, "GET", "/v1/integrations", b.key, nil); list.body != `{"data":[]}` {
 		t.Errorf("something was saved: %s", list.body)
 	}
-	const want = `# HELP apiserver_live_checks_total Live checks that were made to their end, by kind of platform and outcome.
-# TYPE apiserver_live_checks_total counter
-apiserver_live_checks_total{kind="custom_api",ok="false"} 1
+	const want = `# HELP assay_apiserver_live_checks_total Live checks that ran to the end.
+# TYPE assay_apiserver_live_checks_total counter
+assay_apiserver_live_checks_total{kind="custom_api",ok="false"} 1
 `
-	if err := testutil.GatherAndCompare(b.registry, strings.NewReader(want), "apiserver_live_checks_total"); err != nil {
+	if err := testutil.GatherAndCompare(b.registry, strings.NewReader(want), "assay_apiserver_live_checks_total"); err != nil {
 		t.Error(err)
 	}
 }

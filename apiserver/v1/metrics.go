@@ -16,11 +16,11 @@ type metrics struct {
 
 func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 	m := &metrics{liveChecks: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "apiserver_live_checks_total",
-		Help: "Live checks that were made to their end, by kind of platform and outcome.",
+		Name: "assay_apiserver_live_checks_total",
+		Help: "Live checks that ran to the end.",
 	}, []string{"kind", "ok"}), replays: prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "apiserver_idempotent_replays_total",
-		Help: "Requests that were told the kept answer to an earlier one with the same Idempotency-Key.",
+		Name: "assay_apiserver_idempotent_replays_total",
+		Help: "Requests that received the stored response to an earlier request with the same Idempotency-Key.",
 	})}
 	return m, errors.Join(registry.Register(m.liveChecks), registry.Register(m.replays))
 }

@@ -37,7 +37,7 @@ func (b *bundle) sessionsLost(t *testing.T) float64 {
 	families, err := b.registry.Gather()
 	check(t, err)
 	for _, f := range families {
-		if f.GetName() == "apiserver_key_sessions_lost_total" {
+		if f.GetName() == "assay_apiserver_key_sessions_lost_total" {
 			return f.GetMetric()[0].GetCounter().GetValue()
 		}
 	}

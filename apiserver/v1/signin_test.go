@@ -218,7 +218,7 @@ func (b *bundle) hashes(t *testing.T) uint64 {
 	families, err := b.registry.Gather()
 	check(t, err)
 	for _, f := range families {
-		if f.GetName() == "apiserver_password_hash_seconds" {
+		if f.GetName() == "assay_apiserver_password_hash_seconds" {
 			return f.GetMetric()[0].GetHistogram().GetSampleCount()
 		}
 	}

@@ -391,8 +391,8 @@ func TestManyStreamsAreOneListener(t *testing.T) {
 	if n := b.listeners(t); n != 1 {
 		t.Errorf("%d sessions listen for %d streams", n, streams)
 	}
-	want := fmt.Sprintf("# HELP apiserver_streams Streams of changes that are open.\n# TYPE apiserver_streams gauge\napiserver_streams %d\n", streams+1)
-	if err := testutil.GatherAndCompare(b.registry, strings.NewReader(want), "apiserver_streams"); err != nil {
+	want := fmt.Sprintf("# HELP assay_apiserver_streams Open change streams.\n# TYPE assay_apiserver_streams gauge\nassay_apiserver_streams %d\n", streams+1)
+	if err := testutil.GatherAndCompare(b.registry, strings.NewReader(want), "assay_apiserver_streams"); err != nil {
 		t.Error(err)
 	}
 	id, _ := b.makeKey(t, b.key, auth.TradersRead)

@@ -74,7 +74,7 @@ func Version(program string) string {
 func buildInfo() prometheus.Collector {
 	version, revision, goVersion := describeBuild()
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "build_info", Help: "What the process was built from; always 1.",
+		Name: "assay_build_info", Help: "What the process was built from; the value is always 1.",
 		ConstLabels: prometheus.Labels{"version": version, "revision": revision, "goversion": goVersion},
 	}, func() float64 { return 1 })
 }

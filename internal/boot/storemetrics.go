@@ -11,12 +11,12 @@ func StoreMetrics(r prometheus.Registerer, db *store.DB) {
 	gauge := func(name, help string, value func(store.PoolStats) float64) {
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(db.PoolStats()) }))
 	}
-	gauge("database_pool_connections", "Open connections.", func(s store.PoolStats) float64 { return float64(s.Open) })
-	gauge("database_pool_connections_in_use", "Connections in use.", func(s store.PoolStats) float64 { return float64(s.InUse) })
-	gauge("database_pool_connections_max", "Connections that the pool may open.", func(s store.PoolStats) float64 { return float64(s.Max) })
+	gauge("assay_database_pool_connections", "Open connections to the database.", func(s store.PoolStats) float64 { return float64(s.Open) })
+	gauge("assay_database_pool_connections_in_use", "Connections in use.", func(s store.PoolStats) float64 { return float64(s.InUse) })
+	gauge("assay_database_pool_connections_max", "The most connections that the pool opens.", func(s store.PoolStats) float64 { return float64(s.Max) })
 	r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "database_pool_wait_seconds_total", Help: "Time spent waiting for a connection.",
+		Name: "assay_database_pool_wait_seconds_total", Help: "Time spent waiting for a connection.",
 	}, func() float64 { return db.PoolStats().Waited.Seconds() }), prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "keyring_unknown_key_total", Help: "Stored secrets that could not be opened because the keyring lacks their key.",
+		Name: "assay_keyring_unknown_key_total", Help: "Stored secrets that could not be opened because their key is missing from the keyring.",
 	}, func() float64 { return float64(db.UnknownKeys()) }))
 }

@@ -12,14 +12,14 @@ type metrics struct {
 func newMetrics(r prometheus.Registerer) *metrics {
 	m := &metrics{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "job_duration_seconds", Help: "Time that a job took.",
+			Name: "assay_job_duration_seconds", Help: "How long jobs took.",
 			Buckets: prometheus.ExponentialBuckets(0.005, 2, 20), NativeHistogramBucketFactor: 1.1,
 		}, []string{"queue"}),
 		jobs: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "job_backlog", Help: "Jobs that are due.",
+			Name: "assay_job_backlog", Help: "Jobs that are due.",
 		}, []string{"queue"}),
 		oldest: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "job_oldest_age_seconds", Help: "Time since the oldest job that waits became due.",
+			Name: "assay_job_oldest_age_seconds", Help: "Time since the oldest due job became due. Webhook endpoints that fail or are slow do not count.",
 		}, []string{"queue"}),
 	}
 	r.MustRegister(m.duration, m.jobs, m.oldest)

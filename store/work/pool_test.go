@@ -147,13 +147,13 @@ func TestPoolGoesOn(t *testing.T) {
 			return nil, nil
 		})
 		time.Sleep(time.Minute)
-		if err := testutil.GatherAndCompare(p.registry, strings.NewReader(`# HELP job_backlog Jobs that are due.
-# TYPE job_backlog gauge
-job_backlog{queue="test"} 7
-# HELP job_oldest_age_seconds Time since the oldest job that waits became due.
-# TYPE job_oldest_age_seconds gauge
-job_oldest_age_seconds{queue="test"} 3
-`), "job_backlog", "job_oldest_age_seconds"); err != nil {
+		if err := testutil.GatherAndCompare(p.registry, strings.NewReader(`# HELP assay_job_backlog Jobs that are due.
+# TYPE assay_job_backlog gauge
+assay_job_backlog{queue="test"} 7
+# HELP assay_job_oldest_age_seconds Time since the oldest due job became due. Webhook endpoints that fail or are slow do not count.
+# TYPE assay_job_oldest_age_seconds gauge
+assay_job_oldest_age_seconds{queue="test"} 3
+`), "assay_job_backlog", "assay_job_oldest_age_seconds"); err != nil {
 			t.Error(err)
 		}
 		p.stop()

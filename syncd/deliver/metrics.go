@@ -20,20 +20,20 @@ type metrics struct {
 func newMetrics(r prometheus.Registerer) *metrics {
 	m := &metrics{
 		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "webhook_deliveries_total", Help: "Deliveries that came to an end, by how.",
+			Name: "assay_webhook_deliveries_total", Help: "Deliveries that ended, by status.",
 		}, []string{"status"}),
 		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "webhook_attempts_total", Help: "Attempts at deliveries, by class of the answer's status and by what went wrong.",
+			Name: "assay_webhook_attempts_total", Help: "Attempts, by class of the response status and by error.",
 		}, []string{"code_class", "error"}),
 		latency: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "webhook_delivery_latency_seconds", Help: "Time from an event to the first attempt at each of its deliveries.",
+			Name: "assay_webhook_delivery_latency_seconds", Help: "Time from the commit of a change to the first attempt.",
 			Buckets: []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300}, NativeHistogramBucketFactor: 1.1,
 		}),
 		backlog: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "webhook_backlog", Help: "Deliveries whose attempt is due.",
+			Name: "assay_webhook_backlog", Help: "Deliveries whose next attempt is due.",
 		}),
 		revived: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "webhook_jobs_revived_total", Help: "Endpoints that were taken over from a process that died.",
+			Name: "assay_webhook_jobs_revived_total", Help: "Endpoints that were taken over from a process that died.",
 		}),
 	}
 	r.MustRegister(m.deliveries, m.attempts, m.latency, m.backlog, m.revived)

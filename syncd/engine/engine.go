@@ -85,7 +85,7 @@ func New(c Config) *Engine {
 // store.ErrFenced when the lease was lost, and ctx's error, with the lease still
 // held, when ctx ended.
 func (e *Engine) Turn(ctx context.Context, claim syncing.Claim) error {
-	ctx, span := e.Tracer.Start(ctx, "sync turn", trace.WithAttributes(
+	ctx, span := e.Tracer.Start(ctx, "sync slice", trace.WithAttributes(
 		attribute.Stringer("assay.integration_id", claim.IntegrationID), attribute.String("assay.kind", string(claim.Kind)), attribute.Stringer("assay.cycle_id", claim.Cycle.ID),
 	))
 	defer span.End()

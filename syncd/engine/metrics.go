@@ -29,42 +29,42 @@ type metrics struct {
 func newMetrics(r prometheus.Registerer) *metrics {
 	m := &metrics{
 		cycles: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "syncd_cycles_total", Help: "Cycles that ended, by the health that they left.",
+			Name: "assay_syncd_cycles_total", Help: "Cycles that ended, by the health of the integration afterwards.",
 		}, []string{"kind", "outcome"}),
 		runs: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "syncd_runs_total", Help: "Runs that ended, by status.",
+			Name: "assay_syncd_runs_total", Help: "Runs that ended, by status.",
 		}, []string{"kind", "resource", "status"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "syncd_run_duration_seconds", Help: "Time from the start of a run to its end, waits included.",
+			Name: "assay_syncd_run_duration_seconds", Help: "Time from the start of a run to its end, waits included.",
 			Buckets: prometheus.ExponentialBuckets(0.05, 4, 10), NativeHistogramBucketFactor: 1.1,
 		}, []string{"kind", "resource"}),
 		records: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "syncd_records_total", Help: "Records read, by what became of them: inserted, updated, unchanged, quarantined or stale.",
+			Name: "assay_syncd_records_total", Help: "Records read, by result: inserted, updated, unchanged, quarantined or stale.",
 		}, []string{"kind", "resource", "result"}),
 		findings: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "syncd_findings_total", Help: "Broken rules of the contract met in traffic.",
+			Name: "assay_syncd_findings_total", Help: "Broken rules of the contract found in traffic.",
 		}, []string{"kind", "resource", "rule"}),
 		throttled: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "syncd_throttled_seconds_total", Help: "Time that cycles waited because platforms answered 429, the widened gap between requests included.",
+			Name: "assay_syncd_throttled_seconds_total", Help: "Time that cycles waited because platforms responded with 429, widened gaps between requests included.",
 		}, []string{"kind"}),
 		waits: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "syncd_waits_total", Help: "Waits of a cycle before it asks for the same page again: retry or throttled.",
+			Name: "assay_syncd_waits_total", Help: "Waits of a cycle before it requests the same page again.",
 		}, []string{"kind", "reason"}),
 		pageWrite: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "syncd_page_write_seconds", Help: "Time to merge and commit one page.",
+			Name: "assay_syncd_page_write_seconds", Help: "Time to merge and commit a page.",
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14), NativeHistogramBucketFactor: 1.1,
 		}, []string{"resource"}),
 		fenced: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "syncd_fenced_writes_total", Help: "Pages that were not written because the lease had passed to another process.",
+			Name: "assay_syncd_fenced_writes_total", Help: "Pages that were not written because the lease had passed to another process.",
 		}),
 		turns: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "syncd_turns_total", Help: "Turns that ended: cycles, yields and waits.",
+			Name: "assay_syncd_slices_total", Help: "Slices that ended: whole cycles, yields and waits.",
 		}),
 		audits: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "syncd_audits_total", Help: "Audits that ended, by status.",
+			Name: "assay_syncd_audits_total", Help: "Audits that ended, by status.",
 		}, []string{"kind", "status"}),
 		audited: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "syncd_audit_records_total", Help: "Records that audits compared, by what they found: current, absent, stale, unshown or missing (unshown and marked).",
+			Name: "assay_syncd_audit_records_total", Help: "Records that audits compared: current, absent, stale, unshown or missing.",
 		}, []string{"kind", "resource", "result"}),
 	}
 	r.MustRegister(m.audits, m.audited, m.cycles, m.runs, m.duration, m.records, m.findings, m.throttled, m.waits, m.pageWrite, m.fenced, m.turns)

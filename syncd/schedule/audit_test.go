@@ -30,12 +30,12 @@ func TestAuditsOfTheNight(t *testing.T) {
 	b.exec(t, `INSERT INTO sync_completeness SELECT id, 'trades', CASE WHEN row_number() OVER (ORDER BY id) = 1 THEN 0.25 ELSE 1 END, now() FROM integrations`)
 	s.Survey(t.Context())
 	want := `
-# HELP syncd_audit_completeness_ratio Share of platforms' records that was stored as it should be when last audited, as lowest and mean over integrations.
-# TYPE syncd_audit_completeness_ratio gauge
-syncd_audit_completeness_ratio{kind="custom_api",resource="trades",statistic="lowest"} 0.25
-syncd_audit_completeness_ratio{kind="custom_api",resource="trades",statistic="mean"} 0.75
+# HELP assay_syncd_audit_completeness_ratio Share of records that were stored correctly at the last audit, as the lowest and the mean over integrations.
+# TYPE assay_syncd_audit_completeness_ratio gauge
+assay_syncd_audit_completeness_ratio{kind="custom_api",resource="trades",statistic="lowest"} 0.25
+assay_syncd_audit_completeness_ratio{kind="custom_api",resource="trades",statistic="mean"} 0.75
 `
-	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "syncd_audit_completeness_ratio"); err != nil {
+	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "assay_syncd_audit_completeness_ratio"); err != nil {
 		t.Error(err)
 	}
 }

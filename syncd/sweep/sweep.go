@@ -49,9 +49,9 @@ func New(c Config) *Sweeper {
 	}
 	s := &Sweeper{
 		Config:  c,
-		removed: prometheus.NewCounter(prometheus.CounterOpts{Name: "blob_removals_total", Help: "Removals of blobs that were confirmed."}),
-		waiting: prometheus.NewGauge(prometheus.GaugeOpts{Name: "blob_removals_waiting", Help: "Removals of blobs that are not confirmed yet."}),
-		oldest:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "blob_removal_oldest_age_seconds", Help: "Age of the oldest removal of blobs that is not confirmed yet."}),
+		removed: prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_blob_removals_total", Help: "Removals of blobs that were confirmed."}),
+		waiting: prometheus.NewGauge(prometheus.GaugeOpts{Name: "assay_blob_removals_waiting", Help: "Removals of blobs that are not confirmed yet."}),
+		oldest:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "assay_blob_removal_oldest_age_seconds", Help: "Age of the oldest unconfirmed removal of blobs."}),
 	}
 	c.Registerer.MustRegister(s.removed, s.waiting, s.oldest)
 	return s

@@ -14,8 +14,9 @@ import (
 	"google.golang.org/protobuf/encoding/protodelim"
 )
 
-// TestDashboardFiles checks what Grafana would stumble over: ids that come twice,
-// panels that lie upon each other, sources of data that nobody provides.
+// TestDashboardFiles checks what Grafana rejects or shows wrongly: duplicate ids,
+// panels that overlap, and panels that do not use the dashboard's data source variable,
+// without which a dashboard works only where the data source has a certain id.
 func TestDashboardFiles(t *testing.T) {
 	t.Parallel()
 	var sources struct{ Datasources []struct{ UID string } }
@@ -31,16 +32,20 @@ func TestDashboardFiles(t *testing.T) {
 	if path := providers.Providers[0].Options.Path; !strings.Contains(string(read(t, "docs", "guides", "operations.md")), "`"+path+"`") {
 		t.Errorf("the guide does not say that dashboards go to %s", path)
 	}
-	source, taken := sources.Datasources[0].UID, make(map[string]string)
+	const source = "${datasource}"
+	taken := make(map[string]string)
 	for file, d := range dashboards(t) {
 		if other, ok := taken[d.UID]; ok || d.UID == "" || d.Title == "" {
 			t.Errorf("%s has the id %q and the title %q, as has %s", file, d.UID, d.Title, other)
 		}
 		taken[d.UID] = file
+		if v := d.Templating.List; len(v) == 0 || v[0].Name != "datasource" || v[0].Type != "datasource" || v[0].Query != "prometheus" {
+			t.Errorf("%s has no variable for the data source: %v", file, v)
+		}
 		ids, cells := make(map[int]bool), make(map[[2]int]bool)
 		for _, p := range d.Panels {
-			if ids[p.ID] || p.Title == "" || len(p.Targets) == 0 || p.Datasource.UID != source {
-				t.Errorf("%s: panel %d, %q, asks %q %d things", file, p.ID, p.Title, p.Datasource.UID, len(p.Targets))
+			if ids[p.ID] || p.Title == "" || p.Description == "" || len(p.Targets) == 0 || p.Datasource.UID != source {
+				t.Errorf("%s: panel %d, %q, described as %q, asks %q %d things", file, p.ID, p.Title, p.Description, p.Datasource.UID, len(p.Targets))
 			}
 			ids[p.ID] = true
 			for x := p.GridPos.X; x < p.GridPos.X+p.GridPos.W; x++ {

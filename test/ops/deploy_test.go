@@ -3,6 +3,7 @@ package ops_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -332,6 +333,7 @@ func TestKubernetesScrape(t *testing.T) {
 				SourceLabels []string `yaml:"source_labels"`
 				Regex        string
 				TargetLabel  string `yaml:"target_label"`
+				Replacement  string
 			} `yaml:"relabel_configs"`
 		} `yaml:"scrape_configs"`
 	}
@@ -368,10 +370,10 @@ func TestKubernetesScrape(t *testing.T) {
 			case r.Action == "keep" && value != r.Regex:
 				t.Errorf("%s is not kept: %s is %q, want %q", job, r.SourceLabels[0], value, r.Regex)
 			case r.Action == "replace":
-				got[r.TargetLabel] = value
+				got[r.TargetLabel] = strings.ReplaceAll(cmp.Or(r.Replacement, "$1"), "$1", value)
 			}
 		}
-		if got["job"] != job || got["instance"] != job+"-1" {
+		if got["job"] != "assay-"+job || got["instance"] != job+"-1" {
 			t.Errorf("%s is scraped as %v", job, got)
 		}
 	}

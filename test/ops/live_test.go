@@ -62,8 +62,8 @@ VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'interviews/none/', false, now
 	s.awaitDashboards(p)
 	s.exec(`ALTER TABLE traders_away RENAME TO traders`)
 	s.checkMetrics(p)
-	s.checkNative("syncd", "syncd_run_duration_seconds", "syncd_request_duration_seconds", "syncd_schedule_lag_seconds", "syncd_page_write_seconds", "job_duration_seconds", "webhook_delivery_latency_seconds")
-	s.checkNative("apiserver", "apiserver_request_duration_seconds", "apiserver_read_duration_seconds")
+	s.checkNative("syncd", "assay_syncd_run_duration_seconds", "assay_syncd_request_duration_seconds", "assay_syncd_schedule_lag_seconds", "assay_syncd_page_write_seconds", "assay_job_duration_seconds", "assay_webhook_delivery_latency_seconds")
+	s.checkNative("apiserver", "assay_apiserver_request_duration_seconds", "assay_apiserver_read_duration_seconds")
 
 	t.Log("claims fail")
 	s.exec(`ALTER TABLE sync_state RENAME TO sync_state_away`)
@@ -154,14 +154,18 @@ func (s *stack) await(what, query string) {
 
 // dashboard is what Grafana reads, as far as it matters here.
 type dashboard struct {
-	UID    string
-	Title  string
+	UID        string
+	Title      string
+	Templating struct {
+		List []struct{ Name, Type, Query string }
+	}
 	Panels []struct {
-		ID         int
-		Title      string
-		Datasource struct{ UID string }
-		GridPos    struct{ X, Y, W, H int }
-		Targets    []struct {
+		ID          int
+		Title       string
+		Description string
+		Datasource  struct{ UID string }
+		GridPos     struct{ X, Y, W, H int }
+		Targets     []struct {
 			RefID        string
 			Expr         string
 			LegendFormat string
@@ -231,7 +235,7 @@ func (s *stack) awaitDashboards(p *server) {
 }
 
 // ownMetric is how the names of assay's metrics begin.
-var ownMetric = regexp.MustCompile(`^(syncd|apiserver|webhook|job|interview|blob|database|keyring)_|^build_info$`)
+var ownMetric = regexp.MustCompile(`^assay_`)
 
 // documentedMetric is a row of the table of metrics.
 var documentedMetric = regexp.MustCompile("(?m)^\\| `([a-z_]+)(?:\\{([a-z_,]*)\\})?` \\| (\\w+) \\|")
@@ -251,7 +255,7 @@ func (s *stack) checkMetrics(p *server) {
 	if err := p.ask("/api/v1/metadata", nil, &types); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := p.ask("/api/v1/series", url.Values{"match[]": {`{job=~"syncd|apiserver"}`}}, &series); err != nil {
+	if err := p.ask("/api/v1/series", url.Values{"match[]": {`{job=~"assay-(syncd|apiserver)"}`}}, &series); err != nil {
 		s.t.Fatal(err)
 	}
 	got := make(map[string]string)
@@ -275,7 +279,7 @@ func (s *stack) checkMetrics(p *server) {
 		s.t.Errorf("metrics of docs/reference/metrics.md against those that are served (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{"go_goroutines", "go_gc_duration_seconds", "process_cpu_seconds_total", "process_resident_memory_bytes"} {
-		if list, err := p.query(name + `{job=~"syncd|apiserver"}`); err != nil || len(list) < 2 {
+		if list, err := p.query(name + `{job=~"assay-(syncd|apiserver)"}`); err != nil || len(list) < 2 {
 			s.t.Errorf("%s: %d series, %v; want that of each process", name, len(list), err)
 		}
 	}

@@ -142,11 +142,11 @@ func TestTraces(t *testing.T) {
 
 	t.Log("a sync")
 	run := c.find(t, "a run's span", "syncd", "sync run trades", func(s *tracing.Span) bool { return attributeOf(s.Attributes, "assay.status") == "succeeded" })
-	turn := c.find(t, "its turn", "syncd", "sync turn", func(s *tracing.Span) bool { return bytes.Equal(s.SpanId, run.ParentSpanId) })
-	if got := attributeOf(turn.Attributes, "assay.integration_id"); got != id {
-		t.Errorf("the turn is that of %q, want %s", got, id)
+	slice := c.find(t, "its slice", "syncd", "sync slice", func(s *tracing.Span) bool { return bytes.Equal(s.SpanId, run.ParentSpanId) })
+	if got := attributeOf(slice.Attributes, "assay.integration_id"); got != id {
+		t.Errorf("the slice is that of %q, want %s", got, id)
 	}
-	page := c.find(t, "a request to the platform", "syncd", "platform trades", childOf(turn))
+	page := c.find(t, "a request to the platform", "syncd", "platform trades", childOf(slice))
 	if got := attributeOf(page.Attributes, "http.response.status_code"); got != "200" || page.Kind != tracing.Span_SPAN_KIND_CLIENT {
 		t.Errorf("the request to the platform has status %s and kind %s", got, page.Kind)
 	}

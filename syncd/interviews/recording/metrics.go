@@ -7,7 +7,7 @@ type metrics struct{ recorded prometheus.Counter }
 
 func newMetrics(r prometheus.Registerer) *metrics {
 	m := &metrics{recorded: prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "interview_recorded_seconds_total", Help: "Length of the recordings that were made playable.",
+		Name: "assay_interview_recorded_seconds_total", Help: "Length of the recordings that became playable.",
 	})}
 	r.MustRegister(m.recorded)
 	return m

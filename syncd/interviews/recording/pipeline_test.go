@@ -219,12 +219,12 @@ func TestDeletedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	goOn()
-	want := `# HELP interview_steps_total Tries at steps of interviews, by step and what came of it.
-# TYPE interview_steps_total counter
-interview_steps_total{outcome="lost",step="media"} 1
+	want := `# HELP assay_interview_steps_total Attempts at steps of interviews, by outcome.
+# TYPE assay_interview_steps_total counter
+assay_interview_steps_total{outcome="lost",step="media"} 1
 `
 	storetest.Within(t, patience, "the worker lets the interview go", func() bool {
-		return testutil.GatherAndCompare(b.registry, strings.NewReader(want), "interview_steps_total") == nil
+		return testutil.GatherAndCompare(b.registry, strings.NewReader(want), "assay_interview_steps_total") == nil
 	})
 	stop()
 	if left := b.files(t, interviews.Prefix(id)+"media"); len(left) > 0 {

@@ -61,10 +61,10 @@ func New(c Config) *Runner {
 	r := &Runner{
 		Config: c,
 		steps: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "interview_steps_total", Help: "Tries at steps of interviews, by step and what came of it.",
+			Name: "assay_interview_steps_total", Help: "Attempts at steps of interviews, by outcome.",
 		}, []string{"step", "outcome"}),
 		revived: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "interview_steps_requeued_total", Help: "Steps of interviews that were taken over from a process that died.",
+			Name: "assay_interview_steps_requeued_total", Help: "Steps that were taken over from a process that died.",
 		}),
 	}
 	c.Registerer.MustRegister(r.steps, r.revived)

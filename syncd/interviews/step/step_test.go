@@ -80,7 +80,7 @@ func (b bundle) counted(t *testing.T, outcome string) float64 {
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
 			for _, l := range m.GetLabel() {
-				if f.GetName() == "interview_steps_total" && l.GetName() == "outcome" && l.GetValue() == outcome {
+				if f.GetName() == "assay_interview_steps_total" && l.GetName() == "outcome" && l.GetValue() == outcome {
 					return m.GetCounter().GetValue()
 				}
 			}
@@ -208,9 +208,9 @@ func TestDiedProcess(t *testing.T) {
 		}
 		return "done", worker.FinishActivity(ctx, b.DB, c, []byte(`{}`))
 	})
-	want := "# HELP interview_steps_requeued_total Steps of interviews that were taken over from a process that died.\n" +
-		"# TYPE interview_steps_requeued_total counter\ninterview_steps_requeued_total 1\n"
-	if err := testutil.GatherAndCompare(b.registry, strings.NewReader(want), "interview_steps_requeued_total"); err != nil {
+	want := "# HELP assay_interview_steps_requeued_total Steps that were taken over from a process that died.\n" +
+		"# TYPE assay_interview_steps_requeued_total counter\nassay_interview_steps_requeued_total 1\n"
+	if err := testutil.GatherAndCompare(b.registry, strings.NewReader(want), "assay_interview_steps_requeued_total"); err != nil {
 		t.Error(err)
 	}
 	if s := b.state(t); s.Status != steps.Done || s.Attempts != 2 {
