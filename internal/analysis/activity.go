@@ -2,54 +2,58 @@ package analysis
 
 import "time"
 
-// Activity is what an analysis says: the activity object of the API. Each field
-// is always present; null stands for what does not exist.
+// Activity is the result of an analysis of trades: the activity object of the API. Every member
+// is always present, and is null if its value does not exist.
 type Activity struct {
-	Window         Span              `json:"window"`                                                                                                 // the time that was analysed
-	Timezone       string            `json:"timezone" api:"max=64" example:"UTC"`                                                                    // of hours and weekdays, and of days where an account has none of its own
-	TimezoneBasis  TimezoneBasis     `json:"timezone_basis"`                                                                                         // how the timezone is known
-	Ruleset        string            `json:"ruleset" api:"max=64" example:"neutral"`                                                                 // name of the thresholds
-	RulesetVersion string            `json:"ruleset_version" api:"max=64" example:"0f5d6a0b7c1e2d3f"`                                                // identifies the content of the thresholds
-	Accounts       []AccountSummary  `json:"accounts" api:"items=10000"`                                                                             // the trader's accounts that were analysed
-	Totals         Totals            `json:"totals"`                                                                                                 // what was analysed
-	Metrics        map[string]Metric `json:"metrics" api:"items=500"`                                                                                // by name
-	Detectors      []Detection       `json:"detectors" api:"items=200"`                                                                              // what each detector says, whether it found something or not
-	EvidenceTrades []TradeFacts      `json:"evidence_trades" api:"items=1000"`                                                                       // the trades of the trader's accounts that evidence points at, by account, in the order of time; other traders' are left out
-	Charts         Charts            `json:"charts"`                                                                                                 // the data of charts
-	Outside        Outside           `json:"outside"`                                                                                                // trades that lie before and after the window
-	Excluded       []Exclusion       `json:"excluded" api:"items=20"`                                                                                // trades that were left out, by reason
-	Sources        []Source          `json:"sources" api:"items=10000"`                                                                              // where the trades came from
-	CorrectedTests int               `json:"corrected_tests"`                                                                                        // detectors in the Benjamini–Hochberg correction
-	DataGaps       []DataGap         `json:"data_gaps" api:"items=100"`                                                                              // what is wrong with the data itself
-	Limitations    []string          `json:"limitations" api:"items=20,max=1000" example:"[\"Observations under a ruleset, not proof of intent.\"]"` // what holds for the whole of it
+	Window         Span              `json:"window"`                                                  // time window that was analyzed
+	Timezone       string            `json:"timezone" api:"max=64" example:"UTC"`                     // timezone of hours and weekdays, and of days if an account has no timezone of its own
+	TimezoneBasis  TimezoneBasis     `json:"timezone_basis"`                                          // how the timezone was determined
+	Ruleset        string            `json:"ruleset" api:"max=64" example:"neutral"`                  // name of the ruleset
+	RulesetVersion string            `json:"ruleset_version" api:"max=64" example:"0f5d6a0b7c1e2d3f"` // identifier of the ruleset's content
+	Accounts       []AccountSummary  `json:"accounts" api:"items=10000"`                              // the trader's accounts that were analyzed
+	Totals         Totals            `json:"totals"`                                                  // number of trades that were analyzed, with other totals
+	Metrics        map[string]Metric `json:"metrics" api:"items=500"`                                 // metrics by name
+	Detectors      []Detection       `json:"detectors" api:"items=200"`                               // result of each detector, whether or not it found something
+	// The trades of the trader's accounts that evidence refers to, by account and in chronological
+	// order. Trades of other traders are left out.
+	EvidenceTrades []TradeFacts `json:"evidence_trades" api:"items=1000"`
+	Charts         Charts       `json:"charts"`                    // data of the charts
+	Outside        Outside      `json:"outside"`                   // trades before and after the window
+	Excluded       []Exclusion  `json:"excluded" api:"items=20"`   // trades that were left out, by reason
+	Sources        []Source     `json:"sources" api:"items=10000"` // where the trades came from
+	CorrectedTests int          `json:"corrected_tests"`           // detectors included in the Benjamini–Hochberg correction
+	DataGaps       []DataGap    `json:"data_gaps" api:"items=100"` // problems with the data itself
+	// Limitations that apply to the entire analysis.
+	Limitations []string `json:"limitations" api:"items=20,max=1000" example:"[\"Observations under a ruleset, not proof of intent.\"]"`
 }
 
-// Span is the window as asked for, or where that is open, as found: the first
-// open and the last open or close. Null without trades.
+// Span is the requested window. If an end of it is open, that end is taken from the trades: the
+// first open, or the last open or close. Null without trades.
 type Span struct {
-	From *time.Time `json:"from"` // its begin
-	To   *time.Time `json:"to"`   // its end
+	From *time.Time `json:"from"` // start of the window
+	To   *time.Time `json:"to"`   // end of the window
 }
 
 // AccountSummary is one account of the trader.
 type AccountSummary struct {
-	ID       string `json:"id" api:"max=36,format=uuid"`           // the account
-	Platform string `json:"platform" api:"max=4096" example:"mt5"` // as the platform names it; may be empty
-	Login    string `json:"login" api:"max=4096" example:"500123"` // may be empty
-	Phase    string `json:"phase" api:"max=4096" example:"funded"` // such as evaluation or funded; may be empty
-	Currency string `json:"currency" api:"max=4096" example:"USD"` // ISO 4217; empty when it is not known
-	Trades   int    `json:"trades" example:"240"`                  // that were analysed
+	ID       string `json:"id" api:"max=36,format=uuid"`           // identifier of the account
+	Platform string `json:"platform" api:"max=4096" example:"mt5"` // Platform of the account, as the platform names it. May be empty.
+	Login    string `json:"login" api:"max=4096" example:"500123"` // Login of the account. May be empty.
+	Phase    string `json:"phase" api:"max=4096" example:"funded"` // Phase of the account, such as evaluation or funded. May be empty.
+	Currency string `json:"currency" api:"max=4096" example:"USD"` // Currency code (ISO 4217). Empty if the currency is unknown.
+	Trades   int    `json:"trades" example:"240"`                  // number of trades that were analyzed
 }
 
-// Totals counts what was analysed.
+// Totals is the number of trades that were analyzed, with other totals.
 type Totals struct {
-	Trades     int `json:"trades"`      // all of them
-	Closed     int `json:"closed"`      // closed ones
-	Open       int `json:"open"`        // open ones
-	Decisions  int `json:"decisions"`   // entry clusters
-	Symbols    int `json:"symbols"`     // symbol groups
-	ActiveDays int `json:"active_days"` // days with an open, per account's timezone
-	// NetByCurrency sums the profit of closed trades, to 1e-8; "" is an unknown currency.
+	Trades     int `json:"trades"`      // number of trades
+	Closed     int `json:"closed"`      // number of closed trades
+	Open       int `json:"open"`        // number of open trades
+	Decisions  int `json:"decisions"`   // Number of decisions. Trades that were opened together are one decision.
+	Symbols    int `json:"symbols"`     // number of symbol groups
+	ActiveDays int `json:"active_days"` // number of days on which a trade was opened, in each account's timezone
+	// Sum of the profit of closed trades, by currency, rounded to 1e-8. The key of an unknown
+	// currency is empty.
 	NetByCurrency map[string]float64 `json:"net_by_currency" api:"float,items=1000"`
 }
 
@@ -59,8 +63,8 @@ type Status string
 // The states of a metric or detector.
 const (
 	OK               Status = "ok"
-	InsufficientData Status = "insufficient_data" // n is below the minimum
-	NotCheckable     Status = "not_checkable"     // the data cannot tell; Reason says why
+	InsufficientData Status = "insufficient_data" // The sample `n` is smaller than the minimum.
+	NotCheckable     Status = "not_checkable"     // The data does not allow the check. `reason` explains why.
 )
 
 // Reasons of NotCheckable.
@@ -78,31 +82,31 @@ const (
 	ReasonNoContractSize  = "no_contract_size"
 )
 
-// Metric is one number with what is needed to judge it.
+// Metric is one number with the information needed to judge it.
 type Metric struct {
-	Value  *float64       `json:"value" api:"float"`                     // null unless Status is ok
-	Unit   string         `json:"unit" api:"max=4096" example:"seconds"` // such as seconds, share, count, or a currency
-	N      int            `json:"n"`                                     // sample behind the value
-	MinN   int            `json:"min_n"`                                 // smallest sample that says something
-	Status Status         `json:"status"`                                // whether it could be computed
-	Reason *string        `json:"reason" api:"max=60"`                   // why it could not be checked; null: it could
-	Params map[string]any `json:"params" api:"items=50"`                 // strings, numbers; never null
-	P      *float64       `json:"p_value" api:"float"`                   // raw p-value; null: there is no test
-	CI     *Interval      `json:"ci"`                                    // null: there is none
+	Value  *float64       `json:"value" api:"float"`                     // Value of the metric. Null unless `status` is `ok`.
+	Unit   string         `json:"unit" api:"max=4096" example:"seconds"` // unit of the value, such as seconds, share, count, or a currency
+	N      int            `json:"n"`                                     // size of the sample behind the value
+	MinN   int            `json:"min_n"`                                 // smallest sample that is meaningful
+	Status Status         `json:"status"`                                // whether the metric could be computed
+	Reason *string        `json:"reason" api:"max=60"`                   // Why the metric could not be computed. Null if it could.
+	Params map[string]any `json:"params" api:"items=50"`                 // Parameters of the metric: strings and numbers. Never null.
+	P      *float64       `json:"p_value" api:"float"`                   // Raw p-value. Null if there is no test.
+	CI     *Interval      `json:"ci"`                                    // Confidence interval. Null if there is none.
 }
 
 // Interval is a confidence interval.
 type Interval struct {
-	Low   float64 `json:"low" api:"float"`   // lower end
-	High  float64 `json:"high" api:"float"`  // upper end
-	Level float64 `json:"level" api:"float"` // such as 0.95
+	Low   float64 `json:"low" api:"float"`   // lower end of the interval
+	High  float64 `json:"high" api:"float"`  // upper end of the interval
+	Level float64 `json:"level" api:"float"` // confidence level, such as 0.95
 }
 
-// Exclusion counts trades that were left out for one reason.
+// Exclusion is the number of trades that were left out for one reason.
 type Exclusion struct {
-	Reason   string   `json:"reason" api:"open,max=60" example:"duplicate"`        // why they were left out
-	Count    int      `json:"count" example:"1"`                                   // how many there are
-	Examples []string `json:"examples" api:"items=5,max=512" example:"[\"T-17\"]"` // up to five ids of trades, smallest first
+	Reason   string   `json:"reason" api:"open,max=60" example:"duplicate"`        // why the trades were left out
+	Count    int      `json:"count" example:"1"`                                   // number of trades
+	Examples []string `json:"examples" api:"items=5,max=512" example:"[\"T-17\"]"` // up to five trade IDs, smallest first
 }
 
 // Reasons of an Exclusion.

@@ -6,16 +6,16 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// TradeFacts is what a reader of a finding wants to know of a trade.
+// TradeFacts is a summary of a trade for readers of a finding.
 type TradeFacts struct {
-	AccountID string      `json:"account_id" api:"max=36,format=uuid"`     // the account
-	TradeID   string      `json:"trade_id" api:"max=512" example:"T-17"`   // the platform's id of the trade
-	Symbol    string      `json:"symbol" api:"max=4096" example:"EURUSD"`  // as the platform spells it
-	Side      record.Side `json:"side"`                                    // the direction
-	Volume    *float64    `json:"volume" api:"float" example:"0.5"`        // lots; null: unknown
-	OpenTime  time.Time   `json:"open_time"`                               // when it was opened
-	CloseTime *time.Time  `json:"close_time"`                              // when it was closed; null: it is open
-	Net       *float64    `json:"net_profit" api:"float" example:"-12.34"` // net result in the account's currency; null: unknown, or open
+	AccountID string      `json:"account_id" api:"max=36,format=uuid"`     // identifier of the account
+	TradeID   string      `json:"trade_id" api:"max=512" example:"T-17"`   // the trade's ID on the platform
+	Symbol    string      `json:"symbol" api:"max=4096" example:"EURUSD"`  // symbol, as spelled by the platform
+	Side      record.Side `json:"side"`                                    // direction of the trade
+	Volume    *float64    `json:"volume" api:"float" example:"0.5"`        // Volume in lots. Null if it is unknown.
+	OpenTime  time.Time   `json:"open_time"`                               // when the trade was opened
+	CloseTime *time.Time  `json:"close_time"`                              // When the trade was closed. Null while it is open.
+	Net       *float64    `json:"net_profit" api:"float" example:"-12.34"` // Net result in the account's currency. Null if it is unknown or the trade is open.
 }
 
 // collectFacts returns the facts of the trader's own trades that evidence points

@@ -7,19 +7,20 @@ type GapKind string
 
 // The kinds of gaps.
 const (
-	// GapSameAccount is an account that another trader has as well: equal login and
-	// tickets, opened at the same moments.
+	// GapSameAccount is an account that another trader also has: the login and tickets are equal,
+	// and the trades were opened at the same times.
 	GapSameAccount GapKind = "same_account_under_two_traders"
-	// GapAccountTwice is the same between two accounts of the trader.
+	// GapAccountTwice is an account that the trader has twice: the login and tickets are equal, and
+	// the trades were opened at the same times.
 	GapAccountTwice GapKind = "same_account_twice"
 )
 
-// DataGap is something about the data itself that a reader must know before
-// judging by it.
+// DataGap is a problem with the data itself that matters when you judge the analysis.
 type DataGap struct {
-	Kind       GapKind  `json:"kind"`                                                                                  // what is wrong
-	Detail     string   `json:"detail" api:"max=1000" example:"Account \"900\" belongs to another trader as well."`    // in a sentence or two
-	AccountIDs []string `json:"account_ids" api:"items=2,max=36" example:"[\"3f8c1f5e-0a2b-4d4b-9a39-0d5b7a3c1e11\"]"` // the trader's accounts that it is about
+	Kind   GapKind `json:"kind"`                                                                               // kind of problem
+	Detail string  `json:"detail" api:"max=1000" example:"Account \"900\" belongs to another trader as well."` // description of the problem, in one or two sentences
+	// Identifiers of the trader's accounts that are affected.
+	AccountIDs []string `json:"account_ids" api:"items=2,max=36" example:"[\"3f8c1f5e-0a2b-4d4b-9a39-0d5b7a3c1e11\"]"`
 }
 
 // dataGaps lists accounts that two sources report. They are not compared with each

@@ -60,17 +60,17 @@ type TimezoneBasis string
 
 // The ways in which a timezone is known.
 const (
-	Given      TimezoneBasis = "given"       // somebody said so
-	FromFile   TimezoneBasis = "file"        // the file states its offset
-	AssumedUTC TimezoneBasis = "assumed_utc" // the timezone is unknown
+	Given      TimezoneBasis = "given"       // Someone specified the timezone.
+	FromFile   TimezoneBasis = "file"        // The file states its offset from UTC.
+	AssumedUTC TimezoneBasis = "assumed_utc" // The timezone is unknown, and UTC is assumed.
 )
 
 // Source is where trades came from.
 type Source struct {
-	Kind string `json:"kind" api:"max=20" example:"integration"` // integration or file
-	ID   string `json:"id" api:"max=36,format=uuid"`             // the integration or the file
-	Rows int    `json:"rows"`                                    // trades read from it
-	// LastSync is when it was last read completely; null for files.
+	Kind string `json:"kind" api:"max=20" example:"integration"` // kind of source: `integration` or `file`
+	ID   string `json:"id" api:"max=36,format=uuid"`             // unique identifier of the integration or the file
+	Rows int    `json:"rows"`                                    // number of trades read from the source
+	// When the source was last read completely. Null for files.
 	LastSync *time.Time `json:"last_sync"`
 }
 

@@ -2,22 +2,21 @@ package analysis
 
 import "time"
 
-// Outside tells of trades of the analysed accounts that lie outside of the
-// window, so that an analysis of few trades, or of none, does not look like a
-// trader who has none.
+// Outside is the trades of the analyzed accounts that lie outside the window. It shows that a
+// trader with few or no trades in the window has others.
 //
 //openapi:name ActivityOutside
 type Outside struct {
-	Before *OutsideTrades `json:"before"` // opened before the window; null: none
-	After  *OutsideTrades `json:"after"`  // opened after it; null: none
+	Before *OutsideTrades `json:"before"` // Trades opened before the window. Null if there are none.
+	After  *OutsideTrades `json:"after"`  // Trades opened after the window. Null if there are none.
 }
 
-// OutsideTrades are trades on one side of the window. Asked for with their first
-// and last time as `from` and, a moment later, `to`, they are analysed.
+// OutsideTrades is the trades on one side of the window. To analyze them, request an analysis
+// with their first time as `from` and a moment after their last time as `to`.
 //
 //openapi:name ActivityOutsideTrades
 type OutsideTrades struct {
-	Trades int       `json:"trades" example:"120"` // how many there are
-	From   time.Time `json:"from"`                 // the first of them was opened
-	To     time.Time `json:"to"`                   // the last of them was opened
+	Trades int       `json:"trades" example:"120"` // number of trades
+	From   time.Time `json:"from"`                 // when the first of the trades was opened
+	To     time.Time `json:"to"`                   // when the last of the trades was opened
 }

@@ -49,8 +49,8 @@ func (f File) auditFields() store.AuditFields {
 // FileAccount is an account whose trades are in a file.
 type FileAccount struct {
 	Login          string // empty if the file does not name it
-	Platform       string // may be empty
-	Currency       string // may be empty
+	Platform       string // Platform of the account. May be empty.
+	Currency       string // Currency of the account. May be empty.
 	InitialBalance record.Decimal
 }
 
