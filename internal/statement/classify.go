@@ -98,7 +98,7 @@ func (t *table) skipReason(r *row) string {
 	if reason := operationOf(kind); reason != "" && !isOrderType(kind) {
 		return reason
 	}
-	if reason := operationOf(t.cellOf(r, roleState).text); reason == skipCancelled || reason == skipPending {
+	if reason := operationOf(t.cellOf(r, roleState).text); (reason == skipCancelled || reason == skipPending) && !t.isPartFilled(r) {
 		return reason
 	}
 	if _, ok := sideOf(side); ok && symbol != "" {
@@ -124,6 +124,13 @@ func (t *table) skipReason(r *row) string {
 		return skipOther
 	}
 	return ""
+}
+
+// isPartFilled reports whether an order was filled before it was cancelled, in a list
+// that gives the volume that was filled.
+func (t *table) isPartFilled(r *row) bool {
+	n, ok := scanNumber(t.cellOf(r, roleVolume).text)
+	return t.isPaired() && ok && !n.isZero() && t.cellOf(r, roleOpenPrice).text != ""
 }
 
 // hasBothTimes reports whether the row has times of opening and of closing, which only

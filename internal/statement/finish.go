@@ -168,7 +168,7 @@ func (b *builder) addWarnings(closed int) {
 	}
 	counted := func(code, detail string) { told(b.counts[code] > 0, code, detail) }
 	told(f.Confidence == Low && t.kind != fills, "low_confidence", "No documented export of this platform is known: the columns were taken by their names. Check the totals.")
-	told(f.Confidence == Low && t.kind == fills, "low_confidence", "No documented export of this platform is known: fills were paired by symbol, first in, first out. Check the totals.")
+	told(f.Confidence == Low && t.kind == fills, "low_confidence", "The file lists fills: they were paired by symbol, first in, first out. Check the totals.")
 	told(closed == 0, "only_open_positions", "The file holds open positions only.")
 	told(!t.hasRole(roleOpenTime) && !t.hasRole(roleBuyTime), "no_open_time", "The export has no opening times, which the analysis needs: it leaves these trades out.")
 	_, unnamed := b.accounts[""]

@@ -117,6 +117,23 @@ var metatrader = []format{
 		},
 		optional: []column{{"ticket", roleID}, {"commission", roleCommission}, {"swap", roleSwap}, {"tags", noRole}},
 	},
+	{ // as it was written earlier
+		name: "myfxbook", platform: "other", kind: positions, confidence: High, profit: net, order: MDY,
+		columns: []column{
+			{"opendate", roleOpenTime},
+			{"closedate", roleCloseTime},
+			{"symbol", roleSymbol},
+			{"action", roleSide},
+			{"lots", roleVolume},
+			{"sl", roleStop},
+			{"tp", roleTarget},
+			{"openprice", roleOpenPrice},
+			{"closeprice", roleClosePrice},
+			{"pips", noRole},
+			{"profit", roleProfit},
+		},
+		optional: []column{{"ticket", roleID}, {"commission", roleCommission}, {"swap", roleSwap}, {"tags", noRole}},
+	},
 	{
 		name: "mql5_signal", platform: "other", kind: positions, confidence: High, profit: gross,
 		columns: []column{

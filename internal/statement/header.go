@@ -30,10 +30,8 @@ func readHeading(text string) heading {
 	if open := strings.IndexByte(text, '('); open > 0 && strings.HasSuffix(text, ")") {
 		inner := text[open+1 : len(text)-1]
 		text = strings.TrimSpace(text[:open])
-		if isCurrency(inner) {
+		if h.offset, h.zoned = zoneSuffix(inner); !h.zoned && isCurrency(inner) {
 			h.currency = inner
-		} else {
-			h.offset, h.zoned = zoneSuffix(inner)
 		}
 	}
 	if i := strings.LastIndexAny(text, " ,"); i > 0 {

@@ -106,6 +106,7 @@ func sources() []source {
 		{"xtb_xstation.csv", zoned("Europe/Warsaw"), "xtb_xstation", high, given, computed, totals, "7001001", "USD", "other", false, nil},
 		{"topstepx.csv", statement.Options{}, "topstepx", high, own, computed, none, "", "", "other", false, []string{"stop_loss", "take_profit", "swap"}},
 		{"tradovate_performance.csv", zoned("America/Chicago"), "tradovate_performance", high, given, computed, none, "", "", "other", false, []string{"stop_loss", "take_profit", "commission", "swap"}},
+		{"tradovate_positions.csv", zoned("America/Chicago"), "tradovate_positions", high, given, computed, none, "7001001", "USD", "other", false, []string{"stop_loss", "take_profit", "commission", "swap"}},
 		{"ninjatrader.csv", zoned("America/New_York"), "ninjatrader", high, given, stated, none, "7001001", "", "other", false, []string{"id", "stop_loss", "take_profit", "swap"}},
 		{"dxtrade_fills.csv", statement.Options{}, "dxtrade_fills", low, own, computed, none, "", "", "dxtrade", false, []string{"stop_loss", "take_profit"}},
 		{"tradelocker_history.csv", statement.Options{}, "tradelocker", low, own, stated, none, "", "", "tradelocker", false, nil},
@@ -207,7 +208,7 @@ func (s source) check(t *testing.T, f *file) {
 		if s.lacks != nil && s.lacks[0] == "id" {
 			got[i].ID = ""
 		}
-		if s.format == "tradovate_performance" { // the ids of two fills
+		if strings.HasPrefix(s.format, "tradovate_") { // the ids of two fills
 			got[i].ID = canonical()[i].ID
 		}
 		if got[i].Open() { // costs so far are not part of every export

@@ -45,6 +45,7 @@ const maxTables = 1000
 
 func (s *survey) addTable(t *table) error {
 	s.rows++
+	s.tester = s.tester || listsTests(t.titles)
 	if s.tables = append(s.tables, t); len(s.tables) > maxTables {
 		return newRefusal(NotUnderstood, "The file has more than %d headers.", maxTables)
 	}

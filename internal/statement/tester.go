@@ -24,6 +24,18 @@ var testerKeys = map[string]bool{
 	"качествоистории": true, "历史质量": true,
 }
 
+// listsTests reports whether the columns are those of TradingView's list of a
+// strategy's trades.
+func listsTests(titles []string) bool {
+	numbered, signal := false, false
+	for _, title := range titles {
+		name := foldText(title)
+		numbered = numbered || name == "trade#" || name == "tradenumber"
+		signal = signal || name == "signal"
+	}
+	return numbered && signal
+}
+
 // namesTester reports whether a title is that of a strategy tester's report.
 func namesTester(title string) bool {
 	const longest = 200

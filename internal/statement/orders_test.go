@@ -1,0 +1,80 @@
+package statement_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement"
+)
+
+// Lists of filled orders give the same positions. They state no results, because the
+// value of a point is not in them.
+func TestListsOfOrders(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		account string
+		basis   statement.TimezoneBasis
+	}{
+		{"tradovate_orders", "7001001", statement.ZoneGiven},
+		{"tradingview_orders", "", statement.ZoneGiven},
+		{"rithmic_orders", "7001001", statement.ZoneOfFile},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f := mustRead(t, test.name+".csv", load(t, test.name+".csv"), zoned("UTC"))
+			want := canonical()
+			for i := range want {
+				w := &want[i]
+				w.AccountID, w.StopLoss, w.TakeProfit, w.Commission, w.Swap, w.Profit = test.account, "", "", "", "", ""
+			}
+			if diff := cmp.Diff(want, f.Trades); diff != "" {
+				t.Errorf("trades (-want +got)\n%s", diff)
+			}
+			if f.Format != test.name || f.Confidence != statement.Low || f.TimezoneBasis != test.basis || f.NetBasis != statement.NoNet || f.Net != nil {
+				t.Errorf("format %s, confidence %s, timezone %s, net %s %v", f.Format, f.Confidence, f.TimezoneBasis, f.NetBasis, f.Net)
+			}
+			if len(f.Skipped) != 1 || f.Skipped[0].Reason != "cancelled" {
+				t.Errorf("skipped %v", f.Skipped)
+			}
+		})
+	}
+}
+
+// What was filled of an order before it was cancelled was traded.
+func TestPartFilledOrder(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(string(load(t, "rithmic_orders.csv")), "Cancelled,,S,0.50,EURUSD,0,,", "Cancelled,,B,0.50,EURUSD,0.2,1.0842,", 1)
+	text = strings.Replace(text, "Filled,,S,0.50,EURUSD,0.50,1.0852", "Filled,,S,0.70,EURUSD,0.70,1.0852", 1)
+	f := mustRead(t, "a.csv", []byte(text), zoned("UTC"))
+	if len(f.Trades) != 6 || f.Trades[1].Volume != "0.2" || len(f.Skipped) != 0 {
+		t.Errorf("trades %+v, skipped %v", f.Trades, f.Skipped)
+	}
+}
+
+// A strategy's list of trades is no history.
+func TestStrategyLists(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"Trade #,Type,Signal,Date/Time,Price,Contracts,Profit,Cum. Profit\n1,Entry Long,Long,2026-01-13 09:30,100,1,,\n1,Exit Long,Close,2026-01-13 10:30,105,1,5,5\n",
+		"Trade number,Type,Date and time,Signal,Price USD,Size (qty),Net PnL USD\n1,Exit long,2026-01-13 10:30,Close,105,1,5\n1,Entry long,2026-01-13 09:30,Long,100,1,5\n",
+	} {
+		if _, err := read(t, "list.csv", []byte(text), statement.Options{}); err == nil || !strings.Contains(err.Error(), "report of a strategy tester") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+// Myfxbook called the volume Lots before.
+func TestMyfxbookLots(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(string(load(t, "myfxbook.csv")), "Units/Lots", "Lots", 1)
+	f := mustRead(t, "a.csv", []byte(text), zoned("eet"))
+	if f.Format != "myfxbook" || f.NetBasis != statement.StatedNet || f.Net[0].Value != record.Decimal("1239.55") {
+		t.Errorf("format %s, net %s %v", f.Format, f.NetBasis, f.Net)
+	}
+}
