@@ -47,13 +47,13 @@ var hints = map[Code]string{
 	CodeThrottled:          "The platform limits requests more tightly than the contract's 5 per second. Raise the limit for assay's key, or lengthen the sync interval.",
 	CodeServerError:        "The platform failed to answer. Look for the request in the platform's own logs.",
 	CodeUnexpectedRedirect: "The platform answered with a redirect, which is not followed. Set the base URL to the final address.",
-	CodeUnexpectedResponse: "The answer is not what the contract describes. Compare it with the contract for this endpoint; proxies and login pages are common causes.",
-	CodeResponseTooLarge:   "The answer is larger than assay accepts. Honor the limit parameter and keep metadata small.",
+	CodeUnexpectedResponse: "The response is not what the contract describes. Compare it with the contract for this endpoint; proxies and login pages are common causes.",
+	CodeResponseTooLarge:   "The response is larger than assay accepts. Honor the limit parameter and keep metadata small.",
 	CodeCursorLoop:         "The list returned to a page that was already read. Make each page lead to the next one through next_cursor or the page parameter, and make the list end.",
 	CodeInvalidRecords:     "None of the records on the first page could be used. See the integration's quarantine for the rule that each one breaks.",
 	CodeDifferentPlatform:  "The new URL or key leads to a different platform than the one the integration's records come from, so sync is paused. Restore the old URL and key, and connect the other platform as a new integration.",
-	CodeUnknownPlatform:    "The platform shows no traders by which it could be told whether it is still the one that the integration's records come from, so nothing is read yet. It is asked again with each cycle. If it is another platform, connect it as an integration of its own.",
-	CodeInternal:           "Something failed inside assay. Its operator finds the cause in the logs.",
+	CodeUnknownPlatform:    "The platform shows no traders, so assay cannot tell whether the integration's records come from it, and reads nothing yet. It checks again in each cycle. If this is a different platform, connect it as a new integration.",
+	CodeInternal:           "Something failed inside assay. Its operator can find the cause in the logs.",
 }
 
 // Codes returns all codes in alphabetical order.

@@ -141,7 +141,7 @@ func (r *replica) isCurrent(orgID uuid.UUID) bool {
 // Reasons for not reading from a replica.
 var (
 	errReplicaUnknown = errors.New("it has not been seen to follow")
-	errReplicaDeaf    = errors.New("changes of other processes are not heard of")
+	errReplicaDeaf    = errors.New("notifications of changes by other processes do not arrive")
 )
 
 // currentFault returns why the replica is not usable, or nil if it is. The caller must have locked

@@ -33,22 +33,22 @@ const (
 
 // faultCodes describes what each code requires of the value.
 var faultCodes = map[FaultCode]string{
-	Required:          "The value is missing, null or empty, and must be given.",
-	WrongType:         "The value is of another JSON type than the one that is asked for.",
-	UnknownField:      "There is no member of this name.",
-	UnknownScope:      "There is no scope of this name.",
-	UnknownEvent:      "There is no kind or group of events of this name.",
-	TooFewItems:       "The list has fewer items than are needed.",
-	OutOfRange:        "The number or time lies outside of its bounds.",
+	Required:          "The value is required, but it is missing, null or empty.",
+	WrongType:         "The value has the wrong JSON type.",
+	UnknownField:      "There is no field with this name.",
+	UnknownScope:      "There is no scope with this name.",
+	UnknownEvent:      "There is no event or group of events with this name.",
+	TooFewItems:       "The list has fewer items than required.",
+	OutOfRange:        "The number or time is outside of its bounds.",
 	TooLong:           "The text has too many characters, or the list too many items.",
-	InvalidFormat:     "The value does not have the form, or is none of the values, that the detail names.",
-	InvalidURL:        "The text is no URL of the form that is asked for.",
+	InvalidFormat:     "The value does not have the format that the detail describes, or is not one of the values that it lists.",
+	InvalidURL:        "The text is not a URL of the required form.",
 	URLNotHTTPS:       "The URL does not start with `https://`.",
-	URLNotPublic:      "The URL leads, or its name resolves, to an address that is not public. assay calls no others.",
+	URLNotPublic:      "The URL leads to an address that is not public, or its host name resolves to one. assay calls only public addresses.",
 	UnknownTrader:     "The organization has no trader with this id.",
-	UnknownAccount:    "One of the ids is not that of an account of the trader.",
+	UnknownAccount:    "One of the ids does not belong to an account of the trader.",
 	UnknownUser:       "The organization has no person with this id, or the person was removed.",
-	NotAllowedForKind: "Objects of this kind do not have the member, or this server cannot serve the kind.",
+	NotAllowedForKind: "Objects of this kind do not have the field, or this server does not support the kind.",
 }
 
 // FaultCodes lists all codes by name.

@@ -17,12 +17,12 @@ const (
 	// RetryNever means that the same request always gets the same response.
 	RetryNever Retry = "no"
 	// RetryMended means that the request may succeed once somebody has removed the cause.
-	RetryMended Retry = "once mended"
+	RetryMended Retry = "once fixed"
 	// RetryLater means that the same request may succeed after the time in the Retry-After
 	// header.
 	RetryLater Retry = "later"
 	// RetryFresh means that the same request may succeed immediately, on a new connection.
-	RetryFresh Retry = "at once"
+	RetryFresh Retry = "immediately"
 	// RetryCareful means that a read may be repeated, but a change may already have been made.
 	RetryCareful Retry = "with care"
 )

@@ -125,7 +125,7 @@ func TestEveryProblemHasAPage(t *testing.T) {
 		for _, text := range []string{
 			strconv.Itoa(code.Status()) + " " + http.StatusText(code.Status()),
 			"<h1>" + code.Title() + "</h1>", "<code>" + string(code) + "</code>",
-			"What it means", "Why it happens", "What to do", "Is it worth repeating?",
+			"What it means", "Why it happens", "What to do", "Should you retry?",
 			`&#34;type&#34;: &#34;https://assay.example/problems/` + string(code), `&#34;request_id&#34;`, "application/problem+json",
 		} {
 			if !strings.Contains(page.body, text) {

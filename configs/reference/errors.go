@@ -13,7 +13,7 @@ const aboutErrors = `# Errors
 <!-- Generated from apiserver/problem and connectors by go generate ./configs. -->
 
 Errors of the API are problem documents ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)) with a stable ` + "`code`" + `. A running apiserver explains each code at ` + "`/problems/{code}`" + `, with causes, remedies
-and whether to retry; the ` + "`type`" + ` of a problem document is that address. New codes are added: treat an unknown one by its status.
+and whether to retry; the ` + "`type`" + ` of a problem document is that address. New codes may be added, so handle an unknown one by its status.
 `
 
 // errorCodes renders the codes of problem documents, of invalid values and of platform failures.

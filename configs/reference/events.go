@@ -14,7 +14,7 @@ const aboutEvents = `# Events
 <!-- Generated from store/event by go generate ./configs. -->
 
 [Webhooks](../guides/webhooks.md) send these events. Every event has the same envelope: ` + "`id`, `type`, `timestamp`, `sequence` and `data`" + `. ` + "`GET /v1/webhooks/events`" + ` returns this catalog
-with a JSON Schema and an example of each event. Ignore members that you do not know: new ones are added. A subscription names events, groups such as ` + "`trader.*`" + `, or ` + "`*`" + `.
+with a JSON Schema and an example of each event. New fields may be added, so ignore those that you do not know. A subscription names events, groups such as ` + "`trader.*`" + `, or ` + "`*`" + `.
 `
 
 // renderEvents renders the catalog of events: the events of each group and the members of their

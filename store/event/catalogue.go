@@ -32,15 +32,15 @@ func All() []Definition {
 		{InterviewShareRevoked, "The link to the read-only page was revoked.", Interview{}},
 		{InterviewSubtitlesReady, "The captions are ready.", Interview{}},
 
-		{TraderCreated, "A trader was added to the directory, by hand or from a platform. It is sent for a platform's traders only after the first complete read of them.", Trader{}},
-		{TraderUpdated, "A trader was changed, on the platform or by a user. It is sent for a platform's traders only after the first complete read of them.", Trader{}},
+		{TraderCreated, "A trader was added to the directory, by hand or from a platform. The event is sent for a platform's traders only after the first complete read of them.", Trader{}},
+		{TraderUpdated, "A trader was changed, on the platform or by a user. The event is sent for a platform's traders only after the first complete read of them.", Trader{}},
 		{TraderNoteAdded, "A note was added to a trader.", TraderNote{}},
 
 		{ActivityFileProcessed, "An activity file of a trader was imported, for the first time or again with other options.", ActivityFile{}},
 		{ActivityFileFailed, "An activity file that was uploaded for a trader could not be imported. Nothing of it was kept.", ActivityFileFailure{}},
 
-		{AccountStatusChanged, "The platform reports a different status of an account, or a new account. It is sent only after the first complete read of the platform's accounts.", AccountStatus{}},
-		{PayoutStatusChanged, "The platform reports a different status of a payout, or a new payout. It is sent only after the first complete read of the platform's payouts.", PayoutStatus{}},
+		{AccountStatusChanged, "The platform reports a different status of an account, or a new account. The event is sent only after the first complete read of the platform's accounts.", AccountStatus{}},
+		{PayoutStatusChanged, "The platform reports a different status of a payout, or a new payout. The event is sent only after the first complete read of the platform's payouts.", PayoutStatus{}},
 
 		{IntegrationCreated, "A platform was connected, whether or not its live check passed.", Integration{}},
 		{IntegrationConnected, "A live check passed, so polling begins, for the first time or after it was stopped.", Integration{}},
@@ -56,13 +56,13 @@ func All() []Definition {
 		{IntegrationDeleted, "A platform was disconnected. Its traders are kept.", Integration{}},
 
 		{APIKeyCreated, "An API key was created.", APIKey{}},
-		{APIKeyExpiring, "An API key expires within seven days. It is sent once for each key.", APIKey{}},
+		{APIKeyExpiring, "An API key expires within seven days. The event is sent once for each key.", APIKey{}},
 		{APIKeyRevoked, "An API key was revoked.", APIKey{}},
 
 		{WebhookEndpointFailing, "Another webhook endpoint has had no successful delivery for a day, or for three days. After five days it is disabled.", Endpoint{}},
 		{WebhookEndpointDisabled, "Another webhook endpoint was disabled, because it returned 410 or had no successful delivery for five days.", Endpoint{}},
 
-		{Ping, "A test that a user requested. It is sent to the tested endpoint, whatever that endpoint subscribes to.", PingData{}},
+		{Ping, "A test that a user requested. The event is sent to the tested endpoint, whatever that endpoint subscribes to.", PingData{}},
 	}
 }
 
