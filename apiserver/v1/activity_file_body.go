@@ -150,17 +150,17 @@ func readUploadForm(o *decode.Object, u *upload) {
 		return field.Value
 	}
 	u.file = o.File("file")
-	o.Note("file", decode.Note{Example: "Ticket;Open;Type;…", About: "The file: CSV or HTML of at most 64 MiB, or XLSX of at most 32 MiB packed and 256 MiB unpacked; at most 1,000,000 rows. Reports of MetaTrader 4 and 5 are read as the terminal writes them. Its content decides which it is."})
+	o.Note("file", decode.Note{Example: "Ticket;Open;Type;…", About: "The file: CSV or HTML of at most 64 MiB, or XLSX of at most 32 MiB compressed and 256 MiB uncompressed, with at most 1,000,000 rows. Reports of MetaTrader 4 and 5 are read as the terminal writes them. The format is determined from the content."})
 	alias := o.File("activity_file")
-	o.Note("activity_file", decode.Note{Example: "Ticket;Open;Type;…", About: "Another name of the part `file`. One of the two is needed."})
+	o.Note("activity_file", decode.Note{Example: "Ticket;Open;Type;…", About: "Alternative name of the part `file`. One of the two is required."})
 	u.options = statement.Options{
-		Timezone:       text("timezone", maxOption, "The timezone of times that carry none: an IANA name, an offset such as `+02:00`, `ny_close` for servers whose day ends when New York closes, or `eet`. Without it UTC is assumed.", "Europe/Prague"),
-		Currency:       text("currency", 3, "The currency of the account, ISO 4217, where the file names none.", "USD"),
-		InitialBalance: record.Decimal(text("initial_balance", maxBalance, "The initial balance of the account, with a decimal point.", "50000")),
-		AccountLogin:   text("account_login", maxOption, "The login of the account, where the file names none. Files of one login on one platform are one account; files without are one when they have a trade in common.", "7001"),
-		Platform:       text("platform", maxOption, "The platform that the file comes from, where its form does not tell.", "mt5"),
-		DateOrder:      statement.DateOrder(text("date_order", maxOption, "Which number of a date such as 03/04/2026 is the day: `dmy` or `mdy`. Without it the dates of the file must tell.", "dmy")),
-		Decimal:        statement.DecimalMark(text("decimal", maxOption, "The decimal mark, a point or a comma. Without it the numbers of the file must tell.", ",")),
+		Timezone:       text("timezone", maxOption, "Timezone of times that carry none: an IANA name, an offset such as `+02:00`, `ny_close` for servers whose day ends when New York closes, or `eet`. If absent, UTC is assumed.", "Europe/Prague"),
+		Currency:       text("currency", 3, "Currency of the account (ISO 4217), used if the file names none.", "USD"),
+		InitialBalance: record.Decimal(text("initial_balance", maxBalance, "Initial balance of the account, with a decimal point.", "50000")),
+		AccountLogin:   text("account_login", maxOption, "Login of the account, used if the file names none. Files with the same login on the same platform belong to one account. Files without a login belong to one account if they have a trade in common.", "7001"),
+		Platform:       text("platform", maxOption, "Platform that the file comes from, used if its layout does not show it.", "mt5"),
+		DateOrder:      statement.DateOrder(text("date_order", maxOption, "Which number of a date such as 03/04/2026 is the day: `dmy` or `mdy`. If absent, the dates in the file must be unambiguous.", "dmy")),
+		Decimal:        statement.DecimalMark(text("decimal", maxOption, "Decimal mark: a point or a comma. If absent, the numbers in the file must be unambiguous.", ",")),
 	}
 	switch {
 	case u.file == nil && alias == nil && o.Err() == nil:

@@ -45,7 +45,7 @@ func readNewKey(o *decode.Object) newKeyParams {
 	o.Require("name", name.State)
 	o.Require("scopes", scopes.State)
 	o.Note("name", decode.Note{Example: "Reporting"})
-	o.Note("expires_in_days", decode.Note{About: "After how many days the key stops working. Null or absent: never.", Example: 90})
+	o.Note("expires_in_days", decode.Note{About: "Number of days until the key expires. If null or absent, it never expires.", Example: 90})
 	return newKeyParams{name.Value, scopes.Value, days.Value}
 }
 
@@ -65,7 +65,7 @@ func readScopes(o *decode.Object) decode.Field[[]string] {
 		}
 		return false
 	})
-	o.Note("scopes", decode.Note{About: "What the key may do.", Least: 1, Unique: true, Each: &decode.Note{Values: scopeNames()}, Example: scopeNames()[4:5]})
+	o.Note("scopes", decode.Note{About: "Scopes that the key has.", Least: 1, Unique: true, Each: &decode.Note{Values: scopeNames()}, Example: scopeNames()[4:5]})
 	if scopes.State == decode.Set && len(scopes.Value) == 0 {
 		o.Fault("scopes", problem.TooFewItems, "Must name at least one scope.")
 		scopes.State = decode.Faulty

@@ -55,7 +55,7 @@ type integrationMembers struct {
 	interval     decode.Field[int]
 }
 
-const aboutInterval = "Seconds from the beginning of a cycle to that of the next."
+const aboutInterval = "Seconds between the start of one cycle and the start of the next."
 
 // readMembers notes all faults except missing and null members. kind is empty if it is unknown,
 // and then nothing is refused because of it.
@@ -70,7 +70,7 @@ func (a *API) readMembers(ctx context.Context, o *decode.Object, kind record.Kin
 		interval:     o.Int("sync_interval_seconds", minInterval, maxInterval),
 	}
 	o.Note("name", decode.Note{
-		About:   "Label shown to people; not all of it invisible, and no control characters. Null: the default of the kind, `Custom API` or `Partner platform`.",
+		About:   "Label shown to people. It must have a visible character and no control characters. Null for the default of the kind, `Custom API` or `Partner platform`.",
 		Example: "Trading desk",
 	})
 	return m, err
@@ -91,7 +91,7 @@ func (a *API) integrationFrom(ctx context.Context, o *decode.Object) (p integrat
 	if err != nil {
 		return p, err
 	}
-	o.Note("sync_interval_seconds", decode.Note{About: aboutInterval + " Null: the default.", Default: defaultInterval})
+	o.Note("sync_interval_seconds", decode.Note{About: aboutInterval + " Null for the default.", Default: defaultInterval})
 	o.Require("kind", kind.State)
 	o.Require("base_url", m.baseURL.State)
 	o.Require("api_key", m.apiKey.State)
@@ -128,7 +128,7 @@ func (a *API) patchFrom(ctx context.Context, o *decode.Object, kind record.Kind)
 		return p, err
 	}
 	// An absent member stays unchanged, so there is no default to document.
-	o.Note("sync_interval_seconds", decode.Note{About: fmt.Sprintf("%s Null: %d again.", aboutInterval, defaultInterval)})
+	o.Note("sync_interval_seconds", decode.Note{About: fmt.Sprintf("%s Null to reset it to %d.", aboutInterval, defaultInterval)})
 	active := o.Bool("is_active")
 	o.Note("is_active", decode.Note{About: "Whether the platform is polled."})
 	o.RefuseNull("base_url", m.baseURL.State)
@@ -175,7 +175,7 @@ func (a *API) readKind(o *decode.Object) decode.Field[record.Kind] {
 	const longest = 100 // far longer than both
 	text := o.Text("kind", longest)
 	o.Note("kind", decode.Note{
-		About:  "What sort of platform it is: `custom_api` is the customer's own, `partner_platform` a supported third-party trading platform. Cannot be changed later.",
+		About:  "Kind of platform: `custom_api` for the customer's own platform, or `partner_platform` for a supported third-party trading platform. It cannot be changed later.",
 		Values: []string{string(kinds[0]), string(kinds[1])},
 	})
 	kind := decode.Field[record.Kind]{Value: record.Kind(text.Value), State: text.State}
@@ -197,7 +197,7 @@ func (a *API) readKind(o *decode.Object) decode.Field[record.Kind] {
 func readLabel(o *decode.Object, name string, longest int) decode.Field[string] {
 	label := o.Text(name, longest)
 	o.Note(name, decode.Note{
-		About: "Label shown to people; not all of it invisible, and without control characters, line breaks and changes of the direction of writing.", Least: 1, Pattern: labelPattern,
+		About: "Label shown to people. It must have a visible character and no control characters, line breaks, or changes of the writing direction.", Least: 1, Pattern: labelPattern,
 	})
 	if label.State == decode.Set && (decode.Blank(label.Value) || strings.ContainsFunc(label.Value, decode.Control)) {
 		o.Fault(name, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and none a control character.", longest))
@@ -211,8 +211,8 @@ func readLabel(o *decode.Object, name string, longest int) decode.Field[string] 
 func (a *API) readBaseURL(ctx context.Context, o *decode.Object) (decode.Field[string], error) {
 	base := o.Text("base_url", maxBaseURL)
 	o.Note("base_url", decode.Note{
-		About: "Where the platform's API lies: https, a public host, and a path prefix if there is one; no trailing slash, no user, query or fragment. " +
-			"On a `partner_platform`, `/v1` at the end may be there or not.",
+		About: "Base URL of the platform's API: `https`, a public host, and a path prefix if there is one. It has no trailing slash, user, query, or fragment. " +
+			"On a `partner_platform`, `/v1` at the end is optional.",
 		Example: "https://platform.example.com", Format: "uri", Pattern: `^[hH][tT][tT][pP][sS]://[^\s?#]*[^\s?#/]$`,
 	})
 	if base.State != decode.Set {
@@ -234,8 +234,8 @@ var preview = regexp.MustCompile(`^\*{4}.{0,4}$`)
 func readAPIKey(o *decode.Object) decode.Field[string] {
 	key := o.Text("api_key", maxPlatformKey)
 	o.Note("api_key", decode.Note{
-		About: "The platform's bearer token: visible ASCII characters. On a `partner_platform` a read-only key for customers, accounts, trades and payouts. " +
-			"It is stored encrypted and never shown again; the preview that answers hold is refused.",
+		About: "The platform's bearer token, in visible ASCII characters. On a `partner_platform`, a read-only key for customers, accounts, trades, and payouts. " +
+			"It is stored encrypted and never shown again. The preview from responses is rejected.",
 		Example: "pk_live_4f9c2a7e81d0", Least: 1, Pattern: `^[!-~]+$`,
 	})
 	if key.State != decode.Set {
@@ -258,8 +258,8 @@ func readAPIKey(o *decode.Object) decode.Field[string] {
 func readScope(o *decode.Object, kind record.Kind) decode.Field[*syncing.AccountScope] {
 	inner := o.Object("account_scope")
 	o.Note("account_scope", decode.Note{
-		About: "Which accounts and payouts to read, for the kind `partner_platform` only; customers and trades are always read. Null: everything. " +
-			"After a change accounts and payouts are read from the beginning, and what was read before stays.",
+		About: "Accounts and payouts to read, only for the kind `partner_platform`. Customers and trades are always read. Null to read everything. " +
+			"After a change, accounts and payouts are read from the beginning, and records that were read before are kept.",
 		Example: jsontext.Value("null"),
 	})
 	if inner.State != decode.Set {
@@ -278,9 +278,9 @@ func readScope(o *decode.Object, kind record.Kind) decode.Field[*syncing.Account
 		}
 		return usable
 	})
-	inner.Value.Note("plan_category_ids", decode.Note{About: "Plan categories whose accounts are read; none: all."})
+	inner.Value.Note("plan_category_ids", decode.Note{About: "Plan categories whose accounts are read. If empty, all are read."})
 	inner.Value.Note("platforms", decode.Note{
-		About: "Platforms whose accounts are read; none: all.",
+		About: "Platforms whose accounts are read. If empty, all are read.",
 		Each:  &decode.Note{Least: 1, Pattern: `^[^,\x00-\x1f\x7f-\x9f]+$`, Example: "mt5"},
 	})
 	inner.Value.Unknown()

@@ -83,24 +83,24 @@ func (a *API) newInterviewFrom(o *decode.Object) invite.New {
 	n := invite.New{
 		Reference: readReference(o), Reason: readWord(o, "reason", invite.Reasons(), "other", "Why the interview is held.").Value,
 		Language: a.readLanguage(o), AnswerModes: readAnswerModes(o),
-		WindowHours: readWhole(o, "window_hours", 1, maxWindowHours, defaultWindowHours, "For how many hours the trader can start."),
+		WindowHours: readWhole(o, "window_hours", 1, maxWindowHours, defaultWindowHours, "Number of hours within which the trader can start."),
 		Questions:   readQuestions(o).Value,
 		AutoQuestions: readWhole(o, "auto_questions", 0, maxAutoQuestions, defaultAutoQuestions,
-			"How many questions from the trader's own data are added when the trader starts, at most. The trader may start before they are ready, and then is not asked them."),
+			"Maximum number of questions from the trader's own data that are added when the trader starts. If the trader starts before they are ready, they are not asked."),
 		Activity: readTradeScope(o), Integrity: readRules(o),
 		RetentionDays: readWhole(o, "retention_days", minRetention, maxRetention, defaultRetention,
-			"For how many days after the end the recording is kept; transcript, report and events twice as long, at most 1095."),
-		AssigneeUserID: readID(o, "assignee_user_id", "The person who has the interview in hand; null: nobody.").Value,
+			"Number of days that the recording is kept after the interview ends. The transcript, report, and events are kept twice as long, up to 1095 days."),
+		AssigneeUserID: readID(o, "assignee_user_id", "The person to assign the interview to. Null if it is to be unassigned.").Value,
 	}
 	unanswered := o.Bool("allow_unanswered")
 	o.Note("allow_unanswered", decode.Note{
-		About: "Whether a trader who cannot answer a required question may submit without it: because all of its takes were broken off, or the devices do not work. " +
-			"The answer then has `unanswered_at`, and the report says so. Where it is false, such a trader is told whom to ask, and what was answered is submitted when the time is over.",
+		About: "Whether a trader who cannot answer a required question, because all of its takes were interrupted or the devices do not work, may submit without an answer to it. " +
+			"The answer then has `unanswered_at`, and the report says so. If false, such a trader sees whom to contact, and the answers that were given are submitted when time runs out.",
 		Default: true,
 	})
 	n.AllowUnanswered = unanswered.State != decode.Set || unanswered.Value
 	metadata := o.Free("metadata", maxMetadata, maxMetadataBytes)
-	o.Note("metadata", decode.Note{About: "Whatever else is to be kept with the interview.", Example: map[string]any{"ticket": "8812"}})
+	o.Note("metadata", decode.Note{About: "Further data to store with the interview.", Example: map[string]any{"ticket": "8812"}})
 	if metadata.State == decode.Set {
 		n.Metadata = json.RawMessage(metadata.Value)
 	}
@@ -111,14 +111,14 @@ func (a *API) newInterviewFrom(o *decode.Object) invite.New {
 // readReference reads the firm's own reference for an interview, or nil if there is none.
 func readReference(o *decode.Object) *string {
 	reference := readLabel(o, "reference", maxReference)
-	o.Note("reference", decode.Note{About: "The firm's own name of the interview; no two have the same.", Example: "PO-2041"})
+	o.Note("reference", decode.Note{About: "The firm's own reference of the interview. It must be unique.", Example: "PO-2041"})
 	return givenText(reference)
 }
 
 // readLanguage reads one of the configured languages.
 func (a *API) readLanguage(o *decode.Object) string {
 	language := o.Text("language", maxLanguage)
-	o.Note("language", decode.Note{About: "The language of the interview (BCP 47): one of those that this server is configured for.", Default: defaultLanguage, Pattern: `^[A-Za-z0-9-]+$`})
+	o.Note("language", decode.Note{About: "Language of the interview (BCP 47). It must be one of the languages that this server is configured for.", Default: defaultLanguage, Pattern: `^[A-Za-z0-9-]+$`})
 	if language.State == decode.Absent || language.State == decode.Null {
 		language.Value = defaultLanguage
 	}
@@ -142,7 +142,7 @@ func readAnswerModes(o *decode.Object) []interviews.AnswerMode {
 		return known
 	})
 	o.Note("answer_modes", decode.Note{
-		About: "How questions may be answered. Who cannot or will not be filmed can answer by voice or in writing where that is allowed.",
+		About: "Ways in which questions may be answered. If allowed, traders who cannot or do not want to be filmed can answer by voice or in writing.",
 		Least: 1, Unique: true, Default: []string{string(interviews.AnswerVideo)}, Each: &decode.Note{Values: words},
 	})
 	if modes.State != decode.Set {
@@ -164,7 +164,7 @@ func readAnswerModes(o *decode.Object) []interviews.AnswerMode {
 // readQuestions reads questions whose total length is limited.
 func readQuestions(o *decode.Object) decode.Field[[]invite.Question] {
 	questions := decode.Objects(o, "questions", maxQuestions, readQuestion)
-	o.Note("questions", decode.Note{About: "What the trader is asked. None: the default set of eight questions. All takes together may last three hours."})
+	o.Note("questions", decode.Note{About: "Questions for the trader. If empty, the default set of eight questions is used. All takes together may last up to three hours."})
 	if questions.State == decode.Set && invite.Budget(questions.Value) > invite.MaxRecording {
 		o.Fault("questions", problem.OutOfRange, fmt.Sprintf("max_seconds times max_takes, over all questions, must be at most %d.", invite.MaxRecording/time.Second))
 	}
@@ -173,21 +173,21 @@ func readQuestions(o *decode.Object) decode.Field[[]invite.Question] {
 
 func readQuestion(o *decode.Object) invite.Question {
 	prompt := o.Text("prompt", maxPrompt)
-	o.Note("prompt", decode.Note{About: "What the trader is asked; not all of it invisible.", Example: "How long do you usually keep a position open?", Least: 1})
+	o.Note("prompt", decode.Note{About: "Text of the question. It must have a visible character.", Example: "How long do you usually keep a position open?", Least: 1})
 	o.Require("prompt", prompt.State)
 	if prompt.State == decode.Set && (decode.Blank(prompt.Value) || strings.ContainsFunc(prompt.Value, noNoteCharacter)) {
 		o.Fault("prompt", problem.InvalidFormat, "Must hold something to read, and no control character but line feeds and tabs.")
 	}
 	q := invite.Question{
 		Prompt:       prompt.Value,
-		Topic:        readWord(o, "topic", invite.Topics(), invite.TopicGeneral, "What claims are expected about: what the trader says about it is compared with the trades.").Value,
-		ThinkSeconds: readWhole(o, "think_seconds", 0, maxThinkSeconds, invite.DefaultThinkSeconds, "Time to think before the recording begins."),
-		MaxSeconds:   readWhole(o, "max_seconds", minMaxSeconds, maxMaxSeconds, invite.DefaultMaxSeconds, "The longest answer."),
-		MaxTakes:     readWhole(o, "max_takes", 1, maxTakes, invite.DefaultMaxTakes, "How often the answer may be recorded."),
+		Topic:        readWord(o, "topic", invite.Topics(), invite.TopicGeneral, "Topic that claims are expected about. What the trader says about it is compared with the trades.").Value,
+		ThinkSeconds: readWhole(o, "think_seconds", 0, maxThinkSeconds, invite.DefaultThinkSeconds, "Seconds to think before the recording begins."),
+		MaxSeconds:   readWhole(o, "max_seconds", minMaxSeconds, maxMaxSeconds, invite.DefaultMaxSeconds, "Maximum length of an answer in seconds."),
+		MaxTakes:     readWhole(o, "max_takes", 1, maxTakes, invite.DefaultMaxTakes, "Maximum number of takes."),
 		Required:     true,
 	}
 	required := o.Bool("required")
-	o.Note("required", decode.Note{About: "Whether the interview can be submitted only with an answer.", Default: true})
+	o.Note("required", decode.Note{About: "Whether the question must be answered before the interview can be submitted.", Default: true})
 	if required.State == decode.Set {
 		q.Required = required.Value
 	}
@@ -198,7 +198,7 @@ func readQuestion(o *decode.Object) invite.Question {
 func readTradeScope(o *decode.Object) interviews.Scope {
 	s := interviews.Scope{AccountIDs: []uuid.UUID{}, WindowDays: defaultWindowDays, Timezone: defaultTimezone}
 	activity := o.Object("activity")
-	o.Note("activity", decode.Note{About: "Which trades the interview is prepared from and compared with."})
+	o.Note("activity", decode.Note{About: "Trades that the interview is prepared from and compared with."})
 	if activity.State != decode.Set {
 		return s
 	}
@@ -214,10 +214,10 @@ func readTradeScope(o *decode.Object) interviews.Scope {
 		}
 		return true
 	})
-	in.Note("account_ids", decode.Note{About: "Accounts of the trader; none: all of them.", Example: []string{}, Each: &decode.Note{Pattern: uuidPattern}})
-	s.WindowDays = readWhole(in, "window_days", 1, maxWindowDays, defaultWindowDays, "How many days back.")
+	in.Note("account_ids", decode.Note{About: "Accounts of the trader. If empty, all are included.", Example: []string{}, Each: &decode.Note{Pattern: uuidPattern}})
+	s.WindowDays = readWhole(in, "window_days", 1, maxWindowDays, defaultWindowDays, "How far back the trades go, in days.")
 	zone := in.Text("timezone", maxZoneName)
-	in.Note("timezone", decode.Note{About: "The time zone of the trader's days (IANA).", Default: defaultTimezone, Example: "Europe/Berlin"})
+	in.Note("timezone", decode.Note{About: "Timezone of the trader's days (IANA).", Default: defaultTimezone, Example: "Europe/Berlin"})
 	if zone.State == decode.Set {
 		s.Timezone = zone.Value
 		if _, err := time.LoadLocation(zone.Value); err != nil || zone.Value == "" || zone.Value == "Local" {
@@ -225,7 +225,7 @@ func readTradeScope(o *decode.Object) interviews.Scope {
 		}
 	}
 	preset, known := in.Text("preset", maxPresetName), analysis.PresetNames()
-	in.Note("preset", decode.Note{About: "The preset of thresholds to judge by, one of " + strings.Join(known, ", ") + "; null: the organization's.", Example: known[0]})
+	in.Note("preset", decode.Note{About: "Preset of thresholds to judge by: one of `" + strings.Join(known, "`, `") + "`. Null to use the organization's thresholds.", Example: known[0]})
 	if preset.State == decode.Set && !slices.Contains(known, preset.Value) {
 		preset = noteFormatFault(in, "preset", "Must be one of "+strings.Join(known, ", ")+".")
 	}
@@ -238,7 +238,7 @@ func readTradeScope(o *decode.Object) interviews.Scope {
 func readRules(o *decode.Object) interviews.IntegrityRules {
 	rules := interviews.IntegrityRules{Fullscreen: "ask", SecondScreen: "ask"}
 	integrity := o.Object("integrity")
-	o.Note("integrity", decode.Note{About: "What is watched in the trader's browser."})
+	o.Note("integrity", decode.Note{About: "What is monitored in the trader's browser."})
 	if integrity.State != decode.Set {
 		return rules
 	}
@@ -246,7 +246,7 @@ func readRules(o *decode.Object) interviews.IntegrityRules {
 	rules.Fullscreen = readWord(in, "fullscreen", words, "ask", "Whether the page fills the screen.").Value
 	rules.SecondScreen = readWord(in, "second_screen", words, "ask", "Whether there is another screen.").Value
 	faces := in.Bool("face_presence")
-	in.Note("face_presence", decode.Note{About: "Whether faces are counted, in the browser alone: nothing of them is kept.", Default: false})
+	in.Note("face_presence", decode.Note{About: "Whether faces are counted. This happens only in the browser, and nothing of it is stored.", Default: false})
 	rules.FacePresence = faces.Value
 	in.Unknown()
 	return rules
@@ -272,10 +272,10 @@ func readID(o *decode.Object, name, about string) decode.Field[*uuid.UUID] {
 
 // readTraderOf reads the trader: either an id or the members of a trader, and not both.
 func readTraderOf(o *decode.Object, n *invite.New) {
-	id := readID(o, "trader_id", "The trader. Either this or `trader` is needed.")
+	id := readID(o, "trader_id", "Unique identifier of the trader. Either this or `trader` is required.")
 	n.TraderID = id.Value
 	trader := o.Object("trader")
-	o.Note("trader", decode.Note{About: "Who is interviewed, if it is nobody of whom the id is known. A trader of the same email, in any case, is taken from the directory as he is there; otherwise one is added."})
+	o.Note("trader", decode.Note{About: "The trader to interview, if you do not know the ID. If a trader in the directory has the same email, ignoring case, that trader is used unchanged. Otherwise, a trader is added."})
 	if trader.State == decode.Set {
 		made := readNewTrader(trader.Value)
 		trader.Value.Unknown()
@@ -293,7 +293,7 @@ func readTraderOf(o *decode.Object, n *invite.New) {
 // windowHours reads an optional number of hours. nil keeps the previous one.
 func windowHours(o *decode.Object) *int {
 	hours := o.Int("window_hours", 1, maxWindowHours)
-	o.Note("window_hours", decode.Note{About: "For how many hours the trader can start. Null or absent: as many as before."})
+	o.Note("window_hours", decode.Note{About: "Number of hours within which the trader can start. If null or absent, it stays as before."})
 	if hours.State != decode.Set {
 		return nil
 	}
@@ -303,11 +303,11 @@ func windowHours(o *decode.Object) *int {
 // readRetake reads the body of POST /v1/interviews/{id}/retake.
 func readRetake(o *decode.Object) invite.Retake {
 	r := invite.Retake{WindowHours: windowHours(o)}
-	if reason := readWord(o, "reason", invite.Reasons(), "", "Why the interview is held. Null or absent: as before."); reason.State == decode.Set {
+	if reason := readWord(o, "reason", invite.Reasons(), "", "Why the interview is held. If null or absent, it stays as before."); reason.State == decode.Set {
 		r.Reason = &reason.Value
 	}
 	questions := readQuestions(o)
-	o.Note("questions", decode.Note{About: "What the trader is asked. Null or absent: as before. An empty list: the default set of eight questions."})
+	o.Note("questions", decode.Note{About: "Questions for the trader. If null or absent, they stay as before. If empty, the default set of eight questions is used."})
 	if questions.State == decode.Set {
 		r.Questions = &questions.Value
 	}
@@ -335,7 +335,7 @@ func readDecision(o *decode.Object) decisionParams {
 	}
 	decision := readWord(o, "decision", words, "", "What was decided.")
 	o.Require("decision", decision.State)
-	return decisionParams{interviews.Decision(decision.Value), givenText(readWords(o, "reason", maxReason, "Why. The trader has a right to be told."))}
+	return decisionParams{interviews.Decision(decision.Value), givenText(readWords(o, "reason", maxReason, "Reason for the decision. The trader has a right to know it."))}
 }
 
 // readWords reads a text that may have several lines.
@@ -359,7 +359,7 @@ type shareParams struct {
 }
 
 func readShare(o *decode.Object) shareParams {
-	p := shareParams{hours: readWhole(o, "expires_hours", 1, maxExpiresHours, defaultExpireHours, "For how many hours the link works.")}
+	p := shareParams{hours: readWhole(o, "expires_hours", 1, maxExpiresHours, defaultExpireHours, "Number of hours until the link expires.")}
 	include := o.Bool("include_decision")
 	o.Note("include_decision", decode.Note{About: "Whether the page shows the decision.", Default: false})
 	p.includeDecision = include.Value
@@ -370,7 +370,7 @@ func readShare(o *decode.Object) shareParams {
 // be null.
 func readAssignment(o *decode.Object) *uuid.UUID {
 	text := o.Text("user_id", uuidLength)
-	o.Note("user_id", decode.Note{About: "The person who gets the interview; null: nobody.", Pattern: uuidPattern})
+	o.Note("user_id", decode.Note{About: "The person to assign the interview to. Null to unassign it.", Pattern: uuidPattern})
 	switch text.State {
 	case decode.Absent:
 		o.Fault("user_id", problem.Required, "Is required; null takes the interview from whoever has it.")
@@ -387,7 +387,7 @@ func readAssignment(o *decode.Object) *uuid.UUID {
 // readCommunication reads the body of PATCH /v1/interviews/{id}/communication.
 func readCommunication(o *decode.Object) bool {
 	done := o.Bool("done")
-	o.Note("done", decode.Note{About: "Whether the trader was told the outcome. False corrects an earlier true."})
+	o.Note("done", decode.Note{About: "Whether the trader was informed of the outcome. Set it to false to correct an earlier true."})
 	o.Require("done", done.State)
 	return done.Value
 }

@@ -100,7 +100,7 @@ func replaceCalendarOperation() Operation {
 		Description: "Replaces the organization's calendar of scheduled news, with which trades around news are compared. The body is CSV in UTF-8 of at most 16 MiB. The " +
 			"first line names the columns, in any order: `time` (RFC 3339), `currency` (three letters), `impact` (`low`, `medium` or `high`), and optionally " +
 			"`title`. If any line is invalid, nothing is replaced, and the response lists the invalid lines.",
-		Body:    Body{Name: "CalendarText", About: "The calendar, such as `time,currency,impact` and a line `2026-01-09T13:30:00Z,USD,high`."},
+		Body:    Body{Name: "CalendarText", About: "The calendar as CSV, for example the header `time,currency,impact` and a line `2026-01-09T13:30:00Z,USD,high`."},
 		Answers: []Answer{{Status: http.StatusOK, About: "The calendar was replaced.", Body: calendarBody{}}},
 	}
 }

@@ -73,15 +73,15 @@ func (a *API) updateOrganization(w http.ResponseWriter, r *http.Request) error {
 // readOrganizationPatch reads the body of PATCH /v1/organization.
 func readOrganizationPatch(o *decode.Object) access.SettingsPatch {
 	name := readLabel(o, "name", maxOrgName)
-	o.Note("name", decode.Note{About: "What traders read of the organization.", Example: "Alpha Capital"})
+	o.Note("name", decode.Note{About: "Name of the organization, as shown to traders.", Example: "Alpha Capital"})
 	o.RefuseNull("name", name.State)
-	contact := readWords(o, "contact", maxContact, "Whom traders ask, such as an address; null: nobody is named.")
-	basis := readWords(o, "lawful_basis", maxLawfulBasis, "Why recording is lawful, shown to traders before they consent; null: as configured.")
+	contact := readWords(o, "contact", maxContact, "Whom traders can contact, such as an address. Null for no contact.")
+	basis := readWords(o, "lawful_basis", maxLawfulBasis, "Lawful basis for recording, shown to traders before they consent. Null to use the configured one.")
 	speech := o.Bool("off_box_speech")
-	o.Note("off_box_speech", decode.Note{About: "Whether recordings may go to the speech server that is configured."})
+	o.Note("off_box_speech", decode.Note{About: "Whether recordings may be sent to the configured speech server."})
 	o.RefuseNull("off_box_speech", speech.State)
 	prose := o.Bool("off_box_prose")
-	o.Note("off_box_prose", decode.Note{About: "Whether transcripts may go to the chat server that is configured."})
+	o.Note("off_box_prose", decode.Note{About: "Whether transcripts may be sent to the configured chat server."})
 	o.RefuseNull("off_box_prose", prose.State)
 	return access.SettingsPatch{
 		Name: givenText(name), Contact: clearableText(contact), LawfulBasis: clearableText(basis),

@@ -31,9 +31,9 @@ func readSignIn(o *decode.Object) signInParams {
 	organization := o.Text("organization", maxOrganizationName)
 	o.Require("email", email.State)
 	o.Require("password", password.State)
-	o.Note("email", decode.Note{About: "The person's address, in any case.", Example: "zoe@example.com"})
+	o.Note("email", decode.Note{About: "The person's email address. Case is ignored.", Example: "zoe@example.com"})
 	o.Note("password", decode.Note{About: "The person's password.", Format: "password", Example: "correct horse battery"})
-	o.Note("organization", decode.Note{About: "The name of the organization, in any case. It is needed where the address and the password belong to people of several.", Example: "Alpha Capital"})
+	o.Note("organization", decode.Note{About: "Name of the organization. Case is ignored. It is required if the email address and password belong to people in several organizations.", Example: "Alpha Capital"})
 	return signInParams{email.Value, seal.NewSecret(password.Value), organization.Value}
 }
 
@@ -48,9 +48,9 @@ func readPasswordChange(email string, about ...string) func(*decode.Object) pass
 		fresh := o.Text("new_password", auth.MaxPassword)
 		o.Require("current_password", current.State)
 		o.Require("new_password", fresh.State)
-		o.Note("current_password", decode.Note{About: "The password until now.", Format: "password", Example: "QX3NVKWPZ7M2R5TBC6DHJ4FYLS"})
+		o.Note("current_password", decode.Note{About: "The current password.", Format: "password", Example: "QX3NVKWPZ7M2R5TBC6DHJ4FYLS"})
 		o.Note("new_password", decode.Note{
-			About:  "The password from now on: not blank, another one than before, and not made of common words, the person's name, address and organization, repetitions and sequences alone. Which kinds of characters it is made of does not matter.",
+			About:  "The new password. It must not be blank, must differ from the current one, and must not consist only of common words, the person's name, address, and organization, repetitions, and sequences. There are no rules about kinds of characters.",
 			Format: "password", Least: auth.MinPassword, Example: "correct horse battery",
 		})
 		if fresh.State != decode.Set {

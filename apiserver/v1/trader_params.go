@@ -116,7 +116,7 @@ func readTraderMembers(o *decode.Object) traderMembers {
 		fullName: readLabel(o, "full_name", maxFullName), email: readEmail(o), externalID: readExternalID(o),
 		country: readCountry(o), phone: readPhone(o), tags: readTags(o),
 	}
-	o.Note("full_name", decode.Note{About: "The whole name; not all of it invisible, and no control characters.", Example: "Zoe Miller"})
+	o.Note("full_name", decode.Note{About: "Full name. It must have a visible character and no control characters.", Example: "Zoe Miller"})
 	return m
 }
 
@@ -167,7 +167,7 @@ func clearableText(f decode.Field[string]) **string {
 // readStatus reads one of the statuses.
 func readStatus(o *decode.Object) decode.Field[string] {
 	status := o.Text("status", maxStatuses)
-	o.Note("status", decode.Note{About: "What is made of the trader. Any may follow on any; `archived` hides the trader from lists.", Values: directory.TraderStatuses()})
+	o.Note("status", decode.Note{About: "Status of the trader. Any change is allowed. `archived` hides the trader from lists.", Values: directory.TraderStatuses()})
 	if status.State == decode.Set && !slices.Contains(directory.TraderStatuses(), status.Value) {
 		return noteFormatFault(o, "status", "Must be one of "+strings.Join(directory.TraderStatuses(), ", ")+".")
 	}
@@ -184,7 +184,7 @@ func noteFormatFault(o *decode.Object, name, detail string) decode.Field[string]
 // tell whether mail can be delivered.
 func readEmail(o *decode.Object) decode.Field[string] {
 	email := o.Text("email", maxEmail)
-	o.Note("email", decode.Note{About: "An address such as name@example.com, in letters of any script.", Example: "zoe@example.com", Pattern: `^[^@\s]+@[^@\s]+$`})
+	o.Note("email", decode.Note{About: "Email address such as name@example.com, in letters of any script.", Example: "zoe@example.com", Pattern: `^[^@\s]+@[^@\s]+$`})
 	if email.State == decode.Set && !saneEmail(email.Value) {
 		return noteFormatFault(o, "email", "Must be an address such as name@example.com: one at sign, no spaces, and a domain of letters, digits, hyphens and dots after it.")
 	}
@@ -219,7 +219,7 @@ func noDomainCharacter(c rune) bool {
 // readExternalID reads an id without surrounding spaces, in the same way as ids of platforms.
 func readExternalID(o *decode.Object) decode.Field[string] {
 	id := readLabel(o, "external_id", maxExternalID)
-	o.Note("external_id", decode.Note{About: "The firm's own id of the trader, without the spaces around it. No two traders made by hand have the same.", Example: "T-1042"})
+	o.Note("external_id", decode.Note{About: "The firm's own ID of the trader. Surrounding spaces are removed. It must be unique among manually created traders.", Example: "T-1042"})
 	id.Value = strings.TrimSpace(id.Value)
 	return id
 }
@@ -228,7 +228,7 @@ func readExternalID(o *decode.Object) decode.Field[string] {
 // does not check whether the code is assigned, because platforms use others too, such as XK.
 func readCountry(o *decode.Object) decode.Field[string] {
 	country := o.Text("country", countryLength)
-	o.Note("country", decode.Note{About: "A country's code of two letters (ISO 3166-1), kept in capitals.", Example: "DE", Pattern: `^[A-Za-z]{2}$`})
+	o.Note("country", decode.Note{About: "Two-letter country code (ISO 3166-1), stored in capitals.", Example: "DE", Pattern: `^[A-Za-z]{2}$`})
 	if country.State != decode.Set {
 		return country
 	}
@@ -244,7 +244,7 @@ var phoneForm = regexp.MustCompile(`^\+?[0-9 ().\-/]*[0-9][0-9 ().\-/]*[0-9][0-9
 
 func readPhone(o *decode.Object) decode.Field[string] {
 	phone := o.Text("phone", maxPhone)
-	o.Note("phone", decode.Note{About: "At least three digits, with what people put between them.", Example: "+49 30 123456", Pattern: phoneForm.String()})
+	o.Note("phone", decode.Note{About: "Phone number with at least three digits and the usual separators.", Example: "+49 30 123456", Pattern: phoneForm.String()})
 	if phone.State == decode.Set && !phoneForm.MatchString(phone.Value) {
 		return noteFormatFault(o, "phone", "Must be at least three digits, with a plus sign in front, spaces, parentheses, hyphens, dots and slashes between them, and an extension such as ext 12 at the end.")
 	}
@@ -261,7 +261,7 @@ func readTags(o *decode.Object) decode.Field[[]string] {
 		return usable
 	})
 	o.Note("tags", decode.Note{
-		About: "Labels, without the spaces around them. One that is given twice is kept once.", Example: []string{"vip"},
+		About: "Labels. Surrounding spaces and duplicates are removed.", Example: []string{"vip"},
 		Each: &decode.Note{Least: 1, Pattern: labelPattern},
 	})
 	kept := []string{}
@@ -281,7 +281,7 @@ type noteParams struct{ Body string }
 func readNote(o *decode.Object) noteParams {
 	body := o.Text("body", maxNoteBody)
 	o.Note("body", decode.Note{
-		About: "The text, which may have several lines; not all of it invisible.", Example: "Asked for a second document.",
+		About: "Text of the note, which may have several lines. It must have a visible character.", Example: "Asked for a second document.",
 		Least: 1, Pattern: `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`,
 	})
 	body.Value = strings.ReplaceAll(body.Value, "\r\n", "\n")

@@ -30,8 +30,8 @@ func (a *API) readNewUser(o *decode.Object) newUserParams {
 	signIn := a.readSignInWay(o)
 	o.Require("email", email.State)
 	o.Require("role", role.State)
-	o.Note("email", decode.Note{About: "The address to sign in with, which nobody else of the organization has."})
-	o.Note("name", decode.Note{About: "What the person is called. Null or absent: the address.", Example: "Zoe Miller"})
+	o.Note("email", decode.Note{About: "Email address to sign in with. It must be unique within the organization."})
+	o.Note("name", decode.Note{About: "The user's name. If null or absent, the email address is used.", Example: "Zoe Miller"})
 	n := newUserParams{access.NewPerson{Email: email.Value, Name: name.Value, Role: access.Role(role.Value)}, signIn.Value != signInByOIDC}
 	if name.State != decode.Set {
 		n.Name = n.Email
@@ -44,7 +44,7 @@ func readRole(o *decode.Object) decode.Field[string] {
 	roles := convertRows(access.Roles(), func(r access.Role) string { return string(r) })
 	role := o.Text("role", maxRole)
 	o.Note("role", decode.Note{
-		About: "What the person may do: an `owner` everything, a `reviewer` all about interviews and traders, and a `viewer` read. Integrations are shown to all of them.", Values: roles, Example: "reviewer",
+		About: "Role of the user. An `owner` can do everything, a `reviewer` can do everything with interviews and traders, and a `viewer` can only read. All of them can see integrations.", Values: roles, Example: "reviewer",
 	})
 	if role.State == decode.Set && !slices.Contains(roles, role.Value) {
 		return noteFormatFault(o, "role", "Must be one of "+strings.Join(roles, ", ")+".")
@@ -62,7 +62,7 @@ func (a *API) readSignInWay(o *decode.Object) decode.Field[string] {
 	ways := []string{signInByPassword, signInByOIDC}
 	way := o.Text("sign_in", maxRole)
 	o.Note("sign_in", decode.Note{
-		About: "How the person signs in at first: with a password, which the answer tells, or with the server's OpenID Connect provider alone.", Values: ways, Default: signInByPassword,
+		About: "How the user first signs in: with a password, which the response returns, or only with the server's OpenID Connect provider.", Values: ways, Default: signInByPassword,
 	})
 	switch {
 	case way.State != decode.Set:
@@ -81,8 +81,8 @@ func readUserPatch(o *decode.Object) access.PersonPatch {
 	o.RefuseNull("email", email.State)
 	o.RefuseNull("name", name.State)
 	o.RefuseNull("role", role.State)
-	o.Note("email", decode.Note{About: "The address to sign in with, which nobody else of the organization has. With another one the person's sessions end, and so does a link to an account of the OpenID Connect provider."})
-	o.Note("name", decode.Note{About: "What the person is called.", Example: "Zoe Miller"})
+	o.Note("email", decode.Note{About: "Email address to sign in with. It must be unique within the organization. Changing it ends the person's sessions and removes the link to an account of the OpenID Connect provider."})
+	o.Note("name", decode.Note{About: "The user's name.", Example: "Zoe Miller"})
 	patch := access.PersonPatch{Email: givenText(email), Name: givenText(name)}
 	if role.State == decode.Set {
 		set := access.Role(role.Value)

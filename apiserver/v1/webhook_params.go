@@ -35,7 +35,7 @@ func (a *API) webhookMembers(ctx context.Context, o *decode.Object) (url decode.
 func (a *API) readEndpointURL(ctx context.Context, o *decode.Object) (decode.Field[string], error) {
 	url := o.Text("url", maxWebhookURL)
 	o.Note("url", decode.Note{
-		About:   "Where events are sent: https and a public host; no user and no fragment.",
+		About:   "URL that events are sent to: `https` and a public host, without a user or fragment.",
 		Example: "https://hooks.example.com/assay", Format: "uri", Pattern: `^[hH][tT][tT][pP][sS]://[^\s#]+$`,
 	})
 	if url.State != decode.Set {
@@ -65,7 +65,7 @@ func readEvents(o *decode.Object) decode.Field[[]string] {
 		return false
 	})
 	o.Note("events", decode.Note{
-		About: "What the endpoint is told of: kinds of the catalogue, groups such as `trader.*`, or `*` for everything, also for kinds that are added later.",
+		About: "Events to subscribe to: kinds from the catalog, groups such as `trader.*`, or `*` for everything, including kinds that are added later.",
 		Least: 1, Unique: true, Each: &decode.Note{Values: patterns}, Example: []string{"trader.*", string(event.PayoutStatusChanged)},
 	})
 	if events.State == decode.Set && len(events.Value) == 0 {
@@ -93,7 +93,7 @@ func (a *API) webhookPatchFrom(ctx context.Context, o *decode.Object) (p webhook
 		return p, err
 	}
 	active := o.Bool("is_active")
-	o.Note("is_active", decode.Note{About: "Whether events are sent. While it is switched off, deliveries are skipped, those that wait for an attempt among them."})
+	o.Note("is_active", decode.Note{About: "Whether events are sent. While it is false, deliveries are skipped, including those that wait for an attempt."})
 	o.RefuseNull("url", url.State)
 	o.RefuseNull("events", events.State)
 	o.RefuseNull("is_active", active.State)
@@ -103,7 +103,7 @@ func (a *API) webhookPatchFrom(ctx context.Context, o *decode.Object) (p webhook
 // readRotation reads how long the previous secret continues to sign.
 func readRotation(o *decode.Object) time.Duration {
 	seconds := o.Int("grace_period_seconds", 0, maxGrace)
-	o.Note("grace_period_seconds", decode.Note{About: "For how many seconds the secret before signs beside the new one. Null or absent: a day.", Default: defaultGrace})
+	o.Note("grace_period_seconds", decode.Note{About: "Number of seconds for which the previous secret also signs requests. If null or absent, one day.", Default: defaultGrace})
 	if seconds.State != decode.Set {
 		return defaultGrace * time.Second
 	}
