@@ -17,11 +17,13 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Limits of pages (service API, Limits).
+// Limits of pages.
 const (
 	defaultLimit = 25
 	maxLimit     = 100
-	maxPage      = 1_000_000_000 // keeps the offset far inside 64 bits
+	// maxCollection is the most items of a list that is returned whole.
+	maxCollection = 10000
+	maxPage       = 1_000_000_000 // keeps the offset far inside 64 bits
 )
 
 // maxChoicesShown limits how many choices the detail of a fault lists.
@@ -190,6 +192,17 @@ func (q *Query) Page() store.Page {
 	}
 	q.Note("page", Note{About: "The page number, starting at 1. A page past the end is empty."})
 	q.Note("limit", Note{About: "The number of items per page."})
+	return p
+}
+
+// Collection reads the parameters page and limit of a list that is returned whole by default.
+func (q *Query) Collection() store.Page {
+	p := store.Page{
+		Number: q.readCount("page", 1, maxPage),
+		Limit:  q.readCount("limit", maxCollection, maxCollection),
+	}
+	q.Note("page", Note{About: "The page number, starting at 1. A page past the end is empty."})
+	q.Note("limit", Note{About: "The number of items per page. By default all items are returned."})
 	return p
 }
 

@@ -34,7 +34,7 @@ const fileVariable = "fileId"
 
 // listActivityFiles answers GET /v1/traders/{id}/activity-files with all files,
 // newest first.
-func (a *API) listActivityFiles(w http.ResponseWriter, r *http.Request) error {
+func (a *API) listActivityFiles(w http.ResponseWriter, r *http.Request, p store.Page) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (a *API) listActivityFiles(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return answerJSON(w, collection[activityFileBody]{list})
+	return answerCollection(a, w, r, list, p)
 }
 
 // uploadActivityFile answers POST /v1/traders/{id}/activity-files: 201 with a file that was read,

@@ -13,11 +13,12 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// collection is a complete list, without pages.
+// collection is a list that is short enough to be returned whole.
 //
 //openapi:name List
 type collection[T any] struct {
-	Data []T `json:"data" api:"items=10000"` // all items of the list
+	Data []T  `json:"data" api:"items=10000"` // All items of the list, or those of the requested page.
+	Meta meta `json:"meta"`                   // position of the items in the list
 }
 
 // page is one page of a list.
@@ -30,9 +31,9 @@ type page[T any] struct {
 //
 //openapi:name PageMeta
 type meta struct {
-	Page  int `json:"page" api:"min=1,max=1000000000"`        // page number, counted from 1
-	Limit int `json:"limit" api:"min=1,max=100" example:"25"` // maximum number of items on a page
-	Total int `json:"total" example:"1"`                      // number of items in the entire list, exact at the time of the response
+	Page  int `json:"page" api:"min=1,max=1000000000"`          // page number, counted from 1
+	Limit int `json:"limit" api:"min=1,max=10000" example:"25"` // maximum number of items on a page
+	Total int `json:"total" example:"1"`                        // number of items in the entire list, exact at the time of the response
 }
 
 // number is an exact decimal number. The empty string is encoded as null.
@@ -70,6 +71,14 @@ func convertRows[From, To any](rows []From, wire func(From) To) []To {
 		list[i] = wire(row)
 	}
 	return list
+}
+
+// answerCollection answers with a list that was read whole, or with the requested page of it.
+func answerCollection[T any](a *API, w http.ResponseWriter, r *http.Request, list []T, p store.Page) error {
+	total := len(list)
+	from := min((p.Number-1)*p.Limit, total)
+	w.Header().Set("Link", links(a.publicURL, r.URL, p, total))
+	return answerJSON(w, collection[T]{list[from:min(from+p.Limit, total)], meta{p.Number, p.Limit, total}})
 }
 
 // answerPage answers with one page of a list and links to its neighbors.

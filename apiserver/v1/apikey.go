@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 )
 
@@ -23,12 +24,12 @@ const (
 
 // listAPIKeys answers GET /v1/api-keys with all keys of the organization, newest first, including
 // those that have expired or been revoked.
-func (a *API) listAPIKeys(w http.ResponseWriter, r *http.Request) error {
+func (a *API) listAPIKeys(w http.ResponseWriter, r *http.Request, p store.Page) error {
 	keys, err := access.ListAPIKeys(r.Context(), a.store, callerOrganization(r))
 	if err != nil {
 		return err
 	}
-	return answerJSON(w, collection[apiKeyBody]{convertRows(keys, apiKeyOf)})
+	return answerCollection(a, w, r, convertRows(keys, apiKeyOf), p)
 }
 
 // newKeyParams is the body of POST /v1/api-keys.

@@ -124,3 +124,31 @@ func TestKeyRevokesItself(t *testing.T) {
 	b.send(t, "DELETE", "/v1/api-keys/"+made.ID.String(), made.Secret, nil).want(t, http.StatusNoContent)
 	b.send(t, "DELETE", "/v1/api-keys/"+made.ID.String(), made.Secret, nil).wantProblem(t, http.StatusUnauthorized, "api_key_revoked")
 }
+
+// TestListsAreWholeUnlessPaged reads a list that is short enough to be returned whole.
+func TestListsAreWholeUnlessPaged(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for range 30 { // more than a page of other lists has
+		b.makeKey(t, b.key, auth.TradersRead)
+	}
+	for query, want := range map[string]struct{ items, page, limit int }{
+		"":                 {31, 1, 10000},
+		"?limit=10":        {10, 1, 10},
+		"?limit=10&page=4": {1, 4, 10},
+		"?limit=10&page=5": {0, 5, 10},
+	} {
+		r := b.send(t, "GET", "/v1/api-keys"+query, b.key, nil).want(t, http.StatusOK)
+		got := decodeInto[struct {
+			Data []struct{ ID string }
+			Meta struct{ Page, Limit, Total int }
+		}](t, r)
+		if len(got.Data) != want.items || got.Meta.Page != want.page || got.Meta.Limit != want.limit || got.Meta.Total != 31 {
+			t.Errorf("%q: %d items, %+v, want %+v of 31", query, len(got.Data), got.Meta, want)
+		}
+		if link := r.header.Get("Link"); !strings.Contains(link, `rel="last"`) {
+			t.Errorf("%q: Link %q", query, link)
+		}
+	}
+	b.send(t, "GET", "/v1/api-keys?limit=10001", b.key, nil).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+}

@@ -21,6 +21,11 @@ import (
 // mediaZIP is the media type of exports.
 const mediaZIP = "application/zip"
 
+// exportedList is a list in a file of an export.
+type exportedList[T any] struct {
+	Data []T `json:"data"`
+}
+
 // exportInterview answers GET /v1/interviews/{id}/export with all data about the interview.
 func (a *API) exportInterview(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
@@ -51,7 +56,7 @@ func (a *API) exportTrader(w http.ResponseWriter, r *http.Request) error {
 	}
 	return a.answerArchive(w, r, "trader-"+id.String(), func(z *export) {
 		z.addJSON("trader.json", traderDetailOf(e.TraderDetail))
-		z.addJSON("trades.json", collection[tradeBody]{convertRows(e.Trades, tradeOf)})
+		z.addJSON("trades.json", exportedList[tradeBody]{convertRows(e.Trades, tradeOf)})
 		for _, f := range e.Files {
 			a.exportFile(r, z, "activity-files/", e.ID, f.ID, f.Name)
 		}
@@ -157,7 +162,7 @@ func (z *export) addInterview(prefix string, e privacy.Interview) {
 	if e.VTT != "" {
 		z.addText(prefix+"subtitles.vtt", func() ([]byte, error) { return []byte(e.VTT), nil })
 	}
-	z.addJSON(prefix+"views.json", collection[viewBody]{convertRows(e.Views, func(v viewing.View) viewBody { return viewBody{v.Kind, v.Viewer, v.IPPrefix, v.At} })})
+	z.addJSON(prefix+"views.json", exportedList[viewBody]{convertRows(e.Views, func(v viewing.View) viewBody { return viewBody{v.Kind, v.Viewer, v.IPPrefix, v.At} })})
 	for _, t := range e.Parts {
 		z.addTake(prefix, t)
 	}

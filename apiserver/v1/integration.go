@@ -17,12 +17,12 @@ import (
 )
 
 // listIntegrations answers GET /v1/integrations, newest first.
-func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request) error {
+func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request, p store.Page) error {
 	list, err := syncing.ListIntegrations(r.Context(), a.store, callerOrganization(r))
 	if err != nil {
 		return err
 	}
-	return answerJSON(w, collection[integrationBody]{convertRows(list, integrationOf)})
+	return answerCollection(a, w, r, convertRows(list, integrationOf), p)
 }
 
 // getIntegration answers GET /v1/integrations/{id}.

@@ -55,6 +55,9 @@ func (b *bundle) state(t *testing.T, id uuid.UUID) integrationState {
 	return decodeInto[integrationState](t, b.send(t, "GET", "/v1/integrations/"+id.String(), b.key, nil).want(t, http.StatusOK))
 }
 
+// noIntegrations is the list of integrations when there are none.
+const noIntegrations = `{"data":[],"meta":{"page":1,"limit":10000,"total":0}}`
+
 func TestIntegrationFromCreationToRemoval(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -84,7 +87,7 @@ func TestIntegrationFromCreationToRemoval(t *testing.T) {
 	}
 	b.send(t, "GET", path, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 	b.send(t, "DELETE", path, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
-	if left := b.send(t, "GET", "/v1/integrations", b.key, nil); left.body != `{"data":[]}` {
+	if left := b.send(t, "GET", "/v1/integrations", b.key, nil); left.body != noIntegrations {
 		t.Errorf("the list still holds %s", left.body)
 	}
 }
@@ -217,7 +220,7 @@ func TestCreateFaults(t *testing.T) {
 			})
 		}
 	}
-	if list := b.send(t, "GET", "/v1/integrations", b.key, nil); list.body != `{"data":[]}` {
+	if list := b.send(t, "GET", "/v1/integrations", b.key, nil); list.body != noIntegrations {
 		t.Errorf("something was saved: %s", list.body)
 	}
 	if n := b.platform.requests(); n != 0 {
@@ -306,7 +309,7 @@ func TestUnsavedTestSavesNothing(t *testing.T) {
 		t.Errorf("report %s", r.body)
 	}
 	b.golden(t, "report_unauthorized", r)
-	if list := b.send(t, "GET", "/v1/integrations", b.key, nil); list.body != `{"data":[]}` {
+	if list := b.send(t, "GET", "/v1/integrations", b.key, nil); list.body != noIntegrations {
 		t.Errorf("something was saved: %s", list.body)
 	}
 	const want = `# HELP assay_apiserver_live_checks_total Live checks that ran to the end.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews/review"
 )
 
@@ -37,7 +38,7 @@ func evidenceTradeOf(t review.EvidenceTrade) evidenceTradeBody {
 
 // interviewTrades answers GET /v1/interviews/{id}/trades with the trades that the newest report
 // refers to.
-func (a *API) interviewTrades(w http.ResponseWriter, r *http.Request) error {
+func (a *API) interviewTrades(w http.ResponseWriter, r *http.Request, p store.Page) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
@@ -46,5 +47,5 @@ func (a *API) interviewTrades(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answerJSON(w, collection[evidenceTradeBody]{convertRows(trades, evidenceTradeOf)})
+	return answerCollection(a, w, r, convertRows(trades, evidenceTradeOf), p)
 }

@@ -26,7 +26,7 @@ func listActivityFilesOperation() Operation {
 	return Operation{
 		ID: "listActivityFiles", Tag: tagActivity, Summary: "List activity files",
 		Description: "Lists the files that were uploaded for a trader, newest first.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The files.", Body: collection[activityFileBody]{}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The files.", Body: collection[activityFileBody]{}, Headers: []string{"Link"}}},
 	}
 }
 

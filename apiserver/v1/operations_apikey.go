@@ -10,7 +10,7 @@ func listAPIKeysOperation() Operation {
 	return Operation{
 		ID: "listApiKeys", Tag: tagAPIKeys, Summary: "List API keys",
 		Description: "Lists all API keys of the organization, newest first, including expired and revoked ones. Secrets are not included.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The keys.", Body: collection[apiKeyBody]{}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The keys.", Body: collection[apiKeyBody]{}, Headers: []string{"Link"}}},
 	}
 }
 

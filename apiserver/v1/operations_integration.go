@@ -33,7 +33,7 @@ func listIntegrationsOperation() Operation {
 	return Operation{
 		ID: "listIntegrations", Tag: tagIntegrations, Summary: "List integrations",
 		Description: "Lists all integrations of the organization, newest first.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The integrations.", Body: collection[integrationBody]{}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The integrations.", Body: collection[integrationBody]{}, Headers: []string{"Link"}}},
 	}
 }
 

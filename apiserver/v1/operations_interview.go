@@ -50,7 +50,7 @@ func interviewTradesOperation() Operation {
 		ID: "listInterviewTrades", Tag: tagInterviews, Summary: "List the trades behind a report",
 		Description: "Lists the trades that the latest report of an interview refers to, each once, with the accounts and traders to which they belong. Trades that have " +
 			"been deleted since are not included.",
-		Answers: []Answer{{Status: http.StatusOK, About: "The trades.", Body: collection[evidenceTradeBody]{}}},
+		Answers: []Answer{{Status: http.StatusOK, About: "The trades.", Body: collection[evidenceTradeBody]{}, Headers: []string{"Link"}}},
 	}
 }
 

@@ -11,7 +11,7 @@ func listUsersOperation() Operation {
 	return Operation{
 		ID: "listUsers", Tag: tagUsers, Summary: "List users",
 		Description: "Lists the people of the organization who can sign in, by name. Removed users are not included.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The users.", Body: collection[userBody]{}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The users.", Body: collection[userBody]{}, Headers: []string{"Link"}}},
 	}
 }
 

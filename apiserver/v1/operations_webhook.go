@@ -12,7 +12,7 @@ func listWebhooksOperation() Operation {
 	return Operation{
 		ID: "listWebhooks", Tag: TagWebhooks, Summary: "List webhook endpoints",
 		Description: "Lists all webhook endpoints of the organization, newest first.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The endpoints.", Body: collection[webhookBody]{}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The endpoints.", Body: collection[webhookBody]{}, Headers: []string{"Link"}}},
 	}
 }
 
@@ -21,7 +21,7 @@ func listEventKindsOperation() Operation {
 		ID: "listWebhookEvents", Tag: TagWebhooks, Summary: "List event types",
 		Description: "Lists the events to which an endpoint can subscribe, each with the schema of its payload and an example. Events and fields may be added, so ignore " +
 			"those that you do not know.",
-		Answers: []Answer{{Status: http.StatusOK, About: "The event types.", Body: collection[eventKindBody]{}}},
+		Answers: []Answer{{Status: http.StatusOK, About: "The event types.", Body: collection[eventKindBody]{}, Headers: []string{"Link"}}},
 	}
 }
 

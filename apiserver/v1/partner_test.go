@@ -97,7 +97,7 @@ func TestPartnerFromCreationToRemoval(t *testing.T) {
 			if diff := cmp.Diff(checkRequests(""), p.asked()); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
-			if list := b.send(t, "GET", "/v1/integrations", b.key, nil); list.body != `{"data":[]}` {
+			if list := b.send(t, "GET", "/v1/integrations", b.key, nil); list.body != noIntegrations {
 				t.Errorf("a test saved something: %s", list.body)
 			}
 

@@ -106,7 +106,7 @@ func (a *API) platformRoutes() []Route {
 
 		{Method: "GET", Path: "/v1/integrations/egress", Scope: read, Handle: a.egressInfo, Operation: egressOperation()},
 		{Method: "POST", Path: "/v1/integrations/test", Scope: manage, Handle: a.testUnsaved, Limit: liveCheckLimit, Produces: mediaJSON + ", " + mediaEvents, Operation: a.testUnsavedOperation()},
-		{Method: "GET", Path: "/v1/integrations", Scope: read, Handle: a.listIntegrations, Operation: listIntegrationsOperation()},
+		{Method: "GET", Path: "/v1/integrations", Scope: read, Query: withQuery((*decode.Query).Collection, a.listIntegrations), Operation: listIntegrationsOperation()},
 		{Method: "POST", Path: "/v1/integrations", Scope: manage, Handle: a.createIntegration, Limit: liveCheckLimit, Operation: a.createIntegrationOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}", Scope: read, Handle: a.getIntegration, Operation: integrationOperation()},
 		{Method: "PATCH", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.updateIntegration, Limit: liveCheckLimit, Operation: a.updateIntegrationOperation()},
@@ -120,9 +120,9 @@ func (a *API) platformRoutes() []Route {
 		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Query: withQuery((*decode.Query).Page, a.listQuarantine), Operation: listQuarantineOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Query: withQuery((*decode.Query).Page, a.listFindings), Operation: listFindingsOperation()},
 
-		{Method: "GET", Path: "/v1/webhooks", Scope: hooks, Handle: a.listWebhooks, Operation: listWebhooksOperation()},
+		{Method: "GET", Path: "/v1/webhooks", Scope: hooks, Query: withQuery((*decode.Query).Collection, a.listWebhooks), Operation: listWebhooksOperation()},
 		{Method: "POST", Path: "/v1/webhooks", Scope: hooks, Handle: a.createWebhook, Operation: a.createWebhookOperation()},
-		{Method: "GET", Path: "/v1/webhooks/events", Scope: hooks, Handle: a.listEventKinds, Operation: listEventKindsOperation()},
+		{Method: "GET", Path: "/v1/webhooks/events", Scope: hooks, Query: withQuery((*decode.Query).Collection, a.listEventKinds), Operation: listEventKindsOperation()},
 		{Method: "GET", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.getWebhook, Operation: webhookOperation()},
 		{Method: "PATCH", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.updateWebhook, Operation: a.updateWebhookOperation()},
 		{Method: "DELETE", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.deleteWebhook, Operation: deleteWebhookOperation()},
@@ -136,11 +136,11 @@ func (a *API) platformRoutes() []Route {
 // accessRoutes are about permissions and the audit log.
 func (a *API) accessRoutes() []Route {
 	return []Route{
-		{Method: "GET", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.listAPIKeys, Operation: listAPIKeysOperation()},
+		{Method: "GET", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Query: withQuery((*decode.Query).Collection, a.listAPIKeys), Operation: listAPIKeysOperation()},
 		{Method: "POST", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.createAPIKey, Operation: createAPIKeyOperation()},
 		{Method: "DELETE", Path: "/v1/api-keys/{id}", Scope: auth.APIKeysManage, Handle: a.revokeAPIKey, Operation: revokeAPIKeyOperation()},
 
-		{Method: "GET", Path: "/v1/users", Scope: auth.InterviewsRead, Handle: a.listUsers, Operation: listUsersOperation()},
+		{Method: "GET", Path: "/v1/users", Scope: auth.InterviewsRead, Query: withQuery((*decode.Query).Collection, a.listUsers), Operation: listUsersOperation()},
 		{Method: "POST", Path: "/v1/users", Scope: auth.APIKeysManage, Handle: a.createUser, Operation: a.createUserOperation()},
 		{Method: "GET", Path: "/v1/users/{id}", Scope: auth.InterviewsRead, Handle: a.getUser, Operation: userOperation()},
 		{Method: "PATCH", Path: "/v1/users/{id}", Scope: auth.APIKeysManage, Handle: a.updateUser, Operation: updateUserOperation()},
@@ -174,7 +174,7 @@ func (a *API) interviewRoutes() []Route {
 		{Method: "POST", Path: "/v1/interviews/{id}/reissue", Scope: auth.InterviewsCreate, Handle: a.reissueInvite, Operation: reissueOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/retake", Scope: auth.InterviewsCreate, Handle: a.retakeInterview, Operation: retakeOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/regenerate", Scope: auth.InterviewsCreate, Handle: a.regenerateReport, Operation: regenerateOperation()},
-		{Method: "GET", Path: "/v1/interviews/{id}/trades", Scope: auth.InterviewsRead, Handle: a.interviewTrades, Operation: interviewTradesOperation()},
+		{Method: "GET", Path: "/v1/interviews/{id}/trades", Scope: auth.InterviewsRead, Query: withQuery((*decode.Query).Collection, a.interviewTrades), Operation: interviewTradesOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/playback", Scope: auth.InterviewsRead, Handle: a.createPlayback, Once: true, Operation: playbackOperation()},
 		{Method: "GET", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsRead, Handle: a.getSubtitles, Produces: mediaVTT, Operation: subtitlesOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsCreate, Handle: a.requestSubtitles, Operation: requestSubtitlesOperation()},
@@ -204,7 +204,7 @@ func (a *API) traderRoutes() []Route {
 		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Query: withQuery(readTradesQuery, a.listTrades), Operation: listTradesOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/notes", Scope: auth.TradersWrite, Handle: a.addNote, Operation: addNoteOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/activity", Scope: auth.TradersRead, Limit: activityLimit, Query: withQuery(readActivityQuery, a.getActivity), Operation: activityOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersRead, Handle: a.listActivityFiles, Operation: listActivityFilesOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersRead, Query: withQuery((*decode.Query).Collection, a.listActivityFiles), Operation: listActivityFilesOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersWrite, Handle: a.uploadActivityFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Operation: uploadActivityFileOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: downloadLimit, Produces: load.MediaCSV + ", " + load.MediaXLSX + ", " + load.MediaHTML, Operation: activityFileOperation()},
 		{Method: "DELETE", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersWrite, Handle: a.deleteActivityFile, Operation: deleteActivityFileOperation()},

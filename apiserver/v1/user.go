@@ -15,12 +15,12 @@ import (
 )
 
 // listUsers answers GET /v1/users with the people of the organization, sorted by name.
-func (a *API) listUsers(w http.ResponseWriter, r *http.Request) error {
+func (a *API) listUsers(w http.ResponseWriter, r *http.Request, p store.Page) error {
 	people, err := access.ListPeople(r.Context(), a.store, callerOrganization(r))
 	if err != nil {
 		return err
 	}
-	return answerJSON(w, collection[userBody]{convertRows(people, userOf)})
+	return answerCollection(a, w, r, convertRows(people, userOf), p)
 }
 
 // getUser answers GET /v1/users/{id} with a User.

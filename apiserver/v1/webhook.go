@@ -8,22 +8,23 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
 // listWebhooks answers GET /v1/webhooks with all endpoints, newest first.
-func (a *API) listWebhooks(w http.ResponseWriter, r *http.Request) error {
+func (a *API) listWebhooks(w http.ResponseWriter, r *http.Request, p store.Page) error {
 	list, err := webhooks.ListEndpoints(r.Context(), a.store, callerOrganization(r))
 	if err != nil {
 		return err
 	}
-	return answerJSON(w, collection[webhookBody]{convertRows(list, webhookOf)})
+	return answerCollection(a, w, r, convertRows(list, webhookOf), p)
 }
 
 // listEventKinds answers GET /v1/webhooks/events with the catalog.
-func (a *API) listEventKinds(w http.ResponseWriter, _ *http.Request) error {
-	return answerJSON(w, collection[eventKindBody]{convertRows(event.All(), eventKindOf)})
+func (a *API) listEventKinds(w http.ResponseWriter, r *http.Request, p store.Page) error {
+	return answerCollection(a, w, r, convertRows(event.All(), eventKindOf), p)
 }
 
 // getWebhook answers GET /v1/webhooks/{id}.
