@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// number is a value in a sentence: one, or a range of two.
+// number is a value or a range of values in a sentence.
 type number struct {
-	low, high   float64 // equal unless ranged
+	low, high   float64 // equal unless ranged is set
 	ranged      bool
 	approximate bool
 	unit        Unit
 	currency    string
-	first, last int // tokens, inclusive
+	first, last int // indexes of its tokens, inclusive
 }
 
 var units = map[string]float64{
@@ -25,7 +25,7 @@ var tens = map[string]float64{
 	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }
 
-// durations are seconds.
+// durations holds the seconds of units of time.
 var durations = map[string]float64{
 	"second": 1, "seconds": 1, "sec": 1, "secs": 1, "s": 1, "h": 3600, "minute": 60, "minutes": 60, "min": 60, "mins": 60, "hour": 3600, "hours": 3600, "hr": 3600, "hrs": 3600,
 	"day": 86400, "days": 86400, "week": 604800, "weeks": 604800, "month": 2629800, "months": 2629800, "year": 31557600, "years": 31557600,
@@ -38,7 +38,7 @@ var currencies = map[string]string{
 
 var hedges = []string{"about", "around", "approximately", "roughly", "maybe", "like", "nearly", "almost", "circa", "ish", "some"}
 
-// findNumbers finds the values of a sentence, from left to right.
+// findNumbers returns the values in a sentence, from left to right.
 func findNumbers(tokens []token) []number {
 	var found []number
 	for i := 0; i < len(tokens); {
@@ -116,10 +116,10 @@ func perUnit(tokens []token, i int) bool {
 	return strings.HasPrefix(before, "trade") || strings.HasPrefix(before, "position") || durations[before] > 0 || before == "dollars" || before == "each" || before == "times" || before == "once" || before == "%" || before == "percent"
 }
 
-// scales multiply what was said before them.
+// scales holds the factors by which words multiply the number before them.
 var scales = map[string]float64{"hundred": 100, "k": 1e3, "thousand": 1e3, "grand": 1e3, "m": 1e6, "million": 1e6}
 
-// longestNumber is how many words a number has at most, about.
+// longestNumber is roughly the largest number of words in a spelled number.
 const longestNumber = 12
 
 // readSpelled reads a number in digits or words that begins at token i, such as "5k"
@@ -146,7 +146,7 @@ func readSpelled(tokens []token, i int) (value float64, last int, ok bool) {
 	return value, last, true
 }
 
-// readBelow reads what follows a scale: "and twenty" after "one hundred".
+// readBelow reads the number that follows a scale, such as "and twenty" after "one hundred".
 func readBelow(tokens []token, i int, scale float64) (value float64, last int, ok bool) {
 	if i < len(tokens) && tokens[i].text == "and" {
 		i++
@@ -203,7 +203,7 @@ func readWords(tokens []token, i int) (value float64, last int, ok bool) {
 	return value, last, last >= i
 }
 
-// readDecimals reads "point five" at token i; end is 0 when it does not stand there.
+// readDecimals reads decimals such as "point five" at token i. end is 0 if there are none.
 func readDecimals(tokens []token, i int) (fraction float64, end int) {
 	if i >= len(tokens) || tokens[i].text != "point" {
 		return 0, 0
@@ -220,7 +220,7 @@ func readDecimals(tokens []token, i int) (fraction float64, end int) {
 	return fraction, end
 }
 
-// isCount reports whether "one" at token i is a number and no pronoun: "the one",
+// isCount reports whether "one" at token i is a number rather than a pronoun, as in "the one" and
 // "one of".
 func isCount(tokens []token, i int) bool {
 	if i > 0 && isListed(tokens[i-1].text, []string{"the", "this"}) && textAt(tokens, i+1) == "account" {
@@ -238,11 +238,11 @@ func isCount(tokens []token, i int) bool {
 	return i+1 < len(tokens) && tokens[i+1].text != "of" && tokens[i+1].text != "thing" && (tokens[i+1].text != "day" || isListed(textAt(tokens, i-1), prepositions))
 }
 
-// rangeMarks stand between the ends of a range.
+// rangeMarks are the words between the ends of a range.
 var rangeMarks = []string{"to", "-", "–", "or", "until", "till"}
 
-// widenValue adds to a value what stands around it: its unit, the end of its range,
-// and words that make it approximate.
+// widenValue completes a value with its unit, the end of its range, and the words around it that
+// make it approximate.
 func widenValue(tokens []token, n number) number {
 	n, factor := withUnit(tokens, n)
 	if n.unit == Seconds {
@@ -265,8 +265,8 @@ func widenValue(tokens []token, n number) number {
 	return n
 }
 
-// rangeEnd reads the end of a range that begins with n; its low has been
-// multiplied by its unit.
+// rangeEnd reads the end of a range that begins with n. The low of end has already been multiplied
+// by its unit.
 func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 	at := n.last + 1
 	if at >= len(tokens) {
@@ -318,7 +318,7 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 	return end, true
 }
 
-// lengthenDuration adds what follows a duration: "and a half", "and thirty minutes".
+// lengthenDuration adds what follows a duration, such as "and a half" and "and thirty minutes".
 func lengthenDuration(tokens []token, n number, factor *float64) number {
 	at := n.last + 1
 	text := func(i int) string {
@@ -349,8 +349,8 @@ func lengthenDuration(tokens []token, n number, factor *float64) number {
 	return n
 }
 
-// withUnit reads the unit that stands before or behind a value, and by how much
-// the value has to be multiplied.
+// withUnit reads the unit before or after a value, and returns the factor by which the value must
+// be multiplied.
 func withUnit(tokens []token, n number) (number, float64) {
 	if n.first > 0 && strings.Contains("$€£", tokens[n.first-1].text) {
 		n.unit, n.currency = Money, currencies[tokens[n.first-1].text]
