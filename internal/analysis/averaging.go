@@ -24,7 +24,7 @@ type basket struct {
 	members    []uint32
 }
 
-// baskets is what they came to, over all accounts.
+// baskets holds the totals of the baskets of all accounts.
 type baskets struct {
 	rules      *AveragingRules
 	decisions  int // with a price and a volume
@@ -81,8 +81,8 @@ func (b *baskets) addAccount(v *View, a *AccountView) {
 	}
 }
 
-// addDecision takes in a decision; it is adverse when its price is worse than
-// what the open ones cost on average.
+// addDecision adds a decision to its basket. The decision is adverse if its price is worse than the
+// average price of the open ones.
 func (k *basket) addDecision(c *Cluster, i uint32, cost float64) {
 	price := cost / c.Lots
 	if k.open > 0 && k.lots > 0 {
@@ -105,7 +105,7 @@ func (k *basket) addDecision(c *Cluster, i uint32, cost float64) {
 	}
 }
 
-// removeDecision takes out a decision that closed.
+// removeDecision removes a decision that closed from its basket.
 func (b *baskets) removeDecision(a *AccountView, held []basket, done uint32, cost []float64, ok []bool) {
 	if !ok[done] {
 		return
@@ -120,8 +120,8 @@ func (b *baskets) removeDecision(a *AccountView, held []basket, done uint32, cos
 	}
 }
 
-// closeTogether notes whether as many closes as the ruleset asks for lie within
-// its seconds.
+// closeTogether notes whether the number of closes that the ruleset requires lies within its time
+// span.
 func (b *baskets) closeTogether(k *basket, at int64) {
 	if len(k.closes) == b.rules.BasketCloses {
 		k.closes = k.closes[:copy(k.closes, k.closes[1:])]
@@ -162,10 +162,10 @@ func (b *baskets) endBasket(a *AccountView, k *basket) {
 	*k = basket{members: k.members[:0], closes: k.closes[:0]}
 }
 
-// evenLots is the variation of sizes up to which they are called even.
+// evenLots is the largest variation of sizes that counts as even.
 const evenLots = 0.01
 
-// countGrid counts a deep basket as a grid when its steps are even.
+// countGrid counts a deep basket as a grid if its steps are even.
 func (b *baskets) countGrid(k *basket) {
 	cv, ok := k.steps.CV()
 	if !ok || k.steps.N() < b.rules.GridSteps {
@@ -182,10 +182,9 @@ func (b *baskets) countGrid(k *basket) {
 	}
 }
 
-// testPlan tests two ways in which a plan shows, with Holm's correction, and
-// returns p: baskets in which most adds are adverse against those in which most
-// are not, of which half would be either by chance; and baskets with even steps,
-// of which few would be.
+// testPlan tests two signs of a plan with Holm's correction, and returns p. The first test compares
+// the baskets in which most adds are adverse with those in which most are not: by chance, half of
+// them would be either. The second counts baskets with even steps, which are rare by chance.
 func (b *baskets) testPlan() float64 {
 	sides := stat.BinomialUpper(b.adverse, b.adverse+b.favourable, 0.5)
 	grids := 1.0
@@ -270,8 +269,7 @@ func (b *baskets) makeCandidate(depth, low Metric) Candidate {
 	}}
 }
 
-// describeBaskets says what the baskets are like. Even lots on a regular grid are
-// called that.
+// describeBaskets describes the baskets. It names even lots on a regular grid as such.
 func (b *baskets) describeBaskets() string {
 	text := fmt.Sprintf("%d of %d baskets had %d or more adds against the position, %d had %d or more; at most %d in one. %d grew in size.",
 		b.low, b.all, b.rules.LowDepth, b.deep, b.rules.MediumDepth, b.deepest, b.escalating)

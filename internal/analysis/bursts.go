@@ -9,7 +9,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// burst is a maximal stretch of decisions that overlapping windows join.
+// burst is the longest series of decisions that overlapping windows join.
 type burst struct {
 	account    *AccountView
 	from, to   int // indices of Clusters, to included
@@ -19,7 +19,7 @@ type burst struct {
 
 func (b burst) countOpens() int { return b.to - b.from + 1 }
 
-// sameSide counts the decisions on the side that most of them are on.
+// sameSide returns the number of decisions on the more frequent side.
 func (b burst) sameSide() int { return max(b.buys, b.countOpens()-b.buys) }
 
 // findBursts returns the bursts of an account in order of time: opens t_j…t_i
@@ -53,7 +53,7 @@ func findBursts(a *AccountView, rules *BurstRules) []burst {
 	return found
 }
 
-// mostWithin returns the most decisions in any half-open window.
+// mostWithin returns the largest number of decisions in any half-open window.
 func mostWithin(clusters []Cluster, window int64) int {
 	most := 0
 	for i, j := 0, 0; i < len(clusters); i++ {
@@ -65,7 +65,7 @@ func mostWithin(clusters []Cluster, window int64) int {
 	return most
 }
 
-// burstDays is what the test of bursts sees of the days.
+// burstDays holds what the test of bursts needs to know of the days.
 type burstDays struct {
 	tested int     // days with enough decisions
 	least  float64 // their smallest p
@@ -86,8 +86,8 @@ func (b *burstDays) addAccount(a *AccountView, rules *BurstRules) {
 	}
 }
 
-// testDay gives one day its scan statistic: the day's largest window against
-// uniform opens over the span in which it was active.
+// testDay computes the scan statistic of one day: it compares the day's largest window with uniform
+// opens over the time in which the day was active.
 func (b *burstDays) testDay(clusters []Cluster, rules *BurstRules) {
 	if len(clusters) < rules.MinDayOpens {
 		return
@@ -208,7 +208,7 @@ func burstCandidate(v *View, all []burst, metrics map[string]Metric) Candidate {
 	}}
 }
 
-// burstEvidence shows the trades of the largest bursts.
+// burstEvidence returns the trades of the largest bursts.
 func burstEvidence(all []burst) ([]Evidence, int) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, compareBursts)

@@ -41,7 +41,7 @@ func compareCopies(a, b *openings, rules *CopiedTradesRules) copyPair {
 	return p
 }
 
-// addDetails adds what is worth computing for pairs that matched often only.
+// addDetails adds what is only worth computing for pairs that matched often.
 func (p *copyPair) addDetails(rules *CopiedTradesRules, comparisons int) {
 	mine, theirs := p.a.commonKinds(p.b, false)
 	kinds := pairStreams(mine, theirs)
@@ -80,9 +80,9 @@ func (p *copyPair) addDetails(rules *CopiedTradesRules, comparisons int) {
 	p.testPair(met, tau, comparisons)
 }
 
-// testPair gives the pair its p: that of the days moved, unless the sides on which the
-// two meet leave it to chance. Where both accounts trade one side only, who is behind
-// takes the place of the sides.
+// testPair computes the p of the pair from the shifted days, unless the sides of the matched trades
+// can be explained by chance. If both accounts trade only one side, the test uses which account
+// opens later instead of the sides.
 func (p *copyPair) testPair(met []meeting, tau int64, comparisons int) {
 	mine, theirs := p.a.commonKinds(p.b, true)
 	for i := range mine {
@@ -99,7 +99,7 @@ func (p *copyPair) testPair(met []meeting, tau int64, comparisons int) {
 	}
 }
 
-// judgeSeverity judges the pair by its corrected p.
+// judgeSeverity returns the severity of the pair by its corrected p.
 func (p *copyPair) judgeSeverity(rules *CopiedTradesRules, adjusted float64) Severity {
 	low, _ := stat.PoissonInterval(float64(p.matches))
 	switch {
@@ -212,7 +212,7 @@ func (p *copyPair) fillMetrics(metrics map[string]Metric, rules *CopiedTradesRul
 	}
 }
 
-// describePair says what was seen of a pair.
+// describePair describes what was observed of a pair.
 func (p *copyPair) describePair(accounts int) string {
 	expected := "too few days to tell what chance gives"
 	if len(p.shift.Shifted) > 0 {

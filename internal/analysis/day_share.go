@@ -2,7 +2,7 @@ package analysis
 
 import "fmt"
 
-// bestDay is the account in which one day weighs most.
+// bestDay is the account in which a single day has the largest share.
 type bestDay struct {
 	account *AccountView
 	days    []resultDay
@@ -69,9 +69,8 @@ func largerLoss(held *bestDay, a *AccountView, days []resultDay) *bestDay {
 	return held
 }
 
-// minResultDays is how many days an account needs before anything is said of how
-// its results fall on days, whatever the ruleset asks for: of few days one always
-// weighs much.
+// minResultDays is the number of days that an account needs for a result, regardless of the ruleset:
+// with few days, one of them always has a large share.
 const minResultDays = 10
 
 func leastDays(rules *DayShareRules) int { return max(rules.MinDays, minResultDays) }
@@ -122,8 +121,8 @@ func lossMetric(s dayShares) Metric {
 	return newMetric("share", 0, 0, 1)
 }
 
-// dayCandidate judges by a limit: low above it, medium above it on at least
-// twice minDays days, because of few days one always weighs much.
+// dayCandidate judges by a limit. Above it, the severity is low, and medium with at least twice
+// minDays days, because with few days one of them always has a large share.
 func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric, b *bestDay, limit *float64, minDays int) Candidate {
 	m := metrics[name]
 	if limit == nil && m.Status == OK {
