@@ -114,8 +114,8 @@ promises:
 	@$(GO) run ./test/compatibility -check
 
 arrows:
-	@echo "==> import arrows and names"
-	@$(GO) test -run '^(TestArrows|TestFunctionNames)' ./configs
+	@echo "==> import arrows, sizes and names"
+	@$(GO) test -run '^(TestArrows|TestStorePackages|TestFunctionNames)' ./configs
 
 # The document is checked by its readers' tools, and /docs is what was published.
 document:

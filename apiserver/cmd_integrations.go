@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // checkIntegrations prints a line for each time that an integration's address was changed, or
@@ -22,7 +22,7 @@ func checkIntegrations(ctx context.Context, o options, stdout, _ io.Writer) erro
 		return err
 	}
 	defer db.Close()
-	moves, err := syncing.ListPlatformMoves(ctx, db)
+	moves, err := integrations.ListMoves(ctx, db)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // TestIntegrationsCheck checks that an address that changed before platforms were compared is
@@ -19,7 +19,7 @@ func TestIntegrationsCheck(t *testing.T) {
 	organization := storetest.Organization(t, db)
 	i := storetest.Integration(t, db, organization.ID, "https://a.example/brand")
 	moved := "https://A.example/other"
-	_, err := syncing.UpdateIntegration(t.Context(), db, store.SystemChange(organization.ID), i.ID, syncing.IntegrationPatch{BaseURL: &moved})
+	_, err := integrations.Update(t.Context(), db, store.SystemChange(organization.ID), i.ID, integrations.Patch{BaseURL: &moved})
 	check(t, err)
 	migrated := func(when string) {
 		t.Helper()

@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // activitySink records the calls of its methods.
@@ -90,7 +90,7 @@ func (s *activitySink) String() string {
 // desk is a firm with two platforms that know one trader by email, and others.
 type desk struct {
 	bundle
-	custom, partner syncing.Integration
+	custom, partner integrations.Integration
 	trader          uuid.UUID
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // attemptKey returns the key of the tests' attempts.
@@ -164,7 +164,7 @@ func TestClaimAttemptConcurrently(t *testing.T) {
 // changeUnder returns a change that stores its result as the response.
 func (b bundle) changeUnder(a *store.Attempt) store.Change {
 	a.Render = func(made any) (store.Answer, error) {
-		i, ok := made.(syncing.Integration)
+		i, ok := made.(integrations.Integration)
 		if !ok {
 			return store.Answer{}, fmt.Errorf("the change made a %T", made)
 		}
@@ -173,8 +173,8 @@ func (b bundle) changeUnder(a *store.Attempt) store.Change {
 	return store.Change{OrganizationID: b.org, Attempt: a}
 }
 
-func (b bundle) createUnder(ctx context.Context, a *store.Attempt, name string) (syncing.Integration, error) {
-	return syncing.CreateIntegration(ctx, b.DB, b.changeUnder(a), syncing.NewIntegration{
+func (b bundle) createUnder(ctx context.Context, a *store.Attempt, name string) (integrations.Integration, error) {
+	return integrations.Create(ctx, b.DB, b.changeUnder(a), integrations.New{
 		Kind: record.CustomAPI, Name: name, BaseURL: "https://a.example/" + name, APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300,
 	})
 }

@@ -7,101 +7,13 @@ import (
 	"fmt"
 	"net/netip"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/auditlog/action"
 )
-
-// AuditAction names what was done, by the kind of object and, after a dot, what happened to it.
-type AuditAction string
-
-// The actions. Before and after hold the named members: those that the change was about, and those
-// that changed with it. Values that are secret or identify a person are "***" if there is one,
-// because the log cannot be rewritten when they have to be forgotten.
-const (
-	AuditOrganizationCreated       AuditAction = "organization.created"        // The organization was created (name).
-	AuditOrganizationRekeyed       AuditAction = "organization.rekeyed"        // Stored secrets were re-encrypted with another key of the keyring (primary: the ID of that key).
-	AuditUserCreated               AuditAction = "user.created"                // A person was added (email, role).
-	AuditUserUpdated               AuditAction = "user.updated"                // A person was changed, or an account of the OpenID Connect provider was linked (those of email, name, role, and oidc_linked that changed).
-	AuditUserRemoved               AuditAction = "user.removed"                // A person was removed (email, role).
-	AuditUserPasswordReset         AuditAction = "user.password_reset"         // The person's password was replaced with an initial password.
-	AuditUserPasswordChanged       AuditAction = "user.password_changed"       // The person chose another password.
-	AuditUserSignedIn              AuditAction = "user.signed_in"              // The person signed in (method).
-	AuditUserSignInFailed          AuditAction = "user.sign_in_failed"         // Someone tried to sign in as the person with a wrong password (attempts: the number since the last such entry).
-	AuditUserSignedOut             AuditAction = "user.signed_out"             // The person signed out.
-	AuditUserSessionsEnded         AuditAction = "user.sessions_ended"         // Sessions of the person were ended because the person signed out everywhere or the password changed (sessions: how many).
-	AuditAPIKeyCreated             AuditAction = "api_key.created"             // An API key was created (name, prefix, scopes, expires_at).
-	AuditAPIKeyRevoked             AuditAction = "api_key.revoked"             // An API key was revoked (revoked_at).
-	AuditIntegrationCreated        AuditAction = "integration.created"         // A platform was connected (its settings, health_status).
-	AuditIntegrationUpdated        AuditAction = "integration.updated"         // Settings were changed (the changed settings, and health_status if the live check of the new settings changed it).
-	AuditIntegrationChecked        AuditAction = "integration.checked"         // A live check that someone requested changed something (health_status, polled).
-	AuditIntegrationRequested      AuditAction = "integration.sync_requested"  // Someone requested a sync, and it was queued.
-	AuditIntegrationAuditRequested AuditAction = "integration.audit_requested" // Someone requested an audit, and it was queued.
-	AuditIntegrationDeleted        AuditAction = "integration.deleted"         // A platform was disconnected (its settings, health_status).
-	AuditTraderCreated             AuditAction = "trader.created"              // A trader was added manually (the members that were given, status).
-	AuditTraderUpdated             AuditAction = "trader.updated"              // A person changed members of a trader (the changed members).
-	AuditTraderMerged              AuditAction = "trader.merged"               // Two traders were merged because a change showed that they are the same person (merged_id: the ID that no longer works, and the members that the merge changed).
-	AuditTraderNoteAdded           AuditAction = "trader.note_added"           // A note about the trader was added (note_id).
-	AuditTraderNoteDeleted         AuditAction = "trader.note_deleted"         // A note about the trader was deleted (note_id).
-	AuditActivityFileKept          AuditAction = "activity_file.kept"          // A file of trades was uploaded for a trader and read (trader_id, sha256, bytes, trades, name).
-	AuditActivityFileRefused       AuditAction = "activity_file.refused"       // A file that was uploaded for the trader could not be read (code).
-	AuditActivityFileDeleted       AuditAction = "activity_file.deleted"       // A file of trades was deleted (the same members as when it was kept).
-	AuditRulesetReplaced           AuditAction = "ruleset.replaced"            // The organization's thresholds were replaced (number, hash).
-	AuditCalendarReplaced          AuditAction = "calendar.replaced"           // The organization's calendar of news was replaced (number, hash, events).
-	AuditWebhookCreated            AuditAction = "webhook.created"             // A webhook endpoint was created (origin of its URL, because the rest of the URL may hold a secret; events).
-	AuditWebhookUpdated            AuditAction = "webhook.updated"             // A webhook endpoint was changed (those of url with origin, events, and is_active that the request named).
-	AuditWebhookDisabled           AuditAction = "webhook.disabled"            // A webhook endpoint was disabled automatically (is_active, reason, failures, failing_since).
-	AuditWebhookDeleted            AuditAction = "webhook.deleted"             // A webhook endpoint was deleted (origin, events, is_active).
-	AuditWebhookSecretRotated      AuditAction = "webhook.secret_rotated"      // A new signing secret was created (grace_period_seconds).
-	AuditWebhookTested             AuditAction = "webhook.tested"              // A ping was sent (delivery_id).
-	AuditWebhookRetried            AuditAction = "webhook.delivery_retried"    // Someone requested another attempt (delivery_id).
-
-	AuditOrganizationUpdated         AuditAction = "organization.updated"          // The organization's settings were changed (those of name, contact, lawful_basis, off_box_speech, and off_box_prose that the request named).
-	AuditTraderErased                AuditAction = "trader.erased"                 // A trader was erased, or was deleted with the last of the interviews that had added the trader.
-	AuditTraderExported              AuditAction = "trader.exported"               // Everything that is stored about a trader was exported.
-	AuditInterviewCreated            AuditAction = "interview.created"             // An interview was created (trader_id, reason, window_hours, retention_days, assignee_user_id, retake_of_id).
-	AuditInterviewReissued           AuditAction = "interview.invite_reissued"     // The invite was replaced (status, window_hours).
-	AuditInterviewDecided            AuditAction = "interview.decision_recorded"   // A decision was recorded (decision, reason).
-	AuditInterviewAssigned           AuditAction = "interview.assigned"            // The interview was assigned to someone, or unassigned (assignee_user_id).
-	AuditInterviewCommunicated       AuditAction = "interview.communicated"        // Whether the trader was informed of the outcome was recorded or corrected (done).
-	AuditInterviewShared             AuditAction = "interview.share_created"       // A link to a read-only page was created (share_id, expires_at, include_decision).
-	AuditInterviewShareRevoked       AuditAction = "interview.share_revoked"       // The link was revoked (share_id).
-	AuditInterviewPlayed             AuditAction = "interview.played"              // URLs to play the recording were issued.
-	AuditInterviewExported           AuditAction = "interview.exported"            // Everything that is stored about the interview was exported.
-	AuditInterviewRegenerated        AuditAction = "interview.report_requested"    // A new version of the report was requested (job_id).
-	AuditInterviewSubtitlesRequested AuditAction = "interview.subtitles_requested" // Captions were requested (job_id).
-	AuditInterviewClaimConfirmed     AuditAction = "interview.claim_confirmed"     // A reviewer confirmed the quote of a claim (claim_id).
-	AuditInterviewFileUploaded       AuditAction = "interview.activity_file_added" // A file of trades was uploaded (sha256, bytes, rows).
-	AuditInterviewHeld               AuditAction = "interview.held"                // A legal hold was placed, or its reason changed (held, reason).
-	AuditInterviewReleased           AuditAction = "interview.released"            // The legal hold was released (held).
-	AuditInterviewPurged             AuditAction = "interview.purged"              // The retention period of a part ended, and the part was deleted (purged: media or record).
-	AuditInterviewDeleted            AuditAction = "interview.deleted"             // The interview was deleted (status).
-)
-
-// AuditActions lists the actions.
-func AuditActions() []AuditAction {
-	return []AuditAction{
-		AuditOrganizationCreated, AuditOrganizationRekeyed,
-		AuditUserCreated, AuditUserUpdated, AuditUserRemoved, AuditUserPasswordReset, AuditUserPasswordChanged, AuditUserSignedIn, AuditUserSignInFailed, AuditUserSignedOut, AuditUserSessionsEnded,
-		AuditAPIKeyCreated, AuditAPIKeyRevoked,
-		AuditIntegrationCreated, AuditIntegrationUpdated, AuditIntegrationChecked, AuditIntegrationRequested, AuditIntegrationAuditRequested, AuditIntegrationDeleted,
-		AuditTraderCreated, AuditTraderUpdated, AuditTraderMerged, AuditTraderNoteAdded, AuditTraderNoteDeleted,
-		AuditActivityFileKept, AuditActivityFileRefused, AuditActivityFileDeleted, AuditRulesetReplaced, AuditCalendarReplaced,
-		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDisabled, AuditWebhookDeleted, AuditWebhookSecretRotated, AuditWebhookTested, AuditWebhookRetried,
-		AuditOrganizationUpdated, AuditTraderErased, AuditTraderExported,
-		AuditInterviewCreated, AuditInterviewReissued, AuditInterviewDecided, AuditInterviewAssigned, AuditInterviewCommunicated, AuditInterviewShared,
-		AuditInterviewShareRevoked, AuditInterviewPlayed, AuditInterviewExported, AuditInterviewRegenerated, AuditInterviewSubtitlesRequested,
-		AuditInterviewClaimConfirmed, AuditInterviewFileUploaded, AuditInterviewHeld, AuditInterviewReleased, AuditInterviewPurged, AuditInterviewDeleted,
-	}
-}
-
-// ObjectKind is the kind of object that the action is about, such as api_key.
-func (a AuditAction) ObjectKind() string {
-	kind, _, _ := strings.Cut(string(a), ".")
-	return kind
-}
 
 // ActorKind says who did something.
 type ActorKind string
@@ -122,7 +34,7 @@ type AuditRecord struct {
 	ActorKind      ActorKind       `bun:"actor_kind"`
 	ActorID        *uuid.UUID      `bun:"actor_id"` // of the key or the person; nil for the system
 	ActorName      string          `bun:"actor_name"`
-	Action         AuditAction     `bun:"action"`
+	Action         action.Kind     `bun:"action"`
 	ObjectKind     string          `bun:"object_kind"`
 	ObjectID       *uuid.UUID      `bun:"object_id"`
 	RequestID      *string         `bun:"request_id"`     // nil if no request asked for it
@@ -211,7 +123,7 @@ func (f AuditFields) encodeJSON() (json.RawMessage, error) {
 
 // auditEntry is an entry that a change has recorded but not written yet.
 type auditEntry struct {
-	action        AuditAction
+	action        action.Kind
 	object        uuid.UUID
 	before, after AuditFields
 }
@@ -233,7 +145,7 @@ func newLedger(entries ...auditEntry) *ledger {
 // organization's chain must come after all others: its holder waits for nobody, so there are no
 // deadlocks. A rolled-back change leaves no row. before and after must hold no secret, and of
 // people only ids: use MaskSet. Email addresses in them are masked in any case.
-func (l *ledger) Audit(action AuditAction, object uuid.UUID, before, after AuditFields) {
+func (l *ledger) Audit(action action.Kind, object uuid.UUID, before, after AuditFields) {
 	l.entries = append(l.entries, auditEntry{action, object, before, after})
 }
 

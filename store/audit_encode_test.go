@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 )
 
 // firstRow returns a row as written by the first release.
@@ -21,7 +22,7 @@ func firstRow() store.AuditRecord {
 		OrganizationID: uuid.MustParse("01900000-0000-7000-8000-000000000001"), Number: 7, Encoding: 1,
 		At:        time.Date(2026, 11, 20, 12, 30, 0, 123456000, time.UTC),
 		ActorKind: store.ActorAPIKey, ActorID: ptr(uuid.MustParse("01900000-0000-7000-8000-000000000002")), ActorName: "Zoë's key",
-		Action: store.AuditIntegrationUpdated, ObjectKind: "integration", ObjectID: ptr(uuid.MustParse("01900000-0000-7000-8000-000000000003")),
+		Action: action.IntegrationUpdated, ObjectKind: "integration", ObjectID: ptr(uuid.MustParse("01900000-0000-7000-8000-000000000003")),
 		RequestID: ptr("request-1"), ClientAddress: ptr("2001:db8::1"),
 		Before: []byte(`{"name":"A"}`), After: []byte(`{"name":"B <&> ü"}`),
 		Previous: bytes.Repeat([]byte{0xab}, 32),
@@ -91,7 +92,7 @@ func decodeFirst(text []byte) (r store.AuditRecord, err error) {
 	r = store.AuditRecord{Encoding: 1, OrganizationID: *id(), Number: integer()}
 	r.At = time.UnixMicro(integer()).UTC()
 	r.ActorKind, r.ActorID, r.ActorName = store.ActorKind(next()), id(), string(next())
-	r.Action, r.ObjectKind, r.ObjectID = store.AuditAction(next()), string(next()), id()
+	r.Action, r.ObjectKind, r.ObjectID = action.Kind(next()), string(next()), id()
 	r.RequestID, r.ClientAddress, r.Before, r.After, r.Previous = optional(), optional(), next(), next(), next()
 	if len(text) > 0 {
 		err = cmpError(err, fmt.Sprintf("%d bytes too many", len(text)))
@@ -110,11 +111,11 @@ func FuzzAuditEncoding(f *testing.F) {
 	f.Add([]byte("organization"), int64(1), int64(0), "api_key", "A key", "api_key.created", "api_key", "request-1", "127.0.0.1", `{"a":1}`, `{}`, byte(0))
 	f.Add([]byte{}, int64(-1), int64(-62135596800000000), "", "", "", "", "", "", "", "", byte(255))
 	f.Add([]byte{1, 2}, int64(1)<<62, int64(1)<<60, "a\x00\x00\x00", "\x01\x00\x00\x00\x00", "\n", "\xff", "a", "b", "null", "\x00", byte(0b0101))
-	f.Fuzz(func(t *testing.T, ids []byte, number, at int64, kind, name, action, object, request, client, before, after string, null byte) {
+	f.Fuzz(func(t *testing.T, ids []byte, number, at int64, kind, name, done, object, request, client, before, after string, null byte) {
 		id := func(n byte) uuid.UUID { return uuid.NewSHA1(uuid.Nil, append([]byte{n}, ids...)) }
 		r := store.AuditRecord{
 			OrganizationID: id(0), Number: number, Encoding: 1, At: time.UnixMicro(at).UTC(), ActorKind: store.ActorKind(kind), ActorName: name,
-			Action: store.AuditAction(action), ObjectKind: object, Previous: ids,
+			Action: action.Kind(done), ObjectKind: object, Previous: ids,
 		}
 		if r.Previous == nil {
 			r.Previous = []byte{}

@@ -22,7 +22,7 @@ import (
 	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -40,7 +40,7 @@ type auditWalk struct {
 	bundle
 	c           store.Change
 	key         uuid.UUID
-	integration syncing.Integration
+	integration integrations.Integration
 	manual      uuid.UUID // a trader added by hand
 	synced      uuid.UUID // a trader of the platform
 	note, file  uuid.UUID
@@ -76,7 +76,7 @@ func auditSteps() []auditStep {
 			return access.RevokeAPIKey(t.Context(), w.DB, w.c, w.key)
 		}, nil},
 		{"an integration", "syncing.CreateIntegration", func(t *testing.T, w *auditWalk) (err error) {
-			w.integration, err = syncing.CreateIntegration(t.Context(), w.bundle.DB, w.c, syncing.NewIntegration{
+			w.integration, err = integrations.Create(t.Context(), w.bundle.DB, w.c, integrations.New{
 				Kind: record.CustomAPI, Name: "Desk", BaseURL: "https://a.example", APIKey: seal.NewSecret(walkPlatformKey), SyncIntervalSeconds: 300, Check: passedCheck,
 			})
 			storetest.Traders(t, w.url, w.integration, record.Trader{ID: "t-1", FirstName: "Bob", Email: "bob@example.com"}, record.Trader{ID: "t-2", Email: walkEmail})
@@ -84,42 +84,42 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`integration.created null {` + fmt.Sprintf(settings, "pending", "Desk") + `}`}},
 		{"its settings", "syncing.UpdateIntegration", func(t *testing.T, w *auditWalk) error {
-			_, err := syncing.UpdateIntegration(t.Context(), w.bundle.DB, w.c, w.integration.ID, syncing.IntegrationPatch{
-				Name: ptr("Desk 2"), APIKey: ptr(seal.NewSecret(walkNewKey)), Check: &syncing.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1},
+			_, err := integrations.Update(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.Patch{
+				Name: ptr("Desk 2"), APIKey: ptr(seal.NewSecret(walkNewKey)), Check: &integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1},
 			})
 			return err
 		}, []string{`integration.updated {"api_key":"***","health_status":"pending","name":"Desk"} {"api_key":"***","health_status":"check_failed","name":"Desk 2"}`}},
 		{"no settings", "syncing.UpdateIntegration", func(t *testing.T, w *auditWalk) error {
-			_, err := syncing.UpdateIntegration(t.Context(), w.bundle.DB, w.c, w.integration.ID, syncing.IntegrationPatch{})
+			_, err := integrations.Update(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.Patch{})
 			return err
 		}, nil},
 		{"a check that fails as before", "syncing.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
-			_, err := syncing.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, syncing.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 2})
+			_, err := integrations.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 2})
 			return err
 		}, nil},
 		{"a check that passes", "syncing.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
-			_, err := syncing.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, syncing.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: 2})
+			_, err := integrations.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: 2})
 			return err
 		}, []string{`integration.checked {"health_status":"check_failed","polled":false} {"health_status":"pending","polled":true}`}},
 		{"a check of older settings", "syncing.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
-			_, err := syncing.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, syncing.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1})
+			_, err := integrations.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1})
 			return err
 		}, nil},
 		{"a sync", "syncing.RequestSync", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 minute'`)
-			_, err := syncing.RequestSync(t.Context(), w.bundle.DB, w.c, w.integration.ID)
+			_, err := integrations.RequestSync(t.Context(), w.bundle.DB, w.c, w.integration.ID)
 			return err
 		}, []string{`integration.sync_requested null null`}},
 		{"a sync that is due already", "syncing.RequestSync", func(t *testing.T, w *auditWalk) error {
-			_, err := syncing.RequestSync(t.Context(), w.bundle.DB, w.c, w.integration.ID)
+			_, err := integrations.RequestSync(t.Context(), w.bundle.DB, w.c, w.integration.ID)
 			return err
 		}, nil},
 		{"an audit", "syncing.RequestAudit", func(t *testing.T, w *auditWalk) error {
-			_, err := syncing.RequestAudit(t.Context(), w.bundle.DB, w.c, w.integration.ID)
+			_, err := integrations.RequestAudit(t.Context(), w.bundle.DB, w.c, w.integration.ID)
 			return err
 		}, []string{`integration.audit_requested null null`}},
 		{"an audit that waits already", "syncing.RequestAudit", func(t *testing.T, w *auditWalk) error {
-			_, err := syncing.RequestAudit(t.Context(), w.bundle.DB, w.c, w.integration.ID)
+			_, err := integrations.RequestAudit(t.Context(), w.bundle.DB, w.c, w.integration.ID)
 			return err
 		}, nil},
 		{"a trader", "directory.CreateTrader", func(t *testing.T, w *auditWalk) error {
@@ -336,7 +336,7 @@ func auditSteps() []auditStep {
 			return privacy.EraseTrader(t.Context(), w.DB, w.c, w.synced)
 		}, []string{`trader.erased null null`}},
 		{"an integration's end", "syncing.DeleteIntegration", func(t *testing.T, w *auditWalk) error {
-			return syncing.DeleteIntegration(t.Context(), w.bundle.DB, w.c, w.integration.ID, nil)
+			return integrations.Delete(t.Context(), w.bundle.DB, w.c, w.integration.ID, nil)
 		}, []string{`integration.deleted {` + fmt.Sprintf(settings, "pending", "Desk 2") + `} null`}},
 		{"a person", "access.CreatePerson", func(t *testing.T, w *auditWalk) error {
 			p, err := access.CreatePerson(t.Context(), w.DB, w.c, access.NewPerson{Email: walkEmail, Name: "Viewer 1", Role: access.RoleViewer, PasswordHash: walkPassword})

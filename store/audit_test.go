@@ -27,9 +27,10 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/auditlog"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // auditLog returns the organization's log, the oldest row first.
@@ -122,8 +123,8 @@ func TestEveryChangeIsAudited(t *testing.T) {
 		}
 		w.intact(t, int64(len(w.auditLog(t))))
 	}
-	elsewhere := []store.AuditAction{store.AuditOrganizationRekeyed, store.AuditInterviewPurged} // TestRekey, TestPurges
-	for _, action := range store.AuditActions() {
+	elsewhere := []action.Kind{action.OrganizationRekeyed, action.InterviewPurged} // TestRekey, TestPurges
+	for _, action := range action.All() {
 		if !seen[string(action)] && !slices.Contains(elsewhere, action) {
 			t.Errorf("nothing has left a row of %s", action)
 		}
@@ -250,7 +251,7 @@ func TestRefusedChangesLeaveNoRow(t *testing.T) {
 		},
 		"nothing there": func() error { return directory.DeleteNote(t.Context(), b.DB, b.by("desk"), trader.ID, uuid.New()) },
 		"a failure of the commit": func() error {
-			_, err := syncing.CreateIntegration(t.Context(), b.DB, b.by("desk"), syncing.NewIntegration{Kind: record.CustomAPI, BaseURL: "https://a.example", SyncIntervalSeconds: 300})
+			_, err := integrations.Create(t.Context(), b.DB, b.by("desk"), integrations.New{Kind: record.CustomAPI, BaseURL: "https://a.example", SyncIntervalSeconds: 300})
 			return err
 		},
 		"an attempt that was taken over": func() error {
@@ -311,7 +312,7 @@ func TestConcurrentChangesMakeOneChain(t *testing.T) {
 	other := b
 	other.org = storetest.Organization(t, b.DB).ID
 	fleet := []*store.DB{b.DB, storetest.Open(t, b.url)}
-	integrations := []syncing.Integration{
+	platforms := []integrations.Integration{
 		storetest.Integration(t, b.DB, b.org, "https://a.example"), storetest.Integration(t, b.DB, other.org, "https://a.example"),
 	}
 	trader := b.create(t, directory.NewTrader{FullName: "A"})
@@ -324,7 +325,7 @@ func TestConcurrentChangesMakeOneChain(t *testing.T) {
 			for round := range rounds {
 				_, err := directory.CreateTrader(t.Context(), db, c, directory.NewTrader{FullName: "X", Email: ptr(fmt.Sprintf("x%d-%d@example.com", n, round))})
 				if err == nil {
-					_, err = syncing.UpdateIntegration(t.Context(), db, c, integrations[org].ID, syncing.IntegrationPatch{Name: ptr(fmt.Sprint(n, round))})
+					_, err = integrations.Update(t.Context(), db, c, platforms[org].ID, integrations.Patch{Name: ptr(fmt.Sprint(n, round))})
 				}
 				if err == nil && org == 0 {
 					_, err = directory.UpdateTrader(t.Context(), db, c, trader.ID, directory.TraderPatch{Status: ptr(directory.TraderStatuses()[round%4])})
@@ -438,7 +439,7 @@ func TestAuditLog(t *testing.T) {
 		want   []int64
 	}{
 		{"all", auditlog.Filter{}, []int64{7, 6, 5, 4, 3, 2, 1}},
-		{"action", auditlog.Filter{Action: store.AuditTraderCreated}, []int64{6, 5, 4}},
+		{"action", auditlog.Filter{Action: action.TraderCreated}, []int64{6, 5, 4}},
 		{"kind of object", auditlog.Filter{ObjectKind: "trader"}, []int64{7, 6, 5, 4}},
 		{"object", auditlog.Filter{ObjectID: &first.ID}, []int64{7, 4}},
 		{"person", auditlog.Filter{ActorKind: store.ActorPerson}, []int64{7}},
@@ -446,7 +447,7 @@ func TestAuditLog(t *testing.T) {
 		{"actor", auditlog.Filter{ActorID: &key}, []int64{6}},
 		{"from", auditlog.Filter{From: at(5)}, []int64{7, 6, 5}},
 		{"to", auditlog.Filter{To: at(5)}, []int64{4, 3, 2, 1}},
-		{"several", auditlog.Filter{ObjectKind: "trader", Action: store.AuditTraderCreated, From: at(5), To: at(6)}, []int64{5}},
+		{"several", auditlog.Filter{ObjectKind: "trader", Action: action.TraderCreated, From: at(5), To: at(6)}, []int64{5}},
 		{"none", auditlog.Filter{ObjectID: &person}, nil},
 	} {
 		var all []int64

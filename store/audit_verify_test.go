@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/internal/sample"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/directory"
 )
 
@@ -232,7 +233,7 @@ func (b bundle) lengthen(t *testing.T, rows int) {
 		}
 		r := store.AuditRecord{
 			OrganizationID: b.org, Number: last.Number + 1, Encoding: 1, At: last.At.Add(time.Second), ActorKind: store.ActorSystem, ActorName: "desk",
-			Action: store.AuditTraderCreated, ObjectKind: "trader", ObjectID: ptr(uuid.New()), After: []byte(`{"full_name":"***","status":"active"}`), Previous: last.Hash,
+			Action: action.TraderCreated, ObjectKind: "trader", ObjectID: ptr(uuid.New()), After: []byte(`{"full_name":"***","status":"active"}`), Previous: last.Hash,
 		}
 		var err error
 		r.Hash, err = r.Sum()

@@ -8,8 +8,8 @@
 // does not exist: ErrNotFound.
 //
 // Interviews have three sides. People and keys change them by the functions that take a Change. The
-// trader's browser works under a answering.Session (interviews/session.go). Workers make media,
-// transcripts and reports of them under a worker.Claim (interviews/step.go).
+// trader's browser works under an answering.Session. Workers make media, transcripts and reports of
+// them under a worker.Claim.
 //
 // Times read from the database are in UTC. Numbers are exact.
 package store

@@ -18,7 +18,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 func TestTransient(t *testing.T) {
@@ -79,7 +79,7 @@ func TestTransientForReal(t *testing.T) {
 	if err := down.Ping(t.Context()); !store.Transient(err) {
 		t.Errorf("Postgres is down: %v, want a transient error", err)
 	}
-	if _, err := syncing.ListIntegrations(t.Context(), down, b.org); !store.Transient(err) {
+	if _, err := integrations.List(t.Context(), down, b.org); !store.Transient(err) {
 		t.Errorf("Postgres is down: %v, want a transient error", err)
 	}
 
@@ -95,13 +95,13 @@ func TestTransientForReal(t *testing.T) {
 	if !store.Transient(err) {
 		t.Errorf("the session was ended: %v, want a transient error", err)
 	}
-	if _, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, i.ID); err != nil {
+	if _, err := integrations.Read(t.Context(), b.DB, b.org, i.ID); err != nil {
 		t.Errorf("the next call: %v, want success on another connection", err)
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := syncing.ReadIntegration(ctx, b.DB, b.org, i.ID); err == nil || store.Transient(err) {
+	if _, err := integrations.Read(ctx, b.DB, b.org, i.ID); err == nil || store.Transient(err) {
 		t.Errorf("cancelled: %v, want an error that is not transient", err)
 	}
 }
@@ -110,7 +110,7 @@ func TestErrorsNameTheOperation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := uuid.New()
-	_, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, id)
+	_, err := integrations.Read(t.Context(), b.DB, b.org, id)
 	if want := "read integration " + id.String() + ": not found"; err == nil || err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)
 	}

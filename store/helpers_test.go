@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // bundle is a database with an organization, and a connection to its tables.
@@ -89,9 +90,9 @@ func setupSyncOn(t testing.TB, url string) *bench {
 func (b *bench) claimNew(t testing.TB) {
 	t.Helper()
 	ctx := context.Background()
-	i, err := syncing.CreateIntegration(ctx, b.db, store.SystemChange(b.org), syncing.NewIntegration{
+	i, err := integrations.Create(ctx, b.db, store.SystemChange(b.org), integrations.New{
 		Kind: record.CustomAPI, Name: "Platform", BaseURL: "https://" + uuid.NewString() + ".test",
-		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: syncing.CheckOutcome{OK: true},
+		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: integrations.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatalf("create integration: %v", err)
@@ -198,6 +199,6 @@ func noise(n int) string {
 
 // Outcomes of live checks.
 var (
-	passedCheck = syncing.CheckOutcome{OK: true}
-	failedCheck = syncing.CheckOutcome{Err: &syncing.SyncError{Code: "timeout", Message: "no answer", Endpoint: "GET /health", Hint: "make it faster"}}
+	passedCheck = integrations.CheckOutcome{OK: true}
+	failedCheck = integrations.CheckOutcome{Err: &syncing.Error{Code: "timeout", Message: "no answer", Endpoint: "GET /health", Hint: "make it faster"}}
 )

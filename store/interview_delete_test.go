@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/interviews"
@@ -356,7 +357,7 @@ func TestPurges(t *testing.T) {
 	}
 	purged := 0
 	for _, r := range b.auditLog(t) {
-		if r.Action == store.AuditInterviewPurged {
+		if r.Action == action.InterviewPurged {
 			purged++
 		}
 	}

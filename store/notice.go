@@ -10,6 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store/auditlog/action"
 )
 
 // Topic is the kind of object that a change concerns, as pages show it.
@@ -97,12 +99,12 @@ func (c Changed) Notices(orgID uuid.UUID) []Notice {
 // topicOf returns the topic of the object that an action has changed, and whether the object's id
 // is one of the topic. The topic is empty if there is none, or if the action has only viewed the
 // object.
-func topicOf(action AuditAction) (topic Topic, named bool) {
-	switch action {
-	case AuditInterviewPlayed, AuditInterviewExported, AuditTraderExported:
+func topicOf(done action.Kind) (topic Topic, named bool) {
+	switch done {
+	case action.InterviewPlayed, action.InterviewExported, action.TraderExported:
 		return "", false
 	}
-	switch action.ObjectKind() {
+	switch done.ObjectKind() {
 	case "integration":
 		return TopicIntegrations, true
 	case "trader":

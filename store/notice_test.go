@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -92,7 +93,7 @@ func TestChangesAreAnnounced(t *testing.T) {
 	}
 	e.want(t, "what was rolled back")
 
-	if _, err := syncing.RequestSync(t.Context(), e.db, c, e.claim.IntegrationID); err != nil {
+	if _, err := integrations.RequestSync(t.Context(), e.db, c, e.claim.IntegrationID); err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "a request for a sync", about(store.TopicIntegrations, e.claim.IntegrationID), audited)

@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -147,11 +148,11 @@ func TestNothingIsToldOfWhatDidNotHappen(t *testing.T) {
 		}
 	}
 	refused := errors.New("refused")
-	err := syncing.DeleteIntegration(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, func(syncing.Integration) error { return refused })
+	err := integrations.Delete(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, func(integrations.Integration) error { return refused })
 	if !errors.Is(err, refused) {
 		t.Fatal(err)
 	}
-	if err := syncing.DeleteIntegration(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"1 trader.created pending", "2 integration.deleted pending"}, b.told(t, e.ID)); diff != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -355,7 +356,7 @@ func (r *rekeyer) auditRekey(ctx context.Context, tx bun.IDB, rows []sealedRow, 
 	}
 	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
 	for _, id := range ids {
-		l := newLedger(auditEntry{AuditOrganizationRekeyed, id, nil, AuditFields{"primary": r.keyring.Primary()}})
+		l := newLedger(auditEntry{action.OrganizationRekeyed, id, nil, AuditFields{"primary": r.keyring.Primary()}})
 		if err := l.writeEntries(ctx, tx, Change{OrganizationID: id, By: rekeyName}); err != nil {
 			return err
 		}

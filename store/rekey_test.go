@@ -18,9 +18,11 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -91,23 +93,23 @@ func TestRekey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := storetest.Organization(t, b.DB).ID
-	var integrations []syncing.Integration
+	var platforms []integrations.Integration
 	for n := range 120 { // several batches
 		org := []uuid.UUID{b.org, other}[n%2]
-		integrations = append(integrations, storetest.Integration(t, b.DB, org, fmt.Sprintf("https://%d.example", n)))
+		platforms = append(platforms, storetest.Integration(t, b.DB, org, fmt.Sprintf("https://%d.example", n)))
 	}
 	b.finishAttempt(t, b.claimAttempt(t, b.attemptKey()), created)
 	bare := b.attemptKey()
 	bare.Key = "without a body"
 	b.finishAttempt(t, b.claimAttempt(t, bare), store.Answer{Status: 204})
-	gone, damaged, moved := integrations[1], integrations[2], integrations[3]
+	gone, damaged, moved := platforms[1], platforms[2], platforms[3]
 	foreign, err := keyring(t, "lost").Seal([]byte("x"), seal.Binding{Table: "integrations", Column: "api_key", Row: gone.ID, Organization: gone.OrganizationID})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.exec(t, `UPDATE integrations SET api_key = $2 WHERE id = $1`, gone.ID, foreign)
 	b.exec(t, `UPDATE integrations SET api_key = '\x07' WHERE id = $1`, damaged.ID)
-	b.exec(t, `UPDATE integrations SET api_key = (SELECT api_key FROM integrations WHERE id = $2) WHERE id = $1`, moved.ID, integrations[4].ID)
+	b.exec(t, `UPDATE integrations SET api_key = (SELECT api_key FROM integrations WHERE id = $2) WHERE id = $1`, moved.ID, platforms[4].ID)
 	stays := []store.SealedCount{{"integrations.api_key", "", 1}, {"integrations.api_key", "lost", 1}}
 	before := append(slices.Clone(stays), store.SealedCount{"integrations.api_key", "test", 118}, store.SealedCount{"idempotency_keys.body", "test", 1})
 	after := append(slices.Clone(stays), store.SealedCount{"integrations.api_key", "new", 117}, store.SealedCount{"integrations.api_key", "test", 1}, store.SealedCount{"idempotency_keys.body", "new", 1})
@@ -147,8 +149,8 @@ func TestRekey(t *testing.T) {
 
 	// The old key is only needed for what could not be moved.
 	b.SetKeyring(keyring(t, "new"))
-	for _, i := range integrations {
-		config, err := syncing.ReadIntegrationConfig(t.Context(), b.DB, i.OrganizationID, i.ID)
+	for _, i := range platforms {
+		config, err := integrations.ReadConfig(t.Context(), b.DB, i.OrganizationID, i.ID)
 		switch i.ID {
 		case gone.ID, damaged.ID, moved.ID:
 			if err == nil {
@@ -166,7 +168,7 @@ func TestRekey(t *testing.T) {
 
 	// Each organization has one row, from the run that moved something.
 	for _, org := range []uuid.UUID{b.org, other} {
-		rows, total, err := auditlog.List(t.Context(), b.DB, org, auditlog.Filter{Action: store.AuditOrganizationRekeyed}, store.Page{Number: 1, Limit: 10})
+		rows, total, err := auditlog.List(t.Context(), b.DB, org, auditlog.Filter{Action: action.OrganizationRekeyed}, store.Page{Number: 1, Limit: 10})
 		if err != nil || total != 1 || auditLine(rows[0]) != `organization.rekeyed null {"primary":"new"}` || rows[0].ActorName != "apiserver rekey" {
 			t.Errorf("%d rows %+v, %v", total, rows, err)
 		}
@@ -223,7 +225,7 @@ func TestRekeyLeavesAloneWhatIsChangedMeanwhile(t *testing.T) {
 	}
 	b.SetKeyring(keyring(t, "new"))
 	for id, want := range map[uuid.UUID]string{changed.ID: "another key", held.ID: storetest.PlatformKey, free.ID: storetest.PlatformKey} {
-		if config, err := syncing.ReadIntegrationConfig(t.Context(), b.DB, b.org, id); err != nil || config.APIKey.Reveal() != want {
+		if config, err := integrations.ReadConfig(t.Context(), b.DB, b.org, id); err != nil || config.APIKey.Reveal() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -262,7 +264,7 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 		{"configuration", "integrations", "api_key", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
 			id := storetest.Integration(t, b.DB, b.org, "https://origin.example").ID
 			return id, func() (string, error) {
-				config, err := syncing.ReadIntegrationConfig(context.WithoutCancel(t.Context()), b.DB, b.org, id)
+				config, err := integrations.ReadConfig(context.WithoutCancel(t.Context()), b.DB, b.org, id)
 				return config.APIKey.Reveal(), err
 			}
 		}},
@@ -341,10 +343,10 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 func (b bundle) seal(t *testing.T, n int, k *seal.Keyring) (ids []uuid.UUID) {
 	t.Helper()
 	i := storetest.Integration(t, b.DB, b.org, "https://origin.example")
-	b.exec(t, `INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status, settings_version)
-SELECT gen_random_uuid(), organization_id, kind, name, base_url || n, '', 300, 'healthy', 1 FROM integrations, generate_series(1, $1) AS n`, n-1)
+	b.exec(t, `INSERT INTO platforms (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status, settings_version)
+SELECT gen_random_uuid(), organization_id, kind, name, base_url || n, '', 300, 'healthy', 1 FROM platforms, generate_series(1, $1) AS n`, n-1)
 	b.exec(t, `INSERT INTO sync_state SELECT (s).* FROM (SELECT jsonb_populate_record(s, jsonb_build_object('integration_id', i.id)) AS s
-FROM sync_state AS s, integrations AS i WHERE i.id <> $1) AS x`, i.ID)
+FROM sync_state AS s, platforms AS i WHERE i.id <> $1) AS x`, i.ID)
 	rows, err := b.conn.Query(t.Context(), `SELECT id FROM integrations ORDER BY id`)
 	if err != nil {
 		t.Fatal(err)
@@ -408,7 +410,7 @@ func TestRekeyUnderTraffic(t *testing.T) {
 	}
 	for d, daemon := range daemons {
 		traffic(func(n int) error { // a read for a live check
-			_, err := syncing.ReadIntegrationConfig(t.Context(), daemon, b.org, ids[(n*7919+d*5000)%credentials])
+			_, err := integrations.ReadConfig(t.Context(), daemon, b.org, ids[(n*7919+d*5000)%credentials])
 			opened.Add(1)
 			return err
 		})
@@ -430,7 +432,7 @@ func TestRekeyUnderTraffic(t *testing.T) {
 	traffic(func(n int) error { // a person's change
 		at := n * 31 % credentials
 		set[at].Store(int64(n + 1))
-		_, err := syncing.UpdateIntegration(t.Context(), daemons[0], b.by("desk"), ids[at], syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret(fmt.Sprint("set-by-a-person-", n+1)))})
+		_, err := integrations.Update(t.Context(), daemons[0], b.by("desk"), ids[at], integrations.Patch{APIKey: ptr(seal.NewSecret(fmt.Sprint("set-by-a-person-", n+1)))})
 		return err
 	})
 
@@ -465,7 +467,7 @@ func TestRekeyUnderTraffic(t *testing.T) {
 		if version := set[n].Load(); version > 0 {
 			want = fmt.Sprint("set-by-a-person-", version)
 		}
-		if config, err := syncing.ReadIntegrationConfig(t.Context(), b.DB, b.org, id); err != nil || config.APIKey.Reveal() != want {
+		if config, err := integrations.ReadConfig(t.Context(), b.DB, b.org, id); err != nil || config.APIKey.Reveal() != want {
 			t.Fatalf("credential %d: %q, %v; want %q", n, config.APIKey.Reveal(), err, want)
 		}
 	}

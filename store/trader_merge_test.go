@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // bundle returns the bench as a bundle, for the tests of the API's methods.
@@ -153,7 +154,7 @@ func TestEmailMatchesOfConnectedPlatforms(t *testing.T) {
 	gone := storetest.Integration(t, b.DB, b.org, "https://c.example")
 	storetest.Records(t, s.conn.Config().ConnString(), gone, trader("C-1", email, 0))
 	matches("A-1", "A-2", "B-1", "C-1")
-	if err := syncing.DeleteIntegration(t.Context(), b.DB, b.by("desk"), gone.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, b.by("desk"), gone.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	matches("A-1", "A-2", "B-1")

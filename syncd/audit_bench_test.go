@@ -8,7 +8,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // BenchmarkAudit audits a platform whose trades were read before. contracttest
@@ -29,7 +29,7 @@ func BenchmarkAudit(b *testing.B) {
 
 		db := storetest.Open(b, url)
 		org := organizationOf(b, conn)
-		if _, err := syncing.RequestAudit(b.Context(), db, store.SystemChange(org), id); err != nil {
+		if _, err := integrations.RequestAudit(b.Context(), db, store.SystemChange(org), id); err != nil {
 			b.Fatal(err)
 		}
 		second := startSyncd(b, bin, url, platform.CAFile)

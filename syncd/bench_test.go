@@ -22,7 +22,7 @@ import (
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // benchTrades is how many trades BenchmarkWholeSync reads, unless
@@ -136,8 +136,8 @@ func connectPlatforms(tb testing.TB, url string, kind record.Kind, platform read
 		if err != nil {
 			tb.Fatal(err)
 		}
-		i, err := syncing.CreateIntegration(ctx, db, store.SystemChange(org.ID), syncing.NewIntegration{
-			Kind: kind, Name: "Platform", BaseURL: platform.BaseURL, APIKey: seal.NewSecret(platform.APIKey), SyncIntervalSeconds: 60, Check: syncing.CheckOutcome{OK: true},
+		i, err := integrations.Create(ctx, db, store.SystemChange(org.ID), integrations.New{
+			Kind: kind, Name: "Platform", BaseURL: platform.BaseURL, APIKey: seal.NewSecret(platform.APIKey), SyncIntervalSeconds: 60, Check: integrations.CheckOutcome{OK: true},
 		})
 		if err != nil {
 			tb.Fatal(err)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/chaostest"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -72,7 +72,7 @@ func TestChaosNetwork(t *testing.T) {
 // a cycle that failed.
 func (s *scene) askAgain(t *testing.T) {
 	t.Helper()
-	if _, err := syncing.RequestSync(t.Context(), s.DB, store.SystemChange(s.Organization), s.IntegrationID); err != nil {
+	if _, err := integrations.RequestSync(t.Context(), s.DB, store.SystemChange(s.Organization), s.IntegrationID); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -100,7 +100,7 @@ func between(t *testing.T, w *enginetest.World) *proxy {
 	}
 	t.Cleanup(p.Stop)
 	base := "https://" + p.Listen
-	if _, err := syncing.UpdateIntegration(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, syncing.IntegrationPatch{BaseURL: &base}); err != nil {
+	if _, err := integrations.Update(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, integrations.Patch{BaseURL: &base}); err != nil {
 		t.Fatal(err)
 	}
 	w.Pass(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/chaostest"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -96,7 +96,7 @@ func (s *scene) eachIntegration(t *testing.T, do func()) {
 	t.Helper()
 	first := s.IntegrationID
 	defer func() { s.IntegrationID = first }()
-	all, err := syncing.ListIntegrations(t.Context(), s.DB, s.Organization)
+	all, err := integrations.List(t.Context(), s.DB, s.Organization)
 	if err != nil {
 		t.Fatal(err)
 	}

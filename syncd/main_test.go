@@ -24,6 +24,7 @@ import (
 	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	main "github.com/assayhq/assay/syncd"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -390,7 +391,7 @@ func TestRunOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	off := false
-	if _, err := syncing.UpdateIntegration(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, syncing.IntegrationPatch{IsActive: &off}); err != nil {
+	if _, err := integrations.Update(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, integrations.Patch{IsActive: &off}); err != nil {
 		t.Fatal(err)
 	}
 	if got = once(); got.code != 1 || !strings.Contains(got.stderr, "is not synced") {
@@ -455,7 +456,7 @@ log:
 	}
 	d.signal(t, syscall.SIGHUP)
 	eventually(t, "the broken configuration is refused", func() bool { return strings.Contains(d.log.String(), `"level":"ERROR"`) })
-	if _, err := syncing.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
+	if _, err := integrations.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "a cycle that was asked for has run", func() bool {

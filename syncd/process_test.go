@@ -20,7 +20,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
@@ -83,13 +83,13 @@ func TestTerminatedUnderLoad(t *testing.T) {
 // because an organization connects a platform only once.
 func addIntegration(t *testing.T, w *enginetest.World) {
 	t.Helper()
-	n := syncing.NewIntegration{Name: "Platform", SyncIntervalSeconds: 3600, Check: syncing.CheckOutcome{OK: true}}
+	n := integrations.New{Name: "Platform", SyncIntervalSeconds: 3600, Check: integrations.CheckOutcome{OK: true}}
 	if w.Partner != nil {
 		n.Kind, n.BaseURL, n.APIKey = record.PartnerPlatform, w.Partner.URL, seal.NewSecret(w.Partner.Key)
 	} else {
 		n.Kind, n.BaseURL, n.APIKey = record.CustomAPI, w.Platform.URL, seal.NewSecret(w.Platform.Key)
 	}
-	if _, err := syncing.CreateIntegration(t.Context(), w.DB, store.SystemChange(storetest.Organization(t, w.DB).ID), n); err != nil {
+	if _, err := integrations.Create(t.Context(), w.DB, store.SystemChange(storetest.Organization(t, w.DB).ID), n); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/internal/boot"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/history"
 	"github.com/assayhq/assay/syncd/engine"
 )
 
@@ -64,7 +65,7 @@ func runCycle(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 			defer cancel()
 			return cycle, errors.Join(err, syncing.ReleaseLeases(after, p.Store, []syncing.Lease{claim.Lease}))
 		}
-		over, wait, err := syncing.CheckCycle(ctx, p.Store, id)
+		over, wait, err := history.CheckCycle(ctx, p.Store, id)
 		if err != nil || over {
 			return cycle, err
 		}
@@ -103,7 +104,7 @@ func runSlice(ctx context.Context, p parts, claim syncing.Claim) error {
 
 // printRuns prints the runs of the cycle.
 func printRuns(ctx context.Context, db *store.DB, id, cycle uuid.UUID, stdout io.Writer) error {
-	runs, err := syncing.ListCycleRuns(ctx, db, id, cycle)
+	runs, err := history.ListCycle(ctx, db, id, cycle)
 	if err != nil {
 		return err
 	}

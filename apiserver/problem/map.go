@@ -12,7 +12,7 @@ import (
 	"github.com/assayhq/assay/store/interviews/invite"
 	"github.com/assayhq/assay/store/interviews/review"
 	"github.com/assayhq/assay/store/interviews/viewing"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -24,7 +24,7 @@ const retryDatabase = 5 * time.Second
 func From(err error) *Problem {
 	var p *Problem
 	var tooLarge *http.MaxBytesError
-	var exists *syncing.IntegrationExistsError
+	var exists *integrations.ExistsError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -32,7 +32,7 @@ func From(err error) *Problem {
 		return &Problem{Code: interviewCode(err), Detail: nextStep(err), Cause: err}
 	case errors.As(err, &exists):
 		return &Problem{Code: IntegrationExists, IntegrationID: exists.ID.String(), Cause: err}
-	case errors.Is(err, syncing.ErrDifferentPlatform):
+	case errors.Is(err, integrations.ErrDifferentPlatform):
 		return &Problem{Code: DifferentPlatform, Cause: err}
 	case errors.Is(err, store.ErrNotFound):
 		return &Problem{Code: NotFound, Cause: err}

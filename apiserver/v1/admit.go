@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -106,7 +106,7 @@ const (
 func (a *API) objectFinders() map[string]finder {
 	return map[string]finder{
 		integrationsPath: func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := syncing.ReadIntegration(ctx, a.store, orgID, id)
+			_, err := integrations.Read(ctx, a.store, orgID, id)
 			return err
 		},
 		"/v1/api-keys/": func(ctx context.Context, orgID, id uuid.UUID) error {

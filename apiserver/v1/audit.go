@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog"
+	"github.com/assayhq/assay/store/auditlog/action"
 )
 
 // auditQuery is the query of GET /v1/audit.
@@ -23,9 +24,9 @@ type auditQuery struct {
 }
 
 func readAuditQuery(q *decode.Query) auditQuery {
-	actions := convertRows(store.AuditActions(), func(a store.AuditAction) string { return string(a) })
+	actions := convertRows(action.All(), func(a action.Kind) string { return string(a) })
 	f := auditlog.Filter{
-		Action:     store.AuditAction(q.Choice("action", actions...)),
+		Action:     action.Kind(q.Choice("action", actions...)),
 		ObjectKind: q.Choice("object_kind", objectKinds(actions)...),
 		ObjectID:   q.UUID("object_id"),
 		ActorKind:  store.ActorKind(q.Choice("actor_kind", string(store.ActorAPIKey), string(store.ActorPerson), string(store.ActorSystem))),
@@ -33,7 +34,7 @@ func readAuditQuery(q *decode.Query) auditQuery {
 		From:       q.Time("from"),
 		To:         q.Time("to"),
 	}
-	q.Note("action", decode.Note{About: "Only entries with this action.", Example: string(store.AuditAPIKeyCreated)})
+	q.Note("action", decode.Note{About: "Only entries with this action.", Example: string(action.APIKeyCreated)})
 	q.Note("object_kind", decode.Note{About: "Only entries about objects of this kind.", Example: "api_key"})
 	q.Note("object_id", decode.Note{About: "Only entries about the object with this id."})
 	q.Note("actor_kind", decode.Note{About: "Only entries by this kind of actor: API keys, users, or the system."})
@@ -74,7 +75,7 @@ type auditEntryBody struct {
 	At     time.Time      `json:"at"`                               // when the change was made
 	Actor  auditActorBody `json:"actor"`                            // who made the change
 	// What was done. The members that `before` and `after` record are in parentheses.
-	Action string          `json:"action" api:"of=store.AuditAction,open" example:"integration.updated"`
+	Action string          `json:"action" api:"of=store/auditlog/action.Kind,open" example:"integration.updated"`
 	Object auditObjectBody `json:"object"` // the object that was changed
 	// The `X-Request-Id` of the request. Null if the change was not made by a request.
 	RequestID     *string        `json:"request_id" api:"max=128" example:"3VJ6QZ5Y2RW4KXN7M3DHTC5B2A"`

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // errStopping is the cause that ends a live check when the process stops.
@@ -108,14 +109,14 @@ func savingContext(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // outcomeOf returns the part of a report that the store keeps.
-func outcomeOf(r connectors.Report) syncing.CheckOutcome {
+func outcomeOf(r connectors.Report) integrations.CheckOutcome {
 	if r.OK {
-		return syncing.CheckOutcome{OK: true}
+		return integrations.CheckOutcome{OK: true}
 	}
 	step, denied := failedStep(r)
-	return syncing.CheckOutcome{
+	return integrations.CheckOutcome{
 		Denied: denied,
-		Err: &syncing.SyncError{
+		Err: &syncing.Error{
 			Code: string(step.Code), Message: step.Message, HTTPStatus: step.HTTPStatus,
 			Endpoint: step.Endpoint, Hint: step.Hint,
 		},

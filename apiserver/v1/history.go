@@ -9,6 +9,8 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/history"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // runBody is a run: the reading of one resource in one cycle. A run that finds nothing new is
@@ -41,7 +43,7 @@ type runBody struct {
 	FinishedAt   *time.Time `json:"finished_at"` // When the run ended. Null while it is running.
 }
 
-func runOf(r syncing.SyncRun) runBody {
+func runOf(r history.Run) runBody {
 	return runBody{
 		ID: r.ID, CycleID: r.CycleID, Resource: r.Resource, Trigger: r.Trigger, Mode: r.Mode, Status: r.Status,
 		RecordsUpserted: r.RecordsUpserted(), RecordsSeen: r.RecordsSeen, RecordsUnchanged: r.RecordsUnchanged,
@@ -65,7 +67,7 @@ type quarantinedBody struct {
 	LastSeenAt  time.Time `json:"last_seen_at"`                                                     // when the record was last seen
 }
 
-func quarantinedOf(q syncing.Quarantined) quarantinedBody { return quarantinedBody(q) }
+func quarantinedOf(q history.Quarantined) quarantinedBody { return quarantinedBody(q) }
 
 // findingBody is a rule of the contract that the platform breaks in records that are usable
 // nevertheless.
@@ -78,21 +80,21 @@ type findingBody struct {
 	LastSeenAt  time.Time `json:"last_seen_at"`                                          // when the rule was last broken
 }
 
-func findingOf(f syncing.Finding) findingBody { return findingBody(f) }
+func findingOf(f history.Finding) findingBody { return findingBody(f) }
 
 // listRuns answers GET /v1/integrations/{id}/runs, newest first.
 func (a *API) listRuns(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	return listOf(a, w, r, p, syncing.ListRuns, runOf)
+	return listOf(a, w, r, p, history.ListRuns, runOf)
 }
 
 // listQuarantine answers GET /v1/integrations/{id}/quarantine, last seen first.
 func (a *API) listQuarantine(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	return listOf(a, w, r, p, syncing.ListQuarantine, quarantinedOf)
+	return listOf(a, w, r, p, history.ListQuarantine, quarantinedOf)
 }
 
 // listFindings answers GET /v1/integrations/{id}/findings.
 func (a *API) listFindings(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	return listOf(a, w, r, p, syncing.ListFindings, findingOf)
+	return listOf(a, w, r, p, history.ListFindings, findingOf)
 }
 
 // listOf answers with a page of rows of the object in the path.
@@ -156,7 +158,7 @@ type streamBody struct {
 	Reading    *readingBody `json:"reading" example:"null"` // The current run of the stream. Null if none is running.
 }
 
-func streamOf(s syncing.StreamState) streamBody {
+func streamOf(s integrations.StreamState) streamBody {
 	body := streamBody{
 		Stream: s.Stream, Watermark: s.Watermark, Backfilling: s.Backfilling, LastStatus: s.LastStatus, LastSuccessAt: s.LastSuccessAt, AskAgainAt: s.AskAgainAt,
 	}
@@ -210,7 +212,7 @@ func (a *API) getSchedule(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s, err := syncing.ReadSchedule(r.Context(), a.store, callerOrganization(r), id)
+	s, err := integrations.ReadSchedule(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}

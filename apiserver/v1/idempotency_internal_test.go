@@ -16,12 +16,12 @@ import (
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // newAttempts returns an API without routes on a database, and a function that sends a POST to
 // the handler.
-func newAttempts(t *testing.T) (*API, syncing.Integration, func(Handler) *httptest.ResponseRecorder) {
+func newAttempts(t *testing.T) (*API, integrations.Integration, func(Handler) *httptest.ResponseRecorder) {
 	t.Helper()
 	db := storetest.Open(t, storetest.URL(t))
 	registry := prometheus.NewRegistry()
@@ -61,9 +61,9 @@ func TestSecretsAreToldOnce(t *testing.T) {
 		told := func(string) reply {
 			return reply{status: http.StatusCreated, location: "/v1/things/7", body: body{&secret, true}, again: body{nil, false}}
 		}
-		c := changeBy(r, func(syncing.SyncRefusal) reply { return told("") })
+		c := changeBy(r, func(integrations.Refusal) reply { return told("") })
 		c.KeyID = uuid.Nil // the test's key is not in a table
-		if _, err := syncing.RequestSync(r.Context(), api.store, c, i.ID); err != nil {
+		if _, err := integrations.RequestSync(r.Context(), api.store, c, i.ID); err != nil {
 			return err
 		}
 		return told("").write(w)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // attempt is a POST with an Idempotency-Key.
@@ -114,7 +114,7 @@ func (b *bundle) text(t testing.TB, query string) (text string) {
 
 func (b *bundle) integrations(t testing.TB) int {
 	t.Helper()
-	list, err := syncing.ListIntegrations(context.Background(), b.db, b.org.ID)
+	list, err := integrations.List(context.Background(), b.db, b.org.ID)
 	check(t, err)
 	return len(list)
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // listIntegrations answers GET /v1/integrations, newest first.
 func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	list, err := syncing.ListIntegrations(r.Context(), a.store, callerOrganization(r))
+	list, err := integrations.List(r.Context(), a.store, callerOrganization(r))
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (a *API) getIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := syncing.ReadIntegration(r.Context(), a.store, callerOrganization(r), id)
+	i, err := integrations.Read(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -62,10 +62,10 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	n := syncing.NewIntegration{
+	n := integrations.New{
 		Kind: p.Kind, Name: p.Name, BaseURL: p.BaseURL, APIKey: p.APIKey, AccountScope: p.AccountScope, SyncIntervalSeconds: p.SyncIntervalSeconds,
 	}
-	compared, err := syncing.ConnectionNeedsTraders(r.Context(), a.store, callerOrganization(r), n)
+	compared, err := integrations.ConnectionNeedsTraders(r.Context(), a.store, callerOrganization(r), n)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	told := func(i syncing.Integration) reply {
+	told := func(i integrations.Integration) reply {
 		return reply{
 			status: http.StatusCreated, location: a.publicURL + "/v1/integrations/" + i.ID.String(),
 			body: createdBody{integrationOf(i), reportOf(report)},
@@ -90,7 +90,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := savingContext(r.Context())
 	defer cancel()
-	i, err := syncing.CreateIntegration(ctx, a.store, changeBy(r, told), n)
+	i, err := integrations.Create(ctx, a.store, changeBy(r, told), n)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	before, err := syncing.ReadIntegration(r.Context(), a.store, callerOrganization(r), id)
+	before, err := integrations.Read(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -123,10 +123,10 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 		ctx, cancel = savingContext(ctx)
 		defer cancel()
 	}
-	told := func(i syncing.Integration) reply {
+	told := func(i integrations.Integration) reply {
 		return reply{status: http.StatusOK, body: integrationOf(i), item: true}
 	}
-	i, err := syncing.UpdateIntegration(ctx, a.store, changeBy(r, told), id, patch)
+	i, err := integrations.Update(ctx, a.store, changeBy(r, told), id, patch)
 	if patch.Check != nil && errors.Is(err, store.ErrConflict) {
 		return &problem.Problem{Code: problem.Conflict, Detail: crossingChange, Cause: err}
 	}
@@ -137,7 +137,7 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 }
 
 // readConditionalPatch reads the body of a PATCH of an integration of the kind, and If-Match.
-func (a *API) readConditionalPatch(r *http.Request, kind record.Kind) (p syncing.IntegrationPatch, err error) {
+func (a *API) readConditionalPatch(r *http.Request, kind record.Kind) (p integrations.Patch, err error) {
 	condition, err := ifMatch(r, integrationOf)
 	if err != nil {
 		return p, err
@@ -149,13 +149,13 @@ func (a *API) readConditionalPatch(r *http.Request, kind record.Kind) (p syncing
 
 // checkPatched runs the live check of an integration with the patch applied. It first checks the
 // patch's condition, because a refused patch is not worth a live check.
-func (a *API) checkPatched(r *http.Request, before syncing.Integration, p syncing.IntegrationPatch) (*syncing.LiveCheck, error) {
+func (a *API) checkPatched(r *http.Request, before integrations.Integration, p integrations.Patch) (*integrations.LiveCheck, error) {
 	if p.If != nil {
 		if err := p.If(before); err != nil {
 			return nil, err
 		}
 	}
-	compared, err := syncing.PatchNeedsTraders(r.Context(), a.store, before.OrganizationID, before.ID, p)
+	compared, err := integrations.PatchNeedsTraders(r.Context(), a.store, before.OrganizationID, before.ID, p)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (a *API) checkPatched(r *http.Request, before syncing.Integration, p syncin
 	if err != nil {
 		return nil, err
 	}
-	live := &syncing.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: before.SettingsVersion}
+	live := &integrations.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: before.SettingsVersion}
 	if compared {
 		// If the traders cannot be read, the platform is compared before anything is written.
 		live.Traders, _ = a.firstTraders(r.Context(), source, report)
@@ -185,7 +185,7 @@ const crossingChange = "The settings of the integration were changed while the l
 // patchedConfig returns the configuration of an integration with the patch applied. The saved key
 // is opened only if the patch contains no new one, so that a key that can no longer be opened can
 // be replaced.
-func (a *API) patchedConfig(ctx context.Context, i syncing.Integration, p syncing.IntegrationPatch) (connectors.Config, error) {
+func (a *API) patchedConfig(ctx context.Context, i integrations.Integration, p integrations.Patch) (connectors.Config, error) {
 	params := integrationParams{BaseURL: i.BaseURL, AccountScope: i.AccountScope}
 	if p.BaseURL != nil {
 		params.BaseURL = *p.BaseURL
@@ -197,7 +197,7 @@ func (a *API) patchedConfig(ctx context.Context, i syncing.Integration, p syncin
 		params.APIKey = *p.APIKey
 		return connectorConfig(i.ID.String(), params), nil
 	}
-	saved, err := syncing.ReadIntegrationConfig(ctx, a.store, i.OrganizationID, i.ID)
+	saved, err := integrations.ReadConfig(ctx, a.store, i.OrganizationID, i.ID)
 	params.APIKey = saved.APIKey
 	return connectorConfig(i.ID.String(), params), err
 }
@@ -209,7 +209,7 @@ func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := syncing.DeleteIntegration(r.Context(), a.store, changeBy(r, told), id, condition); err != nil {
+	if err := integrations.Delete(r.Context(), a.store, changeBy(r, told), id, condition); err != nil {
 		return err
 	}
 	return told(struct{}{}).write(w)
@@ -223,7 +223,7 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	saved, err := syncing.ReadIntegrationConfig(r.Context(), a.store, callerOrganization(r), id)
+	saved, err := integrations.ReadConfig(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := savingContext(r.Context())
 	defer cancel()
 	told := func(bool) reply { return reply{status: http.StatusOK, body: reportOf(report)} }
-	if _, err := syncing.RecordLiveCheck(ctx, a.store, changeBy(r, told), id, syncing.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: saved.SettingsVersion}); err != nil {
+	if _, err := integrations.RecordLiveCheck(ctx, a.store, changeBy(r, told), id, integrations.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: saved.SettingsVersion}); err != nil {
 		return events.breakOff(err)
 	}
 	return events.writeReport(told(true))
@@ -254,8 +254,8 @@ func (a *API) requestSync(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(reason syncing.SyncRefusal) reply { return reply{status: http.StatusOK, body: queuedOf(reason)} }
-	reason, err := syncing.RequestSync(r.Context(), a.store, changeBy(r, told), id)
+	told := func(reason integrations.Refusal) reply { return reply{status: http.StatusOK, body: queuedOf(reason)} }
+	reason, err := integrations.RequestSync(r.Context(), a.store, changeBy(r, told), id)
 	if err != nil {
 		return err
 	}

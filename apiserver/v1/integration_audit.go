@@ -7,6 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/audits"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // integrationAuditsBody is the current and the last audit of an integration. Audits show how
@@ -25,12 +27,12 @@ type integrationAuditBody struct {
 	ID uuid.UUID `json:"id"` // Unique identifier of the audit. It is also the `cycle_id` of the audit's runs.
 	// Why the audit began: `schedule` for the nightly audit, or `manual` if someone requested it.
 	Trigger     string                `json:"trigger" api:"max=100,open" example:"schedule"`
-	Status      string                `json:"status" api:"of=store/syncing.SyncAuditStatus" example:"succeeded"` // how the audit ended, or that it has not ended
-	Resources   []auditedResourceBody `json:"resources" api:"items=4"`                                           // results for each resource whose reading has ended
-	Current     *auditProgressBody    `json:"current" example:"null"`                                            // The resource that is being read. Null if none is.
-	RequestedAt time.Time             `json:"requested_at"`                                                      // when the audit was requested, or when its scheduled time came
-	StartedAt   *time.Time            `json:"started_at"`                                                        // When the audit began. Null while it is queued.
-	FinishedAt  *time.Time            `json:"finished_at"`                                                       // When the audit ended. Null if it has not ended.
+	Status      string                `json:"status" api:"of=store/syncing/audits.Status" example:"succeeded"` // how the audit ended, or that it has not ended
+	Resources   []auditedResourceBody `json:"resources" api:"items=4"`                                         // results for each resource whose reading has ended
+	Current     *auditProgressBody    `json:"current" example:"null"`                                          // The resource that is being read. Null if none is.
+	RequestedAt time.Time             `json:"requested_at"`                                                    // when the audit was requested, or when its scheduled time came
+	StartedAt   *time.Time            `json:"started_at"`                                                      // When the audit began. Null while it is queued.
+	FinishedAt  *time.Time            `json:"finished_at"`                                                     // When the audit ended. Null if it has not ended.
 }
 
 // auditProgressBody is an audit's progress in reading a resource.
@@ -67,7 +69,7 @@ type auditedResourceBody struct {
 	FinishedAt  time.Time  `json:"finished_at"`                                                      // when the reading ended
 }
 
-func integrationAuditOf(a *syncing.SyncAudit) *integrationAuditBody {
+func integrationAuditOf(a *audits.Audit) *integrationAuditBody {
 	if a == nil {
 		return nil
 	}
@@ -95,7 +97,7 @@ func (a *API) integrationAudits(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := syncing.ListAudits(r.Context(), a.store, callerOrganization(r), id)
+	found, err := audits.ReadNewest(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -109,13 +111,13 @@ func (a *API) requestAudit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(r syncing.SyncAuditRequest) reply {
+	told := func(r integrations.AuditRequest) reply {
 		if r.Refused != "" {
 			return reply{status: http.StatusOK, body: queuedOf(r.Refused)}
 		}
 		return reply{status: http.StatusAccepted, body: integrationAuditOf(&r.Audit)}
 	}
-	requested, err := syncing.RequestAudit(r.Context(), a.store, changeBy(r, told), id)
+	requested, err := integrations.RequestAudit(r.Context(), a.store, changeBy(r, told), id)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // integrationBody is an Integration: a connected platform, from which traders, accounts, trades,
@@ -77,7 +78,7 @@ type errorBody struct {
 	Hint string `json:"hint" api:"max=4096" example:"The platform failed to answer. Look for the request in the platform's own logs."`
 }
 
-func integrationOf(i syncing.Integration) integrationBody {
+func integrationOf(i integrations.Integration) integrationBody {
 	return integrationBody{
 		ID: i.ID, Kind: i.Kind, Name: i.Name, BaseURL: i.BaseURL, APIKey: i.APIKeyPreview,
 		AccountScope: scopeOf(i.AccountScope), SyncIntervalSeconds: i.SyncIntervalSeconds,
@@ -99,7 +100,7 @@ func scopeOf(s *syncing.AccountScope) *scopeBody {
 	}
 }
 
-func errorOf(e *syncing.SyncError) *errorBody {
+func errorOf(e *syncing.Error) *errorBody {
 	if e == nil {
 		return nil
 	}
@@ -120,10 +121,10 @@ func connectorConfig(id string, p integrationParams) connectors.Config {
 //
 //openapi:name SyncQueued
 type queuedBody struct {
-	Queued bool                 `json:"queued" example:"false"`               // whether this request queued anything
-	Reason *syncing.SyncRefusal `json:"reason" api:"open" example:"inactive"` // Why nothing was queued. Null if something was.
+	Queued bool                  `json:"queued" example:"false"`               // whether this request queued anything
+	Reason *integrations.Refusal `json:"reason" api:"open" example:"inactive"` // Why nothing was queued. Null if something was.
 }
 
-func queuedOf(reason syncing.SyncRefusal) queuedBody {
+func queuedOf(reason integrations.Refusal) queuedBody {
 	return queuedBody{Queued: reason == "", Reason: orNull(reason)}
 }

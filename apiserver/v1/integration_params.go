@@ -19,6 +19,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // Limits of an integration's members. The interval is from the contract (service API, Limits).
@@ -114,7 +115,7 @@ func (a *API) integrationFrom(ctx context.Context, o *decode.Object) (p integrat
 // readPatch reads the body of a PATCH of an integration of the kind: absent members stay
 // unchanged. null resets name, account_scope and sync_interval_seconds to their defaults and is a
 // fault for other members.
-func (a *API) readPatch(r *http.Request, kind record.Kind) (p syncing.IntegrationPatch, err error) {
+func (a *API) readPatch(r *http.Request, kind record.Kind) (p integrations.Patch, err error) {
 	o, err := decode.Body(r)
 	if err != nil {
 		return p, err
@@ -122,7 +123,7 @@ func (a *API) readPatch(r *http.Request, kind record.Kind) (p syncing.Integratio
 	return a.patchFrom(r.Context(), o, kind)
 }
 
-func (a *API) patchFrom(ctx context.Context, o *decode.Object, kind record.Kind) (p syncing.IntegrationPatch, err error) {
+func (a *API) patchFrom(ctx context.Context, o *decode.Object, kind record.Kind) (p integrations.Patch, err error) {
 	m, err := a.readMembers(ctx, o, kind)
 	if err != nil {
 		return p, err

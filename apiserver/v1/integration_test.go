@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // integrationState is the part of an Integration that the tests check.
@@ -618,7 +619,7 @@ func TestCreateOutlivesItsClient(t *testing.T) {
 		t.Error("an answer came to a cancelled request")
 	}
 	b.server.Close() // waits for the handler
-	list, err := syncing.ListIntegrations(t.Context(), b.db, b.org.ID)
+	list, err := integrations.List(t.Context(), b.db, b.org.ID)
 	if err != nil || len(list) != 1 || list[0].HealthStatus != syncing.HealthPending {
 		t.Errorf("saved: %+v, %v", list, err)
 	}
@@ -655,7 +656,7 @@ func TestSecretsStayInside(t *testing.T) {
 	if log := b.log.String(); strings.Contains(log, storetest.PlatformKey) || strings.Contains(log, b.key) {
 		t.Error("a secret was logged")
 	}
-	config, err := syncing.ReadIntegrationConfig(t.Context(), b.db, b.org.ID, id)
+	config, err := integrations.ReadConfig(t.Context(), b.db, b.org.ID, id)
 	if err != nil || config.APIKey != seal.NewSecret(storetest.PlatformKey) {
 		t.Errorf("the saved key is another one: %v", err)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 func at(text string) time.Time {
@@ -25,7 +25,7 @@ func at(text string) time.Time {
 }
 
 // connectPlatform inserts records into the database and returns their integration.
-func (b *bundle) connectPlatform(t testing.TB, records record.Batch) syncing.Integration {
+func (b *bundle) connectPlatform(t testing.TB, records record.Batch) integrations.Integration {
 	t.Helper()
 	i := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
 	storetest.Records(t, b.databaseURL, i, records)

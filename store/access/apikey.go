@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -57,7 +58,7 @@ func insertAPIKey(ctx context.Context, tx *store.Tx, organizationID uuid.UUID, n
 	if _, err := insert.Exec(ctx); err != nil {
 		return APIKey{}, err
 	}
-	tx.Audit(store.AuditAPIKeyCreated, row.ID, nil, store.AuditFields{
+	tx.Audit(action.APIKeyCreated, row.ID, nil, store.AuditFields{
 		"name": row.Name, "prefix": row.Prefix, "scopes": row.Scopes, "expires_at": row.ExpiresAt,
 	})
 	return row.APIKey, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -54,7 +55,7 @@ func markRevoked(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID) error {
 		return err
 	}
 	tx.Emit(apiKeyEvent(event.APIKeyRevoked, k))
-	tx.Audit(store.AuditAPIKeyRevoked, id, store.AuditFields{"revoked_at": nil}, store.AuditFields{"revoked_at": k.RevokedAt.UTC()})
+	tx.Audit(action.APIKeyRevoked, id, store.AuditFields{"revoked_at": nil}, store.AuditFields{"revoked_at": k.RevokedAt.UTC()})
 	return nil
 }
 

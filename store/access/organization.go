@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 )
 
 // Organization is a customer. Everything else belongs to one.
@@ -55,8 +56,8 @@ func Bootstrap(ctx context.Context, db *store.DB, b NewOrganization) (o Organiza
 		if _, err := tx.NewInsert().Model(&owner).Exec(ctx); err != nil {
 			return APIKey{}, err
 		}
-		tx.Audit(store.AuditOrganizationCreated, organization.ID, nil, store.AuditFields{"name": organization.Name})
-		tx.Audit(store.AuditUserCreated, owner.ID, nil, store.AuditFields{"email": store.Masked, "role": owner.Role})
+		tx.Audit(action.OrganizationCreated, organization.ID, nil, store.AuditFields{"name": organization.Name})
+		tx.Audit(action.UserCreated, owner.ID, nil, store.AuditFields{"email": store.Masked, "role": owner.Role})
 		return insertAPIKey(ctx, tx, organization.ID, b.Key)
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 )
 
 // TemporaryLife is how long a generated password can be used.
@@ -41,7 +42,7 @@ VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN no
 		if err != nil {
 			return p, err
 		}
-		tx.Audit(store.AuditUserCreated, p.ID, nil, store.AuditFields{"email": store.Masked, "role": p.Role})
+		tx.Audit(action.UserCreated, p.ID, nil, store.AuditFields{"email": store.Masked, "role": p.Role})
 		return p, nil
 	})
 }
@@ -170,7 +171,7 @@ func auditPerson(tx *store.Tx, before, after Person) {
 	differs("name", before.Name != after.Name, store.Masked, store.Masked)
 	differs("role", before.Role != after.Role, before.Role, after.Role)
 	differs("oidc_linked", before.Linked != after.Linked, before.Linked, after.Linked)
-	tx.Audit(store.AuditUserUpdated, after.ID, was, is)
+	tx.Audit(action.UserUpdated, after.ID, was, is)
 }
 
 // RemovePerson removes a person, whose row stays, and ends all sessions of the person: when it
@@ -205,7 +206,7 @@ func RemovePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 		if ended, err = endSessions(ctx, tx, id); err != nil {
 			return none, err
 		}
-		tx.Audit(store.AuditUserRemoved, id, store.AuditFields{"email": store.Masked, "role": p.Role}, nil)
+		tx.Audit(action.UserRemoved, id, store.AuditFields{"email": store.Masked, "role": p.Role}, nil)
 		return none, nil
 	})
 	if err != nil {

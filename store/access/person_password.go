@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 )
 
 // SetPassword replaces a person's password by a temporary one (argon2id, encoded) and ends all
@@ -31,7 +32,7 @@ WHERE id = ?2 AND organization_id = ?3 AND disabled_at IS NULL RETURNING `+perso
 		if ended, err = endSessions(ctx, tx, id); err != nil {
 			return p, err
 		}
-		tx.Audit(store.AuditUserPasswordReset, id, nil, nil)
+		tx.Audit(action.UserPasswordReset, id, nil, nil)
 		return p, nil
 	})
 	if err != nil {
@@ -72,7 +73,7 @@ WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS
 		if s, err = insertSession(ctx, tx, c.PersonID, n); err != nil {
 			return s, err
 		}
-		tx.Audit(store.AuditUserPasswordChanged, c.PersonID, nil, nil)
+		tx.Audit(action.UserPasswordChanged, c.PersonID, nil, nil)
 		return s, nil
 	})
 	if err != nil {
@@ -100,7 +101,7 @@ func endOthers(ctx context.Context, db *store.DB, c store.Change, personID uuid.
 			if err := notifyEnded(ctx, tx, live...); err != nil {
 				return nil, err
 			}
-			tx.Audit(store.AuditUserSessionsEnded, personID, nil, store.AuditFields{"sessions": len(live)})
+			tx.Audit(action.UserSessionsEnded, personID, nil, store.AuditFields{"sessions": len(live)})
 		}
 		return recentlyEnded(ctx, tx, personID)
 	})

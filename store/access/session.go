@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 )
 
 // How long sessions live. The values are those of NIST SP 800-63B-4 for its second level.
@@ -116,7 +117,7 @@ func EndSession(ctx context.Context, db *store.DB, c store.Change) (err error) {
 		if err := notifyEnded(ctx, tx, c.SessionID); err != nil {
 			return none, err
 		}
-		tx.Audit(store.AuditUserSignedOut, c.PersonID, nil, nil)
+		tx.Audit(action.UserSignedOut, c.PersonID, nil, nil)
 		return none, nil
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 )
 
 // Settings are what traders learn about an organization, and which data may leave the machine.
@@ -81,7 +82,7 @@ RETURNING settings_at`, s.Name, s.Contact, s.LawfulBasis, s.OffBoxSpeech, s.OffB
 		if err != nil {
 			return s, err
 		}
-		tx.Audit(store.AuditOrganizationUpdated, s.ID, before.auditFields().Pick(named), s.auditFields().Pick(named))
+		tx.Audit(action.OrganizationUpdated, s.ID, before.auditFields().Pick(named), s.auditFields().Pick(named))
 		return s, nil
 	})
 	return s, err

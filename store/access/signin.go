@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 )
 
 // SignInBudget limits the attempts to sign in that concern one subject.
@@ -102,7 +103,7 @@ func signIn(ctx context.Context, tx *store.Tx, personID uuid.UUID, n NewSession)
 	if err != nil {
 		return s, err
 	}
-	tx.Audit(store.AuditUserSignedIn, personID, nil, store.AuditFields{"method": n.Method})
+	tx.Audit(action.UserSignedIn, personID, nil, store.AuditFields{"method": n.Method})
 	return s, nil
 }
 
@@ -114,7 +115,7 @@ func RecordFailedSignIns(ctx context.Context, db *store.DB, c store.Change, pers
 		if _, err := FindPerson(ctx, tx, c.OrganizationID, personID, ""); err != nil {
 			return none, err
 		}
-		tx.Audit(store.AuditUserSignInFailed, personID, nil, store.AuditFields{"attempts": attempts})
+		tx.Audit(action.UserSignInFailed, personID, nil, store.AuditFields{"attempts": attempts})
 		return none, nil
 	})
 	return err

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 )
 
 // ExternalAccount is an account of an OpenID Connect provider.
@@ -110,6 +111,6 @@ RETURNING id`, account.storedIssuer(), account.Subject, personID, account.Email)
 	if err != nil || before.Linked {
 		return err
 	}
-	tx.Audit(store.AuditUserUpdated, personID, store.AuditFields{"oidc_linked": false}, store.AuditFields{"oidc_linked": true})
+	tx.Audit(action.UserUpdated, personID, store.AuditFields{"oidc_linked": false}, store.AuditFields{"oidc_linked": true})
 	return nil
 }

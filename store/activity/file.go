@@ -16,6 +16,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 )
@@ -127,7 +128,7 @@ func KeepFileIn(ctx context.Context, tx *store.Tx, c store.Change, n NewFile) (k
 	if before != nil {
 		was = before.auditFields()
 	}
-	tx.Audit(store.AuditActivityFileKept, k.ID, was, k.auditFields())
+	tx.Audit(action.ActivityFileKept, k.ID, was, k.auditFields())
 	return k, nil
 }
 
@@ -205,7 +206,7 @@ func RefuseFile(ctx context.Context, db *store.DB, c store.Change, traderID uuid
 			return struct{}{}, err
 		}
 		tx.Emit(event.Event{Kind: event.ActivityFileFailed, Data: event.ActivityFileFailure{TraderID: traderID, Code: code, Path: directory.TradersPath + traderID.String()}})
-		tx.Audit(store.AuditActivityFileRefused, traderID, nil, store.AuditFields{"code": code})
+		tx.Audit(action.ActivityFileRefused, traderID, nil, store.AuditFields{"code": code})
 		return struct{}{}, nil
 	})
 	return err
@@ -229,7 +230,7 @@ func DeleteFile(ctx context.Context, db *store.DB, c store.Change, traderID, id 
 		if _, err := tx.NewRaw(`DELETE FROM activity_trades WHERE file_id = ?`, id).Exec(ctx); err != nil {
 			return struct{}{}, err
 		}
-		tx.Audit(store.AuditActivityFileDeleted, id, f.auditFields(), nil)
+		tx.Audit(action.ActivityFileDeleted, id, f.auditFields(), nil)
 		return struct{}{}, nil
 	})
 	return err

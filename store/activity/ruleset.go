@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 )
 
 // Ruleset is a version of an organization's thresholds for the analysis of
@@ -80,7 +81,7 @@ func ReplaceRuleset(ctx context.Context, db *store.DB, c store.Change, body json
 		if err != nil {
 			return r, err
 		}
-		tx.Audit(store.AuditRulesetReplaced, c.OrganizationID, was, versionFields(r.Number, r.Hash))
+		tx.Audit(action.RulesetReplaced, c.OrganizationID, was, versionFields(r.Number, r.Hash))
 		return r, nil
 	})
 }
@@ -118,7 +119,7 @@ RETURNING `+calendarColumns, c.OrganizationID, number, hash[:], n.Body, n.Events
 		if err != nil {
 			return r, err
 		}
-		tx.Audit(store.AuditCalendarReplaced, c.OrganizationID, was, r.auditFields())
+		tx.Audit(action.CalendarReplaced, c.OrganizationID, was, r.auditFields())
 		return r, nil
 	})
 }

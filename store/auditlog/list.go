@@ -8,11 +8,12 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 )
 
 // Filter narrows the audit log. A zero field does not filter.
 type Filter struct {
-	Action     store.AuditAction
+	Action     action.Kind
 	ObjectKind string
 	ObjectID   *uuid.UUID
 	ActorKind  store.ActorKind

@@ -10,6 +10,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -88,7 +89,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, orgID, 
 		return t, err
 	}
 	tx.Emit(traderEvent(event.TraderCreated, t, uuid.Nil))
-	tx.Audit(store.AuditTraderCreated, id, nil, t.auditFields())
+	tx.Audit(action.TraderCreated, id, nil, t.auditFields())
 	return t, nil
 }
 
@@ -118,7 +119,7 @@ func auditMerge(tx *store.Tx, id, gone uuid.UUID, before, after Trader) error {
 	}
 	was, is = was.Pick(names), is.Pick(names)
 	is["merged_id"] = gone
-	tx.Audit(store.AuditTraderMerged, id, was, is)
+	tx.Audit(action.TraderMerged, id, was, is)
 	return nil
 }
 
@@ -233,7 +234,7 @@ func auditTraderPatch(ctx context.Context, tx *store.Tx, orgID uuid.UUID, before
 		return after, err
 	}
 	names := p.memberNames()
-	tx.Audit(store.AuditTraderUpdated, before.ID, before.auditFields().Pick(names), after.auditFields().Pick(names))
+	tx.Audit(action.TraderUpdated, before.ID, before.auditFields().Pick(names), after.auditFields().Pick(names))
 	return after, nil
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 func TestTraders(t *testing.T) {
@@ -81,7 +81,7 @@ func TestTradersCount(t *testing.T) {
 	if diff := cmp.Diff([]string{"m", "3", "1"}, ids); diff != "" || total != 3 {
 		t.Errorf("total %d; without the archived (-want +got):\n%s", total, diff)
 	}
-	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if ids, total := b.names(t, directory.TraderFilter{}, all); total != 3 || len(ids) != 3 {
@@ -138,7 +138,7 @@ func TestSearch(t *testing.T) {
 }
 
 // seedDirectory creates n synced traders, the newest first.
-func (b bundle) seedDirectory(t *testing.T, i syncing.Integration, n int) {
+func (b bundle) seedDirectory(t *testing.T, i integrations.Integration, n int) {
 	t.Helper()
 	// Vacuum considers a row visible to all only after its commit has been written to disk.
 	b.exec(t, `SET synchronous_commit = on`)

@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -58,7 +59,7 @@ RETURNING id, body, author_name, created_at`, store.NewID(), c.OrganizationID, t
 			return n, err
 		}
 		tx.Emit(noteEvent(traderID, n.ID))
-		tx.Audit(store.AuditTraderNoteAdded, traderID, nil, store.AuditFields{"note_id": n.ID})
+		tx.Audit(action.TraderNoteAdded, traderID, nil, store.AuditFields{"note_id": n.ID})
 		return n, nil
 	})
 }
@@ -74,7 +75,7 @@ func DeleteNote(ctx context.Context, db *store.DB, c store.Change, traderID, id 
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return struct{}{}, cmp.Or(err, sql.ErrNoRows)
 		}
-		tx.Audit(store.AuditTraderNoteDeleted, traderID, store.AuditFields{"note_id": id}, nil)
+		tx.Audit(action.TraderNoteDeleted, traderID, store.AuditFields{"note_id": id}, nil)
 		return struct{}{}, nil
 	})
 	return err

@@ -13,7 +13,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // theTrader returns the id of the organization's only trader.
@@ -101,7 +101,7 @@ func TestTradesPlan(t *testing.T) {
 	b := setup(t)
 	known := storetest.Integration(t, b.DB, b.org, "https://known.example")
 	fresh := storetest.Integration(t, b.DB, b.org, "https://fresh.example")
-	add := func(i syncing.Integration, trades int) {
+	add := func(i integrations.Integration, trades int) {
 		b.exec(t, `INSERT INTO accounts (id, organization_id, integration_id, external_id, trader_external_id, content_hash)
 SELECT gen_random_uuid(), $1, $2, 'a' || n, 't' || n / 2, '' FROM generate_series(0, 99) AS n`, b.org, i.ID)
 		b.exec(t, `INSERT INTO trades (integration_id, account_external_id, id, symbol, side, open_time, content_hash)
@@ -110,7 +110,7 @@ SELECT $1, 'a' || n % 100, n::text, 'X', 'buy', now() - n * interval '1 second',
 	add(known, 20000)
 	b.vacuum(t, "accounts", "trades")
 	add(fresh, 20000)
-	for _, i := range []syncing.Integration{known, fresh} {
+	for _, i := range []integrations.Integration{known, fresh} {
 		plans, err := directory.TradePlans(t.Context(), b.DB, i.ID, "t1", directory.TradeFilter{}, store.Page{Number: 1, Limit: 25})
 		if err != nil {
 			t.Fatal(err)

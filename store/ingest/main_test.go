@@ -16,6 +16,7 @@ import (
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -52,9 +53,9 @@ func setupSync(t testing.TB) *bench {
 func (b *bench) claimNew(t testing.TB) {
 	t.Helper()
 	ctx := context.Background()
-	i, err := syncing.CreateIntegration(ctx, b.db, store.SystemChange(b.org), syncing.NewIntegration{
+	i, err := integrations.Create(ctx, b.db, store.SystemChange(b.org), integrations.New{
 		Kind: record.CustomAPI, Name: "Platform", BaseURL: "https://" + uuid.NewString() + ".test",
-		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: syncing.CheckOutcome{OK: true},
+		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: integrations.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatalf("create integration: %v", err)

@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/history"
 )
 
 // maxQuarantined limits the quarantined records stored for one integration, because a platform that
@@ -137,7 +138,7 @@ WHERE integration_id = $1 RETURNING quarantined`, claim.IntegrationID).Scan(&lef
 // recordFindings counts broken rules, and returns those that were not broken before. Findings are
 // added up if fresh is set, or if the rule was not seen within the hour. Otherwise they are the
 // same records read again, and nothing is written.
-func recordFindings(ctx context.Context, tx pgx.Tx, lease syncing.Lease, findings []record.Finding, fresh bool) (opened []syncing.Finding, err error) {
+func recordFindings(ctx context.Context, tx pgx.Tx, lease syncing.Lease, findings []record.Finding, fresh bool) (opened []history.Finding, err error) {
 	if len(findings) == 0 {
 		return nil, nil
 	}
@@ -163,7 +164,7 @@ RETURNING f.resource, f.rule, f.count, f.xmax = 0`,
 		return nil, err
 	}
 	var (
-		f    syncing.Finding
+		f    history.Finding
 		made bool // inserted: an updated row has been locked for the update
 	)
 	_, err = pgx.ForEachRow(rows, []any{&f.Resource, &f.Rule, &f.Count, &made}, func() error {

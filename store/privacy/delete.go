@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/removals"
@@ -92,7 +93,7 @@ FROM (SELECT run, status FROM interview_steps WHERE interview_id = ? FOR UPDATE)
 	if err := removals.Add(ctx, tx, l.OrganizationID, l.ID, interviews.Prefix(l.ID), true, 0); err != nil {
 		return err
 	}
-	tx.Audit(store.AuditInterviewDeleted, l.ID, store.AuditFields{"status": l.Status}, nil)
+	tx.Audit(action.InterviewDeleted, l.ID, store.AuditFields{"status": l.Status}, nil)
 	return nil
 }
 
@@ -110,7 +111,7 @@ func deleteBrought(ctx context.Context, tx *store.Tx, orgID, trader uuid.UUID) e
 	if err != nil {
 		return err
 	}
-	tx.Audit(store.AuditTraderErased, trader, nil, nil)
+	tx.Audit(action.TraderErased, trader, nil, nil)
 	return nil
 }
 

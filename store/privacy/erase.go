@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 )
@@ -64,7 +65,7 @@ func EraseTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID
 				return none, err
 			}
 		}
-		tx.Audit(store.AuditTraderErased, id, nil, nil)
+		tx.Audit(action.TraderErased, id, nil, nil)
 		return none, nil
 	})
 	return err

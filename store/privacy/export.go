@@ -9,6 +9,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/viewing"
@@ -44,7 +45,7 @@ func ExportInterview(ctx context.Context, db *store.DB, c store.Change, id uuid.
 		if err != nil {
 			return e, err
 		}
-		tx.Audit(store.AuditInterviewExported, id, nil, nil)
+		tx.Audit(action.InterviewExported, id, nil, nil)
 		return e, nil
 	})
 }
@@ -104,7 +105,7 @@ func ExportTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 			}
 			e.Exports = append(e.Exports, x)
 		}
-		tx.Audit(store.AuditTraderExported, id, nil, nil)
+		tx.Audit(action.TraderExported, id, nil, nil)
 		return e, nil
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/removals"
@@ -87,7 +88,7 @@ func removeRecordings(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, pu
 			return err
 		}
 	}
-	tx.Audit(store.AuditInterviewPurged, id, nil, store.AuditFields{"purged": purged})
+	tx.Audit(action.InterviewPurged, id, nil, store.AuditFields{"purged": purged})
 	return nil
 }
 

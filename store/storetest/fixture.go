@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // PlatformKey is the credential of the integrations that Integration makes.
@@ -38,11 +38,11 @@ func Organization(t testing.TB, db *store.DB) access.Organization {
 }
 
 // Integration connects a custom_api platform whose live check has passed. It is due at once.
-func Integration(t testing.TB, db *store.DB, orgID uuid.UUID, baseURL string) syncing.Integration {
+func Integration(t testing.TB, db *store.DB, orgID uuid.UUID, baseURL string) integrations.Integration {
 	t.Helper()
-	made, err := syncing.CreateIntegration(t.Context(), db, store.SystemChange(orgID), syncing.NewIntegration{
+	made, err := integrations.Create(t.Context(), db, store.SystemChange(orgID), integrations.New{
 		Kind: record.CustomAPI, Name: "Custom API", BaseURL: baseURL,
-		APIKey: seal.NewSecret(PlatformKey), SyncIntervalSeconds: 300, Check: syncing.CheckOutcome{OK: true},
+		APIKey: seal.NewSecret(PlatformKey), SyncIntervalSeconds: 300, Check: integrations.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatalf("make integration: %v", err)
@@ -62,7 +62,7 @@ func PostponeSlots(t testing.TB, conn *pgx.Conn) {
 
 // Records inserts new records into the database at the URL as if a cycle of the integration had
 // read them, with its counters.
-func Records(t testing.TB, databaseURL string, i syncing.Integration, b record.Batch) {
+func Records(t testing.TB, databaseURL string, i integrations.Integration, b record.Batch) {
 	t.Helper()
 	conn := Conn(t, databaseURL)
 	err := pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error { return insertRecords(t.Context(), tx, i, b) })
@@ -72,7 +72,7 @@ func Records(t testing.TB, databaseURL string, i syncing.Integration, b record.B
 }
 
 // Traders inserts new traders in the way of Records, each created a second after the previous one.
-func Traders(t testing.TB, databaseURL string, i syncing.Integration, traders ...record.Trader) {
+func Traders(t testing.TB, databaseURL string, i integrations.Integration, traders ...record.Trader) {
 	t.Helper()
 	Records(t, databaseURL, i, record.Batch{Traders: traders})
 	conn := Conn(t, databaseURL)
@@ -84,7 +84,7 @@ func Traders(t testing.TB, databaseURL string, i syncing.Integration, traders ..
 	}
 }
 
-func insertRecords(ctx context.Context, tx pgx.Tx, i syncing.Integration, b record.Batch) error {
+func insertRecords(ctx context.Context, tx pgx.Tx, i integrations.Integration, b record.Batch) error {
 	batch := &pgx.Batch{}
 	for _, r := range b.Traders {
 		batch.Queue(`INSERT INTO traders (id, organization_id, integration_id, source, external_id, first_name, last_name, full_name, email,

@@ -8,7 +8,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -25,7 +25,7 @@ func TestDatabasesAreApart(t *testing.T) {
 		db   *store.DB
 		want int
 	}{"the test's own": {first, 1}, "another": {second, 0}} {
-		list, err := syncing.ListIntegrations(t.Context(), c.db, organization.ID)
+		list, err := integrations.List(t.Context(), c.db, organization.ID)
 		if err != nil || len(list) != c.want {
 			t.Errorf("%s database has %d integrations, %v; want %d", name, len(list), err, c.want)
 		}
@@ -63,14 +63,14 @@ func TestRecords(t *testing.T) {
 		Trades:   []record.Trade{{ID: "1", AccountID: "a"}, {ID: "2", AccountID: "a"}},
 		Payouts:  []record.Payout{{ID: "p", TraderID: "t"}},
 	})
-	got, err := syncing.ReadIntegration(t.Context(), db, i.OrganizationID, i.ID)
+	got, err := integrations.Read(t.Context(), db, i.OrganizationID, i.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (syncing.Counters{Traders: 1, Accounts: 1, Trades: 2, Payouts: 1}); got.Counters != want {
+	if want := (integrations.Counters{Traders: 1, Accounts: 1, Trades: 2, Payouts: 1}); got.Counters != want {
 		t.Errorf("counters %+v, want %+v", got.Counters, want)
 	}
-	var rows syncing.Counters
+	var rows integrations.Counters
 	err = storetest.Conn(t, url).QueryRow(t.Context(), `SELECT (SELECT count(*) FROM traders), (SELECT count(*) FROM accounts),
     (SELECT count(*) FROM trades), (SELECT count(*) FROM payouts)`).Scan(&rows.Traders, &rows.Accounts, &rows.Trades, &rows.Payouts)
 	if err != nil {

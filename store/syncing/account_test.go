@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // partnerBench returns a bench whose integration is a partner platform's.
@@ -219,9 +220,9 @@ func TestAccountsInEveryOrder(t *testing.T) {
 // connect switches the bench to another integration of a partner platform.
 func (b *bench) connect(t *testing.T) {
 	t.Helper()
-	i, err := syncing.CreateIntegration(t.Context(), b.db, store.SystemChange(b.org), syncing.NewIntegration{
+	i, err := integrations.Create(t.Context(), b.db, store.SystemChange(b.org), integrations.New{
 		Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://" + uuid.NewString() + ".test",
-		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: syncing.CheckOutcome{OK: true},
+		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: integrations.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatal(err)

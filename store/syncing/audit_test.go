@@ -7,7 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/audits"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // TestOpenNightlyAudits checks that each polled integration gets one audit a night, at its own
@@ -17,7 +18,7 @@ func TestOpenNightlyAudits(t *testing.T) {
 	b := setupSync(t)
 	open := func(start time.Duration) int64 {
 		t.Helper()
-		n, err := syncing.OpenNightlyAudits(t.Context(), b.db, start)
+		n, err := audits.OpenNightly(t.Context(), b.db, start)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,11 +87,11 @@ FROM integrations i LEFT JOIN sync_state s ON s.integration_id = i.id WHERE s.in
 			t.Fatal(err)
 		}
 	}
-	list, err := syncing.SurveyCompleteness(t.Context(), b.db)
+	list, err := integrations.ReadCompleteness(t.Context(), b.db)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []syncing.Completeness{{Kind: b.claim.Kind, Resource: "trades", Lowest: 0.5, Mean: 0.75}}
+	want := []integrations.Completeness{{Kind: b.claim.Kind, Resource: "trades", Lowest: 0.5, Mean: 0.75}}
 	if !slices.Equal(list, want) {
 		t.Errorf("completeness %+v, want %+v", list, want)
 	}

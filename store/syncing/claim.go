@@ -13,13 +13,13 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// nextSlotSQL is the first slot after now on the epoch's grid of a row of sync_state s. The
+// NextSlotSQL is the first slot after now on the epoch's grid of a row of sync_state s. The
 // database computes it because its clock is the only one that all processes share.
-const nextSlotSQL = `to_timestamp((floor((extract(epoch FROM now()) * 1000 - s.phase_ms) / s.period_ms) + 1) * s.period_ms / 1000 + s.phase_ms / 1000.0)`
+const NextSlotSQL = `to_timestamp((floor((extract(epoch FROM now()) * 1000 - s.phase_ms) / s.period_ms) + 1) * s.period_ms / 1000 + s.phase_ms / 1000.0)`
 
-// slotPhase spreads integrations over their interval. It does not change with restarts or
+// SlotPhase spreads integrations over their interval. It does not change with restarts or
 // processes, so that a slot never moves by itself.
-func slotPhase(id uuid.UUID, period time.Duration) time.Duration {
+func SlotPhase(id uuid.UUID, period time.Duration) time.Duration {
 	h := fnv.New64a()
 	_, _ = h.Write(id[:]) // never fails
 	return time.Duration(h.Sum64()%uint64(period.Milliseconds())) * time.Millisecond
@@ -99,7 +99,7 @@ func claimSQL(due string) string {
 )
 UPDATE sync_state s SET
     owner = $1, token = s.token + 1, claimable_at = now() + $3::interval, wait_reason = NULL,
-    slot_at = CASE WHEN s.cycle_id IS NULL THEN ` + nextSlotSQL + ` ELSE s.slot_at END,
+    slot_at = CASE WHEN s.cycle_id IS NULL THEN ` + NextSlotSQL + ` ELSE s.slot_at END,
     manual = s.manual AND s.cycle_id IS NOT NULL,
     cycle_id = coalesce(s.cycle_id, ($4::uuid[])[d.n]),
     cycle_trigger = CASE WHEN s.cycle_id IS NOT NULL THEN s.cycle_trigger WHEN s.manual THEN 'manual' ELSE 'schedule' END,
@@ -128,11 +128,11 @@ func scanClaim(row pgx.CollectableRow) (Claim, error) {
 	if c.Throttling, err = decodeThrottling(throttling); err != nil {
 		return Claim{}, err
 	}
-	c.Run, err = decodeRun(run)
+	c.Run, err = DecodeRun(run)
 	return c, err
 }
 
-func decodeRun(text []byte) (*OpenRun, error) {
+func DecodeRun(text []byte) (*OpenRun, error) {
 	if len(text) == 0 {
 		return nil, nil //nolint:nilnil // no run is not an error
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // fleet is many integrations.
@@ -285,7 +286,7 @@ func TestPhase(t *testing.T) {
 	b := setupSync(t)
 	phase := func(interval int) string {
 		t.Helper()
-		if _, err := syncing.UpdateIntegration(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, syncing.IntegrationPatch{SyncIntervalSeconds: &interval}); err != nil {
+		if _, err := integrations.Update(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, integrations.Patch{SyncIntervalSeconds: &interval}); err != nil {
 			t.Fatal(err)
 		}
 		return b.texts(t, `SELECT concat_ws(' ', phase_ms, period_ms) FROM sync_state`)[0]
@@ -366,7 +367,7 @@ func TestHeartbeat(t *testing.T) {
 		t.Fatal(err)
 	}
 	inactive := false
-	if _, err := syncing.UpdateIntegration(t.Context(), f.db, store.SystemChange(f.org), held, syncing.IntegrationPatch{IsActive: &inactive}); err != nil {
+	if _, err := integrations.Update(t.Context(), f.db, store.SystemChange(f.org), held, integrations.Patch{IsActive: &inactive}); err != nil {
 		t.Fatal(err)
 	}
 	before := f.texts(t, `SELECT s::text FROM sync_state s WHERE integration_id = ANY ($1) ORDER BY 1`, f.ids[2:])
@@ -394,9 +395,9 @@ func TestHeartbeat(t *testing.T) {
 
 func TestClaimOne(t *testing.T) {
 	t.Parallel()
-	patch := func(p syncing.IntegrationPatch) func(*testing.T, *bench) {
+	patch := func(p integrations.Patch) func(*testing.T, *bench) {
 		return func(t *testing.T, b *bench) {
-			if _, err := syncing.UpdateIntegration(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, p); err != nil {
+			if _, err := integrations.Update(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, p); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -410,12 +411,12 @@ func TestClaimOne(t *testing.T) {
 		same  bool // the cycle continues
 	}{
 		{name: "somebody holds it", want: store.ErrConflict},
-		{name: "switched off", set: patch(syncing.IntegrationPatch{IsActive: &off}), want: store.ErrBlocked},
-		{name: "waiting for a live check", set: patch(syncing.IntegrationPatch{APIKey: &key}), want: store.ErrBlocked},
+		{name: "switched off", set: patch(integrations.Patch{IsActive: &off}), want: store.ErrBlocked},
+		{name: "waiting for a live check", set: patch(integrations.Patch{APIKey: &key}), want: store.ErrBlocked},
 		{
 			name: "deleted", want: store.ErrBlocked,
 			set: func(t *testing.T, b *bench) {
-				if err := syncing.DeleteIntegration(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, nil); err != nil {
+				if err := integrations.Delete(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, nil); err != nil {
 					t.Fatal(err)
 				}
 			},

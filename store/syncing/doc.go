@@ -1,5 +1,5 @@
-// Package syncing stores the integrations of an organization and the state of reading their
-// platforms: the schedule and its claims, runs and the results of cycles, and the comparison with
-// the platform. Package ingest writes the pages. The functions work on a *store.DB; those that
-// change something on behalf of somebody take a store.Change.
+// Package syncing stores the state of reading the platforms of integrations: who may work on which
+// one and until when, the open runs and checkpoints of a cycle, its results, and the budget of
+// requests. Package ingest writes the pages. The packages below it store what people set up and see:
+// integrations, audits and history.
 package syncing

@@ -49,6 +49,3 @@ func explainPrepared(ctx context.Context, db *store.DB, statement string, args [
 	})
 	return plan, err
 }
-
-// NormalizeBaseURL returns the form of a base URL that distinguishes platforms.
-func NormalizeBaseURL(base string) string { return normalizeBaseURL(base) }

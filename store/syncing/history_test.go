@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/history"
 )
 
 var opened = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
@@ -19,11 +20,11 @@ func TestSyncRuns(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	other := storetest.Integration(t, b.DB, b.org, "https://b.example")
-	want := syncing.SyncRun{
+	want := history.Run{
 		ID: uuid.MustParse("01900000-0000-7000-8000-000000000001"), IntegrationID: i.ID, CycleID: uuid.MustParse("01900000-0000-7000-8000-000000000002"),
 		Resource: "trades", Trigger: "schedule", Mode: "incremental", Status: "failed", Pages: 1, Requests: 2, RecordsSeen: 3, RecordsInserted: 4, RecordsUpdated: 5,
 		RecordsUnchanged: 6, RecordsQuarantined: 7, ThrottledMS: 8, Repeats: 9, UpdatedSince: ptr(opened), StartedAt: opened.Add(time.Hour), FinishedAt: ptr(opened.Add(2 * time.Hour)),
-		Error: &syncing.SyncError{Resource: "trades", Code: "server_error", Message: "m", HTTPStatus: 502, Endpoint: "GET /trades", Hint: "h", At: opened},
+		Error: &syncing.Error{Resource: "trades", Code: "server_error", Message: "m", HTTPStatus: 502, Endpoint: "GET /trades", Hint: "h", At: opened},
 	}
 	b.exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, records_seen, records_inserted, records_updated,
     records_unchanged, records_quarantined, throttled_ms, repeats, updated_since, error, started_at, finished_at)
@@ -34,7 +35,7 @@ VALUES ($1, $2, $3, 'trades', 'schedule', 'incremental', 'failed', 1, 2, 3, 4, 5
 SELECT gen_random_uuid(), $1, $1, 'traders', 'manual', 'backfill', 'running', $2 FROM generate_series(1, 4)`, i.ID, opened)
 	b.exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at) VALUES (gen_random_uuid(), $1, $1, '', '', '', '', now())`, other.ID)
 
-	runs, total, err := syncing.ListRuns(t.Context(), b.DB, b.org, i.ID, store.Page{Number: 1, Limit: 2})
+	runs, total, err := history.ListRuns(t.Context(), b.DB, b.org, i.ID, store.Page{Number: 1, Limit: 2})
 	if err != nil || total != 5 || len(runs) != 2 {
 		t.Fatalf("%d of %d runs, %v; want 2 of 5", len(runs), total, err)
 	}
@@ -49,7 +50,7 @@ SELECT gen_random_uuid(), $1, $1, 'traders', 'manual', 'backfill', 'running', $2
 	}
 	seen := map[uuid.UUID]bool{}
 	for number := 1; number <= 4; number++ {
-		page, total, err := syncing.ListRuns(t.Context(), b.DB, b.org, i.ID, store.Page{Number: number, Limit: 2})
+		page, total, err := history.ListRuns(t.Context(), b.DB, b.org, i.ID, store.Page{Number: number, Limit: 2})
 		if err != nil || total != 5 {
 			t.Fatalf("page %d: total %d, %v", number, total, err)
 		}
@@ -73,11 +74,11 @@ VALUES ($1, 'trades', $2, '{"a": "\ud800"}', '/side', 'r', 'd', 3, $3, $4)`, i.I
 		b.exec(t, `INSERT INTO findings (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
 VALUES ($1, 'trades', $2, 3, '{"a","b c,\"{}"}', $3, $4)`, i.ID, key, opened, last)
 	}
-	rows, total, err := syncing.ListQuarantine(t.Context(), b.DB, b.org, i.ID, store.Page{Number: 1, Limit: 9})
+	rows, total, err := history.ListQuarantine(t.Context(), b.DB, b.org, i.ID, store.Page{Number: 1, Limit: 9})
 	if err != nil || total != 3 {
 		t.Fatalf("quarantine of %d, %v; want 3", total, err)
 	}
-	want := syncing.Quarantined{
+	want := history.Quarantined{
 		Resource: "trades", Key: "newest", Raw: `{"a": "\ud800"}`, Pointer: "/side", Rule: "r", Detail: "d", Count: 3, FirstSeenAt: opened, LastSeenAt: opened.Add(time.Hour),
 	}
 	if diff := cmp.Diff(want, rows[0]); diff != "" {
@@ -86,12 +87,12 @@ VALUES ($1, 'trades', $2, 3, '{"a","b c,\"{}"}', $3, $4)`, i.ID, key, opened, la
 	if keys := rows[1].Key + rows[2].Key; keys != "ab" {
 		t.Errorf("equally old records in the order %s, want a, b", keys)
 	}
-	findings, total, err := syncing.ListFindings(t.Context(), b.DB, b.org, i.ID, store.Page{Number: 1, Limit: 1})
+	findings, total, err := history.ListFindings(t.Context(), b.DB, b.org, i.ID, store.Page{Number: 1, Limit: 1})
 	if err != nil || total != 3 {
 		t.Fatalf("%d findings, %v; want 3", total, err)
 	}
-	wantFinding := syncing.Finding{Resource: "trades", Rule: "newest", Count: 3, Samples: []string{"a", `b c,"{}`}, FirstSeenAt: opened, LastSeenAt: opened.Add(time.Hour)}
-	if diff := cmp.Diff([]syncing.Finding{wantFinding}, findings); diff != "" {
+	wantFinding := history.Finding{Resource: "trades", Rule: "newest", Count: 3, Samples: []string{"a", `b c,"{}`}, FirstSeenAt: opened, LastSeenAt: opened.Add(time.Hour)}
+	if diff := cmp.Diff([]history.Finding{wantFinding}, findings); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
 }

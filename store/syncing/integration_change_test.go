@@ -13,6 +13,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/history"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 func deref[T any](p *T) (value T) {
@@ -46,11 +48,11 @@ func TestUpdateIntegration(t *testing.T) {
 	t.Parallel()
 	scope := &syncing.AccountScope{Platforms: []string{"mt5"}, PlanCategoryIDs: []json.Number{"1"}}
 	both := []string{"accounts", "traders"}
-	passed, failed := &syncing.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: 1}, &syncing.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1}
+	passed, failed := &integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: 1}, &integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1}
 	key := ptr(seal.NewSecret("another-secret-key-cd34"))
 	for _, c := range []struct {
 		name        string
-		patch       syncing.IntegrationPatch
+		patch       integrations.Patch
 		wait        string   // reason; empty if the cycle continues
 		polled      bool     // after
 		backfilling []string // streams that read everything after it
@@ -58,22 +60,22 @@ func TestUpdateIntegration(t *testing.T) {
 		left        []string // streams whose next run continues from a checkpoint
 		check       bool
 	}{
-		{"nothing", syncing.IntegrationPatch{}, "", true, []string{"traders"}, nil, nil, false},
-		{"name", syncing.IntegrationPatch{Name: ptr("New")}, "", true, []string{"traders"}, nil, nil, false},
-		{"key", syncing.IntegrationPatch{APIKey: key, Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
-		{"key that fails", syncing.IntegrationPatch{APIKey: key, Check: failed}, "check_failed", false, []string{"traders"}, both, both, true},
-		{"unchecked key", syncing.IntegrationPatch{APIKey: key}, "check_failed", false, []string{"traders"}, both, both, true},
-		{"same address", syncing.IntegrationPatch{BaseURL: ptr("https://a.example"), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
-		{"another spelling", syncing.IntegrationPatch{BaseURL: ptr("https://A.example:443"), Check: passed}, "check_passed", true, []string{}, both, nil, true},
-		{"path", syncing.IntegrationPatch{BaseURL: ptr("https://a.example/v2"), Check: passed}, "check_passed", true, []string{}, both, nil, true},
-		{"origin", syncing.IntegrationPatch{BaseURL: ptr("https://b.example"), Check: passed}, "check_passed", true, []string{}, both, nil, true},
-		{"origin that fails", syncing.IntegrationPatch{BaseURL: ptr("https://b.example"), Check: failed}, "check_failed", false, []string{}, both, nil, true},
-		{"scope", syncing.IntegrationPatch{AccountScope: &scope, Check: passed}, "check_passed", true, []string{"traders", "accounts", "payouts"}, []string{"accounts"}, nil, true},
-		{"same scope", syncing.IntegrationPatch{AccountScope: ptr[*syncing.AccountScope](nil), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
-		{"off", syncing.IntegrationPatch{IsActive: ptr(false)}, "inactive", false, []string{"traders"}, both, both, false},
-		{"on", syncing.IntegrationPatch{IsActive: ptr(true), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
-		{"off with a key", syncing.IntegrationPatch{IsActive: ptr(false), APIKey: key, Check: passed}, "inactive", false, []string{"traders"}, both, both, true},
-		{"interval", syncing.IntegrationPatch{SyncIntervalSeconds: ptr(3600)}, "", true, []string{"traders"}, nil, nil, false},
+		{"nothing", integrations.Patch{}, "", true, []string{"traders"}, nil, nil, false},
+		{"name", integrations.Patch{Name: ptr("New")}, "", true, []string{"traders"}, nil, nil, false},
+		{"key", integrations.Patch{APIKey: key, Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
+		{"key that fails", integrations.Patch{APIKey: key, Check: failed}, "check_failed", false, []string{"traders"}, both, both, true},
+		{"unchecked key", integrations.Patch{APIKey: key}, "check_failed", false, []string{"traders"}, both, both, true},
+		{"same address", integrations.Patch{BaseURL: ptr("https://a.example"), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
+		{"another spelling", integrations.Patch{BaseURL: ptr("https://A.example:443"), Check: passed}, "check_passed", true, []string{}, both, nil, true},
+		{"path", integrations.Patch{BaseURL: ptr("https://a.example/v2"), Check: passed}, "check_passed", true, []string{}, both, nil, true},
+		{"origin", integrations.Patch{BaseURL: ptr("https://b.example"), Check: passed}, "check_passed", true, []string{}, both, nil, true},
+		{"origin that fails", integrations.Patch{BaseURL: ptr("https://b.example"), Check: failed}, "check_failed", false, []string{}, both, nil, true},
+		{"scope", integrations.Patch{AccountScope: &scope, Check: passed}, "check_passed", true, []string{"traders", "accounts", "payouts"}, []string{"accounts"}, nil, true},
+		{"same scope", integrations.Patch{AccountScope: ptr[*syncing.AccountScope](nil), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
+		{"off", integrations.Patch{IsActive: ptr(false)}, "inactive", false, []string{"traders"}, both, both, false},
+		{"on", integrations.Patch{IsActive: ptr(true), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
+		{"off with a key", integrations.Patch{IsActive: ptr(false), APIKey: key, Check: passed}, "inactive", false, []string{"traders"}, both, both, true},
+		{"interval", integrations.Patch{SyncIntervalSeconds: ptr(3600)}, "", true, []string{"traders"}, nil, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -84,7 +86,7 @@ func TestUpdateIntegration(t *testing.T) {
 			if got := c.patch.NeedsCheck(); got != c.check {
 				t.Errorf("needs a check: %v, want %v", got, c.check)
 			}
-			got, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, c.patch)
+			got, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, c.patch)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +111,7 @@ func TestUpdateIntegration(t *testing.T) {
 }
 
 // patched returns the integration after the patch.
-func patched(i syncing.Integration, p syncing.IntegrationPatch) syncing.Integration {
+func patched(i integrations.Integration, p integrations.Patch) integrations.Integration {
 	if p.Name != nil {
 		i.Name = *p.Name
 	}
@@ -141,7 +143,7 @@ func patched(i syncing.Integration, p syncing.IntegrationPatch) syncing.Integrat
 }
 
 // checkStreams compares the streams and runs that running has made with the expected ones.
-func (b bundle) checkStreams(t *testing.T, id uuid.UUID, s syncing.Schedule, wantBackfilling, wantInterrupted, wantLeft []string) {
+func (b bundle) checkStreams(t *testing.T, id uuid.UUID, s integrations.Schedule, wantBackfilling, wantInterrupted, wantLeft []string) {
 	t.Helper()
 	backfilling := []string{}
 	for _, st := range s.Streams {
@@ -174,15 +176,15 @@ func TestRunsOfAStoppedIntegration(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	b.running(t, i.ID)
-	if _, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.IntegrationPatch{IsActive: ptr(false)}); err != nil {
+	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{IsActive: ptr(false)}); err != nil {
 		t.Fatal(err)
 	}
-	runs, _, err := syncing.ListRuns(t.Context(), b.DB, b.org, i.ID, store.Page{Number: 1, Limit: 9})
+	runs, _, err := history.ListRuns(t.Context(), b.DB, b.org, i.ID, store.Page{Number: 1, Limit: 9})
 	if err != nil || len(runs) != 2 {
 		t.Fatalf("runs %v, %v", runs, err)
 	}
 	for _, run := range runs {
-		want := syncing.SyncRun{
+		want := history.Run{
 			ID: run.ID, IntegrationID: i.ID, CycleID: run.ID, Resource: run.Resource, Trigger: "schedule", Mode: "backfill", Status: "interrupted",
 			Pages: 2, Requests: 3, RecordsSeen: 10, RecordsInserted: 4, RecordsUpdated: 3, RecordsUnchanged: 2, RecordsQuarantined: 1, ThrottledMS: 5,
 			StartedAt: run.StartedAt, FinishedAt: run.FinishedAt,
@@ -191,8 +193,8 @@ func TestRunsOfAStoppedIntegration(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", run.Resource, diff)
 		}
 	}
-	on, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.IntegrationPatch{
-		IsActive: ptr(true), Check: &syncing.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion + 1},
+	on, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{
+		IsActive: ptr(true), Check: &integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion + 1},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -232,7 +234,7 @@ func TestStoppedBeforeTheFirstPage(t *testing.T) {
 	b.running(t, i.ID)
 	b.exec(t, `UPDATE sync_state SET run = run - 'cursor' WHERE integration_id = $1`, i.ID)
 	b.exec(t, `DELETE FROM sync_streams WHERE integration_id = $1 AND stream = 'traders'`, i.ID)
-	if _, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.IntegrationPatch{IsActive: ptr(false)}); err != nil {
+	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{IsActive: ptr(false)}); err != nil {
 		t.Fatal(err)
 	}
 	if n := one[int](t, b, `SELECT count(*) FROM sync_streams WHERE integration_id = $1 AND run IS NOT NULL`, i.ID); n != 0 {
@@ -244,10 +246,10 @@ func TestUpdateKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	if _, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret("another-secret-key-cd34"))}); err != nil {
+	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{APIKey: ptr(seal.NewSecret("another-secret-key-cd34"))}); err != nil {
 		t.Fatal(err)
 	}
-	c, err := syncing.ReadIntegrationConfig(t.Context(), b.DB, b.org, i.ID)
+	c, err := integrations.ReadConfig(t.Context(), b.DB, b.org, i.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +263,7 @@ func TestUpdateIntervalMovesTheSlot(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	b.exec(t, `UPDATE sync_state SET claimable_at = slot_at, wait_reason = NULL WHERE integration_id = $1`, i.ID)
-	if _, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.IntegrationPatch{SyncIntervalSeconds: ptr(3600)}); err != nil {
+	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{SyncIntervalSeconds: ptr(3600)}); err != nil {
 		t.Fatal(err)
 	}
 	s := b.schedule(t, i.ID)

@@ -14,17 +14,18 @@ import (
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // The outcomes of live checks.
 var (
-	passedCheck = syncing.CheckOutcome{OK: true}
-	failedCheck = syncing.CheckOutcome{Err: &syncing.SyncError{Code: "timeout", Message: "no answer", Endpoint: "GET /health", Hint: "make it faster"}}
-	deniedCheck = syncing.CheckOutcome{Denied: true, Err: &syncing.SyncError{Code: "unauthorized", HTTPStatus: 401}}
+	passedCheck = integrations.CheckOutcome{OK: true}
+	failedCheck = integrations.CheckOutcome{Err: &syncing.Error{Code: "timeout", Message: "no answer", Endpoint: "GET /health", Hint: "make it faster"}}
+	deniedCheck = integrations.CheckOutcome{Denied: true, Err: &syncing.Error{Code: "unauthorized", HTTPStatus: 401}}
 )
 
 // anyTime leaves the times of errors and transitions out of a comparison.
-var anyTime = cmp.Options{cmpopts.IgnoreFields(syncing.SyncError{}, "At"), cmpopts.IgnoreFields(syncing.Transition{}, "At"), cmpopts.EquateEmpty()}
+var anyTime = cmp.Options{cmpopts.IgnoreFields(syncing.Error{}, "At"), cmpopts.IgnoreFields(syncing.Transition{}, "At"), cmpopts.EquateEmpty()}
 
 // checkCase is an integration, a live check of it, and the expected result.
 type checkCase struct {
@@ -33,7 +34,7 @@ type checkCase struct {
 	read    bool           // a stream has been read completely
 	stopped bool           // not polled before
 	off     bool           // switched off
-	outcome syncing.CheckOutcome
+	outcome integrations.CheckOutcome
 	want    syncing.Health
 	polled  bool   // after
 	reason  string // of the wait
@@ -41,7 +42,7 @@ type checkCase struct {
 }
 
 // begin creates an integration in the state of the case, with a lease held.
-func (c checkCase) begin(t *testing.T, b bundle) syncing.Integration {
+func (c checkCase) begin(t *testing.T, b bundle) integrations.Integration {
 	t.Helper()
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	b.exec(t, `UPDATE integrations SET health_status = $2, is_active = $3, check_error = '{"at": "2026-01-01T00:00:00Z"}' WHERE id = $1`, i.ID, string(c.health), !c.off)
@@ -59,9 +60,9 @@ func (c checkCase) begin(t *testing.T, b bundle) syncing.Integration {
 }
 
 // verify compares the result with the expected one.
-func (c checkCase) verify(t *testing.T, b bundle, id uuid.UUID, before syncing.Schedule, transition string) {
+func (c checkCase) verify(t *testing.T, b bundle, id uuid.UUID, before integrations.Schedule, transition string) {
 	t.Helper()
-	got, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, id)
+	got, err := integrations.Read(t.Context(), b.DB, b.org, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestRecordLiveCheck(t *testing.T) {
 			b := setup(t)
 			i := c.begin(t, b)
 			before := b.schedule(t, i.ID)
-			recorded, err := syncing.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion})
+			recorded, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion})
 			if err != nil || !recorded {
 				t.Fatalf("recorded: %v, %v", recorded, err)
 			}
@@ -144,9 +145,9 @@ func TestUpdateWithALiveCheck(t *testing.T) {
 			b := setup(t)
 			i := c.begin(t, b)
 			before := b.schedule(t, i.ID)
-			_, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.IntegrationPatch{
+			_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{
 				APIKey: ptr(seal.NewSecret("another-secret-key-cd34")),
-				Check:  &syncing.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion},
+				Check:  &integrations.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -160,7 +161,7 @@ func TestCreateWithALiveCheck(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
-		outcome syncing.CheckOutcome
+		outcome integrations.CheckOutcome
 		want    syncing.Health
 		wait    string
 		reason  string
@@ -168,13 +169,13 @@ func TestCreateWithALiveCheck(t *testing.T) {
 		{"passed", passedCheck, syncing.HealthPending, "check_passed", "created; the live check passed"},
 		{"failed", failedCheck, syncing.HealthCheckFailed, "check_failed", "created; the live check did not pass"},
 		{"denied", deniedCheck, syncing.HealthCheckFailed, "check_failed", "created; the live check did not pass"},
-		{"not made", syncing.CheckOutcome{}, syncing.HealthCheckFailed, "check_failed", "created; the live check did not pass"},
+		{"not made", integrations.CheckOutcome{}, syncing.HealthCheckFailed, "check_failed", "created; the live check did not pass"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			for _, what := range []string{"new", "revived"} {
-				i, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), syncing.NewIntegration{
+				i, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), integrations.New{
 					Kind: record.CustomAPI, Name: "One", BaseURL: "https://a.example",
 					APIKey: seal.NewSecret("a-very-secret-key-ab12"), SyncIntervalSeconds: 60, Check: c.outcome,
 				})
@@ -194,7 +195,7 @@ func TestCreateWithALiveCheck(t *testing.T) {
 				if diff := cmp.Diff([]syncing.Transition{{Kind: "health", To: ptr(string(c.want)), Reason: c.reason}}, s.Transitions, anyTime); diff != "" {
 					t.Errorf("%s: transitions (-want +got):\n%s", what, diff)
 				}
-				if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+				if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -206,21 +207,21 @@ func TestCreateWithALiveCheck(t *testing.T) {
 // beginning and the end of a check. The outcome is ignored then.
 func TestLiveCheckOfOtherSettings(t *testing.T) {
 	t.Parallel()
-	key := syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret("another-secret-key-cd34"))}
+	key := integrations.Patch{APIKey: ptr(seal.NewSecret("another-secret-key-cd34"))}
 	for _, c := range []struct {
 		name    string
-		patches []syncing.IntegrationPatch // between
-		anew    bool                       // deleted and connected again
-		counts  bool                       // the outcome is accepted nevertheless
+		patches []integrations.Patch // between
+		anew    bool                 // deleted and connected again
+		counts  bool                 // the outcome is accepted nevertheless
 	}{
-		{"name", []syncing.IntegrationPatch{{Name: ptr("New")}}, false, true},
-		{"interval", []syncing.IntegrationPatch{{SyncIntervalSeconds: ptr(60)}}, false, true},
-		{"nothing", []syncing.IntegrationPatch{{}}, false, true},
-		{"base URL", []syncing.IntegrationPatch{{BaseURL: ptr("https://b.example")}}, false, false},
-		{"key", []syncing.IntegrationPatch{key}, false, false},
-		{"scope", []syncing.IntegrationPatch{{AccountScope: ptr(&syncing.AccountScope{Platforms: []string{"mt5"}})}}, false, false},
-		{"off", []syncing.IntegrationPatch{{IsActive: ptr(false)}}, false, false},
-		{"off and on", []syncing.IntegrationPatch{{IsActive: ptr(false)}, {IsActive: ptr(true)}}, false, false},
+		{"name", []integrations.Patch{{Name: ptr("New")}}, false, true},
+		{"interval", []integrations.Patch{{SyncIntervalSeconds: ptr(60)}}, false, true},
+		{"nothing", []integrations.Patch{{}}, false, true},
+		{"base URL", []integrations.Patch{{BaseURL: ptr("https://b.example")}}, false, false},
+		{"key", []integrations.Patch{key}, false, false},
+		{"scope", []integrations.Patch{{AccountScope: ptr(&syncing.AccountScope{Platforms: []string{"mt5"}})}}, false, false},
+		{"off", []integrations.Patch{{IsActive: ptr(false)}}, false, false},
+		{"off and on", []integrations.Patch{{IsActive: ptr(false)}, {IsActive: ptr(true)}}, false, false},
 		{"made anew", nil, true, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -228,16 +229,16 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 			b := setup(t)
 			i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 			for _, p := range c.patches {
-				if _, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, p); err != nil {
+				if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, p); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if c.anew {
 				storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
-				if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+				if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
 					t.Fatal(err)
 				}
-				again, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), syncing.NewIntegration{
+				again, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), integrations.New{
 					Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Check: passedCheck, Traders: deskTraders,
 				})
 				if err != nil || again.ID != i.ID {
@@ -245,16 +246,16 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 				}
 			}
 			before := b.everythingOf(t, i.ID)
-			for name, outcome := range map[string]syncing.CheckOutcome{"passed": passedCheck, "denied": deniedCheck} {
-				late := syncing.LiveCheck{CheckOutcome: outcome, SettingsVersion: i.SettingsVersion}
+			for name, outcome := range map[string]integrations.CheckOutcome{"passed": passedCheck, "denied": deniedCheck} {
+				late := integrations.LiveCheck{CheckOutcome: outcome, SettingsVersion: i.SettingsVersion}
 				if c.counts { // checked below, so that each finds the same state
 					continue
 				}
-				if recorded, err := syncing.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, late); err != nil || recorded {
+				if recorded, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, late); err != nil || recorded {
 					t.Errorf("%s on request: recorded %v, %v", name, recorded, err)
 				}
-				p := syncing.IntegrationPatch{Name: ptr("Crossing"), BaseURL: ptr("https://c.example"), Check: &late}
-				if _, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, p); !errors.Is(err, store.ErrConflict) {
+				p := integrations.Patch{Name: ptr("Crossing"), BaseURL: ptr("https://c.example"), Check: &late}
+				if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, p); !errors.Is(err, store.ErrConflict) {
 					t.Errorf("%s in a crossing patch: %v, want ErrConflict", name, err)
 				}
 			}
@@ -264,7 +265,7 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 			if !c.counts {
 				return
 			}
-			if recorded, err := syncing.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.LiveCheck{CheckOutcome: deniedCheck, SettingsVersion: i.SettingsVersion}); err != nil || !recorded {
+			if recorded, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.LiveCheck{CheckOutcome: deniedCheck, SettingsVersion: i.SettingsVersion}); err != nil || !recorded {
 				t.Errorf("on request: recorded %v, %v", recorded, err)
 			}
 		})
@@ -286,13 +287,13 @@ func TestCheckErrorIsDatedByTheDatabase(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	late := failedCheck
-	late.Err = &syncing.SyncError{Code: "timeout", At: time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)}
+	late.Err = &syncing.Error{Code: "timeout", At: time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)}
 	from := one[time.Time](t, b, `SELECT clock_timestamp()`)
-	if _, err := syncing.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.LiveCheck{CheckOutcome: late, SettingsVersion: i.SettingsVersion}); err != nil {
+	if _, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.LiveCheck{CheckOutcome: late, SettingsVersion: i.SettingsVersion}); err != nil {
 		t.Fatal(err)
 	}
 	to := one[time.Time](t, b, `SELECT clock_timestamp()`)
-	got, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, i.ID)
+	got, err := integrations.Read(t.Context(), b.DB, b.org, i.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,9 +310,9 @@ func TestLastErrorIsTheNewest(t *testing.T) {
 ($1, 'traders', '{"resource": "traders", "code": "timeout", "message": "", "http_status": 0, "endpoint": "", "hint": "", "at": "2001-11-20T08:00:00Z"}'),
 ($1, 'payouts', '{"resource": "payouts", "code": "server_error", "message": "m", "http_status": 502, "endpoint": "GET /payouts", "hint": "h", "at": "2001-11-20T10:00:00+01:00"}'),
 ($1, 'trades', NULL)`, i.ID)
-	newest := func() *syncing.SyncError {
+	newest := func() *syncing.Error {
 		t.Helper()
-		got, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, i.ID)
+		got, err := integrations.Read(t.Context(), b.DB, b.org, i.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -320,7 +321,7 @@ func TestLastErrorIsTheNewest(t *testing.T) {
 	if e := newest(); e == nil || e.Code != "server_error" || e.HTTPStatus != 502 {
 		t.Errorf("last error %+v, want the one of payouts", e)
 	}
-	if _, err := syncing.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: i.SettingsVersion}); err != nil {
+	if _, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: i.SettingsVersion}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(failedCheck.Err, newest(), anyTime); diff != "" {

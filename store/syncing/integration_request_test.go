@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 func TestRequestSync(t *testing.T) {
@@ -23,7 +24,7 @@ func TestRequestSync(t *testing.T) {
 		name   string
 		state  string // of sync_state
 		change string // of integrations
-		reason syncing.SyncRefusal
+		reason integrations.Refusal
 		due    bool // claimable now
 		manual bool
 	}{
@@ -31,13 +32,13 @@ func TestRequestSync(t *testing.T) {
 		{"backing off", `claimable_at = now() + interval '1 hour', wait_reason = 'backoff'`, ``, "", true, true},
 		{"running", `claimable_at = now() + interval '1 hour', owner = 'x', cycle_id = gen_random_uuid()`, ``, "", false, true},
 		{"cycle waits", `claimable_at = now() + interval '1 hour', cycle_id = gen_random_uuid()`, ``, "", false, true},
-		{"due", `claimable_at = now()`, ``, syncing.SyncAlreadyQueued, true, false},
-		{"noted", `claimable_at = now() + interval '1 hour', owner = 'x', cycle_id = gen_random_uuid(), manual = true`, ``, syncing.SyncAlreadyQueued, false, true},
-		{"off", `claimable_at = 'infinity'`, `is_active = false`, syncing.SyncInactive, false, false},
-		{"off and blocked", `claimable_at = 'infinity'`, `is_active = false, health_status = 'blocked'`, syncing.SyncInactive, false, false},
-		{"blocked", `claimable_at = 'infinity'`, `health_status = 'blocked'`, syncing.SyncBlocked, false, false},
-		{"check failed", `claimable_at = 'infinity'`, `health_status = 'check_failed'`, syncing.SyncCheckFailed, false, false},
-		{"not polled", `claimable_at = 'infinity'`, ``, syncing.SyncBlocked, false, false},
+		{"due", `claimable_at = now()`, ``, integrations.AlreadyQueued, true, false},
+		{"noted", `claimable_at = now() + interval '1 hour', owner = 'x', cycle_id = gen_random_uuid(), manual = true`, ``, integrations.AlreadyQueued, false, true},
+		{"off", `claimable_at = 'infinity'`, `is_active = false`, integrations.Inactive, false, false},
+		{"off and blocked", `claimable_at = 'infinity'`, `is_active = false, health_status = 'blocked'`, integrations.Inactive, false, false},
+		{"blocked", `claimable_at = 'infinity'`, `health_status = 'blocked'`, integrations.Blocked, false, false},
+		{"check failed", `claimable_at = 'infinity'`, `health_status = 'check_failed'`, integrations.CheckFailed, false, false},
+		{"not polled", `claimable_at = 'infinity'`, ``, integrations.Blocked, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +49,7 @@ func TestRequestSync(t *testing.T) {
 				b.exec(t, `UPDATE integrations SET `+c.change+` WHERE id = $1`, i.ID)
 			}
 			b.exec(t, `INSERT INTO sync_streams (integration_id, stream, ask_again_at) VALUES ($1, 'payouts', now())`, i.ID)
-			if reason, err := syncing.RequestSync(t.Context(), b.DB, store.SystemChange(b.org), i.ID); err != nil || reason != c.reason {
+			if reason, err := integrations.RequestSync(t.Context(), b.DB, store.SystemChange(b.org), i.ID); err != nil || reason != c.reason {
 				t.Errorf("reason %q, %v; want %q", reason, err, c.reason)
 			}
 			s := b.schedule(t, i.ID)
@@ -56,7 +57,7 @@ func TestRequestSync(t *testing.T) {
 			if due := s.ClaimableAt != nil && !s.ClaimableAt.After(now); due != c.due || s.ManualNoted != c.manual {
 				t.Errorf("claimable at %v, noted %v; want due %v, noted %v", s.ClaimableAt, s.ManualNoted, c.due, c.manual)
 			}
-			if asks := s.Streams[0].AskAgainAt == nil; asks != (c.reason == "" || c.reason == syncing.SyncAlreadyQueued) {
+			if asks := s.Streams[0].AskAgainAt == nil; asks != (c.reason == "" || c.reason == integrations.AlreadyQueued) {
 				t.Errorf("asks for the optional stream again: %v", asks)
 			}
 		})
@@ -71,7 +72,7 @@ func TestRequestSyncNotifiesNobody(t *testing.T) {
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	b.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour' WHERE integration_id = $1`, i.ID)
 	b.exec(t, `LISTEN sync_due`)
-	if reason, err := syncing.RequestSync(t.Context(), b.DB, store.SystemChange(b.org), i.ID); err != nil || reason != "" {
+	if reason, err := integrations.RequestSync(t.Context(), b.DB, store.SystemChange(b.org), i.ID); err != nil || reason != "" {
 		t.Fatalf("not queued: %q, %v", reason, err)
 	}
 	// Notifications come in the order of the commits.
@@ -95,13 +96,13 @@ func TestDeleteAndRevive(t *testing.T) {
 		b.exec(t, `INSERT INTO `+table, i.ID)
 	}
 	token := b.schedule(t, i.ID).Token
-	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, i.ID); !errors.Is(err, store.ErrNotFound) {
+	if _, err := integrations.Read(t.Context(), b.DB, b.org, i.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("reading the deleted one: %v, want ErrNotFound", err)
 	}
-	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); !errors.Is(err, store.ErrNotFound) {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("deleting it again: %v, want ErrNotFound", err)
 	}
 	for _, table := range []string{"sync_streams", "sync_runs", "quarantine", "findings", "request_budgets", "integration_transitions"} {
@@ -113,8 +114,8 @@ func TestDeleteAndRevive(t *testing.T) {
 		t.Error("the credential is left")
 	}
 
-	create := func(org uuid.UUID, kind record.Kind, url string) syncing.Integration {
-		made, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(org), syncing.NewIntegration{
+	create := func(org uuid.UUID, kind record.Kind, url string) integrations.Integration {
+		made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(org), integrations.New{
 			Kind: kind, Name: "Again", BaseURL: url, APIKey: seal.NewSecret("a-new-key-for-it-ef56"), SyncIntervalSeconds: 60, Traders: deskTraders,
 		})
 		if err != nil {
@@ -122,7 +123,7 @@ func TestDeleteAndRevive(t *testing.T) {
 		}
 		return made
 	}
-	for what, made := range map[string]syncing.Integration{
+	for what, made := range map[string]integrations.Integration{
 		"another origin":       create(b.org, record.CustomAPI, "https://b.example/v1"),
 		"another path":         create(b.org, record.CustomAPI, "https://a.example/v2"),
 		"another port":         create(b.org, record.CustomAPI, "https://a.example:8443/v1"),
@@ -134,9 +135,9 @@ func TestDeleteAndRevive(t *testing.T) {
 		}
 	}
 	revived := create(b.org, record.CustomAPI, "https://A.Example:443/v1")
-	want := syncing.Integration{
+	want := integrations.Integration{
 		ID: i.ID, OrganizationID: b.org, Kind: record.CustomAPI, Name: "Again", BaseURL: "https://A.Example:443/v1", APIKeyPreview: "****ef56",
-		SyncIntervalSeconds: 60, IsActive: true, SettingsVersion: i.SettingsVersion + 1, HealthStatus: syncing.HealthCheckFailed, Counters: syncing.Counters{Traders: 3, Accounts: 1},
+		SyncIntervalSeconds: 60, IsActive: true, SettingsVersion: i.SettingsVersion + 1, HealthStatus: syncing.HealthCheckFailed, Counters: integrations.Counters{Traders: 3, Accounts: 1},
 		CreatedAt: revived.CreatedAt, UpdatedAt: revived.UpdatedAt,
 	}
 	if diff := cmp.Diff(want, revived); diff != "" {
@@ -158,14 +159,14 @@ func TestReviveOnce(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
-	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	const callers = 6
 	ids := make(chan uuid.UUID, callers)
 	for n := range callers {
 		go func() {
-			made, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), syncing.NewIntegration{
+			made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), integrations.New{
 				Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret(fmt.Sprint("key-", n)), SyncIntervalSeconds: 60, Traders: deskTraders,
 			})
 			if err != nil {
@@ -192,7 +193,7 @@ func TestConditions(t *testing.T) {
 	refused := errors.New("refused")
 	name := "Other"
 	want := i
-	condition := func(seen syncing.Integration) error {
+	condition := func(seen integrations.Integration) error {
 		if diff := cmp.Diff(want, seen); diff != "" {
 			t.Errorf("the condition sees another integration (-want +got):\n%s", diff)
 		}
@@ -200,21 +201,21 @@ func TestConditions(t *testing.T) {
 	}
 	for what, try := range map[string]func() error{
 		"update": func() error {
-			_, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.IntegrationPatch{Name: &name, If: condition})
+			_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{Name: &name, If: condition})
 			return err
 		},
 		"empty update": func() error {
-			_, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.IntegrationPatch{If: condition})
+			_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{If: condition})
 			return err
 		},
 		"delete": func() error {
-			return syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, condition)
+			return integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, condition)
 		},
 	} {
 		if err := try(); !errors.Is(err, refused) {
 			t.Errorf("%s: %v, want the condition's error", what, err)
 		}
-		got, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, i.ID)
+		got, err := integrations.Read(t.Context(), b.DB, b.org, i.ID)
 		if diff := cmp.Diff(i, got); err != nil || diff != "" {
 			t.Errorf("%s was refused: %v (-want +got):\n%s", what, err, diff)
 		}

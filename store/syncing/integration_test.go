@@ -16,6 +16,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/history"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // bundle is a database with an organization, and a connection to its tables.
@@ -50,9 +52,9 @@ func one[T any](t *testing.T, b bundle, query string, args ...any) (value T) {
 }
 
 // schedule reads the integration's schedule.
-func (b bundle) schedule(t *testing.T, id uuid.UUID) syncing.Schedule {
+func (b bundle) schedule(t *testing.T, id uuid.UUID) integrations.Schedule {
 	t.Helper()
-	s, err := syncing.ReadSchedule(t.Context(), b.DB, b.org, id)
+	s, err := integrations.ReadSchedule(t.Context(), b.DB, b.org, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +66,7 @@ func ptr[T any](v T) *T { return &v }
 func TestCreateIntegration(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), syncing.NewIntegration{
+	made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), integrations.New{
 		Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://api.partner.example/x",
 		APIKey:              seal.NewSecret("a-very-secret-key-ab12"),
 		AccountScope:        &syncing.AccountScope{PlanCategoryIDs: []json.Number{"18446744073709551617", "2"}, Platforms: []string{}},
@@ -73,7 +75,7 @@ func TestCreateIntegration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := syncing.Integration{
+	want := integrations.Integration{
 		ID: made.ID, OrganizationID: b.org, Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://api.partner.example/x",
 		APIKeyPreview: "****ab12", AccountScope: &syncing.AccountScope{PlanCategoryIDs: []json.Number{"18446744073709551617", "2"}, Platforms: []string{}},
 		SyncIntervalSeconds: 600, IsActive: true, SettingsVersion: 1, HealthStatus: syncing.HealthCheckFailed, CreatedAt: made.CreatedAt, UpdatedAt: made.UpdatedAt,
@@ -81,7 +83,7 @@ func TestCreateIntegration(t *testing.T) {
 	if diff := cmp.Diff(want, made); diff != "" {
 		t.Errorf("integration (-want +got):\n%s", diff)
 	}
-	read, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, made.ID)
+	read, err := integrations.Read(t.Context(), b.DB, b.org, made.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +100,7 @@ func TestCreateIntegration(t *testing.T) {
 	if wait := time.Until(*s.SlotAt); wait < -time.Minute || wait > 11*time.Minute {
 		t.Errorf("slot in %v, want within ten minutes", wait)
 	}
-	config, err := syncing.ReadIntegrationConfig(t.Context(), b.DB, b.org, made.ID)
+	config, err := integrations.ReadConfig(t.Context(), b.DB, b.org, made.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,42 +119,42 @@ func TestIntegrationsOfOthersDoNotExist(t *testing.T) {
 	other := storetest.Organization(t, b.DB).ID
 	calls := map[string]func(ctx context.Context, org, id uuid.UUID) error{
 		"Integration": func(ctx context.Context, org, id uuid.UUID) error {
-			_, err := syncing.ReadIntegration(ctx, b.DB, org, id)
+			_, err := integrations.Read(ctx, b.DB, org, id)
 			return err
 		},
 		"IntegrationConfig": func(ctx context.Context, org, id uuid.UUID) error {
-			_, err := syncing.ReadIntegrationConfig(ctx, b.DB, org, id)
+			_, err := integrations.ReadConfig(ctx, b.DB, org, id)
 			return err
 		},
 		"UpdateIntegration": func(ctx context.Context, org, id uuid.UUID) error {
-			_, err := syncing.UpdateIntegration(ctx, b.DB, store.SystemChange(org), id, syncing.IntegrationPatch{Name: ptr("mine now")})
+			_, err := integrations.Update(ctx, b.DB, store.SystemChange(org), id, integrations.Patch{Name: ptr("mine now")})
 			return err
 		},
 		"RecordLiveCheck": func(ctx context.Context, org, id uuid.UUID) error {
-			_, err := syncing.RecordLiveCheck(ctx, b.DB, store.SystemChange(org), id, syncing.LiveCheck{CheckOutcome: deniedCheck, SettingsVersion: 1})
+			_, err := integrations.RecordLiveCheck(ctx, b.DB, store.SystemChange(org), id, integrations.LiveCheck{CheckOutcome: deniedCheck, SettingsVersion: 1})
 			return err
 		},
 		"RequestSync": func(ctx context.Context, org, id uuid.UUID) error {
-			_, err := syncing.RequestSync(ctx, b.DB, store.SystemChange(org), id)
+			_, err := integrations.RequestSync(ctx, b.DB, store.SystemChange(org), id)
 			return err
 		},
 		"DeleteIntegration": func(ctx context.Context, org, id uuid.UUID) error {
-			return syncing.DeleteIntegration(ctx, b.DB, store.SystemChange(org), id, nil)
+			return integrations.Delete(ctx, b.DB, store.SystemChange(org), id, nil)
 		},
 		"SyncRuns": func(ctx context.Context, org, id uuid.UUID) error {
-			_, _, err := syncing.ListRuns(ctx, b.DB, org, id, store.Page{Number: 1, Limit: 1})
+			_, _, err := history.ListRuns(ctx, b.DB, org, id, store.Page{Number: 1, Limit: 1})
 			return err
 		},
 		"Quarantine": func(ctx context.Context, org, id uuid.UUID) error {
-			_, _, err := syncing.ListQuarantine(ctx, b.DB, org, id, store.Page{Number: 1, Limit: 1})
+			_, _, err := history.ListQuarantine(ctx, b.DB, org, id, store.Page{Number: 1, Limit: 1})
 			return err
 		},
 		"Findings": func(ctx context.Context, org, id uuid.UUID) error {
-			_, _, err := syncing.ListFindings(ctx, b.DB, org, id, store.Page{Number: 1, Limit: 1})
+			_, _, err := history.ListFindings(ctx, b.DB, org, id, store.Page{Number: 1, Limit: 1})
 			return err
 		},
 		"Schedule": func(ctx context.Context, org, id uuid.UUID) error {
-			_, err := syncing.ReadSchedule(ctx, b.DB, org, id)
+			_, err := integrations.ReadSchedule(ctx, b.DB, org, id)
 			return err
 		},
 	}
@@ -164,10 +166,10 @@ func TestIntegrationsOfOthersDoNotExist(t *testing.T) {
 			t.Errorf("%s with an unknown id: %v, want ErrNotFound", name, err)
 		}
 	}
-	if list, err := syncing.ListIntegrations(t.Context(), b.DB, other); err != nil || len(list) != 0 {
+	if list, err := integrations.List(t.Context(), b.DB, other); err != nil || len(list) != 0 {
 		t.Errorf("the other organization's list: %v, %v", list, err)
 	}
-	after, err := syncing.ReadIntegration(t.Context(), b.DB, b.org, i.ID)
+	after, err := integrations.Read(t.Context(), b.DB, b.org, i.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,11 +183,11 @@ func TestIntegrationsNewestFirst(t *testing.T) {
 	b := setup(t)
 	first := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	second := storetest.Integration(t, b.DB, b.org, "https://b.example")
-	list, err := syncing.ListIntegrations(t.Context(), b.DB, b.org)
+	list, err := integrations.List(t.Context(), b.DB, b.org)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]syncing.Integration{second, first}, list); diff != "" {
+	if diff := cmp.Diff([]integrations.Integration{second, first}, list); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)
 	}
 }
@@ -199,13 +201,13 @@ func TestNoKeyring(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer bare.Close()
-	if _, err := syncing.ReadIntegration(t.Context(), bare, b.org, i.ID); err != nil {
+	if _, err := integrations.Read(t.Context(), bare, b.org, i.ID); err != nil {
 		t.Errorf("reading without a keyring: %v", err)
 	}
-	if _, err := syncing.ReadIntegrationConfig(t.Context(), bare, b.org, i.ID); err == nil {
+	if _, err := integrations.ReadConfig(t.Context(), bare, b.org, i.ID); err == nil {
 		t.Error("opening a credential without a keyring succeeded")
 	}
-	if _, err := syncing.CreateIntegration(t.Context(), bare, store.SystemChange(b.org), syncing.NewIntegration{}); err == nil {
+	if _, err := integrations.Create(t.Context(), bare, store.SystemChange(b.org), integrations.New{}); err == nil {
 		t.Error("sealing a credential without a keyring succeeded")
 	}
 }

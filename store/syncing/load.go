@@ -15,17 +15,17 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// SyncSettings are the settings of an integration that a cycle needs.
-type SyncSettings struct {
+// Settings are the settings of an integration that a cycle needs.
+type Settings struct {
 	Name         string
 	BaseURL      string
 	APIKey       seal.Secret
 	AccountScope *AccountScope
 	// Unconfirmed reports that the platform must be compared with the stored records before
-	// anything is written: see ConfirmPlatform.
+	// anything is written: see integrations.ConfirmPlatform.
 	Unconfirmed bool
 	Health      Health
-	Streams     map[record.Stream]*SyncStream
+	Streams     map[record.Stream]*Stream
 	// Audit is the queued or running audit. It is nil if there is none.
 	Audit *OpenAudit
 	// LastSuccessAt is when a cycle last had any success. Zero means never.
@@ -36,7 +36,7 @@ type SyncSettings struct {
 
 // ReadSettings reads the settings of an integration for a cycle. It returns ErrFenced if the lease
 // is no longer held, and seal.ErrUnknownKey if the keyring cannot open the credential.
-func ReadSettings(ctx context.Context, db *store.DB, claim *Claim) (s SyncSettings, err error) {
+func ReadSettings(ctx context.Context, db *store.DB, claim *Claim) (s Settings, err error) {
 	defer store.WrapError(&err, "read settings of integration %s", claim.IntegrationID)
 	var (
 		sealed, scope, streams []byte
@@ -83,20 +83,20 @@ WHERE i.id = $1 AND i.deleted_at IS NULL`, store.Prepared(db, claim.IntegrationI
 	if s.Streams, err = decodeStreams(streams); err != nil {
 		return s, err
 	}
-	s.APIKey, err = openAPIKey(keys, claim.OrganizationID, claim.IntegrationID, sealed)
+	s.APIKey, err = OpenAPIKey(keys, claim.OrganizationID, claim.IntegrationID, sealed)
 	return s, err
 }
 
-// openAPIKey opens an integration's sealed credential.
-func openAPIKey(keys store.Keyrings, organizationID, id uuid.UUID, sealed []byte) (seal.Secret, error) {
-	plain, err := keys.Open(sealed, apiKeyBinding(organizationID, id))
+// OpenAPIKey opens an integration's sealed credential.
+func OpenAPIKey(keys store.Keyrings, organizationID, id uuid.UUID, sealed []byte) (seal.Secret, error) {
+	plain, err := keys.Open(sealed, APIKeyBinding(organizationID, id))
 	if err != nil {
 		return seal.Secret{}, err
 	}
 	return seal.NewSecret(string(plain)), nil
 }
 
-// apiKeyBinding returns the binding that ties a sealed credential to its row.
-func apiKeyBinding(organizationID, id uuid.UUID) seal.Binding {
+// APIKeyBinding returns the binding that ties a sealed credential to its row.
+func APIKeyBinding(organizationID, id uuid.UUID) seal.Binding {
 	return seal.Binding{Table: "integrations", Column: "api_key", Row: id, Organization: organizationID}
 }

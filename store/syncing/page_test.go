@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // bench is a claimed integration with a connection to the tables.
@@ -57,9 +58,9 @@ func setupSyncOn(t testing.TB, url string) *bench {
 func (b *bench) claimNew(t testing.TB) {
 	t.Helper()
 	ctx := context.Background()
-	i, err := syncing.CreateIntegration(ctx, b.db, store.SystemChange(b.org), syncing.NewIntegration{
+	i, err := integrations.Create(ctx, b.db, store.SystemChange(b.org), integrations.New{
 		Kind: record.CustomAPI, Name: "Platform", BaseURL: "https://" + uuid.NewString() + ".test",
-		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: syncing.CheckOutcome{OK: true},
+		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: integrations.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatalf("create integration: %v", err)

@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // tombstone creates a deleted integration with the people.
@@ -19,7 +20,7 @@ func (b bundle) tombstone(t *testing.T, address string, people []record.Trader) 
 	t.Helper()
 	i := storetest.Integration(t, b.DB, b.org, address)
 	storetest.Records(t, b.url, i, record.Batch{Traders: people})
-	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	return i.ID
@@ -28,13 +29,13 @@ func (b bundle) tombstone(t *testing.T, address string, people []record.Trader) 
 // connectDesk connects an address with the people of the desk.
 func (b bundle) connectDesk(t *testing.T, address string) uuid.UUID {
 	t.Helper()
-	n := syncing.NewIntegration{
+	n := integrations.New{
 		Kind: record.CustomAPI, BaseURL: address, APIKey: seal.NewSecret(storetest.PlatformKey), SyncIntervalSeconds: 300, Traders: deskTraders,
 	}
-	if needed, err := syncing.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n); err != nil || !needed {
+	if needed, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n); err != nil || !needed {
 		t.Errorf("traders are needed: %v, %v", needed, err)
 	}
-	made, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), n)
+	made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestPaceAfterReconnecting(t *testing.T) {
 		t.Fatalf("throttling has widened the gap to %s", gap)
 	}
 	b.exec(t, `UPDATE sync_state SET throttling = '{"refused": 9, "resource": "trades"}' WHERE integration_id = $1`, i.ID)
-	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	made := b.connectDesk(t, "https://a.example")
@@ -101,13 +102,13 @@ func TestContinuesAfterAMisspeltAddress(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
-	_, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.IntegrationPatch{
-		BaseURL: ptr("https://a.exmaple"), Check: &syncing.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: i.SettingsVersion},
+	_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{
+		BaseURL: ptr("https://a.exmaple"), Check: &integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: i.SettingsVersion},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if made := b.connectDesk(t, "https://a.example"); made != i.ID {
@@ -123,16 +124,16 @@ func TestAddressOfAnOlderVersion(t *testing.T) {
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
 	b.exec(t, `UPDATE integrations SET base_url = 'https://b.example' WHERE id = $1`, i.ID)
-	n := syncing.NewIntegration{Kind: record.CustomAPI, BaseURL: "https://b.example", APIKey: seal.NewSecret(storetest.PlatformKey)}
-	_, err := syncing.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n)
-	if exists, ok := errors.AsType[*syncing.IntegrationExistsError](err); !ok || exists.ID != i.ID {
+	n := integrations.New{Kind: record.CustomAPI, BaseURL: "https://b.example", APIKey: seal.NewSecret(storetest.PlatformKey)}
+	_, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n)
+	if exists, ok := errors.AsType[*integrations.ExistsError](err); !ok || exists.ID != i.ID {
 		t.Errorf("where it is now: %v, want its id %s", err, i.ID)
 	}
 	n.BaseURL = "https://a.example"
-	if _, err := syncing.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n); err != nil {
+	if _, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n); err != nil {
 		t.Errorf("where it was: %v", err)
 	}
-	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if made := b.connectDesk(t, "https://b.example"); made != i.ID {
@@ -146,8 +147,8 @@ func TestConnectionWithoutTraders(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.tombstone(t, "https://a.example", nil)
-	n := syncing.NewIntegration{Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k")}
-	if needed, err := syncing.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n); err != nil || needed {
+	n := integrations.New{Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k")}
+	if needed, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n); err != nil || needed {
 		t.Errorf("traders are needed: %v, %v", needed, err)
 	}
 }
@@ -159,12 +160,12 @@ func TestKeyOfAPlatformWithoutTraders(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
 	storetest.Records(t, b.url, i, record.Batch{Accounts: []record.Account{{ID: "a1"}}})
-	p := syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret("rotated"))}
-	if needed, err := syncing.PatchNeedsTraders(t.Context(), b.DB, b.org, i.ID, p); err != nil || needed {
+	p := integrations.Patch{APIKey: ptr(seal.NewSecret("rotated"))}
+	if needed, err := integrations.PatchNeedsTraders(t.Context(), b.DB, b.org, i.ID, p); err != nil || needed {
 		t.Errorf("traders are needed: %v, %v", needed, err)
 	}
-	p.Check = &syncing.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion, Traders: deskTraders}
-	if _, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, p); err != nil {
+	p.Check = &integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion, Traders: deskTraders}
+	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, p); err != nil {
 		t.Fatal(err)
 	}
 	if one[bool](t, b, `SELECT platform_unconfirmed FROM integrations WHERE id = $1`, i.ID) {
@@ -198,7 +199,7 @@ func TestConfirmCrossesAChange(t *testing.T) {
 	}
 	confirmed := make(chan error, 1)
 	go func() {
-		_, err := syncing.ConfirmPlatform(t.Context(), b.DB, &claim, deskTraders)
+		_, err := integrations.ConfirmPlatform(t.Context(), b.DB, &claim, deskTraders)
 		confirmed <- err
 	}()
 	waitForBlocked(t, b.url, true)
@@ -227,8 +228,8 @@ func TestKeyInterruptsAnAudit(t *testing.T) {
 		storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
 		b.exec(t, `INSERT INTO sync_audits (id, integration_id, trigger, status, requested_at, started_at)
 VALUES ($1, $2, 'schedule', 'running', now(), now())`, uuid.New(), i.ID)
-		_, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, syncing.IntegrationPatch{
-			APIKey: ptr(seal.NewSecret("rotated")), Check: &syncing.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion, Traders: c.traders},
+		_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{
+			APIKey: ptr(seal.NewSecret("rotated")), Check: &integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion, Traders: c.traders},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // deskTraders are the people of one platform, and tenantTraders those of
@@ -20,41 +20,12 @@ var (
 	tenantTraders = []record.Trader{{ID: "1", Email: "yan@tenant.test", FirstName: "Yan"}, {ID: "2", Email: "zoe@tenant.test"}, {ID: "3", FirstName: "Xin"}}
 )
 
-func TestNormalizeBaseURL(t *testing.T) {
-	t.Parallel()
-	for base, want := range map[string]string{
-		"https://a.example":                      "https://a.example",
-		"https://a.example/":                     "https://a.example",
-		"HTTPS://A.Example:443/":                 "https://a.example",
-		"https://a.example.:443":                 "https://a.example",
-		"https://a.example:8443/Brand/":          "https://a.example:8443/Brand",
-		"https://a.example/brand":                "https://a.example/brand",
-		"https://a.example/x/../brand/./":        "https://a.example/brand",
-		"https://a.example/../../brand":          "https://a.example/brand",
-		"https://a.example/br%61nd/%7euser/%2fx": "https://a.example/brand/~user/%2Fx",
-		"https://a.example/a//b":                 "https://a.example/a//b",
-		"https://[2001:DB8:0:0::1]:443/v1":       "https://[2001:db8::1]/v1",
-		"https://[::1]:8443":                     "https://[::1]:8443",
-		"https://127.0.0.1:443":                  "https://127.0.0.1",
-		"http://a.example:80":                    "http://a.example",
-		"http://a.example:443":                   "http://a.example:443",
-		"no address":                             "no address",
-	} {
-		if got := syncing.NormalizeBaseURL(base); got != want {
-			t.Errorf("%s becomes %s, want %s", base, got, want)
-		}
-		if got := syncing.NormalizeBaseURL(want); got != want {
-			t.Errorf("%s becomes %s when it is normalized again", want, got)
-		}
-	}
-}
-
 // TestPartnerAddress checks that a partner's address may end in /v1 or not.
 func TestPartnerAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	create := func(address string) (syncing.Integration, error) {
-		return syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), syncing.NewIntegration{
+	create := func(address string) (integrations.Integration, error) {
+		return integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), integrations.New{
 			Kind: record.PartnerPlatform, BaseURL: address, APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300,
 		})
 	}
@@ -63,7 +34,7 @@ func TestPartnerAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = create("https://partner.example")
-	if exists, ok := errors.AsType[*syncing.IntegrationExistsError](err); !ok || exists.ID != first.ID {
+	if exists, ok := errors.AsType[*integrations.ExistsError](err); !ok || exists.ID != first.ID {
 		t.Errorf("without /v1: %v, want the first one's id %s", err, first.ID)
 	}
 	if _, err := create("https://partner.example/v2"); err != nil {
@@ -99,13 +70,13 @@ func TestConnectedAgain(t *testing.T) {
 			b := setup(t)
 			i := storetest.Integration(t, b.DB, b.org, "https://a.example/brand")
 			storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
-			if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+			if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
 				t.Fatal(err)
 			}
-			n := syncing.NewIntegration{
+			n := integrations.New{
 				Kind: record.CustomAPI, BaseURL: c.address, APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Check: passedCheck, Traders: c.traders,
 			}
-			made, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), n)
+			made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), n)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,40 +97,40 @@ func TestPlatformConnectedTwice(t *testing.T) {
 	i := storetest.Integration(t, b.DB, b.org, "https://a.example/brand")
 	second := storetest.Integration(t, b.DB, b.org, "https://b.example")
 	b.exec(t, `UPDATE integrations SET is_active = false WHERE id = $1`, i.ID)
-	n := syncing.NewIntegration{Kind: record.CustomAPI, BaseURL: "https://A.example:443/brand", APIKey: seal.NewSecret(storetest.PlatformKey), SyncIntervalSeconds: 300}
-	create := func(change func(*syncing.NewIntegration)) error {
+	n := integrations.New{Kind: record.CustomAPI, BaseURL: "https://A.example:443/brand", APIKey: seal.NewSecret(storetest.PlatformKey), SyncIntervalSeconds: 300}
+	create := func(change func(*integrations.New)) error {
 		n := n
 		change(&n)
-		_, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), n)
+		_, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), n)
 		return err
 	}
-	update := func(p syncing.IntegrationPatch) error {
-		_, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), second.ID, p)
+	update := func(p integrations.Patch) error {
+		_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), second.ID, p)
 		return err
 	}
 	for name, err := range map[string]error{
-		"created":                        create(func(*syncing.NewIntegration) {}),
-		"moved there":                    update(syncing.IntegrationPatch{BaseURL: ptr("https://a.example/brand")}),
-		"moved there in one with a name": update(syncing.IntegrationPatch{BaseURL: ptr("https://a.example/brand"), Name: ptr("New")}),
+		"created":                        create(func(*integrations.New) {}),
+		"moved there":                    update(integrations.Patch{BaseURL: ptr("https://a.example/brand")}),
+		"moved there in one with a name": update(integrations.Patch{BaseURL: ptr("https://a.example/brand"), Name: ptr("New")}),
 	} {
-		if exists, ok := errors.AsType[*syncing.IntegrationExistsError](err); !ok || exists.ID != i.ID {
+		if exists, ok := errors.AsType[*integrations.ExistsError](err); !ok || exists.ID != i.ID {
 			t.Errorf("%s: %v, want the first one's id %s", name, err, i.ID)
 		}
 	}
 	for name, err := range map[string]error{
-		"another key":               create(func(n *syncing.NewIntegration) { n.APIKey = seal.NewSecret("another") }),
-		"another path":              create(func(n *syncing.NewIntegration) { n.BaseURL = "https://a.example/other" }),
-		"another kind":              create(func(n *syncing.NewIntegration) { n.Kind = record.PartnerPlatform }),
-		"its own address once more": update(syncing.IntegrationPatch{BaseURL: ptr("https://B.example:443")}),
+		"another key":               create(func(n *integrations.New) { n.APIKey = seal.NewSecret("another") }),
+		"another path":              create(func(n *integrations.New) { n.BaseURL = "https://a.example/other" }),
+		"another kind":              create(func(n *integrations.New) { n.Kind = record.PartnerPlatform }),
+		"its own address once more": update(integrations.Patch{BaseURL: ptr("https://B.example:443")}),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := syncing.DeleteIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := create(func(*syncing.NewIntegration) {}); err != nil {
+	if err := create(func(*integrations.New) {}); err != nil {
 		t.Errorf("after the first one was deleted: %v", err)
 	}
 }
@@ -170,25 +141,25 @@ func TestMoveToAnotherPlatform(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name        string
-		patch       syncing.IntegrationPatch
+		patch       integrations.Patch
 		traders     []record.Trader
-		outcome     syncing.CheckOutcome
+		outcome     integrations.CheckOutcome
 		records     bool // that the integration has brought before
 		err         error
 		unconfirmed bool
 	}{
-		{"moved with its people", syncing.IntegrationPatch{BaseURL: ptr("https://b.example")}, deskTraders, passedCheck, true, nil, false},
-		{"another brand", syncing.IntegrationPatch{BaseURL: ptr("https://a.example/other")}, tenantTraders, passedCheck, true, syncing.ErrDifferentPlatform, false},
-		{"another brand whose check fails", syncing.IntegrationPatch{BaseURL: ptr("https://a.example/other")}, tenantTraders, failedCheck, true, syncing.ErrDifferentPlatform, false},
-		{"another tenant's key", syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret("tenant"))}, tenantTraders, passedCheck, true, syncing.ErrDifferentPlatform, false},
-		{"a new key", syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret("rotated"))}, deskTraders, passedCheck, true, nil, false},
-		{"the key that it has", syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret(storetest.PlatformKey))}, tenantTraders, passedCheck, true, nil, false},
-		{"away, where nobody answers", syncing.IntegrationPatch{BaseURL: ptr("https://b.example")}, nil, failedCheck, true, nil, true},
-		{"away, where nobody is", syncing.IntegrationPatch{BaseURL: ptr("https://b.example")}, nil, passedCheck, true, nil, true},
-		{"a key that sees nobody", syncing.IntegrationPatch{APIKey: ptr(seal.NewSecret("tenant"))}, nil, passedCheck, true, nil, true},
-		{"nothing was read yet", syncing.IntegrationPatch{BaseURL: ptr("https://b.example")}, tenantTraders, passedCheck, false, nil, false},
-		{"another spelling", syncing.IntegrationPatch{BaseURL: ptr("https://A.example:443")}, nil, passedCheck, true, nil, false},
-		{"a name", syncing.IntegrationPatch{Name: ptr("New")}, nil, passedCheck, true, nil, false},
+		{"moved with its people", integrations.Patch{BaseURL: ptr("https://b.example")}, deskTraders, passedCheck, true, nil, false},
+		{"another brand", integrations.Patch{BaseURL: ptr("https://a.example/other")}, tenantTraders, passedCheck, true, integrations.ErrDifferentPlatform, false},
+		{"another brand whose check fails", integrations.Patch{BaseURL: ptr("https://a.example/other")}, tenantTraders, failedCheck, true, integrations.ErrDifferentPlatform, false},
+		{"another tenant's key", integrations.Patch{APIKey: ptr(seal.NewSecret("tenant"))}, tenantTraders, passedCheck, true, integrations.ErrDifferentPlatform, false},
+		{"a new key", integrations.Patch{APIKey: ptr(seal.NewSecret("rotated"))}, deskTraders, passedCheck, true, nil, false},
+		{"the key that it has", integrations.Patch{APIKey: ptr(seal.NewSecret(storetest.PlatformKey))}, tenantTraders, passedCheck, true, nil, false},
+		{"away, where nobody answers", integrations.Patch{BaseURL: ptr("https://b.example")}, nil, failedCheck, true, nil, true},
+		{"away, where nobody is", integrations.Patch{BaseURL: ptr("https://b.example")}, nil, passedCheck, true, nil, true},
+		{"a key that sees nobody", integrations.Patch{APIKey: ptr(seal.NewSecret("tenant"))}, nil, passedCheck, true, nil, true},
+		{"nothing was read yet", integrations.Patch{BaseURL: ptr("https://b.example")}, tenantTraders, passedCheck, false, nil, false},
+		{"another spelling", integrations.Patch{BaseURL: ptr("https://A.example:443")}, nil, passedCheck, true, nil, false},
+		{"a name", integrations.Patch{Name: ptr("New")}, nil, passedCheck, true, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -199,9 +170,9 @@ func TestMoveToAnotherPlatform(t *testing.T) {
 			}
 			before := b.everythingOf(t, i.ID)
 			if c.patch.NeedsCheck() {
-				c.patch.Check = &syncing.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion, Traders: c.traders}
+				c.patch.Check = &integrations.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion, Traders: c.traders}
 			}
-			_, err := syncing.UpdateIntegration(t.Context(), b.DB, store.SystemChange(b.org), i.ID, c.patch)
+			_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, c.patch)
 			if !errors.Is(err, c.err) || (err == nil) != (c.err == nil) {
 				t.Fatalf("%v, want %v", err, c.err)
 			}
@@ -224,26 +195,26 @@ func TestPlatformMoves(t *testing.T) {
 	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
 	storetest.Integration(t, b.DB, b.org, "https://c.example")
 	for _, address := range []string{"https://A.example:443/brand", "https://a.example/other"} {
-		if _, err := syncing.UpdateIntegration(t.Context(), b.DB, c, i.ID, syncing.IntegrationPatch{BaseURL: &address}); err != nil {
+		if _, err := integrations.Update(t.Context(), b.DB, c, i.ID, integrations.Patch{BaseURL: &address}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := syncing.DeleteIntegration(t.Context(), b.DB, c, i.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, c, i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
-	again, err := syncing.CreateIntegration(t.Context(), b.DB, c, syncing.NewIntegration{
+	again, err := integrations.Create(t.Context(), b.DB, c, integrations.New{
 		Kind: record.CustomAPI, Name: "Again", BaseURL: "https://a.example/other", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Traders: deskTraders,
 	})
 	if err != nil || again.ID != i.ID {
 		t.Fatalf("connected again as %s, %v", again.ID, err)
 	}
 	b.exec(t, `UPDATE goose_db_version SET tstamp = now() - interval '1 day' WHERE version_id = 18`)
-	moves, err := syncing.ListPlatformMoves(t.Context(), b.DB)
+	moves, err := integrations.ListMoves(t.Context(), b.DB)
 	if err != nil || len(moves) != 0 {
 		t.Fatalf("%+v, %v; want nothing from after the migration", moves, err)
 	}
 	b.exec(t, `UPDATE goose_db_version SET tstamp = now() + interval '1 day' WHERE version_id = 18`)
-	moves, err = syncing.ListPlatformMoves(t.Context(), b.DB)
+	moves, err = integrations.ListMoves(t.Context(), b.DB)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/history"
 )
 
 // TestRunsShowProgress checks that a running run shows what it has done so far rather than what it
@@ -22,7 +23,7 @@ func TestRunsShowProgress(t *testing.T) {
 		run.Pages, run.Requests, run.Seen, run.Cursor = run.Pages+1, run.Requests+1, run.Seen+1, "next"
 		run = b.write(t, run, trades(trade("a", string(rune('1'+page)), page)), func(p *ingest.PageCommit) { p.More = true }).Run
 	}
-	runs, total, err := syncing.ListRuns(context.Background(), b.db, b.org, b.claim.IntegrationID, store.Page{Number: 1, Limit: 10})
+	runs, total, err := history.ListRuns(context.Background(), b.db, b.org, b.claim.IntegrationID, store.Page{Number: 1, Limit: 10})
 	if err != nil || total != 1 {
 		t.Fatalf("%d runs, error %v, want one", total, err)
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/history"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // TestClaimHousekeeping checks that one of many processes gets a due task.
@@ -80,7 +81,7 @@ SELECT CASE WHEN n % 2 = 0 THEN $1::uuid ELSE $2::uuid END, 'trades', n::text, '
 FROM generate_series(1, 11010) AS n`, a, b)
 	f.exec(t, `UPDATE sync_state s SET quarantined = (SELECT count(*) FROM quarantine q WHERE q.integration_id = s.integration_id)`)
 
-	deleted, err := syncing.PruneHistory(t.Context(), f.db, kept)
+	deleted, err := history.Prune(t.Context(), f.db, kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ FROM generate_series(1, 11010) AS n`, a, b)
 	if diff := cmp.Diff([]string{"5 5", "5 5"}, f.texts(t, `SELECT concat_ws(' ', quarantined, (SELECT count(*) FROM quarantine q WHERE q.integration_id = s.integration_id)) FROM sync_state s`)); diff != "" {
 		t.Errorf("quarantine's counters and rows (-want +got):\n%s", diff)
 	}
-	if deleted, err := syncing.PruneHistory(t.Context(), f.db, kept); err != nil || deleted != 0 {
+	if deleted, err := history.Prune(t.Context(), f.db, kept); err != nil || deleted != 0 {
 		t.Errorf("a second time: %d rows deleted, %v", deleted, err)
 	}
 }
@@ -116,7 +117,7 @@ func TestSurveyIntegrations(t *testing.T) {
 	f.exec(t, `UPDATE sync_state SET claimable_at = 'infinity' WHERE integration_id = $1`, f.ids[4]) // like deleting
 	// A blocked integration is not polled, so its data is not counted as stale.
 	f.exec(t, `UPDATE sync_state SET last_success_at = now() - interval '9000 hours', claimable_at = 'infinity' WHERE integration_id = $1`, f.ids[0])
-	surveys, err := syncing.SurveyIntegrations(t.Context(), f.db)
+	surveys, err := integrations.ReadSurveys(t.Context(), f.db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +132,7 @@ func TestSurveyIntegrations(t *testing.T) {
 	if ages := surveys.Ages(); len(ages) != 2 || ages[0].Kind != record.CustomAPI || ages[1].Kind != record.PartnerPlatform {
 		t.Errorf("ages %+v, want one of each kind", ages)
 	}
-	if ages := syncing.Surveys(nil).Ages(); len(ages) != 0 {
+	if ages := integrations.Surveys(nil).Ages(); len(ages) != 0 {
 		t.Errorf("ages of nothing: %+v", ages)
 	}
 }

@@ -42,12 +42,12 @@ type runRow struct {
 	Quarantined  int64           `json:"records_quarantined"`
 	ThrottledMS  int64           `json:"throttled_ms"`
 	UpdatedSince *time.Time      `json:"updated_since"`
-	Error        *SyncError      `json:"error"`
+	Error        *Error          `json:"error"`
 	StartedAt    time.Time       `json:"started_at"`
 	FinishedAt   *time.Time      `json:"finished_at"`
 }
 
-func newRunRow(run *OpenRun, status RunStatus, failure *SyncError, finishedAt time.Time) runRow {
+func newRunRow(run *OpenRun, status RunStatus, failure *Error, finishedAt time.Time) runRow {
 	mode := run.Mode
 	if run.Trigger == TriggerAudit { // it reads what exists, not what has changed
 		mode = ModeBackfill

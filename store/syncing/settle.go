@@ -19,7 +19,7 @@ import (
 type EndedRun struct {
 	Run        OpenRun
 	Status     RunStatus
-	Error      *SyncError
+	Error      *Error
 	FinishedAt time.Time
 	// RepeatOf is the row to which this run is added, because both were scheduled and neither
 	// changed anything. Zero makes a new row.
@@ -58,9 +58,9 @@ const (
 // statement, under the lease.
 type Settlement struct {
 	Ended   []EndedRun
-	Streams map[record.Stream]*SyncStream // new state of the named streams
-	Cycle   *Cycle                        // the cycle to continue; nil if it is over
-	Run     *OpenRun                      // open run of the running stream; nil if there is none
+	Streams map[record.Stream]*Stream // new state of the named streams
+	Cycle   *Cycle                    // the cycle to continue; nil if it is over
+	Run     *OpenRun                  // open run of the running stream; nil if there is none
 	Due     Due
 	// NewSlot moves the slot to the next one on the grid after now, because a cycle begins in the
 	// middle of a claim.
@@ -145,7 +145,7 @@ const settleSQL = `WITH fence AS (
         claimable_at = CASE $5::int WHEN 0 THEN s.claimable_at WHEN 1 THEN CASE WHEN s.manual THEN now() ELSE greatest(` + slotOrBackoff + `, now()) END
             WHEN 2 THEN now() + $6::interval ELSE 'infinity' END,
         slot_at = ` + slotOrBackoff + `,
-        wait_reason = CASE WHEN $5::int = 1 AND s.manual THEN '` + waitRequested + `' ELSE $7::text END,
+        wait_reason = CASE WHEN $5::int = 1 AND s.manual THEN '` + WaitRequested + `' ELSE $7::text END,
         cycle_id = $8::uuid, cycle_trigger = $9::text, cycle_started_at = $10::timestamptz, throttling = $11::jsonb,
         run = $12::jsonb, failures = $13, manual = s.manual AND NOT $22::boolean,
         last_started_at = coalesce($14::timestamptz, s.last_started_at), last_finished_at = coalesce($15::timestamptz, s.last_finished_at), last_success_at = coalesce($16::timestamptz, s.last_success_at)
@@ -186,7 +186,7 @@ SELECT organization_id FROM fence`
 
 // slotOrBackoff is the next slot: on the grid after now if $3 requests a new one, and no sooner
 // than the backoff $4.
-const slotOrBackoff = `greatest(CASE WHEN $3::boolean THEN ` + nextSlotSQL + ` ELSE s.slot_at END, CASE WHEN $4::interval > interval '0' THEN now() + $4::interval END)`
+const slotOrBackoff = `greatest(CASE WHEN $3::boolean THEN ` + NextSlotSQL + ` ELSE s.slot_at END, CASE WHEN $4::interval > interval '0' THEN now() + $4::interval END)`
 
 func (s *Settlement) settleArguments(lease Lease) ([]any, error) {
 	run, err := EncodeRun(s.Run)

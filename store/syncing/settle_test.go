@@ -12,6 +12,8 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/history"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // settle writes a settlement and fails the test if that fails.
@@ -50,10 +52,10 @@ func TestSettleIsFenced(t *testing.T) {
 	settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Ended: []syncing.EndedRun{row}})
 	everything := syncing.Settlement{
 		Ended: []syncing.EndedRun{
-			b.ended(syncing.RunFailed, func(e *syncing.EndedRun) { e.Error = &syncing.SyncError{Code: "server_error"} }),
+			b.ended(syncing.RunFailed, func(e *syncing.EndedRun) { e.Error = &syncing.Error{Code: "server_error"} }),
 			b.ended(syncing.RunSucceeded, func(e *syncing.EndedRun) { e.RepeatOf = row.Run.ID }),
 		},
-		Streams:   map[record.Stream]*syncing.SyncStream{record.StreamTrades: {Watermark: b.claim.Now, LastStatus: syncing.RunSucceeded}},
+		Streams:   map[record.Stream]*syncing.Stream{record.StreamTrades: {Watermark: b.claim.Now, LastStatus: syncing.RunSucceeded}},
 		Health:    &syncing.HealthChange{From: syncing.HealthPending, To: syncing.HealthHealthy, Reason: "test"},
 		StartedAt: b.claim.Now, FinishedAt: b.claim.Now, SuccessAt: b.claim.Now, Failures: 3, NewSlot: true, Backoff: time.Hour,
 		Transitions: []syncing.Transition{{Kind: "lease", Reason: "test"}},
@@ -132,7 +134,7 @@ func TestSettleSaysWhatIsNext(t *testing.T) {
 			}
 			storetest.PostponeSlots(t, b.conn)
 			if tt.manual {
-				if reason, err := syncing.RequestSync(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID); err != nil || reason != "" {
+				if reason, err := integrations.RequestSync(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID); err != nil || reason != "" {
 					t.Fatalf("request: %q, %v", reason, err)
 				}
 			}
@@ -188,11 +190,11 @@ func TestSettleRuns(t *testing.T) {
 		settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Ended: []syncing.EndedRun{last}})
 	}
 	failed := b.ended(syncing.RunFailed, func(e *syncing.EndedRun) {
-		e.Error = &syncing.SyncError{Resource: "trades", Code: "server_error", Message: "It failed.", HTTPStatus: 500, Endpoint: "GET /trades", Hint: "Look."}
+		e.Error = &syncing.Error{Resource: "trades", Code: "server_error", Message: "It failed.", HTTPStatus: 500, Endpoint: "GET /trades", Hint: "Look."}
 	})
 	settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Ended: []syncing.EndedRun{failed}})
 
-	runs, total, err := syncing.ListRuns(t.Context(), b.db, b.org, b.claim.IntegrationID, store.Page{Number: 1, Limit: 10})
+	runs, total, err := history.ListRuns(t.Context(), b.db, b.org, b.claim.IntegrationID, store.Page{Number: 1, Limit: 10})
 	if err != nil || total != 2 {
 		t.Fatalf("%d rows, %v; want 2", total, err)
 	}
@@ -219,7 +221,7 @@ func TestSettleTwice(t *testing.T) {
 	b := setupSync(t)
 	s := syncing.Settlement{
 		Ended:   []syncing.EndedRun{b.ended(syncing.RunSucceeded)},
-		Streams: map[record.Stream]*syncing.SyncStream{record.StreamTrades: {Watermark: b.claim.Now}},
+		Streams: map[record.Stream]*syncing.Stream{record.StreamTrades: {Watermark: b.claim.Now}},
 		Due:     syncing.Due{Mode: syncing.DueNever, Reason: "blocked"},
 	}
 	settle(t, b.db, b.claim, s)
@@ -235,8 +237,8 @@ func TestSettleTwice(t *testing.T) {
 func TestSettleTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	settle(t, b.db, b.claim, syncing.Settlement{Streams: map[record.Stream]*syncing.SyncStream{record.StreamTraders: {Watermark: b.claim.Now.Add(-time.Hour)}}})
-	s := syncing.Settlement{Streams: map[record.Stream]*syncing.SyncStream{
+	settle(t, b.db, b.claim, syncing.Settlement{Streams: map[record.Stream]*syncing.Stream{record.StreamTraders: {Watermark: b.claim.Now.Add(-time.Hour)}}})
+	s := syncing.Settlement{Streams: map[record.Stream]*syncing.Stream{
 		record.StreamTraders: {Watermark: b.claim.Now}, record.StreamTrades: {Watermark: b.claim.Now},
 	}}
 	tx, err := b.conn.Begin(t.Context())
@@ -283,8 +285,8 @@ func TestSettleStreams(t *testing.T) {
 	run.Cursor, run.Anchor, run.CursorPages, run.SavedAt, run.LastAt = "next", "a", 5, b.claim.Now, b.claim.Now
 	run.RunTotals = syncing.RunTotals{Pages: 5, Requests: 6, Seen: 1000, Inserted: 999, Quarantined: 1}
 	at := b.claim.Now.Add(123 * time.Microsecond)
-	want := map[record.Stream]*syncing.SyncStream{
-		record.StreamTrades: {Run: &run, LastStatus: syncing.RunThrottled, LastCycleID: uuid.Must(uuid.NewV7()), LastError: &syncing.SyncError{Code: "throttled", At: at}},
+	want := map[record.Stream]*syncing.Stream{
+		record.StreamTrades: {Run: &run, LastStatus: syncing.RunThrottled, LastCycleID: uuid.Must(uuid.NewV7()), LastError: &syncing.Error{Code: "throttled", At: at}},
 		record.StreamTraders: {
 			Watermark: at, LastCycleID: uuid.Must(uuid.NewV7()), LastRunID: uuid.Must(uuid.NewV7()), LastStatus: syncing.RunSucceeded, LastSuccessAt: at,
 		},
@@ -309,14 +311,14 @@ func TestSettleHealth(t *testing.T) {
 		Health:      &syncing.HealthChange{From: syncing.HealthPending, To: syncing.HealthDegraded, Reason: "trades: server_error"},
 		Transitions: []syncing.Transition{{Kind: "lease", Reason: "taken over"}},
 	})
-	i, err := syncing.ReadIntegration(t.Context(), b.db, b.org, b.claim.IntegrationID)
+	i, err := integrations.Read(t.Context(), b.db, b.org, b.claim.IntegrationID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if i.HealthStatus != syncing.HealthDegraded || !i.LastSyncStartedAt.Equal(b.claim.Now) || !i.LastSyncFinishedAt.Equal(at) || !i.LastSuccessAt.Equal(at) {
 		t.Errorf("integration %+v", i)
 	}
-	schedule, err := syncing.ReadSchedule(t.Context(), b.db, b.org, b.claim.IntegrationID)
+	schedule, err := integrations.ReadSchedule(t.Context(), b.db, b.org, b.claim.IntegrationID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +342,7 @@ func TestSettleHealth(t *testing.T) {
 		t.Fatal(err)
 	}
 	settle(t, b.db, claim, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
-	if again, err := syncing.ReadIntegration(t.Context(), b.db, b.org, b.claim.IntegrationID); err != nil || !again.LastSuccessAt.Equal(at) || again.HealthStatus != syncing.HealthDegraded {
+	if again, err := integrations.Read(t.Context(), b.db, b.org, b.claim.IntegrationID); err != nil || !again.LastSuccessAt.Equal(at) || again.HealthStatus != syncing.HealthDegraded {
 		t.Errorf("integration %+v, %v; want the timestamps and the health as before", again, err)
 	}
 }

@@ -82,7 +82,7 @@ type OpenRun struct {
 type RunPart struct {
 	Stream     record.Stream `json:"stream"`
 	Status     RunStatus     `json:"status"`
-	Error      *SyncError    `json:"error,omitempty"`
+	Error      *Error        `json:"error,omitempty"`
 	FinishedAt time.Time     `json:"finished_at"`
 	Pages      int64         `json:"pages"`
 }
@@ -140,14 +140,14 @@ type Cycle struct {
 	StartedAt time.Time
 }
 
-// SyncStream is the stored state of a stream between cycles.
-type SyncStream struct {
+// Stream is the stored state of a stream between cycles.
+type Stream struct {
 	Watermark     time.Time // zero if never read completely
 	Run           *OpenRun  // parked; nil if there is none
 	LastCycleID   uuid.UUID
 	LastRunID     uuid.UUID
 	LastStatus    RunStatus
-	LastError     *SyncError
+	LastError     *Error
 	LastSuccessAt time.Time
 	AskAgainAt    time.Time
 }

@@ -24,13 +24,13 @@ type streamRow struct {
 	LastCycleID   *uuid.UUID    `json:"last_cycle_id"`
 	LastRunID     *uuid.UUID    `json:"last_run_id"`
 	LastStatus    *RunStatus    `json:"last_status"`
-	LastError     *SyncError    `json:"last_error"`
+	LastError     *Error        `json:"last_error"`
 	LastSuccessAt *time.Time    `json:"last_success_at"`
 	AskAgainAt    *time.Time    `json:"ask_again_at"`
 }
 
 // encodeStreams returns the streams as a JSON array of rows.
-func encodeStreams(streams map[record.Stream]*SyncStream) (string, error) {
+func encodeStreams(streams map[record.Stream]*Stream) (string, error) {
 	rows := make([]streamRow, 0, len(streams))
 	for name, st := range streams {
 		rows = append(rows, streamRow{
@@ -43,14 +43,14 @@ func encodeStreams(streams map[record.Stream]*SyncStream) (string, error) {
 }
 
 // decodeStreams reads a JSON object of rows by stream.
-func decodeStreams(text []byte) (map[record.Stream]*SyncStream, error) {
+func decodeStreams(text []byte) (map[record.Stream]*Stream, error) {
 	var rows map[record.Stream]streamRow
 	if err := json.Unmarshal(text, &rows); err != nil {
 		return nil, fmt.Errorf("decode streams: %w", err)
 	}
-	streams := make(map[record.Stream]*SyncStream, len(rows))
+	streams := make(map[record.Stream]*Stream, len(rows))
 	for name, r := range rows {
-		streams[name] = &SyncStream{
+		streams[name] = &Stream{
 			Watermark: store.Deref(r.Watermark), Run: r.Run, LastCycleID: store.Deref(r.LastCycleID), LastRunID: store.Deref(r.LastRunID),
 			LastStatus: store.Deref(r.LastStatus), LastError: r.LastError, LastSuccessAt: store.Deref(r.LastSuccessAt), AskAgainAt: store.Deref(r.AskAgainAt),
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -247,7 +248,7 @@ WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.Organiza
 		if d, err = selectDelivery(ctx, tx, c.OrganizationID, id); err != nil {
 			return d, err
 		}
-		tx.Audit(store.AuditWebhookRetried, endpoint, nil, store.AuditFields{"delivery_id": id})
+		tx.Audit(action.WebhookRetried, endpoint, nil, store.AuditFields{"delivery_id": id})
 		return d, nil
 	})
 }
@@ -300,7 +301,7 @@ func PingEndpoint(ctx context.Context, db *store.DB, c store.Change, endpointID 
 		if d, err = selectDelivery(ctx, tx, c.OrganizationID, id); err != nil {
 			return d, err
 		}
-		tx.Audit(store.AuditWebhookTested, endpointID, nil, store.AuditFields{"delivery_id": id})
+		tx.Audit(action.WebhookTested, endpointID, nil, store.AuditFields{"delivery_id": id})
 		return d, nil
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -166,7 +167,7 @@ func CreateEndpoint(ctx context.Context, db *store.DB, c store.Change, n NewEndp
 		if m.Endpoint, err = selectEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
-		tx.Audit(store.AuditWebhookCreated, id, nil, m.auditFields().Pick([]string{"origin", "events"}))
+		tx.Audit(action.WebhookCreated, id, nil, m.auditFields().Pick([]string{"origin", "events"}))
 		return m, nil
 	})
 }
@@ -216,7 +217,7 @@ func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 		if err != nil {
 			return after, err
 		}
-		tx.Audit(store.AuditWebhookUpdated, id, e.auditFields().Pick(p.auditNames()), after.auditFields().Pick(p.auditNames()))
+		tx.Audit(action.WebhookUpdated, id, e.auditFields().Pick(p.auditNames()), after.auditFields().Pick(p.auditNames()))
 		return after, nil
 	})
 }
@@ -325,7 +326,7 @@ func DeleteEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 				return none, err
 			}
 		}
-		tx.Audit(store.AuditWebhookDeleted, id, e.auditFields().Pick([]string{"origin", "events", "is_active"}), nil)
+		tx.Audit(action.WebhookDeleted, id, e.auditFields().Pick([]string{"origin", "events", "is_active"}), nil)
 		return none, nil
 	})
 	return err
@@ -360,7 +361,7 @@ func RotateSecret(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 		if m.Endpoint, err = selectEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
-		tx.Audit(store.AuditWebhookSecretRotated, id, nil, store.AuditFields{"grace_period_seconds": int64(grace.Seconds())})
+		tx.Audit(action.WebhookSecretRotated, id, nil, store.AuditFields{"grace_period_seconds": int64(grace.Seconds())})
 		return m, nil
 	})
 }

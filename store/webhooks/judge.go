@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -63,7 +64,7 @@ func JudgeEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UU
 			return j, err
 		}
 		told := h.newEvent(id, gone)
-		tx.Audit(store.AuditWebhookDisabled, id, store.AuditFields{"is_active": true},
+		tx.Audit(action.WebhookDisabled, id, store.AuditFields{"is_active": true},
 			store.AuditFields{"is_active": false, "reason": told.Reason, "failures": told.Failures, "failing_since": told.FailingSince})
 		return j, nil
 	})

@@ -13,6 +13,8 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/audits"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // auditReach is how far back an audit reads trades. It is a day less than a
@@ -37,7 +39,7 @@ func (c *cycle) runAudit(ctx context.Context) (yielded bool, err error) {
 	a := c.settings.Audit
 	if a.StartedAt.IsZero() {
 		a.StartedAt = c.now()
-		if err := c.retryStore(ctx, func(ctx context.Context) error { return syncing.BeginAudit(ctx, c.engine.Store, c.claim.Lease, a) }); err != nil {
+		if err := c.retryStore(ctx, func(ctx context.Context) error { return audits.Begin(ctx, c.engine.Store, c.claim.Lease, a) }); err != nil {
 			return false, err
 		}
 	}
@@ -96,7 +98,7 @@ func (c *cycle) neverRead(resource record.Resource) bool {
 
 // dueOf returns the time before which a record must have been changed for a poll to
 // have brought it. Changes within the overlap may still arrive.
-func (c *cycle) dueOf(spec connectors.StreamSpec, s *syncing.SyncStream) time.Time {
+func (c *cycle) dueOf(spec connectors.StreamSpec, s *syncing.Stream) time.Time {
 	read := s.Watermark
 	if spec.Snapshot {
 		read = s.LastSuccessAt
@@ -191,7 +193,7 @@ func (c *cycle) restartSweep(ctx context.Context, refused bool) error {
 
 // finishAudit ends the audit after its last sweep.
 func (c *cycle) finishAudit(ctx context.Context) error {
-	a, status := c.settings.Audit, syncing.SyncAuditSucceeded
+	a, status := c.settings.Audit, audits.Succeeded
 	var good, bad int
 	for _, r := range a.Resources {
 		switch {
@@ -203,12 +205,12 @@ func (c *cycle) finishAudit(ctx context.Context) error {
 	}
 	switch {
 	case bad > 0 && good > 0:
-		status = syncing.SyncAuditPartial
+		status = audits.Partial
 	case bad > 0:
-		status = syncing.SyncAuditFailed
+		status = audits.Failed
 	}
 	err := c.retryStore(ctx, func(ctx context.Context) error {
-		return syncing.FinishAudit(ctx, c.engine.Store, c.claim, a, status, c.now())
+		return audits.Finish(ctx, c.engine.Store, c.claim, a, status, c.now())
 	})
 	if err != nil {
 		return err
@@ -424,7 +426,7 @@ func (c *cycle) askForTraders(ctx context.Context, keys []string) (asked bool, e
 		case errors.As(err, &pe) && pe.Code == connectors.CodeNotFound:
 			addOccurrence(&gone, id)
 			// Kept until traders can be read again, and saved with the slice.
-			c.changeStream(record.StreamTraders).LastError = syncing.MissingTrader(id, pe.Endpoint, pe.HTTPStatus, c.now())
+			c.changeStream(record.StreamTraders).LastError = integrations.MissingTrader(id, pe.Endpoint, pe.HTTPStatus, c.now())
 			continue
 		}
 		break // the list alone has to do

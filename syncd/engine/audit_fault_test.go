@@ -17,6 +17,8 @@ import (
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/audits"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -110,7 +112,7 @@ func TestAuditOfListsThatDoNotEndRightly(t *testing.T) {
 			if got := verdicts(a)[3]; !strings.HasPrefix(got, test.trades) || !strings.Contains(got, "unshown=0 missing=0") || a.Resources[2].Ratio != nil {
 				t.Errorf("%s, ratio %v", got, a.Resources[2].Ratio)
 			}
-			if a.Status != syncing.SyncAuditPartial {
+			if a.Status != audits.Partial {
 				t.Errorf("status %s", a.Status)
 			}
 			w.Compare(t)
@@ -147,7 +149,7 @@ func TestPartnerAudit(t *testing.T) {
 	w.Partner.DeleteTrade(gone.AccountNr, gone.Ticket)
 	a := audit(t, w)
 	trades := a.Resources[2]
-	if a.Status != syncing.SyncAuditSucceeded || trades.Absent != 1 || trades.Stale != 1 || !slices.Equal(trades.MissingIDs, []string{gone.AccountNr + "/" + gone.Ticket}) ||
+	if a.Status != audits.Succeeded || trades.Absent != 1 || trades.Stale != 1 || !slices.Equal(trades.MissingIDs, []string{gone.AccountNr + "/" + gone.Ticket}) ||
 		!slices.Contains(trades.RepairedIDs, skipped.AccountID+"/"+skipped.ID) {
 		t.Errorf("%q, ids %v %v", verdicts(a), trades.RepairedIDs, trades.MissingIDs)
 	}
@@ -229,12 +231,12 @@ func TestAuditEndsWithItsSettings(t *testing.T) {
 	request(t, w)
 	claim := w.Claim(t, "test")
 	version := w.Integration(t).SettingsVersion
-	check := &syncing.LiveCheck{CheckOutcome: syncing.CheckOutcome{OK: true}, SettingsVersion: version}
+	check := &integrations.LiveCheck{CheckOutcome: integrations.CheckOutcome{OK: true}, SettingsVersion: version}
 	origin := "https://another.example"
-	if _, err := syncing.UpdateIntegration(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, syncing.IntegrationPatch{BaseURL: &origin, Check: check}); err != nil {
+	if _, err := integrations.Update(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, integrations.Patch{BaseURL: &origin, Check: check}); err != nil {
 		t.Fatal(err)
 	}
-	if a := lastAudit(t, w); a.Status != syncing.SyncAuditInterrupted {
+	if a := lastAudit(t, w); a.Status != audits.Interrupted {
 		t.Errorf("status %s", a.Status)
 	}
 	if err := w.Engine.Turn(t.Context(), claim); !errors.Is(err, store.ErrFenced) {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/internal/simulator/reference"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/audits"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
@@ -159,7 +159,7 @@ func TestAuditWhateverHappens(t *testing.T) {
 			t.Logf("%d records gone, trouble %v", len(gone), x.seen)
 
 			x.empty = 0
-			if a := audit(t, w); a.Status != syncing.SyncAuditSucceeded {
+			if a := audit(t, w); a.Status != audits.Succeeded {
 				t.Errorf("when all is well again: %q", verdicts(a))
 			}
 			marked := w.Texts(t, `SELECT 'traders ' || external_id FROM traders WHERE missing_since IS NOT NULL

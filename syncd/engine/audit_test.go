@@ -17,6 +17,8 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/audits"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -33,7 +35,7 @@ func auditable(t *testing.T, change ...func(*engine.Config)) *enginetest.World {
 }
 
 // audit asks for an audit and works until it is over.
-func audit(t *testing.T, w *enginetest.World) syncing.SyncAudit {
+func audit(t *testing.T, w *enginetest.World) audits.Audit {
 	t.Helper()
 	request(t, w)
 	w.Cycle(t)
@@ -42,14 +44,14 @@ func audit(t *testing.T, w *enginetest.World) syncing.SyncAudit {
 
 func request(t *testing.T, w *enginetest.World) {
 	t.Helper()
-	if _, err := syncing.RequestAudit(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
+	if _, err := integrations.RequestAudit(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func lastAudit(t *testing.T, w *enginetest.World) syncing.SyncAudit {
+func lastAudit(t *testing.T, w *enginetest.World) audits.Audit {
 	t.Helper()
-	found, err := syncing.ListAudits(t.Context(), w.DB, w.Organization, w.IntegrationID)
+	found, err := audits.ReadNewest(t.Context(), w.DB, w.Organization, w.IntegrationID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +62,7 @@ func lastAudit(t *testing.T, w *enginetest.World) syncing.SyncAudit {
 }
 
 // verdicts returns the results of an audit, one line for each resource.
-func verdicts(a syncing.SyncAudit) []string {
+func verdicts(a audits.Audit) []string {
 	lines := []string{string(a.Status)}
 	for _, r := range a.Resources {
 		line := fmt.Sprintf("%s %s absent=%d stale=%d unshown=%d missing=%d", r.Resource, r.Status, r.Absent, r.Stale, r.Unshown, r.Missing)

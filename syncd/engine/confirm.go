@@ -6,7 +6,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // confirmPlatform refuses to read pages when the address or the key of an
@@ -26,9 +26,9 @@ func (c *cycle) confirmPlatform(ctx context.Context) error {
 		return err
 	}
 	defer page.Release()
-	var found syncing.PlatformComparison
+	var found integrations.Comparison
 	err = c.engine.retryTransient(ctx, c.log, func(ctx context.Context) (err error) {
-		found, err = syncing.ConfirmPlatform(ctx, c.engine.Store, c.claim, page.Traders)
+		found, err = integrations.ConfirmPlatform(ctx, c.engine.Store, c.claim, page.Traders)
 		return err
 	})
 	switch {

@@ -20,7 +20,7 @@ import (
 type cycle struct {
 	engine   *Engine
 	claim    *syncing.Claim
-	settings syncing.SyncSettings
+	settings syncing.Settings
 	source   connectors.Source
 	specs    []connectors.StreamSpec
 	log      *slog.Logger
@@ -32,19 +32,19 @@ type cycle struct {
 	newSlot bool             // the cycle began in this slice and its slot is not saved yet
 	manual  bool             // the cycle answers a request for a manual sync, not saved yet
 
-	ended       []syncing.EndedRun                    // not saved yet
-	touched     map[record.Stream]*syncing.SyncStream // not saved yet
-	transitions []syncing.Transition                  // not saved yet
-	denied      bool                                  // the platform refused the key in this slice
-	parked      bool                                  // a backfill was parked, not saved yet
-	unconfirmed bool                                  // the platform must be confirmed before a page is read; used by the fetching half only
-	stranger    *connectors.Error                     // why this slice's comparison refuses pages; used by the fetching half only
-	broken      string                                // why the cycle could not even begin
-	health      *syncing.HealthChange                 // found before the cycle is over, not saved yet
-	throttling  syncing.Throttling                    // how the platform limits requests; mirrors the claim's
-	first       record.Resource                       // the resource to read first because the slice before was refused on it; may be empty
-	successAt   time.Time                             // of the newest success, not saved yet
-	notable     bool                                  // the cycle has done something worth announcing and has not announced it yet
+	ended       []syncing.EndedRun                // not saved yet
+	touched     map[record.Stream]*syncing.Stream // not saved yet
+	transitions []syncing.Transition              // not saved yet
+	denied      bool                              // the platform refused the key in this slice
+	parked      bool                              // a backfill was parked, not saved yet
+	unconfirmed bool                              // the platform must be confirmed before a page is read; used by the fetching half only
+	stranger    *connectors.Error                 // why this slice's comparison refuses pages; used by the fetching half only
+	broken      string                            // why the cycle could not even begin
+	health      *syncing.HealthChange             // found before the cycle is over, not saved yet
+	throttling  syncing.Throttling                // how the platform limits requests; mirrors the claim's
+	first       record.Resource                   // the resource to read first because the slice before was refused on it; may be empty
+	successAt   time.Time                         // of the newest success, not saved yet
+	notable     bool                              // the cycle has done something worth announcing and has not announced it yet
 }
 
 // now is the time on the database's clock.
@@ -237,10 +237,10 @@ func (c *cycle) willJoin(run *syncing.OpenRun) bool {
 }
 
 // changeStream returns a stream's state and marks it as changed.
-func (c *cycle) changeStream(name record.Stream) *syncing.SyncStream {
+func (c *cycle) changeStream(name record.Stream) *syncing.Stream {
 	s, known := c.settings.Streams[name]
 	if !known {
-		s = &syncing.SyncStream{}
+		s = &syncing.Stream{}
 		c.settings.Streams[name] = s
 	}
 	c.touched[name] = s
@@ -278,7 +278,7 @@ func (c *cycle) commitSettlement(ctx context.Context, s syncing.Settlement) erro
 		c.engine.metrics.countRun(c.claim.Kind, &e.Run, e.Status, e.FinishedAt.Sub(e.Run.StartedAt))
 	}
 	c.ended, c.transitions, c.health = nil, nil, nil
-	c.touched = make(map[record.Stream]*syncing.SyncStream)
+	c.touched = make(map[record.Stream]*syncing.Stream)
 	c.newSlot, c.manual, c.parked = false, false, false
 	if s.Due.Mode != syncing.DueHold {
 		c.engine.metrics.turns.Inc()

@@ -174,7 +174,7 @@ func (c *cycle) endRun(ctx context.Context, status syncing.RunStatus, pe *connec
 }
 
 // noteEnd records what the end of a run means for its stream.
-func (c *cycle) noteEnd(s *syncing.SyncStream, ended *syncing.EndedRun) {
+func (c *cycle) noteEnd(s *syncing.Stream, ended *syncing.EndedRun) {
 	run, now := &ended.Run, ended.FinishedAt
 	s.LastCycleID, s.LastStatus, s.Run = c.cycle.ID, ended.Status, nil
 	switch ended.Status {
@@ -292,7 +292,7 @@ func (c *cycle) gatherEvidence(again bool) evidence {
 
 // streamEvidence returns the evidence of one stream. s is nil if the cycle never
 // reached the stream.
-func (c *cycle) streamEvidence(spec connectors.StreamSpec, s *syncing.SyncStream) resourceEvidence {
+func (c *cycle) streamEvidence(spec connectors.StreamSpec, s *syncing.Stream) resourceEvidence {
 	r := resourceEvidence{Resource: spec.Stream.Resource()}
 	if s == nil {
 		return r
@@ -322,7 +322,7 @@ func (c *cycle) abandonCycle(ctx context.Context, cause error) error {
 	pe := internalError("The integration could not be read.", cause)
 	c.log.ErrorContext(ctx, "integration can't be synced", "error", cause)
 	if c.settings.Streams == nil {
-		c.settings.Streams = make(map[record.Stream]*syncing.SyncStream)
+		c.settings.Streams = make(map[record.Stream]*syncing.Stream)
 	}
 	if c.running != nil {
 		// The run continues from its checkpoint when the cause has been fixed.

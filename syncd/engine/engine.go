@@ -92,7 +92,7 @@ func (e *Engine) Turn(ctx context.Context, claim syncing.Claim) error {
 	c := &cycle{
 		engine: e, claim: &claim, cycle: claim.Cycle, running: claim.Run, throttling: claim.Throttling,
 		began: e.Now(), log: e.Log.With("integration_id", claim.IntegrationID, "kind", claim.Kind),
-		touched: make(map[record.Stream]*syncing.SyncStream),
+		touched: make(map[record.Stream]*syncing.Stream),
 	}
 	if err := c.loadSettings(ctx); err != nil {
 		return err
@@ -132,8 +132,8 @@ func platformError(ctx context.Context, err error) (pe *connectors.Error, ok boo
 }
 
 // syncError returns the platform's error as it is stored.
-func syncError(resource record.Resource, pe *connectors.Error, at time.Time) *syncing.SyncError {
-	return &syncing.SyncError{
+func syncError(resource record.Resource, pe *connectors.Error, at time.Time) *syncing.Error {
+	return &syncing.Error{
 		Resource: string(resource), Code: string(pe.Code), Message: pe.Message, HTTPStatus: pe.HTTPStatus,
 		Endpoint: pe.Endpoint, Hint: pe.Code.Hint(), At: at,
 	}

@@ -32,7 +32,7 @@ type evidence struct {
 type resourceEvidence struct {
 	Resource    record.Resource
 	Status      syncing.RunStatus // of the stream's newest run; empty when the cycle did not reach it
-	Error       *syncing.SyncError
+	Error       *syncing.Error
 	Backfilling bool      // its first read is under way and made progress
 	DataFrom    time.Time // how recent its data is; zero when there is none
 }

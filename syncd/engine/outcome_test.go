@@ -21,7 +21,7 @@ func read(r record.Resource) resourceEvidence {
 }
 
 func broken(r record.Resource, status syncing.RunStatus, code connectors.Code) resourceEvidence {
-	return resourceEvidence{Resource: r, Status: status, DataFrom: noon.Add(-5 * time.Minute), Error: &syncing.SyncError{Code: string(code)}}
+	return resourceEvidence{Resource: r, Status: status, DataFrom: noon.Add(-5 * time.Minute), Error: &syncing.Error{Code: string(code)}}
 }
 
 func since(age time.Duration, r resourceEvidence) resourceEvidence {
@@ -214,7 +214,7 @@ func TestShown(t *testing.T) {
 		claim: &syncing.Claim{FinishedAt: noon.Add(-5 * time.Minute)}, // when the previous cycle was judged
 	}
 	before := newID()
-	failure := &syncing.SyncError{Code: "server_error"}
+	failure := &syncing.Error{Code: "server_error"}
 	backfill := func(saved time.Time, pages int64) *syncing.OpenRun {
 		return &syncing.OpenRun{ID: newID(), Mode: syncing.ModeBackfill, SavedAt: saved, RunTotals: syncing.RunTotals{Pages: pages}}
 	}
@@ -224,57 +224,57 @@ func TestShown(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		spec connectors.StreamSpec
-		s    *syncing.SyncStream
+		s    *syncing.Stream
 		want resourceEvidence
 	}{
 		{name: "never reached", want: resourceEvidence{}},
 		{
-			name: "read in this cycle", s: &syncing.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunSucceeded, Watermark: noon},
+			name: "read in this cycle", s: &syncing.Stream{LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunSucceeded, Watermark: noon},
 			want: resourceEvidence{Status: syncing.RunSucceeded, DataFrom: noon},
 		},
 		{
-			name: "read in another cycle only", s: &syncing.SyncStream{LastCycleID: before, LastStatus: syncing.RunSucceeded, Watermark: standstill},
+			name: "read in another cycle only", s: &syncing.Stream{LastCycleID: before, LastStatus: syncing.RunSucceeded, Watermark: standstill},
 			want: resourceEvidence{DataFrom: standstill},
 		},
 		{
-			name: "failed in this cycle", s: &syncing.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunFailed, LastError: failure, Watermark: standstill},
+			name: "failed in this cycle", s: &syncing.Stream{LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunFailed, LastError: failure, Watermark: standstill},
 			want: resourceEvidence{Status: syncing.RunFailed, Error: failure, DataFrom: standstill},
 		},
 		{
-			name: "skipped in a cycle before", s: &syncing.SyncStream{LastCycleID: before, LastStatus: syncing.RunSkipped},
+			name: "skipped in a cycle before", s: &syncing.Stream{LastCycleID: before, LastStatus: syncing.RunSkipped},
 			want: resourceEvidence{Status: syncing.RunSkipped},
 		},
 		{
-			name: "a backfill that read pages since", s: &syncing.SyncStream{Run: backfill(progress, 3)},
+			name: "a backfill that read pages since", s: &syncing.Stream{Run: backfill(progress, 3)},
 			want: resourceEvidence{Backfilling: true, DataFrom: progress},
 		},
 		{
-			name: "a backfill that another process went on with", s: &syncing.SyncStream{Run: backfill(progress, 0)},
+			name: "a backfill that another process went on with", s: &syncing.Stream{Run: backfill(progress, 0)},
 			want: resourceEvidence{Backfilling: true, DataFrom: progress},
 		},
 		{
-			name: "a backfill that stands still", s: &syncing.SyncStream{Run: backfill(standstill, 3)},
+			name: "a backfill that stands still", s: &syncing.Stream{Run: backfill(standstill, 3)},
 			want: resourceEvidence{DataFrom: standstill},
 		},
 		{
-			name: "a backfill that has read nothing yet", s: &syncing.SyncStream{Run: backfill(time.Time{}, 0)},
+			name: "a backfill that has read nothing yet", s: &syncing.Stream{Run: backfill(time.Time{}, 0)},
 			want: resourceEvidence{},
 		},
 		{
-			name: "a checkpoint that a failed backfill left", s: &syncing.SyncStream{Run: left, LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunFailed},
+			name: "a checkpoint that a failed backfill left", s: &syncing.Stream{Run: left, LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunFailed},
 			want: resourceEvidence{Status: syncing.RunFailed},
 		},
 		{
-			name: "a backfill stopped at its page bound", s: &syncing.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunPartial},
+			name: "a backfill stopped at its page bound", s: &syncing.Stream{LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunPartial},
 			want: resourceEvidence{Status: syncing.RunPartial, Backfilling: true},
 		},
 		{
-			name: "a later run stopped there", s: &syncing.SyncStream{LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunPartial, Watermark: standstill},
+			name: "a later run stopped there", s: &syncing.Stream{LastCycleID: cycle.cycle.ID, LastStatus: syncing.RunPartial, Watermark: standstill},
 			want: resourceEvidence{Status: syncing.RunPartial, DataFrom: standstill},
 		},
 		{
 			name: "a list that is read in full each time", spec: connectors.StreamSpec{Snapshot: true},
-			s:    &syncing.SyncStream{LastCycleID: before, LastStatus: syncing.RunSucceeded, LastSuccessAt: standstill},
+			s:    &syncing.Stream{LastCycleID: before, LastStatus: syncing.RunSucceeded, LastSuccessAt: standstill},
 			want: resourceEvidence{DataFrom: standstill},
 		},
 	} {

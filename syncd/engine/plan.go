@@ -94,7 +94,7 @@ func (c *cycle) wasServed(stream record.Stream) bool {
 
 // openRun begins a run of a stream. It continues a parked run, or starts from an
 // earlier run's checkpoint or from the watermark.
-func openRun(spec connectors.StreamSpec, s *syncing.SyncStream, cycle syncing.Cycle, now time.Time) *syncing.OpenRun {
+func openRun(spec connectors.StreamSpec, s *syncing.Stream, cycle syncing.Cycle, now time.Time) *syncing.OpenRun {
 	if s.Run != nil && s.Run.ID != uuid.Nil {
 		return s.Run
 	}

@@ -76,7 +76,7 @@ func TestAdvanceOverRuns(t *testing.T) {
 			}
 		}
 		run.SavedAt = noon
-		run = openRun(connectors.StreamSpec{Stream: record.StreamTrades}, &syncing.SyncStream{Run: checkpointOf(run)}, syncing.Cycle{ID: newID()}, noon)
+		run = openRun(connectors.StreamSpec{Stream: record.StreamTrades}, &syncing.Stream{Run: checkpointOf(run)}, syncing.Cycle{ID: newID()}, noon)
 	}
 	t.Errorf("a loop of %d pages was not found in %d pages", loop, page)
 }
@@ -122,7 +122,7 @@ func TestOpenRun(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		spec  connectors.StreamSpec
-		s     syncing.SyncStream
+		s     syncing.Stream
 		cycle syncing.Cycle
 		want  syncing.OpenRun
 	}{
@@ -136,28 +136,28 @@ func TestOpenRun(t *testing.T) {
 			name: "a first read that was asked for", cycle: manual,
 			want: syncing.OpenRun{Mode: syncing.ModeBackfill, Trigger: syncing.TriggerManual, StartedAt: noon, ReadFrom: noon},
 		}, {
-			name: "from the watermark on, ten minutes over", spec: connectors.StreamSpec{History: history}, s: syncing.SyncStream{Watermark: watermark}, cycle: scheduled,
+			name: "from the watermark on, ten minutes over", spec: connectors.StreamSpec{History: history}, s: syncing.Stream{Watermark: watermark}, cycle: scheduled,
 			want: syncing.OpenRun{Mode: syncing.ModeIncremental, Trigger: syncing.TriggerSchedule, UpdatedSince: watermark.Add(-10 * time.Minute), StartedAt: noon, ReadFrom: noon},
 		}, {
-			name: "a list that is read in full each time", spec: connectors.StreamSpec{Snapshot: true}, s: syncing.SyncStream{Run: left(time.Minute)}, cycle: scheduled,
+			name: "a list that is read in full each time", spec: connectors.StreamSpec{Snapshot: true}, s: syncing.Stream{Run: left(time.Minute)}, cycle: scheduled,
 			want: syncing.OpenRun{Mode: syncing.ModeIncremental, Trigger: syncing.TriggerSchedule, StartedAt: noon, ReadFrom: noon},
 		}, {
-			name: "from a checkpoint", spec: connectors.StreamSpec{History: history}, s: syncing.SyncStream{Run: left(24*time.Hour - time.Second)}, cycle: scheduled,
+			name: "from a checkpoint", spec: connectors.StreamSpec{History: history}, s: syncing.Stream{Run: left(24*time.Hour - time.Second)}, cycle: scheduled,
 			want: syncing.OpenRun{
 				Mode: syncing.ModeBackfill, Trigger: syncing.TriggerBackfill, UpdatedSince: started.Add(-history), StartedAt: noon, ReadFrom: started, Skew: -time.Second,
 				Cursor: "next", CursorPages: 12, Anchor: "a", Replaying: true, LastAt: started,
 			},
 		}, {
-			name: "a checkpoint is good for a day", spec: connectors.StreamSpec{History: history}, s: syncing.SyncStream{Run: left(24 * time.Hour)}, cycle: scheduled,
+			name: "a checkpoint is good for a day", spec: connectors.StreamSpec{History: history}, s: syncing.Stream{Run: left(24 * time.Hour)}, cycle: scheduled,
 			want: syncing.OpenRun{Mode: syncing.ModeBackfill, Trigger: syncing.TriggerBackfill, UpdatedSince: noon.Add(-history), StartedAt: noon, ReadFrom: noon},
 		}, {
-			name: "from a checkpoint behind a watermark", s: syncing.SyncStream{Watermark: watermark, Run: left(time.Minute)}, cycle: manual,
+			name: "from a checkpoint behind a watermark", s: syncing.Stream{Watermark: watermark, Run: left(time.Minute)}, cycle: manual,
 			want: syncing.OpenRun{
 				Mode: syncing.ModeIncremental, Trigger: syncing.TriggerManual, UpdatedSince: started.Add(-history), StartedAt: noon, ReadFrom: started, Skew: -time.Second,
 				Cursor: "next", CursorPages: 12, Anchor: "a", Replaying: true, LastAt: started,
 			},
 		}, {
-			name: "a parked run goes on as it is", s: syncing.SyncStream{Run: parked}, cycle: manual, want: *parked,
+			name: "a parked run goes on as it is", s: syncing.Stream{Run: parked}, cycle: manual, want: *parked,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -205,18 +205,18 @@ func TestNext(t *testing.T) {
 	t.Parallel()
 	const traders, accounts, trades, payouts = record.StreamTraders, record.StreamAccounts, record.StreamTrades, record.StreamPayouts
 	current, before := newID(), newID()
-	done := func() *syncing.SyncStream { return &syncing.SyncStream{LastCycleID: current} }
-	old := func() *syncing.SyncStream { return &syncing.SyncStream{LastCycleID: before} }
-	parked := func(saved time.Duration, attempt int) *syncing.SyncStream {
-		return &syncing.SyncStream{LastCycleID: before, Run: &syncing.OpenRun{ID: newID(), Mode: syncing.ModeBackfill, SavedAt: noon.Add(saved), Attempt: attempt}}
+	done := func() *syncing.Stream { return &syncing.Stream{LastCycleID: current} }
+	old := func() *syncing.Stream { return &syncing.Stream{LastCycleID: before} }
+	parked := func(saved time.Duration, attempt int) *syncing.Stream {
+		return &syncing.Stream{LastCycleID: before, Run: &syncing.OpenRun{ID: newID(), Mode: syncing.ModeBackfill, SavedAt: noon.Add(saved), Attempt: attempt}}
 	}
-	asked := func(in time.Duration) *syncing.SyncStream {
-		return &syncing.SyncStream{LastCycleID: before, AskAgainAt: noon.Add(in)}
+	asked := func(in time.Duration) *syncing.Stream {
+		return &syncing.Stream{LastCycleID: before, AskAgainAt: noon.Add(in)}
 	}
-	left := func() *syncing.SyncStream {
-		return &syncing.SyncStream{LastCycleID: current, Run: &syncing.OpenRun{Cursor: "x"}}
+	left := func() *syncing.Stream {
+		return &syncing.Stream{LastCycleID: current, Run: &syncing.OpenRun{Cursor: "x"}}
 	}
-	type streams map[record.Stream]*syncing.SyncStream
+	type streams map[record.Stream]*syncing.Stream
 	for _, tt := range []struct {
 		name    string
 		streams streams
@@ -311,7 +311,7 @@ func TestNext(t *testing.T) {
 				claim:    &syncing.Claim{Now: noon, SlotAt: noon.Add(tt.slot), ManualNoted: tt.noted},
 				cycle:    syncing.Cycle{ID: current, Trigger: trigger, StartedAt: noon.Add(-2 * time.Minute)},
 				specs:    []connectors.StreamSpec{{Stream: traders}, {Stream: accounts}, {Stream: trades}, {Stream: payouts, Optional: true}},
-				settings: syncing.SyncSettings{Streams: tt.streams}, first: tt.first,
+				settings: syncing.Settings{Streams: tt.streams}, first: tt.first,
 			}
 			if tt.refused != 0 {
 				c.throttling = syncing.Throttling{Refused: 1, Resource: record.Trades, LastAt: noon.Add(tt.refused)}

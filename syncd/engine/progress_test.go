@@ -7,6 +7,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -14,7 +15,7 @@ import (
 // reading returns the run of a stream that is under way, or nil if there is none.
 func reading(t *testing.T, w *enginetest.World, stream record.Stream) *syncing.StreamReading {
 	t.Helper()
-	s, err := syncing.ReadSchedule(t.Context(), w.DB, w.Organization, w.IntegrationID)
+	s, err := integrations.ReadSchedule(t.Context(), w.DB, w.Organization, w.IntegrationID)
 	if err != nil {
 		t.Fatal(err)
 	}

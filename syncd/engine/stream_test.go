@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -59,7 +60,7 @@ func TestPayoutsNotExposed(t *testing.T) {
 	exec(t, w, `UPDATE sync_streams SET ask_again_at = now() - interval '1 second' WHERE stream = 'payouts'`)
 	asked("an hour later", 1)
 	state("an hour later", "skipped t t")
-	if _, err := syncing.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
+	if _, err := integrations.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 		t.Fatal(err)
 	}
 	asked("on a manual sync", 1)
@@ -173,9 +174,9 @@ func TestUnknownKey(t *testing.T) {
 	w := enginetest.New(t, long(&log))
 	e := w.NewEngine(t, func(c *engine.Config) { c.PagesPerTurn = 4 })
 	turn(t, w, e) // traders, accounts and two pages of trades
-	healthy, err := syncing.CreateIntegration(t.Context(), w.DB, store.SystemChange(storetest.Organization(t, w.DB).ID), syncing.NewIntegration{
+	healthy, err := integrations.Create(t.Context(), w.DB, store.SystemChange(storetest.Organization(t, w.DB).ID), integrations.New{
 		Kind: record.CustomAPI, Name: "Other", BaseURL: w.Platform.URL,
-		APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: 60, Check: syncing.CheckOutcome{OK: true},
+		APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: 60, Check: integrations.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -232,7 +232,7 @@ func TestNewOriginFences(t *testing.T) {
 	claim, done := w.Claim(t, "test"), make(chan error, 1)
 	go func() { done <- e.Turn(context.WithoutCancel(t.Context()), claim) }()
 	<-g.reached
-	if _, err := syncing.UpdateIntegration(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, syncing.IntegrationPatch{BaseURL: &other.URL}); err != nil {
+	if _, err := integrations.Update(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, integrations.Patch{BaseURL: &other.URL}); err != nil {
 		t.Fatal(err)
 	}
 	before := everything(t, w)

@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -110,9 +111,9 @@ func (w *walk) untilNext(t *testing.T) time.Duration {
 }
 
 // schedule returns what GET …/schedule shows.
-func (w *walk) schedule(t *testing.T) syncing.Schedule {
+func (w *walk) schedule(t *testing.T) integrations.Schedule {
 	t.Helper()
-	s, err := syncing.ReadSchedule(t.Context(), w.DB, w.Organization, w.IntegrationID)
+	s, err := integrations.ReadSchedule(t.Context(), w.DB, w.Organization, w.IntegrationID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +263,7 @@ func TestBackfillIsNotStarved(t *testing.T) {
 				w.step(t)
 				turns++
 				if tt.asking {
-					if _, err := syncing.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
+					if _, err := integrations.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -226,8 +227,8 @@ func TestDenied(t *testing.T) {
 			if _, err := syncing.ClaimOne(t.Context(), w.DB, "test", w.IntegrationID, time.Minute); !errors.Is(err, store.ErrBlocked) {
 				t.Errorf("claiming it gives %v, want ErrBlocked", err)
 			}
-			if reason, err := syncing.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil || reason != syncing.SyncBlocked {
-				t.Errorf("asking for a sync gives %q, %v; want %q", reason, err, syncing.SyncBlocked)
+			if reason, err := integrations.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil || reason != integrations.Blocked {
+				t.Errorf("asking for a sync gives %q, %v; want %q", reason, err, integrations.Blocked)
 			}
 			if n := log.count(); n != 0 {
 				t.Errorf("%d requests were sent while it was blocked", n)
@@ -255,7 +256,7 @@ func TestManualSyncDuringARun(t *testing.T) {
 	go func() { done <- e.Turn(context.WithoutCancel(t.Context()), claim) }()
 	<-g.reached
 	for i, want := range []bool{true, false, false} {
-		reason, err := syncing.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID)
+		reason, err := integrations.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID)
 		if queued := reason == ""; err != nil || queued != want {
 			t.Errorf("request %d: queued %t, %v; want %t", i+1, queued, err, want)
 		}
@@ -267,7 +268,7 @@ func TestManualSyncDuringARun(t *testing.T) {
 	if got := text(t, w, `SELECT concat_ws(' ', manual, wait_reason) FROM sync_state`); got != "t requested" {
 		t.Errorf("the follow-up is noted, and the reason for being due: %s", got)
 	}
-	if reason, err := syncing.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil || reason == "" {
+	if reason, err := integrations.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil || reason == "" {
 		t.Errorf("asking once more before it has begun: queued, %v", err)
 	}
 	claims := due(t, w)

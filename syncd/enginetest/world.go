@@ -27,6 +27,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/history"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/engine"
 )
 
@@ -67,7 +69,7 @@ func NewOn(t testing.TB, database string, platform reference.Options, change ...
 	t.Cleanup(func() { _ = server.Close() })
 	w := newWorld(t, database, server.CertPool, change)
 	w.Platform = server
-	w.createIntegration(t, syncing.NewIntegration{Kind: record.CustomAPI, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key)})
+	w.createIntegration(t, integrations.New{Kind: record.CustomAPI, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key)})
 	return w
 }
 
@@ -90,7 +92,7 @@ func NewPartner(t testing.TB, platform partner.Options, scope *syncing.AccountSc
 	t.Cleanup(func() { _ = server.Close() })
 	w := newWorld(t, storetest.URL(t), server.CertPool, change)
 	w.Partner = server
-	w.createIntegration(t, syncing.NewIntegration{Kind: record.PartnerPlatform, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key), AccountScope: scope})
+	w.createIntegration(t, integrations.New{Kind: record.PartnerPlatform, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key), AccountScope: scope})
 	return w
 }
 
@@ -136,7 +138,7 @@ func (w *World) NewEngine(t testing.TB, change ...func(*engine.Config)) *engine.
 }
 
 // createIntegration creates the integration and lets its check pass.
-func (w *World) createIntegration(t testing.TB, i syncing.NewIntegration) {
+func (w *World) createIntegration(t testing.TB, i integrations.New) {
 	t.Helper()
 	ctx := context.Background()
 	org, _, _, err := access.Bootstrap(ctx, w.DB, access.NewOrganization{
@@ -147,8 +149,8 @@ func (w *World) createIntegration(t testing.TB, i syncing.NewIntegration) {
 		t.Fatalf("bootstrap: %v", err)
 	}
 	w.Organization = org.ID
-	i.Name, i.SyncIntervalSeconds, i.Check = "Platform", int(Interval.Seconds()), syncing.CheckOutcome{OK: true}
-	created, err := syncing.CreateIntegration(ctx, w.DB, store.SystemChange(org.ID), i)
+	i.Name, i.SyncIntervalSeconds, i.Check = "Platform", int(Interval.Seconds()), integrations.CheckOutcome{OK: true}
+	created, err := integrations.Create(ctx, w.DB, store.SystemChange(org.ID), i)
 	if err != nil {
 		t.Fatalf("create integration: %v", err)
 	}
@@ -159,8 +161,8 @@ func (w *World) createIntegration(t testing.TB, i syncing.NewIntegration) {
 // Pass records a live check that passed, so that a stopped integration continues.
 func (w *World) Pass(t testing.TB) {
 	t.Helper()
-	check := syncing.LiveCheck{CheckOutcome: syncing.CheckOutcome{OK: true}, SettingsVersion: w.Integration(t).SettingsVersion}
-	if _, err := syncing.RecordLiveCheck(context.Background(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, check); err != nil {
+	check := integrations.LiveCheck{CheckOutcome: integrations.CheckOutcome{OK: true}, SettingsVersion: w.Integration(t).SettingsVersion}
+	if _, err := integrations.RecordLiveCheck(context.Background(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, check); err != nil {
 		t.Fatalf("record live check: %v", err)
 	}
 }
@@ -185,7 +187,7 @@ func (w *World) Cycle(t testing.TB) {
 		if err := w.Engine.Turn(context.Background(), w.Claim(t, "test")); err != nil {
 			t.Fatalf("turn: %v", err)
 		}
-		over, _, err := syncing.CheckCycle(context.Background(), w.DB, w.IntegrationID)
+		over, _, err := history.CheckCycle(context.Background(), w.DB, w.IntegrationID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,9 +214,9 @@ UNION ALL SELECT interval '0' LIMIT 1`).Scan(&wait)
 }
 
 // Integration reads the world's integration.
-func (w *World) Integration(t testing.TB) syncing.Integration {
+func (w *World) Integration(t testing.TB) integrations.Integration {
 	t.Helper()
-	i, err := syncing.ReadIntegration(context.Background(), w.DB, w.Organization, w.IntegrationID)
+	i, err := integrations.Read(context.Background(), w.DB, w.Organization, w.IntegrationID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,9 @@ import (
 	"github.com/assayhq/assay/store/interviews/answering"
 	"github.com/assayhq/assay/store/interviews/invite"
 	"github.com/assayhq/assay/store/privacy"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/audits"
+	"github.com/assayhq/assay/store/syncing/history"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -44,7 +46,7 @@ func (s *Scheduler) endSilent(ctx context.Context) {
 // refreshGauges refreshes the gauges that describe all integrations. Every
 // process reports the same figures, and dashboards take the maximum.
 func (s *Scheduler) refreshGauges(ctx context.Context) {
-	list, err := syncing.SurveyIntegrations(ctx, s.Store)
+	list, err := integrations.ReadSurveys(ctx, s.Store)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "survey failed, will be tried again", "error", err)
@@ -64,7 +66,7 @@ func (s *Scheduler) refreshGauges(ctx context.Context) {
 		s.metrics.polled.WithLabelValues(string(a.Kind)).Set(float64(a.Polled))
 		s.metrics.stale.WithLabelValues(string(a.Kind)).Set(float64(a.Stale))
 	}
-	completeness, err := syncing.SurveyCompleteness(ctx, s.Store)
+	completeness, err := integrations.ReadCompleteness(ctx, s.Store)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "survey of completeness failed, will be tried again", "error", err)
@@ -91,12 +93,12 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 			return err
 		})
 	}
-	prune("history", time.Hour, func(ctx context.Context) (int64, error) { return syncing.PruneHistory(ctx, s.Store, kept) })
+	prune("history", time.Hour, func(ctx context.Context) (int64, error) { return history.Prune(ctx, s.Store, kept) })
 	prune("attempts", time.Hour, s.Store.PruneAttempts)
 	prune("sessions", 20*time.Minute, func(ctx context.Context) (int64, error) { return access.PruneSessions(ctx, s.Store) })
 	prune("webhooks", time.Hour, func(ctx context.Context) (int64, error) { return webhooks.Prune(ctx, s.Store) })
 	s.runIfDue(ctx, "open_audits", auditTick, func(ctx context.Context) error {
-		n, err := syncing.OpenNightlyAudits(ctx, s.Store, s.Audit)
+		n, err := audits.OpenNightly(ctx, s.Store, s.Audit)
 		if n > 0 {
 			s.Log.InfoContext(ctx, "nightly audits opened", "audits", n)
 		}

@@ -227,7 +227,7 @@ func (h *happening) bySync(t *testing.T, id uuid.UUID) {
 	failed.ID, failed.CycleID = uuid.New(), uuid.New()
 	cycle.ID = failed.CycleID
 	settle(syncing.HealthFailing, &cycle, syncing.DueHold, syncing.EndedRun{
-		Run: failed, Status: syncing.RunFailed, FinishedAt: claim.Now, Error: &syncing.SyncError{Resource: "payouts", Code: "server_error", HTTPStatus: 500, At: claim.Now},
+		Run: failed, Status: syncing.RunFailed, FinishedAt: claim.Now, Error: &syncing.Error{Resource: "payouts", Code: "server_error", HTTPStatus: 500, At: claim.Now},
 	})
 	settle(syncing.HealthBlocked, nil, syncing.DueNever)
 	h.call(t, "DELETE", "/v1/integrations/"+id.String(), nil, http.StatusNoContent)

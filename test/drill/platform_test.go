@@ -21,6 +21,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/history"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -131,7 +132,7 @@ func (p *platformWalk) cycle(t *testing.T, id string) {
 		claim, err := syncing.ClaimOne(t.Context(), p.w.DB, "walk", integration, engine.DefaultLease)
 		check(t, err)
 		check(t, p.engine.Turn(context.WithoutCancel(t.Context()), claim))
-		over, _, err := syncing.CheckCycle(t.Context(), p.w.DB, integration)
+		over, _, err := history.CheckCycle(t.Context(), p.w.DB, integration)
 		check(t, err)
 		if over {
 			return

@@ -33,7 +33,7 @@ import (
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -117,7 +117,7 @@ func logSteps(t *testing.T) func(format string, args ...any) {
 // settled asks for a cycle and waits until it is over.
 func settled(t *testing.T, w *enginetest.World) {
 	t.Helper()
-	if _, err := syncing.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
+	if _, err := integrations.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Within(t, patience, "a cycle is over", func() bool {
@@ -151,7 +151,7 @@ func meanwhile(t *testing.T, w *enginetest.World) (wait func() int) {
 			default:
 			}
 			_, err := directory.CreateTrader(context.WithoutCancel(t.Context()), w.DB, store.SystemChange(w.Organization), directory.NewTrader{FullName: "Zoe Miller"})
-			_, err2 := syncing.RequestSync(context.WithoutCancel(t.Context()), w.DB, store.SystemChange(w.Organization), w.IntegrationID)
+			_, err2 := integrations.RequestSync(context.WithoutCancel(t.Context()), w.DB, store.SystemChange(w.Organization), w.IntegrationID)
 			if err != nil || err2 != nil {
 				t.Errorf("%v, %v", err, err2)
 				return

@@ -13,7 +13,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/migrations"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
@@ -40,7 +40,7 @@ func TestNextSchema(t *testing.T) {
 	d.bootstrap(t)
 	works := func(name string) {
 		t.Helper()
-		if _, err := syncing.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
+		if _, err := integrations.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 			t.Fatal(err)
 		}
 		storetest.Within(t, patience, "a cycle "+name, func() bool {

@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/history"
 )
 
 // figures holds the results of a simulation.
@@ -80,7 +81,7 @@ const (
 // readFigures reads the figures from the throwaway database.
 func (s *simulation) readFigures(ctx context.Context) (*figures, error) {
 	f := &figures{Whole: s.whole, Duration: s.took, SetAside: []setAside{}, Findings: []findingFigures{}}
-	runs, err := syncing.ListCycleRuns(ctx, s.trial.store, s.id, s.cycle)
+	runs, err := history.ListCycle(ctx, s.trial.store, s.id, s.cycle)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func (s *simulation) readFigures(ctx context.Context) (*figures, error) {
 		f.addUnread()
 	}
 	f.Backfill = time.Duration(f.BackfillRequests) * time.Second / budget
-	aside, total, err := syncing.ListQuarantine(ctx, s.trial.store, s.trial.organization, s.id, store.Page{Number: 1, Limit: shownAside})
+	aside, total, err := history.ListQuarantine(ctx, s.trial.store, s.trial.organization, s.id, store.Page{Number: 1, Limit: shownAside})
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +107,7 @@ func (s *simulation) readFigures(ctx context.Context) (*figures, error) {
 	for _, q := range aside {
 		f.SetAside = append(f.SetAside, setAside{q.Resource, q.Rule, q.Pointer, q.Detail, strings.ToValidUTF8(q.Raw[:min(len(q.Raw), shownRaw)], "")})
 	}
-	findings, _, err := syncing.ListFindings(ctx, s.trial.store, s.trial.organization, s.id, store.Page{Number: 1, Limit: 100})
+	findings, _, err := history.ListFindings(ctx, s.trial.store, s.trial.organization, s.id, store.Page{Number: 1, Limit: 100})
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func (f *figures) addUnread() {
 
 // readListFigures reads the results of a run and how many requests the whole list takes, or 0 if
 // that is unknown.
-func (s *simulation) readListFigures(ctx context.Context, run *syncing.SyncRun) (l listFigures, requests int64, err error) {
+func (s *simulation) readListFigures(ctx context.Context, run *history.Run) (l listFigures, requests int64, err error) {
 	l = listFigures{
 		Name: run.Resource, Status: run.Status, Seen: run.RecordsSeen, Quarantined: run.RecordsQuarantined, Pages: run.Pages, Requests: run.Requests,
 		Duration: s.took,

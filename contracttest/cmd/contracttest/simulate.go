@@ -22,6 +22,8 @@ import (
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/history"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/engine"
 )
 
@@ -196,7 +198,7 @@ func (s *simulation) runFirstCycle(ctx context.Context, most time.Duration, stde
 			}
 			return err
 		}
-		over, wait, err := syncing.CheckCycle(ctx, s.trial.store, s.id)
+		over, wait, err := history.CheckCycle(ctx, s.trial.store, s.id)
 		if err != nil {
 			return err
 		}
@@ -230,8 +232,8 @@ func (t *trial) createIntegration(ctx context.Context, url, key string) (uuid.UU
 		return uuid.Nil, err
 	}
 	t.organization = organization.ID
-	made, err := syncing.CreateIntegration(ctx, t.store, store.SystemChange(organization.ID), syncing.NewIntegration{
-		Kind: record.CustomAPI, Name: "Platform", BaseURL: url, APIKey: seal.NewSecret(key), SyncIntervalSeconds: 3600, Check: syncing.CheckOutcome{OK: true},
+	made, err := integrations.Create(ctx, t.store, store.SystemChange(organization.ID), integrations.New{
+		Kind: record.CustomAPI, Name: "Platform", BaseURL: url, APIKey: seal.NewSecret(key), SyncIntervalSeconds: 3600, Check: integrations.CheckOutcome{OK: true},
 	})
 	return made.ID, err
 }

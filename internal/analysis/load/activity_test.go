@@ -20,7 +20,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // bundle is a trader of an organization, whom a platform knows.
@@ -28,7 +28,7 @@ type bundle struct {
 	db          *store.DB
 	url         string
 	org, trader uuid.UUID
-	platform    syncing.Integration
+	platform    integrations.Integration
 }
 
 func setup(t *testing.T) bundle {

@@ -11,12 +11,13 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/steps"
 	"github.com/assayhq/assay/store/seal"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // New is an interview to create. Its values are within their limits.
@@ -83,7 +84,7 @@ func requestCycle(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n New) error
 	if err != nil {
 		return err
 	}
-	switch _, err = syncing.RequestCycle(ctx, tx, orgID, *integration, "an interview was created"); {
+	switch _, err = integrations.RequestCycle(ctx, tx, orgID, *integration, "an interview was created"); {
 	case store.IsNoRows(err), errors.Is(err, store.ErrInactive), errors.Is(err, store.ErrBlocked):
 		return nil
 	}
@@ -163,7 +164,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now
 	if err := interviews.Emit(ctx, tx, event.InterviewCreated, id); err != nil {
 		return m, err
 	}
-	tx.Audit(store.AuditInterviewCreated, id, nil, store.AuditFields{
+	tx.Audit(action.InterviewCreated, id, nil, store.AuditFields{
 		"trader_id": trader, "reason": n.Reason, "window_hours": n.WindowHours, "retention_days": n.RetentionDays, "assignee_user_id": n.AssigneeUserID, "retake_of_id": retakeOf,
 	})
 	return m, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/seal"
@@ -60,7 +61,7 @@ WHERE id = ?2 AND started_at IS NULL AND status IN ('invited', 'expired') RETURN
 		if err := interviews.Emit(ctx, tx, event.InterviewInviteReissued, id); err != nil {
 			return m, err
 		}
-		tx.Audit(store.AuditInterviewReissued, id, store.AuditFields{"status": before.Status}, store.AuditFields{"status": interviews.Invited, "window_hours": window})
+		tx.Audit(action.InterviewReissued, id, store.AuditFields{"status": before.Status}, store.AuditFields{"status": interviews.Invited, "window_hours": window})
 		return m, nil
 	})
 }

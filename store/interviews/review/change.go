@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/steps"
@@ -27,7 +28,7 @@ func Decide(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, d i
 		if err := interviews.Emit(ctx, tx, event.InterviewDecisionRecorded, id); err != nil {
 			return err
 		}
-		tx.Audit(store.AuditInterviewDecided, id, store.AuditFields{"decision": l.Decision}, store.AuditFields{"decision": d, "reason": store.MaskSet(reason != nil)})
+		tx.Audit(action.InterviewDecided, id, store.AuditFields{"decision": l.Decision}, store.AuditFields{"decision": d, "reason": store.MaskSet(reason != nil)})
 		return nil
 	})
 }
@@ -55,7 +56,7 @@ func Assign(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, use
 		if err := interviews.Emit(ctx, tx, kind, id); err != nil {
 			return err
 		}
-		tx.Audit(store.AuditInterviewAssigned, id, store.AuditFields{"assignee_user_id": l.AssigneeID}, store.AuditFields{"assignee_user_id": user})
+		tx.Audit(action.InterviewAssigned, id, store.AuditFields{"assignee_user_id": l.AssigneeID}, store.AuditFields{"assignee_user_id": user})
 		return nil
 	})
 }
@@ -77,7 +78,7 @@ WHERE id = ?2`, done, c.By, id).Exec(ctx)
 				return err
 			}
 		}
-		tx.Audit(store.AuditInterviewCommunicated, id, store.AuditFields{"done": l.Communicated}, store.AuditFields{"done": done})
+		tx.Audit(action.InterviewCommunicated, id, store.AuditFields{"done": l.Communicated}, store.AuditFields{"done": done})
 		return nil
 	})
 }
@@ -92,7 +93,7 @@ func Hold(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, reaso
 		if err != nil {
 			return err
 		}
-		tx.Audit(store.AuditInterviewHeld, id, store.AuditFields{"held": l.Held}, store.AuditFields{"held": true, "reason": store.MaskSet(reason != nil)})
+		tx.Audit(action.InterviewHeld, id, store.AuditFields{"held": l.Held}, store.AuditFields{"held": true, "reason": store.MaskSet(reason != nil)})
 		return nil
 	})
 }
@@ -108,7 +109,7 @@ func Release(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (i
 		if err != nil {
 			return err
 		}
-		tx.Audit(store.AuditInterviewReleased, id, store.AuditFields{"held": true}, store.AuditFields{"held": false})
+		tx.Audit(action.InterviewReleased, id, store.AuditFields{"held": true}, store.AuditFields{"held": false})
 		return nil
 	})
 }
@@ -139,7 +140,7 @@ func RegenerateReport(ctx context.Context, db *store.DB, c store.Change, id uuid
 		if job, err = queueReport(ctx, tx, l, true); err != nil {
 			return job, err
 		}
-		tx.Audit(store.AuditInterviewRegenerated, id, nil, store.AuditFields{"job_id": job})
+		tx.Audit(action.InterviewRegenerated, id, nil, store.AuditFields{"job_id": job})
 		return job, nil
 	})
 }
@@ -181,7 +182,7 @@ func RequestSubtitles(ctx context.Context, db *store.DB, c store.Change, id uuid
 		if job, err = p.RequestStep(ctx, steps.Subtitles, ready); err != nil {
 			return job, err
 		}
-		tx.Audit(store.AuditInterviewSubtitlesRequested, id, nil, store.AuditFields{"job_id": job})
+		tx.Audit(action.InterviewSubtitlesRequested, id, nil, store.AuditFields{"job_id": job})
 		return job, nil
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/interviews"
 )
 
@@ -44,7 +45,7 @@ WHERE r.interview_id = ? AND r.version = ? AND k->>'id' = ?)`, id, l.ReportVersi
 		if job, err = queueReport(ctx, tx, l, false); err != nil {
 			return job, err
 		}
-		tx.Audit(store.AuditInterviewClaimConfirmed, id, nil, store.AuditFields{"claim_id": claim, "job_id": job})
+		tx.Audit(action.InterviewClaimConfirmed, id, nil, store.AuditFields{"claim_id": claim, "job_id": job})
 		return job, nil
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/interviews"
 )
 
@@ -58,7 +59,7 @@ ON CONFLICT (interview_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, upl
 				return k, err
 			}
 		}
-		tx.Audit(store.AuditInterviewFileUploaded, id, nil, store.AuditFields{"sha256": hex.EncodeToString(n.SHA256[:]), "bytes": n.Bytes, "rows": n.Trades.Len()})
+		tx.Audit(action.InterviewFileUploaded, id, nil, store.AuditFields{"sha256": hex.EncodeToString(n.SHA256[:]), "bytes": n.Bytes, "rows": n.Trades.Len()})
 		return k, nil
 	})
 }

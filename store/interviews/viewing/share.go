@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/steps"
@@ -40,7 +41,7 @@ VALUES (?, ?, ?, ?, ?, clock_timestamp(), now() + make_interval(hours => ?)) RET
 		if err := interviews.Emit(ctx, tx, event.InterviewShareCreated, id); err != nil {
 			return m, err
 		}
-		tx.Audit(store.AuditInterviewShared, id, nil, store.AuditFields{"share_id": m.ID, "expires_at": m.ExpiresAt, "include_decision": includeDecision})
+		tx.Audit(action.InterviewShared, id, nil, store.AuditFields{"share_id": m.ID, "expires_at": m.ExpiresAt, "include_decision": includeDecision})
 		return m, nil
 	})
 }
@@ -63,7 +64,7 @@ func RevokeShare(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID
 		if err := interviews.Emit(ctx, tx, event.InterviewShareRevoked, id); err != nil {
 			return none, err
 		}
-		tx.Audit(store.AuditInterviewShareRevoked, id, store.AuditFields{"share_id": share}, nil)
+		tx.Audit(action.InterviewShareRevoked, id, store.AuditFields{"share_id": share}, nil)
 		return none, nil
 	})
 	return err
@@ -192,7 +193,7 @@ func RecordPlayback(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 		if err != nil {
 			return err
 		}
-		tx.Audit(store.AuditInterviewPlayed, id, nil, nil)
+		tx.Audit(action.InterviewPlayed, id, nil, nil)
 		return nil
 	})
 }

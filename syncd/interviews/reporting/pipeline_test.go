@@ -23,7 +23,7 @@ import (
 	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // TestReport makes a report from what was written and from a platform's trades.
@@ -167,7 +167,7 @@ func TestPrepare(t *testing.T) {
 	if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM findings WHERE rule = 'trader_missing' AND samples = '{t-1}'`).Scan(&missing); err != nil || missing != 1 {
 		t.Errorf("%d findings of a missing trader, %v", missing, err)
 	}
-	platforms, err := syncing.ListIntegrations(t.Context(), b.DB, b.org)
+	platforms, err := integrations.List(t.Context(), b.DB, b.org)
 	if err != nil || len(platforms) != 1 {
 		t.Fatalf("%d integrations, %v", len(platforms), err)
 	}
@@ -233,8 +233,8 @@ func TestNothingKnown(t *testing.T) {
 func TestWhatTheReportIsToldOfTheInterview(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	second, err := syncing.CreateIntegration(t.Context(), b.DB, store.SystemChange(b.org), syncing.NewIntegration{
-		Kind: record.CustomAPI, Name: "Second platform", BaseURL: "https://second.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Check: syncing.CheckOutcome{OK: true},
+	second, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), integrations.New{
+		Kind: record.CustomAPI, Name: "Second platform", BaseURL: "https://second.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Check: integrations.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatal(err)

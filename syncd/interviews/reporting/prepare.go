@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
 // lookEvery is how often the state of the platform's cycle is polled.
@@ -63,7 +64,7 @@ func (p *Pipeline) refreshTrader(ctx context.Context, i *interviews.Interview) e
 // askForTrader asks the platform whether it still knows the trader, if the platform
 // supports that. The cycle brings all other changes.
 func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUID, externalID string) error {
-	config, err := syncing.ReadIntegrationConfig(ctx, p.Store, orgID, integration)
+	config, err := integrations.ReadConfig(ctx, p.Store, orgID, integration)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // the platform was disconnected
 	}
@@ -86,7 +87,7 @@ func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUI
 	case err == nil, ctx.Err() != nil:
 		return ctx.Err()
 	case ofPlatform && failed.Code == connectors.CodeNotFound:
-		return syncing.NoteTraderMissing(ctx, p.Store, orgID, integration, externalID, failed.Endpoint, failed.HTTPStatus)
+		return integrations.NoteTraderMissing(ctx, p.Store, orgID, integration, externalID, failed.Endpoint, failed.HTTPStatus)
 	}
 	p.Log.InfoContext(ctx, "platform not asked for the trader of an interview", "integration_id", integration, "error", err)
 	return nil
@@ -102,7 +103,7 @@ func connectorScope(s *syncing.AccountScope) *connectors.AccountScope {
 }
 
 // isPolled reports whether assay may send requests to the platform.
-func isPolled(i *syncing.Integration) bool {
+func isPolled(i *integrations.Integration) bool {
 	return i.IsActive && i.HealthStatus != syncing.HealthBlocked && i.HealthStatus != syncing.HealthCheckFailed
 }
 
@@ -114,7 +115,7 @@ func (p *Pipeline) awaitCycle(ctx context.Context, i *interviews.Interview, inte
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		state, err := syncing.ReadIntegration(ctx, p.Store, i.OrganizationID, integration)
+		state, err := integrations.Read(ctx, p.Store, i.OrganizationID, integration)
 		switch {
 		case errors.Is(err, store.ErrNotFound), err == nil && !isPolled(&state):
 			return nil
@@ -134,6 +135,6 @@ func (p *Pipeline) awaitCycle(ctx context.Context, i *interviews.Interview, inte
 }
 
 // hasEnded reports whether a cycle has ended that began after the given time.
-func hasEnded(i *syncing.Integration, after time.Time) bool {
+func hasEnded(i *integrations.Integration, after time.Time) bool {
 	return i.LastSyncStartedAt != nil && i.LastSyncFinishedAt != nil && !i.LastSyncStartedAt.Before(after) && !i.LastSyncFinishedAt.Before(*i.LastSyncStartedAt)
 }

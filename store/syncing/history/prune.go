@@ -1,4 +1,4 @@
-package syncing
+package history
 
 import (
 	"context"
@@ -7,11 +7,11 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// PruneHistory deletes ended runs, transitions, audits and quarantined records that are older than
+// Prune deletes ended runs, transitions, audits and quarantined records that are older than
 // kept, in batches, and returns how many rows it deleted. An integration keeps its newest twenty
 // transitions and its newest audit regardless of their age, and the runs to which further ones
 // without changes will be added.
-func PruneHistory(ctx context.Context, db *store.DB, kept time.Duration) (deleted int64, err error) {
+func Prune(ctx context.Context, db *store.DB, kept time.Duration) (deleted int64, err error) {
 	defer store.WrapError(&err, "prune history")
 	for _, statement := range []string{
 		`WITH gone AS (

@@ -1,4 +1,4 @@
-package syncing
+package integrations
 
 import (
 	"context"
@@ -9,44 +9,46 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/syncing"
 )
 
-// SyncRefusal is the reason why a request for a sync queued no cycle, or one for an audit no audit.
-type SyncRefusal string
+// Refusal is the reason why a request for a sync queued no cycle, or one for an audit no audit.
+type Refusal string
 
 // The reasons. An empty reason means that a cycle was queued.
 const (
-	SyncAlreadyQueued SyncRefusal = "already_queued" // A cycle is already due, or is queued to start after the current one.
-	SyncInactive      SyncRefusal = "inactive"       // The integration is switched off.
-	SyncCheckFailed   SyncRefusal = "check_failed"   // No live check has passed with the current settings.
-	SyncBlocked       SyncRefusal = "blocked"        // The platform refused the credential.
+	AlreadyQueued Refusal = "already_queued" // A cycle is already due, or is queued to start after the current one.
+	Inactive      Refusal = "inactive"       // The integration is switched off.
+	CheckFailed   Refusal = "check_failed"   // No live check has passed with the current settings.
+	Blocked       Refusal = "blocked"        // The platform refused the credential.
 )
 
 // RequestSync requests a cycle at once. An idle integration becomes due now. One with a cycle under
 // way gets another when that is over. The reason is empty if a cycle was queued. Otherwise nothing
 // was changed.
-func RequestSync(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (reason SyncRefusal, err error) {
+func RequestSync(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (reason Refusal, err error) {
 	defer store.WrapError(&err, "request sync of integration %s", id)
-	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (SyncRefusal, error) {
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (Refusal, error) {
 		queued, err := RequestCycle(ctx, tx, c.OrganizationID, id, "a sync was asked for")
 		if err != nil {
 			return refusalOf(ctx, tx, id, err)
 		}
 		if !queued {
-			return SyncAlreadyQueued, nil
+			return AlreadyQueued, nil
 		}
-		tx.Audit(store.AuditIntegrationRequested, id, nil, nil)
+		tx.Audit(action.IntegrationRequested, id, nil, nil)
 		return "", nil
 	})
 }
 
 // refusalOf converts the error of a request that an integration does not accept into the reason.
 // Other errors are returned unchanged.
-func refusalOf(ctx context.Context, tx bun.IDB, id uuid.UUID, err error) (SyncRefusal, error) {
+func refusalOf(ctx context.Context, tx bun.IDB, id uuid.UUID, err error) (Refusal, error) {
 	switch {
 	case errors.Is(err, store.ErrInactive):
-		return SyncInactive, nil
+		return Inactive, nil
 	case errors.Is(err, store.ErrBlocked):
 		return blockedBy(ctx, tx, id)
 	}
@@ -54,13 +56,13 @@ func refusalOf(ctx context.Context, tx bun.IDB, id uuid.UUID, err error) (SyncRe
 }
 
 // blockedBy returns what prevents an integration that is switched on from being polled.
-func blockedBy(ctx context.Context, tx bun.IDB, id uuid.UUID) (SyncRefusal, error) {
-	var health Health
+func blockedBy(ctx context.Context, tx bun.IDB, id uuid.UUID) (Refusal, error) {
+	var health syncing.Health
 	err := tx.NewRaw(`SELECT health_status FROM integrations WHERE id = ?`, id).Scan(ctx, &health)
-	if health == HealthCheckFailed {
-		return SyncCheckFailed, err
+	if health == syncing.HealthCheckFailed {
+		return CheckFailed, err
 	}
-	return SyncBlocked, err
+	return Blocked, err
 }
 
 // RequestCycle requests a cycle. It returns false if one was requested already.
@@ -84,7 +86,7 @@ FROM integrations AS i
 WHERE s.integration_id = ? AND i.id = s.integration_id AND i.organization_id = ? AND i.deleted_at IS NULL
     AND i.is_active AND i.health_status NOT IN (?) AND s.claimable_at <> 'infinity'
     AND NOT s.manual AND (s.cycle_id IS NOT NULL OR s.claimable_at > now())
-RETURNING s.integration_id`, waitRequested, id, orgID, bun.List([]Health{HealthBlocked, HealthCheckFailed})).Scan(ctx, &noted)
+RETURNING s.integration_id`, syncing.WaitRequested, id, orgID, bun.List([]syncing.Health{syncing.HealthBlocked, syncing.HealthCheckFailed})).Scan(ctx, &noted)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return err == nil, err
 	}
@@ -101,7 +103,7 @@ func refusedRequest(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) error 
 	err := tx.NewRaw(`SELECT NOT i.is_active AS inactive, s.claimable_at = 'infinity' OR i.health_status IN (?) AS blocked
 FROM integrations AS i JOIN sync_state AS s ON s.integration_id = i.id
 WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`,
-		bun.List([]Health{HealthBlocked, HealthCheckFailed}), id, orgID).Scan(ctx, &refused)
+		bun.List([]syncing.Health{syncing.HealthBlocked, syncing.HealthCheckFailed}), id, orgID).Scan(ctx, &refused)
 	switch {
 	case err != nil:
 		return err
@@ -113,14 +115,14 @@ WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`,
 	return nil
 }
 
-// DeleteIntegration removes an integration: its credential, schedule, history, quarantine and
+// Delete removes an integration: its credential, schedule, history, quarantine and
 // findings. Its traders stay, with their accounts, trades and payouts, and connecting the same
-// platform again continues with them (see CreateIntegration). condition refuses by returning an
+// platform again continues with them (see Create). condition refuses by returning an
 // error about the current integration. Nil accepts any.
-func DeleteIntegration(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, condition func(Integration) error) (err error) {
+func Delete(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, condition func(Integration) error) (err error) {
 	defer store.WrapError(&err, "delete integration %s", id)
 	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
-		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
+		row, err := lock(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return none, err
 		}
@@ -147,8 +149,8 @@ WHERE integration_id = ?`,
 				return none, err
 			}
 		}
-		tx.Emit(integrationEvent(event.IntegrationDeleted, id, row.Kind, row.HealthStatus))
-		tx.Audit(store.AuditIntegrationDeleted, id, before.auditFields(), nil)
+		tx.Emit(newEvent(event.IntegrationDeleted, id, row.Kind, row.HealthStatus))
+		tx.Audit(action.IntegrationDeleted, id, before.auditFields(), nil)
 		return none, nil
 	})
 	return err

@@ -1,4 +1,4 @@
-package syncing
+package integrations
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // Schedule shows why an integration did or did not run.
@@ -30,13 +31,13 @@ type Schedule struct {
 	ThrottledSince *time.Time `bun:"throttled_since"`
 	// GapMS is the present distance between requests to the platform in milliseconds. It is nil if
 	// no request was sent yet.
-	GapMS          *int64        `bun:"gap_ms"`
-	ManualNoted    bool          `bun:"manual"` // the next cycle was requested
-	CycleID        *uuid.UUID    `bun:"cycle_id"`
-	CycleStartedAt *time.Time    `bun:"cycle_started_at"`
-	Failures       int           `bun:"failures"` // cycles in a row without any success
-	Streams        []StreamState `bun:"-"`        // in the order in which they are polled
-	Transitions    []Transition  `bun:"-"`        // the last twenty, newest first
+	GapMS          *int64               `bun:"gap_ms"`
+	ManualNoted    bool                 `bun:"manual"` // the next cycle was requested
+	CycleID        *uuid.UUID           `bun:"cycle_id"`
+	CycleStartedAt *time.Time           `bun:"cycle_started_at"`
+	Failures       int                  `bun:"failures"` // cycles in a row without any success
+	Streams        []StreamState        `bun:"-"`        // in the order in which they are polled
+	Transitions    []syncing.Transition `bun:"-"`        // the last twenty, newest first
 }
 
 // StreamState is the state of reading a stream.
@@ -48,16 +49,7 @@ type StreamState struct {
 	LastSuccessAt *time.Time `bun:"last_success_at"`
 	AskAgainAt    *time.Time `bun:"ask_again_at"` // until then an optional stream that does not exist is not requested
 	// Reading is the stream's open run. It is nil if there is none.
-	Reading *StreamReading `bun:"-"`
-}
-
-// Transition is one change of an integration's schedule or health.
-type Transition struct {
-	At     time.Time `bun:"at"`
-	Kind   string    `bun:"kind"` // health, lease, wait, request, settings
-	From   *string   `bun:"from_status"`
-	To     *string   `bun:"to_status"`
-	Reason string    `bun:"reason"`
+	Reading *syncing.StreamReading `bun:"-"`
 }
 
 // shownTransitions is the most Schedule.Transitions.
@@ -68,7 +60,7 @@ const shownTransitions = 20
 func ReadSchedule(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID) (s Schedule, err error) {
 	defer store.WrapError(&err, "read schedule of integration %s", integrationID)
 	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
-		s = Schedule{Streams: []StreamState{}, Transitions: []Transition{}}
+		s = Schedule{Streams: []StreamState{}, Transitions: []syncing.Transition{}}
 		err := tx.NewRaw(`SELECT s.slot_at, nullif(s.claimable_at, 'infinity') AS claimable_at, s.owner,
     CASE WHEN s.owner IS NOT NULL THEN nullif(s.claimable_at, 'infinity') END AS lease_until,
     s.token, s.period_ms, s.phase_ms, coalesce(s.wait_reason, CASE WHEN s.throttling ->> 'since' IS NOT NULL AND s.claimable_at <> 'infinity' THEN '`+waitThrottled+`' END) AS wait_reason,
@@ -87,7 +79,7 @@ FROM sync_streams WHERE integration_id = ? ORDER BY array_position(ARRAY[?]::tex
 		if err != nil {
 			return err
 		}
-		open, err := openRuns(ctx, tx, integrationID)
+		open, err := syncing.OpenRuns(ctx, tx, integrationID)
 		if err != nil {
 			return err
 		}
@@ -99,12 +91,12 @@ WHERE integration_id = ? ORDER BY id DESC LIMIT ?`, integrationID, shownTransiti
 }
 
 // showReadings adds the open runs. A stream that is in its first run has no state of its own yet.
-func (s *Schedule) showReadings(open []*OpenRun) {
+func (s *Schedule) showReadings(open []*syncing.OpenRun) {
 	for _, run := range open {
 		i := slices.IndexFunc(s.Streams, func(st StreamState) bool { return st.Stream == string(run.Stream) })
 		if i < 0 {
 			i = len(s.Streams)
-			s.Streams = append(s.Streams, StreamState{Stream: string(run.Stream), Backfilling: run.Mode == ModeBackfill})
+			s.Streams = append(s.Streams, StreamState{Stream: string(run.Stream), Backfilling: run.Mode == syncing.ModeBackfill})
 		}
 		reading := run.Reading()
 		s.Streams[i].Reading = &reading

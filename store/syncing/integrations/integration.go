@@ -1,7 +1,6 @@
-package syncing
+package integrations
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -9,20 +8,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
-)
-
-// Health is the state of an integration's connection.
-type Health string
-
-// The states of health. CheckFailed and Pending precede the first cycle. Only a successful live
-// check ends CheckFailed and Blocked.
-const (
-	HealthCheckFailed Health = "check_failed" // The latest live check failed. The platform is not polled.
-	HealthPending     Health = "pending"      // The live check passed, and the first cycle has not finished.
-	HealthHealthy     Health = "healthy"      // Every resource succeeded in the last cycle.
-	HealthDegraded    Health = "degraded"     // At least one resource did not succeed in the last cycle.
-	HealthFailing     Health = "failing"      // No resource succeeds anymore, or the data is out of date.
-	HealthBlocked     Health = "blocked"      // The platform refused the credential. The platform is not polled.
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // Integration is a connection to a platform.
@@ -33,17 +19,17 @@ type Integration struct {
 	Name           string
 	BaseURL        string
 	APIKeyPreview  string
-	AccountScope   *AccountScope // nil means everything
+	AccountScope   *syncing.AccountScope // nil means everything
 	// SyncIntervalSeconds is the time from one cycle's slot to the next, 60 to 3600.
 	SyncIntervalSeconds int
 	IsActive            bool
 	// SettingsVersion rises with each change of BaseURL, the credential, AccountScope or IsActive.
 	// It identifies the settings of a live check.
 	SettingsVersion int64
-	HealthStatus    Health
+	HealthStatus    syncing.Health
 	// LastError is the newest error of the live check and the streams that no success has followed.
 	// It is nil if there is none.
-	LastError          *SyncError
+	LastError          *syncing.Error
 	LastSyncStartedAt  *time.Time
 	LastSyncFinishedAt *time.Time
 	LastSuccessAt      *time.Time
@@ -58,24 +44,6 @@ type Counters struct {
 	Traders, Accounts, Trades, Payouts int64
 }
 
-// AccountScope narrows which accounts and payouts of a partner platform are read (service API,
-// Integration.account_scope). A nil or empty list does not narrow.
-type AccountScope struct {
-	PlanCategoryIDs []json.Number `json:"plan_category_ids"`
-	Platforms       []string      `json:"platforms"`
-}
-
-// SyncError is an error between assay and a platform, as it is shown to the customer.
-type SyncError struct {
-	Resource   string    `json:"resource"` // empty for the live check
-	Code       string    `json:"code"`
-	Message    string    `json:"message"`
-	HTTPStatus int       `json:"http_status"` // 0 if there was no response
-	Endpoint   string    `json:"endpoint"`
-	Hint       string    `json:"hint"`
-	At         time.Time `json:"at"`
-}
-
 // auditFields returns the audit log's view of an integration, without the credential.
 func (i Integration) auditFields() store.AuditFields {
 	return store.AuditFields{
@@ -84,8 +52,8 @@ func (i Integration) auditFields() store.AuditFields {
 	}
 }
 
-// IntegrationConfig is an integration with its credential, for a live check.
-type IntegrationConfig struct {
+// Config is an integration with its credential, for a live check.
+type Config struct {
 	Integration
 	APIKey seal.Secret
 	// Unconfirmed reports that the address or the key was changed, and that it is not confirmed yet
@@ -93,13 +61,13 @@ type IntegrationConfig struct {
 	Unconfirmed bool
 }
 
-// NewIntegration is an integration to create.
-type NewIntegration struct {
+// New is an integration to create.
+type New struct {
 	Kind                record.Kind
 	Name                string
 	BaseURL             string // without a trailing slash
 	APIKey              seal.Secret
-	AccountScope        *AccountScope
+	AccountScope        *syncing.AccountScope
 	SyncIntervalSeconds int
 	// Check is the outcome of the live check with these settings. Polling begins only if it passed.
 	Check CheckOutcome
@@ -108,12 +76,12 @@ type NewIntegration struct {
 	Traders []record.Trader
 }
 
-// IntegrationPatch is a change of an integration. A nil field remains unchanged.
-type IntegrationPatch struct {
+// Patch is a change of an integration. A nil field remains unchanged.
+type Patch struct {
 	Name                *string
 	BaseURL             *string
 	APIKey              *seal.Secret
-	AccountScope        **AccountScope // a pointer to nil removes the scope
+	AccountScope        **syncing.AccountScope // a pointer to nil removes the scope
 	SyncIntervalSeconds *int
 	IsActive            *bool
 	// If refuses the patch by returning an error about the current integration, which does not
@@ -127,8 +95,8 @@ type IntegrationPatch struct {
 // CheckOutcome is the result of a live check.
 type CheckOutcome struct {
 	OK     bool
-	Denied bool       // the platform refused the credential
-	Err    *SyncError // the error; nil if OK; its time is set when it is saved
+	Denied bool           // the platform refused the credential
+	Err    *syncing.Error // the error; nil if OK; its time is set when it is saved
 }
 
 // LiveCheck is a live check of a saved integration.

@@ -1,4 +1,4 @@
-package syncing
+package integrations
 
 import (
 	"context"
@@ -14,19 +14,22 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
+	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/syncing/audits"
 )
 
 // NeedsCheck reports whether the patch must be saved together with a live check with the new
 // settings.
-func (p IntegrationPatch) NeedsCheck() bool {
+func (p Patch) NeedsCheck() bool {
 	return p.BaseURL != nil || p.APIKey != nil || p.AccountScope != nil || p.IsActive != nil && *p.IsActive
 }
 
 // revokesLease reports whether the patch revokes the lease of a cycle that uses the old settings.
-func (p IntegrationPatch) revokesLease() bool { return p.NeedsCheck() || p.IsActive != nil }
+func (p Patch) revokesLease() bool { return p.NeedsCheck() || p.IsActive != nil }
 
 // memberNames lists the members that the patch changes.
-func (p IntegrationPatch) memberNames() (names []string) {
+func (p Patch) memberNames() (names []string) {
 	for _, m := range []struct {
 		name string
 		set  bool
@@ -45,16 +48,16 @@ func (p IntegrationPatch) memberNames() (names []string) {
 	return names
 }
 
-// UpdateIntegration changes settings of an integration, together with the result of the live check
+// Update changes settings of an integration, together with the result of the live check
 // for a patch that NeedsCheck: polling continues at once if the check passed, and stops otherwise.
 // It returns ErrConflict if the stored settings are no longer those with which the check was made:
 // nothing is changed. A patch that switches the integration off stops polling until one switches it
 // on. Another base URL makes all streams read everything again, another account scope those that it
-// narrows. A new interval moves the slots. An empty patch changes nothing. UpdateIntegration
+// narrows. A new interval moves the slots. An empty patch changes nothing. Update
 // returns ErrDifferentPlatform if the traders of the new settings are not those that the
 // integration has brought. If there were none to compare, the first cycle compares them. It returns
-// an *IntegrationExistsError if another integration reads the same platform with the same key.
-func UpdateIntegration(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, p IntegrationPatch) (i Integration, err error) {
+// an *ExistsError if another integration reads the same platform with the same key.
+func Update(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, p Patch) (i Integration, err error) {
 	defer store.WrapError(&err, "update integration %s", id)
 	if p.APIKey != nil {
 		if _, err := db.Keyrings(); err != nil {
@@ -65,7 +68,7 @@ func UpdateIntegration(ctx context.Context, db *store.DB, c store.Change, id uui
 		c = c.WithLock(connectingLocks)
 	}
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (i Integration, err error) {
-		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
+		row, err := lock(ctx, tx, c.OrganizationID, id)
 		if err != nil {
 			return i, err
 		}
@@ -86,7 +89,7 @@ func UpdateIntegration(ctx context.Context, db *store.DB, c store.Change, id uui
 		if err := applyPatch(ctx, db, tx, row, p, moved); err != nil {
 			return i, err
 		}
-		if i, err = selectIntegration(ctx, tx, c.OrganizationID, id); err != nil {
+		if i, err = readOne(ctx, tx, c.OrganizationID, id); err != nil {
 			return i, err
 		}
 		was, is := before.auditFields(), i.auditFields()
@@ -94,28 +97,28 @@ func UpdateIntegration(ctx context.Context, db *store.DB, c store.Change, id uui
 		if err != nil {
 			return i, err
 		}
-		tx.Audit(store.AuditIntegrationUpdated, id, was.Pick(names), is.Pick(names))
+		tx.Audit(action.IntegrationUpdated, id, was.Pick(names), is.Pick(names))
 		return i, nil
 	})
 }
 
-// lockIntegration reads an integration and prevents changes of it until the transaction ends. It
+// lock reads an integration and prevents changes of it until the transaction ends. It
 // locks the schedule's row first, in the order of cycles.
-func lockIntegration(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (*integrationRow, error) {
+func lock(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (*storedRow, error) {
 	var locked uuid.UUID
 	err := tx.NewRaw(`SELECT integration_id FROM sync_state WHERE integration_id = ? AND organization_id = ? FOR UPDATE`, id, orgID).Scan(ctx, &locked)
 	if err != nil {
 		return nil, err
 	}
-	row := new(integrationRow)
+	row := new(storedRow)
 	err = tx.NewSelect().Model(row).Where("i.id = ?", id).Where("i.organization_id = ?", orgID).Where("i.deleted_at IS NULL").For("UPDATE").Scan(ctx)
 	return row, err
 }
 
-// readMeeting reads an integration that lockIntegration has locked, and calls the condition with
+// readMeeting reads an integration that lock has locked, and calls the condition with
 // it, if there is one.
 func readMeeting(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, condition func(Integration) error) (Integration, error) {
-	i, err := selectIntegration(ctx, tx, orgID, id)
+	i, err := readOne(ctx, tx, orgID, id)
 	if err == nil && condition != nil {
 		err = condition(i)
 	}
@@ -123,7 +126,7 @@ func readMeeting(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, condition
 }
 
 // applyPatch writes the settings, and the resulting changes of the schedule.
-func applyPatch(ctx context.Context, db *store.DB, tx *store.Tx, before *integrationRow, p IntegrationPatch, m relocation) error {
+func applyPatch(ctx context.Context, db *store.DB, tx *store.Tx, before *storedRow, p Patch, m relocation) error {
 	update := tx.NewUpdate().Model(before).WherePK().Set("updated_at = now()")
 	if p.revokesLease() {
 		update.Set("settings_version = settings_version + 1")
@@ -142,7 +145,7 @@ func applyPatch(ctx context.Context, db *store.DB, tx *store.Tx, before *integra
 		if err != nil {
 			return err
 		}
-		sealed, err := keys.Seal([]byte(p.APIKey.Reveal()), apiKeyBinding(before.OrganizationID, before.ID))
+		sealed, err := keys.Seal([]byte(p.APIKey.Reveal()), syncing.APIKeyBinding(before.OrganizationID, before.ID))
 		if err != nil {
 			return err
 		}
@@ -174,7 +177,7 @@ func applyPatch(ctx context.Context, db *store.DB, tx *store.Tx, before *integra
 }
 
 // encodeScope returns the column's value. Nil is SQL null.
-func encodeScope(scope *AccountScope) (*string, error) {
+func encodeScope(scope *syncing.AccountScope) (*string, error) {
 	if scope == nil {
 		return nil, nil //nolint:nilnil // null is the encoding of no scope
 	}
@@ -188,7 +191,7 @@ func encodeScope(scope *AccountScope) (*string, error) {
 
 // patchSchedule adapts the schedule and the streams to the new settings. While it is unconfirmed
 // that a new key leads to the same platform, the results of a running audit are worthless.
-func patchSchedule(ctx context.Context, tx *store.Tx, before *integrationRow, p IntegrationPatch, m relocation) error {
+func patchSchedule(ctx context.Context, tx *store.Tx, before *storedRow, p Patch, m relocation) error {
 	if p.SyncIntervalSeconds != nil && *p.SyncIntervalSeconds != before.SyncIntervalSeconds {
 		if err := moveSlots(ctx, tx, before.ID, time.Duration(*p.SyncIntervalSeconds)*time.Second); err != nil {
 			return err
@@ -196,22 +199,22 @@ func patchSchedule(ctx context.Context, tx *store.Tx, before *integrationRow, p 
 	}
 	switch {
 	case p.BaseURL != nil && *p.BaseURL != before.BaseURL:
-		if err := errors.Join(restartStreams(ctx, tx, before.ID), interruptSyncAudit(ctx, tx, before.ID)); err != nil {
+		if err := errors.Join(restartStreams(ctx, tx, before.ID), audits.Interrupt(ctx, tx, before.ID)); err != nil {
 			return err
 		}
 	case p.AccountScope != nil && !reflect.DeepEqual(*p.AccountScope, before.AccountScope):
-		err := errors.Join(restartStreams(ctx, tx, before.ID, record.StreamAccounts, record.StreamPayouts), interruptSyncAudit(ctx, tx, before.ID))
+		err := errors.Join(restartStreams(ctx, tx, before.ID, record.StreamAccounts, record.StreamPayouts), audits.Interrupt(ctx, tx, before.ID))
 		if err != nil {
 			return err
 		}
 	case m.unconfirmed:
-		return interruptSyncAudit(ctx, tx, before.ID)
+		return audits.Interrupt(ctx, tx, before.ID)
 	}
 	return nil
 }
 
 // patchPolling records the live check of the new settings, and stops polling or lets it continue.
-func patchPolling(ctx context.Context, tx *store.Tx, before *integrationRow, p IntegrationPatch) error {
+func patchPolling(ctx context.Context, tx *store.Tx, before *storedRow, p Patch) error {
 	if !p.revokesLease() {
 		return nil
 	}
@@ -233,12 +236,12 @@ func patchPolling(ctx context.Context, tx *store.Tx, before *integrationRow, p I
 	}
 	switch {
 	case !s.IsActive:
-		return stopPolling(ctx, tx, before.ID, waitInactive)
+		return syncing.StopPolling(ctx, tx, before.ID, waitInactive)
 	case !o.OK:
-		return stopPolling(ctx, tx, before.ID, waitCheckFailed)
+		return syncing.StopPolling(ctx, tx, before.ID, waitCheckFailed)
 	}
 	// The current cycle continues, but only with the new settings.
-	if err := revokeLease(ctx, tx, before.ID, waitCheckPassed); err != nil {
+	if err := syncing.RevokeLease(ctx, tx, before.ID, waitCheckPassed); err != nil {
 		return err
 	}
 	return makeClaimable(ctx, tx, before.ID, health)
@@ -249,8 +252,8 @@ func patchPolling(ctx context.Context, tx *store.Tx, before *integrationRow, p I
 func moveSlots(ctx context.Context, tx bun.IDB, id uuid.UUID, period time.Duration) error {
 	_, err := tx.NewRaw(`UPDATE sync_state AS s SET phase_ms = p.phase_ms, period_ms = p.period_ms, slot_at = p.slot_at,
     claimable_at = CASE WHEN s.cycle_id IS NULL AND s.wait_reason IS NULL AND s.claimable_at <> 'infinity' THEN p.slot_at ELSE s.claimable_at END
-FROM (SELECT s.phase_ms, s.period_ms, `+nextSlotSQL+` AS slot_at FROM (SELECT ?::bigint AS phase_ms, ?::bigint AS period_ms) AS s) AS p
-WHERE s.integration_id = ?`, slotPhase(id, period).Milliseconds(), period.Milliseconds(), id).Exec(ctx)
+FROM (SELECT s.phase_ms, s.period_ms, `+syncing.NextSlotSQL+` AS slot_at FROM (SELECT ?::bigint AS phase_ms, ?::bigint AS period_ms) AS s) AS p
+WHERE s.integration_id = ?`, syncing.SlotPhase(id, period).Milliseconds(), period.Milliseconds(), id).Exec(ctx)
 	return err
 }
 
@@ -270,7 +273,7 @@ func restartStreams(ctx context.Context, tx bun.IDB, id uuid.UUID, streams ...re
     WHERE integration_id = ?0 AND stream IN (?1)
 )
 UPDATE sync_state SET run = NULL WHERE integration_id = ?0 AND run->>'stream' IN (?1)`,
-		id, bun.List(streams), RunInterrupted, RunRunning).Exec(ctx)
+		id, bun.List(streams), syncing.RunInterrupted, syncing.RunRunning).Exec(ctx)
 	return err
 }
 
@@ -282,6 +285,6 @@ func restartAll(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
     DELETE FROM sync_streams WHERE integration_id = ?0
 )
 UPDATE sync_state SET run = NULL, cycle_id = NULL, cycle_trigger = NULL, cycle_started_at = NULL, throttling = NULL
-WHERE integration_id = ?0`, id, RunInterrupted, RunRunning).Exec(ctx)
+WHERE integration_id = ?0`, id, syncing.RunInterrupted, syncing.RunRunning).Exec(ctx)
 	return err
 }

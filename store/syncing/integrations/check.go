@@ -1,4 +1,4 @@
-package syncing
+package integrations
 
 import (
 	"context"
@@ -9,14 +9,16 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // checkState is the state on which the effect of a live check depends.
 type checkState struct {
-	Health   Health `bun:"health_status"`
-	IsActive bool   `bun:"is_active"`
-	Polled   bool   `bun:"polled"`    // will be claimed at some time
-	ReadOnce bool   `bun:"read_once"` // some stream has been read completely
+	Health   syncing.Health `bun:"health_status"`
+	IsActive bool           `bun:"is_active"`
+	Polled   bool           `bun:"polled"`    // will be claimed at some time
+	ReadOnce bool           `bun:"read_once"` // some stream has been read completely
 }
 
 // RecordLiveCheck records the outcome of a requested live check. A success lets a stopped
@@ -26,7 +28,7 @@ type checkState struct {
 func RecordLiveCheck(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, check LiveCheck) (recorded bool, err error) {
 	defer store.WrapError(&err, "record live check of integration %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (bool, error) {
-		row, err := lockIntegration(ctx, tx, c.OrganizationID, id)
+		row, err := lock(ctx, tx, c.OrganizationID, id)
 		if err != nil || row.SettingsVersion != check.SettingsVersion {
 			return false, err
 		}
@@ -41,7 +43,7 @@ func RecordLiveCheck(ctx context.Context, db *store.DB, c store.Change, id uuid.
 		if err != nil || after.Health == before.Health && after.Polled == before.Polled {
 			return true, err
 		}
-		tx.Audit(store.AuditIntegrationChecked, id, before.auditFields(), after.auditFields())
+		tx.Audit(action.IntegrationChecked, id, before.auditFields(), after.auditFields())
 		return true, nil
 	})
 }
@@ -59,8 +61,8 @@ func applyAskedCheck(ctx context.Context, tx *store.Tx, id uuid.UUID, s checkSta
 		return err
 	case o.OK && s.IsActive:
 		return makeClaimable(ctx, tx, id, health)
-	case health == HealthBlocked && s.Polled:
-		return stopPolling(ctx, tx, id, waitBlocked)
+	case health == syncing.HealthBlocked && s.Polled:
+		return syncing.StopPolling(ctx, tx, id, waitBlocked)
 	}
 	return nil
 }
@@ -76,7 +78,7 @@ FROM integrations i JOIN sync_state s ON s.integration_id = i.id WHERE i.id = ?`
 // noteCheck writes what a check says about the connection, and returns the resulting health.
 // changed reports that the check followed a change of settings. reason is a short text about the
 // cause.
-func noteCheck(ctx context.Context, tx *store.Tx, id uuid.UUID, s checkState, o CheckOutcome, changed bool, reason string) (Health, error) {
+func noteCheck(ctx context.Context, tx *store.Tx, id uuid.UUID, s checkState, o CheckOutcome, changed bool, reason string) (syncing.Health, error) {
 	health := s.healthAfter(o, changed)
 	failure, err := encodeCheckError(o)
 	if err != nil {
@@ -101,28 +103,28 @@ func noteCheck(ctx context.Context, tx *store.Tx, id uuid.UUID, s checkState, o 
 
 // healthAfter returns the health that follows from a check's outcome. An integration that has been
 // read keeps the health from its cycles: the next cycle shows whether it still holds.
-func (s checkState) healthAfter(o CheckOutcome, changed bool) Health {
+func (s checkState) healthAfter(o CheckOutcome, changed bool) syncing.Health {
 	switch {
-	case o.OK && s.ReadOnce && (s.Health == HealthHealthy || s.Health == HealthDegraded || s.Health == HealthFailing):
+	case o.OK && s.ReadOnce && (s.Health == syncing.HealthHealthy || s.Health == syncing.HealthDegraded || s.Health == syncing.HealthFailing):
 		return s.Health
 	case o.OK && !changed && s.Polled:
 		return s.Health
 	case o.OK:
-		return HealthPending
+		return syncing.HealthPending
 	case changed:
-		return HealthCheckFailed
+		return syncing.HealthCheckFailed
 	case o.Denied && s.Polled:
-		return HealthBlocked
+		return syncing.HealthBlocked
 	}
 	return s.Health
 }
 
 // makeClaimable makes an integration that is not polled claimable at once. It does not change one
 // that is polled.
-func makeClaimable(ctx context.Context, tx bun.IDB, id uuid.UUID, health Health) error {
+func makeClaimable(ctx context.Context, tx bun.IDB, id uuid.UUID, health syncing.Health) error {
 	// Earlier failures count only if they are still relevant.
 	_, err := tx.NewRaw(`UPDATE sync_state SET claimable_at = now(), wait_reason = ?, failures = CASE WHEN ? THEN failures ELSE 0 END
-WHERE integration_id = ? AND claimable_at = 'infinity'`, waitCheckPassed, health == HealthFailing, id).Exec(ctx)
+WHERE integration_id = ? AND claimable_at = 'infinity'`, waitCheckPassed, health == syncing.HealthFailing, id).Exec(ctx)
 	return err
 }
 

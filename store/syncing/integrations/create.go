@@ -1,4 +1,4 @@
-package syncing
+package integrations
 
 import (
 	"context"
@@ -10,7 +10,9 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // Values of Schedule.WaitReason that requests and changes set.
@@ -20,37 +22,36 @@ const (
 	waitBlocked     = "blocked"
 	waitInactive    = "inactive"
 	waitDeleted     = "deleted"
-	waitRequested   = "requested" // somebody requested a sync
 	waitThrottled   = "throttled" // the platform responds with 429; the engine sets it too
 )
 
-// integrationRow is a stored integration.
-type integrationRow struct {
+// storedRow is a stored integration.
+type storedRow struct {
 	bun.BaseModel       `bun:"table:integrations,alias:i"`
-	ID                  uuid.UUID     `bun:"id,pk"`
-	OrganizationID      uuid.UUID     `bun:"organization_id"`
-	Kind                record.Kind   `bun:"kind"`
-	Name                string        `bun:"name"`
-	BaseURL             string        `bun:"base_url"`
-	APIKey              []byte        `bun:"api_key,nullzero"`
-	APIKeyPreview       string        `bun:"api_key_preview"`
-	AccountScope        *AccountScope `bun:"account_scope,type:jsonb,nullzero"`
-	SyncIntervalSeconds int           `bun:"sync_interval_seconds"`
-	IsActive            bool          `bun:"is_active"`
-	SettingsVersion     int64         `bun:"settings_version"`
-	HealthStatus        Health        `bun:"health_status"`
-	CheckError          *SyncError    `bun:"check_error,type:jsonb,nullzero"`
+	ID                  uuid.UUID             `bun:"id,pk"`
+	OrganizationID      uuid.UUID             `bun:"organization_id"`
+	Kind                record.Kind           `bun:"kind"`
+	Name                string                `bun:"name"`
+	BaseURL             string                `bun:"base_url"`
+	APIKey              []byte                `bun:"api_key,nullzero"`
+	APIKeyPreview       string                `bun:"api_key_preview"`
+	AccountScope        *syncing.AccountScope `bun:"account_scope,type:jsonb,nullzero"`
+	SyncIntervalSeconds int                   `bun:"sync_interval_seconds"`
+	IsActive            bool                  `bun:"is_active"`
+	SettingsVersion     int64                 `bun:"settings_version"`
+	HealthStatus        syncing.Health        `bun:"health_status"`
+	CheckError          *syncing.Error        `bun:"check_error,type:jsonb,nullzero"`
 	// Unconfirmed reports that the platform must be compared with the stored records before
 	// anything is written.
 	Unconfirmed bool `bun:"platform_unconfirmed"`
 }
 
-// CreateIntegration saves an integration with the outcome of its live check. It is due at once if
+// Create saves an integration with the outcome of its live check. It is due at once if
 // the check passed, and otherwise not polled. If n.Traders shows that the organization has deleted
 // an integration of the same platform, that one is revived: it keeps its id, rows and counters, and
-// reads everything again. It returns an *IntegrationExistsError if the platform is already
+// reads everything again. It returns an *ExistsError if the platform is already
 // connected with the same key.
-func CreateIntegration(ctx context.Context, db *store.DB, c store.Change, n NewIntegration) (i Integration, err error) {
+func Create(ctx context.Context, db *store.DB, c store.Change, n New) (i Integration, err error) {
 	defer store.WrapError(&err, "create integration for organization %s", c.OrganizationID)
 	if _, err := db.Keyrings(); err != nil {
 		return i, err
@@ -69,24 +70,24 @@ func CreateIntegration(ctx context.Context, db *store.DB, c store.Change, n NewI
 		if err != nil {
 			return i, err
 		}
-		statement := restoreIntegrationSQL
+		statement := restoreSQL
 		if id == uuid.Nil {
-			id, statement = store.NewID(), insertIntegrationSQL
+			id, statement = store.NewID(), insertSQL
 		}
 		health := checkState{IsActive: true}.healthAfter(n.Check, true)
-		if i, err = saveIntegration(ctx, db, tx, statement, c.OrganizationID, id, n, health); err != nil {
+		if i, err = save(ctx, db, tx, statement, c.OrganizationID, id, n, health); err != nil {
 			return i, err
 		}
-		tx.Emit(integrationEvent(event.IntegrationCreated, id, n.Kind, health))
+		tx.Emit(newEvent(event.IntegrationCreated, id, n.Kind, health))
 		tx.Emit(checkEvents(id, n.Kind, "", health, n.Check)...)
-		tx.Audit(store.AuditIntegrationCreated, id, nil, i.auditFields())
+		tx.Audit(action.IntegrationCreated, id, nil, i.auditFields())
 		return i, nil
 	})
 }
 
-// insertIntegrationSQL saves a new integration i with its schedule s. See saveIntegration for its
+// insertSQL saves a new integration i with its schedule s. See saveIntegration for its
 // parameters.
-const insertIntegrationSQL = `WITH ` + newSlotsSQL + `, i AS (
+const insertSQL = `WITH ` + newSlotsSQL + `, i AS (
     INSERT INTO integrations (organization_id, id, kind, name, base_url, api_key, api_key_preview, account_scope,
         sync_interval_seconds, is_active, settings_version, health_status, check_error)
     VALUES (?0, ?1, ?2, ?3, ?4, ?5, ?6, ?7::jsonb, ?8, true, 1, ?9, ` + newCheckErrorSQL + `) RETURNING *
@@ -95,8 +96,8 @@ const insertIntegrationSQL = `WITH ` + newSlotsSQL + `, i AS (
     SELECT i.id, i.organization_id, i.kind, ` + newClaimableSQL + `, ?13::text, p.phase_ms, p.period_ms, p.slot_at FROM i, p RETURNING *
 )` + newTransitionSQL
 
-// restoreIntegrationSQL restores a tombstone, whose rows are locked.
-const restoreIntegrationSQL = `WITH ` + newSlotsSQL + `, s AS (
+// restoreSQL restores a tombstone, whose rows are locked.
+const restoreSQL = `WITH ` + newSlotsSQL + `, s AS (
     UPDATE sync_state AS s SET token = s.token + 1, owner = NULL, claimable_at = ` + newClaimableSQL + `, wait_reason = ?13,
         phase_ms = p.phase_ms, period_ms = p.period_ms, slot_at = p.slot_at, failures = 0,
         last_started_at = NULL, last_finished_at = NULL, last_success_at = NULL
@@ -113,24 +114,24 @@ const restoreIntegrationSQL = `WITH ` + newSlotsSQL + `, s AS (
 // Common parts of the statements that save an integration.
 const (
 	newSlotsSQL = `p AS (
-    SELECT s.phase_ms, s.period_ms, ` + nextSlotSQL + ` AS slot_at FROM (SELECT ?14::bigint AS phase_ms, ?15::bigint AS period_ms) AS s
+    SELECT s.phase_ms, s.period_ms, ` + syncing.NextSlotSQL + ` AS slot_at FROM (SELECT ?14::bigint AS phase_ms, ?15::bigint AS period_ms) AS s
 )`
 	newCheckErrorSQL = `?10::jsonb || ` + checkedNowSQL
 	newClaimableSQL  = `CASE WHEN ?12 THEN now() ELSE 'infinity' END`
 	newTransitionSQL = `, t AS (
     INSERT INTO integration_transitions (integration_id, kind, to_status, reason) VALUES (?1, 'health', ?9, ?11)
 )
-SELECT ` + integrationColumns + ` FROM i JOIN s ON s.integration_id = i.id`
+SELECT ` + columns + ` FROM i JOIN s ON s.integration_id = i.id`
 )
 
-// saveIntegration saves an integration and the outcome of its live check by one of the statements
+// save saves an integration and the outcome of its live check by one of the statements
 // above, and returns the saved integration. It can be claimed at once if the check passed.
-func saveIntegration(ctx context.Context, db *store.DB, tx bun.IDB, statement string, orgID, id uuid.UUID, n NewIntegration, health Health) (i Integration, err error) {
+func save(ctx context.Context, db *store.DB, tx bun.IDB, statement string, orgID, id uuid.UUID, n New, health syncing.Health) (i Integration, err error) {
 	keys, err := db.Keyrings()
 	if err != nil {
 		return i, err
 	}
-	sealed, err := keys.Seal([]byte(n.APIKey.Reveal()), apiKeyBinding(orgID, id))
+	sealed, err := keys.Seal([]byte(n.APIKey.Reveal()), syncing.APIKeyBinding(orgID, id))
 	if err != nil {
 		return i, err
 	}
@@ -147,9 +148,9 @@ func saveIntegration(ctx context.Context, db *store.DB, tx bun.IDB, statement st
 		reason, wait = "created; the live check passed", waitCheckPassed
 	}
 	period := time.Duration(n.SyncIntervalSeconds) * time.Second
-	var v integrationView
+	var v view
 	err = tx.NewRaw(statement, orgID, id, n.Kind, n.Name, n.BaseURL, sealed, n.APIKey.Preview(), scope, n.SyncIntervalSeconds, health,
-		failure, reason, n.Check.OK, wait, slotPhase(id, period).Milliseconds(), period.Milliseconds()).Scan(ctx, &v)
+		failure, reason, n.Check.OK, wait, syncing.SlotPhase(id, period).Milliseconds(), period.Milliseconds()).Scan(ctx, &v)
 	if err != nil {
 		return i, err
 	}

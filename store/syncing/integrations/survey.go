@@ -1,4 +1,4 @@
-package syncing
+package integrations
 
 import (
 	"context"
@@ -8,12 +8,13 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // Survey counts the integrations of one kind and health.
 type Survey struct {
 	Kind   record.Kind
-	Health Health
+	Health syncing.Health
 	Count  int64
 	// Median and P99 are quantiles of the time since the last success, over the kind's polled
 	// integrations with one. They are 0 if there is none.
@@ -24,7 +25,7 @@ type Survey struct {
 	Polled, Stale int64
 }
 
-// Surveys is the result of SurveyIntegrations.
+// Surveys is the result of ReadSurveys.
 type Surveys []Survey
 
 // Ages returns one entry of each kind, for its quantiles.
@@ -38,9 +39,9 @@ func (s Surveys) Ages() Surveys {
 	return ages
 }
 
-// SurveyIntegrations counts the integrations by kind and health, ordered by
+// ReadSurveys counts the integrations by kind and health, ordered by
 // kind.
-func SurveyIntegrations(ctx context.Context, db *store.DB) (surveys Surveys, err error) {
+func ReadSurveys(ctx context.Context, db *store.DB) (surveys Surveys, err error) {
 	defer store.WrapError(&err, "survey integrations")
 	rows, err := db.Pool.Query(ctx, `WITH ages AS (
     SELECT s.kind, count(*) AS polled,
@@ -74,8 +75,8 @@ type Completeness struct {
 	Lowest, Mean float64 // 0 to 1
 }
 
-// SurveyCompleteness reads the results of the last audits.
-func SurveyCompleteness(ctx context.Context, db *store.DB) (list []Completeness, err error) {
+// ReadCompleteness reads the results of the last audits.
+func ReadCompleteness(ctx context.Context, db *store.DB) (list []Completeness, err error) {
 	defer store.WrapError(&err, "survey completeness")
 	rows, err := db.Pool.Query(ctx, `SELECT s.kind, c.resource, min(c.ratio), avg(c.ratio) FROM sync_completeness c
 JOIN sync_state s ON s.integration_id = c.integration_id WHERE s.claimable_at < 'infinity' GROUP BY s.kind, c.resource ORDER BY s.kind, c.resource`)

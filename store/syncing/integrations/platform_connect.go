@@ -1,4 +1,4 @@
-package syncing
+package integrations
 
 import (
 	"context"
@@ -12,16 +12,17 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/syncing"
 )
 
-// IntegrationExistsError means that the organization already has an integration that reads the same
+// ExistsError means that the organization already has an integration that reads the same
 // platform with the same key. A second one would bring every trader twice.
-type IntegrationExistsError struct {
+type ExistsError struct {
 	ID uuid.UUID // of the first one
 }
 
 // Error implements error.
-func (e *IntegrationExistsError) Error() string {
+func (e *ExistsError) Error() string {
 	return fmt.Sprintf("integration %s reads the platform with this key already", e.ID)
 }
 
@@ -64,7 +65,7 @@ func readPlatforms(ctx context.Context, idb bun.IDB, orgID uuid.UUID) (rows []pl
 }
 
 // findTombstones returns the tombstones at the base URL that have traders, which decide whether one
-// of them is revived. It returns an *IntegrationExistsError if another integration than the one
+// of them is revived. It returns an *ExistsError if another integration than the one
 // with the id reads the platform with the key. A stored key that cannot be opened any more is
 // ignored, because it cannot be used to read.
 func findTombstones(db *store.DB, platforms []platformRow, orgID uuid.UUID, kind record.Kind, baseURL string, key seal.Secret, id uuid.UUID) (tombstones []uuid.UUID, err error) {
@@ -87,7 +88,7 @@ func findTombstones(db *store.DB, platforms []platformRow, orgID uuid.UUID, kind
 			return nil, err
 		}
 		if same {
-			return nil, &IntegrationExistsError{row.ID}
+			return nil, &ExistsError{row.ID}
 		}
 	}
 	return tombstones, nil
@@ -95,7 +96,7 @@ func findTombstones(db *store.DB, platforms []platformRow, orgID uuid.UUID, kind
 
 // holdsKey reports whether an integration's sealed credential is the key.
 func holdsKey(keys store.Keyrings, orgID, id uuid.UUID, sealed []byte, key seal.Secret) (bool, error) {
-	saved, err := openAPIKey(keys, orgID, id, sealed)
+	saved, err := syncing.OpenAPIKey(keys, orgID, id, sealed)
 	if errors.Is(err, seal.ErrUnknownKey) || errors.Is(err, seal.ErrTampered) {
 		return false, nil
 	}
@@ -103,9 +104,9 @@ func holdsKey(keys store.Keyrings, orgID, id uuid.UUID, sealed []byte, key seal.
 }
 
 // ConnectionNeedsTraders reports whether the organization had a platform with traders at the base
-// URL before, so that NewIntegration.Traders decides whether its records are continued. It returns
-// an *IntegrationExistsError if the platform is already connected with the key.
-func ConnectionNeedsTraders(ctx context.Context, db *store.DB, orgID uuid.UUID, n NewIntegration) (needed bool, err error) {
+// URL before, so that New.Traders decides whether its records are continued. It returns
+// an *ExistsError if the platform is already connected with the key.
+func ConnectionNeedsTraders(ctx context.Context, db *store.DB, orgID uuid.UUID, n New) (needed bool, err error) {
 	defer store.WrapError(&err, "look for platforms of organization %s", orgID)
 	platforms, err := readPlatforms(ctx, db.Bun, orgID)
 	if err != nil {

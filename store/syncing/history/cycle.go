@@ -1,4 +1,4 @@
-package syncing
+package history
 
 import (
 	"context"
@@ -19,9 +19,9 @@ FROM sync_state WHERE integration_id = $1`, integrationID).Scan(&over, &wait)
 	return over, wait, err
 }
 
-// ListCycleRuns returns the runs of a cycle in the order in which they began. It needs no
+// ListCycle returns the runs of a cycle in the order in which they began. It needs no
 // organization, because it serves the operator's command line.
-func ListCycleRuns(ctx context.Context, db *store.DB, integrationID, cycleID uuid.UUID) (runs []SyncRun, err error) {
+func ListCycle(ctx context.Context, db *store.DB, integrationID, cycleID uuid.UUID) (runs []Run, err error) {
 	defer store.WrapError(&err, "read runs of integration %s", integrationID)
 	err = db.Bun.NewRaw(`SELECT `+runListColumns+` FROM sync_runs WHERE integration_id = ? AND cycle_id = ? ORDER BY started_at, id`,
 		integrationID, cycleID).Scan(ctx, &runs)

@@ -1,4 +1,4 @@
-package syncing
+package integrations
 
 import (
 	"net/netip"

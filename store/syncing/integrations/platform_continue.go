@@ -1,4 +1,4 @@
-package syncing
+package integrations
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // A platform is the same if its address is the same and at least half of the first page of its
@@ -25,15 +26,15 @@ import (
 // integration's records. Nothing was changed.
 var ErrDifferentPlatform = errors.New("the settings lead to another platform")
 
-// PlatformComparison is the result of comparing the first page of a platform's traders with the
+// Comparison is the result of comparing the first page of a platform's traders with the
 // stored ones.
-type PlatformComparison struct {
+type Comparison struct {
 	Seen  int // traders on the page, each once
 	Known int // stored traders among them
 }
 
 // Same reports whether it is the platform of the stored records.
-func (c PlatformComparison) Same() bool { return c.Seen > 0 && 2*c.Known >= c.Seen }
+func (c Comparison) Same() bool { return c.Seen > 0 && 2*c.Known >= c.Seen }
 
 // knownTrader holds the fields that identify a trader of an integration.
 type knownTrader struct {
@@ -44,7 +45,7 @@ type knownTrader struct {
 
 // compareTraders compares a page of traders with those that the integration has brought. It ignores
 // overrides, because they are not the platform's.
-func compareTraders(ctx context.Context, idb bun.IDB, id uuid.UUID, page []record.Trader) (c PlatformComparison, err error) {
+func compareTraders(ctx context.Context, idb bun.IDB, id uuid.UUID, page []record.Trader) (c Comparison, err error) {
 	seen := make(map[string]record.Trader, len(page))
 	ids := make([]string, 0, len(page))
 	for _, t := range page {
@@ -117,9 +118,9 @@ type relocation struct {
 }
 
 // movedBy checks a patch before it is written. It returns ErrDifferentPlatform if the patch leads
-// to another platform, and an *IntegrationExistsError if it leads to one that another integration
+// to another platform, and an *ExistsError if it leads to one that another integration
 // reads.
-func movedBy(ctx context.Context, db *store.DB, tx bun.IDB, before *integrationRow, p IntegrationPatch) (m relocation, err error) {
+func movedBy(ctx context.Context, db *store.DB, tx bun.IDB, before *storedRow, p Patch) (m relocation, err error) {
 	m.away, err = leadsAway(ctx, db, tx, before, p)
 	if err != nil || !m.away {
 		return m, err
@@ -137,7 +138,7 @@ func movedBy(ctx context.Context, db *store.DB, tx bun.IDB, before *integrationR
 
 // leadsAway reports whether a patch changes the address or the key. It fails if another integration
 // has them.
-func leadsAway(ctx context.Context, db *store.DB, idb bun.IDB, before *integrationRow, p IntegrationPatch) (bool, error) {
+func leadsAway(ctx context.Context, db *store.DB, idb bun.IDB, before *storedRow, p Patch) (bool, error) {
 	if p.BaseURL == nil && p.APIKey == nil {
 		return false, nil
 	}
@@ -157,7 +158,7 @@ func leadsAway(ctx context.Context, db *store.DB, idb bun.IDB, before *integrati
 			return false, err
 		}
 		away = away || !same
-	} else if key, err = openAPIKey(keys, before.OrganizationID, before.ID, before.APIKey); err != nil {
+	} else if key, err = syncing.OpenAPIKey(keys, before.OrganizationID, before.ID, before.APIKey); err != nil {
 		return away, nil //nolint:nilerr // a key that cannot be opened is nobody else's
 	}
 	if !away {
@@ -172,10 +173,10 @@ func leadsAway(ctx context.Context, db *store.DB, idb bun.IDB, before *integrati
 
 // PatchNeedsTraders reports whether a patch leads an integration with traders to another address or
 // key, so that LiveCheck.Traders decides whether it is permitted. It returns an
-// *IntegrationExistsError if another integration has the address and the key.
-func PatchNeedsTraders(ctx context.Context, db *store.DB, orgID, id uuid.UUID, p IntegrationPatch) (needed bool, err error) {
+// *ExistsError if another integration has the address and the key.
+func PatchNeedsTraders(ctx context.Context, db *store.DB, orgID, id uuid.UUID, p Patch) (needed bool, err error) {
 	defer store.WrapError(&err, "compare the platform of integration %s", id)
-	before := new(integrationRow)
+	before := new(storedRow)
 	err = db.Bun.NewSelect().Model(before).Where("i.id = ?", id).Where("i.organization_id = ?", orgID).Where("i.deleted_at IS NULL").Scan(ctx)
 	if err != nil {
 		return false, err
@@ -189,7 +190,7 @@ func PatchNeedsTraders(ctx context.Context, db *store.DB, orgID, id uuid.UUID, p
 // ConfirmPlatform compares the first page of a platform's traders with the stored ones, after a
 // change of settings that could not be checked when it was saved. Once a comparison is Same, pages
 // may be written. It returns ErrFenced if the lease is no longer held.
-func ConfirmPlatform(ctx context.Context, db *store.DB, claim *Claim, traders []record.Trader) (c PlatformComparison, err error) {
+func ConfirmPlatform(ctx context.Context, db *store.DB, claim *syncing.Claim, traders []record.Trader) (c Comparison, err error) {
 	defer store.WrapError(&err, "confirm the platform of integration %s", claim.IntegrationID)
 	if c, err = compareTraders(ctx, db.Bun, claim.IntegrationID, traders); err != nil || !c.Same() {
 		return c, err

@@ -1,4 +1,4 @@
-package syncing
+package integrations
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // ruleTraderMissing is broken if a platform no longer knows a trader that it has sent.
@@ -18,8 +19,8 @@ const ruleTraderMissing = "trader_missing"
 
 // MissingTrader returns the error of a platform that does not know a trader that it has sent
 // (platform contract, Errors): which endpoint responded how, and when.
-func MissingTrader(externalID, endpoint string, status int, at time.Time) *SyncError {
-	return &SyncError{
+func MissingTrader(externalID, endpoint string, status int, at time.Time) *syncing.Error {
+	return &syncing.Error{
 		Resource: string(record.Traders), Code: "not_found", HTTPStatus: status, Endpoint: endpoint, At: at,
 		Message: fmt.Sprintf("The platform does not know the trader %q, although it has shown them before.", externalID),
 		Hint:    "Answer /traders/{id} for each trader that the list of traders has shown. What was read of this trader is kept.",

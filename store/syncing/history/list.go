@@ -1,4 +1,4 @@
-package syncing
+package history
 
 import (
 	"context"
@@ -9,35 +9,36 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/syncing"
 )
 
-// SyncRun is one resource within a cycle. Consecutive scheduled runs that
+// Run is one resource within a cycle. Consecutive scheduled runs that
 // succeeded without a change share one row (Repeats).
-type SyncRun struct {
-	ID                 uuid.UUID  `bun:"id,pk"`
-	IntegrationID      uuid.UUID  `bun:"integration_id"`
-	CycleID            uuid.UUID  `bun:"cycle_id"`
-	Resource           string     `bun:"resource"`
-	Trigger            string     `bun:"trigger"` // schedule, manual, backfill, audit
-	Mode               string     `bun:"mode"`    // backfill, incremental
-	Status             string     `bun:"status"`  // running, succeeded, partial, throttled, skipped, failed, blocked, interrupted
-	Pages              int64      `bun:"pages"`
-	Requests           int64      `bun:"requests"`
-	RecordsSeen        int64      `bun:"records_seen"`
-	RecordsInserted    int64      `bun:"records_inserted"`
-	RecordsUpdated     int64      `bun:"records_updated"`
-	RecordsUnchanged   int64      `bun:"records_unchanged"`
-	RecordsQuarantined int64      `bun:"records_quarantined"`
-	ThrottledMS        int64      `bun:"throttled_ms"`
-	Repeats            int64      `bun:"repeats"`       // number of further runs that the row represents
-	UpdatedSince       *time.Time `bun:"updated_since"` // nil if everything was requested
-	Error              *SyncError `bun:"error,type:jsonb"`
-	StartedAt          time.Time  `bun:"started_at"`
-	FinishedAt         *time.Time `bun:"finished_at"` // nil while it runs
+type Run struct {
+	ID                 uuid.UUID      `bun:"id,pk"`
+	IntegrationID      uuid.UUID      `bun:"integration_id"`
+	CycleID            uuid.UUID      `bun:"cycle_id"`
+	Resource           string         `bun:"resource"`
+	Trigger            string         `bun:"trigger"` // schedule, manual, backfill, audit
+	Mode               string         `bun:"mode"`    // backfill, incremental
+	Status             string         `bun:"status"`  // running, succeeded, partial, throttled, skipped, failed, blocked, interrupted
+	Pages              int64          `bun:"pages"`
+	Requests           int64          `bun:"requests"`
+	RecordsSeen        int64          `bun:"records_seen"`
+	RecordsInserted    int64          `bun:"records_inserted"`
+	RecordsUpdated     int64          `bun:"records_updated"`
+	RecordsUnchanged   int64          `bun:"records_unchanged"`
+	RecordsQuarantined int64          `bun:"records_quarantined"`
+	ThrottledMS        int64          `bun:"throttled_ms"`
+	Repeats            int64          `bun:"repeats"`       // number of further runs that the row represents
+	UpdatedSince       *time.Time     `bun:"updated_since"` // nil if everything was requested
+	Error              *syncing.Error `bun:"error,type:jsonb"`
+	StartedAt          time.Time      `bun:"started_at"`
+	FinishedAt         *time.Time     `bun:"finished_at"` // nil while it runs
 }
 
 // RecordsUpserted counts the rows that the run wrote.
-func (r SyncRun) RecordsUpserted() int64 { return r.RecordsInserted + r.RecordsUpdated }
+func (r Run) RecordsUpserted() int64 { return r.RecordsInserted + r.RecordsUpdated }
 
 // Quarantined is a record that could not be used.
 type Quarantined struct {
@@ -62,18 +63,18 @@ type Finding struct {
 	LastSeenAt  time.Time `bun:"last_seen_at"`
 }
 
-// runListColumns are the columns of a SyncRun.
+// runListColumns are the columns of a Run.
 const runListColumns = `id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests,
     records_seen, records_inserted, records_updated, records_unchanged, records_quarantined, throttled_ms, repeats,
     updated_since, error, started_at, finished_at`
 
 // ListRuns lists the runs of an integration, the newest first, with the number of all. It returns
 // ErrNotFound if the organization has no such integration.
-func ListRuns(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, p store.Page) (runs []SyncRun, total int, err error) {
+func ListRuns(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, p store.Page) (runs []Run, total int, err error) {
 	defer store.WrapError(&err, "list runs of integration %s", integrationID)
 	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
-		runs, total, err = listOn[SyncRun](ctx, on, orgID, integrationID, p, "sync_runs", runListColumns, "started_at DESC, id DESC")
-		if err != nil || !slices.ContainsFunc(runs, func(r SyncRun) bool { return r.Status == string(RunRunning) }) {
+		runs, total, err = listOn[Run](ctx, on, orgID, integrationID, p, "sync_runs", runListColumns, "started_at DESC, id DESC")
+		if err != nil || !slices.ContainsFunc(runs, func(r Run) bool { return r.Status == string(syncing.RunRunning) }) {
 			return err
 		}
 		return addProgress(ctx, on, integrationID, runs)
@@ -83,7 +84,7 @@ func ListRuns(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID,
 
 // addProgress adds what open runs have done so far, which their pages save with the lease and not
 // in their rows.
-func addProgress(ctx context.Context, c store.Connections, integrationID uuid.UUID, runs []SyncRun) error {
+func addProgress(ctx context.Context, c store.Connections, integrationID uuid.UUID, runs []Run) error {
 	var texts []string
 	err := c.Bun.NewRaw(`SELECT run::text FROM sync_state WHERE integration_id = ?0 AND run IS NOT NULL
 UNION ALL SELECT run::text FROM sync_streams WHERE integration_id = ?0 AND run IS NOT NULL
@@ -92,12 +93,12 @@ UNION ALL SELECT sweep->>'run' FROM sync_audits WHERE integration_id = ?0 AND fi
 		return err
 	}
 	for _, text := range texts {
-		open, err := decodeRun([]byte(text))
+		open, err := syncing.DecodeRun([]byte(text))
 		if err != nil {
 			return err
 		}
 		for i := range runs {
-			if r := &runs[i]; r.ID == open.ID && r.Status == string(RunRunning) {
+			if r := &runs[i]; r.ID == open.ID && r.Status == string(syncing.RunRunning) {
 				r.Pages, r.Requests, r.RecordsSeen, r.RecordsInserted, r.RecordsUpdated = open.Pages, open.Requests, open.Seen, open.Inserted, open.Updated
 				r.RecordsUnchanged, r.RecordsQuarantined, r.ThrottledMS = open.Unchanged+open.Stale, open.Quarantined, open.ThrottledMS
 			}

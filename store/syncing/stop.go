@@ -8,21 +8,21 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// revokeLease revokes the lease of its holder and prevents the integration from being claimed.
-func revokeLease(ctx context.Context, tx bun.IDB, id uuid.UUID, reason string) error {
+// RevokeLease revokes the lease of its holder and prevents the integration from being claimed.
+func RevokeLease(ctx context.Context, tx bun.IDB, id uuid.UUID, reason string) error {
 	_, err := tx.NewRaw(`UPDATE sync_state SET token = token + 1, owner = NULL, claimable_at = 'infinity', wait_reason = ?
 WHERE integration_id = ?`, reason, id).Exec(ctx)
 	return err
 }
 
-// stopPolling prevents the integration from being claimed until something lets it continue, and
+// StopPolling prevents the integration from being claimed until something lets it continue, and
 // ends its cycle, because nobody knows when that will be. Open runs become interrupted, and their
 // streams keep the checkpoints, from which the first cycle afterwards continues.
-func stopPolling(ctx context.Context, tx bun.IDB, id uuid.UUID, reason string) error {
-	if err := revokeLease(ctx, tx, id, reason); err != nil {
+func StopPolling(ctx context.Context, tx bun.IDB, id uuid.UUID, reason string) error {
+	if err := RevokeLease(ctx, tx, id, reason); err != nil {
 		return err
 	}
-	open, err := openRuns(ctx, tx, id)
+	open, err := OpenRuns(ctx, tx, id)
 	if err != nil {
 		return err
 	}
@@ -41,9 +41,9 @@ WHERE integration_id = ?`, id).Exec(ctx)
 	return err
 }
 
-// openRuns reads the open run of the running stream and the parked runs. While a stream's run is
+// OpenRuns reads the open run of the running stream and the parked runs. While a stream's run is
 // being resumed it may be in both places. The running one is then newer.
-func openRuns(ctx context.Context, tx bun.IDB, id uuid.UUID) ([]*OpenRun, error) {
+func OpenRuns(ctx context.Context, tx bun.IDB, id uuid.UUID) ([]*OpenRun, error) {
 	var texts [][]byte
 	err := tx.NewRaw(`SELECT run FROM sync_state WHERE integration_id = ?0 AND run IS NOT NULL
 UNION ALL SELECT t.run FROM sync_streams AS t JOIN sync_state AS s USING (integration_id)
@@ -53,7 +53,7 @@ WHERE t.integration_id = ?0 AND t.run->>'id' <> ?1 AND t.stream IS DISTINCT FROM
 	}
 	open := make([]*OpenRun, len(texts))
 	for n, text := range texts {
-		if open[n], err = decodeRun(text); err != nil {
+		if open[n], err = DecodeRun(text); err != nil {
 			return nil, err
 		}
 	}

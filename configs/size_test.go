@@ -1,0 +1,100 @@
+package configs_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A package of the store that is larger than this holds more than one subject, and a reader no
+// longer finds anything in it by the package's name.
+const (
+	maxPackageLines = 5000
+	maxPackageNames = 90 // exported functions, types, constants and variables; methods do not count
+)
+
+// TestStorePackages checks that no package of the store becomes a room for everything.
+func TestStorePackages(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join(repository, "store")
+	packages := 0
+	err := filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return err
+		}
+		lines, names, err := measurePackage(path)
+		if err != nil || lines == 0 {
+			return err
+		}
+		packages++
+		name, _ := filepath.Rel(repository, path)
+		if lines > maxPackageLines {
+			t.Errorf("%s has %d lines, at most %d are allowed: move one of its subjects into a package below it", name, lines, maxPackageLines)
+		}
+		if names > maxPackageNames {
+			t.Errorf("%s exports %d names, at most %d are allowed: unexport what no other package uses, or move one of its subjects into a package below it", name, names, maxPackageNames)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if packages < 10 {
+		t.Errorf("%d packages were found in store, want all of them", packages)
+	}
+}
+
+// measurePackage counts the lines and exported names of the package in a folder, without its
+// tests.
+func measurePackage(folder string) (lines, names int, err error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		return 0, 0, err
+	}
+	set := token.NewFileSet()
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return 0, 0, err
+		}
+		lines += set.File(file.Pos()).LineCount()
+		names += len(exportedNames(file))
+	}
+	return lines, names, nil
+}
+
+// exportedNames lists the exported names that a file declares at its top level, without methods.
+func exportedNames(file *ast.File) (names []string) {
+	add := func(idents ...*ast.Ident) {
+		for _, ident := range idents {
+			if ident.IsExported() {
+				names = append(names, ident.Name)
+			}
+		}
+	}
+	for _, declaration := range file.Decls {
+		switch declaration := declaration.(type) {
+		case *ast.FuncDecl:
+			if declaration.Recv == nil {
+				add(declaration.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range declaration.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					add(spec.Name)
+				case *ast.ValueSpec:
+					add(spec.Names...)
+				}
+			}
+		}
+	}
+	return names
+}

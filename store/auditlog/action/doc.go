@@ -1,0 +1,2 @@
+// Package action is the catalog of what the audit log records.
+package action
