@@ -75,7 +75,7 @@ func auditSteps() []auditStep {
 		{"a key's revocation again", "access.RevokeAPIKey", func(t *testing.T, w *auditWalk) error {
 			return access.RevokeAPIKey(t.Context(), w.DB, w.c, w.key)
 		}, nil},
-		{"an integration", "syncing.CreateIntegration", func(t *testing.T, w *auditWalk) (err error) {
+		{"an integration", "integrations.Create", func(t *testing.T, w *auditWalk) (err error) {
 			w.integration, err = integrations.Create(t.Context(), w.bundle.DB, w.c, integrations.New{
 				Kind: record.CustomAPI, Name: "Desk", BaseURL: "https://a.example", APIKey: seal.NewSecret(walkPlatformKey), SyncIntervalSeconds: 300, Check: passedCheck,
 			})
@@ -83,42 +83,42 @@ func auditSteps() []auditStep {
 			w.synced = one[uuid.UUID](t, w.bundle, `SELECT id FROM traders WHERE external_id = 't-1'`)
 			return err
 		}, []string{`integration.created null {` + fmt.Sprintf(settings, "pending", "Desk") + `}`}},
-		{"its settings", "syncing.UpdateIntegration", func(t *testing.T, w *auditWalk) error {
+		{"its settings", "integrations.Update", func(t *testing.T, w *auditWalk) error {
 			_, err := integrations.Update(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.Patch{
 				Name: ptr("Desk 2"), APIKey: ptr(seal.NewSecret(walkNewKey)), Check: &integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1},
 			})
 			return err
 		}, []string{`integration.updated {"api_key":"***","health_status":"pending","name":"Desk"} {"api_key":"***","health_status":"check_failed","name":"Desk 2"}`}},
-		{"no settings", "syncing.UpdateIntegration", func(t *testing.T, w *auditWalk) error {
+		{"no settings", "integrations.Update", func(t *testing.T, w *auditWalk) error {
 			_, err := integrations.Update(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.Patch{})
 			return err
 		}, nil},
-		{"a check that fails as before", "syncing.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
+		{"a check that fails as before", "integrations.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
 			_, err := integrations.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 2})
 			return err
 		}, nil},
-		{"a check that passes", "syncing.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
+		{"a check that passes", "integrations.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
 			_, err := integrations.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: 2})
 			return err
 		}, []string{`integration.checked {"health_status":"check_failed","polled":false} {"health_status":"pending","polled":true}`}},
-		{"a check of older settings", "syncing.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
+		{"a check of older settings", "integrations.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
 			_, err := integrations.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1})
 			return err
 		}, nil},
-		{"a sync", "syncing.RequestSync", func(t *testing.T, w *auditWalk) error {
+		{"a sync", "integrations.RequestSync", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 minute'`)
 			_, err := integrations.RequestSync(t.Context(), w.bundle.DB, w.c, w.integration.ID)
 			return err
 		}, []string{`integration.sync_requested null null`}},
-		{"a sync that is due already", "syncing.RequestSync", func(t *testing.T, w *auditWalk) error {
+		{"a sync that is due already", "integrations.RequestSync", func(t *testing.T, w *auditWalk) error {
 			_, err := integrations.RequestSync(t.Context(), w.bundle.DB, w.c, w.integration.ID)
 			return err
 		}, nil},
-		{"an audit", "syncing.RequestAudit", func(t *testing.T, w *auditWalk) error {
+		{"an audit", "integrations.RequestAudit", func(t *testing.T, w *auditWalk) error {
 			_, err := integrations.RequestAudit(t.Context(), w.bundle.DB, w.c, w.integration.ID)
 			return err
 		}, []string{`integration.audit_requested null null`}},
-		{"an audit that waits already", "syncing.RequestAudit", func(t *testing.T, w *auditWalk) error {
+		{"an audit that waits already", "integrations.RequestAudit", func(t *testing.T, w *auditWalk) error {
 			_, err := integrations.RequestAudit(t.Context(), w.bundle.DB, w.c, w.integration.ID)
 			return err
 		}, nil},
@@ -229,7 +229,7 @@ func auditSteps() []auditStep {
 			_, err := access.UpdateSettings(t.Context(), w.DB, w.c, access.SettingsPatch{Contact: ptr(ptr(walkEmail)), OffBoxProse: ptr(true)})
 			return err
 		}, []string{`organization.updated {"contact":null,"off_box_prose":false} {"contact":"***","off_box_prose":true}`}},
-		{"an interview", "interviews.Create", func(t *testing.T, w *auditWalk) error {
+		{"an interview", "invite.Create", func(t *testing.T, w *auditWalk) error {
 			made, err := invite.Create(t.Context(), w.DB, w.c, storetest.NewInterview("Charles", "charles@example.com"))
 			w.interview, w.token = made.ID, made.Token.Reveal()
 			return err
@@ -237,105 +237,105 @@ func auditSteps() []auditStep {
 			`trader.created null {"country":null,"email":"***","external_id":null,"full_name":"***","phone":null,"status":"active","tags":null}`,
 			`interview.created null {"assignee_user_id":null,"reason":"other","retake_of_id":null,"retention_days":180,"trader_id":"ID","window_hours":72}`,
 		}},
-		{"an interview's invite", "interviews.ReissueInvite", func(t *testing.T, w *auditWalk) error {
+		{"an interview's invite", "invite.Reissue", func(t *testing.T, w *auditWalk) error {
 			_, err := invite.Reissue(t.Context(), w.DB, w.c, w.interview, ptr(24))
 			return err
 		}, []string{`interview.invite_reissued {"status":"invited"} {"status":"invited","window_hours":24}`}},
-		{"an interview's owner", "interviews.Assign", func(t *testing.T, w *auditWalk) error {
+		{"an interview's owner", "review.Assign", func(t *testing.T, w *auditWalk) error {
 			_, err := review.Assign(t.Context(), w.DB, w.c, w.interview, ptr(one[uuid.UUID](t, w.bundle, `SELECT id FROM people LIMIT 1`)))
 			return err
 		}, []string{`interview.assigned {"assignee_user_id":null} {"assignee_user_id":"ID"}`}},
-		{"nobody any more", "interviews.Assign", func(t *testing.T, w *auditWalk) error {
+		{"nobody any more", "review.Assign", func(t *testing.T, w *auditWalk) error {
 			_, err := review.Assign(t.Context(), w.DB, w.c, w.interview, nil)
 			return err
 		}, []string{`interview.assigned {"assignee_user_id":"ID"} {"assignee_user_id":null}`}},
-		{"nobody again", "interviews.Assign", func(t *testing.T, w *auditWalk) error {
+		{"nobody again", "review.Assign", func(t *testing.T, w *auditWalk) error {
 			_, err := review.Assign(t.Context(), w.DB, w.c, w.interview, nil)
 			return err
 		}, nil},
-		{"a decision", "interviews.Decide", func(t *testing.T, w *auditWalk) error {
+		{"a decision", "review.Decide", func(t *testing.T, w *auditWalk) error {
 			_, err := review.Decide(t.Context(), w.DB, w.c, w.interview, interviews.DecisionRejected, ptr(walkNote))
 			return err
 		}, []string{`interview.decision_recorded {"decision":null} {"decision":"rejected","reason":"***"}`}},
-		{"that the trader was told", "interviews.MarkCommunicated", func(t *testing.T, w *auditWalk) error {
+		{"that the trader was told", "review.MarkCommunicated", func(t *testing.T, w *auditWalk) error {
 			_, err := review.MarkCommunicated(t.Context(), w.DB, w.c, w.interview, true)
 			return err
 		}, []string{`interview.communicated {"done":false} {"done":true}`}},
-		{"that the trader was told, again", "interviews.MarkCommunicated", func(t *testing.T, w *auditWalk) error {
+		{"that the trader was told, again", "review.MarkCommunicated", func(t *testing.T, w *auditWalk) error {
 			_, err := review.MarkCommunicated(t.Context(), w.DB, w.c, w.interview, true)
 			return err
 		}, nil},
-		{"a share link", "interviews.CreateShare", func(t *testing.T, w *auditWalk) error {
+		{"a share link", "viewing.CreateShare", func(t *testing.T, w *auditWalk) error {
 			_, err := viewing.CreateShare(t.Context(), w.DB, w.c, w.interview, 24, true)
 			return err
 		}, []string{`interview.share_created null {"expires_at":"TIME","include_decision":true,"share_id":"ID"}`}},
-		{"a share link's end", "interviews.RevokeShare", func(t *testing.T, w *auditWalk) error {
+		{"a share link's end", "viewing.RevokeShare", func(t *testing.T, w *auditWalk) error {
 			return viewing.RevokeShare(t.Context(), w.DB, w.c, w.interview)
 		}, []string{`interview.share_revoked {"share_id":"ID"} null`}},
-		{"captions", "interviews.RequestSubtitles", func(t *testing.T, w *auditWalk) error {
+		{"captions", "review.RequestSubtitles", func(t *testing.T, w *auditWalk) error {
 			_, err := review.RequestSubtitles(t.Context(), w.DB, w.c, w.interview)
 			return err
 		}, []string{`interview.subtitles_requested null {"job_id":"ID"}`}},
-		{"a report", "interviews.RegenerateReport", func(t *testing.T, w *auditWalk) error {
+		{"a report", "review.RegenerateReport", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `UPDATE interviews SET status = 'in_progress', started_at = now() WHERE id = $1`, w.interview)
 			_, err := review.RegenerateReport(t.Context(), w.DB, w.c, w.interview)
 			w.exec(t, `UPDATE interviews SET status = 'invited', started_at = NULL WHERE id = $1`, w.interview)
 			return err
 		}, []string{`interview.report_requested null {"job_id":"ID"}`}},
-		{"an interview's activity file", "interviews.KeepFile", func(t *testing.T, w *auditWalk) error {
+		{"an interview's activity file", "review.KeepFile", func(t *testing.T, w *auditWalk) error {
 			_, err := review.KeepFile(t.Context(), w.DB, w.c, w.interview, activityFile(uuid.Nil, "Ada Lovelace.csv", "2,EURUSD"))
 			return err
 		}, []string{
 			`activity_file.kept null {"bytes":8,"name":"***","sha256":"` + sumOf("2,EURUSD") + `","trader_id":"ID","trades":1}`,
 			`interview.activity_file_added null {"bytes":8,"rows":1,"sha256":"` + sumOf("2,EURUSD") + `"}`,
 		}},
-		{"a claim", "interviews.ConfirmClaim", func(t *testing.T, w *auditWalk) error {
+		{"a claim", "review.ConfirmClaim", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `INSERT INTO interview_reports (interview_id, version, report) VALUES ($1, 1, '{"claim_checks":[{"id":"c1"}]}')`, w.interview)
 			w.exec(t, `UPDATE interviews SET report_version = 1`)
 			_, err := review.ConfirmClaim(t.Context(), w.DB, w.c, w.interview, "c1")
 			return err
 		}, []string{`interview.claim_confirmed null {"claim_id":"c1","job_id":"ID"}`}},
-		{"a claim again", "interviews.ConfirmClaim", func(t *testing.T, w *auditWalk) error {
+		{"a claim again", "review.ConfirmClaim", func(t *testing.T, w *auditWalk) error {
 			_, err := review.ConfirmClaim(t.Context(), w.DB, w.c, w.interview, "c1")
 			return err
 		}, nil},
-		{"a playback", "interviews.RecordPlayback", func(t *testing.T, w *auditWalk) error {
+		{"a playback", "viewing.RecordPlayback", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `INSERT INTO interview_media (interview_id, version, kind, duration_ms, bytes, playlist) VALUES ($1, 1, 'video', 1, 1, 'index.m3u8')`, w.interview)
 			_, err := viewing.RecordPlayback(t.Context(), w.DB, w.c, w.interview, "198.51.100.0/24")
 			return err
 		}, []string{`interview.played null null`}},
-		{"an export", "interviews.Export", func(t *testing.T, w *auditWalk) error {
+		{"an export", "privacy.ExportInterview", func(t *testing.T, w *auditWalk) error {
 			_, err := privacy.ExportInterview(t.Context(), w.DB, w.c, w.interview)
 			return err
 		}, []string{`interview.exported null null`}},
-		{"a trader's export", "interviews.ExportTrader", func(t *testing.T, w *auditWalk) error {
+		{"a trader's export", "privacy.ExportTrader", func(t *testing.T, w *auditWalk) error {
 			_, err := privacy.ExportTrader(t.Context(), w.DB, w.c, w.synced)
 			return err
 		}, []string{`trader.exported null null`}},
-		{"a hold", "interviews.Hold", func(t *testing.T, w *auditWalk) error {
+		{"a hold", "review.Hold", func(t *testing.T, w *auditWalk) error {
 			_, err := review.Hold(t.Context(), w.DB, w.c, w.interview, ptr(walkNote))
 			return err
 		}, []string{`interview.held {"held":false} {"held":true,"reason":"***"}`}},
-		{"a hold's end", "interviews.Release", func(t *testing.T, w *auditWalk) error {
+		{"a hold's end", "review.Release", func(t *testing.T, w *auditWalk) error {
 			_, err := review.Release(t.Context(), w.DB, w.c, w.interview)
 			return err
 		}, []string{`interview.released {"held":true} {"held":false}`}},
-		{"a hold's end again", "interviews.Release", func(t *testing.T, w *auditWalk) error {
+		{"a hold's end again", "review.Release", func(t *testing.T, w *auditWalk) error {
 			_, err := review.Release(t.Context(), w.DB, w.c, w.interview)
 			return err
 		}, nil},
-		{"a retake", "interviews.CreateRetake", func(t *testing.T, w *auditWalk) error {
+		{"a retake", "invite.CreateRetake", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `UPDATE interviews SET status = 'expired'`)
 			_, err := invite.CreateRetake(t.Context(), w.DB, w.c, w.interview, invite.Retake{})
 			return err
 		}, []string{`interview.created null {"assignee_user_id":null,"reason":"other","retake_of_id":"ID","retention_days":180,"trader_id":"ID","window_hours":24}`}},
-		{"an interview's end", "interviews.Delete", func(t *testing.T, w *auditWalk) error {
+		{"an interview's end", "privacy.DeleteInterview", func(t *testing.T, w *auditWalk) error {
 			return privacy.DeleteInterview(t.Context(), w.DB, w.c, w.interview)
 		}, []string{`interview.deleted {"status":"expired"} null`}},
-		{"a trader's erasure", "interviews.EraseTrader", func(t *testing.T, w *auditWalk) error {
+		{"a trader's erasure", "privacy.EraseTrader", func(t *testing.T, w *auditWalk) error {
 			return privacy.EraseTrader(t.Context(), w.DB, w.c, w.synced)
 		}, []string{`trader.erased null null`}},
-		{"an integration's end", "syncing.DeleteIntegration", func(t *testing.T, w *auditWalk) error {
+		{"an integration's end", "integrations.Delete", func(t *testing.T, w *auditWalk) error {
 			return integrations.Delete(t.Context(), w.bundle.DB, w.c, w.integration.ID, nil)
 		}, []string{`integration.deleted {` + fmt.Sprintf(settings, "pending", "Desk 2") + `} null`}},
 		{"a person", "access.CreatePerson", func(t *testing.T, w *auditWalk) error {

@@ -343,10 +343,10 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 func (b bundle) seal(t *testing.T, n int, k *seal.Keyring) (ids []uuid.UUID) {
 	t.Helper()
 	i := storetest.Integration(t, b.DB, b.org, "https://origin.example")
-	b.exec(t, `INSERT INTO platforms (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status, settings_version)
-SELECT gen_random_uuid(), organization_id, kind, name, base_url || n, '', 300, 'healthy', 1 FROM platforms, generate_series(1, $1) AS n`, n-1)
+	b.exec(t, `INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status, settings_version)
+SELECT gen_random_uuid(), organization_id, kind, name, base_url || n, '', 300, 'healthy', 1 FROM integrations, generate_series(1, $1) AS n`, n-1)
 	b.exec(t, `INSERT INTO sync_state SELECT (s).* FROM (SELECT jsonb_populate_record(s, jsonb_build_object('integration_id', i.id)) AS s
-FROM sync_state AS s, platforms AS i WHERE i.id <> $1) AS x`, i.ID)
+FROM sync_state AS s, integrations AS i WHERE i.id <> $1) AS x`, i.ID)
 	rows, err := b.conn.Query(t.Context(), `SELECT id FROM integrations ORDER BY id`)
 	if err != nil {
 		t.Fatal(err)
