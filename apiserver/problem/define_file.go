@@ -21,7 +21,7 @@ var fileDefinitions = map[Code]definition{
 	},
 	FileTooLarge: {
 		status: http.StatusRequestEntityTooLarge, title: "File too large",
-		detail: "The file is too large. The limits are 64 MiB for CSV and HTML, 32 MiB for XLSX and 1,000,000 rows.",
+		detail: "The file is too large. The limits are 64 MiB for CSV and HTML, 32 MiB for XLSX and ZIP, and 1,000,000 rows.",
 		guide: Guide{
 			Meaning:  "The file has more bytes, unpacked bytes, rows, columns or sheets than the limits allow. Nothing of it was kept.",
 			Causes:   []string{"The export covers a longer period than is needed.", "A workbook contains sheets that have nothing to do with the trades."},
@@ -34,7 +34,7 @@ var fileDefinitions = map[Code]definition{
 		detail: "The file is not CSV, XLSX or HTML. Save it as one of them.",
 		guide: Guide{
 			Meaning:  "The content of the file, whatever its name, is of a type that assay does not read. Nothing of it was kept.",
-			Causes:   []string{"It is a report in PDF, a workbook of the old XLS form, or one with a password.", "It is an archive that contains the statement."},
+			Causes:   []string{"It is a report in PDF, a workbook of the old XLS form, or one with a password.", "It is an archive other than ZIP, or one with several statements."},
 			Remedies: []string{"Open the file in a spreadsheet program and save it as XLSX or CSV, or choose CSV, XLSX or HTML when you export it."},
 			Retry:    RetryNever,
 		},

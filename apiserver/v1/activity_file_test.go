@@ -1,8 +1,11 @@
 package v1_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -141,6 +144,28 @@ func TestUploadStatementOfTerminal(t *testing.T) {
 			!strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment") || !strings.Contains(got.header.Get("Content-Security-Policy"), "sandbox") {
 			t.Errorf("%s: %d bytes come back under %v", tt.name, len(got.body), got.header)
 		}
+	}
+}
+
+// TestUploadPackedStatement uploads a statement in a ZIP archive, which comes back as it was sent.
+func TestUploadPackedStatement(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	w, err := z.Create("Statement.csv")
+	check(t, err)
+	_, err = io.WriteString(w, statement(12))
+	check(t, err)
+	check(t, z.Close())
+	trader := b.named(t, "Ada")
+	made := b.upload(t, trader, part{"file", "Statement.zip", packed.String()}).want(t, http.StatusCreated)
+	if f := decodeInto[uploaded](t, made); f.MediaType != "application/zip" || f.Trades != 12 {
+		t.Errorf("read %+v", f)
+	}
+	got := b.send(t, "GET", strings.TrimPrefix(made.header.Get("Location"), "https://assay.example"), b.key, nil).want(t, http.StatusOK)
+	if got.body != packed.String() || got.header.Get("Content-Type") != "application/zip" {
+		t.Errorf("%d bytes come back under %v", len(got.body), got.header)
 	}
 }
 

@@ -103,7 +103,7 @@ func limitsOfInterviews() []limitGroup {
 	return []limitGroup{
 		{"Activity", []limit{
 			{"Size of a CSV or HTML file", "internal/statement", "maxText", bytesUnit},
-			{"Size of an XLSX file", "internal/statement", "maxPacked", bytesUnit},
+			{"Size of an XLSX or ZIP file", "internal/statement", "maxPacked", bytesUnit},
 			{"Rows of a file", "internal/statement", "maxRows", number},
 			{"Different texts in an XLSX file", "internal/statement", "maxSharedBytes", bytesUnit},
 			{"Deals or fills of a file, of which positions are made", "internal/statement", "maxExecutions", number},

@@ -53,7 +53,7 @@ func partName(name string) string {
 }
 
 func refuseDamaged() error {
-	return newRefusal(NotUnderstood, "The workbook is damaged. Export it again.")
+	return newRefusal(NotUnderstood, "The file is damaged. Export it again.")
 }
 
 func unpacksTooLarge() error {
@@ -67,7 +67,7 @@ func (a *archive) open(name string) (*part, error) {
 	if f == nil {
 		return &part{Reader: bufio.NewReader(strings.NewReader("")), close: func() {}}, nil
 	}
-	if f.UncompressedSize64 > minRatioBytes && f.UncompressedSize64/maxRatio > f.CompressedSize64 {
+	if tooDense(f) {
 		return nil, unpacksTooLarge()
 	}
 	content, err := f.Open()
@@ -83,6 +83,11 @@ func (a *archive) open(name string) (*part, error) {
 		return &part{Reader: bufio.NewReaderSize(transform.NewReader(packed, decoder), 64<<10), close: func() { _ = content.Close() }}, nil
 	}
 	return &part{Reader: bufio.NewReaderSize(packed, 64<<10), close: func() { _ = content.Close() }}, nil
+}
+
+// tooDense reports whether a part is packed more tightly than exports are.
+func tooDense(f *zip.File) bool {
+	return f.UncompressedSize64 > minRatioBytes && f.UncompressedSize64/maxRatio > f.CompressedSize64
 }
 
 // utf16XML recognizes XML in UTF-16 by its mark or its first character.

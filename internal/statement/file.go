@@ -15,6 +15,8 @@ type File struct {
 	Delimiter string
 	// Encoding of a CSV or HTML file, such as "utf-8" or "windows-1251"; of XLSX "xlsx".
 	Encoding string
+	// Packed says that the file came as the only one of a ZIP archive.
+	Packed bool
 	// Decimal is the mark of numbers written as text; empty when the file has none with a fraction.
 	Decimal       DecimalMark
 	DateOrder     DateOrder

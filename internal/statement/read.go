@@ -9,7 +9,7 @@ import (
 // Limits of a file.
 const (
 	maxText     = 64 << 20  // bytes of a CSV or HTML file
-	maxPacked   = 32 << 20  // bytes of an XLSX file
+	maxPacked   = 32 << 20  // bytes of an XLSX or ZIP file
 	maxUnpacked = 256 << 20 // bytes of its parts together
 	maxSheets   = 64
 	maxRows     = 1_000_000
@@ -44,9 +44,17 @@ func openSource(r io.ReaderAt, size int64) (source, error) {
 	}
 	if isZip(head) {
 		if size > maxPacked {
-			return nil, newRefusal(FileTooLarge, "An XLSX file may have at most %d MiB. Export a shorter period.", maxPacked>>20)
+			return nil, newRefusal(FileTooLarge, "An XLSX or ZIP file may have at most %d MiB. Export a shorter period.", maxPacked>>20)
 		}
 		return openWorkbook(r, size)
+	}
+	return openPlain(r, size, head)
+}
+
+// openPlain opens text and HTML.
+func openPlain(r io.ReaderAt, size int64, head []byte) (source, error) {
+	if size == 0 {
+		return nil, newRefusal(NotUnderstood, "The file is empty.")
 	}
 	if err := refuseKind(r, size, head); err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func openWorkbook(r io.ReaderAt, size int64) (source, error) {
 	}
 	at := main.firstTarget("xl/workbook.xml")
 	if a.parts[partName(at)] == nil || !strings.Contains(at, "workbook") {
-		return nil, a.refuseOther()
+		return a.openStatement()
 	}
 	w := &workbook{archive: a}
 	links, err := a.readLinks(path.Join(path.Dir(at), "_rels", path.Base(at)+".rels"), path.Dir(at), "")

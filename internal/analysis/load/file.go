@@ -24,6 +24,7 @@ const Reader = 4
 const (
 	MediaCSV  = "text/csv"
 	MediaHTML = "text/html"
+	MediaZIP  = "application/zip"
 	MediaXLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 )
 
@@ -154,6 +155,8 @@ func Known(f activity.File, u Upload) bool {
 
 func mediaOf(f *statement.File) string {
 	switch {
+	case f.Packed:
+		return MediaZIP
 	case f.Encoding == "xlsx":
 		return MediaXLSX
 	case f.Delimiter == "":

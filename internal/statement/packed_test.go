@@ -1,0 +1,82 @@
+package statement_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/internal/statement"
+)
+
+// packed writes an archive of files, name and content by turns.
+func packed(t *testing.T, files ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		w, err := z.Create(files[i])
+		if err == nil {
+			_, err = w.Write([]byte(files[i+1]))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// The only statement of an archive is read as if it had come by itself.
+func TestPackedStatement(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"mt4_statement.htm", "mt5_report.html", "mt5_report.csv"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, content := sourceOf(t, name), string(load(t, name))
+			f := mustRead(t, "a.zip", packed(t, "report/", "", "report/"+strings.ToUpper(name), content, "__MACOSX/report/._"+name, "x", "report/graph.gif", "GIF89a"), s.options)
+			s.check(t, f)
+			want := mustRead(t, name, load(t, name), s.options)
+			want.Packed = true
+			if diff := cmp.Diff(want, f); diff != "" {
+				t.Errorf("(-by itself +packed)\n%s", diff)
+			}
+		})
+	}
+}
+
+// Archives that are not one statement are refused with what to do.
+func TestRefusedArchives(t *testing.T) {
+	t.Parallel()
+	text := string(load(t, "mt5_report.csv"))
+	tests := []struct {
+		name    string
+		content []byte
+		detail  string
+	}{
+		{"several", packed(t, "a.csv", text, "b.html", "<html></html>"), "several files"},
+		{"none", packed(t, "a.gif", "GIF89a"), "Send the XLSX, CSV or HTML file inside"},
+		{"a workbook", packed(t, "a.xlsx", "PK\x03\x04"), "Send the XLSX file itself"},
+		{"an archive", packed(t, "a.csv", string(packed(t, "b.csv", text))), "another archive"},
+		{"nothing in it", packed(t, "a.csv", ""), "The file is empty"},
+		{"a bomb", packed(t, "a.csv", strings.Repeat("a", 40<<20)), "unpacks to more"},
+		{"a picture", packed(t, "a.html", "\x89PNG"), "This is a picture"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := read(t, "a.zip", test.content, statement.Options{}); err == nil || !strings.Contains(err.Error(), test.detail) {
+				t.Errorf("want %q, got %v", test.detail, err)
+			}
+		})
+	}
+	broken := packed(t, "a.csv", text)
+	copy(broken[60:], "xxxxxxxx")
+	if _, err := read(t, "a.zip", broken, statement.Options{}); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a damaged archive: %v", err)
+	}
+}
