@@ -199,9 +199,11 @@ func (a *API) traderRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Query: withQuery(readTradersQuery, a.listTraders), Operation: listTradersOperation()},
 		{Method: "POST", Path: "/v1/traders", Scope: auth.TradersWrite, Handle: a.createTrader, Operation: createTraderOperation()},
+		{Method: "GET", Path: "/v1/traders/export", Scope: auth.TradersRead, Query: withQuery(readTraderFilter, a.exportTraders), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportTradersOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.getTrader, Operation: traderOperation()},
 		{Method: "PATCH", Path: "/v1/traders/{id}", Scope: auth.TradersWrite, Handle: a.updateTrader, Operation: updateTraderOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Query: withQuery(readTradesQuery, a.listTrades), Operation: listTradesOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/trades/export", Scope: auth.TradersRead, Query: withQuery(readTradeFilter, a.exportTrades), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportTradesOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/notes", Scope: auth.TradersWrite, Handle: a.addNote, Operation: addNoteOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/activity", Scope: auth.TradersRead, Limit: activityLimit, Query: withQuery(readActivityQuery, a.getActivity), Operation: activityOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersRead, Query: withQuery((*decode.Query).Collection, a.listActivityFiles), Operation: listActivityFilesOperation()},

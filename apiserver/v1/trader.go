@@ -44,6 +44,12 @@ type tradesQuery struct {
 }
 
 func readTradesQuery(q *decode.Query) tradesQuery {
+	filter := readTradeFilter(q)
+	return tradesQuery{page: q.Page(), filter: filter}
+}
+
+// readTradeFilter reads the query of GET /v1/traders/{id}/trades without its page.
+func readTradeFilter(q *decode.Query) directory.TradeFilter {
 	f := directory.TradeFilter{
 		AccountID: q.UUID("account_id"),
 		Symbol:    q.Text("symbol", maxSymbol),
@@ -59,7 +65,7 @@ func readTradesQuery(q *decode.Query) tradesQuery {
 	if f.From != nil && f.To != nil && f.To.Before(*f.From) {
 		q.Parameter("to", problem.OutOfRange, "Must not lie before from.")
 	}
-	return tradesQuery{page: q.Page(), filter: f}
+	return f
 }
 
 // listTrades answers GET /v1/traders/{id}/trades, newest open first. Filters:

@@ -51,19 +51,24 @@ type tradersQuery struct {
 }
 
 func readTradersQuery(q *decode.Query) tradersQuery {
-	in := tradersQuery{page: q.Page(), filter: directory.TraderFilter{
+	return tradersQuery{page: q.Page(), filter: readTraderFilter(q)}
+}
+
+// readTraderFilter reads the query of GET /v1/traders without its page.
+func readTraderFilter(q *decode.Query) directory.TraderFilter {
+	f := directory.TraderFilter{
 		Search:    readSearch(q),
 		Source:    q.Choice("source", string(record.CustomAPI), string(record.PartnerPlatform), directory.SourceManual),
 		Country:   q.Text("country", directory.MaxFilterText),
 		KYCStatus: q.Text("kyc_status", directory.MaxFilterText),
 		Tag:       q.Text("tag", maxTagFilter),
 		Statuses:  readStatuses(q),
-	}}
+	}
 	q.Note("source", decode.Note{About: "Only traders from this source."})
 	q.Note("country", decode.Note{About: "Only traders from this country, case-insensitive.", Example: "DE"})
 	q.Note("kyc_status", decode.Note{About: "Only traders with this verification (KYC) status.", Example: "verified"})
 	q.Note("tag", decode.Note{About: "Only traders with this tag.", Example: "vip"})
-	return in
+	return f
 }
 
 // readSearch reads the search text, without surrounding spaces and in composed form.

@@ -273,6 +273,14 @@ func TestFiltersAtRandom(t *testing.T) {
 		if total != len(want) || !slices.Equal(window, got) {
 			t.Errorf("seed %d: %+v, page %+v: %d of %d, want %d of %d:\n%s", seed, f, p, len(got), total, len(window), len(want), cmp.Diff(window, got))
 		}
+		every := []uuid.UUID(nil)
+		err = directory.EachTrader(t.Context(), b.DB, b.org, f, func(tr directory.Trader) error {
+			every = append(every, tr.ID)
+			return nil
+		})
+		if err != nil || !slices.Equal(want, every) {
+			t.Errorf("seed %d: %+v: each of %d, want %d, %v", seed, f, len(every), len(want), err)
+		}
 	}
 }
 

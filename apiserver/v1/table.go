@@ -1,0 +1,136 @@
+package v1
+
+import (
+	"encoding/csv"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
+)
+
+// tableDescription describes the files that answerTable writes.
+const tableDescription = "The first line names the columns; to these, later versions may append others. Numbers have all their digits and times are in UTC. " +
+	"A text that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line's end, has an apostrophe in front. " +
+	"If reading fails after the first lines, the connection is broken off."
+
+// exportTraders answers GET /v1/traders/export with all traders that match the filter.
+func (a *API) exportTraders(w http.ResponseWriter, r *http.Request, f directory.TraderFilter) error {
+	columns := []string{"id", "full_name", "email", "external_id", "country", "phone", "kyc_status", "status", "tags", "source", "registered_at", "created_at"}
+	return answerTable(w, r, "traders", columns, func(add func(...string) error) error {
+		return directory.EachTrader(r.Context(), a.store, callerOrganization(r), f, func(t directory.Trader) error {
+			return add(t.ID.String(), textCell(t.FullName), textCell(t.Email), textCell(t.ExternalID), textCell(t.Country), textCell(t.Phone), textCell(t.KYCStatus),
+				t.Status, safeCell(strings.Join(t.Tags, ", ")), t.Source, timeCell(t.RegisteredAt), timeCell(&t.CreatedAt))
+		})
+	})
+}
+
+// mostTrades is more than a trader has. The trades of one trader fit into memory, from which the
+// export of a trader takes them too.
+const mostTrades = 1 << 30
+
+// exportTrades answers GET /v1/traders/{id}/trades/export with all trades that match the filter.
+func (a *API) exportTrades(w http.ResponseWriter, r *http.Request, f directory.TradeFilter) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	trades, _, err := directory.ListTrades(r.Context(), a.store, callerOrganization(r), id, f, store.Page{Number: 1, Limit: mostTrades})
+	if err != nil {
+		return err
+	}
+	columns := []string{
+		"id", "account_id", "account_external_id", "symbol", "side", "volume", "open_time", "close_time", "open_price", "close_price",
+		"stop_loss", "take_profit", "commission", "swap", "profit",
+	}
+	return answerTable(w, r, "trades-"+id.String(), columns, func(add func(...string) error) error {
+		for _, t := range trades {
+			err := add(safeCell(t.ID), idCell(t.AccountID), safeCell(t.AccountExternalID), safeCell(t.Symbol), string(t.Side), numberCell(t.Volume),
+				timeCell(t.OpenTime), timeCell(t.CloseTime), numberCell(t.OpenPrice), numberCell(t.ClosePrice),
+				numberCell(t.StopLoss), numberCell(t.TakeProfit), numberCell(t.Commission), numberCell(t.Swap), numberCell(t.Profit))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// answerTable answers with a CSV file of the rows that fill adds. If an error occurs after sending
+// has begun, the connection is broken off, so that nobody mistakes a part for the whole.
+func answerTable(w http.ResponseWriter, r *http.Request, name string, columns []string, fill func(add func(...string) error) error) error {
+	table := csv.NewWriter(w)
+	begun := false
+	begin := func() error {
+		begun = true
+		header := w.Header()
+		header.Set("Content-Type", decode.MediaCSV+"; charset=utf-8")
+		header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name + ".csv"}))
+		w.WriteHeader(http.StatusOK)
+		return table.Write(columns)
+	}
+	if r.Method == http.MethodHead {
+		return begin()
+	}
+	err := fill(func(cells ...string) error {
+		if !begun {
+			if err := begin(); err != nil {
+				return err
+			}
+		}
+		return table.Write(cells)
+	})
+	if err == nil && !begun {
+		err = begin()
+	}
+	if err == nil {
+		table.Flush()
+		err = table.Error()
+	}
+	if err != nil && begun {
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}
+
+// safeCell returns a text that no spreadsheet takes for a formula.
+func safeCell(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
+
+func textCell(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return safeCell(*text)
+}
+
+func timeCell(at *time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339Nano)
+}
+
+func numberCell(number *record.Decimal) string {
+	if number == nil {
+		return ""
+	}
+	return string(*number)
+}
+
+func idCell(id *uuid.UUID) string {
+	if id == nil {
+		return ""
+	}
+	return id.String()
+}

@@ -1,0 +1,79 @@
+package v1_test
+
+import (
+	"encoding/csv"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// table reads a CSV answer: its columns by name, of each row.
+func (r reply) table(t *testing.T) (rows []map[string]string) {
+	t.Helper()
+	lines, err := csv.NewReader(strings.NewReader(r.body)).ReadAll()
+	check(t, err)
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, name := range lines[0] {
+			row[name] = line[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func TestExportTraders(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.connectPlatform(t, record.Batch{Traders: []record.Trader{
+		{ID: "1", FirstName: `=cmd("x")`, LastName: "Smith, \"Ann\"", Email: "@sum", Phone: "+49 1", Country: "DE", Tags: []string{"-1", "vip"}},
+		{ID: "2", FirstName: "Zoë", Country: "FR"},
+	}})
+	r := b.send(t, "GET", "/v1/traders/export?country=de", b.key, nil).want(t, http.StatusOK)
+	if got := r.header.Get("Content-Type"); got != "text/csv; charset=utf-8" {
+		t.Errorf("media type %q", got)
+	}
+	rows := r.table(t)
+	if len(rows) != 1 {
+		t.Fatalf("%d traders, want the one of the country", len(rows))
+	}
+	got := []string{rows[0]["full_name"], rows[0]["email"], rows[0]["phone"], rows[0]["tags"], rows[0]["external_id"], rows[0]["registered_at"]}
+	if diff := cmp.Diff([]string{`'=cmd("x") Smith, "Ann"`, "'@sum", "'+49 1", "'-1, vip", "1", ""}, got); diff != "" {
+		t.Errorf("the trader whose texts look like formulas (-want +got):\n%s", diff)
+	}
+	if rows := b.send(t, "GET", "/v1/traders/export", b.key, nil).want(t, http.StatusOK).table(t); len(rows) != 2 {
+		t.Errorf("%d traders without a filter, want 2", len(rows))
+	}
+	if r := b.send(t, "GET", "/v1/traders/export?search=nobody", b.key, nil).want(t, http.StatusOK); !strings.HasPrefix(r.body, "id,full_name,") || len(r.table(t)) != 0 {
+		t.Errorf("nobody is exported as %q", r.body)
+	}
+	b.send(t, "GET", "/v1/traders/export?page=2", b.key, nil).want(t, http.StatusUnprocessableEntity)
+}
+
+func TestExportTrades(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.connectPlatform(t, fullDirectory())
+	path := "/v1/traders/" + b.ids(t)["T-1"].String() + "/trades/export"
+	rows := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK).table(t)
+	var got []string
+	for _, row := range rows {
+		got = append(got, strings.Join([]string{row["id"], row["account_external_id"], row["volume"], row["open_price"], row["commission"], row["open_time"], row["close_time"]}, " "))
+	}
+	want := []string{
+		"1 A-2    2026-01-12T10:00:00Z 2026-01-12T10:00:01Z",
+		"2 A-1 123456789012345678901234567890.123456789   2026-01-11T10:00:00Z ",
+		"1 A-1 0.1 1.085 -3.5 2026-01-10T10:00:00Z 2026-01-10T11:00:00Z",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("trades (-want +got):\n%s", diff)
+	}
+	if rows := b.send(t, "GET", path+"?symbol=XAUUSD", b.key, nil).want(t, http.StatusOK).table(t); len(rows) != 1 {
+		t.Errorf("%d trades of the symbol, want 1", len(rows))
+	}
+	b.send(t, "GET", "/v1/traders/01a21680-97e6-7054-9418-b8df2e463d69/trades/export", b.key, nil).want(t, http.StatusNotFound)
+}
