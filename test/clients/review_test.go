@@ -127,7 +127,7 @@ func TestReviewInBrowser(t *testing.T) {
 	b.rests(t)
 	b.lookAt(t, "review")
 	for _, part := range []string{"Activity", "Details"} {
-		b.do(t, click(fmt.Sprintf(`//button[@role="tab" and starts-with(normalize-space(.), %q)]`, part)))
+		b.tab(t, part)
 		b.lookAt(t, "review-"+strings.ToLower(part))
 	}
 	b.decides(t)
@@ -181,6 +181,7 @@ func (b *tab) plays(t *testing.T) {
 	b.slowly(t)
 	b.do(t, click(`(//nav[@aria-label="Answers in the recording"]//button)[2]`))
 	b.until(t, "the second answer plays", `document.querySelectorAll(".chapter")[1].getAttribute("aria-current") === "true"`)
+	b.tab(t, "Transcript")
 	b.until(t, "the transcript follows", `document.querySelector("li.playing") !== null`)
 	b.do(t, write(`input[aria-label="Search the transcript"]`, "gold"))
 	b.sees(t, "passages match.")
@@ -202,22 +203,55 @@ func (b *tab) slowly(t *testing.T) {
 // was observed.
 func (b *tab) rests(t *testing.T) {
 	t.Helper()
-	claim := `//li[contains(., "differs from the data") and contains(., "hold my trades for about four hours")]`
-	b.do(t, click(claim+`//blockquote//button`))
+	b.tab(t, "Report")
+	claim := `//li[contains(@class, "inconsistent") and contains(., "The trader holds positions for about 4 hours.")]`
+	b.do(t, click(claim+`//button[.="written"]`))
 	b.until(t, "the words are shown", `document.querySelector("li.asked")?.textContent.includes("four hours")`)
+	b.tab(t, "Report")
+	b.steps(t)
 	b.do(t, click(claim+`//summary`), visible(claim+`//th[.="XAUUSD"]`))
-	rows := ask(t, b, chromedp.Evaluate[int](`[...document.querySelectorAll("li")].filter((li) => li.textContent.includes("differs from the data")).at(-1).querySelectorAll("tbody tr").length`))
+	rows := ask(t, b, chromedp.Evaluate[int](`[...document.querySelectorAll("li.inconsistent tbody tr")].length`))
 	if rows == 0 {
 		t.Error("no trades are shown")
 	}
 	b.do(t, click(claim+`//button[starts-with(normalize-space(.), "Confirm quote")]`))
 	b.do(t, visible(claim+`//p[contains(., "Quote confirmed")]`))
 	b.slowly(t)
-	b.do(t, click(`//button[starts-with(normalize-space(.), "Tab hidden")]`))
+	b.do(t, click(`//summary[contains(., "Page hidden")]`), click(`//details//button[starts-with(normalize-space(.), "Tab hidden")]`))
 	b.sees(t, "Observations are not proof of intent")
 	b.until(t, "the observation is shown, and its place played", `document.querySelector("tr.chosen")?.textContent.includes("Tab hidden") && Math.abs(document.querySelector("video").currentTime - 2) < 1.5`)
 	b.lookAt(t, "review-observations")
-	b.do(t, click(`//button[@role="tab" and normalize-space(.)="Report"]`))
+	b.tab(t, "Report")
+}
+
+// steps goes from statement to statement by a key, and plays one, which moves neither
+// the report nor the player out of view.
+func (b *tab) steps(t *testing.T) {
+	t.Helper()
+	b.do(t, chromedp.KeyEvent("?"), visible(`dialog[open]`))
+	b.look(t, "review-shortcuts")
+	b.do(t, click(`//dialog//button[@aria-label="Close"]`), absent(`dialog[open]`), chromedp.KeyEvent("n"))
+	b.do(t, chromedp.KeyEvent("n")) // the first one was looked at when it was shown
+	b.until(t, "the third statement is looked at", `document.activeElement.closest("li.current")?.id === "statement-2"`)
+	b.do(t, chromedp.KeyEvent("p"))
+	b.until(t, "the second statement is looked at", `document.activeElement.closest("li.current")?.id === "statement-1"`)
+	ask(t, b, chromedp.Evaluate[bool](`addEventListener("click", () => { globalThis.place = scrollY; }, true), true`))
+	b.do(t, click(`li:has(> .said > button[aria-label^="Play at 0:02"]) button.moment`))
+	b.until(t, "the statement plays", `document.querySelector("video").currentTime >= 2.5`)
+	b.slowly(t)
+	if moved := ask(t, b, chromedp.Evaluate[float64](`scrollY - place`)); moved != 0 {
+		t.Errorf("playing a statement scrolls the page by %v px", moved)
+	}
+	const inView = `["video", "section[aria-labelledby=decision]"].every((s) => {
+		const r = document.querySelector(s).getBoundingClientRect();
+		return r.top >= 0 && r.top < innerHeight - 100; })`
+	b.until(t, "player and decision stay in view", `(scrollTo(0, document.body.scrollHeight), `+inView+`)`)
+}
+
+// tab opens the part of the page with the name.
+func (b *tab) tab(t *testing.T, name string) {
+	t.Helper()
+	b.do(t, click(fmt.Sprintf(`//button[@role="tab" and starts-with(normalize-space(.), %q)]`, name)))
 }
 
 // decides rejects, which needs a reason, and then approves; the history keeps both.

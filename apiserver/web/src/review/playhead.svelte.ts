@@ -9,6 +9,7 @@ export class Playhead {
   asked = $state<string | null>(null);
   #video = $state.raw<HTMLVideoElement | null>(null);
   #turn = $state(0);
+  #written = false;
 
   /** Whether there is a recording. */
   get playable(): boolean {
@@ -18,6 +19,11 @@ export class Playhead {
   /** Rises with each request, also for the place of the one before. */
   get turn(): number {
     return this.#turn;
+  }
+
+  /** Whether what was asked for last can only be read, as an answer in writing. */
+  get written(): boolean {
+    return this.#written;
   }
 
   /** Takes the element that plays; the function that it returns lets it go. */
@@ -48,6 +54,7 @@ export class Playhead {
   /** Shows what was said or written there, and plays it where it can be. */
   show(place: Place): void {
     this.asked = place.segment_id;
+    this.#written = !this.plays(place);
     this.#turn++;
     if (this.plays(place)) this.play(place.start_ms);
   }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { byVerdict, type ClaimCheck, isWritten, type Segment, topicName, type Transcript } from "./report";
+import { byVerdict, type ClaimCheck, grouped, isWritten, type Segment, sentenceOf, topicName, type Transcript } from "./report";
 
 test("statements that differ come first, and equal ones stay in the order in which they were said", () => {
   const checks = (["consistent", "not_checkable", "inconsistent", "partly", "unclear", "inconsistent"] as const).map((verdict, i) => ({ id: `${i}`, verdict }) as ClaimCheck);
@@ -21,3 +21,21 @@ test.each([
   ["stop_loss_use", "Stop losses"],
   ["of_a_newer_server", "of a newer server"],
 ])("the topic %s is %s", (topic, want) => expect(topicName(topic)).toBe(want));
+
+test("statements are grouped by verdict, without empty groups", () => {
+  const checks = (["consistent", "inconsistent", "consistent"] as const).map((verdict, i) => ({ id: `${i}`, verdict }) as ClaimCheck);
+  expect(grouped(checks).map((g) => [g.verdict, g.checks.map((c) => c.id)])).toEqual([
+    ["inconsistent", ["1"]],
+    ["consistent", ["0", "2"]],
+  ]);
+  expect(grouped([])).toEqual([]);
+});
+
+test.each([
+  ["holds positions for about 4 hours", "The trader holds positions for about 4 hours."],
+  ["nobody else has access to the account", "Nobody else has access to the account."],
+  ["other people trade, too", "Other people trade, too."],
+  [undefined, "Risk per trade: “one percent”"],
+])("the statement %o reads %s", (statement, want) => {
+  expect(sentenceOf({ topic: "risk_per_trade", quote: "one percent", ...(statement && { statement }) })).toBe(want);
+});

@@ -1,5 +1,6 @@
 // What a report consists of, as the API writes it. Times on the
 // recording are milliseconds since its beginning.
+import type { Tone } from "../ui/state";
 
 export type Severity = "info" | "low" | "medium" | "high";
 
@@ -115,6 +116,15 @@ export interface Recorded {
   answers: { question_id: string; take: number; start_ms: number; end_ms: number }[];
 }
 
+/** Something at a place of the recording. */
+export interface Mark {
+  id: string;
+  kind: "statement" | "event";
+  at_ms: number;
+  tone: Tone;
+  what: string;
+}
+
 /** How to play it, for a while. */
 export interface Playback {
   expires_at: string;
@@ -136,6 +146,18 @@ const verdictOrder: ClaimCheck["verdict"][] = ["inconsistent", "unclear", "partl
 
 /** Statements by their verdicts; equal ones in the order in which they were said. */
 export const byVerdict = (checks: ClaimCheck[]) => checks.toSorted((a, b) => verdictOrder.indexOf(a.verdict) - verdictOrder.indexOf(b.verdict));
+
+/** Statements with the same verdict, the groups in the order in which they are read. */
+export function grouped(checks: ClaimCheck[]): { verdict: ClaimCheck["verdict"]; checks: ClaimCheck[] }[] {
+  return verdictOrder.map((verdict) => ({ verdict, checks: checks.filter((c) => c.verdict === verdict) })).filter((g) => g.checks.length > 0);
+}
+
+/** The statement as a sentence of its own. The API leaves out its subject, which is the trader unless it names others. */
+export function sentenceOf(check: Pick<ClaimCheck, "statement" | "topic" | "quote">): string {
+  if (!check.statement) return `${topicName(check.topic)}: “${check.quote}”`; // in reports of older versions
+  const others = /^(nobody|somebody|other people)\b/.test(check.statement);
+  return others ? `${check.statement.charAt(0).toUpperCase()}${check.statement.slice(1)}.` : `The trader ${check.statement}.`;
+}
 
 /** What topics are called. */
 const topics: Record<string, string> = {
@@ -164,6 +186,10 @@ export const verdictWords: Record<ClaimCheck["verdict"], string> = {
   unclear: "unclear",
   not_checkable: "can’t be checked",
 };
+
+export const verdictTones: Record<ClaimCheck["verdict"], Tone> = { consistent: "good", partly: "warn", inconsistent: "bad", unclear: "warn", not_checkable: "quiet" };
+
+export const severityTones: Record<Severity, Tone> = { info: "quiet", low: "info", medium: "warn", high: "bad" };
 
 /** Why a statement could not be checked, or is unclear, after its verdict. */
 export const reasonWords: Record<string, string> = {

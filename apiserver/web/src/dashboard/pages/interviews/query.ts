@@ -1,5 +1,6 @@
 // The queue's filters as its address holds them.
 import type { paths } from "../../../api/schema";
+import { pageOf, sizeOf } from "../../../ui/paging";
 
 export type Query = NonNullable<paths["/v1/interviews"]["get"]["parameters"]["query"]>;
 
@@ -40,7 +41,7 @@ function bound(day: string, after: boolean): string | null {
 
 /** What is asked of the server for an address. The last day of a range is a part of it. */
 export function queryOf(q: URLSearchParams): Query {
-  const asked: Record<string, string | number> = { page: Math.max(1, Math.trunc(Number(q.get("page"))) || 1), limit: pageSize };
+  const asked: Record<string, string | number> = { page: pageOf(q), limit: sizeOf(q, pageSize) };
   for (const name of texts) {
     const value = q.get(name);
     if (value) asked[name] = value;

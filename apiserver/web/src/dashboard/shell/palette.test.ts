@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+
+import { routes } from "../routes";
+import { integrationsFor, interviewTarget, most, move, pagesFor, traderTarget } from "./palette";
+
+test("pages are found by a part of their names in the menu, and those of one object are not offered", () => {
+  expect(pagesFor("inter", routes).map((t) => t.path)).toEqual(["/interviews", "/interviews/new"]);
+  expect(pagesFor("API k", routes)).toEqual([{ path: "/developers/keys", label: "API keys", kind: "Page", about: "Developers" }]);
+  expect(pagesFor("", routes).some((t) => t.path.includes("{"))).toBe(false);
+  expect(pagesFor("nowhere", routes)).toEqual([]);
+});
+
+test("integrations are found by a part of their names, and only a few are offered", () => {
+  const list = Array.from({ length: 9 }, (_, n) => ({ id: `${n}`, name: `Platform ${n}` }));
+  expect(integrationsFor("FORM 3", list)).toEqual([{ path: "/integrations/3", label: "Platform 3", kind: "Integration", about: "" }]);
+  expect(integrationsFor("", list)).toHaveLength(most);
+});
+
+test.each([
+  [{ full_name: "Zoe", email: "zoe@example.com", external_id: "T-1" }, "Zoe", "zoe@example.com · T-1"],
+  [{ full_name: null, email: "zoe@example.com", external_id: "T-1" }, "zoe@example.com", "T-1"],
+  [{ full_name: null, email: null, external_id: null }, "Unnamed trader", ""],
+])("the trader %o is offered as %s", (names, label, about) => {
+  expect(traderTarget({ id: "1", ...names })).toEqual({ path: "/traders/1", label, kind: "Trader", about });
+});
+
+test("an interview is offered with its reference and status", () => {
+  const trader = { full_name: "Zoe" } as Parameters<typeof interviewTarget>[0]["trader"];
+  expect(interviewTarget({ id: "1", trader, reference: "PO-1", status: "in_progress" })).toEqual({
+    path: "/interviews/1",
+    label: "Zoe",
+    kind: "Interview",
+    about: "PO-1 · in progress",
+  });
+});
+
+test.each([
+  [0, 1, 3, 1],
+  [2, 1, 3, 0],
+  [0, -1, 3, 2],
+  [0, 1, 0, 0],
+] as const)("from %i by %i of %i is %i", (at, by, length, want) => expect(move(at, by, length)).toBe(want));
