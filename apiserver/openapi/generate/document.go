@@ -31,7 +31,7 @@ func newDocument() *openapi.Document {
 			Contact: openapi.Contact{Name: "assay", URL: "https://github.com/assayhq/assay"},
 			License: openapi.License{Name: "Apache License 2.0", Identifier: "Apache-2.0"},
 		},
-		Servers:  []openapi.Server{{URL: openapi.Origin, Description: "The server of this API."}},
+		Servers:  []openapi.Server{{URL: openapi.Origin, Description: "The production server of this API."}},
 		Security: []openapi.Map[[]string]{{{Name: scheme, Value: []string{}}}, {{Name: sessionScheme, Value: []string{}}}},
 		Components: openapi.Components{
 			SecuritySchemes: openapi.Map[openapi.SecurityScheme]{
