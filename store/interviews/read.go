@@ -122,6 +122,7 @@ ORDER BY interview_id, array_position(ARRAY['prepare', 'media', 'transcript', 's
 	})
 }
 
+// MediaColumns selects a Media.
 const MediaColumns = `interview_id, version, kind, duration_ms, width, height, bytes, playlist, poster, details, created_at`
 
 func (f *filler) readMedia(ctx context.Context) error {
@@ -142,6 +143,7 @@ WHERE interview_id IN (?) ORDER BY interview_id, decided_at DESC, id DESC`, func
 	})
 }
 
+// ShareColumns selects a Share from a row s.
 const ShareColumns = `s.id, s.interview_id, s.include_decision, s.created_at, s.expires_at, s.revoked_at, s.revoked_at IS NULL AND s.expires_at > now() AS active,
     (SELECT count(*) FROM interview_views AS v WHERE v.share_id = s.id AND v.kind = 'share') AS view_count, (SELECT max(v.at) FROM interview_views AS v WHERE v.share_id = s.id) AS last_viewed_at`
 

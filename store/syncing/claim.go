@@ -132,6 +132,7 @@ func scanClaim(row pgx.CollectableRow) (Claim, error) {
 	return c, err
 }
 
+// DecodeRun decodes an open run that EncodeRun has encoded.
 func DecodeRun(text []byte) (*OpenRun, error) {
 	if len(text) == 0 {
 		return nil, nil //nolint:nilnil // no run is not an error

@@ -7,6 +7,7 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
+// HealthEvent returns the event about a change of an integration's health.
 func HealthEvent(kind event.Kind, id uuid.UUID, before, after Health) event.Event {
 	return event.Event{Kind: kind, Data: event.Health{
 		IntegrationID: id, HealthStatus: string(after), PreviousHealthStatus: string(before), Path: directory.IntegrationsPath + id.String(),

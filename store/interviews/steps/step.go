@@ -69,4 +69,5 @@ type Step struct {
 	FinishedAt  *time.Time `bun:"finished_at"`
 }
 
+// Columns selects a Step.
 const Columns = `interview_id, step, status, requested, job_id, attempts, last_error, token, run, started_at, finished_at`
