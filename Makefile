@@ -80,7 +80,7 @@ pages-test: ## test the logic of the pages, and check the lint and format of the
 
 pictures: ## take the pictures in docs/images anew, in a browser
 	@mkdir -p docs/images
-	@ASSAY_TEST_PICTURES=$(CURDIR)/docs/images $(DEV) test -count=1 -vet=off -run '^TestPictures$$' ./test/clients
+	@export ASSAY_TEST_PICTURES=$(CURDIR)/docs/images; $(DEV) test -count=1 -vet=off -run '^TestPictures$$' ./test/clients
 
 release-api: generate ## make the API's document the released one (ARGS=-accept-breaking)
 	@$(GO) run ./test/compatibility $(ARGS)
