@@ -239,6 +239,15 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+// A range of equal ends would read as a slip.
+func TestHoldingTimesThatAreAlike(t *testing.T) {
+	t.Parallel()
+	c := usual().check("I hold for two days")[0]
+	if want := "At least half of 60 closed trades were held for about 20 minutes."; c.Detail != want {
+		t.Errorf("got %q, want %q", c.Detail, want)
+	}
+}
+
 func TestUnsureWords(t *testing.T) {
 	t.Parallel()
 	sure := 0.49

@@ -28,8 +28,7 @@ func (k *checker) holdingTime(c Claim) outcome {
 		q[name] = *m.Value
 	}
 	middle := k.data.Activity.Metrics["hold_p50"]
-	o := outcome{verdict: Partly, observed: activityMetric("hold_p50", middle), detail: fmt.Sprintf("Half of %d closed trades were held for %s or less, and the middle half for %s to %s.",
-		middle.N, formatSeconds(q["hold_p50"]), formatSeconds(q["hold_p25"]), formatSeconds(q["hold_p75"]))}
+	o := outcome{verdict: Partly, observed: activityMetric("hold_p50", middle), detail: describeHolding(middle.N, q["hold_p25"], q["hold_p50"], q["hold_p75"])}
 	low, high := c.statedInterval()
 	median := q["hold_p50"]
 	var overlaps bool
@@ -52,6 +51,15 @@ func (k *checker) holdingTime(c Claim) outcome {
 		o.evidence = k.heldOff(low, high)
 	}
 	return o
+}
+
+// describeHolding describes the quartiles of the holding times of n trades, in seconds.
+func describeHolding(n int, low, median, high float64) string {
+	from, to := formatSeconds(low), formatSeconds(high)
+	if from == to {
+		return fmt.Sprintf("At least half of %d closed trades were held for about %s.", n, from)
+	}
+	return fmt.Sprintf("Half of %d closed trades were held for %s or less, and the middle half for %s to %s.", n, formatSeconds(median), from, to)
 }
 
 // heldOff returns trades that were held for a much shorter or longer time.
