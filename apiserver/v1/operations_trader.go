@@ -34,16 +34,16 @@ func listTradesOperation() Operation {
 
 func exportTradersOperation() Operation {
 	return Operation{
-		ID: "exportTraders", Tag: tagTraders, Summary: "Download the traders as CSV",
-		Description: "Answers with all traders that the filter lets through, newest first, and not with a page of them. " + tableDescription,
+		ID: "exportTraders", Tag: tagTraders, Summary: "Export traders as CSV",
+		Description: "Returns all traders that match the filter, newest first, without pages. " + tableDescription,
 		Answers:     []Answer{{Status: http.StatusOK, About: "The traders.", Media: []string{decode.MediaCSV}, Headers: []string{"Content-Disposition"}}},
 	}
 }
 
 func exportTradesOperation() Operation {
 	return Operation{
-		ID: "exportTrades", Tag: tagTraders, Summary: "Download the trades of a trader as CSV",
-		Description: "Answers with all trades of a trader that the filter lets through, the one opened last first, and not with a page of them. " + tableDescription,
+		ID: "exportTrades", Tag: tagTraders, Summary: "Export the trades of a trader as CSV",
+		Description: "Returns all trades of a trader that match the filter, latest opening time first, without pages. " + tableDescription,
 		Answers:     []Answer{{Status: http.StatusOK, About: "The trades.", Media: []string{decode.MediaCSV}, Headers: []string{"Content-Disposition"}}},
 	}
 }

@@ -16,9 +16,9 @@ import (
 )
 
 // tableDescription describes the files that answerTable writes.
-const tableDescription = "The first line names the columns; to these, later versions may append others. Numbers have all their digits and times are in UTC. " +
-	"A text that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line's end, has an apostrophe in front. " +
-	"If reading fails after the first lines, the connection is broken off."
+const tableDescription = "The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. " +
+	"A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. " +
+	"If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export."
 
 // exportTraders answers GET /v1/traders/export with all traders that match the filter.
 func (a *API) exportTraders(w http.ResponseWriter, r *http.Request, f directory.TraderFilter) error {
