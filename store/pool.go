@@ -167,9 +167,9 @@ func newDialer() *net.Dialer {
 // transaction.
 func (db *DB) IsPooled() bool { return db.pooler }
 
-// Prepared requests a prepared statement if the connection permits it.
-func Prepared(db *DB, args ...any) []any {
-	if db.pooler {
+// Prepared requests a prepared statement if the reader's connections permit it.
+func Prepared(r interface{ IsPooled() bool }, args ...any) []any {
+	if r.IsPooled() {
 		return args
 	}
 	return append([]any{pgx.QueryExecModeCacheStatement}, args...)

@@ -73,47 +73,83 @@ func (r *replica) close() {
 	}
 }
 
-type replicaKey struct{}
-
-// AllowReplica permits reads under the context to come from a replica: lists and items on which
-// nothing else depends. Reads that decide about a change or about permissions must not use it.
-func AllowReplica(ctx context.Context) context.Context {
-	return context.WithValue(ctx, replicaKey{}, true)
+// Reader reads an organization's data. A *DB reads from the primary. ReplicaReader returns one that
+// may read from a replica.
+//
+// In all methods, fn may run twice, so it must set all its results each time.
+type Reader interface {
+	// ReadFrom runs fn on the connections of one database.
+	ReadFrom(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, on Connections) error) error
+	// Read runs fn on one database.
+	Read(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, in bun.IDB) error) error
+	// ReadSnapshot is like Read in a transaction that is a snapshot: see InSnapshot.
+	ReadSnapshot(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, tx bun.Tx) error) error
+	// IsPooled reports whether connections go through a pooler: see Prepared.
+	IsPooled() bool
 }
 
-// ReadFrom runs fn on the connections that may serve a read of the organization. These are the
-// replica's if AllowReplica and the replica's state permit it, and the primary's otherwise. If fn
-// fails on the replica, or finds nothing there, it runs again on the primary. So fn may run twice
-// and must set all its results each time.
-func (db *DB) ReadFrom(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, on Connections) error) error {
-	r := db.replica
-	if r == nil || ctx.Value(replicaKey{}) == nil {
-		return fn(ctx, db.Connections)
+// ReadFrom implements Reader.
+func (db *DB) ReadFrom(ctx context.Context, _ uuid.UUID, fn func(ctx context.Context, on Connections) error) error {
+	return fn(ctx, db.Connections)
+}
+
+// Read implements Reader.
+func (db *DB) Read(ctx context.Context, _ uuid.UUID, fn func(ctx context.Context, in bun.IDB) error) error {
+	return fn(ctx, db.Bun)
+}
+
+// ReadSnapshot implements Reader.
+func (db *DB) ReadSnapshot(ctx context.Context, _ uuid.UUID, fn func(ctx context.Context, tx bun.Tx) error) error {
+	return db.InSnapshot(ctx, fn)
+}
+
+// ReplicaReader returns a reader for lists and items on which nothing else depends. It reads from the
+// replica while that has all changes of the organization, and otherwise from the primary. Reads that
+// decide about a change or about permissions must use the database itself.
+func (db *DB) ReplicaReader() Reader {
+	if db.replica == nil {
+		return db
 	}
-	if !r.isCurrent(orgID) {
-		r.fromPrimary.Add(1)
+	return replicaReader{db}
+}
+
+// replicaReader reads from the replica of a database that has one.
+type replicaReader struct{ db *DB }
+
+// ReadFrom implements Reader. If fn fails on the replica, or finds nothing there, it runs again on the
+// primary.
+func (r replicaReader) ReadFrom(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, on Connections) error) error {
+	db, replica := r.db, r.db.replica
+	if !replica.isCurrent(orgID) {
+		replica.fromPrimary.Add(1)
 		return fn(ctx, db.Connections)
 	}
 	limited, cancel := context.WithTimeout(ctx, replicaReadLimit)
 	defer cancel()
-	err := fn(limited, r.Connections)
+	err := fn(limited, replica.Connections)
 	if err == nil || ctx.Err() != nil || timedOut(err) {
-		r.fromReplica.Add(1)
+		replica.fromReplica.Add(1)
 		return err
 	}
-	r.again.Add(1)
+	replica.again.Add(1)
 	if Transient(err) || limited.Err() != nil {
-		r.forgetPosition()
+		replica.forgetPosition()
 	}
 	return fn(ctx, db.Connections)
 }
 
-// Read runs fn on the database that may serve a read of the organization: the replica if
-// AllowReplica and its state permit it, and the primary otherwise. fn may run twice, so it must set
-// all its results each time.
-func (db *DB) Read(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, in bun.IDB) error) error {
-	return db.ReadFrom(ctx, orgID, func(ctx context.Context, on Connections) error { return fn(ctx, on.Bun) })
+// Read implements Reader.
+func (r replicaReader) Read(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, in bun.IDB) error) error {
+	return r.ReadFrom(ctx, orgID, func(ctx context.Context, on Connections) error { return fn(ctx, on.Bun) })
 }
+
+// ReadSnapshot implements Reader.
+func (r replicaReader) ReadSnapshot(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, tx bun.Tx) error) error {
+	return r.ReadFrom(ctx, orgID, func(ctx context.Context, on Connections) error { return on.InSnapshot(ctx, fn) })
+}
+
+// IsPooled implements Reader.
+func (r replicaReader) IsPooled() bool { return r.db.IsPooled() }
 
 // replicaReadLimit limits a read on the replica, whose machine may have disappeared. The primary
 // needs enough time to answer instead.
@@ -123,11 +159,6 @@ const replicaReadLimit = 5 * time.Second
 func timedOut(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == StateQueryCanceled
-}
-
-// ReadSnapshot is like Read in a transaction that is a snapshot: see InSnapshot.
-func (db *DB) ReadSnapshot(ctx context.Context, orgID uuid.UUID, fn func(ctx context.Context, tx bun.Tx) error) error {
-	return db.ReadFrom(ctx, orgID, func(ctx context.Context, on Connections) error { return on.InSnapshot(ctx, fn) })
 }
 
 // isCurrent reports whether the replica is usable, and has all changes of the organization that

@@ -23,7 +23,7 @@ type Options struct {
 	// nor session settings outlast a transaction. The timeouts of a session must then be set on the
 	// database role.
 	Pooler bool
-	// ReplicaURL leads to a streaming replica for reads that AllowReplica permits. Zero means that
+	// ReplicaURL leads to a streaming replica for the reads of ReplicaReader. Zero means that
 	// there is none. It must name one server.
 	ReplicaURL seal.Secret
 	// ReplicaMaxLag is how far the replica may be behind. The default is 5 s.

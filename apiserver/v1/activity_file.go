@@ -39,7 +39,7 @@ func (a *API) listActivityFiles(w http.ResponseWriter, r *http.Request, p store.
 	if err != nil {
 		return err
 	}
-	files, err := activity.ListFiles(r.Context(), a.store, callerOrganization(r), id)
+	files, err := activity.ListFiles(r.Context(), a.reads, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}

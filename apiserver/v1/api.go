@@ -95,6 +95,7 @@ type Config struct {
 // API holds the routes with their dependencies.
 type API struct {
 	store      *store.DB
+	reads      store.Reader // for GETs of lists and items (isRead)
 	connectors connectors.Registry
 	guard      URLChecker
 	auth       *auth.Authenticator
@@ -155,7 +156,7 @@ func New(c Config) (*API, error) {
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	a := &API{
 		openapi: openapi.Serve(publicURL),
-		store:   c.Store, connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, streams: c.Streams, oidc: c.OIDC, media: c.Media, desk: c.Desk, web: c.Pages, stack: c.Stack,
+		store:   c.Store, reads: c.Store.ReplicaReader(), connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, streams: c.Streams, oidc: c.OIDC, media: c.Media, desk: c.Desk, web: c.Pages, stack: c.Stack,
 		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 		uploads: make(chan struct{}, maxUploads), analyses: make(chan struct{}, maxAnalyses), spool: c.Spool,

@@ -100,13 +100,13 @@ func (a *API) listFindings(w http.ResponseWriter, r *http.Request, p store.Page)
 // listOf answers with a page of rows of the object in the path.
 func listOf[Row, Body any](
 	a *API, w http.ResponseWriter, r *http.Request, p store.Page,
-	read func(ctx context.Context, db *store.DB, orgID, id uuid.UUID, p store.Page) ([]Row, int, error), body func(Row) Body,
+	read func(ctx context.Context, reader store.Reader, orgID, id uuid.UUID, p store.Page) ([]Row, int, error), body func(Row) Body,
 ) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
 	}
-	rows, total, err := read(r.Context(), a.store, callerOrganization(r), id, p)
+	rows, total, err := read(r.Context(), a.reads, callerOrganization(r), id, p)
 	if err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (a *API) getSchedule(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s, err := integrations.ReadSchedule(r.Context(), a.store, callerOrganization(r), id)
+	s, err := integrations.ReadSchedule(r.Context(), a.reads, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}

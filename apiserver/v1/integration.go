@@ -18,7 +18,7 @@ import (
 
 // listIntegrations answers GET /v1/integrations, newest first.
 func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	list, err := integrations.List(r.Context(), a.store, callerOrganization(r))
+	list, err := integrations.List(r.Context(), a.reads, callerOrganization(r))
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (a *API) getIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := integrations.Read(r.Context(), a.store, callerOrganization(r), id)
+	i, err := integrations.Read(r.Context(), a.reads, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func formatFigure(f *float64) number {
 
 // listInterviews answers GET /v1/interviews with a page and the figures.
 func (a *API) listInterviews(w http.ResponseWriter, r *http.Request, in interviewsQuery) error {
-	interviews, total, kpis, err := review.List(r.Context(), a.store, callerOrganization(r), in.filter, in.page, in.window)
+	interviews, total, kpis, err := review.List(r.Context(), a.reads, callerOrganization(r), in.filter, in.page, in.window)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (a *API) getInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d, err := interviews.Read(r.Context(), a.store, callerOrganization(r), id)
+	d, err := interviews.Read(r.Context(), a.reads, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}

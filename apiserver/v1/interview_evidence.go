@@ -43,7 +43,7 @@ func (a *API) interviewTrades(w http.ResponseWriter, r *http.Request, p store.Pa
 	if err != nil {
 		return err
 	}
-	trades, err := review.ListEvidence(r.Context(), a.store, callerOrganization(r), id)
+	trades, err := review.ListEvidence(r.Context(), a.reads, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store"
 )
 
 // prefix is the prefix of all authenticated paths, whether they exist or not.
@@ -123,7 +122,6 @@ func (a *API) serveEndpoint(w http.ResponseWriter, r *http.Request, e endpoint) 
 func (a *API) runHandler(w http.ResponseWriter, r *http.Request, route Route) error {
 	if route.isRead() {
 		middleware.EventFrom(r.Context()).Read = true
-		r = r.WithContext(store.AllowReplica(r.Context()))
 	}
 	if r.Method == http.MethodPost && !route.Once {
 		return a.serveOnce(w, r, route)

@@ -16,7 +16,7 @@ import (
 // external id, ignoring case), source, country (ignoring case), kyc_status, tag, and status
 // (several separated by commas; all except archived if absent).
 func (a *API) listTraders(w http.ResponseWriter, r *http.Request, q tradersQuery) error {
-	rows, total, err := directory.ListTraders(r.Context(), a.store, callerOrganization(r), q.filter, q.page)
+	rows, total, err := directory.ListTraders(r.Context(), a.reads, callerOrganization(r), q.filter, q.page)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (a *API) getTrader(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	t, err := directory.ReadTrader(r.Context(), a.store, callerOrganization(r), id)
+	t, err := directory.ReadTrader(r.Context(), a.reads, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,8 @@ func readTradeFilter(q *decode.Query) directory.TradeFilter {
 // listTrades answers GET /v1/traders/{id}/trades, newest open first. Filters:
 // account_id, symbol, state (open, closed), from and to on the open time.
 func (a *API) listTrades(w http.ResponseWriter, r *http.Request, q tradesQuery) error {
-	read := func(ctx context.Context, db *store.DB, orgID, id uuid.UUID, p store.Page) ([]directory.Trade, int, error) {
-		return directory.ListTrades(ctx, db, orgID, id, q.filter, p)
+	read := func(ctx context.Context, reader store.Reader, orgID, id uuid.UUID, p store.Page) ([]directory.Trade, int, error) {
+		return directory.ListTrades(ctx, reader, orgID, id, q.filter, p)
 	}
 	return listOf(a, w, r, q.page, read, tradeOf)
 }

@@ -15,7 +15,7 @@ import (
 
 // listWebhooks answers GET /v1/webhooks with all endpoints, newest first.
 func (a *API) listWebhooks(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	list, err := webhooks.ListEndpoints(r.Context(), a.store, callerOrganization(r))
+	list, err := webhooks.ListEndpoints(r.Context(), a.reads, callerOrganization(r))
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (a *API) getWebhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	e, err := webhooks.ReadEndpoint(r.Context(), a.store, callerOrganization(r), id)
+	e, err := webhooks.ReadEndpoint(r.Context(), a.reads, callerOrganization(r), id)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request, q deliverie
 	if err != nil {
 		return err
 	}
-	list, total, err := webhooks.ListDeliveries(r.Context(), a.store, callerOrganization(r), id, q.filter, q.page)
+	list, total, err := webhooks.ListDeliveries(r.Context(), a.reads, callerOrganization(r), id, q.filter, q.page)
 	if err != nil {
 		return err
 	}

@@ -252,9 +252,9 @@ func notHeld(ctx context.Context, tx bun.IDB, traderID, file uuid.UUID) error {
 
 // ListFiles lists the files of a trader, the newest upload first. It returns ErrNotFound if the
 // organization has no such trader.
-func ListFiles(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID) (files []File, err error) {
+func ListFiles(ctx context.Context, reader store.Reader, orgID, traderID uuid.UUID) (files []File, err error) {
 	defer store.WrapError(&err, "list activity files of trader %s", traderID)
-	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		files = []File{}
 		if _, err := directory.FindOwner(ctx, tx, orgID, traderID); err != nil {
 			return err

@@ -72,9 +72,9 @@ func FindOwner(ctx context.Context, tx bun.IDB, orgID, traderID uuid.UUID) (o Ow
 
 // ReadTrader returns a trader of the organization with accounts, payouts, notes and sums, all from
 // one snapshot. It also finds archived traders. It returns ErrNotFound if there is none.
-func ReadTrader(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (d TraderDetail, err error) {
+func ReadTrader(ctx context.Context, reader store.Reader, orgID, id uuid.UUID) (d TraderDetail, err error) {
 	defer store.WrapError(&err, "read trader %s", id)
-	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		d, _, err = ReadTraderIn(ctx, tx, orgID, id)
 		return err
 	})

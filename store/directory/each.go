@@ -17,7 +17,7 @@ const eachChunk = 1000
 // EachTrader calls visit for all traders that match the filter, the newest first. It reads them in
 // chunks, each from a snapshot of its own, so that a slow reader of the list holds no transaction
 // open. Every trader comes at most once; those added meanwhile are left out.
-func EachTrader(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFilter, visit func(Trader) error) (err error) {
+func EachTrader(ctx context.Context, reader store.Reader, orgID uuid.UUID, f TraderFilter, visit func(Trader) error) (err error) {
 	defer store.WrapError(&err, "read all traders of organization %s", orgID)
 	if f.isUnmatchable() {
 		return nil
@@ -25,7 +25,7 @@ func EachTrader(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFilt
 	var last *Trader
 	for {
 		var chunk []Trader
-		err := db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) (err error) {
+		err := reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) (err error) {
 			chunk, err = (&listing{tx: tx, orgID: orgID, f: f}).readAfter(ctx, last)
 			return err
 		})

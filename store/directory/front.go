@@ -18,11 +18,11 @@ const frontRows = 500
 // readFront reads a page near the beginning of the unfiltered directory, and the total, in one
 // statement and so from one snapshot. Most requests for the directory ask for such a page. found is
 // false if there is no row from which to read the total.
-func readFront(ctx context.Context, db *store.DB, orgID uuid.UUID, p store.Page) (traders []Trader, total int, found bool, err error) {
+func readFront(ctx context.Context, reader store.Reader, orgID uuid.UUID, p store.Page) (traders []Trader, total int, found bool, err error) {
 	// The numbers of rows are part of the text. A generic plan for any number would assume many
 	// rows, so that Postgres would make a new plan each time.
-	query, args := fmt.Sprintf(frontSQL, p.MaxRows(), p.Offset()), store.Prepared(db, orgID)
-	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
+	query, args := fmt.Sprintf(frontSQL, p.MaxRows(), p.Offset()), store.Prepared(reader, orgID)
+	err = reader.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
 		rows, err := on.Pool.Query(ctx, query, args...)
 		if err != nil {
 			return err

@@ -33,19 +33,19 @@ type listing struct {
 
 // ListTraders lists the organization's directory, the newest entries first, with the exact number
 // of all traders that match the filter, from the same snapshot.
-func ListTraders(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFilter, p store.Page) (traders []Trader, total int, err error) {
+func ListTraders(ctx context.Context, reader store.Reader, orgID uuid.UUID, f TraderFilter, p store.Page) (traders []Trader, total int, err error) {
 	defer store.WrapError(&err, "list traders of organization %s", orgID)
 	traders = []Trader{}
 	if f.isUnmatchable() {
 		return traders, 0, nil
 	}
 	if !f.hasFacets() && f.Search == "" && p.Offset() <= frontRows {
-		front, total, found, err := readFront(ctx, db, orgID, p)
+		front, total, found, err := readFront(ctx, reader, orgID, p)
 		if err != nil || found {
 			return alignNames(front), total, err
 		}
 	}
-	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		d := listing{tx: tx, orgID: orgID, f: f, p: p}
 		traders, total, err = d.listPage(ctx)
 		return err

@@ -107,9 +107,9 @@ ORDER BY t.open_time DESC NULLS LAST, t.integration_id, t.account_external_id, t
 // ListTrades lists the trades of a trader, the newest first, with the number of all that match the
 // filter. They are those of the trader's accounts: a trade belongs to nobody until its account has
 // arrived. It returns ErrNotFound if the organization has no such trader.
-func ListTrades(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID, f TradeFilter, p store.Page) (trades []Trade, total int, err error) {
+func ListTrades(ctx context.Context, reader store.Reader, orgID, traderID uuid.UUID, f TradeFilter, p store.Page) (trades []Trade, total int, err error) {
 	defer store.WrapError(&err, "list trades of trader %s", traderID)
-	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		trades, total = []Trade{}, 0
 		o, err := FindOwner(ctx, tx, orgID, traderID)
 		if err != nil || !o.Synced() || strings.ContainsRune(f.Symbol, 0) {

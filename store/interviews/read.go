@@ -224,9 +224,9 @@ type Detail struct {
 
 // Read returns an interview from one snapshot. It returns ErrNotFound if the organization has no
 // such interview.
-func Read(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (d Detail, err error) {
+func Read(ctx context.Context, reader store.Reader, orgID, id uuid.UUID) (d Detail, err error) {
 	defer store.WrapError(&err, "read interview %s", id)
-	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		d, err = ReadDetailIn(ctx, tx, orgID, id)
 		return err
 	})

@@ -111,9 +111,9 @@ const deliverySource = ` FROM webhook_deliveries AS d JOIN webhook_states AS s O
 
 // ListDeliveries lists the deliveries of an endpoint, the newest first, with the number of all that
 // match the filter. It returns ErrNotFound if the organization has no such endpoint.
-func ListDeliveries(ctx context.Context, db *store.DB, orgID, endpointID uuid.UUID, f DeliveryFilter, p store.Page) (list []Delivery, total int, err error) {
+func ListDeliveries(ctx context.Context, reader store.Reader, orgID, endpointID uuid.UUID, f DeliveryFilter, p store.Page) (list []Delivery, total int, err error) {
 	defer store.WrapError(&err, "list deliveries of webhook endpoint %s", endpointID)
-	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		list = []Delivery{}
 		if _, err := selectEndpoint(ctx, tx, orgID, endpointID); err != nil {
 			return err

@@ -89,9 +89,9 @@ const endpointQuery = `SELECT e.id, e.organization_id, e.url, e.events, s.is_act
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id WHERE e.organization_id = ? AND e.deleted_at IS NULL`
 
 // ListEndpoints lists the organization's endpoints, the newest first.
-func ListEndpoints(ctx context.Context, db *store.DB, orgID uuid.UUID) (list []Endpoint, err error) {
+func ListEndpoints(ctx context.Context, reader store.Reader, orgID uuid.UUID) (list []Endpoint, err error) {
 	defer store.WrapError(&err, "list webhook endpoints of organization %s", orgID)
-	err = db.Read(ctx, orgID, func(ctx context.Context, in bun.IDB) error {
+	err = reader.Read(ctx, orgID, func(ctx context.Context, in bun.IDB) error {
 		list = []Endpoint{}
 		return in.NewRaw(endpointQuery+` ORDER BY e.created_at DESC, e.id DESC`, orgID).Scan(ctx, &list)
 	})
@@ -100,9 +100,9 @@ func ListEndpoints(ctx context.Context, db *store.DB, orgID uuid.UUID) (list []E
 
 // ReadEndpoint returns an endpoint of the organization. It returns ErrNotFound if there is none, or
 // if it has been deleted.
-func ReadEndpoint(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (e Endpoint, err error) {
+func ReadEndpoint(ctx context.Context, reader store.Reader, orgID, id uuid.UUID) (e Endpoint, err error) {
 	defer store.WrapError(&err, "read webhook endpoint %s", id)
-	err = db.Read(ctx, orgID, func(ctx context.Context, in bun.IDB) error {
+	err = reader.Read(ctx, orgID, func(ctx context.Context, in bun.IDB) error {
 		e, err = selectEndpoint(ctx, in, orgID, id)
 		return err
 	})

@@ -50,9 +50,9 @@ FROM (
 // ListEvidence returns the trades to which the newest report of an interview refers, each once, in
 // the report's order. It leaves out those that have been deleted since. It returns ErrNotFound if
 // the organization has no such interview.
-func ListEvidence(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (trades []EvidenceTrade, err error) {
+func ListEvidence(ctx context.Context, reader store.Reader, orgID, id uuid.UUID) (trades []EvidenceTrade, err error) {
 	defer store.WrapError(&err, "list trades that interview %s is judged by", id)
-	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		trades = []EvidenceTrade{}
 		var of struct {
 			TraderID uuid.UUID       `bun:"trader_id"`

@@ -143,10 +143,10 @@ func (f Filter) whereConditions(orgID uuid.UUID) conditions {
 
 // List lists interviews of the organization with the exact number of all that match the filter, and
 // figures over the organization regardless of the filter, all from one snapshot.
-func List(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, p store.Page, window KPIWindow) (list []interviews.Interview, total int, k KPIs, err error) {
+func List(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Filter, p store.Page, window KPIWindow) (list []interviews.Interview, total int, k KPIs, err error) {
 	defer store.WrapError(&err, "list interviews of organization %s", orgID)
 	c := f.whereConditions(orgID)
-	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		where := strings.Join(c.sql, ` AND `)
 		if err := tx.NewRaw(`SELECT count(*) FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id WHERE `+where, c.args...).Scan(ctx, &total); err != nil {
 			return err

@@ -70,9 +70,9 @@ const runListColumns = `id, integration_id, cycle_id, resource, trigger, mode, s
 
 // ListRuns lists the runs of an integration, the newest first, with the number of all. It returns
 // ErrNotFound if the organization has no such integration.
-func ListRuns(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, p store.Page) (runs []Run, total int, err error) {
+func ListRuns(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, p store.Page) (runs []Run, total int, err error) {
 	defer store.WrapError(&err, "list runs of integration %s", integrationID)
-	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
+	err = reader.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
 		runs, total, err = listOn[Run](ctx, on, orgID, integrationID, p, "sync_runs", runListColumns, "started_at DESC, id DESC")
 		if err != nil || !slices.ContainsFunc(runs, func(r Run) bool { return r.Status == string(syncing.RunRunning) }) {
 			return err
@@ -109,24 +109,24 @@ UNION ALL SELECT sweep->>'run' FROM sync_audits WHERE integration_id = ?0 AND fi
 
 // ListQuarantine lists the records of an integration that could not be used, the most recently seen
 // first, with the number of all. It returns ErrNotFound like ListRuns.
-func ListQuarantine(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, p store.Page) (rows []Quarantined, total int, err error) {
+func ListQuarantine(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, p store.Page) (rows []Quarantined, total int, err error) {
 	defer store.WrapError(&err, "list quarantine of integration %s", integrationID)
-	return listBy[Quarantined](ctx, db, orgID, integrationID, p, "quarantine",
+	return listBy[Quarantined](ctx, reader, orgID, integrationID, p, "quarantine",
 		"resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at", "last_seen_at DESC, resource, key")
 }
 
 // ListFindings lists the broken rules of an integration, the most recently seen first, with the
 // number of all. It returns ErrNotFound like ListRuns.
-func ListFindings(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, p store.Page) (rows []Finding, total int, err error) {
+func ListFindings(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, p store.Page) (rows []Finding, total int, err error) {
 	defer store.WrapError(&err, "list findings of integration %s", integrationID)
-	return listBy[Finding](ctx, db, orgID, integrationID, p, "findings",
+	return listBy[Finding](ctx, reader, orgID, integrationID, p, "findings",
 		"resource, rule, count, samples, first_seen_at, last_seen_at", "last_seen_at DESC, resource, rule")
 }
 
 // listBy reads one page of a table that belongs to integrations, and counts
 // the integration's rows in the same snapshot.
-func listBy[T any](ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID, p store.Page, table, columns, order string) (rows []T, total int, err error) {
-	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
+func listBy[T any](ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, p store.Page, table, columns, order string) (rows []T, total int, err error) {
+	err = reader.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
 		rows, total, err = listOn[T](ctx, on, orgID, integrationID, p, table, columns, order)
 		return err
 	})

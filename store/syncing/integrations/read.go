@@ -70,9 +70,9 @@ func (v *view) toIntegration() Integration {
 
 // Read returns an integration of the organization. It returns ErrNotFound if there is
 // none, or if it has been deleted.
-func Read(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (i Integration, err error) {
+func Read(ctx context.Context, reader store.Reader, orgID, id uuid.UUID) (i Integration, err error) {
 	defer store.WrapError(&err, "read integration %s", id)
-	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
+	err = reader.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
 		i, err = readOne(ctx, on.Bun, orgID, id)
 		return err
 	})
@@ -89,10 +89,10 @@ func readOne(ctx context.Context, idb bun.IDB, orgID, id uuid.UUID) (Integration
 }
 
 // List returns all integrations of the organization, the newest first.
-func List(ctx context.Context, db *store.DB, orgID uuid.UUID) (all []Integration, err error) {
+func List(ctx context.Context, reader store.Reader, orgID uuid.UUID) (all []Integration, err error) {
 	defer store.WrapError(&err, "list integrations of organization %s", orgID)
 	var views []view
-	err = db.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
+	err = reader.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
 		views = nil
 		return on.Bun.NewRaw(`SELECT `+columns+source+` ORDER BY i.created_at DESC, i.id DESC`, orgID).Scan(ctx, &views)
 	})

@@ -57,9 +57,9 @@ const shownTransitions = 20
 
 // ReadSchedule reads the schedule of an integration. It returns ErrNotFound if the organization has
 // no such integration.
-func ReadSchedule(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID) (s Schedule, err error) {
+func ReadSchedule(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID) (s Schedule, err error) {
 	defer store.WrapError(&err, "read schedule of integration %s", integrationID)
-	err = db.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		s = Schedule{Streams: []StreamState{}, Transitions: []syncing.Transition{}}
 		err := tx.NewRaw(`SELECT s.slot_at, nullif(s.claimable_at, 'infinity') AS claimable_at, s.owner,
     CASE WHEN s.owner IS NOT NULL THEN nullif(s.claimable_at, 'infinity') END AS lease_until,
