@@ -8,6 +8,7 @@ export async function traders(api: API, faulty: API, narrow: API) {
   const first = await page(api);
   await search(api, first.email);
   await detail(api, first.id);
+  await exports(api, first.id);
   const made = await create(api, faulty);
   await change(api, made);
   await notes(api, made);
@@ -50,6 +51,16 @@ async function search(api: API, email: string | null) {
   assert.deepEqual(found.data.map((row) => row.email), [email]);
   const none = answered(await api.GET("/v1/traders", { params: { query: { search: "nobody at all" } } }));
   assert.deepEqual(none, { data: [], meta: { page: 1, limit: 25, total: 0 } });
+}
+
+/** A table has a line of names and one line for each row of all pages. */
+async function exports(api: API, id: string) {
+  const lines = (text: unknown) => String(text).trimEnd().split("\n");
+  const all = answered<unknown>(await api.GET("/v1/traders/export", { params: { query: { source: "custom_api" } }, parseAs: "text" }));
+  assert.equal(lines(all).length, 61);
+  const trades = answered(await api.GET("/v1/traders/{id}/trades", { params: { path: { id } } }));
+  const table = answered<unknown>(await api.GET("/v1/traders/{id}/trades/export", { params: { path: { id } }, parseAs: "text" }));
+  assert.equal(lines(table).length, trades.meta.total + 1);
 }
 
 async function detail(api: API, id: string) {
