@@ -186,23 +186,19 @@ func (q *Query) Time(name string) *time.Time {
 
 // Page reads the parameters page and limit.
 func (q *Query) Page() store.Page {
-	p := store.Page{
-		Number: q.readCount("page", 1, maxPage),
-		Limit:  q.readCount("limit", defaultLimit, maxLimit),
-	}
-	q.Note("page", Note{About: "The page number, starting at 1. A page past the end is empty."})
-	q.Note("limit", Note{About: "The number of items per page."})
-	return p
+	return q.readPage(defaultLimit, maxLimit, "The number of items per page.")
 }
 
 // Collection reads the parameters page and limit of a list that is returned whole by default.
 func (q *Query) Collection() store.Page {
-	p := store.Page{
-		Number: q.readCount("page", 1, maxPage),
-		Limit:  q.readCount("limit", maxCollection, maxCollection),
-	}
+	return q.readPage(maxCollection, maxCollection, "The number of items per page. By default all items are returned.")
+}
+
+// readPage reads the parameters page and limit. Without limit, a page has usual items.
+func (q *Query) readPage(usual, most int, about string) store.Page {
+	p := store.Page{Number: q.readCount("page", 1, maxPage), Limit: q.readCount("limit", usual, most)}
 	q.Note("page", Note{About: "The page number, starting at 1. A page past the end is empty."})
-	q.Note("limit", Note{About: "The number of items per page. By default all items are returned."})
+	q.Note("limit", Note{About: about})
 	return p
 }
 

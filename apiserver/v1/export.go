@@ -87,10 +87,7 @@ func plainName(name string) string {
 // begun, the connection is broken off, so that nobody mistakes a part of the archive for the
 // whole.
 func (a *API) answerArchive(w http.ResponseWriter, r *http.Request, name string, fill func(*export)) error {
-	header := w.Header()
-	header.Set("Content-Type", mediaZIP)
-	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name + ".zip"}))
-	w.WriteHeader(http.StatusOK)
+	beginDownload(w, mediaZIP, name+".zip")
 	if r.Method == http.MethodHead {
 		return nil
 	}
@@ -103,6 +100,14 @@ func (a *API) answerArchive(w http.ResponseWriter, r *http.Request, name string,
 		panic(http.ErrAbortHandler)
 	}
 	return nil
+}
+
+// beginDownload begins a response with a file that browsers save under the name.
+func beginDownload(w http.ResponseWriter, media, name string) {
+	header := w.Header()
+	header.Set("Content-Type", media)
+	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	w.WriteHeader(http.StatusOK)
 }
 
 // export writes a zip file. It stops writing after an error.

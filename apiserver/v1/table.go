@@ -2,7 +2,6 @@ package v1
 
 import (
 	"encoding/csv"
-	"mime"
 	"net/http"
 	"strings"
 	"time"
@@ -69,10 +68,7 @@ func answerTable(w http.ResponseWriter, r *http.Request, name string, columns []
 	begun := false
 	begin := func() error {
 		begun = true
-		header := w.Header()
-		header.Set("Content-Type", decode.MediaCSV+"; charset=utf-8")
-		header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name + ".csv"}))
-		w.WriteHeader(http.StatusOK)
+		beginDownload(w, decode.MediaCSV+"; charset=utf-8", name+".csv")
 		return table.Write(columns)
 	}
 	if r.Method == http.MethodHead {

@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// table reads a CSV answer: its columns by name, of each row.
-func (r reply) table(t *testing.T) (rows []map[string]string) {
+// parseTable reads a CSV answer: its columns by name, of each row.
+func (r reply) parseTable(t *testing.T) (rows []map[string]string) {
 	t.Helper()
 	lines, err := csv.NewReader(strings.NewReader(r.body)).ReadAll()
 	check(t, err)
@@ -37,7 +37,7 @@ func TestExportTraders(t *testing.T) {
 	if got := r.header.Get("Content-Type"); got != "text/csv; charset=utf-8" {
 		t.Errorf("media type %q", got)
 	}
-	rows := r.table(t)
+	rows := r.parseTable(t)
 	if len(rows) != 1 {
 		t.Fatalf("%d traders, want the one of the country", len(rows))
 	}
@@ -45,10 +45,10 @@ func TestExportTraders(t *testing.T) {
 	if diff := cmp.Diff([]string{`'=cmd("x") Smith, "Ann"`, "'@sum", "'+49 1", "'-1, vip", "1", ""}, got); diff != "" {
 		t.Errorf("the trader whose texts look like formulas (-want +got):\n%s", diff)
 	}
-	if rows := b.send(t, "GET", "/v1/traders/export", b.key, nil).want(t, http.StatusOK).table(t); len(rows) != 2 {
+	if rows := b.send(t, "GET", "/v1/traders/export", b.key, nil).want(t, http.StatusOK).parseTable(t); len(rows) != 2 {
 		t.Errorf("%d traders without a filter, want 2", len(rows))
 	}
-	if r := b.send(t, "GET", "/v1/traders/export?search=nobody", b.key, nil).want(t, http.StatusOK); !strings.HasPrefix(r.body, "id,full_name,") || len(r.table(t)) != 0 {
+	if r := b.send(t, "GET", "/v1/traders/export?search=nobody", b.key, nil).want(t, http.StatusOK); !strings.HasPrefix(r.body, "id,full_name,") || len(r.parseTable(t)) != 0 {
 		t.Errorf("nobody is exported as %q", r.body)
 	}
 	b.send(t, "GET", "/v1/traders/export?page=2", b.key, nil).want(t, http.StatusUnprocessableEntity)
@@ -59,7 +59,7 @@ func TestExportTrades(t *testing.T) {
 	b := setup(t)
 	b.connectPlatform(t, fullDirectory())
 	path := "/v1/traders/" + b.ids(t)["T-1"].String() + "/trades/export"
-	rows := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK).table(t)
+	rows := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK).parseTable(t)
 	var got []string
 	for _, row := range rows {
 		got = append(got, strings.Join([]string{row["id"], row["account_external_id"], row["volume"], row["open_price"], row["commission"], row["open_time"], row["close_time"]}, " "))
@@ -72,7 +72,7 @@ func TestExportTrades(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("trades (-want +got):\n%s", diff)
 	}
-	if rows := b.send(t, "GET", path+"?symbol=XAUUSD", b.key, nil).want(t, http.StatusOK).table(t); len(rows) != 1 {
+	if rows := b.send(t, "GET", path+"?symbol=XAUUSD", b.key, nil).want(t, http.StatusOK).parseTable(t); len(rows) != 1 {
 		t.Errorf("%d trades of the symbol, want 1", len(rows))
 	}
 	b.send(t, "GET", "/v1/traders/01a21680-97e6-7054-9418-b8df2e463d69/trades/export", b.key, nil).want(t, http.StatusNotFound)

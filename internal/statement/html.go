@@ -71,7 +71,7 @@ func (h *htmlFile) each(ctx context.Context, f func(*row) error) error {
 		}
 		kind := p.z.Next()
 		if kind == html.ErrorToken {
-			return p.finish()
+			return p.checkEnd()
 		}
 		start := p.line
 		p.line += bytes.Count(p.z.Raw(), []byte{'\n'})
@@ -298,8 +298,8 @@ func (p *htmlRows) endRow() error {
 	return p.visit(&p.row)
 }
 
-// finish refuses a file that ends before its tables do.
-func (p *htmlRows) finish() error {
+// checkEnd refuses a file that ends before its tables do.
+func (p *htmlRows) checkEnd() error {
 	switch err := p.z.Err(); {
 	case errors.Is(err, html.ErrBufferExceeded):
 		return newRefusal(NotUnderstood, "Line %d: a tag or a text is longer than 1 MiB, which no terminal writes. Export the report again.", p.line)

@@ -55,9 +55,9 @@ func (d *identities) keyOf(account, id string) uint64 {
 	return h.Sum64()
 }
 
-// take gives the next trade an id. merges means that equal rows with an id are one
-// trade; take returns false for the second of them.
-func (d *identities) take(account, id string, closed int64, o origin, merges bool) bool {
+// assignID gives the next trade an id. merges means that equal rows with an id are one
+// trade; assignID returns false for the second of them.
+func (d *identities) assignID(account, id string, closed int64, o origin, merges bool) bool {
 	n := int32(len(d.trades))
 	d.trades = append(d.trades, identity{hash: [8]byte(o.hash[:]), closed: closed})
 	t, key := &d.trades[n], d.keyOf(account, id)
@@ -73,16 +73,16 @@ func (d *identities) take(account, id string, closed int64, o origin, merges boo
 		t.state = asCopy
 		return false
 	case same || !o.named:
-		t.number = d.unused(account, id, n)
+		t.number = d.claimUnused(account, id, n)
 		return true
 	}
 	d.parts++
 	if !t.closesBefore(other) {
-		t.state, t.number = asPart, d.unused(account, partID(id, t.hash), n)
+		t.state, t.number = asPart, d.claimUnused(account, partID(id, t.hash), n)
 		return true
 	}
 	d.taken[key] = n
-	number := d.unused(account, partID(id, other.hash), at)
+	number := d.claimUnused(account, partID(id, other.hash), at)
 	if other.state == asWritten && other.number == 0 {
 		other.state, other.number = asPart, number
 		return true
@@ -92,9 +92,9 @@ func (d *identities) take(account, id string, closed int64, o origin, merges boo
 	return true
 }
 
-// unused takes an id for a trade: the id itself, or the first of id-2, id-3, …
+// claimUnused takes an id for a trade: the id itself, or the first of id-2, id-3, …
 // that no trade of the account has. It returns the number, 0 for none.
-func (d *identities) unused(account, id string, n int32) (number int32) {
+func (d *identities) claimUnused(account, id string, n int32) (number int32) {
 	first := d.keyOf(account, id)
 	for key := first; ; key = d.keyOf(account, numberedID(id, number)) {
 		if _, ok := d.taken[key]; !ok {

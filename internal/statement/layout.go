@@ -31,7 +31,7 @@ func (l *layout) readHeader(cells []cell) []heading {
 	case sharedNames(names, l.names[:8]) == 8 && len(names) <= len(openColumns):
 		return asHeadings(openColumns[:len(names)])
 	case names[2] == l.names[2] && names[3] == l.names[3]: // orders and deals
-		return l.translate(names)
+		return l.translateNames(names)
 	}
 	return nil
 }
@@ -58,8 +58,8 @@ func sharedNames(a, b []string) int {
 	return n
 }
 
-// translate gives the English of names that closed positions or other exports have.
-func (l *layout) translate(names []string) []heading {
+// translateNames gives the English of names that closed positions or other exports have.
+func (l *layout) translateNames(names []string) []heading {
 	headings := asHeadings(names)
 	for i, name := range names {
 		if english, ok := translations[name]; ok {

@@ -71,7 +71,7 @@ func (b *builder) addTrade(t *table, r *row) error {
 
 // countTrade gives a trade its id and counts it.
 func (b *builder) countTrade(t *record.Trade, o origin) {
-	if !b.ids.take(t.AccountID, t.ID, t.CloseTime.UnixMicro(), o, !b.chosen.isPaired()) {
+	if !b.ids.assignID(t.AccountID, t.ID, t.CloseTime.UnixMicro(), o, !b.chosen.isPaired()) {
 		b.countSkipped(skipDuplicate, int(o.line))
 		return
 	}

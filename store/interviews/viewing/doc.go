@@ -1,3 +1,3 @@
-// Package viewing is for whoever watches an interview: share links, playback, captions, and the
+// Package viewing serves those who watch an interview: share links, playback, captions, and the
 // record of who has watched.
 package viewing
