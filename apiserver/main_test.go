@@ -509,15 +509,24 @@ func TestBlobsThatCannotBeWritten(t *testing.T) {
 
 func TestAddressInUse(t *testing.T) {
 	t.Parallel()
-	for _, which := range []string{"public", "private"} {
-		t.Run(which, func(t *testing.T) {
+	for key, advice := range map[string]string{
+		"listen": "listen or ASSAY_LISTEN", "debug.apiserver": "debug.apiserver or ASSAY_DEBUG_APISERVER",
+	} {
+		t.Run(key, func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t, storetest.URL(t))
-			taken, err := net.Listen("tcp", map[string]string{"public": s.public, "private": s.debug}[which])
+			address := map[string]string{"listen": s.public, "debug.apiserver": s.debug}[key]
+			taken, err := net.Listen("tcp", address)
 			check(t, err)
 			defer func() { _ = taken.Close() }()
-			if _, stderr, code := runProgram(t, "--config", s.config); code != 1 || !strings.Contains(stderr, which+" listener") {
-				t.Errorf("exit %d: %s", code, stderr)
+			_, stderr, code := runProgram(t, "--config", s.config)
+			for _, part := range []string{key + ": ", address, "another process uses the address", "choose another port in " + advice + "\n"} {
+				if !strings.Contains(stderr, part) {
+					t.Errorf("stderr lacks %q: %s", part, stderr)
+				}
+			}
+			if code != 1 { // and not 2, after which a service is not started again
+				t.Errorf("exit %d", code)
 			}
 		})
 	}

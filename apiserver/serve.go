@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -65,7 +64,7 @@ func serveAPI(ctx context.Context, o options, _, stderr io.Writer) error {
 	)
 	group.Go(func() {
 		defer stop()
-		debugErr = boot.ServeDebug(debugCtx, config.Debug.APIServer, boot.DebugHandler(boot.DebugOptions{
+		debugErr = boot.ServeDebug(debugCtx, "debug.apiserver", config.Debug.APIServer, boot.DebugHandler(boot.DebugOptions{
 			Gatherer: p.Registry, Ready: ready.Check, Remarks: []func(context.Context) string{replicaRemark(p.Store), boot.ServerLogRemark(p.Store)}, PProf: config.Debug.PProf,
 		}), p.Log)
 	})
@@ -90,7 +89,7 @@ func servePublic(ctx context.Context, address string, transport *tls.Config, han
 		}
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	listener, err := boot.Listen(ctx, "listen", address)
 	if err != nil {
 		return fmt.Errorf("public listener: %w", err)
 	}

@@ -315,7 +315,8 @@ func TestCommandLine(t *testing.T) {
 		{name: "a keyring that is not there", settings: []string{nowhere, "KEYRING_FILE=/nonexistent/keyring.json"}, code: 2, stderr: []string{"/nonexistent/keyring.json"}},
 		{name: "an old schema", settings: []string{empty, keyring, "DEBUG_SYNCD=127.0.0.1:0"}, code: 1, stderr: []string{"apiserver migrate"}},
 		{name: "an old schema under run-once", settings: []string{empty, keyring}, args: []string{"run-once", "--integration", id}, code: 1, stderr: []string{"apiserver migrate"}},
-		{name: "an address that is not here", settings: []string{nowhere, keyring, "DEBUG_SYNCD=192.0.2.1:9"}, code: 1, stderr: []string{"syncd: private listener", "192.0.2.1"}},
+		{name: "an address that is not here", settings: []string{nowhere, keyring, "DEBUG_SYNCD=192.0.2.1:9"}, code: 1, stderr: []string{"syncd: private listener: debug.syncd: ", "192.0.2.1:9", "no such address", "debug.syncd or ASSAY_DEBUG_SYNCD"}},
+		{name: "an address of another machine's name", settings: []string{nowhere, keyring, "DEBUG_SYNCD=nowhere.invalid:9"}, code: 1, stderr: []string{"debug.syncd: ", "nowhere.invalid", "no such address"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

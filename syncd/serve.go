@@ -93,7 +93,7 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 		debugErr error
 	)
 	group.Go(func() {
-		debugErr = boot.ServeDebug(debugCtx, config.Debug.Syncd, boot.DebugHandler(boot.DebugOptions{
+		debugErr = boot.ServeDebug(debugCtx, "debug.syncd", config.Debug.Syncd, boot.DebugHandler(boot.DebugOptions{
 			Gatherer: p.Registry, Alive: livenessCheck(scheduler), Ready: func(ctx context.Context) error { return errors.Join(ready.Check(ctx), scheduler.Failing()) },
 			Remarks: []func(context.Context) string{boot.ServerLogRemark(p.Store)}, PProf: config.Debug.PProf,
 		}), p.Log)

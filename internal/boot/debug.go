@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/pprof"
 	"sync"
@@ -150,9 +149,10 @@ func (r *Readiness) readinessError() error {
 	return r.last
 }
 
-// ServeDebug serves the private listener until ctx ends.
-func ServeDebug(ctx context.Context, address string, handler http.Handler, log *slog.Logger) error {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+// ServeDebug serves the private listener, whose address the configuration gives under
+// key, until ctx ends.
+func ServeDebug(ctx context.Context, key, address string, handler http.Handler, log *slog.Logger) error {
+	listener, err := Listen(ctx, key, address)
 	if err != nil {
 		return fmt.Errorf("private listener: %w", err)
 	}
