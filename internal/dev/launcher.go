@@ -17,6 +17,7 @@ import (
 
 // launcher is one run of the program.
 type launcher struct {
+	*progress
 	command string
 	root    string // of the checkout
 	signals chan os.Signal
@@ -37,21 +38,21 @@ func newLauncher(command string) (*launcher, error) {
 	if _, err := os.Stat(filepath.Join(root, "internal", "dev", "main.go")); err != nil {
 		return nil, errors.New("run this from the root of the checkout")
 	}
-	l := &launcher{command: command, root: root, signals: make(chan os.Signal, 2), killed: make(chan struct{})}
+	l := &launcher{progress: newProgress(os.Stderr, os.Getenv), command: command, root: root, signals: make(chan os.Signal, 2), killed: make(chan struct{})}
 	signal.Notify(l.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	return l, nil
 }
 
-// say reports progress.
-func (l *launcher) say(format string, args ...any) {
-	fmt.Fprintf(os.Stderr, "==> "+format+"\n", args...)
+// openFolder takes the folder .data/NAME for this launcher alone and ends what an
+// earlier one left running.
+func (l *launcher) openFolder(ctx context.Context, name string) error {
+	return l.openDir(ctx, filepath.Join(l.root, ".data", name))
 }
 
-// openFolder takes the folder .data/NAME for this launcher alone and ends what an
-// earlier one left running. Where another launcher has it, run gives up and
-// the others wait for their turn.
-func (l *launcher) openFolder(ctx context.Context, name string) error {
-	l.dir = filepath.Join(l.root, ".data", name)
+// openDir is openFolder for any folder. Where another launcher has it, run gives up
+// and the others wait for their turn.
+func (l *launcher) openDir(ctx context.Context, dir string) error {
+	l.dir = dir
 	sup, err := proc.New(l.dir, l.killed)
 	if errors.Is(err, os.ErrPermission) {
 		return fmt.Errorf("%s belongs to another user: run as that user, or remove it: %w", l.dir, err)
@@ -69,8 +70,8 @@ func (l *launcher) openFolder(ctx context.Context, name string) error {
 		if !ok {
 			return err
 		}
-		if name == "run" {
-			return fmt.Errorf("already running in this checkout (%s): stop it with Ctrl-C where it runs, or with a signal to that process", held.Holder)
+		if l.command == "run" {
+			return fmt.Errorf("already running in %s (%s): stop it with Ctrl-C where it runs, or start another one with --dir", l.dir, held.Holder)
 		}
 		if !said {
 			l.say("waiting for another launcher to finish: %s", held.Holder)
@@ -94,6 +95,7 @@ func (l *launcher) openFolder(ctx context.Context, name string) error {
 func (l *launcher) watchSignals(ctx context.Context, cancel context.CancelFunc) {
 	select {
 	case <-l.signals:
+		l.end()
 		fmt.Fprintln(os.Stderr)
 		l.say("stopping (again to kill)")
 		l.stopped.Store(true)

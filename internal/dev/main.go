@@ -41,7 +41,7 @@ func main() {
 	err := dispatchCommand(os.Args[1:])
 	if err != nil && !errors.Is(err, context.Canceled) {
 		if _, ok := errors.AsType[*exec.ExitError](err); !ok {
-			fmt.Fprintln(os.Stderr, "dev: "+err.Error())
+			fmt.Fprintln(os.Stderr, newProgress(os.Stderr, os.Getenv).paint(red, "dev:")+" "+err.Error())
 		}
 	}
 	os.Exit(exitCode(err))

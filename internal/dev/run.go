@@ -2,20 +2,35 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/assayhq/assay/internal/dev/internal/demo"
 )
 
-const runUsage = `usage: dev run [--fault NAME[,OPTION=VALUE]...]... [--partner-fault NAME[,OPTION=VALUE]...]...
+const runUsage = `usage: make run ARGS='[--port PORT] [--dir FOLDER] [--open] [--fault NAME[,OPTION=VALUE]...]... [--partner-fault NAME[,OPTION=VALUE]...]...'
 
 Starts a private Postgres, the reference platform, the simulator of a partner
 platform, syncd and apiserver, connects both platforms, and keeps all of it
 running until Ctrl-C. The next start goes on from there.
 
+  --port PORT
+        where the API and the dashboard listen: 8080, or a free port if that is
+        taken. The next start keeps the port.
+  --dir FOLDER
+        where the data and the logs are: .data/run. Each folder has a database and
+        an organization of its own, so that several can run at a time.
+  --open
+        open the dashboard in the browser when it is ready
   --fault NAME[,OPTION=VALUE]...
         let the reference platform go wrong in this way, to see what assay makes of
         it: in the integration's health_status and last_error, its runs, its
@@ -25,6 +40,8 @@ running until Ctrl-C. The next start goes on from there.
         let the partner platform go wrong in this way. Repeatable.
 
 Examples:
+  make run ARGS='--port 9000 --dir /tmp/assay --open'
+        starts a second one beside that of the checkout
   make run ARGS='--fault status-500,endpoint=/trades'
         answers every request for trades with 500
   make run ARGS='--fault status-429,endpoint=/trades,times=3,value=2 --fault slow,probability=0.1,delay=3s'
@@ -38,26 +55,80 @@ Examples:
 
 // run is `make run`.
 func run(ctx context.Context, l *launcher, flags runFlags) (err error) {
-	if err := l.openFolder(ctx, "run"); err != nil {
+	dir := filepath.Join(l.root, ".data", "run")
+	if flags.dir != "" {
+		if dir, err = filepath.Abs(flags.dir); err != nil {
+			return err
+		}
+	}
+	if err := checkRunFolder(dir); err != nil {
+		return err
+	}
+	if err := l.openDir(ctx, dir); err != nil {
 		return err
 	}
 	defer l.stopProcesses(&err)
+	defer l.end()
+	go l.tick(ctx)
 	stack := demo.Stack{
-		Root: l.root, Dir: l.dir, Supervisor: l.sup, Say: l.say,
-		DatabaseURL: os.Getenv("ASSAY_DATABASE_URL"), Environ: os.Environ(),
+		Root: l.root, Dir: l.dir, Supervisor: l.sup, Say: l.move,
+		DatabaseURL: os.Getenv("ASSAY_DATABASE_URL"), Environ: os.Environ(), Port: flags.port,
 		Faults: flags.faults, PartnerFaults: flags.partnerFaults,
 	}
 	summary, err := stack.Start(ctx)
 	if err != nil {
 		return err
 	}
-	fmt.Print("\n" + summary + "\nCtrl-C stops everything; make run goes on from here.\n")
+	l.end()
+	out := newProgress(os.Stdout, os.Getenv)
+	first, rest, _ := strings.Cut(summary, "\n")
+	fmt.Print("\n" + out.paint(bold+green, first) + "\n" + rest + "\nCtrl-C stops everything; make run goes on from here.\n")
+	if flags.open {
+		l.openBrowser(stack.Dashboard())
+	}
 	return l.sup.Wait(ctx)
 }
 
-// runFlags is the command line of run: what goes wrong with which platform. The
-// platforms know whether their faults make sense.
+// checkRunFolder refuses a folder that holds anything but what an earlier run left, so that
+// --dir does not mix its files into somebody's own.
+func checkRunFolder(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("--dir: %w: give a folder that is empty or not there yet", err)
+	}
+	if !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "logs" || e.Name() == "ports.json" }) {
+		return fmt.Errorf("--dir: %s holds files of something else: give a folder that is empty or not there yet", dir)
+	}
+	return nil
+}
+
+// openBrowser opens a page in the user's browser, or says where it is.
+func (l *launcher) openBrowser(address string) {
+	opener := "xdg-open"
+	if runtime.GOOS == "darwin" {
+		opener = "open"
+	}
+	cmd := exec.Command(opener, address) //nolint:noctx // the browser stays when the launcher ends
+	if err := cmd.Start(); err != nil {
+		l.say("cannot open a browser (%v): open %s yourself", err, address)
+		return
+	}
+	go func() {
+		if err := cmd.Wait(); err != nil {
+			l.say("cannot open a browser (%s: %v): open %s yourself", opener, err, address)
+		}
+	}()
+}
+
+// runFlags is the command line of run. The platforms know whether their faults make
+// sense.
 type runFlags struct {
+	port                  int
+	dir                   string
+	open                  bool
 	faults, partnerFaults []string
 }
 
@@ -65,6 +136,16 @@ type runFlags struct {
 func parseRun(args []string) (f runFlags, err error) {
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
+	flags.Func("port", "", func(text string) error {
+		port, err := strconv.ParseUint(text, 10, 16)
+		if err != nil || port == 0 {
+			return errors.New("want a number from 1 to 65535")
+		}
+		f.port = int(port)
+		return nil
+	})
+	flags.StringVar(&f.dir, "dir", "", "")
+	flags.BoolVar(&f.open, "open", false, "")
 	for name, faults := range map[string]*[]string{"fault": &f.faults, "partner-fault": &f.partnerFaults} {
 		flags.Func(name, "", func(fault string) error {
 			*faults = append(*faults, fault)

@@ -65,7 +65,7 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	}
 	listener, err := openListener(ctx, f.listen, kept.Address)
 	if err != nil {
-		return err
+		return fmt.Errorf("--listen: %w: give an address and a port that are free", err)
 	}
 	server, err := startServer(f, kind, kept, listener, identity, key, stderr)
 	if err != nil {

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,8 +24,9 @@ type ports struct {
 
 // choosePorts reads the kept ports, or chooses them: the usual ones where they
 // are free. A kept port that is taken is replaced, except a platform's: the
-// integration in the database names it.
-func choosePorts(ctx context.Context, path string, platforms []*platform) (ports, error) {
+// integration in the database names it. A port for apiserver that is asked for, if
+// not zero, must be free.
+func choosePorts(ctx context.Context, path string, asked int, platforms []*platform) (ports, error) {
 	p := ports{Platform: 8443, Partner: 8444, Receiver: 8445, APIServer: 8080, SyncdDebug: 9101, APIServerDebug: 9102}
 	var kept ports
 	content, err := os.ReadFile(path)
@@ -34,10 +36,14 @@ func choosePorts(ctx context.Context, path string, platforms []*platform) (ports
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return p, fmt.Errorf("read %s (remove it to choose new ports): %w", path, err)
 	}
+	p.APIServer = cmp.Or(asked, p.APIServer)
 	for _, port := range []*int{&p.Platform, &p.Partner, &p.Receiver, &p.APIServer, &p.SyncdDebug, &p.APIServerDebug} {
 		if *port, err = postgres.FreePort(ctx, *port); err != nil {
 			return p, err
 		}
+	}
+	if asked != 0 && p.APIServer != asked {
+		return p, fmt.Errorf("port %d is taken by another process or closed to you: stop that process, or give another port by --port", asked)
 	}
 	for _, platform := range platforms {
 		if port := *platform.port(&kept); port != 0 && port != *platform.port(&p) {

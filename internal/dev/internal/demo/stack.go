@@ -35,7 +35,7 @@ const (
 	daemonGrace = 30 * time.Second
 )
 
-// Stack is what is started. All fields are required except DatabaseURL, Faults,
+// Stack is what is started. All fields are required except DatabaseURL, Port, Faults,
 // PartnerFaults and SyncLimit.
 type Stack struct {
 	Root        string // of the checkout; binaries go to its bin/
@@ -44,6 +44,9 @@ type Stack struct {
 	Say         func(format string, args ...any)
 	DatabaseURL string   // a database to use; empty starts a private cluster
 	Environ     []string // of the launcher
+	// Port is where apiserver must listen; zero is the port of the last start, or
+	// the usual one, or a free one.
+	Port int
 	// Faults of the reference platform, and of the partner platform, in the form
 	// that contracttest serve expects. With any of them, Start does not wait for a
 	// first sync of that platform that ended without success.
@@ -67,7 +70,7 @@ func (s *Stack) Start(ctx context.Context) (string, error) {
 	}
 	platforms := s.listPlatforms()
 	var err error
-	if s.ports, err = choosePorts(ctx, s.keptPath("ports.json"), platforms); err != nil {
+	if s.ports, err = choosePorts(ctx, s.keptPath("ports.json"), s.Port, platforms); err != nil {
 		return "", err
 	}
 	databaseURL, err := s.startDatabase(ctx)
@@ -102,6 +105,9 @@ func (s *Stack) Start(ctx context.Context) (string, error) {
 	}
 	return s.describeUsage(ctx, api, owner, platforms), nil
 }
+
+// Dashboard returns the address of the dashboard, after Start.
+func (s *Stack) Dashboard() string { return s.localURL(s.ports.APIServer) + "/" }
 
 // keptPath returns the path of a kept file.
 func (s *Stack) keptPath(name string) string { return filepath.Join(s.Dir, name) }

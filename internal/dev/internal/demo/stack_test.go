@@ -259,6 +259,31 @@ func TestStartWithTakenPort(t *testing.T) {
 	}
 }
 
+// TestStartWithPort: the port that is asked for is taken or refused, and kept.
+func TestStartWithPort(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	b.stack.Port = l.Addr().(*net.TCPAddr).Port
+	if _, err := b.stack.Start(t.Context()); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("port %d is taken", b.stack.Port)) {
+		t.Errorf("error %v", err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("http://127.0.0.1:%d/", b.stack.Port)
+	for _, asked := range []int{b.stack.Port, 0} {
+		b.stack.Port = asked
+		if _, err := b.startAgain(t); err != nil || b.stack.Dashboard() != want {
+			t.Errorf("asked for port %d, the dashboard is at %s, want %s: %v", asked, b.stack.Dashboard(), want, err)
+		}
+	}
+}
+
 func TestStartFails(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
