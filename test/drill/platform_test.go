@@ -76,7 +76,7 @@ func peopleOf(t *testing.T, key, domain string, count int) *reference.Platform {
 
 // platformWalk is an apiserver, an engine and an address with many platforms.
 type platformWalk struct {
-	*deployment
+	*drill
 	w      *enginetest.World
 	engine *engine.Engine
 	brands *brands
@@ -118,8 +118,8 @@ func newPlatformWalk(t *testing.T, defaultPort bool) *platformWalk {
 	kinds, err := connectors.NewRegistry(customapi.New(client))
 	check(t, err)
 	p.engine = w.NewEngine(t, func(c *engine.Config) { c.Connectors = kinds })
-	p.deployment = deploy(t, database, w, identity.CA, "")
-	p.start(t, "apiserver")
+	p.drill = deploy(t, database, w, identity.CA, "")
+	p.Start(t, "apiserver")
 	return p
 }
 
@@ -141,21 +141,21 @@ func (p *platformWalk) cycle(t *testing.T, id string) {
 }
 
 // connect connects the platform at the address.
-func (d *deployment) connect(t *testing.T, address, key string, want int) map[string]any {
+func (d *drill) connect(t *testing.T, address, key string, want int) map[string]any {
 	t.Helper()
-	return d.call(t, "POST", "/v1/integrations", fmt.Sprintf(`{"kind": "custom_api", "base_url": %q, "api_key": %q}`, address, key), want)
+	return d.Call(t, "POST", "/v1/integrations", fmt.Sprintf(`{"kind": "custom_api", "base_url": %q, "api_key": %q}`, address, key), want)
 }
 
 // bear leaves a note, an interview and a decision with each trader of the
 // organization, which name his email.
-func (d *deployment) bear(t *testing.T) {
+func (d *drill) bear(t *testing.T) {
 	t.Helper()
-	for _, one := range d.call(t, "GET", "/v1/traders?limit=100", "", http.StatusOK)["data"].([]any) {
+	for _, one := range d.Call(t, "GET", "/v1/traders?limit=100", "", http.StatusOK)["data"].([]any) {
 		trader := one.(map[string]any)
-		d.call(t, "POST", "/v1/traders/"+trader["id"].(string)+"/notes", fmt.Sprintf(`{"body": "note on %s"}`, trader["email"]), http.StatusCreated)
-		made := d.call(t, "POST", "/v1/interviews", fmt.Sprintf(`{"trader_id": %q, "auto_questions": 0}`, trader["id"]), http.StatusCreated)
+		d.Call(t, "POST", "/v1/traders/"+trader["id"].(string)+"/notes", fmt.Sprintf(`{"body": "note on %s"}`, trader["email"]), http.StatusCreated)
+		made := d.Call(t, "POST", "/v1/interviews", fmt.Sprintf(`{"trader_id": %q, "auto_questions": 0}`, trader["id"]), http.StatusCreated)
 		interview := made["interview"].(map[string]any)["id"].(string)
-		d.call(t, "POST", "/v1/interviews/"+interview+"/decision", fmt.Sprintf(`{"decision": "rejected", "reason": "decided on %s"}`, trader["email"]), http.StatusOK)
+		d.Call(t, "POST", "/v1/interviews/"+interview+"/decision", fmt.Sprintf(`{"decision": "rejected", "reason": "decided on %s"}`, trader["email"]), http.StatusOK)
 	}
 }
 
@@ -249,7 +249,7 @@ func TestConnectedAgain(t *testing.T) {
 				t.Fatalf("the first one's people (-want +got):\n%s", diff)
 			}
 			if !c.kept {
-				d.call(t, "DELETE", "/v1/integrations/"+first, "", http.StatusNoContent)
+				d.Call(t, "DELETE", "/v1/integrations/"+first, "", http.StatusNoContent)
 			}
 			switch full := p.brands.at[alpha]; c.hide {
 			case "empty":
@@ -279,19 +279,19 @@ func TestConnectedAgain(t *testing.T) {
 }
 
 // organization returns the deployment in the name of an organization of its own.
-func (p *platformWalk) organization(t *testing.T, name string) *deployment {
+func (p *platformWalk) organization(t *testing.T, name string) *drill {
 	t.Helper()
-	d := *p.deployment
+	d := &drill{new(*p.Deployment)}
 	var made struct {
 		APIKey string `json:"api_key"`
 	}
-	check(t, json.Unmarshal(d.run(t, "apiserver", "bootstrap", "--organization", name, "--email", "drill@example.com"), &made))
-	d.key = made.APIKey
-	return &d
+	check(t, json.Unmarshal(d.Run(t, "apiserver", "bootstrap", "--organization", name, "--email", "drill@example.com"), &made))
+	d.Key = made.APIKey
+	return d
 }
 
 // refused connects a platform that must not be connected.
-func (p *platformWalk) refused(t *testing.T, d *deployment, address, key, code, first string) {
+func (p *platformWalk) refused(t *testing.T, d *drill, address, key, code, first string) {
 	t.Helper()
 	status := map[string]int{"integration_exists": http.StatusConflict, "validation_failed": http.StatusUnprocessableEntity}[code]
 	told := d.connect(t, address, key, status)
@@ -304,7 +304,7 @@ func (p *platformWalk) refused(t *testing.T, d *deployment, address, key, code, 
 }
 
 // connectedAgain connects a platform once more and reads it.
-func (p *platformWalk) connectedAgain(t *testing.T, d *deployment, address, key, first string, continued bool, hide, domain string) {
+func (p *platformWalk) connectedAgain(t *testing.T, d *drill, address, key, first string, continued bool, hide, domain string) {
 	t.Helper()
 	made := d.connect(t, address, key, http.StatusCreated)
 	id := made["id"].(string)
@@ -317,7 +317,7 @@ func (p *platformWalk) connectedAgain(t *testing.T, d *deployment, address, key,
 		p.brands.put(place{path, key}, peopleOf(t, key, domain, 4))
 	case "down":
 		p.brands.put(place{path, key}, peopleOf(t, key, domain, 4))
-		d.call(t, "POST", "/v1/integrations/"+id+"/test", "", http.StatusOK)
+		d.Call(t, "POST", "/v1/integrations/"+id+"/test", "", http.StatusOK)
 	}
 	p.cycle(t, id)
 	if continued {
@@ -352,12 +352,12 @@ func TestMovedToAnotherPlatform(t *testing.T) {
 	}
 	patch := func(t *testing.T, member, value string, want int) map[string]any {
 		t.Helper()
-		return d.call(t, "PATCH", path, fmt.Sprintf(`{%q: %q}`, member, value), want)
+		return d.Call(t, "PATCH", path, fmt.Sprintf(`{%q: %q}`, member, value), want)
 	}
 	failure := func(t *testing.T) any {
 		t.Helper()
 		p.cycle(t, id)
-		failed, _ := d.call(t, "GET", path, "", http.StatusOK)["last_error"].(map[string]any)
+		failed, _ := d.Call(t, "GET", path, "", http.StatusOK)["last_error"].(map[string]any)
 		return failed["code"]
 	}
 
@@ -377,7 +377,7 @@ func TestMovedToAnotherPlatform(t *testing.T) {
 		t.Errorf("moved to where nobody answers: %v", moved["health_status"])
 	}
 	p.brands.put(beta, peopleOf(t, key, "beta.test", 0))
-	d.call(t, "POST", path+"/test", "", http.StatusOK)
+	d.Call(t, "POST", path+"/test", "", http.StatusOK)
 	if code := failure(t); code != "unknown_platform" {
 		t.Errorf("a platform without people: %v", code)
 	}

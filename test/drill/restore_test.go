@@ -36,6 +36,7 @@ import (
 	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/enginetest"
+	"github.com/assayhq/assay/test/deployment"
 )
 
 // TestRestoreDrill takes a backup of a deployment that works, goes on working,
@@ -60,39 +61,39 @@ func TestRestoreDrill(t *testing.T) {
 	w := enginetest.NewOn(t, database, reference.Options{Seed: 7, Traders: 60, AccountsPerTrader: 2, Trades: 4000, Payouts: 40, Weekends: true})
 	r := receive(t, w)
 	d := deploy(t, database, w, r.certificate(), "")
-	d.bootstrap(t)
-	processes := []*process{d.start(t, "apiserver"), d.start(t, "syncd")}
+	d.Bootstrap(t)
+	processes := []*deployment.Process{d.Start(t, "apiserver"), d.Start(t, "syncd")}
 	settled(t, w)
 	d.traders(t, w, 20)
 	r.complete(t, w)
 	interview := submit(t, w, d, mediatest.Make(t, mediatest.Recording{Size: "160x120", Rate: 10, Seconds: 2}))
 	say("both processes work: %s", state(t, w))
 
-	dump := d.path("assay.dump")
+	dump := d.Path("assay.dump")
 	wait := meanwhile(t, w)
 	dumpDatabase(t, database, dump)
-	copyFolder(t, d.path("blobs"), d.path("blobs-backup"))
-	say("backup taken while %d traders were made and cycles ran: %d KiB of dump, %d blobs", wait(), size(t, dump)>>10, files(t, d.path("blobs-backup")))
+	copyFolder(t, d.Path("blobs"), d.Path("blobs-backup"))
+	say("backup taken while %d traders were made and cycles ran: %d KiB of dump, %d blobs", wait(), size(t, dump)>>10, files(t, d.Path("blobs-backup")))
 	w.Platform.Advance(reference.History / 85)
 	settled(t, w)
 	r.complete(t, w)
 	before := r.numbers()
 	for _, p := range processes {
-		p.kill()
+		p.Kill()
 	}
 	lost.Stop(t, "immediate")
-	check(t, os.RemoveAll(d.path("blobs")))
+	check(t, os.RemoveAll(d.Path("blobs")))
 	say("processes killed, server stopped, blobs gone; events up to number %d had been delivered", before)
 
 	server := storetest.NewServer(t, "")
 	w.URL = restoreDatabase(t, server, dump)
-	copyFolder(t, d.path("blobs-backup"), d.path("blobs"))
+	copyFolder(t, d.Path("blobs-backup"), d.Path("blobs"))
 	w.Conn, w.DB = storetest.Conn(t, w.URL), storetest.Open(t, w.URL)
 	say("restored into an empty cluster: %s", state(t, w))
-	d.use(t, w.URL)
-	t.Logf("audit verify: %s", bytes.TrimSpace(d.run(t, "apiserver", "audit", "verify")))
-	d.start(t, "apiserver")
-	d.start(t, "syncd")
+	d.Use(t, w.URL)
+	t.Logf("audit verify: %s", bytes.TrimSpace(d.Run(t, "apiserver", "audit", "verify")))
+	d.Start(t, "apiserver")
+	d.Start(t, "syncd")
 	say("both processes are ready")
 	settled(t, w)
 	w.Compare(t)
@@ -127,14 +128,14 @@ func settled(t *testing.T, w *enginetest.World) {
 }
 
 // traders makes traders, each of which is an event.
-func (d *deployment) traders(t *testing.T, w *enginetest.World, n int) {
+func (d *drill) traders(t *testing.T, w *enginetest.World, n int) {
 	t.Helper()
 	for range n {
 		if _, err := directory.CreateTrader(t.Context(), w.DB, store.SystemChange(w.Organization), directory.NewTrader{FullName: "Zoe Miller"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	d.call(t, http.MethodGet, "/v1/traders", "", http.StatusOK)
+	d.Call(t, http.MethodGet, "/v1/traders", "", http.StatusOK)
 }
 
 // meanwhile makes traders and asks for cycles until wait is called, which returns
@@ -175,9 +176,9 @@ func state(t *testing.T, w *enginetest.World) string {
 
 // submit makes an interview that was answered with the recording, and waits until
 // it has been worked on.
-func submit(t *testing.T, w *enginetest.World, d *deployment, recording string) uuid.UUID {
+func submit(t *testing.T, w *enginetest.World, d *drill, recording string) uuid.UUID {
 	t.Helper()
-	blobs, err := blob.Open(t.Context(), "file://"+d.path("blobs"))
+	blobs, err := blob.Open(t.Context(), "file://"+d.Path("blobs"))
 	check(t, err)
 	defer func() { _ = blobs.Close() }() // all is written
 	s, i := storetest.Started(t, w.DB, storetest.Interview(t, w.DB, w.Organization, storetest.NewInterview("Ada", "ada@example.com")))
@@ -233,15 +234,6 @@ func postgres(t *testing.T, database, program string, args ...string) {
 	cmd := exec.CommandContext(t.Context(), storetest.ProgramPath(program), append(args, database)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", program, err, out)
-	}
-}
-
-// use has both processes use another database.
-func (d *deployment) use(t *testing.T, database string) {
-	t.Helper()
-	d.database = database
-	for process, role := range processRoles {
-		d.write(t, process+"-database", storetest.As(t, role, database))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/enginetest"
+	"github.com/assayhq/assay/test/deployment"
 )
 
 // nextMigration is what the migration of a next release may do, after which both
@@ -37,7 +38,7 @@ func TestNextSchema(t *testing.T) {
 	url := storetest.URL(t)
 	w := enginetest.NewOn(t, url, reference.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 500, Payouts: 10, Weekends: true})
 	d := deploy(t, url, w, nil, "")
-	d.bootstrap(t)
+	d.Bootstrap(t)
 	works := func(name string) {
 		t.Helper()
 		if _, err := integrations.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
@@ -48,11 +49,11 @@ func TestNextSchema(t *testing.T) {
                 WHERE s.owner IS NULL AND s.cycle_id IS NULL AND NOT s.manual AND s.claimable_at > now() AND i.health_status = 'healthy'`)) == 1
 		})
 		w.Compare(t)
-		made := d.call(t, http.MethodPost, "/v1/traders", `{"full_name": "Zoe Miller"}`, http.StatusCreated)
-		d.call(t, http.MethodGet, fmt.Sprint("/v1/traders/", made["id"]), "", http.StatusOK)
-		d.call(t, http.MethodGet, "/v1/traders?search=miller", "", http.StatusOK)
+		made := d.Call(t, http.MethodPost, "/v1/traders", `{"full_name": "Zoe Miller"}`, http.StatusCreated)
+		d.Call(t, http.MethodGet, fmt.Sprint("/v1/traders/", made["id"]), "", http.StatusOK)
+		d.Call(t, http.MethodGet, "/v1/traders?search=miller", "", http.StatusOK)
 	}
-	all := []*process{d.start(t, "apiserver"), d.start(t, "syncd")}
+	all := []*deployment.Process{d.Start(t, "apiserver"), d.Start(t, "syncd")}
 	works("on this release's schema")
 	newest, err := migrations.Newest()
 	check(t, err)
@@ -63,10 +64,10 @@ func TestNextSchema(t *testing.T) {
 	w.Platform.Advance(reference.History / 85)
 	works("under a migration")
 	for _, p := range all {
-		p.kill()
+		p.Kill()
 	}
-	d.start(t, "apiserver")
-	d.start(t, "syncd")
+	d.Start(t, "apiserver")
+	d.Start(t, "syncd")
 	w.Platform.Advance(reference.History / 85)
 	works("on the next release's schema")
 	if found := w.Texts(t, `SELECT DISTINCT outcome FROM (SELECT status AS outcome FROM sync_runs) r WHERE outcome NOT IN ('succeeded', 'interrupted')`); len(found) > 0 {
@@ -86,7 +87,7 @@ func TestFormerSchema(t *testing.T) {
 	_, err = w.Conn.Exec(t.Context(), `DELETE FROM `+goose.DefaultTablename+` WHERE version_id = $1`, newest)
 	check(t, err)
 	for _, name := range []string{"apiserver", "syncd"} {
-		out, err := d.command(t, name).CombinedOutput()
+		out, err := d.Command(t, name).CombinedOutput()
 		if _, ended := err.(*exec.ExitError); !ended || !strings.Contains(string(out), "apiserver migrate") { //nolint:errorlint // of Run itself
 			t.Errorf("%s ends with %v:\n%s", name, err, out)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/enginetest"
+	"github.com/assayhq/assay/test/deployment"
 )
 
 // kept collects what may be read by others: logs, metrics, traces, answers.
@@ -75,26 +76,25 @@ func TestSecretsStayInside(t *testing.T) {
 		"platform's key": w.Platform.Key, "signing secret": r.Secret.Reveal(), "keyring": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
 		"keyring's bytes": "0123456789abcdef0123456789abcdef",
 	}
-	told := d.bootstrap(t)
+	told := d.Bootstrap(t)
 	secrets["first key"], secrets["owner's password"] = told[0], told[1]
-	server, syncd := d.start(t, "apiserver"), d.start(t, "syncd")
+	server, syncd := d.Start(t, "apiserver"), d.Start(t, "syncd")
 	settled(t, w)
 	d.useSecrets(t, k, secrets, w, r)
 	d.goWrong(t, k, w)
 	settled(t, w)
 	r.complete(t, w)
-	for name := range d.debug {
-		_, metrics := get(t.Context(), "http://"+d.debug[name]+"/metrics", "")
+	for name := range d.Debug {
+		_, metrics := deployment.Get(t.Context(), "http://"+d.Debug[name]+"/metrics", "")
 		k.add("metrics of "+name, metrics)
 	}
-	for _, p := range []*process{server, syncd} {
-		check(t, p.cmd.Process.Signal(os.Interrupt))
-		<-p.ended
-		p.ended <- nil
+	for _, p := range []*deployment.Process{server, syncd} {
+		check(t, p.Cmd.Process.Signal(os.Interrupt))
+		p.Wait()
 	}
-	k.add("log of apiserver", []byte(server.text()))
-	k.add("log of syncd", []byte(syncd.text()))
-	dump := d.path("dump.sql")
+	k.add("log of apiserver", []byte(server.Log()))
+	k.add("log of syncd", []byte(syncd.Log()))
+	dump := d.Path("dump.sql")
 	postgres(t, database, "pg_dump", "--format=plain", "--file", dump, "--dbname")
 	text, err := os.ReadFile(dump)
 	check(t, err)
@@ -103,27 +103,27 @@ func TestSecretsStayInside(t *testing.T) {
 }
 
 // useSecrets calls whatever takes or gives a secret, and collects the others.
-func (d *deployment) useSecrets(t *testing.T, k *kept, secrets map[string]string, w *enginetest.World, r *receiver) {
+func (d *drill) useSecrets(t *testing.T, k *kept, secrets map[string]string, w *enginetest.World, r *receiver) {
 	t.Helper()
 	last := func(address any) string { return address.(string)[strings.LastIndex(address.(string), "/")+1:] }
-	made := d.call(t, "POST", "/v1/api-keys", `{"name": "second", "scopes": ["traders:read"]}`, http.StatusCreated)
+	made := d.Call(t, "POST", "/v1/api-keys", `{"name": "second", "scopes": ["traders:read"]}`, http.StatusCreated)
 	secrets["second key"] = made["secret"].(string)
-	d.call(t, "DELETE", "/v1/api-keys/"+made["id"].(string), "", http.StatusNoContent)
-	hook := d.call(t, "POST", "/v1/webhooks", fmt.Sprintf(`{"url": %q, "events": ["*"]}`, r.server.URL+"/second"), http.StatusCreated)
+	d.Call(t, "DELETE", "/v1/api-keys/"+made["id"].(string), "", http.StatusNoContent)
+	hook := d.Call(t, "POST", "/v1/webhooks", fmt.Sprintf(`{"url": %q, "events": ["*"]}`, r.server.URL+"/second"), http.StatusCreated)
 	secrets["second signing secret"] = hook["secret"].(string)
-	secrets["rotated signing secret"] = d.call(t, "POST", "/v1/webhooks/"+hook["id"].(string)+"/rotate-secret", "", http.StatusOK)["secret"].(string)
-	person := d.call(t, "POST", "/v1/users", `{"email": "second@example.com", "role": "owner"}`, http.StatusCreated)
+	secrets["rotated signing secret"] = d.Call(t, "POST", "/v1/webhooks/"+hook["id"].(string)+"/rotate-secret", "", http.StatusOK)["secret"].(string)
+	person := d.Call(t, "POST", "/v1/users", `{"email": "second@example.com", "role": "owner"}`, http.StatusCreated)
 	secrets["second password"], _ = person["initial_password"].(string) // looked at below
-	i := d.call(t, "POST", "/v1/interviews", `{"trader": {"full_name": "Yan Li", "email": "yan@example.com"}, "auto_questions": 0}`, http.StatusCreated)
+	i := d.Call(t, "POST", "/v1/interviews", `{"trader": {"full_name": "Yan Li", "email": "yan@example.com"}, "auto_questions": 0}`, http.StatusCreated)
 	secrets["invite"] = last(i["invite_url"])
 	path := "/v1/interviews/" + i["interview"].(map[string]any)["id"].(string)
-	secrets["reissued invite"] = last(d.call(t, "POST", path+"/reissue", "", http.StatusOK)["invite_url"])
-	secrets["share"] = last(d.call(t, "POST", path+"/share", "", http.StatusCreated)["url"])
+	secrets["reissued invite"] = last(d.Call(t, "POST", path+"/reissue", "", http.StatusOK)["invite_url"])
+	secrets["share"] = last(d.Call(t, "POST", path+"/share", "", http.StatusCreated)["url"])
 	for _, link := range []string{"/i/" + secrets["invite"], "/i/" + secrets["reissued invite"], "/s/" + secrets["share"]} {
-		_, _ = get(t.Context(), d.url+link, "") // pages show their own link
+		_, _ = deployment.Get(t.Context(), d.URL+link, "") // pages show their own link
 	}
 	const body = `{"email": "drill@example.com", "password": %q}`
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.url+"/session", strings.NewReader(fmt.Sprintf(body, secrets["owner's password"])))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.URL+"/session", strings.NewReader(fmt.Sprintf(body, secrets["owner's password"])))
 	check(t, err)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(req)
@@ -135,20 +135,20 @@ func (d *deployment) useSecrets(t *testing.T, k *kept, secrets map[string]string
 	if len(secrets["session"]) < 20 || len(secrets["second password"]) != 26 {
 		t.Fatalf("signed in with %d, and the second person: %v", res.StatusCode, person)
 	}
-	integration := d.call(t, "POST", "/v1/integrations", fmt.Sprintf(`{"kind": "custom_api", "base_url": %q, "api_key": %q}`, w.Platform.URL, w.Platform.Key), http.StatusCreated)
+	integration := d.Call(t, "POST", "/v1/integrations", fmt.Sprintf(`{"kind": "custom_api", "base_url": %q, "api_key": %q}`, w.Platform.URL, w.Platform.Key), http.StatusCreated)
 	for _, list := range []string{"integrations", "integrations/" + integration["id"].(string), "api-keys", "webhooks", "webhooks/deliveries", "users", "audit", "interviews", "traders", "organization"} {
-		_, text := get(t.Context(), d.url+"/v1/"+list, d.key)
+		_, text := deployment.Get(t.Context(), d.URL+"/v1/"+list, d.Key)
 		k.add("answers", text)
 	}
 }
 
 // goWrong makes mistakes with secrets in hand, and has the platform make some.
-func (d *deployment) goWrong(t *testing.T, k *kept, w *enginetest.World) {
+func (d *drill) goWrong(t *testing.T, k *kept, w *enginetest.World) {
 	t.Helper()
 	for _, fault := range []string{"status-500", "status-401", "html-200", "reset", "redirect"} {
 		check(t, w.Platform.SetFault(fault, reference.FaultOptions{}))
 		body := fmt.Sprintf(`{"kind": "custom_api", "base_url": %q, "api_key": %q}`, w.Platform.URL, w.Platform.Key)
-		k.add("errors", d.say(t, "POST", "/v1/integrations/test", d.key, body))
+		k.add("errors", d.say(t, "POST", "/v1/integrations/test", d.Key, body))
 		w.Platform.ClearFaults()
 	}
 	check(t, w.Platform.SetFault("status-500", reference.FaultOptions{Times: 30}))
@@ -160,12 +160,12 @@ func (d *deployment) goWrong(t *testing.T, k *kept, w *enginetest.World) {
 	})
 	w.Platform.ClearFaults()
 	for _, wrong := range []struct{ method, path, key, body string }{
-		{"GET", "/v1/traders?api_key=" + d.key, "", ""},
-		{"GET", "/v1/traders/" + d.key, d.key, ""},
-		{"GET", "/v1/traders", d.key + "x", ""},
-		{"POST", "/v1/traders", d.key, `{"full_name": "` + w.Platform.Key},
-		{"POST", "/v1/integrations", d.key, fmt.Sprintf(`{"kind": "custom_api", "base_url": "https://127.0.0.1:1", "api_key": %q, "x": 1}`, w.Platform.Key)},
-		{"POST", "/v1/integrations", d.key, fmt.Sprintf(`{"kind": "custom_api", "base_url": "https://x:%s@127.0.0.1:1", "api_key": %q}`, w.Platform.Key, w.Platform.Key)},
+		{"GET", "/v1/traders?api_key=" + d.Key, "", ""},
+		{"GET", "/v1/traders/" + d.Key, d.Key, ""},
+		{"GET", "/v1/traders", d.Key + "x", ""},
+		{"POST", "/v1/traders", d.Key, `{"full_name": "` + w.Platform.Key},
+		{"POST", "/v1/integrations", d.Key, fmt.Sprintf(`{"kind": "custom_api", "base_url": "https://127.0.0.1:1", "api_key": %q, "x": 1}`, w.Platform.Key)},
+		{"POST", "/v1/integrations", d.Key, fmt.Sprintf(`{"kind": "custom_api", "base_url": "https://x:%s@127.0.0.1:1", "api_key": %q}`, w.Platform.Key, w.Platform.Key)},
 		{"POST", "/session", "", `{"email": "drill@example.com", "password": "wrong"}`},
 	} {
 		k.add("errors", d.say(t, wrong.method, wrong.path, wrong.key, wrong.body))
@@ -173,15 +173,15 @@ func (d *deployment) goWrong(t *testing.T, k *kept, w *enginetest.World) {
 }
 
 // say sends a request and returns what is answered, whatever it is.
-func (d *deployment) say(t *testing.T, method, path, key, body string) []byte {
+func (d *drill) say(t *testing.T, method, path, key, body string) []byte {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, d.url+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), method, d.URL+path, strings.NewReader(body))
 	check(t, err)
 	if key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	_, text := send(req)
+	_, text := deployment.Send(req)
 	return text
 }
 
