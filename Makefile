@@ -20,7 +20,7 @@ endif
 DEV = mkdir -p $(BIN) && $(GO) build -buildvcs=false -o $(BIN)/dev ./internal/dev && exec $(BIN)/dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check check-files lint fmt fuzz chaos restore-drill bench build generate renderer generated pages pages-test texts pictures built-pages tidy arrows promises document release-api linter clean
+.PHONY: help run test test-all check check-files lint fmt fuzz chaos attack restore-drill bench build generate renderer generated pages pages-test texts pictures built-pages tidy arrows promises document release-api linter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ fuzz: ## run every fuzz target for FUZZTIME (30s)
 
 chaos: ## bring every fault about by the thousand and end with a table (ARGS='-fault "kill -9" -runs 20')
 	@$(DEV) chaos $(ARGS)
+
+attack: ## attack a deployment in one way after the other and end with a table (ARGS='-short', ARGS='-attack "smuggling"')
+	@$(DEV) attack $(ARGS)
 
 restore-drill: ## back up a deployment that works, lose it, restore it into an empty cluster and compare
 	@$(DEV) restore-drill $(ARGS)

@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -55,39 +53,15 @@ func runChaos(ctx context.Context, l *launcher, args []string) error {
 	if err != nil {
 		return err
 	}
-	return l.withDatabase(ctx, "test", func(env []string) error {
-		if err := l.ensureRecordings(ctx); err != nil {
-			return err
-		}
-		report, logs := filepath.Join(l.dir, "chaos.jsonl"), filepath.Join(l.dir, "chaos.log")
-		if err := os.Remove(report); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		log, err := os.Create(logs)
-		if err != nil {
-			return err
-		}
-		defer log.Close()
-		l.say("bringing faults about; what the tests say goes to %s", logs)
-		watching, stop := context.WithCancel(ctx)
-		seen := make(chan struct{})
-		go func() {
-			defer close(seen)
-			l.watchChaos(watching, report)
-		}()
-		args := []string{"-run", "^TestChaos", "-count=1", "-v", "-p", "1", "-parallel", "8", "-timeout", "48h", "./syncd/..."}
-		ran := l.goTest(ctx, append(append(env, settings...), "ASSAY_TEST_CHAOS=large", "ASSAY_TEST_CHAOS_REPORT="+report), args, log)
-		stop()
-		<-seen
-		rows, err := readChaos(report)
-		if err != nil {
-			return errors.Join(ran, err)
-		}
-		fmt.Print(chaosTable(rows))
-		if ran != nil {
-			l.say("what failed says why in %s", logs)
-		}
-		return ran
+	return l.runReported(ctx, reportedTests{
+		name: "chaos", doing: "bringing faults about",
+		args:     []string{"-run", "^TestChaos", "-count=1", "-v", "-p", "1", "-parallel", "8", "-timeout", "48h", "./syncd/..."},
+		env:      append(settings, "ASSAY_TEST_CHAOS=large"),
+		report:   "ASSAY_TEST_CHAOS_REPORT",
+		progress: chaosProgress, table: func(report string) (string, error) {
+			rows, err := readChaos(report)
+			return chaosTable(rows), err
+		},
 	})
 }
 
@@ -114,49 +88,25 @@ func parseChaos(args []string) (env []string, err error) {
 	return env, nil
 }
 
-// chaosEvery is how often progress is polled.
-const chaosEvery = 15 * time.Second
-
-// watchChaos says how far the runs have come, until ctx ends.
-func (l *launcher) watchChaos(ctx context.Context, report string) {
-	tick := time.NewTicker(chaosEvery)
-	defer tick.Stop()
-	said := ""
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		rows, err := readChaos(report)
-		if err != nil || len(rows) == 0 {
-			continue // nothing has been reported yet
-		}
-		now := rows[len(rows)-1]
-		text := fmt.Sprintf("%s: %d of %d, %d failed, worst %s", now.fault, now.runs, now.planned, len(now.failed), formatMilliseconds(now.worst))
-		if text != said {
-			l.say("%s", text)
-			said = text
-		}
+// chaosProgress says how far the runs of the latest fault have come.
+func chaosProgress(report string) string {
+	rows, err := readChaos(report)
+	if err != nil || len(rows) == 0 {
+		return "" // nothing has been reported yet
 	}
+	now := rows[len(rows)-1]
+	return fmt.Sprintf("%s: %d of %d, %d failed, worst %s", now.fault, now.runs, now.planned, len(now.failed), formatMilliseconds(now.worst))
 }
 
 // readChaos reads what has been reported, by fault in the order of their first runs.
 func readChaos(report string) ([]*chaosRow, error) {
-	text, err := os.ReadFile(report)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
+	runs, err := readReport[chaosRun](report)
 	if err != nil {
 		return nil, err
 	}
 	var rows []*chaosRow
 	byName := make(map[string]*chaosRow)
-	for line := range strings.Lines(string(text)) {
-		var r chaosRun
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			return nil, fmt.Errorf("%s: %w", report, err)
-		}
+	for _, r := range runs {
 		row := byName[r.Fault]
 		if row == nil {
 			row = &chaosRow{fault: r.Fault, worst: -1}

@@ -24,6 +24,7 @@ const usage = `usage: dev COMMAND [ARGUMENTS]
   test-all [ARGS]  go test -race of both modules with all that the tests run
   bench [FLAGS]    measure every row of the target table; see dev bench -h
   chaos [FLAGS]    bring faults about by the thousand; see dev chaos -h
+  attack [FLAGS]   attack a deployment in one way after the other; see dev attack -h
   restore-drill    back up, lose and restore a deployment that works, step by step
   fuzz [-time D]   run every fuzz target for D (30s)
   node SCRIPT      run a script with Node, which is installed when it is missing
@@ -49,7 +50,7 @@ func main() {
 
 // usages are what the commands print that are asked how to use them.
 var usages = map[string]string{
-	"run": runUsage, "bench": benchUsage, "chaos": chaosUsage,
+	"run": runUsage, "bench": benchUsage, "chaos": chaosUsage, "attack": attackUsage,
 	"test": `usage: make test ARGS='[GO TEST FLAGS] [PACKAGES]'
 
 Runs the product's tests with a database of their own, as go test -short would
@@ -112,7 +113,7 @@ func chooseCommand(name string, args []string) (func(context.Context, *launcher)
 		return func(ctx context.Context, l *launcher) error { return run(ctx, l, flags) }, err
 	}
 	command, ok := map[string]func(context.Context, *launcher, []string) error{
-		"test": testProduct, "test-all": testAll, "bench": runBench, "fuzz": runFuzz, "chaos": runChaos, "restore-drill": restoreDrill, "db": serveDatabase, "node": runScript,
+		"test": testProduct, "test-all": testAll, "bench": runBench, "fuzz": runFuzz, "chaos": runChaos, "attack": runAttack, "restore-drill": restoreDrill, "db": serveDatabase, "node": runScript,
 	}[name]
 	if !ok {
 		return nil, fmt.Errorf("unknown command %q: %w", name, errUsage)

@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/syncd/enginetest"
-	"github.com/assayhq/assay/test/deployment"
+	"github.com/assayhq/assay/test/deploytest"
 )
 
 // patience bounds what a test waits for. It is there for what never comes.
 const patience = 5 * time.Minute
 
-func TestMain(m *testing.M) { os.Exit(deployment.Run(m)) }
+func TestMain(m *testing.M) { os.Exit(deploytest.Run(m)) }
 
 func check(t testing.TB, err error) {
 	t.Helper()
@@ -25,11 +25,11 @@ func check(t testing.TB, err error) {
 }
 
 // drill is a deployment that a test drills.
-type drill struct{ *deployment.Deployment }
+type drill struct{ *deploytest.Deployment }
 
 // deploy configures both processes for the world's platform. more are lines of the
 // configuration.
 func deploy(t *testing.T, database string, w *enginetest.World, roots []byte, more string) *drill {
 	t.Helper()
-	return &drill{deployment.New(t, deployment.Options{Database: database, Roots: append(bytes.Clone(w.CA()), roots...), More: more})}
+	return &drill{deploytest.New(t, deploytest.Options{Database: database, Roots: append(bytes.Clone(w.CA()), roots...), More: more})}
 }

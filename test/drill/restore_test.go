@@ -36,7 +36,7 @@ import (
 	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/enginetest"
-	"github.com/assayhq/assay/test/deployment"
+	"github.com/assayhq/assay/test/deploytest"
 )
 
 // TestRestoreDrill takes a backup of a deployment that works, goes on working,
@@ -62,7 +62,7 @@ func TestRestoreDrill(t *testing.T) {
 	r := receive(t, w)
 	d := deploy(t, database, w, r.certificate(), "")
 	d.Bootstrap(t)
-	processes := []*deployment.Process{d.Start(t, "apiserver"), d.Start(t, "syncd")}
+	processes := []*deploytest.Process{d.Start(t, "apiserver"), d.Start(t, "syncd")}
 	settled(t, w)
 	d.traders(t, w, 20)
 	r.complete(t, w)

@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/enginetest"
-	"github.com/assayhq/assay/test/deployment"
+	"github.com/assayhq/assay/test/deploytest"
 )
 
 // nextMigration is what the migration of a next release may do, after which both
@@ -53,7 +53,7 @@ func TestNextSchema(t *testing.T) {
 		d.Call(t, http.MethodGet, fmt.Sprint("/v1/traders/", made["id"]), "", http.StatusOK)
 		d.Call(t, http.MethodGet, "/v1/traders?search=miller", "", http.StatusOK)
 	}
-	all := []*deployment.Process{d.Start(t, "apiserver"), d.Start(t, "syncd")}
+	all := []*deploytest.Process{d.Start(t, "apiserver"), d.Start(t, "syncd")}
 	works("on this release's schema")
 	newest, err := migrations.Newest()
 	check(t, err)

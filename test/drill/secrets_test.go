@@ -18,7 +18,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/enginetest"
-	"github.com/assayhq/assay/test/deployment"
+	"github.com/assayhq/assay/test/deploytest"
 )
 
 // kept collects what may be read by others: logs, metrics, traces, answers.
@@ -85,10 +85,10 @@ func TestSecretsStayInside(t *testing.T) {
 	settled(t, w)
 	r.complete(t, w)
 	for name := range d.Debug {
-		_, metrics := deployment.Get(t.Context(), "http://"+d.Debug[name]+"/metrics", "")
+		_, metrics := deploytest.Get(t.Context(), "http://"+d.Debug[name]+"/metrics", "")
 		k.add("metrics of "+name, metrics)
 	}
-	for _, p := range []*deployment.Process{server, syncd} {
+	for _, p := range []*deploytest.Process{server, syncd} {
 		check(t, p.Cmd.Process.Signal(os.Interrupt))
 		p.Wait()
 	}
@@ -120,7 +120,7 @@ func (d *drill) useSecrets(t *testing.T, k *kept, secrets map[string]string, w *
 	secrets["reissued invite"] = last(d.Call(t, "POST", path+"/reissue", "", http.StatusOK)["invite_url"])
 	secrets["share"] = last(d.Call(t, "POST", path+"/share", "", http.StatusCreated)["url"])
 	for _, link := range []string{"/i/" + secrets["invite"], "/i/" + secrets["reissued invite"], "/s/" + secrets["share"]} {
-		_, _ = deployment.Get(t.Context(), d.URL+link, "") // pages show their own link
+		_, _ = deploytest.Get(t.Context(), d.URL+link, "") // pages show their own link
 	}
 	const body = `{"email": "drill@example.com", "password": %q}`
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.URL+"/session", strings.NewReader(fmt.Sprintf(body, secrets["owner's password"])))
@@ -137,7 +137,7 @@ func (d *drill) useSecrets(t *testing.T, k *kept, secrets map[string]string, w *
 	}
 	integration := d.Call(t, "POST", "/v1/integrations", fmt.Sprintf(`{"kind": "custom_api", "base_url": %q, "api_key": %q}`, w.Platform.URL, w.Platform.Key), http.StatusCreated)
 	for _, list := range []string{"integrations", "integrations/" + integration["id"].(string), "api-keys", "webhooks", "webhooks/deliveries", "users", "audit", "interviews", "traders", "organization"} {
-		_, text := deployment.Get(t.Context(), d.URL+"/v1/"+list, d.Key)
+		_, text := deploytest.Get(t.Context(), d.URL+"/v1/"+list, d.Key)
 		k.add("answers", text)
 	}
 }
@@ -181,7 +181,7 @@ func (d *drill) say(t *testing.T, method, path, key, body string) []byte {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	_, text := deployment.Send(req)
+	_, text := deploytest.Send(req)
 	return text
 }
 

@@ -1,6 +1,6 @@
-// Package deployment runs apiserver and syncd as an operator does: as programs with
+// Package deploytest runs apiserver and syncd as an operator does: as programs with
 // configuration files, each with its own user of a real database. No binary links it.
-package deployment
+package deploytest
 
 import (
 	"context"
@@ -29,14 +29,14 @@ var built func() (dir string, err error)
 
 // Run runs the tests of a package that start deployments, for its TestMain.
 func Run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "assay-deployment-")
+	dir, err := os.MkdirTemp("", "assay-deploy-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // a folder of temporary files
 	built = sync.OnceValues(func() (string, error) {
-		out, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "github.com/assayhq/assay/apiserver", "github.com/assayhq/assay/syncd").CombinedOutput()
+		out, err := exec.CommandContext(context.Background(), "go", "build", "-o", dir+string(filepath.Separator), "github.com/assayhq/assay/apiserver", "github.com/assayhq/assay/syncd").CombinedOutput()
 		if err != nil {
 			return "", fmt.Errorf("go build: %w\n%s", err, out)
 		}
@@ -124,7 +124,7 @@ func (d *Deployment) Command(t testing.TB, process string, args ...string) *exec
 	t.Helper()
 	dir, err := built()
 	check(t, err)
-	cmd := exec.Command(filepath.Join(dir, process), append(args, "--config", d.Path(process+".yaml"))...)
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), filepath.Join(dir, process), append(args, "--config", d.Path(process+".yaml"))...)
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "ASSAY_") {
 			cmd.Env = append(cmd.Env, v)
