@@ -10,6 +10,8 @@ FUZZTIME    ?= 30s
 # More arguments: make test ARGS='-run TestPage ./store/...' or
 # make run ARGS='--fault status-500,endpoint=/trades'
 ARGS        ?=
+# The packages of all modules. go.work joins them, and ./... is those of the first.
+PACKAGES    := ./... ./client/go/... ./test/...
 
 # Go needs a home for its caches.
 ifeq ($(HOME),)
@@ -31,7 +33,7 @@ run: ## start everything with a platform to read from, until Ctrl-C (ARGS='--hel
 test: ## run the product's tests that are quick, with a database of their own (ARGS='-run X ./store')
 	@$(DEV) test $(ARGS)
 
-test-all: ## run the tests of both modules with -race: browsers, Prometheus and drills too (ARGS='-run X ./test/ops')
+test-all: ## run the tests of all modules with -race: browsers, Prometheus and drills too (ARGS='-run X ./test/ops')
 	@$(DEV) test-all $(ARGS)
 
 check: lint check-files ## check format, lint, modules, generated files, pages, the API's promises and document, and imports
@@ -42,9 +44,9 @@ check-files: tidy generated built-pages pages-test promises arrows document
 
 lint: linter ## check format and run the linters
 	@echo "==> go vet"
-	@$(GO) vet ./... ./test/...
+	@$(GO) vet $(PACKAGES)
 	@echo "==> golangci-lint (the first time takes minutes)"
-	@"$(LINTER)" run ./... ./test/...
+	@"$(LINTER)" run $(PACKAGES)
 
 fmt: linter ## format all Go files and the sources of the pages
 	@"$(LINTER)" fmt
@@ -70,7 +72,7 @@ build: ## build the programs into bin/
 	@$(GO) build -o $(BIN)/ ./apiserver ./syncd ./contracttest/cmd/contracttest
 
 generate: ## write the generated files anew
-	@$(GO) generate ./...
+	@$(GO) generate ./... ./client/go
 
 renderer: ## take over the renderer of /docs that test/clients/package.json names
 	@$(DEV) node test/clients/renderer.mjs --update
@@ -103,6 +105,7 @@ clean: ## remove bin/ and .data/, with the data of make run
 tidy:
 	@echo "==> go mod tidy"
 	@$(GO) mod tidy -diff
+	@$(GO) -C client/go mod tidy -diff
 	@$(GO) -C test mod tidy -diff
 
 # Generating must change nothing. What it changes is left for the next commit.
@@ -110,7 +113,7 @@ generated:
 	@echo "==> generated files"
 	@mkdir -p .data
 	@git ls-files -co --exclude-standard -z | xargs -0 cksum > .data/generated.before 2>/dev/null || true
-	@$(GO) generate ./...
+	@$(GO) generate ./... ./client/go
 	@git ls-files -co --exclude-standard -z | xargs -0 cksum > .data/generated.after 2>/dev/null || true
 	@diff .data/generated.before .data/generated.after || \
 		{ echo "make generate changes the files above (checksum, size, name): commit them"; exit 1; }

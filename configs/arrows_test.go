@@ -96,6 +96,7 @@ func arrows() []arrow {
 		{reason: "the form of the API's document is a leaf", from: is("apiserver/openapi"), to: own},
 		{reason: "the programs that write and compare the API's document are part of no process", from: but(own, under("apiserver/openapi/generate", "apiserver/openapi/openapitest", "test/compatibility")), to: or(under("apiserver/openapi/generate"), outside("github.com/getkin/kin-openapi"), outside("github.com/oasdiff"))},
 		{reason: "test is a module of its own: what imports it would need its libraries", from: but(own, under("test")), to: under("test"), tests: true},
+		{reason: "client/go is a module of its own, whose users get nothing else: it imports the standard library alone", from: under("client/go"), to: not(or(standard, under("client/go"))), tests: true},
 		{reason: "no daemon links test packages", from: but(own, or(testPackage, under("contracttest"))), to: testPackage},
 	}
 }
@@ -131,7 +132,7 @@ func TestArrows(t *testing.T) {
 	for _, v := range violations(packages) {
 		t.Error(v)
 	}
-	for _, path := range []string{"~configs", "~connectors", "~connectors/record", "~store", "~store/seal", "~test/clients"} {
+	for _, path := range []string{"~configs", "~connectors", "~connectors/record", "~store", "~store/seal", "~client/go", "~test/clients"} {
 		if !slices.ContainsFunc(packages, func(p listed) bool { return p.ImportPath == path }) {
 			t.Errorf("package %s is gone: mend the rules", path)
 		}
@@ -232,6 +233,7 @@ func TestArrowsRefuse(t *testing.T) {
 		{"daemon links the simulator", listed{ImportPath: "~syncd", Deps: []string{"~internal/simulator/partner"}}, "no daemon links test packages"},
 		{"test world imports the simulator", listed{ImportPath: "~syncd/enginetest", Deps: []string{"~internal/simulator/partner"}}, ""},
 		{"product's test imports the module of tests", listed{ImportPath: "~syncd/engine", XTestImports: []string{"~test/clients"}}, "test is a module of its own: what imports it would need its libraries"},
+		{"client imports a module", listed{ImportPath: "~client/go", TestImports: []string{"std:testing", "github.com/google/go-cmp/cmp"}}, "client/go is a module of its own, whose users get nothing else: it imports the standard library alone"},
 		{"module of tests imports both daemons' packages", listed{ImportPath: "~test/drill", XTestImports: []string{"~syncd/enginetest", "~apiserver/v1"}}, ""},
 		{"test imports a test package", listed{ImportPath: "~syncd/engine", XTestImports: []string{"~store/storetest", "~internal/simulator/reference"}}, ""},
 	} {
@@ -266,7 +268,7 @@ func way(packages []listed, p listed, to string) string {
 	return ""
 }
 
-// list asks go list for all packages of both modules.
+// list asks go list for all packages of all modules.
 func list(t *testing.T) []listed {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports,Deps,Error", module+"/...")

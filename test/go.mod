@@ -36,6 +36,7 @@ require (
 	github.com/TwiN/go-color v1.4.1 // indirect
 	github.com/alexedwards/argon2id v1.0.0 // indirect
 	github.com/apapsch/go-jsonmerge/v2 v2.0.0 // indirect
+	github.com/assayhq/assay/client/go v0.0.0
 	github.com/asticode/go-astikit v0.20.0 // indirect
 	github.com/asticode/go-astits v1.8.0 // indirect
 	github.com/aws/aws-sdk-go-v2 v1.46.0 // indirect
@@ -152,3 +153,5 @@ require (
 replace github.com/assayhq/assay => ../
 
 tool github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen
+
+replace github.com/assayhq/assay/client/go => ../client/go

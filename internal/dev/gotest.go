@@ -23,10 +23,11 @@ import (
 // longer on a busy machine.
 const testTimeout = "40m"
 
-// The packages of both modules in the form that go test expects. The second module
-// begins after the first pattern.
+// The packages of each module in the form that go test expects: the product, the published
+// clients, and the tests that need more than these.
 const (
 	product = "./..."
+	clients = "./client/go/..."
 	outside = "./test/..."
 )
 
@@ -45,14 +46,14 @@ const testDatabase = "ASSAY_TEST_DATABASE_URL"
 // outside program but Postgres, or those that the arguments name.
 func testProduct(ctx context.Context, l *launcher, args []string) error {
 	return l.reportDuration(func() error {
-		return l.runTests(ctx, withPackages(append([]string{"-short", "-timeout", testTimeout}, args...), product))
+		return l.runTests(ctx, withPackages(append([]string{"-short", "-timeout", testTimeout}, args...), product, clients))
 	})
 }
 
-// testAll is `make test-all`: the tests of both modules with the race detector.
+// testAll is `make test-all`: the tests of all modules with the race detector.
 func testAll(ctx context.Context, l *launcher, args []string) error {
 	return l.reportDuration(func() error {
-		return l.runTests(ctx, withPackages(append([]string{"-race", "-timeout", testTimeout}, args...), product, outside))
+		return l.runTests(ctx, withPackages(append([]string{"-race", "-timeout", testTimeout}, args...), product, clients, outside))
 	})
 }
 
@@ -154,7 +155,7 @@ func (l *launcher) fuzzTargets(ctx context.Context, env []string) ([]target, err
 	}
 	defer os.Remove(list.Name())
 	defer list.Close()
-	if err := l.goTest(ctx, env, []string{"-list", "^Fuzz", product, outside}, list); err != nil {
+	if err := l.goTest(ctx, env, []string{"-list", "^Fuzz", product, clients, outside}, list); err != nil {
 		content, _ := os.ReadFile(list.Name()) // shown as far as it can be read
 		return nil, fmt.Errorf("%w\n%s", err, content)
 	}

@@ -21,7 +21,7 @@ const usage = `usage: dev COMMAND [ARGUMENTS]
 
   run [FLAGS]      start everything and keep it running until Ctrl-C; see dev run --help
   test [ARGS]      go test -short with a database; ARGS go to go test
-  test-all [ARGS]  go test -race of both modules with all that the tests run
+  test-all [ARGS]  go test -race of all modules with all that the tests run
   bench [FLAGS]    measure every row of the target table; see dev bench -h
   chaos [FLAGS]    bring faults about by the thousand; see dev chaos -h
   attack [FLAGS]   attack a deployment in one way after the other; see dev attack -h

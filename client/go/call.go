@@ -1,0 +1,146 @@
+package assay
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// call is one operation with what the caller gave.
+type call struct {
+	method, path string
+	query        any // parameters; nil if there are none
+	body         any // io.Reader, Upload, or what is sent as JSON; nil if there is none
+	contentType  string
+	header       http.Header
+	null         []string
+	answered     *http.Header
+}
+
+// File is what an operation answers that is not JSON. The caller must close Body.
+type File struct {
+	Body        io.ReadCloser
+	ContentType string
+	Name        string // that the server proposes; empty if it proposes none
+}
+
+// exchange sends a call whose answer has no body.
+func exchange(ctx context.Context, c *Client, op call, options []CallOption) error {
+	res, err := c.do(ctx, op, options)
+	if err != nil {
+		return err
+	}
+	return res.Body.Close()
+}
+
+// receive sends a call that answers JSON.
+func receive[T any](ctx context.Context, c *Client, op call, options []CallOption) (*T, error) {
+	res, err := c.do(ctx, op, options)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	answer := new(T)
+	if err := json.NewDecoder(res.Body).Decode(answer); err != nil {
+		return nil, fmt.Errorf("assay: read the answer of %s %s: %w", op.method, op.path, err)
+	}
+	return answer, nil
+}
+
+// download sends a call that answers a file.
+func download(ctx context.Context, c *Client, op call, options []CallOption) (*File, error) {
+	res, err := c.do(ctx, op, options) //nolint:bodyclose // the caller closes it
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Body: res.Body, ContentType: res.Header.Get("Content-Type")}
+	if _, params, err := mime.ParseMediaType(res.Header.Get("Content-Disposition")); err == nil {
+		f.Name = params["filename"]
+	}
+	return f, nil
+}
+
+// do sends a call, as often as it must be sent, and returns its success or its problem.
+func (c *Client) do(ctx context.Context, op call, options []CallOption) (*http.Response, error) {
+	op.header = http.Header{}
+	if op.method == http.MethodPost {
+		op.header.Set("Idempotency-Key", rand.Text())
+	}
+	for _, o := range options {
+		o(&op)
+	}
+	body, err := op.encode()
+	if err != nil {
+		return nil, fmt.Errorf("assay: %s %s: %w", op.method, op.path, err)
+	}
+	address := c.base + op.path
+	if query := encodeQuery(op.query); len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	res, err := c.retry.do(ctx, func() (*http.Response, error) { return c.send(ctx, op, address, body) })
+	if err != nil {
+		return nil, fmt.Errorf("assay: %w", err)
+	}
+	if op.answered != nil {
+		*op.answered = res.Header
+	}
+	if res.StatusCode >= http.StatusMultipleChoices {
+		return nil, readProblem(res)
+	}
+	return res, nil
+}
+
+// send sends a call once.
+func (c *Client) send(ctx context.Context, op call, address string, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, op.method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header = op.header.Clone()
+	req.Header.Set("Authorization", "Bearer "+c.key)
+	req.Header.Set("User-Agent", userAgent)
+	return c.http.Do(req)
+}
+
+// encode returns the body and sets its type.
+func (op *call) encode() ([]byte, error) {
+	switch body := op.body.(type) {
+	case nil:
+		return nil, nil
+	case io.Reader:
+		op.header.Set("Content-Type", op.contentType)
+		return io.ReadAll(body)
+	case Upload:
+		contentType, text, err := body.encode()
+		op.header.Set("Content-Type", contentType)
+		return text, err
+	}
+	op.header.Set("Content-Type", "application/json")
+	text, err := json.Marshal(op.body)
+	if err != nil || len(op.null) == 0 {
+		return text, err
+	}
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &members); err != nil {
+		return nil, err
+	}
+	for _, name := range op.null {
+		members[name] = json.RawMessage("null")
+	}
+	return json.Marshal(members)
+}
+
+// formatPath puts the values into the places of the path.
+func formatPath(format string, values ...string) string {
+	for _, v := range values {
+		format = strings.Replace(format, "%s", url.PathEscape(v), 1)
+	}
+	return format
+}

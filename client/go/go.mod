@@ -1,0 +1,3 @@
+module github.com/assayhq/assay/client/go
+
+go 1.26.0
