@@ -68,6 +68,7 @@ type Operation struct {
 	OperationID string          `json:"operationId"`
 	Summary     string          `json:"summary"`
 	Description string          `json:"description"`
+	Deprecated  bool            `json:"deprecated,omitzero"`
 	Tags        []string        `json:"tags"`
 	Security    []Map[[]string] `json:"security"`
 	Scope       string          `json:"x-required-scope,omitzero"` // all of them, separated by spaces

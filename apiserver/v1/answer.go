@@ -77,13 +77,13 @@ func convertRows[From, To any](rows []From, wire func(From) To) []To {
 func answerCollection[T any](a *API, w http.ResponseWriter, r *http.Request, list []T, p store.Page) error {
 	total := len(list)
 	from := min((p.Number-1)*p.Limit, total)
-	w.Header().Set("Link", links(a.publicURL, r.URL, p, total))
+	w.Header().Add("Link", links(a.publicURL, r.URL, p, total))
 	return answerJSON(w, collection[T]{list[from:min(from+p.Limit, total)], meta{p.Number, p.Limit, total}})
 }
 
 // answerPage answers with one page of a list and links to its neighbors.
 func answerPage[T any](a *API, w http.ResponseWriter, r *http.Request, data []T, p store.Page, total int) error {
-	w.Header().Set("Link", links(a.publicURL, r.URL, p, total))
+	w.Header().Add("Link", links(a.publicURL, r.URL, p, total))
 	return answerJSON(w, page[T]{data, meta{p.Number, p.Limit, total}})
 }
 

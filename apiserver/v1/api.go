@@ -167,4 +167,6 @@ func New(c Config) (*API, error) {
 }
 
 // Handler returns the routes inside the middleware.
-func (a *API) Handler() http.Handler { return a.stack.Wrap(a.newRouter(), a.bodyLimit) }
+func (a *API) Handler() http.Handler {
+	return a.stack.Wrap(a.newRouter(slices.Concat(a.Routes(), a.pageRoutes())), a.bodyLimit)
+}

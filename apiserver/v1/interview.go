@@ -91,7 +91,7 @@ func (a *API) listInterviews(w http.ResponseWriter, r *http.Request, in intervie
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Link", links(a.publicURL, r.URL, in.page, total))
+	w.Header().Add("Link", links(a.publicURL, r.URL, in.page, total))
 	return answerJSON(w, interviewListBody{convertRows(interviews, interviewOf), meta{in.page.Number, in.page.Limit, total}, kpisOf(kpis)})
 }
 

@@ -21,6 +21,8 @@ type Operation struct {
 	Conditional bool
 	// Problems are those that do not follow from the route, such as problem.IntegrationExists.
 	Problems []problem.Code
+	// Deprecated announces the removal of the operation; nil for most.
+	Deprecated *Deprecation
 }
 
 // Body documents the body of a request. The zero value is for routes without a body.

@@ -35,9 +35,9 @@ type endpoint struct {
 // newRouter registers one mux route per path and distinguishes methods here: mux's own method
 // matching supports neither HEAD nor Allow, and falls through to /{id} if /test does not have the
 // method.
-func (a *API) newRouter() http.Handler {
+func (a *API) newRouter(routes []Route) http.Handler {
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
-	for _, e := range groupEndpoints(slices.Concat(a.Routes(), a.pageRoutes())) {
+	for _, e := range groupEndpoints(routes) {
 		router.Handle(e.path, a.handleErrors(func(w http.ResponseWriter, r *http.Request) error {
 			event := middleware.EventFrom(r.Context())
 			event.Route = e.path
@@ -100,6 +100,7 @@ func (a *API) serveEndpoint(w http.ResponseWriter, r *http.Request, e endpoint) 
 		if !ok {
 			return problem.New(problem.MethodNotAllowed, "").With("Allow", e.allow)
 		}
+		route.Operation.Deprecated.setHeaders(w.Header())
 		if err := a.authorizeCaller(r, route); err != nil {
 			return err
 		}

@@ -24,6 +24,8 @@ const (
 	accept          = "Accept"
 	entityTag       = "ETag"
 	replayed        = "Idempotent-Replayed"
+	deprecation     = "Deprecation"
+	sunset          = "Sunset"
 )
 
 // describeResponses describes the responses of a route, sorted by status.
@@ -31,7 +33,7 @@ func (b *builder) describeResponses(r v1.Route) openapi.Map[*openapi.Answer] {
 	byStatus := make(map[int]*openapi.Answer)
 	tagged := tagHeader(r)
 	for _, a := range r.Operation.Answers {
-		answer := &openapi.Answer{Description: a.About, Headers: b.referHeaders(slices.Concat(a.Headers, tagged, particularHeaders(r, a.Status), commonHeaders(r)))}
+		answer := &openapi.Answer{Description: a.About, Headers: b.referHeaders(slices.Concat(a.Headers, tagged, particularHeaders(r, a.Status), deprecationHeaders(r), commonHeaders(r)))}
 		if a.Body != nil {
 			schema := b.answerSchema(reflect.TypeOf(a.Body))
 			answer.Content = openapi.Map[openapi.Media]{{Name: mediaType, Value: openapi.Media{Schema: schema}}}
@@ -84,6 +86,17 @@ func commonHeaders(r v1.Route) []string {
 		return []string{requestID}
 	}
 	return []string{requestID, rateLimit, rateLimitPolicy}
+}
+
+// deprecationHeaders lists the headers of a deprecated operation.
+func deprecationHeaders(r v1.Route) []string {
+	switch d := r.Operation.Deprecated; {
+	case d == nil:
+		return nil
+	case d.Sunset.IsZero():
+		return []string{deprecation}
+	}
+	return []string{deprecation, sunset}
 }
 
 // problemsByStatus lists a route's problems by status: those that follow from its properties, and

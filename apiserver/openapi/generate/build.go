@@ -80,8 +80,15 @@ func (b *builder) addRoute(r v1.Route) {
 	if o.ID == "" || o.Summary == "" || o.Description == "" || o.Tag == "" || len(o.Answers) == 0 {
 		b.noteFault(place, "its Operation lacks an ID, a summary, a description, a tag or answers")
 	}
+	description := describeAccess(o.Description, r)
+	if o.Deprecated != nil {
+		if err := o.Deprecated.Check(); err != nil {
+			b.noteFault(place, "%v", err)
+		}
+		description = o.Deprecated.Describe() + "\n\n" + description
+	}
 	*op = &openapi.Operation{
-		OperationID: o.ID, Summary: o.Summary, Description: describeAccess(o.Description, r), Tags: []string{o.Tag},
+		OperationID: o.ID, Summary: o.Summary, Description: description, Deprecated: o.Deprecated != nil, Tags: []string{o.Tag},
 		Security: securityOf(r), Scope: strings.Join(requiredScopes(r), " "),
 		Parameters: b.describeParameters(r), RequestBody: b.requestBody(r), Responses: b.describeResponses(r),
 	}

@@ -83,6 +83,12 @@ func answerHeaders() openapi.Map[*openapi.Header] {
 			Required: true, Schema: text(16384, `^<[^<>]+>; rel="[a-z]+"(, <[^<>]+>; rel="[a-z]+")*$`, "<"+openapi.Origin+`/v1/traders?limit=25&page=1>; rel="first"`),
 			Description: "The URLs of other pages (RFC 8288): always `first` and `last`, and `prev` and `next` if there are such pages. The URLs keep the filters.",
 		}},
+		{Name: deprecation, Value: &openapi.Header{
+			Required: true, Schema: text(30, `^@[0-9]+$`, "@1795651200"), Description: "Since when the operation is deprecated, in seconds since 1970 (RFC 9745).",
+		}},
+		{Name: sunset, Value: &openapi.Header{
+			Required: true, Schema: text(40, `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`, "Tue, 01 Jun 2027 00:00:00 GMT"), Description: "When the operation may be removed (RFC 8594).",
+		}},
 		{Name: "Content-Disposition", Value: &openapi.Header{
 			Schema: text(2048, `^attachment; filename.*$`, `attachment; filename="statement.csv"`), Description: "The name of the file (RFC 6266). Absent from a 304.",
 		}},
