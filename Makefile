@@ -22,7 +22,7 @@ endif
 DEV = mkdir -p $(BIN) && $(GO) build -buildvcs=false -o $(BIN)/dev ./internal/dev && exec $(BIN)/dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check check-files lint fmt fuzz chaos attack restore-drill bench build generate renderer generated pages pages-test texts pictures built-pages tidy arrows promises document release-api linter clean
+.PHONY: help run test test-all check check-files lint fmt fuzz chaos attack restore-drill bench build generate renderer generated pages pages-test texts pictures built-pages tidy arrows promises document release release-api linter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,12 +95,15 @@ pictures: ## take the pictures in docs/images anew, in a browser
 	@mkdir -p docs/images
 	@export ASSAY_TEST_PICTURES=$(CURDIR)/docs/images; $(DEV) test -count=1 -vet=off -run '^TestPictures$$' ./test/clients
 
+release: ## build archives, packages, bills of materials and checksums into dist/ (ARGS='--platform linux/amd64')
+	@$(DEV) release $(ARGS)
+
 release-api: generate ## make the API's document the released one (ARGS=-accept-breaking)
 	@$(GO) run ./test/compatibility $(ARGS)
 
-clean: ## remove bin/ and .data/, with the data of make run
+clean: ## remove bin/, dist/ and .data/, with the data of make run
 	@for link in .data/*/pg; do if [ -L "$$link" ]; then rm -rf "$$(readlink "$$link")"; fi; done
-	@rm -rf $(BIN) .data
+	@rm -rf $(BIN) .data dist
 
 tidy:
 	@echo "==> go mod tidy"

@@ -14,7 +14,7 @@ import (
 	"syscall"
 
 	"github.com/assayhq/assay/configs"
-	"github.com/assayhq/assay/internal/boot"
+	"github.com/assayhq/assay/internal/version"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -114,7 +114,7 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) er
 		fmt.Fprint(stdout, usage)
 		return nil
 	case name == "version", name == "" && len(args) == 1 && strings.TrimLeft(args[0], "-") == "version":
-		fmt.Fprintln(stdout, boot.Version("apiserver"))
+		fmt.Fprintln(stdout, version.Line("apiserver"))
 		return nil
 	}
 	c, ok := commandsByName()[name]

@@ -14,7 +14,7 @@ import (
 	"syscall"
 
 	"github.com/assayhq/assay/configs"
-	"github.com/assayhq/assay/internal/boot"
+	"github.com/assayhq/assay/internal/version"
 )
 
 const usage = `syncd polls the platforms of all integrations and merges what they send into
@@ -67,14 +67,14 @@ func runCommand(ctx context.Context, args []string, l leases, stdout, stderr io.
 	flags.Usage = func() {} // printed to stdout on request, otherwise to stderr with the error
 	file := flags.String("config", "", "")
 	integration := flags.String("integration", "", "")
-	version := flags.Bool("version", false, "")
+	showVersion := flags.Bool("version", false, "")
 	err := flags.Parse(args)
 	switch {
 	case command == "help", errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, usage)
 		return nil
-	case command == "version", *version:
-		fmt.Fprintln(stdout, boot.Version("syncd"))
+	case command == "version", *showVersion:
+		fmt.Fprintln(stdout, version.Line("syncd"))
 		return nil
 	case err != nil:
 		return fmt.Errorf("%w: %w", errUsage, err)

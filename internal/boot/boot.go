@@ -10,7 +10,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime/debug"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -21,6 +20,7 @@ import (
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/partnerplatform"
+	"github.com/assayhq/assay/internal/version"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 )
@@ -49,33 +49,12 @@ func Registry() *prometheus.Registry {
 	return r
 }
 
-// describeBuild returns what the process was built from, with "unknown" for what is
-// not known.
-func describeBuild() (version, revision, goVersion string) {
-	version, revision, goVersion = "unknown", "unknown", "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		version, goVersion = info.Main.Version, info.GoVersion
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				revision = s.Value
-			}
-		}
-	}
-	return version, revision, goVersion
-}
-
-// Version returns the line that the program's version command prints.
-func Version(program string) string {
-	version, revision, goVersion := describeBuild()
-	return fmt.Sprintf("%s %s, revision %s, %s", program, version, revision, goVersion)
-}
-
 // buildInfo is a gauge of 1 whose labels say what was built.
 func buildInfo() prometheus.Collector {
-	version, revision, goVersion := describeBuild()
+	build := version.Read()
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "assay_build_info", Help: "What the process was built from; the value is always 1.",
-		ConstLabels: prometheus.Labels{"version": version, "revision": revision, "goversion": goVersion},
+		ConstLabels: prometheus.Labels{"version": build.Version, "revision": build.Revision, "goversion": build.Go},
 	}, func() float64 { return 1 })
 }
 

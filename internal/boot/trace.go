@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/internal/version"
 )
 
 // flushLimit bounds how long a stopping process tries to send its last traces.
@@ -51,10 +52,10 @@ func Tracer(ctx context.Context, c configs.Config, name string, log *slog.Logger
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
 		log.WarnContext(context.WithoutCancel(ctx), "traces not sent", "error", err)
 	}))
-	version, revision, _ := describeBuild()
+	build := version.Read()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(resource.NewSchemaless(
 		attribute.String("service.name", name), attribute.String("service.namespace", "assay"),
-		attribute.String("service.version", version), attribute.String("vcs.ref.head.revision", revision),
+		attribute.String("service.version", build.Version), attribute.String("vcs.ref.head.revision", build.Revision),
 	)))
 	return provider.Tracer("github.com/assayhq/assay"), func() {
 		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushLimit)

@@ -27,6 +27,7 @@ const usage = `usage: dev COMMAND [ARGUMENTS]
   attack [FLAGS]   attack a deployment in one way after the other; see dev attack -h
   restore-drill    back up, lose and restore a deployment that works, step by step
   fuzz [-time D]   run every fuzz target for D (30s)
+  release [FLAGS]  build archives and packages of a version; see dev release -h
   node SCRIPT      run a script with Node, which is installed when it is missing
   db [test|bench]  start that database, print its URL and wait for Ctrl-C
 
@@ -50,7 +51,7 @@ func main() {
 
 // usages are what the commands print that are asked how to use them.
 var usages = map[string]string{
-	"run": runUsage, "bench": benchUsage, "chaos": chaosUsage, "attack": attackUsage,
+	"run": runUsage, "bench": benchUsage, "release": releaseUsage, "chaos": chaosUsage, "attack": attackUsage,
 	"test": `usage: make test ARGS='[GO TEST FLAGS] [PACKAGES]'
 
 Runs the product's tests with a database of their own, as go test -short would
@@ -113,7 +114,7 @@ func chooseCommand(name string, args []string) (func(context.Context, *launcher)
 		return func(ctx context.Context, l *launcher) error { return run(ctx, l, flags) }, err
 	}
 	command, ok := map[string]func(context.Context, *launcher, []string) error{
-		"test": testProduct, "test-all": testAll, "bench": runBench, "fuzz": runFuzz, "chaos": runChaos, "attack": runAttack, "restore-drill": restoreDrill, "db": serveDatabase, "node": runScript,
+		"test": testProduct, "test-all": testAll, "bench": runBench, "fuzz": runFuzz, "chaos": runChaos, "attack": runAttack, "restore-drill": restoreDrill, "db": serveDatabase, "node": runScript, "release": runRelease,
 	}[name]
 	if !ok {
 		return nil, fmt.Errorf("unknown command %q: %w", name, errUsage)

@@ -20,8 +20,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
+
+	"github.com/assayhq/assay/internal/version"
 )
 
 // Exit codes.
@@ -77,11 +78,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		printUsage(stdout)
 		return exitOK
 	case "version", "-version", "--version":
-		version := "unknown"
-		if info, ok := debug.ReadBuildInfo(); ok {
-			version = info.Main.Version
-		}
-		fmt.Fprintln(stdout, "contracttest", version)
+		fmt.Fprintln(stdout, version.Line("contracttest"))
 		return exitOK
 	}
 	for _, c := range listCommands() {

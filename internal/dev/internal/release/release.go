@@ -1,0 +1,207 @@
+// Package release builds what is published of a version: archives, packages, lists of
+// what they contain, and checksums. The same sources give the same bytes, wherever and
+// whenever they are built.
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Tools of releases, which are run as they are published, so that the product does not
+// depend on them.
+const (
+	nfpm      = "github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.2"
+	cyclonedx = "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0"
+)
+
+// module is the path of the product's module.
+const module = "github.com/assayhq/assay"
+
+// Platform is an operating system and a processor as Go calls them.
+type Platform struct{ OS, Arch string }
+
+func (p Platform) String() string { return p.OS + "/" + p.Arch }
+
+// Platforms returns all that a release is built for.
+func Platforms() []Platform {
+	return []Platform{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}}
+}
+
+// Command is a program that is run to its end.
+type Command struct {
+	Dir  string
+	Env  []string // in addition to the launcher's
+	Args []string // with the program
+}
+
+// Builder builds a release. All fields are required.
+type Builder struct {
+	Root      string // of the sources
+	Out       string // where the files go; earlier ones are removed
+	Platforms []Platform
+	Version   Version
+	// Run runs a program and returns its standard output.
+	Run func(context.Context, Command) ([]byte, error)
+	Say func(format string, args ...any)
+}
+
+// Build builds the release.
+func (b *Builder) Build(ctx context.Context) error {
+	if err := b.clearOutput(); err != nil {
+		return err
+	}
+	for _, p := range b.Platforms {
+		b.Say("building assay %s for %s", b.Version.Name, p)
+		if err := b.buildPlatform(ctx, p); err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+	}
+	return writeChecksums(b.Out)
+}
+
+// clearOutput makes an empty folder of Out. It removes only files of a release.
+func (b *Builder) clearOutput() error {
+	entries, err := os.ReadDir(b.Out)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if !isReleaseFile(e.Name()) {
+			return fmt.Errorf("%s holds %s, which is not of a release: give an empty folder by --out", b.Out, e.Name())
+		}
+		if err := os.Remove(filepath.Join(b.Out, e.Name())); err != nil {
+			return err
+		}
+	}
+	return os.MkdirAll(b.Out, 0o755) //nolint:gosec // for publication
+}
+
+func isReleaseFile(name string) bool {
+	return name == checksums || strings.HasPrefix(name, "assay") || strings.HasSuffix(name, ".cdx.json")
+}
+
+func (b *Builder) buildPlatform(ctx context.Context, p Platform) error {
+	dir, err := os.MkdirTemp("", "assay-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	s := stage{Builder: b, platform: p, dir: dir}
+	steps := []func(context.Context) error{s.buildPrograms, s.describePrograms, s.collectLicenses, s.copyDocuments, s.writeArchive}
+	if p.OS == "linux" {
+		steps = append(steps, s.writePackages)
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stage is a release of one platform while it is built.
+type stage struct {
+	*Builder
+	platform Platform
+	dir      string // what goes into the archive, and unit files for packages
+}
+
+func (s stage) path(name string) string { return filepath.Join(s.dir, filepath.FromSlash(name)) }
+
+// environ returns the variables that decide what the compiler makes. go.work is left out,
+// because it could choose other versions of modules than the product's go.mod.
+func (s stage) environ() []string {
+	return []string{
+		"GOOS=" + s.platform.OS, "GOARCH=" + s.platform.Arch, "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-mod=readonly",
+		"GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GODEBUG=",
+	}
+}
+
+// programs are built from these packages and called by their last element.
+func programs() []string { return []string{"apiserver", "syncd", "contracttest/cmd/contracttest"} }
+
+func (s stage) buildPrograms(ctx context.Context) error {
+	flags := "-s -w -buildid= -X " + module + "/internal/version.release=" + s.Version.Name + " -X " + module + "/internal/version.revision=" + s.Version.Revision
+	args := []string{"go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", s.path("bin") + string(filepath.Separator)}
+	for _, p := range programs() {
+		args = append(args, "./"+p)
+	}
+	_, err := s.Run(ctx, Command{Dir: s.Root, Env: s.environ(), Args: args})
+	return err
+}
+
+// describePrograms writes what each program is made of, in the form of CycloneDX.
+func (s stage) describePrograms(ctx context.Context) error {
+	for _, p := range programs() {
+		name := filepath.Base(p)
+		bom, err := s.Run(ctx, Command{Dir: s.Root, Args: []string{
+			"go", "run", cyclonedx, "bin", "-json", "-std", "-noserial", "-notimestamp", "-version", "v" + s.Version.Name, s.path("bin/" + name),
+		}})
+		if err != nil {
+			return err
+		}
+		published := fmt.Sprintf("%s_%s_%s_%s.cdx.json", name, s.Version.Name, s.platform.OS, s.platform.Arch)
+		for _, to := range []string{s.path("sbom/" + name + ".cdx.json"), filepath.Join(s.Out, published)} {
+			if err := writeFile(to, bom, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writePackages makes the packages of Debian and Red Hat.
+func (s stage) writePackages(ctx context.Context) error {
+	for _, name := range []string{"assay-apiserver.service", "assay-syncd.service"} {
+		unit, err := os.ReadFile(s.path("configs/systemd/" + name))
+		if err != nil {
+			return err
+		}
+		// What a package installs must not be in /usr/local.
+		unit = []byte(strings.ReplaceAll(string(unit), "/usr/local/bin/", "/usr/bin/"))
+		if err := writeFile(s.path("units/"+name), unit, 0o644); err != nil {
+			return err
+		}
+	}
+	if err := stampTree(s.dir, s.Version.Time); err != nil {
+		return err
+	}
+	env := []string{
+		"VERSION=" + s.Version.Name, "ARCH=" + s.platform.Arch, "SOURCE_DATE_EPOCH=" + strconv.FormatInt(s.Version.Time.Unix(), 10),
+	}
+	for _, kind := range []string{"deb", "rpm"} {
+		args := []string{"go", "run", nfpm, "package", "--config", "configs/packages/nfpm.yaml", "--packager", kind, "--target", s.Out + string(filepath.Separator)}
+		if _, err := s.Run(ctx, Command{Dir: s.dir, Env: env, Args: args}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stampTree gives all files of a folder the time of the sources.
+func stampTree(dir string, to time.Time) error {
+	return filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Chtimes(path, to, to) //nolint:gosec // a folder of its own
+	})
+}
+
+// writeFile writes a file and makes its folders, with the same rights whatever the umask is.
+func writeFile(path string, content []byte, mode os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // for publication
+		return err
+	}
+	if err := os.WriteFile(path, content, mode); err != nil {
+		return err
+	}
+	return os.Chmod(path, mode)
+}
