@@ -65,7 +65,7 @@ func TestRotation(t *testing.T) {
 		check(t, os.WriteFile(filepath.Join(filepath.Dir(s.config), "keyring"), []byte(keyrings(ids...)), 0o600))
 		check(t, d.cmd.Process.Signal(syscall.SIGHUP))
 		reloads++
-		storetest.Eventually(t, "the keyring is read again", func() bool { return strings.Count(d.logged(), "configuration read again") == reloads })
+		storetest.Eventually(t, "the keyring is read again", func() bool { return strings.Count(d.logged(), "configuration reloaded") == reloads })
 		opens(fmt.Sprint("with ", ids))
 	}
 	rekey := func(args ...string) (stdout, stderr string, code int) {

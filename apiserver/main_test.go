@@ -113,7 +113,7 @@ func TestCommandLine(t *testing.T) {
 		stderr string
 	}{
 		{"help", []string{"help"}, 0, "Usage:", ""},
-		{"help on signals", []string{"help"}, 0, "SIGHUP reads the log level and the keyring again", ""},
+		{"help on signals", []string{"help"}, 0, "SIGHUP reloads the log level and the keyring", ""},
 		{"version", []string{"version"}, 0, "apiserver ", ""},
 		{"version flag", []string{"--version"}, 0, ", go1.", ""},
 		{"help flag", []string{"--help"}, 0, "Usage:", ""},
@@ -470,19 +470,19 @@ func TestReloadOfTheLogLevel(t *testing.T) {
 	check(t, err)
 	check(t, os.WriteFile(s.config, bytes.Replace(text, []byte("level: error"), []byte("level: info"), 1), 0o600))
 	check(t, d.cmd.Process.Signal(syscall.SIGHUP))
-	storetest.Eventually(t, "reloaded", func() bool { return strings.Contains(d.logged(), "configuration read again") })
+	storetest.Eventually(t, "reloaded", func() bool { return strings.Contains(d.logged(), "configuration reloaded") })
 	get(http.DefaultClient, "http://"+d.public+"/v1/traders", "")
 	storetest.Eventually(t, "request logged", func() bool { return strings.Contains(d.logged(), `"route":"/v1/traders"`) })
-	if strings.Contains(d.logged(), "takes a restart") {
+	if strings.Contains(d.logged(), "restart to apply them") {
 		t.Error("a new level is said to take a restart")
 	}
 	check(t, os.WriteFile(s.config, bytes.Replace(text, []byte("level: error"), []byte("level: info, format: text"), 1), 0o600))
 	check(t, d.cmd.Process.Signal(syscall.SIGHUP))
-	storetest.Eventually(t, "told that it has no effect yet", func() bool { return strings.Contains(d.logged(), "takes a restart") })
+	storetest.Eventually(t, "told that it has no effect yet", func() bool { return strings.Contains(d.logged(), "restart to apply them") })
 	// A faulty file changes and stops nothing.
 	check(t, os.WriteFile(s.config, []byte("log: {level: loud}"), 0o600))
 	check(t, d.cmd.Process.Signal(syscall.SIGHUP))
-	storetest.Eventually(t, "refused", func() bool { return strings.Contains(d.logged(), "the old one stays") })
+	storetest.Eventually(t, "refused", func() bool { return strings.Contains(d.logged(), "the previous one stays") })
 	if status, _ := get(http.DefaultClient, "http://"+d.public+"/v1/traders", ""); status != http.StatusUnauthorized {
 		t.Errorf("answered %d", status)
 	}

@@ -216,5 +216,5 @@ func TestReplica(t *testing.T) {
 	_, err := storetest.Conn(t, b.replica.Of(t, b.database)).Exec(t.Context(), `SELECT pg_promote()`)
 	check(t, err)
 	first.follows(t, false)
-	storetest.Eventually(t, "the log says why", func() bool { return strings.Contains(first.logged(), "it takes writes") })
+	storetest.Eventually(t, "the log says why", func() bool { return strings.Contains(first.logged(), "it accepts writes") })
 }

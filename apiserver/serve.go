@@ -127,7 +127,7 @@ func shutDown(ctx context.Context, server *http.Server, log *slog.Logger) {
 	limited, cancel := context.WithTimeout(ctx, shutdownTimeout)
 	defer cancel()
 	if err := server.Shutdown(limited); err != nil {
-		log.WarnContext(ctx, "requests were cut off", "error", err)
+		log.WarnContext(ctx, "requests were interrupted", "error", err)
 		_ = server.Close() // the listener is closed already
 	}
 	log.InfoContext(ctx, "apiserver stopped")

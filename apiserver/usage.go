@@ -7,42 +7,42 @@ Usage:
   apiserver [--config FILE]            serve until SIGTERM or SIGINT
   apiserver migrate [--config FILE]    bring the database's schema up to date
   apiserver bootstrap --organization NAME --email ADDRESS [--scopes LIST] [--config FILE]
-                                       make an organization with its owner and first API key,
-                                       and print {organization_id, user_id, password, api_key};
-                                       LIST is separated by commas, without it the key holds every scope
+                                       create an organization with its owner and first API key, and
+                                       print {organization_id, user_id, password, api_key}.
+                                       LIST is comma-separated. By default the key has every scope
   apiserver user list [--organization NAME] [--config FILE]
-                                       print the people who may sign in
+                                       list the people who can sign in
   apiserver user add --email ADDRESS --role ROLE [--name NAME] [--no-password] [--organization NAME] [--config FILE]
-                                       add a person, and print the password to begin with, which has to be
-                                       replaced after signing in, within seven days; ROLE is owner, reviewer or viewer;
-                                       without a password the person signs in with OpenID Connect
+                                       add a person, and print a temporary password, which is valid for seven
+                                       days and must be changed after sign-in. ROLE is owner, reviewer or viewer.
+                                       With --no-password the person signs in with OpenID Connect
   apiserver user set-role --email ADDRESS --role ROLE [--organization NAME] [--config FILE]
   apiserver user set-password --email ADDRESS [--organization NAME] [--config FILE]
-                                       make and print another password to begin with
+                                       print a new temporary password
   apiserver user remove --email ADDRESS [--organization NAME] [--config FILE]
-                                       the last three end the person's sessions at once;
-                                       the organization has to be named where there are several
+                                       The last three end the person's sessions immediately. If there are
+                                       several organizations, --organization is required
   apiserver integrations check [--config FILE]
-                                       list the integrations that were led to another address, or deleted and
-                                       connected again, by a version that did not compare the traders: people of
-                                       two platforms may have become one there
-  apiserver keyring new                print a new keyring, for the file that keyring_file names
+                                       list integrations that an early version moved to another URL, or
+                                       reconnected, without comparing the traders. Traders of two platforms
+                                       may have been merged there
+  apiserver keyring new                print a new keyring for the file named by keyring_file
   apiserver rekey [--dry-run] [--config FILE]
-                                       move everything that is stored sealed to the keyring's primary key,
-                                       while the daemons run; --dry-run only says what would be done
+                                       re-encrypt all stored secrets with the keyring's primary key. The daemons
+                                       can keep running. With --dry-run, only report what would change
   apiserver audit verify [--organization ID] [--expect FILE|HEAD] [--config FILE]
-                                       check the audit log and print each organization's head, NUMBER:HASH,
-                                       or what was done to which row; FILE is what an earlier run has printed,
-                                       HEAD is one of its heads, and needs --organization
+                                       check the audit log, and print the head of each organization
+                                       (NUMBER:HASH) or the rows that were tampered with. FILE is the output
+                                       of an earlier run. HEAD is one of its heads and requires --organization
   apiserver version
   apiserver help
 
-Every setting of the file can be given as an environment variable instead:
-ASSAY_ and its path in capitals, such as ASSAY_DATABASE_URL.
+Every setting can also be an environment variable: ASSAY_ and its path in
+capitals, such as ASSAY_DATABASE_URL.
 
-Signals: SIGTERM and SIGINT let the requests under way end and stop, within 25
-seconds; a second one ends the process at once.
-SIGHUP reads the log level and the keyring again.
-Exit codes: 0 done, 1 failed (audit verify: tampered with), 2 invalid command line or configuration,
-3 audit verify could not check.
+Signals: on SIGTERM or SIGINT, apiserver finishes requests in progress within 25
+seconds and stops. A second signal ends it immediately.
+SIGHUP reloads the log level and the keyring.
+Exit codes: 0 success, 1 failure (audit verify: tampered with), 2 invalid command line or
+configuration, 3 audit verify could not check the log.
 `

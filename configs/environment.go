@@ -28,7 +28,7 @@ func parseEnvironment(environ []string) (map[string]setting, []Fault) {
 		k, ok := known[name]
 		if !ok {
 			if near := sections[sectionOf(name)]; near != nil {
-				faults = append(faults, Fault{Source: name, Detail: "unknown variable; valid here: " + strings.Join(slices.Sorted(slices.Values(near)), ", ")})
+				faults = append(faults, Fault{Source: name, Detail: "unknown variable; valid: " + strings.Join(slices.Sorted(slices.Values(near)), ", ")})
 			}
 			continue
 		}

@@ -101,14 +101,14 @@ func (d *draft) findConflicts(settings map[string]setting) []Fault {
 		}
 	}
 	together(d.Database.Pooler == PoolerTransaction && d.secrets["database.direct_url"] == "", "database.pooler",
-		"transaction needs database.direct_url: migrations and LISTEN go past the pooler")
-	together(d.TLS.CertFile != "" && d.TLS.KeyFile == "", "tls.cert_file", "needs tls.key_file beside it")
-	together(d.TLS.KeyFile != "" && d.TLS.CertFile == "", "tls.key_file", "needs tls.cert_file beside it")
-	together(d.Speech.URL != "" && d.Speech.Model == "", "speech.url", "needs speech.model beside it")
-	together(d.Prose.URL != "" && d.Prose.Model == "", "prose.url", "needs prose.model beside it")
+		"transaction requires database.direct_url, because migrations and LISTEN bypass the pooler")
+	together(d.TLS.CertFile != "" && d.TLS.KeyFile == "", "tls.cert_file", "requires tls.key_file too")
+	together(d.TLS.KeyFile != "" && d.TLS.CertFile == "", "tls.key_file", "requires tls.cert_file too")
+	together(d.Speech.URL != "" && d.Speech.Model == "", "speech.url", "requires speech.model too")
+	together(d.Prose.URL != "" && d.Prose.Model == "", "prose.url", "requires prose.model too")
 	together(d.OIDC.Issuer != "" && (d.OIDC.ClientID == "" || d.OIDC.ClientSecret.IsZero()), "oidc.issuer",
-		"needs oidc.client_id and oidc.client_secret_file beside it")
-	together(d.OIDC.ClientID != "" && d.OIDC.Issuer == "", "oidc.client_id", "needs oidc.issuer beside it")
+		"requires oidc.client_id and oidc.client_secret_file too")
+	together(d.OIDC.ClientID != "" && d.OIDC.Issuer == "", "oidc.client_id", "requires oidc.issuer too")
 	return append(faults, d.checkLists(settings)...)
 }
 
@@ -131,7 +131,7 @@ func (d *draft) checkLists(settings map[string]setting) []Fault {
 			s = settings[other]
 			s.at.Key, other = other, l.path
 		}
-		faults = append(faults, s.newFault("%s is the address of %s already", l.address, other))
+		faults = append(faults, s.newFault("%s is already the address of %s", l.address, other))
 	}
 	return faults
 }

@@ -82,7 +82,7 @@ func oneOf[T ~string](choices ...T) func(string) (T, error) {
 			}
 			names[i] = string(c)
 		}
-		return "", fmt.Errorf("%q is not valid here; valid: %s", s, strings.Join(names, ", "))
+		return "", fmt.Errorf("%q is not valid; use one of: %s", s, strings.Join(names, ", "))
 	}
 }
 
@@ -90,7 +90,7 @@ func logLevel(s string) (slog.Level, error) {
 	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
 	level, ok := levels[s]
 	if !ok {
-		return 0, fmt.Errorf("%q is not valid here; valid: debug, info, warn, error", s)
+		return 0, fmt.Errorf("%q is not valid; use one of: debug, info, warn, error", s)
 	}
 	return level, nil
 }
@@ -102,7 +102,7 @@ func textUpTo(most int) func(string) (string, error) {
 			return "", fmt.Errorf("is longer than %d characters", most)
 		}
 		if i := strings.IndexFunc(s, unicode.IsControl); i >= 0 {
-			return "", errors.New("holds a control character or a line break")
+			return "", errors.New("contains a control character or a line break")
 		}
 		return s, nil
 	}
@@ -110,7 +110,7 @@ func textUpTo(most int) func(string) (string, error) {
 
 func filePath(s string) (string, error) {
 	if strings.ContainsRune(s, 0) {
-		return "", errors.New("is not a file name: it holds a NUL")
+		return "", errors.New("is not a file name, because it contains NUL")
 	}
 	return s, nil
 }
@@ -132,10 +132,10 @@ func parsePrefix(s string) (netip.Prefix, error) {
 		return netip.Prefix{}, fmt.Errorf("%q is not an address range such as 10.0.0.0/8 or 2001:db8::/32", s)
 	}
 	if p.Addr().Is4In6() {
-		return netip.Prefix{}, fmt.Errorf("%q is an IPv4 range in IPv6 form; write it as IPv4", s)
+		return netip.Prefix{}, fmt.Errorf("%q is an IPv4 range in IPv6 notation; write it as IPv4", s)
 	}
 	if p != p.Masked() {
-		return netip.Prefix{}, fmt.Errorf("%q has bits beyond its length; the range is written %s", s, p.Masked())
+		return netip.Prefix{}, fmt.Errorf("%q has bits set beyond its prefix length; write the range as %s", s, p.Masked())
 	}
 	return p, nil
 }
@@ -156,7 +156,7 @@ func httpURL(s string) (string, error) {
 		return "", errors.New("is not a URL that starts with https:// or http://")
 	}
 	if u.User != nil || u.Fragment != "" {
-		return "", errors.New("must hold no user, password or fragment")
+		return "", errors.New("must not contain a user, password or fragment")
 	}
 	return s, nil
 }
@@ -169,7 +169,7 @@ func parseIssuer(s string) (string, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.RawQuery != "" || u.ForceQuery {
-		return "", errors.New("must hold no query")
+		return "", errors.New("must not contain a query")
 	}
 	if u.Scheme != "https" && !isLoopback(u.Hostname()) {
 		return "", errors.New("must start with https:// unless its host is loopback")
@@ -185,7 +185,7 @@ func parseOrigin(s string) (string, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Path != "" {
-		return "", errors.New("must end after host and port, without path and trailing slash")
+		return "", errors.New("must end after the host and port, without a path or trailing slash")
 	}
 	return s, nil
 }
@@ -206,7 +206,7 @@ func blobURL(s string) (string, error) {
 
 func checkSecret(s string) error {
 	if strings.IndexFunc(s, unicode.IsControl) >= 0 {
-		return errors.New("holds a control character or a line break")
+		return errors.New("contains a control character or a line break")
 	}
 	return nil
 }
@@ -218,7 +218,7 @@ func checkDatabaseURL(s string) error {
 		return errors.New("is not a URL such as postgres://user@host:5432/name")
 	}
 	if strings.Trim(u.Path, "/") == "" {
-		return errors.New("names no database: postgres://user@host:5432/name")
+		return errors.New("does not name a database; use postgres://user@host:5432/name")
 	}
 	return nil
 }

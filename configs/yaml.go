@@ -33,7 +33,7 @@ func parseFile(name string, content []byte) (map[string]setting, []Fault) {
 		switch {
 		case doc.Body == nil:
 		case i > 0:
-			r.addFault(doc.Body, "", "a second document; a configuration is one document")
+			r.addFault(doc.Body, "", "the file has a second document, but a configuration is a single one")
 		default:
 			r.readMapping(doc.Body, "")
 		}
@@ -107,7 +107,7 @@ func (r *reader) readMapping(n ast.Node, section string) {
 func (r *reader) readEntry(entry *ast.MappingValueNode, section string) {
 	name, ok := entry.Key.(*ast.StringNode)
 	if !ok {
-		r.addFault(entry.Key, section, "a key must be a plain name; valid here: %s", r.listChoices(section))
+		r.addFault(entry.Key, section, "a key must be a plain name; valid: %s", r.listChoices(section))
 		return
 	}
 	path := name.Value
@@ -118,13 +118,13 @@ func (r *reader) readEntry(entry *ast.MappingValueNode, section string) {
 	known = known && !strings.Contains(name.Value, ".")
 	switch {
 	case known && !k.inFile():
-		r.addFault(name, path, "a secret does not belong in the file; use %s_file or %s", path, Variable(path))
+		r.addFault(name, path, "secrets are not allowed in the file; use %s_file or %s", path, Variable(path))
 	case known:
 		r.readValue(entry.Value, k)
 	case section == "" && r.isSection(path):
 		r.readMapping(entry.Value, path)
 	default:
-		r.addFault(name, "", "%q: unknown key; valid here: %s", path, r.listChoices(section))
+		r.addFault(name, "", "%q: unknown key; valid: %s", path, r.listChoices(section))
 	}
 }
 
@@ -149,7 +149,7 @@ func (r *reader) readValue(n ast.Node, k key) {
 	for _, node := range nodes {
 		item, ok := scalarValue(node)
 		if !ok {
-			r.addFault(node, k.path, "must be a plain value; anchors, aliases, tags and nested values are not accepted here")
+			r.addFault(node, k.path, "must be a plain value; anchors, aliases, tags and nested values are not allowed")
 			return
 		}
 		s.items = append(s.items, item)
@@ -158,7 +158,7 @@ func (r *reader) readValue(n ast.Node, k key) {
 		return
 	}
 	if k.secret && holdsPassword(s.items[0]) {
-		r.addFault(n, k.path, "a password does not belong in the file; use %s", passwordPlaces(k.path))
+		r.addFault(n, k.path, "passwords are not allowed in the file; use %s", passwordPlaces(k.path))
 		return
 	}
 	r.settings[k.path] = s
@@ -169,7 +169,7 @@ func passwordPlaces(path string) string {
 	if path == "database.url" {
 		return "database.url_file or " + Variable(path)
 	}
-	return Variable(path) + ", or leave user and password out to take those of database.url"
+	return Variable(path) + ", or omit user and password to use those of database.url"
 }
 
 // scalarValue returns a scalar as it is written, without quotes.

@@ -42,7 +42,7 @@ func (c *client) noAnswer(ctx context.Context, err error) (text string, cause er
 	if ctx.Err() != nil {
 		return "", errTimeout
 	}
-	return "the connection broke off before an answer came", errNoAnswer
+	return "the connection was lost before an answer arrived", errNoAnswer
 }
 
 // describeStatus names the status that was received instead of 200.
@@ -64,7 +64,7 @@ func (c *client) badBody(ctx context.Context, body *meter, err error) (text stri
 	case ctx.Err() != nil:
 		return "", errTimeout
 	case body.fail != nil:
-		return fmt.Sprintf("the connection broke off after %d bytes of the answer", body.n), errBroken
+		return fmt.Sprintf("the connection was lost after %d bytes of the answer", body.n), errBroken
 	case errors.Is(err, errShape):
 		return errorText(err, errShape), errShape
 	}

@@ -82,7 +82,7 @@ func TestSomethingElseAnswers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ fault, message, fix string }{
 		{"redirect,value=https://elsewhere.example/login", "302 instead of 200, a redirect to https://elsewhere.example/login", "Redirects are not followed"},
-		{"html-200", "a page of HTML or XML and no JSON", "Check the base URL"},
+		{"html-200", "HTML or XML instead of JSON", "Check the base URL"},
 		{"status-403", "the key was refused", "allowlist"},
 		{"hang", "within 400ms", "a query without an index"},
 	} {

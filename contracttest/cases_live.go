@@ -175,7 +175,7 @@ func (r *run) liveNextPage() outcome {
 	case p.page.badCursor != "":
 		return fail(p.page.badCursor)
 	case p.page.next == first.page.next:
-		return fail("the next page gives the same next_cursor that it was asked for with")
+		return fail("the next page returned the same next_cursor that it was requested with")
 	}
 	return r.liveStep(&p.answer, fmt.Sprintf("%d records", p.page.seen))
 }

@@ -160,25 +160,25 @@ func suggestFix(a *answer) string {
 	case errors.Is(a.err, errTLS):
 		return trustedFix
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
-		return "Give the kit the key that this platform expects as Authorization: Bearer, and let this machine's address in if there is an allowlist."
+		return "Pass the key that this platform expects as Authorization: Bearer, and allow this machine's address if there is an allowlist."
 	case a.status >= 300 && a.status <= 399:
-		return "Answer under the base URL itself, or take the address that the redirect leads to as base URL. Redirects are not followed: the key would go where it was not meant to go."
+		return "Answer at the base URL itself, or use the address that the redirect leads to as base URL. Redirects are not followed, because the key could reach another server."
 	case a.markup:
 		return "A login page, a proxy or the web server answers in place of the API. Check the base URL, and let paths below it reach the application without a session."
 	case errors.Is(a.err, errThrottle):
-		return "Let this key make five requests a second, and end a 429 when the time in its Retry-After is over."
+		return "Allow five requests a second for this key, and accept requests again once the time in Retry-After has passed."
 	case errors.Is(a.err, errServer):
-		return fmt.Sprintf("The platform failed: look the request up in its log, where the cause of the %d stands. It is the same request that the curl line makes.", a.status)
+		return fmt.Sprintf("The platform failed. Its log shows the cause of the %d. The curl line makes the same request.", a.status)
 	case a.status == http.StatusNotFound:
-		return "Nothing answers under this path. Deploy the route, and check the base URL with any prefix that belongs to it."
+		return "Nothing answers at this path. Deploy the route, and check the base URL with its prefix, if any."
 	case a.status == http.StatusMethodNotAllowed:
 		return "Let the route answer GET."
 	case errors.Is(a.err, errTooLarge):
-		return "Keep to the limit that was asked for, and keep metadata small."
+		return "Honor the requested limit, and keep metadata small."
 	case errors.Is(a.err, errBroken):
 		return "Send the whole body, as valid JSON and nothing after it. The answer below shows where it ends or goes wrong."
 	case errors.Is(a.err, errTimeout), errors.Is(a.err, errNoAnswer):
-		return "Look whether the request reaches the application, and what it waits for there: a firewall that drops packets, a worker that dies and a query without an index look alike from outside."
+		return "Check whether the request reaches the application, and what it waits for there. A firewall that drops packets, a crashed worker and a query without an index look the same from outside."
 	}
 	return ""
 }

@@ -232,9 +232,9 @@ func budgetCost(q request) int {
 
 func refusalReason(err error) string {
 	if errors.Is(err, errBudget) {
-		return "the requests of the check are used up"
+		return "the check has used up its requests"
 	}
-	return "the time of the check is used up"
+	return "the check has used up its time"
 }
 
 // awaitTurn waits until the request may start.
@@ -361,7 +361,7 @@ func (c *client) roundTrip(ctx context.Context, req *http.Request, q request, x 
 	case resp.StatusCode == http.StatusOK && err != nil:
 		a.text, a.err = c.badBody(ctx, body, err)
 		if a.markup = errors.Is(a.err, errBroken) && bytes.HasPrefix(bytes.TrimSpace(kept.head), []byte("<")); a.markup {
-			a.text = "the answer is a page of HTML or XML and no JSON"
+			a.text = "the answer is HTML or XML instead of JSON"
 		}
 		if errors.Is(a.err, errBroken) || errors.Is(a.err, errTimeout) {
 			return c.o.Timing.Backoff

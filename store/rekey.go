@@ -28,7 +28,7 @@ const (
 
 // errRowLocked means that a row was locked for too long. No transaction of assay holds a lock for
 // that time.
-var errRowLocked = errors.New("another transaction has held the row for a minute: run the command again when that has ended")
+var errRowLocked = errors.New("another transaction has locked the row for a minute: run the command again when it has ended")
 
 // Rekeying holds the options of Rekey.
 type Rekeying struct {

@@ -53,7 +53,7 @@ func openReplica(ctx context.Context, o Options) (*replica, error) {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
 	if severalHosts(config.ConnConfig) {
-		return nil, errors.New("replica: the URL must name one server: what is known of one says nothing about another")
+		return nil, errors.New("replica: the URL must name one server, because each replica is measured by itself")
 	}
 	c, err := newConnections(ctx, config)
 	if err != nil {
@@ -171,7 +171,7 @@ func (r *replica) isCurrent(orgID uuid.UUID) bool {
 
 // Reasons for not reading from a replica.
 var (
-	errReplicaUnknown = errors.New("it has not been seen to follow")
+	errReplicaUnknown = errors.New("it has not been seen to follow the primary")
 	errReplicaDeaf    = errors.New("notifications of changes by other processes do not arrive")
 )
 
@@ -243,9 +243,9 @@ func (db *DB) MeasureReplica(ctx context.Context) (err error) {
 	switch {
 	case err != nil:
 	case copied != system:
-		err = errors.New("it is no copy of this database")
+		err = errors.New("it is not a copy of this database")
 	case replayed < 0:
-		err = errors.New("it takes writes: it is not a replica, or not any more")
+		err = errors.New("it accepts writes, so it is not a replica, or no longer one")
 	}
 	if err != nil {
 		r.forgetPosition()

@@ -69,7 +69,7 @@ func TestChaosConnectionLimit(t *testing.T) {
 		t.Cleanup(func() { release(hogs) })
 		s.begin(t)
 		late := launch(t, s.settings)
-		eventually(t, "a syncd that is started now waits", func() bool { return late.log.has("database does not answer, waiting") })
+		eventually(t, "a syncd that is started now waits", func() bool { return late.log.has("database does not respond, waiting") })
 		time.Sleep(time.Duration(r.IntN(3000)) * time.Millisecond) // for how long it lasts
 		release(hogs)
 		late.await(t)
@@ -117,7 +117,7 @@ func TestChaosDiskFull(t *testing.T) {
 		fill(t, filler, int64(r.Between(64<<10, 1<<20)))
 		s.begin(t)
 		eventually(t, "the disk is full", func() bool {
-			return all[0].log.has("database is away, cycle waits") || all[1].log.has("database is away, cycle waits") || !server.Running()
+			return all[0].log.has("database is not available, cycle waits") || all[1].log.has("database is not available, cycle waits") || !server.Running()
 		})
 		time.Sleep(time.Duration(r.IntN(2000)) * time.Millisecond) // for how long it lasts
 		if err := os.Remove(filler); err != nil {

@@ -26,13 +26,13 @@ Usage:
   syncd version
   syncd help
 
-Every setting of the file can be given as an environment variable instead:
-ASSAY_ and its path in capitals, such as ASSAY_DATABASE_URL.
+Every setting can also be an environment variable: ASSAY_ and its path in
+capitals, such as ASSAY_DATABASE_URL.
 
-Signals: SIGTERM and SIGINT hand running cycles back and stop; a second one ends
-the process at once, and others take its cycles over when their leases end.
-SIGHUP reads the log level and the keyring again.
-Exit codes: 0 done, 1 failed, 2 invalid command line or configuration.
+Signals: on SIGTERM or SIGINT, syncd releases its cycles and stops. A second
+signal ends it immediately, and other processes take over when its leases expire.
+SIGHUP reloads the log level and the keyring.
+Exit codes: 0 success, 1 failure, 2 invalid command line or configuration.
 `
 
 func main() { os.Exit(run(os.Args[1:], leases{}, os.Stdout, os.Stderr)) }
@@ -54,7 +54,7 @@ func run(args []string, l leases, stdout, stderr io.Writer) int {
 	return configs.ExitCode(err)
 }
 
-// errUsage marks a invalid command line.
+// errUsage marks an invalid command line.
 var errUsage = errors.New("invalid command line")
 
 func runCommand(ctx context.Context, args []string, l leases, stdout, stderr io.Writer) error {

@@ -450,7 +450,7 @@ log:
 		t.Fatal(err)
 	}
 	d.signal(t, syscall.SIGHUP)
-	eventually(t, "the configuration is read again", func() bool { return d.log.has("configuration read again") })
+	eventually(t, "the configuration is read again", func() bool { return d.log.has("configuration reloaded") })
 	// A broken file changes nothing, and the process continues.
 	if err := os.WriteFile(file, []byte("nothing: 1\n"), 0o600); err != nil {
 		t.Fatal(err)

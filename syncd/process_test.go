@@ -225,13 +225,13 @@ func TestDatabaseAway(t *testing.T) {
 		return status == http.StatusServiceUnavailable
 	})
 	eventually(t, "the cycle and the claiming loop wait", func() bool {
-		return d.log.has("database is away, cycle waits") && d.log.has("claiming fails, it is tried again and again")
+		return d.log.has("database is not available, cycle waits") && d.log.has("claiming fails, retrying")
 	})
 	if status, body := d.get(t, "/healthz"); status != http.StatusOK {
 		t.Errorf("/healthz: %d %s while the database is away, want 200: a restart would not help", status, body)
 	}
 	late := launch(t, settings(t, w))
-	eventually(t, "a syncd that is started now waits as well", func() bool { return late.log.has("database does not answer, waiting") })
+	eventually(t, "a syncd that is started now waits as well", func() bool { return late.log.has("database does not respond, waiting") })
 	admin(`ALTER DATABASE ` + quoted + ` ALLOW_CONNECTIONS true`)
 	eventually(t, "it has started", func() bool { return late.log.has("syncd started") })
 	w.Conn = storetest.Conn(t, w.URL)

@@ -24,7 +24,7 @@ func newPipeline(ctx context.Context, p parts, config configs.Config, blobs *blo
 	tools, err := media.FindTools(ctx, "ffmpeg", "ffprobe")
 	if err != nil {
 		if ctx.Err() == nil { // and the process is not just stopping
-			p.Log.WarnContext(ctx, "recordings of interviews are not worked on by this process", "error", err)
+			p.Log.WarnContext(ctx, "this process does not process recordings of interviews", "error", err)
 		}
 		c.Slots = 0
 		return recording.New(c), release, nil
@@ -35,7 +35,7 @@ func newPipeline(ctx context.Context, p parts, config configs.Config, blobs *blo
 	case err == nil:
 		c.Local = sphinx
 	case config.Speech.URL == "":
-		p.Log.WarnContext(ctx, "spoken answers are not transcribed by this process", "error", err)
+		p.Log.WarnContext(ctx, "this process does not transcribe spoken answers", "error", err)
 	}
 	if config.Speech.URL != "" {
 		roots, err := boot.Roots(config.Egress.CAFile)

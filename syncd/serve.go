@@ -187,7 +187,7 @@ func livenessCheck(s *schedule.Scheduler) func() error {
 	return func() error {
 		last := s.Progressed()
 		if still := time.Since(last); !last.IsZero() && still > stuckAfter {
-			return fmt.Errorf("the claiming loop has stood still for %s", still.Round(time.Second))
+			return fmt.Errorf("the claiming loop has not run for %s", still.Round(time.Second))
 		}
 		return nil
 	}

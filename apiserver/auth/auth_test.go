@@ -113,7 +113,7 @@ func TestParseScopes(t *testing.T) {
 		}, ""},
 		{"none", nil, "at least one scope"},
 		{"unknown", []string{"traders:read", "traders:delete"}, `unknown scope "traders:delete"`},
-		{"twice", []string{"traders:read", "traders:read"}, "named twice"},
+		{"twice", []string{"traders:read", "traders:read"}, "listed twice"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

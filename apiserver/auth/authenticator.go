@@ -249,7 +249,7 @@ func bearerOf(r *http.Request) (string, error) {
 // been written to logs on the way.
 func checkQuery(r *http.Request) error {
 	if keyInQuery(r) {
-		return requireAuthentication("An API key must not stand in the URL, where logs keep it: send it in the header Authorization: Bearer <API_KEY>, and replace the key.")
+		return requireAuthentication("API keys are not accepted in the URL, because logs keep it. Send the key in the header Authorization: Bearer <API_KEY>, and replace this one.")
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func (f *Failures) writeDue(ctx context.Context, all bool) {
 	for person, p := range f.takeDue(all) {
 		f.log.WarnContext(ctx, "sign-ins failed", "person_id", person, "organization_id", p.change.OrganizationID, "attempts", p.attempts, "client", p.change.Client.String())
 		if err := access.RecordFailedSignIns(ctx, f.store, p.change, person, p.attempts); err != nil {
-			f.log.WarnContext(ctx, "failed sign-ins were not noted in the audit log", "person_id", person, "error", err)
+			f.log.WarnContext(ctx, "failed sign-ins were not recorded in the audit log", "person_id", person, "error", err)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func (id Identity) RequireCaller() error {
 // RequireSession returns a 401 problem unless a person calls.
 func (id Identity) RequireSession() error {
 	if id.Session == nil {
-		return requireAuthentication("Only a person who has signed in may do this: send the cookie of a session, and no API key.")
+		return requireAuthentication("Only a person who is signed in can do this. Send a session cookie and no API key.")
 	}
 	return nil
 }

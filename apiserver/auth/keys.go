@@ -29,7 +29,7 @@ const (
 )
 
 // errNoSession ends a request if its process can no longer receive revocations.
-var errNoSession = errors.New("no session to hear of revoked keys in")
+var errNoSession = errors.New("no database connection on which revoked keys are announced")
 
 // heldKey is a key that the process serves. While it is held, its revocation is not confirmed.
 type heldKey struct {

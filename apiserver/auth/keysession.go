@@ -41,7 +41,7 @@ func (k *Keys) Run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		k.log.WarnContext(ctx, "there is no session to hear of revoked keys in: requests have to wait", "error", err)
+		k.log.WarnContext(ctx, "there is no database connection on which revoked keys are announced: requests have to wait", "error", err)
 		select {
 		case <-ctx.Done():
 			return

@@ -68,7 +68,7 @@ func PasswordFault(password, email string, about ...string) string {
 	case strings.EqualFold(strings.TrimSpace(password), email):
 		return "Must not be the email address."
 	case isGuessable(password, append(about, email)):
-		return "Is too easy to guess: it is made of common words, your name, address or organization, repetitions or sequences. Add something that is not."
+		return "Is too easy to guess, because it consists of common words, your name, email address or organization, repetitions or sequences. Add something else."
 	}
 	return ""
 }
@@ -197,5 +197,5 @@ func (p *Passwords) returnShare(behalf string) {
 func Behalf(client netip.Addr) string { return clientOf(client).String() }
 
 func busyHashing() error {
-	return problem.Unavailable("Very many people are signing in at this moment. Try again.", time.Second, nil)
+	return problem.Unavailable("Too many people are signing in right now. Try again.", time.Second, nil)
 }

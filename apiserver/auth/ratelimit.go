@@ -30,7 +30,7 @@ func limitProblem(reset time.Duration) *problem.Problem { return comeBack("", re
 // throttleProblem returns the problem for an unknown key or session if the client has tried too
 // many. The client may try another one after retryAfter.
 func throttleProblem(retryAfter time.Duration) *problem.Problem {
-	return comeBack("Too many unknown API keys and sessions have come from your address. Check the key, or sign in again, after the time in the Retry-After header.", retryAfter)
+	return comeBack("Too many requests with unknown API keys or sessions came from your IP address. Check the key, or sign in again, after the time in the Retry-After header.", retryAfter)
 }
 
 // comeBack returns a 429 that asks the client to wait 1 to 60 whole seconds.

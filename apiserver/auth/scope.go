@@ -34,17 +34,17 @@ func Scopes() []Scope {
 // ParseScopes checks a list of scopes: at least one, all known, none twice.
 func ParseScopes(names []string) ([]Scope, error) {
 	if len(names) == 0 {
-		return nil, fmt.Errorf("at least one scope is needed; the choices are %v", Scopes())
+		return nil, fmt.Errorf("at least one scope is required; valid scopes: %v", Scopes())
 	}
 	known := Scopes()
 	scopes := make([]Scope, 0, len(names))
 	for _, name := range names {
 		scope := Scope(name)
 		if !slices.Contains(known, scope) {
-			return nil, fmt.Errorf("unknown scope %q; the choices are %v", name, known)
+			return nil, fmt.Errorf("unknown scope %q; valid scopes: %v", name, known)
 		}
 		if slices.Contains(scopes, scope) {
-			return nil, fmt.Errorf("scope %q is named twice", name)
+			return nil, fmt.Errorf("scope %q is listed twice", name)
 		}
 		scopes = append(scopes, scope)
 	}

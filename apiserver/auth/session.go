@@ -124,7 +124,7 @@ func NewOrigins(publicURL string) (*Origins, error) {
 // site's page requests a change.
 func (o *Origins) Check(r *http.Request) error {
 	if err := o.check.Check(r); err != nil {
-		return &problem.Problem{Code: problem.CSRFFailed, Detail: "The request comes from a page of another site.", Cause: err}
+		return &problem.Problem{Code: problem.CSRFFailed, Detail: "The request comes from another site.", Cause: err}
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (o *Origins) Check(r *http.Request) error {
 // beginSession is like Begin for a request with a session cookie.
 func (a *Authenticator) beginSession(w http.ResponseWriter, r *http.Request, l *Lease, cookies []*http.Cookie) error {
 	if len(r.Header.Values("Authorization")) > 0 {
-		return requireAuthentication("The request comes with an API key and with the cookie of a session. Send one of them: whose request it is must not be in doubt.")
+		return requireAuthentication("The request has both an API key and a session cookie, so it is unclear who sent it. Send only one of them.")
 	}
 	if err := checkQuery(r); err != nil {
 		return err

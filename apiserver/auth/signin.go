@@ -43,7 +43,7 @@ func (a *Authenticator) spendBudgets(ctx context.Context, db *store.DB, budgets 
 	}
 	if wait > 0 {
 		a.limited.Inc()
-		return nil, comeBack("There were too many attempts to sign in with this address, or from where you are. Come back after the time in the Retry-After header.", wait)
+		return nil, comeBack("Too many attempts to sign in with this email, or from your IP address. Try again after the time in the Retry-After header.", wait)
 	}
 	return &Attempt{db, budgets}, nil
 }

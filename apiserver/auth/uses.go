@@ -71,6 +71,6 @@ func (u *uses) writePending(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteLimit)
 	defer cancel()
 	if err := access.TouchAPIKeys(ctx, u.store, used); err != nil {
-		u.log.WarnContext(ctx, "the last use of API keys was not noted", "keys", len(used), "error", err)
+		u.log.WarnContext(ctx, "the last use of API keys was not recorded", "keys", len(used), "error", err)
 	}
 }

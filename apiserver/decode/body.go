@@ -114,7 +114,7 @@ func readBody(r *http.Request) ([]byte, error) {
 		return nil, late.With("Connection", "close")
 	}
 	if err != nil {
-		return nil, &problem.Problem{Code: problem.InvalidJSON, Detail: "The body could not be read to its end.", Cause: err}
+		return nil, &problem.Problem{Code: problem.InvalidJSON, Detail: "The body could not be read completely.", Cause: err}
 	}
 	return text, nil
 }
@@ -162,7 +162,7 @@ func checkText(text []byte) error {
 func checkEnd(decoder *jsontext.Decoder) error {
 	offset := decoder.InputOffset()
 	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
-		return problem.New(problem.InvalidJSON, fmt.Sprintf("The body goes on after its JSON value, at byte %d.", offset))
+		return problem.New(problem.InvalidJSON, fmt.Sprintf("The body has more text after its JSON value, at byte %d.", offset))
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func invalidJSON(err error) error {
 	}
 	p.Detail = fmt.Sprintf("The body is not valid JSON at byte %d.", syntactic.ByteOffset)
 	if errors.Is(err, jsontext.ErrDuplicateName) {
-		p.Detail = fmt.Sprintf("The body has an object with two members of the same name, at byte %d.", syntactic.ByteOffset)
+		p.Detail = fmt.Sprintf("The body has an object with two fields of the same name, at byte %d.", syntactic.ByteOffset)
 	}
 	return p
 }

@@ -146,7 +146,7 @@ func (f *Form) readText(part *multipart.Part) error {
 		return nil //nolint:nilerr // the fault says so
 	}
 	if _, twice := f.members[name]; twice {
-		f.Fault(name, problem.InvalidFormat, "Must be given once.")
+		f.Fault(name, problem.InvalidFormat, "Must be sent once.")
 		return nil
 	}
 	f.names = append(f.names, name)
@@ -205,9 +205,9 @@ func (w diskWriter) Write(p []byte) (int, error) {
 func formProblem(err error) error {
 	var disk diskError
 	if errors.As(err, &disk) {
-		detail := "The upload cannot be kept at present."
+		detail := "The upload cannot be stored right now."
 		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-			detail = "There is no room left for uploads at present."
+			detail = "There is no space left for uploads right now."
 		}
 		return problem.Unavailable(detail, retryDisk, err)
 	}
@@ -223,7 +223,7 @@ func formProblem(err error) error {
 	case errors.Is(err, errFormParts):
 		p.Detail = fmt.Sprintf("The form has more than %d parts.", maxFormParts)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		p.Detail = "The form ends before its last part does."
+		p.Detail = "The form ends before its last part is complete."
 	}
 	return p
 }
@@ -237,14 +237,14 @@ func (o *Object) File(name string) *File {
 	}
 	o.known[name] = true
 	if _, text := o.members[name]; text {
-		o.Fault(name, problem.WrongType, "Must be a file: a part with a file name.")
+		o.Fault(name, problem.WrongType, "Must be a file, which is a part with a file name.")
 		return nil
 	}
 	switch files := o.files[name]; {
 	case len(files) == 0:
 		return nil
 	case len(files) > 1 || files[0].File == nil:
-		o.Fault(name, problem.InvalidFormat, "One file at a time.")
+		o.Fault(name, problem.InvalidFormat, "Send only one file.")
 		return nil
 	default:
 		files[0].asked = true
@@ -256,7 +256,7 @@ func (o *Object) File(name string) *File {
 func (o *Object) noteMisplaced() {
 	for _, name := range o.names {
 		if files := o.files[name]; len(files) == 1 && o.known[name] && !files[0].asked {
-			o.Fault(name, problem.WrongType, "Must be a text: a part without a file name.")
+			o.Fault(name, problem.WrongType, "Must be text, which is a part without a file name.")
 		}
 	}
 }

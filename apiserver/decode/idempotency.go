@@ -33,9 +33,9 @@ func (f *Faults) IdempotencyKey(h http.Header) (key string, given bool) {
 	}
 	switch {
 	case len(values) > 1:
-		f.Header(IdempotencyKeyHeader, problem.InvalidFormat, "Send one value.")
+		f.Header(IdempotencyKeyHeader, problem.InvalidFormat, "Must be sent once.")
 	case !ok:
-		f.Header(IdempotencyKeyHeader, problem.InvalidFormat, `Must be one string of printable ASCII characters in quotation marks, such as "k-1", or the characters alone when there is no quotation mark or comma among them.`)
+		f.Header(IdempotencyKeyHeader, problem.InvalidFormat, `Must be printable ASCII characters in quotation marks, such as "k-1". The quotation marks can be omitted if the value has no quotation mark or comma.`)
 	case key == "":
 		f.Header(IdempotencyKeyHeader, problem.Required, "Must not be empty.")
 	case len(key) > maxIdempotencyKey:

@@ -110,7 +110,7 @@ func textField(faults *Faults, at problem.Pointer, value jsontext.Value, longest
 	text := string(unquoted)
 	switch {
 	case err != nil || strings.ContainsRune(text, 0):
-		faults.At(at, problem.InvalidFormat, "Must not hold the character NUL.")
+		faults.At(at, problem.InvalidFormat, "Must not contain the character NUL.")
 	case utf8.RuneCountInString(text) > longest:
 		faults.At(at, problem.TooLong, fmt.Sprintf("At most %d characters.", longest))
 	default:
@@ -270,7 +270,7 @@ func (o *Object) RefuseNull(name string, state State) {
 		return
 	}
 	if state == Null {
-		o.Fault(name, problem.WrongType, "Must not be null; leave it out to keep it as it is.")
+		o.Fault(name, problem.WrongType, "Must not be null. Omit it to keep the current value.")
 	}
 }
 
@@ -284,9 +284,9 @@ func (o *Object) Unknown() {
 		switch {
 		case o.known[name]:
 		case len(name) > maxNameShown:
-			o.At(o.at, problem.UnknownField, "There is a member with a very long name, which is not known here.")
+			o.At(o.at, problem.UnknownField, "There is a field with a very long name, which does not exist.")
 		default:
-			o.Fault(name, problem.UnknownField, "There is no such member.")
+			o.Fault(name, problem.UnknownField, "There is no field with this name.")
 		}
 	}
 }
@@ -341,7 +341,7 @@ func (o *Object) Free(name string, maxMembers, maxBytes int) Field[jsontext.Valu
 	case inner == nil:
 		o.Fault(name, problem.WrongType, "Must be an object.")
 	case len(inner.names) > maxMembers:
-		o.Fault(name, problem.TooLong, fmt.Sprintf("At most %d members.", maxMembers))
+		o.Fault(name, problem.TooLong, fmt.Sprintf("At most %d fields.", maxMembers))
 	case len(value) > maxBytes:
 		o.Fault(name, problem.TooLong, fmt.Sprintf("At most %d bytes.", maxBytes))
 	default:
@@ -365,7 +365,7 @@ func (o *Object) checkStorable(name string, value jsontext.Value) bool {
 		}
 		switch kind := token.Kind(); {
 		case kind == '"' && strings.ContainsRune(token.String(), 0):
-			o.Fault(name, problem.InvalidFormat, "Must not hold the character NUL.")
+			o.Fault(name, problem.InvalidFormat, "Must not contain the character NUL.")
 			return false
 		case kind == '0' && !storableNumber(token.String()):
 			o.Fault(name, problem.OutOfRange, fmt.Sprintf("Its numbers may have at most %d digits before and after the decimal point.", record.MaxDigits))

@@ -103,7 +103,7 @@ func (q *Query) takeParameter(name string) (text string, ok bool) {
 		return "", false
 	case 1:
 	default:
-		q.Parameter(name, problem.InvalidFormat, "Must be given once.")
+		q.Parameter(name, problem.InvalidFormat, "Must be sent once.")
 		return "", false
 	}
 	text, err := url.QueryUnescape(values[0])
@@ -173,12 +173,12 @@ func (q *Query) Time(name string) *time.Time {
 	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		q.Parameter(name, problem.InvalidFormat, "Must be a time in RFC 3339, such as 2026-01-31T12:00:00Z; a plus sign is written %2B.")
+		q.Parameter(name, problem.InvalidFormat, "Must be an RFC 3339 time, such as 2026-01-31T12:00:00Z, with a plus sign encoded as %2B.")
 		return nil
 	}
 	t = t.UTC()
 	if t.Year() < 1 || t.Year() > 9999 {
-		q.Parameter(name, problem.OutOfRange, "Must lie in the years 1 to 9999.")
+		q.Parameter(name, problem.OutOfRange, "Must be in the years 1 to 9999.")
 		return nil
 	}
 	return &t

@@ -16,7 +16,7 @@ import (
 
 // ErrAmbiguous is what the reader of a connection returns in place of a request that states its
 // length in two ways. net/http then answers 400 and closes the connection.
-var ErrAmbiguous = errors.New("the request says in two ways how long it is")
+var ErrAmbiguous = errors.New("the request has two conflicting lengths")
 
 // keptLine is how many bytes of a line are kept. Relevant lines are shorter.
 const keptLine = 64

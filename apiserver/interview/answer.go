@@ -235,7 +235,7 @@ func (d *Desk) Start(w http.ResponseWriter, r *http.Request) error {
 		_, err := answering.Start(r.Context(), d.Store, s)
 		switch {
 		case errors.Is(err, answering.ErrNoConsent):
-			return problem.New(problem.Conflict, "Agree to being recorded first.")
+			return problem.New(problem.Conflict, "Consent to being recorded first.")
 		case errors.Is(err, answering.ErrNoDevice):
 			return problem.New(problem.Conflict, "Check the camera and the microphone first.")
 		case err != nil && !errors.Is(err, interviews.ErrStarted):
@@ -260,21 +260,21 @@ func (d *Desk) takeFailed(r *http.Request, err error) error {
 	case errors.Is(err, store.ErrNotFound):
 		return problem.New(problem.NotFound, "The interview has no such question or take.")
 	case errors.Is(err, answering.ErrNoTakes):
-		return problem.New(problem.Conflict, "The question's takes are used up, or one of them is still being recorded or sent.")
+		return problem.New(problem.Conflict, "The question has no takes left, or one of them is still being recorded or uploaded.")
 	case errors.Is(err, answering.ErrTimeOver):
 		return problem.New(problem.Conflict, "The time for this interview is over.")
 	case errors.Is(err, answering.ErrAnswerMode):
-		return problem.Validation(problem.Fault{Pointer: "#/mode", Code: problem.InvalidFormat, Detail: "The interview does not take answers of this kind."})
+		return problem.Validation(problem.Fault{Pointer: "#/mode", Code: problem.InvalidFormat, Detail: "The interview does not allow this kind of answer."})
 	case errors.Is(err, answering.ErrTakeSealed):
-		return problem.New(problem.Conflict, "The take has ended already.")
+		return problem.New(problem.Conflict, "The take has already ended.")
 	case errors.Is(err, answering.ErrUploadIncomplete):
 		return problem.New(problem.UploadIncomplete, "")
 	case errors.Is(err, answering.ErrTooLarge):
-		return problem.New(problem.PayloadTooLarge, "The recording is larger than an interview may be.")
+		return problem.New(problem.PayloadTooLarge, "The recording is larger than the limit for an interview.")
 	case errors.Is(err, answering.ErrUnanswered):
 		return problem.New(problem.Conflict, "A required question has no answer yet.")
 	case errors.Is(err, answering.ErrMustAnswer):
-		return problem.New(problem.Conflict, "A required question has no answer, and this interview cannot be submitted without one. Ask whoever sent you the link.")
+		return problem.New(problem.Conflict, "A required question has no answer, and this interview cannot be submitted without one. Contact the firm that sent you the link.")
 	case errors.Is(err, interviews.ErrInvalidState):
 		return problem.New(problem.Conflict, "The interview is not in progress.")
 	}
@@ -346,7 +346,7 @@ func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if n.mode == interviews.AnswerText {
-		return problem.Validation(problem.Fault{Pointer: "#/mode", Code: problem.InvalidFormat, Detail: "A written answer is sealed without being opened."})
+		return problem.Validation(problem.Fault{Pointer: "#/mode", Code: problem.InvalidFormat, Detail: "A written answer is completed without opening a take."})
 	}
 	if _, err := answering.ServeQuestion(r.Context(), d.Store, s, id); err != nil {
 		return d.takeFailed(r, err)

@@ -12,19 +12,19 @@ import (
 )
 
 // consentVersion must change with the words below.
-const consentVersion = "2026-11"
+const consentVersion = "2026-11-26"
 
 // consentWords is what a trader agrees to, in paragraphs. The verbs stand for the firm, what is
 // recorded, the number of days that it is kept, and why it is lawful.
-const consentWords = `%[1]s asks you to answer questions about your trading, and to let it %[2]s while you do so. You are free to decline: nothing is recorded then, and you can ask %[1]s for another way to answer.
+const consentWords = `%[1]s asks you to answer questions about your trading, and to let it %[2]s while you do so. You are free to decline. Nothing is recorded then, and you can ask %[1]s for another way to answer.
 
-What is kept: your answers as you give them, a transcript and captions that a program makes of them, and what this page notices while it is open, such as that it was left or that a device stopped. Nothing is read from your clipboard, no key is logged, your screen is not captured, and your internet address is kept shortened.
+What is stored: your answers, a transcript and captions made from them by a program, and events on this page while it is open, for example that you left it or that a device stopped. Your clipboard is not read, your keystrokes are not logged, your screen is not captured, and only a shortened form of your IP address is kept.
 
-What is done with it: a program compares what you say with the record of your trades and lists observations for a reviewer. It judges neither your face nor your voice nor your feelings, makes no template of them, and does not identify you by them. A person at %[1]s reads, listens and decides. You are told the outcome and can contest it.
+How it is used: a program compares what you say with your trades and lists observations for a reviewer. It does not judge your face, your voice or your feelings, makes no template of them, and does not identify you by them. A person at %[1]s reviews your answers and decides. You will be told the outcome and can contest it.
 
-How long: recordings are deleted after %[3]d days, what was written of them after twice that time at most. You may ask %[1]s for a copy, for a correction, or for deletion, and you may withdraw this agreement; what was recorded until then was recorded lawfully.
+How long it is kept: recordings are deleted after %[3]d days, and what was written about them after at most twice that time. You can ask %[1]s for a copy, a correction or deletion, and you can withdraw this consent. What was recorded before then remains lawful.
 
-Why it may be done: %[4]s`
+Why it is lawful: %[4]s`
 
 // defaultBasis is used if no reason for lawful recording is set.
 const defaultBasis = "your consent, which you give with this page."

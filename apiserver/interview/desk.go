@@ -76,9 +76,9 @@ func tokenOf(r *http.Request) string { return mux.Vars(r)[TokenVariable] }
 // many.
 func (d *Desk) refuseUnknown(r *http.Request) *problem.Problem {
 	if after, ok := d.strays.Allow(middleware.EventFrom(r.Context()).Client, d.Now()); !ok {
-		return tooOften("Too many links that do not exist were tried from here. Wait, and open the link that you were sent.", after)
+		return tooOften("Too many unknown links were opened from your IP address. Wait, then open the link that you were sent.", after)
 	}
-	return problem.New(problem.NotFound, "There is no such link. Open the one that you were sent, without changing it.")
+	return problem.New(problem.NotFound, "This link does not exist. Open the full link that you were sent.")
 }
 
 // tooOften returns a refusal that ends after the given time.
@@ -133,7 +133,7 @@ func prefixOf(r *http.Request) string {
 func sessionSecret(r *http.Request) (string, error) {
 	cookie, err := r.Cookie(cookieName(tokenOf(r)))
 	if err != nil {
-		return "", problem.New(problem.AuthenticationRequired, "This browser has no session of the interview. Open its link.")
+		return "", problem.New(problem.AuthenticationRequired, "This browser has no session for the interview. Open its link.")
 	}
 	return cookie.Value, nil
 }

@@ -76,7 +76,7 @@ func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if after, ok := d.batches.Allow(addressOf(s.ID), d.Now()); !ok {
-		return tooOften("The page tells too much at once.", after)
+		return tooOften("The page sent too many events at once.", after)
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxEventsBody)
 	b, err := decode.BodyOf(r, readEvents)

@@ -143,7 +143,7 @@ func readConsent(o *decode.Object) string {
 	o.Require("accepted", accepted.State)
 	o.Require("sha256", hash.State)
 	if accepted.State == decode.Set && !accepted.Value {
-		o.Fault("accepted", problem.InvalidFormat, "Must be true. Who does not agree declines.")
+		o.Fault("accepted", problem.InvalidFormat, "Must be true. To refuse, decline the interview.")
 	}
 	return hash.Value
 }
@@ -165,7 +165,7 @@ func (d *Desk) Consent(w http.ResponseWriter, r *http.Request) error {
 	}
 	text := d.consentText(opened)
 	if hash != hashOf(text) {
-		return problem.New(problem.Conflict, "The text has changed since it was shown. Load the page again, and read it.")
+		return problem.New(problem.Conflict, "The text has changed since it was shown. Reload the page and read it again.")
 	}
 	if err := answering.DecideConsent(r.Context(), d.Store, s, answering.NewConsent{Accepted: true, TextVersion: consentVersion, Text: text}); err != nil {
 		return d.linkError(r, err)

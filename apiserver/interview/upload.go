@@ -91,7 +91,7 @@ func (t takes) Create(ctx context.Context, length *int64, metadata map[string]st
 	take, ok := findTake(i, question, number)
 	if err != nil || numberErr != nil || !ok {
 		return tus.Upload{}, &problem.Problem{Code: problem.InvalidHeader, Faults: []problem.Fault{{
-			Header: "Upload-Metadata", Code: problem.InvalidFormat, Detail: "Must name a take that was opened: question_id and take.",
+			Header: "Upload-Metadata", Code: problem.InvalidFormat, Detail: "Must name an open take, by question_id and take.",
 		}}}
 	}
 	if length != nil {

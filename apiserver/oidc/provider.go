@@ -37,7 +37,7 @@ const (
 var ErrUnavailable = errors.New("the OpenID Connect provider is not available")
 
 // ErrRefused means that the provider's statement about a person's identity cannot be relied on.
-var ErrRefused = errors.New("the OpenID Connect provider's answer is refused")
+var ErrRefused = errors.New("the OpenID Connect provider's answer is not accepted")
 
 // Options identify the provider, and assay as its client.
 type Options struct {
@@ -115,14 +115,14 @@ func (p *Provider) Finish(ctx context.Context, code, nonce, verifier string) (id
 	}
 	raw, ok := token.Extra("id_token").(string)
 	if !ok {
-		return id, fmt.Errorf("%w: it holds no ID token", ErrRefused)
+		return id, fmt.Errorf("%w: it contains no ID token", ErrRefused)
 	}
 	verified, err := d.tokens.Verify(p.clientContext(ctx), raw)
 	if err != nil {
 		return id, wrapFailure(ErrRefused, err)
 	}
 	if verified.Nonce != nonce {
-		return id, fmt.Errorf("%w: the ID token is of another sign-in", ErrRefused)
+		return id, fmt.Errorf("%w: the ID token belongs to another sign-in", ErrRefused)
 	}
 	if len(verified.Subject) > maxIdentifier || verified.Subject == "" {
 		return id, fmt.Errorf("%w: a subject of %d characters", ErrRefused, len(verified.Subject))
@@ -172,7 +172,7 @@ func (p *Provider) userInfo(ctx context.Context, found *oidc.Provider, source oa
 		return c, wrapFailure(ErrUnavailable, err)
 	}
 	if info.Subject != subject { // OpenID Connect Core, 5.3.2
-		return c, fmt.Errorf("%w: the user info is somebody else's", ErrRefused)
+		return c, fmt.Errorf("%w: the user info belongs to somebody else", ErrRefused)
 	}
 	if err := info.Claims(&c); err != nil {
 		return c, wrapFailure(ErrRefused, err)

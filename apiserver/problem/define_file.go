@@ -17,7 +17,7 @@ var fileDefinitions = map[Code]definition{
 			Remedies: []string{"Let the client's library create both the body and its header: `curl -F file=@statement.csv`, or FormData in a browser without a `Content-Type` of your own."},
 			Retry:    RetryNever,
 		},
-		example: Problem{Detail: "The form ends before its last part does."},
+		example: Problem{Detail: "The form ends before its last part is complete."},
 	},
 	FileTooLarge: {
 		status: http.StatusRequestEntityTooLarge, title: "File too large",

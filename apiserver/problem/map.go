@@ -37,9 +37,9 @@ func From(err error) *Problem {
 	case errors.Is(err, store.ErrNotFound):
 		return &Problem{Code: NotFound, Cause: err}
 	case errors.Is(err, access.ErrKeyInUse):
-		return Unavailable("What the request ends has ended, but a server that was serving it has not confirmed that it stopped. Send the request again.", time.Second, err)
+		return Unavailable("The key or session has ended, but a server that was using it has not confirmed that it stopped. Send the request again.", time.Second, err)
 	case errors.Is(err, access.ErrLastOwner):
-		return &Problem{Code: Conflict, Detail: "The person is the organization's last owner who can sign in. Make somebody else an owner first, who has a password or an account of the provider.", Cause: err}
+		return &Problem{Code: Conflict, Detail: "This person is the organization's last owner who can sign in. First make somebody else an owner, with a password or an account at the provider.", Cause: err}
 	case errors.Is(err, webhooks.ErrTooManyEndpoints):
 		return &Problem{Code: EndpointLimitReached, Cause: err}
 	case errors.Is(err, store.ErrConflict):

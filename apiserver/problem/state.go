@@ -24,21 +24,21 @@ var steps = map[Code]map[interviews.Status]string{
 	},
 	InterviewAlreadyStarted: {
 		interviews.InProgress: "The trader has started, and the link in use keeps working until the interview is submitted or its time is over.",
-		interviews.Incomplete: "The trader has started and left no answer in time. To hold the interview again, send POST /v1/interviews/{id}/retake.",
-		interviews.Processing: "The trader has submitted. Once the report is there, POST /v1/interviews/{id}/retake holds the interview again.",
+		interviews.Incomplete: "The trader started but gave no answer in time. To repeat the interview, send POST /v1/interviews/{id}/retake.",
+		interviews.Processing: "The trader has submitted. Once the report is ready, you can repeat the interview with POST /v1/interviews/{id}/retake.",
 		interviews.Completed:  "The interview is over. To repeat it, send POST /v1/interviews/{id}/retake.",
 		interviews.Failed:     "The interview is over. To repeat it, send POST /v1/interviews/{id}/retake.",
 	},
 	InterviewStillOpen: {
-		interviews.Invited:    "The trader has not started yet. For a fresh link, send POST /v1/interviews/{id}/reissue.",
-		interviews.InProgress: "The trader is answering. Send the retake when the interview was submitted and reported on, or when its time is over.",
-		interviews.Processing: "The trader has submitted, and the report is being written. Send the retake when the interview's status is completed or failed.",
+		interviews.Invited:    "The trader has not started yet. For a new link, send POST /v1/interviews/{id}/reissue.",
+		interviews.InProgress: "The trader is answering. Request the retake once the report is ready, or once the time is over.",
+		interviews.Processing: "The trader has submitted, and the report is being written. Request the retake once the interview's status is completed or failed.",
 	},
 	NothingToReport: {
-		interviews.Invited:    "The trader has not started yet. The report is written by itself when the interview was submitted.",
+		interviews.Invited:    "The trader has not started yet. The report is written automatically after the interview is submitted.",
 		interviews.Declined:   "The trader has declined, so there is nothing to report on. If the trader agrees to another interview, create it with POST /v1/interviews/{id}/retake.",
-		interviews.Expired:    "The trader did not start in time, so there is nothing to report on. For a fresh link, send POST /v1/interviews/{id}/reissue.",
-		interviews.Incomplete: "The trader left no answer in time, so there is nothing to report on. To hold the interview again, send POST /v1/interviews/{id}/retake.",
+		interviews.Expired:    "The trader did not start in time, so there is nothing to report on. For a new link, send POST /v1/interviews/{id}/reissue.",
+		interviews.Incomplete: "The trader gave no answer in time, so there is nothing to report on. To repeat the interview, send POST /v1/interviews/{id}/retake.",
 	},
 }
 

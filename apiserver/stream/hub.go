@@ -25,8 +25,8 @@ const (
 
 // Errors of opening a stream.
 var (
-	ErrTooMany = errors.New("the caller has as many streams open as it may")
-	ErrFull    = errors.New("the process serves as many streams as it can")
+	ErrTooMany = errors.New("the caller has reached its limit of open streams")
+	ErrFull    = errors.New("the process has reached its limit of open streams")
 )
 
 // Pauses between attempts to open a session, and the time limit of an attempt.
@@ -88,7 +88,7 @@ func (h *Hub) Run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		h.log.WarnContext(ctx, "there is no session to hear of changes in: open pages are told later to read again", "error", err)
+		h.log.WarnContext(ctx, "no database connection on which changes are announced, open pages reload later", "error", err)
 		select {
 		case <-ctx.Done():
 			return

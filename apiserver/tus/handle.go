@@ -43,7 +43,7 @@ func (h *Handler) Create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if r.ContentLength > 0 && r.Header.Get("Content-Type") != MediaType {
-		return problem.New(problem.UnsupportedMediaType, "Bytes are sent as "+MediaType+".")
+		return problem.New(problem.UnsupportedMediaType, "Send bytes as "+MediaType+".")
 	}
 	upload, err := h.uploads.Create(r.Context(), length, pairs, raw)
 	if err != nil {
@@ -93,7 +93,7 @@ func (h *Handler) Patch(w http.ResponseWriter, r *http.Request, id string) error
 		return err
 	}
 	if r.Header.Get("Content-Type") != MediaType {
-		return problem.New(problem.UnsupportedMediaType, "Bytes are sent as "+MediaType+".")
+		return problem.New(problem.UnsupportedMediaType, "Send bytes as "+MediaType+".")
 	}
 	offset, err := readNumber(r, headerOffset)
 	if err != nil {
@@ -291,16 +291,16 @@ func (s *source) readFailure() error {
 }
 
 func (h *Handler) tooLarge() error {
-	return problem.New(problem.PayloadTooLarge, "An upload may have at most "+strconv.FormatInt(h.options.MaxSize, 10)+" bytes.")
+	return problem.New(problem.PayloadTooLarge, "An upload can have at most "+strconv.FormatInt(h.options.MaxSize, 10)+" bytes.")
 }
 
 // problemFor converts errors of Uploads to problems.
 func (h *Handler) problemFor(err error) error {
 	switch {
 	case errors.Is(err, ErrOffset):
-		return problem.New(problem.Conflict, "The upload stands at another offset. Ask for it with HEAD, and go on from there.")
+		return problem.New(problem.Conflict, "The upload is at a different offset. Read it with HEAD, and continue from there.")
 	case errors.Is(err, ErrLength):
-		return problem.New(problem.Conflict, "The upload's length was said before and differs, or is less than what has come.")
+		return problem.New(problem.Conflict, "The length of the upload differs from the one given before, or is less than the bytes that have arrived.")
 	case errors.Is(err, ErrTooLarge):
 		return h.tooLarge()
 	}

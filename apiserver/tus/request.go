@@ -40,7 +40,7 @@ func checkVersion(r *http.Request) error {
 	if r.Header.Get(headerResumable) == Version {
 		return nil
 	}
-	return problem.New(problem.PreconditionFailed, "The header Tus-Resumable has to be "+Version+".").With(headerVersion, Version)
+	return problem.New(problem.PreconditionFailed, "The header Tus-Resumable must be "+Version+".").With(headerVersion, Version)
 }
 
 // readNumber reads a header with a whole number. It returns nil if the header is absent.
@@ -51,7 +51,7 @@ func readNumber(r *http.Request, header string) (*int64, error) {
 	}
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil {
-		return nil, invalidHeader(header, "Has to be a whole number.")
+		return nil, invalidHeader(header, "Must be a whole number.")
 	}
 	length := int64(n)
 	return &length, nil
@@ -67,7 +67,7 @@ func announcedLength(r *http.Request) (*int64, error) {
 	deferred := r.Header.Get(headerDeferLength)
 	switch {
 	case deferred != "" && deferred != "1":
-		return nil, invalidHeader(headerDeferLength, "Has to be 1.")
+		return nil, invalidHeader(headerDeferLength, "Must be 1.")
 	case (deferred == "") == (length == nil):
 		return nil, invalidHeader(headerLength, "Send either Upload-Length or Upload-Defer-Length.")
 	}
@@ -88,7 +88,7 @@ func readMetadata(r *http.Request) (pairs map[string]string, raw string, err err
 		name, encoded, _ := strings.Cut(strings.TrimSpace(pair), " ")
 		value, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
 		if _, taken := pairs[name]; err != nil || name == "" || taken {
-			return nil, "", invalidHeader(headerMetadata, "Has to be pairs of a name and a base64 value, separated by commas, each name once.")
+			return nil, "", invalidHeader(headerMetadata, "Must be pairs of a name and a base64 value, separated by commas, with each name once.")
 		}
 		pairs[name] = string(value)
 	}

@@ -57,7 +57,7 @@ func (u Upload) isComplete() bool { return u.Length != nil && *u.Length == u.Off
 // unchanged.
 var (
 	// ErrOffset means that the upload's offset differs from the request's.
-	ErrOffset = errors.New("upload stands elsewhere")
+	ErrOffset = errors.New("upload is at another offset")
 	// ErrLength means that the length is already known and differs, or is less than what is
 	// stored.
 	ErrLength = errors.New("length differs")

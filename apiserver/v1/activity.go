@@ -48,10 +48,10 @@ func readActivityQuery(q *decode.Query) activityQuery {
 	q.Note("account_id", decode.Note{About: "Only this account of the trader."})
 	q.Note("preset", decode.Note{About: "The preset of thresholds to judge by. The default is the organization's thresholds, or `neutral` if it has none."})
 	if in.from != nil && q.Has("window_days") {
-		q.Parameter("window_days", problem.InvalidFormat, "Give either from or window_days.")
+		q.Parameter("window_days", problem.InvalidFormat, "Send either from or window_days, not both.")
 	}
 	if in.from != nil && in.to != nil && (!in.from.Before(*in.to) || in.to.Sub(*in.from) > maxSpan) {
-		q.Parameter("to", problem.OutOfRange, "Must lie after from, and at most ten years after it.")
+		q.Parameter("to", problem.OutOfRange, "Must be after from, and at most ten years after it.")
 	}
 	return in
 }
@@ -119,7 +119,7 @@ func activityProblem(err error) error {
 	if errors.Is(err, activity.ErrTooManyTrades) {
 		return problem.Validation(problem.Fault{
 			Parameter: "window_days", Code: problem.OutOfRange,
-			Detail: fmt.Sprintf("The time that is asked for holds more than %d trades. Ask for less of it, or for one account.", load.MaxTrades),
+			Detail: fmt.Sprintf("This period has more than %d trades. Choose a shorter one, or one account.", load.MaxTrades),
 		})
 	}
 	return err

@@ -151,7 +151,7 @@ func refusalProblem(r *statement.Refusal) *problem.Problem {
 	}
 	if r.Resend != "" {
 		at := problem.Pointer{}.Member(r.Resend)
-		p.Faults = []problem.Fault{{Pointer: at.String(), Code: problem.Required, Detail: "Say it with this part of the form."}}
+		p.Faults = []problem.Fault{{Pointer: at.String(), Code: problem.Required, Detail: "Send it in this part of the form."}}
 	}
 	return p
 }

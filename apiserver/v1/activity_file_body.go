@@ -88,9 +88,9 @@ type moneyBody struct {
 
 // fileWarningBody is a warning that matters when you read the analysis of a file.
 type fileWarningBody struct {
-	Code   string `json:"code" api:"max=60" example:"volume_in_units"`                                                   // machine-readable code, such as `volume_in_units`
-	Detail string `json:"detail" api:"max=1000" example:"Volumes beyond 100 or in units other than lots were left out."` // human-readable explanation
-	Count  int    `json:"count"`                                                                                         // Number of trades that the warning concerns. 0 if it concerns the file as a whole.
+	Code   string `json:"code" api:"max=60" example:"volume_in_units"`                                                 // machine-readable code, such as `volume_in_units`
+	Detail string `json:"detail" api:"max=1000" example:"Volumes above 100 or in units other than lots were ignored."` // human-readable explanation
+	Count  int    `json:"count"`                                                                                       // Number of trades that the warning concerns. 0 if it concerns the file as a whole.
 }
 
 func activityFileOf(f activity.File) (b activityFileBody, err error) {
@@ -166,7 +166,7 @@ func readUploadForm(o *decode.Object, u *upload) {
 	case u.file == nil && alias == nil && o.Err() == nil:
 		o.Fault("file", problem.Required, "Is required, as a part with a file name.")
 	case u.file != nil && alias != nil:
-		o.Fault("activity_file", problem.InvalidFormat, "One file at a time.")
+		o.Fault("activity_file", problem.InvalidFormat, "Send only one file.")
 	case u.file == nil:
 		u.file = alias
 	}

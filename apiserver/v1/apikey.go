@@ -59,7 +59,7 @@ func readScopes(o *decode.Object) decode.Field[[]string] {
 		case !slices.Contains(scopeNames(), scope):
 			o.At(at, problem.UnknownScope, "Must be one of "+strings.Join(scopeNames(), ", ")+".")
 		case seen[scope]:
-			o.At(at, problem.InvalidFormat, "Must not be named twice.")
+			o.At(at, problem.InvalidFormat, "Must not be listed twice.")
 		default:
 			seen[scope] = true
 			return true
@@ -68,7 +68,7 @@ func readScopes(o *decode.Object) decode.Field[[]string] {
 	})
 	o.Note("scopes", decode.Note{About: "Scopes that the key has.", Least: 1, Unique: true, Each: &decode.Note{Values: scopeNames()}, Example: scopeNames()[4:5]})
 	if scopes.State == decode.Set && len(scopes.Value) == 0 {
-		o.Fault("scopes", problem.TooFewItems, "Must name at least one scope.")
+		o.Fault("scopes", problem.TooFewItems, "Must list at least one scope.")
 		scopes.State = decode.Faulty
 	}
 	return scopes

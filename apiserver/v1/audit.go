@@ -42,7 +42,7 @@ func readAuditQuery(q *decode.Query) auditQuery {
 	q.Note("from", decode.Note{About: "Only entries at or after this time."})
 	q.Note("to", decode.Note{About: "Only entries before this time."})
 	if f.From != nil && f.To != nil && f.To.Before(*f.From) {
-		q.Parameter("to", problem.OutOfRange, "Must not lie before from.")
+		q.Parameter("to", problem.OutOfRange, "Must not be before from.")
 	}
 	return auditQuery{page: q.Page(), filter: f}
 }

@@ -47,7 +47,7 @@ func (a *API) checkSource(ctx context.Context, source connectors.Source, told fu
 	case a.checks <- struct{}{}:
 		defer func() { <-a.checks }()
 	default:
-		return connectors.Report{}, problem.Unavailable("Too many live checks are under way. Try again later.", retryCheck, nil)
+		return connectors.Report{}, problem.Unavailable("Too many live checks are in progress. Try again later.", retryCheck, nil)
 	}
 	ctx, end := context.WithTimeout(ctx, connectors.CheckDeadline)
 	defer end()
@@ -57,7 +57,7 @@ func (a *API) checkSource(ctx context.Context, source connectors.Source, told fu
 	// A check that was cut short says nothing about the platform.
 	switch cause := context.Cause(ctx); {
 	case !report.OK && errors.Is(cause, errStopping):
-		return report, problem.Unavailable("The server is stopping, so the live check was broken off and nothing was changed. Try again.", retryCheck, cause)
+		return report, problem.Unavailable("The server is stopping, so the live check was canceled and nothing was changed. Try again.", retryCheck, cause)
 	case !report.OK && (errors.Is(cause, context.Canceled) || auth.Cause(ctx) != nil):
 		return report, cause
 	}

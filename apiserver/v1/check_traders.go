@@ -18,13 +18,13 @@ const mostWaits = 3
 // What a live check's step says if the connected platform may be one that was deleted, and shows
 // no traders by which to recognize it.
 const (
-	notCompared     = "an integration of this address was deleted, and its traders could not be compared"
-	hintNotCompared = "When the platform shows them, delete this integration and connect again."
+	notCompared     = "an integration with this address was deleted, and its traders could not be compared"
+	hintNotCompared = "Once the platform returns its traders, delete this integration and connect it again."
 )
 
 // uncomparable is what the caller learns if the traders could not be read although the live check
 // had just listed them.
-const uncomparable = "An integration of this address was deleted before, and its traders could not be read to tell whether they are the same. Nothing was saved. Try again."
+const uncomparable = "An integration with this address was deleted before, and the traders could not be read to check whether they are the same. Nothing was saved. Try again."
 
 // firstTraders reads the first page of a platform's traders after its live check, by which the
 // store recognizes a known platform. It returns none if the check could not list them. It waits

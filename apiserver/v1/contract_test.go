@@ -82,11 +82,11 @@ func TestEveryRouteFails(t *testing.T) {
 func (b *bundle) refusesBodies(t *testing.T, route v1.Route, path, key string) {
 	t.Helper()
 	q := request{method: route.Method, path: path, key: key, header: http.Header{}}
-	strange, broken, larger := `{"no such member": 1}`, "invalid_json", "payload_too_large"
+	strange, broken, larger := `{"no field with this name": 1}`, "invalid_json", "payload_too_large"
 	switch route.Accepts {
 	case decode.MediaForm:
 		q.header.Set("Content-Type", formMedia)
-		strange, broken, larger = form(part{name: "no such member", content: "1"}), "invalid_form", "file_too_large"
+		strange, broken, larger = form(part{name: "no field with this name", content: "1"}), "invalid_form", "file_too_large"
 	case decode.MediaCSV:
 		q.header.Set("Content-Type", route.Accepts)
 		broken = ""

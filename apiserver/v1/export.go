@@ -228,7 +228,7 @@ func (a *API) eraseTrader(w http.ResponseWriter, r *http.Request) error {
 	}
 	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
 	if err := privacy.EraseTrader(r.Context(), a.store, changeBy(r, told), id); err != nil {
-		return explainConflict(err, "The trader has just become one with another. Read the directory again.")
+		return explainConflict(err, "The trader was just merged with another one. Read the directory again.")
 	}
 	return told(struct{}{}).write(w)
 }

@@ -70,7 +70,7 @@ func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) err
 		event.Idempotency = attemptReused
 	case errors.Is(err, store.ErrAnswerForgotten):
 		event.Idempotency = attemptReplayed
-		return cmp.Or(a.checkPathObject(r, route), error(problem.New(problem.Conflict, "What the first request with this Idempotency-Key has made was deleted since.")))
+		return cmp.Or(a.checkPathObject(r, route), error(problem.New(problem.Conflict, "The object that the first request with this Idempotency-Key created has been deleted.")))
 	case done != nil:
 		event.Idempotency = attemptReplayed
 		a.metrics.replays.Inc()

@@ -201,7 +201,7 @@ func readLabel(o *decode.Object, name string, longest int) decode.Field[string] 
 		About: "Label shown to people. It must have a visible character and no control characters, line breaks, or changes of the writing direction.", Least: 1, Pattern: labelPattern,
 	})
 	if label.State == decode.Set && (decode.Blank(label.Value) || strings.ContainsFunc(label.Value, decode.Control)) {
-		o.Fault(name, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and none a control character.", longest))
+		o.Fault(name, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, at least one of them visible and none a control character.", longest))
 		return decode.Field[string]{State: decode.Faulty}
 	}
 	return label
@@ -248,7 +248,7 @@ func readAPIKey(o *decode.Object) decode.Field[string] {
 	case strings.ContainsFunc(key.Value, func(c rune) bool { return c <= ' ' || c > '~' }):
 		o.Fault("api_key", problem.InvalidFormat, "Must be visible ASCII characters without spaces.")
 	case preview.MatchString(key.Value):
-		o.Fault("api_key", problem.InvalidFormat, "This is the preview that answers show. Leave api_key out to keep the key.")
+		o.Fault("api_key", problem.InvalidFormat, "This is the preview from a response. Omit api_key to keep the key.")
 	default:
 		return key
 	}
@@ -267,7 +267,7 @@ func readScope(o *decode.Object, kind record.Kind) decode.Field[*syncing.Account
 		return decode.Field[*syncing.AccountScope]{State: inner.State}
 	}
 	if kind != "" && kind != record.PartnerPlatform {
-		o.Fault("account_scope", problem.NotAllowedForKind, "Is for integrations of kind partner_platform only.")
+		o.Fault("account_scope", problem.NotAllowedForKind, "Is only for integrations of the kind partner_platform.")
 		return decode.Field[*syncing.AccountScope]{State: decode.Faulty}
 	}
 	ids := inner.Value.Numbers("plan_category_ids", maxScopeItems, maxScopeDigits)
@@ -275,7 +275,7 @@ func readScope(o *decode.Object, kind record.Kind) decode.Field[*syncing.Account
 		// The list is sent comma-separated (platform contract).
 		usable := platform != "" && !strings.ContainsFunc(platform, func(c rune) bool { return c == ',' || unicode.IsControl(c) })
 		if !usable {
-			o.At(at, problem.InvalidFormat, "Must not be empty or hold a comma or control character.")
+			o.At(at, problem.InvalidFormat, "Must not be empty, and must not contain a comma or control character.")
 		}
 		return usable
 	})

@@ -225,7 +225,7 @@ func interviewProblem(err error) error {
 	case errors.Is(err, invite.ErrUnknownTrader):
 		return fault(problem.UnknownTrader, "The organization has no such trader.", "trader_id")
 	case errors.Is(err, invite.ErrUnknownAccount):
-		return fault(problem.UnknownAccount, "Not all of the accounts are the trader's.", "activity", "account_ids")
+		return fault(problem.UnknownAccount, "Not all of the accounts belong to the trader.", "activity", "account_ids")
 	case errors.Is(err, interviews.ErrUnknownUser):
 		return fault(problem.UnknownUser, "The organization has no such user.", "assignee_user_id")
 	}

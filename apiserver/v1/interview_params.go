@@ -151,12 +151,12 @@ func readAnswerModes(o *decode.Object) []interviews.AnswerMode {
 	list := []interviews.AnswerMode{}
 	for _, m := range modes.Value {
 		if slices.Contains(list, interviews.AnswerMode(m)) {
-			o.Fault("answer_modes", problem.InvalidFormat, "Must name no mode twice.")
+			o.Fault("answer_modes", problem.InvalidFormat, "Must not list a mode twice.")
 		}
 		list = append(list, interviews.AnswerMode(m))
 	}
 	if len(list) == 0 {
-		o.Fault("answer_modes", problem.TooFewItems, "Must name at least one mode.")
+		o.Fault("answer_modes", problem.TooFewItems, "Must list at least one mode.")
 	}
 	return list
 }
@@ -176,11 +176,11 @@ func readQuestion(o *decode.Object) invite.Question {
 	o.Note("prompt", decode.Note{About: "Text of the question. It must have a visible character.", Example: "How long do you usually keep a position open?", Least: 1})
 	o.Require("prompt", prompt.State)
 	if prompt.State == decode.Set && (decode.Blank(prompt.Value) || strings.ContainsFunc(prompt.Value, noNoteCharacter)) {
-		o.Fault("prompt", problem.InvalidFormat, "Must hold something to read, and no control character but line feeds and tabs.")
+		o.Fault("prompt", problem.InvalidFormat, "Must have a visible character, and no control characters except line feeds and tabs.")
 	}
 	q := invite.Question{
 		Prompt:       prompt.Value,
-		Topic:        readWord(o, "topic", invite.Topics(), invite.TopicGeneral, "Topic that claims are expected about. What the trader says about it is compared with the trades.").Value,
+		Topic:        readWord(o, "topic", invite.Topics(), invite.TopicGeneral, "Topic that the answer is about. What the trader says about it is compared with the trades.").Value,
 		ThinkSeconds: readWhole(o, "think_seconds", 0, maxThinkSeconds, invite.DefaultThinkSeconds, "Seconds to think before the recording begins."),
 		MaxSeconds:   readWhole(o, "max_seconds", minMaxSeconds, maxMaxSeconds, invite.DefaultMaxSeconds, "Maximum length of an answer in seconds."),
 		MaxTakes:     readWhole(o, "max_takes", 1, maxTakes, invite.DefaultMaxTakes, "Maximum number of takes."),
@@ -221,7 +221,7 @@ func readTradeScope(o *decode.Object) interviews.Scope {
 	if zone.State == decode.Set {
 		s.Timezone = zone.Value
 		if _, err := time.LoadLocation(zone.Value); err != nil || zone.Value == "" || zone.Value == "Local" {
-			in.Fault("timezone", problem.InvalidFormat, "Must be a time zone of the IANA database, such as Europe/Berlin.")
+			in.Fault("timezone", problem.InvalidFormat, "Must be an IANA time zone, such as Europe/Berlin.")
 		}
 	}
 	preset, known := in.Text("preset", maxPresetName), analysis.PresetNames()
@@ -284,9 +284,9 @@ func readTraderOf(o *decode.Object, n *invite.New) {
 	named := func(s decode.State) bool { return s == decode.Set || s == decode.Faulty }
 	switch {
 	case named(id.State) && named(trader.State):
-		o.Fault("trader", problem.NotAllowedForKind, "Give either trader_id or trader.")
+		o.Fault("trader", problem.NotAllowedForKind, "Send either trader_id or trader, not both.")
 	case !named(id.State) && !named(trader.State):
-		o.Fault("trader_id", problem.Required, "Give either trader_id or trader.")
+		o.Fault("trader_id", problem.Required, "Send either trader_id or trader, not both.")
 	}
 }
 
@@ -344,7 +344,7 @@ func readWords(o *decode.Object, name string, longest int, about string) decode.
 	o.Note(name, decode.Note{About: about, Pattern: `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`})
 	text.Value = strings.ReplaceAll(text.Value, "\r\n", "\n")
 	if text.State == decode.Set && strings.ContainsFunc(text.Value, noNoteCharacter) {
-		return noteFormatFault(o, name, "Must not hold control characters but line feeds and tabs.")
+		return noteFormatFault(o, name, "Must not contain control characters except line feeds and tabs.")
 	}
 	if decode.Blank(text.Value) && text.State == decode.Set {
 		return decode.Field[string]{State: decode.Null}
@@ -373,7 +373,7 @@ func readAssignment(o *decode.Object) *uuid.UUID {
 	o.Note("user_id", decode.Note{About: "The person to assign the interview to. Null to unassign it.", Pattern: uuidPattern})
 	switch text.State {
 	case decode.Absent:
-		o.Fault("user_id", problem.Required, "Is required; null takes the interview from whoever has it.")
+		o.Fault("user_id", problem.Required, "Is required. Null unassigns the interview.")
 	case decode.Set:
 		id, err := decode.UUID(text.Value)
 		if err == nil {

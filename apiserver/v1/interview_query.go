@@ -104,7 +104,7 @@ func readWordList(q *decode.Query, name, about string, known []string) []string 
 	list := strings.Split(text, ",")
 	for _, w := range list {
 		if !slices.Contains(known, w) {
-			q.Parameter(name, problem.InvalidFormat, "Must be one or several of "+strings.Join(known, ", ")+", with commas between them.")
+			q.Parameter(name, problem.InvalidFormat, "Must be one or more of "+strings.Join(known, ", ")+", comma-separated.")
 			return nil
 		}
 	}
@@ -130,7 +130,7 @@ func readInterviewSearch(q *decode.Query) string {
 	text := q.Text("search", maxInterviewSearch)
 	q.Note("search", decode.Note{About: "Part of the trader's name or email, or of the reference, case-insensitive.", Example: "smith", Pattern: noControls})
 	if strings.ContainsFunc(text, unicode.IsControl) {
-		q.Parameter("search", problem.InvalidFormat, "Must not hold control characters.")
+		q.Parameter("search", problem.InvalidFormat, "Must not contain control characters.")
 		return ""
 	}
 	return norm.NFC.String(strings.TrimSpace(text))

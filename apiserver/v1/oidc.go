@@ -98,10 +98,10 @@ func (a *API) askToGoOn(w http.ResponseWriter, r *http.Request, query url.Values
 			again.Set(name, query.Get(name))
 		}
 	}
-	to := docs.Link{Text: "Go on to sign in", To: oidcStartPath + "?" + again.Encode()}
-	shown, err = a.docs.Choose(w, r, "Sign in?", "Another site has sent you here to sign in. Go on if that is what you want.", []docs.Link{to})
+	to := docs.Link{Text: "Continue to sign in", To: oidcStartPath + "?" + again.Encode()}
+	shown, err = a.docs.Choose(w, r, "Sign in?", "Another site sent you here to sign in. Continue only if you meant to.", []docs.Link{to})
 	if err == nil && !shown {
-		err = problem.New(problem.CSRFFailed, "The request comes from a page of another site.")
+		err = problem.New(problem.CSRFFailed, "The request comes from another site.")
 	}
 	return shown, err
 }
@@ -189,7 +189,7 @@ func (a *API) finishAtProvider(r *http.Request, s oidcSignIn) (account access.Ex
 		return account, refusedSignIn("The provider did not sign you in.", errors.New("the provider's error: "+shortenText(query.Get("error"))))
 	}
 	if issuer := query.Get("iss"); issuer != "" && issuer != a.oidc.Issuer() { // RFC 9207
-		return account, refusedSignIn("", errors.New("the answer comes from another issuer"))
+		return account, refusedSignIn("", errors.New("the answer came from another issuer"))
 	}
 	id, err := a.oidc.Finish(r.Context(), query.Get("code"), s.Nonce, s.Verifier)
 	if err != nil {
@@ -209,7 +209,7 @@ func (a *API) askOrganization(w http.ResponseWriter, r *http.Request, s oidcSign
 		query := url.Values{"state": {next.State}, "organization": {m.OrganizationID.String()}}
 		return docs.Link{Text: m.OrganizationName, To: oidcCallbackPath + "?" + query.Encode()}
 	})
-	shown, err := a.docs.Choose(w, r, "Which organization?", "Your account may sign in to several organizations. Choose the one that you want to work with.", links)
+	shown, err := a.docs.Choose(w, r, "Which organization?", "Your account belongs to several organizations. Choose one.", links)
 	if err != nil || shown {
 		return err
 	}
@@ -226,7 +226,7 @@ func (a *API) chooseOIDC(w http.ResponseWriter, r *http.Request, s oidcSignIn) e
 	chosen := r.URL.Query().Get("organization")
 	i := slices.IndexFunc(found, func(m access.Membership) bool { return m.OrganizationID.String() == chosen })
 	if i < 0 {
-		return refusedSignIn("You can't sign in to that organization any more.", errors.New("the account has no such organization"))
+		return refusedSignIn("You can no longer sign in to that organization.", errors.New("the account has no such organization"))
 	}
 	return a.beginExternal(w, r, s, *s.Account, found[i])
 }
@@ -253,7 +253,7 @@ func (a *API) recallOIDC(r *http.Request) (s oidcSignIn, err error) {
 	}
 	sealed, err := base64.RawURLEncoding.DecodeString(cookie.Value)
 	if err != nil {
-		return s, expired(errors.New("the cookie is not what was set"))
+		return s, expired(errors.New("the cookie does not match the one that was set"))
 	}
 	text, err := a.store.OpenFor(oidcPurpose, sealed)
 	if err != nil {
@@ -264,7 +264,7 @@ func (a *API) recallOIDC(r *http.Request) (s oidcSignIn, err error) {
 	}
 	state := r.URL.Query().Get("state")
 	if time.Now().After(s.Until) || subtle.ConstantTimeCompare([]byte(state), []byte(s.State)) != 1 {
-		return s, expired(errors.New("it is too late, or the state is another sign-in's"))
+		return s, expired(errors.New("the sign-in has expired, or the state belongs to another one"))
 	}
 	return s, nil
 }
@@ -282,7 +282,7 @@ func refusedSignIn(detail string, cause error) error {
 // providerAway describes an error between assay and the provider.
 func providerAway(err error) error {
 	if errors.Is(err, oidc.ErrUnavailable) {
-		return problem.Unavailable("The OpenID Connect provider does not answer. Try again in a moment.", retryProvider, err)
+		return problem.Unavailable("The OpenID Connect provider did not respond. Try again in a moment.", retryProvider, err)
 	}
 	return refusedSignIn("", err)
 }
@@ -293,11 +293,11 @@ const retryProvider = 5 * time.Second
 func whyRefused(err error, account access.ExternalAccount) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound) && account.Email == "":
-		return refusedSignIn("The provider does not say that it has verified your email address, and your account there is not linked to anybody here.", err)
+		return refusedSignIn("The provider has not verified your email address, and your account there is not linked to a person here.", err)
 	case errors.Is(err, store.ErrNotFound):
-		return refusedSignIn("Nobody here has the email address that the provider knows you by. Ask an owner of your organization to add it.", err)
+		return refusedSignIn("Nobody here has the email address of your account at the provider. Ask an owner of your organization to add it.", err)
 	case errors.Is(err, access.ErrLinkedElsewhere):
-		return refusedSignIn("Another account of the provider is linked to the person with your email address. Ask an owner of your organization.", err)
+		return refusedSignIn("The person with your email address is linked to another account at the provider. Ask an owner of your organization.", err)
 	}
 	return err
 }

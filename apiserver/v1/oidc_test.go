@@ -55,7 +55,7 @@ func TestOIDCWithoutProvider(t *testing.T) {
 		t.Errorf("header %v", r.header)
 	}
 	r = b.visit(t, "/oidc/start", page).want(t, http.StatusServiceUnavailable)
-	if !strings.Contains(r.body, "provider does not answer") || r.header.Get("Retry-After") != "5" || r.header.Get("Cache-Control") != "no-store" {
+	if !strings.Contains(r.body, "provider did not respond") || r.header.Get("Retry-After") != "5" || r.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("shows %s with %v", r.body, r.header)
 	}
 	b.visit(t, "/oidc/callback?code=x&state=y", with("Cookie", "__Host-assay_oidc=AAAA")).
@@ -77,7 +77,7 @@ func TestOIDCFromAnotherSite(t *testing.T) {
 	for _, from := range []string{"cross-site", "same-site"} {
 		o.header.Set("Sec-Fetch-Site", from)
 		r := o.open(t, path).want(t, http.StatusOK)
-		if r.header.Get("Set-Cookie") != "" || r.links()["Go on to sign in"] != path {
+		if r.header.Get("Set-Cookie") != "" || r.links()["Continue to sign in"] != path {
 			t.Errorf("%s: leads to %v with %v", from, r.links(), r.header)
 		}
 		b.visit(t, path, with("Sec-Fetch-Site", from)).wantProblem(t, http.StatusForbidden, "csrf_failed")

@@ -92,7 +92,7 @@ func TestReconnectSaysThatNobodyWasCompared(t *testing.T) {
 			}
 		}
 		if !strings.Contains(found.Message, "was deleted, and its traders could not be compared") ||
-			!strings.Contains(found.Hint, "delete this integration and connect again") {
+			!strings.Contains(found.Hint, "delete this integration and connect it again") {
 			t.Errorf("the step says %q, %q", found.Message, found.Hint)
 		}
 		return found

@@ -225,7 +225,7 @@ func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 	}
 	if !match {
 		a.noteFailure(r, []access.Candidate{{PersonID: session.PersonID, OrganizationID: session.OrganizationID}})
-		return problem.Validation(problem.Fault{Pointer: "#/current_password", Code: problem.InvalidFormat, Detail: "Is not your password."})
+		return problem.Validation(problem.Fault{Pointer: "#/current_password", Code: problem.InvalidFormat, Detail: "Is not your current password."})
 	}
 	attempt.Succeed(r.Context())
 	return a.replacePassword(w, r, oldHash, p.New)
@@ -246,7 +246,7 @@ func (a *API) replacePassword(w http.ResponseWriter, r *http.Request, oldHash st
 		return fmt.Errorf("%w: %w", store.ErrSessionEnded, err) // by whatever changed it
 	}
 	if errors.Is(err, access.ErrKeyInUse) && s.ID != uuid.Nil {
-		return problem.Unavailable("The password has been changed: sign in with the new one. A server that served your session has not confirmed yet that it stopped.", retryConfirmed, err)
+		return problem.Unavailable("Your password was changed, so sign in with the new one. A server that was using your session has not confirmed that it stopped.", retryConfirmed, err)
 	}
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func readPasswordChange(email string, about ...string) func(*decode.Object) pass
 		}
 		fault := auth.PasswordFault(fresh.Value, email, about...)
 		if fault == "" && auth.SamePassword(fresh.Value, current.Value) {
-			fault = "Must be another one than before."
+			fault = "Must differ from the current one."
 		}
 		if fault != "" {
 			o.Fault("new_password", problem.InvalidFormat, fault)

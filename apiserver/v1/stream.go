@@ -97,10 +97,10 @@ func (a *API) streamChanges(w http.ResponseWriter, r *http.Request) error {
 // refuseStream returns the problem for exceeding the number of streams.
 func refuseStream(err error) error {
 	if errors.Is(err, stream.ErrTooMany) {
-		return problem.New(problem.RateLimited, fmt.Sprintf("You have %d streams open. Close one, or let several windows share one.", stream.MaxOfCaller)).
+		return problem.New(problem.RateLimited, fmt.Sprintf("You have %d open streams. Close one, or share one between windows.", stream.MaxOfCaller)).
 			With("Retry-After", strconv.Itoa(int(fullRetry.Seconds())))
 	}
-	return problem.Unavailable("There are as many streams open as can be served.", fullRetry, err)
+	return problem.Unavailable("This server has reached its limit of open streams.", fullRetry, err)
 }
 
 // writeStream sends changes until the stream ends. until is when the key or the session ends, or

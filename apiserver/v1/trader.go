@@ -63,7 +63,7 @@ func readTradeFilter(q *decode.Query) directory.TradeFilter {
 	q.Note("from", decode.Note{About: "Only trades opened at or after this time."})
 	q.Note("to", decode.Note{About: "Only trades opened before this time."})
 	if f.From != nil && f.To != nil && f.To.Before(*f.From) {
-		q.Parameter("to", problem.OutOfRange, "Must not lie before from.")
+		q.Parameter("to", problem.OutOfRange, "Must not be before from.")
 	}
 	return f
 }

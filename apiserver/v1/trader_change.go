@@ -30,8 +30,8 @@ func (a *API) createTrader(w http.ResponseWriter, r *http.Request) error {
 
 // What clients learn about conflicts.
 const (
-	takenExternalID = "Another trader made by hand has this external_id."
-	tooManyNotes    = "The trader has as many notes as there can be. Delete one first."
+	takenExternalID = "Another manually created trader has this external_id."
+	tooManyNotes    = "The trader has the maximum number of notes. Delete one first."
 )
 
 // explainConflict says what a conflict is about.

@@ -80,7 +80,7 @@ func readSearch(q *decode.Query) string {
 		Example: "smith", Pattern: noControls,
 	})
 	if strings.ContainsFunc(text, unicode.IsControl) {
-		q.Parameter("search", problem.InvalidFormat, "Must not hold control characters.")
+		q.Parameter("search", problem.InvalidFormat, "Must not contain control characters.")
 		return ""
 	}
 	return norm.NFC.String(strings.TrimSpace(text))
@@ -101,7 +101,7 @@ func readStatuses(q *decode.Query) []string {
 	statuses := strings.Split(text, ",")
 	for _, s := range statuses {
 		if !slices.Contains(directory.TraderStatuses(), s) {
-			q.Parameter("status", problem.InvalidFormat, "Must be one or several of "+strings.Join(directory.TraderStatuses(), ", ")+", with commas between them.")
+			q.Parameter("status", problem.InvalidFormat, "Must be one or more of "+strings.Join(directory.TraderStatuses(), ", ")+", comma-separated.")
 			return nil
 		}
 	}
@@ -191,7 +191,7 @@ func readEmail(o *decode.Object) decode.Field[string] {
 	email := o.Text("email", maxEmail)
 	o.Note("email", decode.Note{About: "Email address such as name@example.com, in letters of any script.", Example: "zoe@example.com", Pattern: `^[^@\s]+@[^@\s]+$`})
 	if email.State == decode.Set && !saneEmail(email.Value) {
-		return noteFormatFault(o, "email", "Must be an address such as name@example.com: one at sign, no spaces, and a domain of letters, digits, hyphens and dots after it.")
+		return noteFormatFault(o, "email", "Must be an email address such as name@example.com, without spaces, and with a domain of letters, digits, hyphens and dots.")
 	}
 	return email
 }
@@ -238,7 +238,7 @@ func readCountry(o *decode.Object) decode.Field[string] {
 		return country
 	}
 	if len(country.Value) != countryLength || strings.ContainsFunc(country.Value, func(c rune) bool { return c|0x20 < 'a' || c|0x20 > 'z' }) {
-		return noteFormatFault(o, "country", "Must be a country's code of two letters (ISO 3166-1 alpha-2), such as DE.")
+		return noteFormatFault(o, "country", "Must be a two-letter country code (ISO 3166-1 alpha-2), such as DE.")
 	}
 	country.Value = strings.ToUpper(country.Value)
 	return country
@@ -251,7 +251,7 @@ func readPhone(o *decode.Object) decode.Field[string] {
 	phone := o.Text("phone", maxPhone)
 	o.Note("phone", decode.Note{About: "Phone number with at least three digits and the usual separators.", Example: "+49 30 123456", Pattern: phoneForm.String()})
 	if phone.State == decode.Set && !phoneForm.MatchString(phone.Value) {
-		return noteFormatFault(o, "phone", "Must be at least three digits, with a plus sign in front, spaces, parentheses, hyphens, dots and slashes between them, and an extension such as ext 12 at the end.")
+		return noteFormatFault(o, "phone", "Must have at least three digits. It may start with a plus sign, contain spaces, parentheses, hyphens, dots and slashes, and end in an extension such as ext 12.")
 	}
 	return phone
 }
@@ -261,7 +261,7 @@ func readTags(o *decode.Object) decode.Field[[]string] {
 	tags := o.Texts("tags", maxTags, maxTag, func(at problem.Pointer, tag string) bool {
 		usable := !decode.Blank(tag) && !strings.ContainsFunc(tag, decode.Control)
 		if !usable {
-			o.At(at, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and none a control character.", maxTag))
+			o.At(at, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, at least one of them visible and none a control character.", maxTag))
 		}
 		return usable
 	})
@@ -292,7 +292,7 @@ func readNote(o *decode.Object) noteParams {
 	body.Value = strings.ReplaceAll(body.Value, "\r\n", "\n")
 	o.Require("body", body.State)
 	if body.State == decode.Set && (decode.Blank(body.Value) || strings.ContainsFunc(body.Value, noNoteCharacter)) {
-		o.Fault("body", problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, not all of them invisible and no control character but line feeds and tabs.", maxNoteBody))
+		o.Fault("body", problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, at least one of them visible and no control characters except line feeds and tabs.", maxNoteBody))
 	}
 	return noteParams{body.Value}
 }

@@ -55,7 +55,7 @@ func (a *API) withForm(w http.ResponseWriter, r *http.Request, route Route, serv
 	case a.uploads <- struct{}{}:
 		defer func() { <-a.uploads }()
 	default:
-		return problem.Unavailable("Too many uploads are under way. Try again later.", retryUpload, nil)
+		return problem.Unavailable("Too many uploads are in progress. Try again later.", retryUpload, nil)
 	}
 	// An error means that the writer has no connection (tests).
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadReadLimit))
@@ -102,7 +102,7 @@ func takePlace(ctx context.Context, places chan struct{}) (leave func(), err err
 		return func() { <-places }, nil
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return nil, problem.Unavailable("Too many analyses are under way. Try again later.", retryUpload, ctx.Err())
+			return nil, problem.Unavailable("Too many analyses are in progress. Try again later.", retryUpload, ctx.Err())
 		}
 		return nil, ctx.Err()
 	}

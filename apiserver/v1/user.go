@@ -37,7 +37,7 @@ func (a *API) getUser(w http.ResponseWriter, r *http.Request) error {
 }
 
 // takenEmail is what clients learn about a conflict.
-const takenEmail = "Another person of the organization has this address."
+const takenEmail = "Another person in the organization has this email."
 
 // createUser answers POST /v1/users with a UserCreated: the person and, unless the person signs
 // in elsewhere, the initial password.

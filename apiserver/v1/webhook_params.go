@@ -55,9 +55,9 @@ func readEvents(o *decode.Object) decode.Field[[]string] {
 	events := o.Texts("events", len(patterns), maxEventName, func(at problem.Pointer, name string) bool {
 		switch {
 		case !slices.Contains(patterns, name):
-			o.At(at, problem.UnknownEvent, "Must be a kind of the catalogue, a group of it such as trader.*, or *.")
+			o.At(at, problem.UnknownEvent, "Must be an event of the catalog, a group such as trader.*, or *.")
 		case seen[name]:
-			o.At(at, problem.InvalidFormat, "Must not be named twice.")
+			o.At(at, problem.InvalidFormat, "Must not be listed twice.")
 		default:
 			seen[name] = true
 			return true
@@ -69,7 +69,7 @@ func readEvents(o *decode.Object) decode.Field[[]string] {
 		Least: 1, Unique: true, Each: &decode.Note{Values: patterns}, Example: []string{"trader.*", string(event.PayoutStatusChanged)},
 	})
 	if events.State == decode.Set && len(events.Value) == 0 {
-		o.Fault("events", problem.TooFewItems, "Must name at least one kind of event.")
+		o.Fault("events", problem.TooFewItems, "Must list at least one kind of event.")
 		events.State = decode.Faulty
 	}
 	return events

@@ -9,7 +9,7 @@ export default defineConfig({
   // Svelte as browsers run it: its build for servers has no effects.
   resolve: { conditions: ["browser"] },
   test: {
-    include: ["src/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "*.test.mjs"],
     setupFiles: ["src/testing/browser.ts", "src/testing/address.ts"],
     testTransformMode: { web: ["**/*.test.ts"] },
     cache: false,

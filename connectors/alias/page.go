@@ -92,7 +92,7 @@ func (p *Page) Cursor(f int) (string, error) {
 	}
 	switch {
 	case !clean:
-		return "", fmt.Errorf("%w: %s is no valid text", ErrShape, name)
+		return "", fmt.Errorf("%w: %s is not valid text", ErrShape, name)
 	case len(cursor) > MaxCursorBytes:
 		return "", fmt.Errorf("%w: %s is longer than %d bytes", ErrShape, name, MaxCursorBytes)
 	}
@@ -241,7 +241,7 @@ func (r *reader) expectEnd() error {
 	case err != nil:
 		return syntaxError(err)
 	}
-	return fmt.Errorf("%w: something follows after its end", ErrSyntax)
+	return fmt.Errorf("%w: there is more text after its end", ErrSyntax)
 }
 
 // unexpectedError returns the error for a body that begins with neither brace nor

@@ -268,6 +268,6 @@ func (r *Record) Enum(f int, values []string) string {
 	if !fd.Required {
 		r.unrecognized = append(r.unrecognized, member{fd.Aliases[0], r.scalarJSON(f, text, number)})
 	}
-	r.Fault(f, RuleUnknownEnumValue, "is none of the contract's values: "+strings.Join(values, ", "))
+	r.Fault(f, RuleUnknownEnumValue, "is not one of the contract's values: "+strings.Join(values, ", "))
 	return ""
 }

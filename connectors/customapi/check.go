@@ -29,7 +29,7 @@ const (
 )
 
 // hintWithoutCredentials replaces a code's own hint, which would mislead.
-const hintWithoutCredentials = "Refuse requests without the API key with 401 or 403: otherwise anybody can read the traders."
+const hintWithoutCredentials = "Refuse requests without the API key with 401 or 403. Otherwise anybody can read the traders."
 
 // Check implements connectors.Source.
 func (s *source) Check(ctx context.Context, told func(connectors.Step)) connectors.Report {
@@ -171,7 +171,7 @@ func (s *source) nextPageProbe(first *listProbe) livecheck.Probe {
 			if next.nextCursor() == first.nextCursor() {
 				code := connectors.CodeCursorLoop
 				step.Status, step.Code, step.Hint = connectors.StepFailed, code, code.Hint()
-				step.Message = "the next page gives the same next_cursor that it was asked for with"
+				step.Message = "the next page returned the same next_cursor that it was requested with"
 			}
 		},
 	}

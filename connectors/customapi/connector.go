@@ -90,7 +90,7 @@ func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*con
 func (s *source) ReadTrader(ctx context.Context, id string) (record.Trader, error) {
 	if id == "" || id == "." || id == ".." {
 		// In a path these would name another resource.
-		return record.Trader{}, &connectors.Error{Code: connectors.CodeNotFound, Message: "no path can name a trader with this id"}
+		return record.Trader{}, &connectors.Error{Code: connectors.CodeNotFound, Message: "this id cannot be part of a path"}
 	}
 	var trader record.Trader
 	req := fetch.Request{Path: "/traders/" + url.PathEscape(id), Resource: string(record.Traders)}
@@ -117,7 +117,7 @@ func (c *codec) decodeTrader(body []byte, id string) (record.Trader, error) {
 		return record.Trader{}, &connectors.Error{Code: connectors.CodeInvalidRecords, Message: answer.Describe(d.Rejected()[0])}
 	}
 	if trader.ID != id {
-		return record.Trader{}, &connectors.Error{Code: connectors.CodeUnexpectedResponse, Message: "the answer is about another trader than the one asked for"}
+		return record.Trader{}, &connectors.Error{Code: connectors.CodeUnexpectedResponse, Message: "the answer is about a different trader than the requested one"}
 	}
 	return trader, nil
 }

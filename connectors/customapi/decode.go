@@ -136,7 +136,7 @@ func readSide(r *alias.Record) record.Side {
 	case "1", "sell", "short":
 		return record.Sell
 	}
-	r.Fault(tradeSide, alias.RuleUnknownEnumValue, "is none of buy, sell, long, short, 0 and 1")
+	r.Fault(tradeSide, alias.RuleUnknownEnumValue, "is not one of buy, sell, long, short, 0 and 1")
 	return ""
 }
 

@@ -23,7 +23,7 @@ const (
 
 var (
 	errTooLarge = errors.New("body too large")
-	errEncoding = errors.New("content encoding not understood")
+	errEncoding = errors.New("unknown content encoding")
 )
 
 // bodies is the memory for bodies of one client.

@@ -163,8 +163,8 @@ func TestBrokenBodies(t *testing.T) {
 		code    connectors.Code
 		message string
 	}{
-		{"chunked body breaks off", abort, connectors.CodeConnectFailed, "the connection broke off after 9 bytes of the answer"},
-		{"declared body breaks off", short, connectors.CodeConnectFailed, "the connection broke off after 9 bytes of the answer"},
+		{"chunked body breaks off", abort, connectors.CodeConnectFailed, "the connection was lost after 9 bytes of the answer"},
+		{"declared body breaks off", short, connectors.CodeConnectFailed, "the connection was lost after 9 bytes of the answer"},
 		{"gzip damaged", damaged(packed.Bytes()), connectors.CodeUnexpectedResponse, "the body cannot be read (the gzip encoding is damaged: "},
 		{"gzip cut short", gzipped(packed.Bytes()[:30]), connectors.CodeUnexpectedResponse, "the body cannot be read (the gzip encoding is damaged: "},
 		{"not gzip at all", gzipped([]byte("<html>")), connectors.CodeUnexpectedResponse, "the body cannot be read (the gzip encoding is damaged: "},
@@ -227,7 +227,7 @@ func TestAttemptTimeLimit(t *testing.T) {
 		message string
 	}{
 		{"no header", silent, 0, "no answer within 20 seconds"},
-		{"body drips", drip, 200, "the answer was not complete within 20 seconds; 7 bytes had come"},
+		{"body drips", drip, 200, "the answer was not complete within 20 seconds; 7 bytes had arrived"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

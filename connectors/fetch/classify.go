@@ -55,7 +55,7 @@ func (c *call) noAnswer(ctx context.Context, err error) *outcome {
 		return failureOutcome(connectors.CodeConnectFailed, true, dialMessage(op), err)
 	}
 	if connectionBroke(err) {
-		return failureOutcome(connectors.CodeConnectFailed, true, "the connection broke off before an answer came", err)
+		return failureOutcome(connectors.CodeConnectFailed, true, "the connection was lost before an answer arrived", err)
 	}
 	return failureOutcome(connectors.CodeUnexpectedResponse, true, "the answer is not valid HTTP", err)
 }
@@ -90,9 +90,9 @@ func dialMessage(err *net.OpError) string {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "the platform refused the connection"
 	case err.Timeout():
-		return "no connection could be made in time"
+		return "the connection was not established in time"
 	}
-	return "no connection could be made"
+	return "the connection could not be established"
 }
 
 // handshakeFailed distinguishes a certificate or protocol fault, which crypto/tls
@@ -113,7 +113,7 @@ func handshakeFailed(h *handshakeError) *outcome {
 	op, ok := errors.AsType[*net.OpError](err)
 	alert := ok && (op.Op == "remote error" || op.Op == "local error")
 	if !alert && connectionBroke(err) {
-		return failureOutcome(connectors.CodeTLSFailed, true, "the connection broke off during the TLS handshake", h)
+		return failureOutcome(connectors.CodeTLSFailed, true, "the connection was lost during the TLS handshake", h)
 	}
 	return failureOutcome(connectors.CodeTLSFailed, true, truncateText(makePrintable(err.Error()), maxQuote), h)
 }
@@ -137,9 +137,9 @@ func (c *call) badBody(ctx context.Context, got []byte, w *wire, err error) *out
 	case c.attempt.late.Load():
 		return incompleteOutcome(w.n, err)
 	case w.fail != nil:
-		return failureOutcome(connectors.CodeConnectFailed, true, fmt.Sprintf("the connection broke off after %d bytes of the answer", w.n), err)
+		return failureOutcome(connectors.CodeConnectFailed, true, fmt.Sprintf("the connection was lost after %d bytes of the answer", w.n), err)
 	case errors.Is(err, errEncoding):
-		return failureOutcome(connectors.CodeUnexpectedResponse, false, "the answer has a content encoding that was not asked for", err)
+		return failureOutcome(connectors.CodeUnexpectedResponse, false, "the answer has a content encoding that was not requested", err)
 	}
 	return c.brokenOutcome(got, fmt.Errorf("the gzip encoding is damaged: %w", err))
 }
@@ -147,7 +147,7 @@ func (c *call) badBody(ctx context.Context, got []byte, w *wire, err error) *out
 // incompleteOutcome returns the outcome of a body whose time ran out after n
 // bytes.
 func incompleteOutcome(n int64, err error) *outcome {
-	return failureOutcome(connectors.CodeTimeout, true, fmt.Sprintf("the answer was not complete within %d seconds; %d bytes had come", int(attemptLimit.Seconds()), n), err)
+	return failureOutcome(connectors.CodeTimeout, true, fmt.Sprintf("the answer was not complete within %d seconds; %d bytes had arrived", int(attemptLimit.Seconds()), n), err)
 }
 
 // brokenOutcome returns the outcome of a body that is complete but cannot be

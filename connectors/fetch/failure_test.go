@@ -73,7 +73,7 @@ func TestNetworkFailures(t *testing.T) {
 			"never accepts", func(n world) {
 				n.names["p.test"] = addrs("1.0.0.1")
 				n.servers["1.0.0.1:443"] = &listener{accept: make(chan net.Conn), closed: make(chan struct{})}
-			}, connectors.CodeConnectFailed, 3, "no connection could be made in time",
+			}, connectors.CodeConnectFailed, 3, "the connection was not established in time",
 		},
 		{
 			"no TLS", func(n world) {
@@ -86,7 +86,7 @@ func TestNetworkFailures(t *testing.T) {
 		},
 		{
 			"closes in the handshake", func(n world) { n.raw("p.test", "1.0.0.1", false, func(net.Conn) {}) },
-			connectors.CodeTLSFailed, 3, "the connection broke off during the TLS handshake",
+			connectors.CodeTLSFailed, 3, "the connection was lost during the TLS handshake",
 		},
 		{
 			"silent in the handshake", func(n world) { n.raw("p.test", "1.0.0.1", false, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }) },
@@ -103,11 +103,11 @@ func TestNetworkFailures(t *testing.T) {
 		},
 		{
 			"closes without an answer", func(n world) { n.raw("p.test", "1.0.0.1", true, answer("")) },
-			connectors.CodeConnectFailed, 3, "the connection broke off before an answer came",
+			connectors.CodeConnectFailed, 3, "the connection was lost before an answer arrived",
 		},
 		{
 			"breaks off in the header", func(n world) { n.raw("p.test", "1.0.0.1", true, answer("HTTP/1.1 200 OK\r\nContent-Type: text")) },
-			connectors.CodeConnectFailed, 3, "the connection broke off before an answer came",
+			connectors.CodeConnectFailed, 3, "the connection was lost before an answer arrived",
 		},
 		{
 			"not HTTP", func(n world) { n.raw("p.test", "1.0.0.1", true, answer("220 mail.p.test ESMTP\r\n")) },

@@ -98,7 +98,7 @@ func (p *Platform) newRequest(ctx context.Context, req Request) (*retryablehttp.
 	}
 	key := strings.TrimSpace(p.key.Reveal()) // a header field has no outer blanks
 	if !req.Anonymous && (key == "" || strings.ContainsFunc(key, notInHeader)) {
-		return nil, &connectors.Error{Code: connectors.CodeUnauthorized, Message: "the API key is empty or has characters that an Authorization header cannot carry"}
+		return nil, &connectors.Error{Code: connectors.CodeUnauthorized, Message: "the API key is empty or has characters that an Authorization header cannot contain"}
 	}
 	u, err := url.Parse(p.base.String() + req.Path)
 	if err != nil || !strings.HasPrefix(req.Path, "/") || strings.ContainsAny(req.Path, "?#") ||

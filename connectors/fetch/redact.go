@@ -19,7 +19,7 @@ const redacted = "***"
 
 // withheld replaces a whole text in which the key was found but could not be cut
 // out.
-const withheld = "[withheld: it holds the API key]"
+const withheld = "[withheld: it contains the API key]"
 
 // keyForms returns the forms in which a platform may echo the key.
 func keyForms(key string) []string {

@@ -112,10 +112,10 @@ func TestEscapedKeyCostsTheQuote(t *testing.T) {
 				p := platform(n.client(fetch.Options{}), "https://p.test")
 				_, _, err := get(t, p, fetch.Request{Path: "/traders", Query: url.Values{"cursor": {tt.echo}}})
 				e := platformError(t, err)
-				if want := "the platform answered with status 418; the answer begins: [withheld: it holds the API key]"; e.Message != want {
+				if want := "the platform answered with status 418; the answer begins: [withheld: it contains the API key]"; e.Message != want {
 					t.Errorf("message %q", e.Message)
 				}
-				if want := "GET /traders?[withheld: it holds the API key]"; e.Endpoint != want {
+				if want := "GET /traders?[withheld: it contains the API key]"; e.Endpoint != want {
 					t.Errorf("endpoint %q", e.Endpoint)
 				}
 			})
@@ -135,13 +135,13 @@ func TestEscapedKeyInOtherTexts(t *testing.T) {
 		))
 		p := platform(n.client(fetch.Options{}), "https://p.test")
 		_, _, err := get(t, p, fetch.Request{Path: "/a"})
-		if e := platformError(t, err); e.Message != "the platform answered with status 302 to [withheld: it holds the API key]" {
+		if e := platformError(t, err); e.Message != "the platform answered with status 302 to [withheld: it contains the API key]" {
 			t.Errorf("message %q", e.Message)
 		}
 		_, err = p.Get(t.Context(), fetch.Request{Path: "/a"}, func(fetch.Answer) error {
 			return &connectors.Error{Code: connectors.CodeInvalidRecords, Message: "saw " + echo, Err: errors.New("read " + echo)}
 		})
-		const want = "[withheld: it holds the API key]"
+		const want = "[withheld: it contains the API key]"
 		if e := platformError(t, err); e.Message != want || e.Err == nil || e.Err.Error() != want {
 			t.Errorf("message %q, cause %v", e.Message, e.Err)
 		}

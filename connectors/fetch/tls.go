@@ -52,5 +52,5 @@ func (d *tlsDialer) dialTCP(ctx context.Context, network, address string) (net.C
 // refusePlain replaces dialling without TLS, which never happens, because base URLs
 // are https.
 func refusePlain(context.Context, string, string) (net.Conn, error) {
-	return nil, errors.New("connections without TLS are not made")
+	return nil, errors.New("connections without TLS are not allowed")
 }

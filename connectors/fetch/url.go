@@ -101,7 +101,7 @@ func parseBase(raw string) (*url.URL, error) {
 	case err != nil:
 		return nil, err
 	case strings.ContainsAny(raw, "?#"):
-		return nil, invalidURL("The URL must not hold a query or fragment.")
+		return nil, invalidURL("The URL must not have a query or fragment.")
 	case strings.HasSuffix(raw, "/"):
 		return nil, invalidURL("The URL must not end with a slash.")
 	}
@@ -130,9 +130,9 @@ func parseURL(raw string) (*url.URL, error) {
 	case u.Scheme != "https" || u.Opaque != "":
 		return nil, invalidURL("The URL must begin with https://.")
 	case u.User != nil:
-		return nil, invalidURL("The URL must not hold a user name or password.")
+		return nil, invalidURL("The URL must not have a user name or password.")
 	case strings.Contains(raw, "#"):
-		return nil, invalidURL("The URL must not hold a fragment.")
+		return nil, invalidURL("The URL must not have a fragment.")
 	}
 	if fault := hostFault(u.Host); fault != "" {
 		return nil, invalidURL("%s", fault)
@@ -142,7 +142,7 @@ func parseURL(raw string) (*url.URL, error) {
 	}
 	for segment := range strings.SplitSeq(u.Path, "/") {
 		if segment == "." || segment == ".." {
-			return nil, invalidURL("The URL's path must not hold dot segments.")
+			return nil, invalidURL("The URL's path must not contain dot segments.")
 		}
 	}
 	return u, nil
@@ -197,7 +197,7 @@ func nameFault(host string) string {
 		numeric = true
 	}
 	if a, err := netip.ParseAddr(host); numeric && (err != nil || !a.Is4()) {
-		return "The host is neither a name nor an address of four decimal numbers."
+		return "The host is neither a name nor an IPv4 address of four decimal numbers."
 	}
 	return ""
 }

@@ -21,7 +21,7 @@ const (
 
 // hintUnusable replaces a code's own hint, because other records may be different
 // from the one that was seen.
-const hintUnusable = "Compare the record with the names and types that assay reads: records like this one go to quarantine instead of into the directory."
+const hintUnusable = "Compare the record with the names and types that assay reads. Records like this one go to quarantine instead of into the directory."
 
 // Check implements connectors.Source. Payouts are not required: without them the
 // check passes, for whatever reason they are missing.

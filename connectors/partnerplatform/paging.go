@@ -56,7 +56,7 @@ func (c cursor) advance(s sighting, maxPages int) (next cursor, more bool, rules
 	over := total != unknown && int64(c.page)*pageLimit >= total
 	if next.met >= maxMeetings || repeated && over && s.rows >= pageLimit {
 		return c, false, rules, &connectors.Error{Code: connectors.CodeCursorLoop, Message: fmt.Sprintf(
-			"page %d holds the same records as a page before it: the parameter page is ignored, or the list begins anew at its end", c.page)}
+			"page %d has the same records as an earlier page: the parameter page is ignored, or the list starts over at its end", c.page)}
 	}
 	next.recordShrinkage(total)
 

@@ -24,7 +24,7 @@ type Activity struct {
 	CorrectedTests int          `json:"corrected_tests"`           // detectors included in the Benjamini–Hochberg correction
 	DataGaps       []DataGap    `json:"data_gaps" api:"items=100"` // problems with the data itself
 	// Limitations that apply to the entire analysis.
-	Limitations []string `json:"limitations" api:"items=20,max=1000" example:"[\"Observations under a ruleset, not proof of intent.\"]"`
+	Limitations []string `json:"limitations" api:"items=20,max=1000" example:"[\"Observations under your preset, not proof of intent.\"]"`
 }
 
 // Span is the requested window. If an end of it is open, that end is taken from the trades: the

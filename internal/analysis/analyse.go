@@ -205,12 +205,12 @@ func (v *View) countTotals() Totals {
 
 // listLimitations returns the limitations of the whole activity.
 func (v *View) listLimitations() []string {
-	out := []string{"Observations under a ruleset, not proof of intent."}
+	out := []string{"Observations under your preset, not proof of intent."}
 	if v.Basis == AssumedUTC {
-		out = append(out, "The timezone is not known: UTC is assumed, and hours, weekdays and days may be off.")
+		out = append(out, "The time zone is unknown, so UTC is assumed, and hours, weekdays and days may be off.")
 	}
 	if len(v.Accounts) > 1 && len(v.countTotals().NetByCurrency) > 1 {
-		out = append(out, "Accounts have different currencies; amounts are never added across them.")
+		out = append(out, "The accounts have different currencies, and amounts are never added across currencies.")
 	}
 	return out
 }

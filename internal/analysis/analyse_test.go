@@ -77,8 +77,8 @@ func TestNullsAreWritten(t *testing.T) {
 			"sides":  map[string]any{"periods": []any{}, "symbols": []any{}, "rest": map[string]any{"symbols": 0.0, "buys": 0.0, "sells": 0.0}},
 		},
 		"limitations": []any{
-			"Observations under a ruleset, not proof of intent.",
-			"The timezone is not known: UTC is assumed, and hours, weekdays and days may be off.",
+			"Observations under your preset, not proof of intent.",
+			"The time zone is unknown, so UTC is assumed, and hours, weekdays and days may be off.",
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -244,8 +244,8 @@ func automationCandidate(rules *AutomationRules, metrics map[string]Metric) Cand
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Detail: automationText(rules, metrics), Metric: restsOn(name, metrics[name]),
 		Limitations: []string{
-			"Indicative only. Waiting for the turn of a candle and fixed stops give the same picture.",
-			"Stops are the last known ones; a stop that was moved counts where it went.",
+			"Indicative only. Waiting for the next candle and fixed stops look the same.",
+			"Only the latest stop of each trade is known, so a stop that was moved counts at its last price.",
 		},
 		SuggestedQuestion: &question,
 	}

@@ -185,7 +185,7 @@ func burstCandidate(v *View, all []burst, metrics map[string]Metric) Candidate {
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("burst_count", count),
 		Detail: fmt.Sprintf("%d bursts of at least %d decisions within %g seconds; they contain %.1f%% of %d decisions, with at most %g in one minute.",
 			len(all), rules.MinOpens, rules.WindowSeconds, 100**portion.Value, v.Decisions, in60),
-		Limitations: []string{"Orders split within a few seconds count as one decision.", "Busy market hours bring decisions closer together than chance alone."},
+		Limitations: []string{"Orders split within a few seconds count as one decision.", "In busy market hours, decisions are closer together than by chance alone."},
 	}
 	d.Evidence, d.EvidenceTotal = burstEvidence(all)
 	question := "What makes you open several positions within a minute or two?"

@@ -94,7 +94,7 @@ func (p *calendarParser) findColumns() error {
 		for i, name := range names {
 			if strings.EqualFold(strings.TrimSpace(name), c.name) {
 				if found >= 0 {
-					return CalendarFaults{fmt.Sprintf("line 1: column %s is there twice", c.name)}
+					return CalendarFaults{fmt.Sprintf("line 1: column %s appears twice", c.name)}
 				}
 				found = i
 			}

@@ -56,7 +56,7 @@ func TestParseCalendarRefuses(t *testing.T) {
 		{"names only", head, "calendar: no event below the line of column names"},
 		{"no names", "2026-01-09T13:30:00Z,USD,high\n", "calendar: line 1: no column time; time, currency and impact are needed, separated by commas"},
 		{"semicolons", "time;currency;impact\n", "calendar: line 1: no column time; time, currency and impact are needed, separated by commas"},
-		{"a column twice", "time,currency,impact,Time\n", "calendar: line 1: column time is there twice"},
+		{"a column twice", "time,currency,impact,Time\n", "calendar: line 1: column time appears twice"},
 		{"a time without an offset", head + "2026-01-09T13:30:00,USD,high\n", "calendar: line 2: time must be like 2026-01-09T13:30:00Z, with an offset"},
 		{"a date that may be two", head + "01/09/2026 13:30,USD,high\n", "calendar: line 2: time must be like 2026-01-09T13:30:00Z, with an offset"},
 		{"all currencies", head + "2026-01-09T13:30:00Z,All,high\n2026-01-09T13:30:00Z,,high\n", "calendar: line 3: currency must be three letters"},

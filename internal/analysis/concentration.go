@@ -129,7 +129,7 @@ func (v *View) concentrationCandidate(kind, title, name string, metrics map[stri
 		return unjudgedCandidate(kind, title, m)
 	}
 	d := Detection{
-		Kind: kind, Status: OK, Title: title, Metric: restsOn(name, m), Detail: "No result of this kind.",
+		Kind: kind, Status: OK, Title: title, Metric: restsOn(name, m), Detail: "There is no such result.",
 		Limitations: []string{"Includes closed trades only. The limit is the one in your preset."},
 	}
 	if x != nil {

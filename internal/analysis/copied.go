@@ -214,7 +214,7 @@ func (p *copyPair) fillMetrics(metrics map[string]Metric, rules *CopiedTradesRul
 
 // describePair describes what was observed of a pair.
 func (p *copyPair) describePair(accounts int) string {
-	expected := "too few days to tell what chance gives"
+	expected := "too few days to estimate chance"
 	if len(p.shift.Shifted) > 0 {
 		expected = chanceText(p.shift)
 	}
@@ -239,12 +239,12 @@ func copiedCandidate(v *View, found []copyPair, rate Metric) Candidate {
 	if more > 0 {
 		detail += fmt.Sprintf(" %d more pairs of accounts also match.", more)
 	}
-	question := "Who else trades this strategy, and how do the trades get into each account?"
+	question := "Who else trades this strategy, and how are the trades placed in each account?"
 	d := Detection{
 		Kind: copiedKind, Status: OK, Title: copiedTitle, Detail: detail, Metric: restsOn("copied_match_rate", rate).outOf(v.pairs.comparisons),
 		Limitations: []string{
-			"What chance gives is counted with the days of one account moved against the other's.",
-			"One match proves nothing: public signals and common strategies also open at the same time.",
+			"The number expected by chance is measured by shifting the days of one account against the other's.",
+			"One match proves nothing, because public signals and common strategies also open at the same time.",
 			"The same person may own several accounts, and many firms allow copying between them.",
 		},
 		SuggestedQuestion: &question,

@@ -166,5 +166,5 @@ func (v *View) chartNote(a *AccountView) []string {
 	if together < 2 {
 		return nil
 	}
-	return []string{fmt.Sprintf("About %s alone. The chart of daily results adds up all %d accounts in its currency.", accountName(a), together)}
+	return []string{fmt.Sprintf("For %s only. The chart of daily results combines all %d accounts in its currency.", accountName(a), together)}
 }

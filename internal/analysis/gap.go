@@ -30,7 +30,7 @@ func (v *View) dataGaps() []DataGap {
 	for _, pair := range v.pairs.same {
 		a, b := v.pairs.all[pair[0]].account, v.pairs.all[pair[1]].account
 		gap := DataGap{Kind: GapSameAccount, AccountIDs: []string{a.ID}, Detail: fmt.Sprintf(
-			"%s belongs to another trader as well: login and tickets are equal, opened at the same moments. It is one account, so nothing is said about copying.",
+			"%s also belongs to another trader, with the same login, tickets and open times. It is one account, so copying was not checked.",
 			capitalizeFirst(accountName(a)))}
 		if !b.Peer {
 			gap.Kind, gap.AccountIDs = GapAccountTwice, []string{a.ID, b.ID}

@@ -249,7 +249,7 @@ func (h *holds) makeCandidate(v *View, kind, title string, limit *float64, trade
 		Limitations: []string{"Based on your preset. Another firm's rules may allow it.", "Includes positions stopped out soon after opening."},
 	}
 	if most == Low {
-		d.Limitations[0] = "Descriptive only. Your ruleset sets no minimum holding time."
+		d.Limitations[0] = "Descriptive only, because your preset sets no minimum holding time."
 	}
 	threshold, reached := tradeShare, *trades.Value >= tradeShare
 	if profit.Status == OK {
@@ -317,8 +317,8 @@ func detectQuotes(v *View) Result {
 	needs := undefinedMetric("", v.Trades, 0, ReasonNeedsQuotes)
 	r := Result{Metrics: map[string]Metric{"hold_under_10s_win_rate": m}}
 	for _, subject := range [...][2]string{
-		{"latency_arbitrage", "Orders on prices that are late"},
-		{"tick_feed_abuse", "Use of errors in the price feed"},
+		{"latency_arbitrage", "Orders on delayed prices"},
+		{"tick_feed_abuse", "Exploiting errors in the price feed"},
 		{"off_firm_hedging", "Opposite positions at another firm"},
 	} {
 		c := unjudgedCandidate(subject[0], subject[1], needs)

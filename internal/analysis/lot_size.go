@@ -187,7 +187,7 @@ func detectLotSize(v *View) Result {
 }
 
 func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGroups) Candidate {
-	const kind, title = "lot_size", "Jumps of lot size"
+	const kind, title = "lot_size", "Jumps in lot size"
 	outside := metrics["lot_outside_share"]
 	if outside.Status != OK {
 		return unjudgedCandidate(kind, title, outside)
@@ -203,7 +203,7 @@ func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGrou
 		Kind: kind, Status: OK, Title: title, Detail: detail, Metric: restsOn("lot_outside_share", outside),
 		Evidence: g.seen.sortShown(), EvidenceTotal: g.seen.total,
 		Limitations: []string{
-			"Descriptive: judged by its size, without a test of chance.",
+			"Descriptive only. The size is judged without a statistical test.",
 			"Sizing by the distance to the stop changes the lots at equal risk.",
 		},
 		SuggestedQuestion: &question,

@@ -74,9 +74,9 @@ func (f *FindingMetric) outOf(comparisons int) *FindingMetric {
 // unjudgedCandidate returns the candidate of a detector whose main metric has no
 // value.
 func unjudgedCandidate(kind, title string, m Metric) Candidate {
-	detail := "Too few trades to judge this."
+	detail := "There are too few trades for this check."
 	if m.Status == NotCheckable {
-		detail = "The data at hand cannot tell this."
+		detail = "The available data is not sufficient for this check."
 	}
 	return Candidate{Detection: Detection{Kind: kind, Status: m.Status, Reason: m.Reason, Title: title, Detail: detail}}
 }

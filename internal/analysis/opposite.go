@@ -312,7 +312,7 @@ func oppositeCandidate(v *View, found []*hedgePair, corrected []float64, count M
 			Kind: kind, Status: OK, Title: title, Detail: oppositeText(v, found, corrected), Metric: restsOn("opposite_count", count).outOf(v.pairs.comparisons),
 			Evidence: p.seen.sortShown(), EvidenceTotal: p.seen.total,
 			Limitations: []string{
-				"What chance gives is counted with the days of one account moved against the other's. One match proves nothing.",
+				"The number expected by chance is measured by shifting the days of one account against the other's. One match proves nothing.",
 				"Open positions and positions without a volume are not compared.",
 				"Two strategies of one person may take opposite sides without a purpose.",
 			},
@@ -339,7 +339,7 @@ func oppositeText(v *View, found []*hedgePair, corrected []float64) string {
 	if p.count == 0 {
 		return fmt.Sprintf("No opposite positions at the same time. %s.", comparedText(v.pairs.accounts))
 	}
-	expected := "too few days to tell what chance gives"
+	expected := "too few days to estimate chance"
 	if len(p.shift.Shifted) > 0 {
 		expected = chanceText(p.shift)
 	}

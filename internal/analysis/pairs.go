@@ -311,7 +311,7 @@ func accountName(a *AccountView) string {
 
 // chanceText says how many matches chance gives, and within which range.
 func chanceText(s stat.Shift) string {
-	return fmt.Sprintf("%.3g are expected by chance (%d to %d with days moved)", s.Mean, s.Low, s.High)
+	return fmt.Sprintf("%.3g are expected by chance (%d to %d with shifted days)", s.Mean, s.Low, s.High)
 }
 
 // comparedText says how many accounts took part.

@@ -171,7 +171,7 @@ func TestCopiedSaysWhatItSaw(t *testing.T) {
 			t.Errorf("limitations do not say %q: %s", want, limits)
 		}
 	}
-	if !strings.Contains(d.Detail, `Account "900"`) || !strings.Contains(d.Detail, "0 are expected by chance (0 to 0 with days moved)") || !strings.Contains(d.Detail, "2 accounts were compared") || !strings.Contains(d.Detail, "another trader's account") || strings.Contains(d.Detail, "901") {
+	if !strings.Contains(d.Detail, `Account "900"`) || !strings.Contains(d.Detail, "0 are expected by chance (0 to 0 with shifted days)") || !strings.Contains(d.Detail, "2 accounts were compared") || !strings.Contains(d.Detail, "another trader's account") || strings.Contains(d.Detail, "901") {
 		t.Errorf("detail does not tell whose account it is, or names another's: %s", d.Detail)
 	}
 	// What a peer does alone is no part of the trader's own figures.

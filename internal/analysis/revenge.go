@@ -181,7 +181,7 @@ func revengeCandidate(rules *RevengeRules, metrics map[string]Metric, losses int
 			formatDuration(*metrics["reentry_after_loss"].Value), formatDuration(*metrics["reentry_after_win"].Value),
 			100**rate.Value, losses, formatDuration(rules.EventGapSeconds), rules.EventSizeRatio),
 		Evidence: seen.sortShown(), EvidenceTotal: seen.total,
-		Limitations:       []string{"A plan that re-enters after a stop looks the same.", "Size is compared with the same symbol's last decisions, not with the risk taken."},
+		Limitations:       []string{"A plan that re-enters after a stop looks the same.", "Size is compared with the latest decisions in the same symbol, not with the risk taken."},
 		SuggestedQuestion: &question,
 	}
 	return Candidate{Detection: d, P: rate.P, Judge: func(adjusted float64) (Severity, *float64) {

@@ -22,7 +22,7 @@ func strangeMembers(text []byte) Faults {
 		return w.faults // json.Unmarshal says what is wrong
 	}
 	if _, err := w.d.Token(); !errors.Is(err, io.EOF) {
-		w.addFault("", "has something after its end")
+		w.addFault("", "has more text after its end")
 	}
 	return w.faults
 }

@@ -57,7 +57,7 @@ func TestDecodeRuleset(t *testing.T) {
 		{"nothing", ``, []string{"is not JSON: unexpected end of JSON input"}},
 		{"a list", `[]`, []string{": must be an object and not array"}},
 		{"null", `null`, []string{"the whole: must not be null"}},
-		{"two values", `{} {}`, []string{"the whole: has something after its end", "is not JSON: invalid character '{' after top-level value"}},
+		{"two values", `{} {}`, []string{"the whole: has more text after its end", "is not JSON: invalid character '{' after top-level value"}},
 		{
 			"unknown, repeated and miswritten members", `{"nam":"x","bursts":{"min_opens":6,"min_opens":7,"Max_p_adjusted":1}}`,
 			[]string{"nam: is unknown", "bursts.min_opens: is given twice", "bursts.Max_p_adjusted: is unknown"},

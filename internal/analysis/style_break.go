@@ -329,7 +329,7 @@ func (c *styleChange) makeMetric(unit string, rules *StyleBreakRules) Metric {
 }
 
 func styleCandidate(v *View, found []styleChange, corrected []float64, best int, main Metric) Candidate {
-	const kind, title = "style_break", "A change of how trades are made"
+	const kind, title = "style_break", "A change in trading style"
 	if main.Status != OK {
 		return unjudgedCandidate(kind, title, main)
 	}

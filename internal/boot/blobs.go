@@ -29,6 +29,6 @@ func CheckBlobs(ctx context.Context, b *blob.Bucket, log *slog.Logger) {
 	limited, cancel := context.WithTimeout(ctx, blobCheckLimit)
 	defer cancel()
 	if err := b.Check(limited); err != nil && ctx.Err() == nil {
-		log.ErrorContext(ctx, "recordings and uploads can't be kept: see blobs.url", "error", err)
+		log.ErrorContext(ctx, "recordings and uploads can't be stored: see blobs.url", "error", err)
 	}
 }

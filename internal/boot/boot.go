@@ -115,7 +115,7 @@ func Roots(file string) (*x509.CertPool, error) {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(text) {
-		return nil, configs.Unusable("egress.ca_file", fmt.Errorf("%s holds no PEM certificate", file))
+		return nil, configs.Unusable("egress.ca_file", fmt.Errorf("%s contains no PEM certificate", file))
 	}
 	return pool, nil
 }

@@ -188,7 +188,7 @@ func WaitForSchema(ctx context.Context, db *store.DB, log *slog.Logger) error {
 		if !store.Transient(err) {
 			return err
 		}
-		log.WarnContext(ctx, "database does not answer, waiting", "error", err, "wait_ms", wait.Milliseconds())
+		log.WarnContext(ctx, "database does not respond, waiting", "error", err, "wait_ms", wait.Milliseconds())
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

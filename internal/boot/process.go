@@ -73,7 +73,7 @@ func Assemble(ctx context.Context, config configs.Config, file string, names Nam
 func warnOfReaders(ctx context.Context, log *slog.Logger, config configs.Config) {
 	for key, path := range map[string]string{"keyring_file": config.KeyringFile, "tls.key_file": config.TLS.KeyFile} {
 		if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o004 != 0 {
-			log.WarnContext(ctx, "a file with secrets can be read by everybody on this machine: take that right away", "key", key, "file", path, "mode", info.Mode().Perm().String())
+			log.WarnContext(ctx, "everybody on this machine can read a file with secrets: remove that permission", "key", key, "file", path, "mode", info.Mode().Perm().String())
 		}
 	}
 }
@@ -113,12 +113,12 @@ func (p *Process) reloadOnce(ctx context.Context) {
 		err = reloadKeyring(p.Store, config.KeyringFile)
 	}
 	if err != nil {
-		p.Log.ErrorContext(ctx, "configuration not read again, the old one stays", "error", err)
+		p.Log.ErrorContext(ctx, "configuration not reloaded, the previous one stays in effect", "error", err)
 		return
 	}
-	p.Log.InfoContext(ctx, "configuration read again", "log_level", config.Log.Level)
+	p.Log.InfoContext(ctx, "configuration reloaded", "log_level", config.Log.Level)
 	if needsRestart(p.Config, config) {
-		p.Log.WarnContext(ctx, "the configuration has changed in more than log.level and keyring_file, which takes a restart")
+		p.Log.WarnContext(ctx, "settings other than log.level and keyring_file have changed, restart to apply them")
 	}
 }
 

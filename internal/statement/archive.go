@@ -38,7 +38,7 @@ func openArchive(r io.ReaderAt, size int64) (*archive, error) {
 	for _, f := range z.File {
 		const encrypted = 1
 		if f.Flags&encrypted != 0 {
-			return nil, refuseFormat("The archive is protected by a password. Send it without.")
+			return nil, refuseFormat("The archive is password-protected. Send it without a password.")
 		}
 		if unpacked += min(f.UncompressedSize64, maxUnpacked+1); unpacked > maxUnpacked {
 			return nil, unpacksTooLarge()

@@ -117,7 +117,7 @@ func (b *builder) decideConventions() error {
 	}
 	b.file.Decimal, b.file.DateOrder = b.mark, b.order
 	if d.hasBareDates() && b.chosen.kind != openOnly {
-		b.addWarning("dates_without_time", "Some times are dates only; holding times and hours of those trades mean nothing.", 0)
+		b.addWarning("dates_without_time", "Some times are only dates, so holding times and hours of those trades are meaningless.", 0)
 	}
 	b.settleZone(&d)
 	return nil
@@ -138,15 +138,15 @@ func (b *builder) settleZone(d *dates) {
 	case b.chosen.format.zone != "":
 		b.zone, _ = parseZone(b.chosen.format.zone)
 		f.TimezoneBasis = ZoneOfFile
-		b.addWarning("timezone_of_format", "Times were taken in "+b.chosen.format.zone+", the clock of all exports of this kind.", 0)
+		b.addWarning("timezone_of_format", "Times were read in "+b.chosen.format.zone+", the clock of all exports of this kind.", 0)
 	default:
-		b.addWarning("timezone_assumed", "The file names no time zone and none was given: times were taken as UTC, so hours, news and sessions cannot be checked. Send the file with timezone to say which it is.", 0)
+		b.addWarning("timezone_assumed", "The file has no time zone and none was given, so times were read as UTC, and hours, news and sessions cannot be checked. Send the file with its timezone.", 0)
 	}
 	if f.Timezone = b.zone.name; allZoned && !b.chosen.zoned {
 		f.Timezone = ""
 	}
 	if f.TimezoneBasis == ZoneOfFile && b.options.Timezone != "" {
-		b.addWarning("timezone_not_used", "The file's times say their offset from UTC themselves; the given time zone was not used.", 0)
+		b.addWarning("timezone_not_used", "The file's times include their UTC offset, so the given time zone was not used.", 0)
 	}
 }
 
@@ -202,7 +202,7 @@ func (t *table) refuseCell(r *row, what role, problem string) error {
 	if r.sheet != "" {
 		where = "Sheet " + cleanText(r.sheet, maxSeenBytes) + ", line"
 	}
-	return newRefusal(NotUnderstood, "%s %d: %s. A row that looks like a trade is never left out; correct it or remove it and send the file again.", where, r.line, problem).addSeen(title)
+	return newRefusal(NotUnderstood, "%s %d: %s. A row that looks like a trade is never skipped. Correct or remove it, and send the file again.", where, r.line, problem).addSeen(title)
 }
 
 // readDecimal reads the number in a column; it is empty when there is none.

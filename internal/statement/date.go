@@ -368,7 +368,7 @@ func (d *dates) decideOrder(told, usual DateOrder) (DateOrder, error) {
 	case d.dmy > 0 && d.mdy > 0:
 		return "", newRefusal(AmbiguousDates, "Line %d has the day first and line %d has the month first. Export the file again, and do not save it with a spreadsheet in between.", d.firstLine[0], d.firstLine[1])
 	case d.form[numbers] > 0 && d.form[serial] > 0:
-		return "", newRefusal(AmbiguousDates, "Some dates are text and some are a spreadsheet's dates: that is what a spreadsheet does to dates whose order of day and month it does not expect, and it swaps them. Send the file as the platform exported it.")
+		return "", newRefusal(AmbiguousDates, "Some dates are text and some are spreadsheet dates. Spreadsheet programs do this when they don't expect the order of day and month, and they swap the two. Send the file as the platform exported it.")
 	case d.form[numbers] == 0:
 		return YMD, nil
 	case told == DMY && d.mdy > 0, told == MDY && d.dmy > 0:
@@ -384,5 +384,5 @@ func (d *dates) decideOrder(told, usual DateOrder) (DateOrder, error) {
 	case d.unclear == 0: // all like 05/05/2026
 		return DMY, nil
 	}
-	return "", newRefusal(AmbiguousDates, "Line %d has a date such as 03/04/2026, and no date in the file tells day from month. Send it again with date_order dmy or mdy.", d.firstLine[2]).suggestOption("date_order")
+	return "", newRefusal(AmbiguousDates, "Line %d has a date such as 03/04/2026, and no date in the file shows which number is the day. Send it again with date_order dmy or mdy.", d.firstLine[2]).suggestOption("date_order")
 }

@@ -38,9 +38,9 @@ func (b *builder) finishFile() (*File, error) {
 
 // refuseEmpty refuses a file whose table holds no trade.
 func (b *builder) refuseEmpty() error {
-	r := newRefusal(NotUnderstood, "The file has a table for trades, but no trade is in it. Export a longer period.")
+	r := newRefusal(NotUnderstood, "The file has a table for trades, but no trades. Export a longer period.")
 	if n := b.counts[string(InFuture)]; n > 0 && n == b.file.RejectedRows {
-		r = newRefusal(NotUnderstood, "All %d trades of the file lie in the future, the first one in line %d. If the clock of the platform is ahead, send the file with its timezone; check the order of day and month otherwise.",
+		r = newRefusal(NotUnderstood, "All %d trades in the file are in the future, the first one in line %d. If the platform's clock is ahead, send the file with its timezone. Otherwise check the order of day and month.",
 			n, b.file.Rejected[0].Line).suggestOption("timezone")
 	}
 	for _, s := range b.file.Skipped {
@@ -167,28 +167,28 @@ func (b *builder) addWarnings(closed int) {
 		}
 	}
 	counted := func(code, detail string) { told(b.counts[code] > 0, code, detail) }
-	told(f.Confidence == Low && t.kind != fills, "low_confidence", "No documented export of this platform is known: the columns were taken by their names. Check the totals.")
-	told(f.Confidence == Low && t.kind == fills, "low_confidence", "The file lists fills: they were paired by symbol, first in, first out. Check the totals.")
-	told(closed == 0, "only_open_positions", "The file holds open positions only.")
-	told(!t.hasRole(roleOpenTime) && !t.hasRole(roleBuyTime), "no_open_time", "The export has no opening times, which the analysis needs: it leaves these trades out.")
+	told(f.Confidence == Low && t.kind != fills, "low_confidence", "There is no documented export of this platform, so the columns were recognized by their names. Check the totals.")
+	told(f.Confidence == Low && t.kind == fills, "low_confidence", "The file lists fills, which were paired by symbol, first in, first out. Check the totals.")
+	told(closed == 0, "only_open_positions", "The file has only open positions.")
+	told(!t.hasRole(roleOpenTime) && !t.hasRole(roleBuyTime), "no_open_time", "The export has no opening times, which the analysis requires, so these trades are excluded.")
 	_, unnamed := b.accounts[""]
-	told(unnamed, "account_unknown", "The file does not name the account and none was given: its trades count as those of an account of its own, unless they are found in another one. Send the file with account_login to say whose they are.")
+	told(unnamed, "account_unknown", "The file does not name the account and none was given, so its trades count as a separate account unless they are found in another one. Send the file with its account_login.")
 	given := Account{Login: b.options.AccountLogin, Currency: b.options.Currency}
 	told(given.Login != "" && !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Login == given.Login }),
-		"account_differs", "The file names another account than the given one; the file's was used.")
+		"account_differs", "The file names a different account than the given one. The file's account was used.")
 	told(given.Currency != "" && !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Currency == given.Currency }),
-		"currency_differs", "The file names another currency than the given one; the file's was used.")
-	told(len(f.Accounts) > 1, "several_accounts", "The file holds trades of several accounts.")
-	told(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given. Send the file with currency to say which it is.")
-	told(f.NetBasis == Computed && t.format.profit == unknown && !t.hasRole(roleGross), "profit_assumed_gross", "The file does not say whether its profit is before or after costs; commission and swap were added to it.")
-	told(f.NetBasis != NoNet && !t.hasRole(roleCommission) && !t.hasRole(roleNet) && t.format.profit != net, "no_costs", "The export has no commissions: results may be before costs.")
-	told(t.format.profit == unknown && t.flipsCommissions(), "costs_positive", "Commissions are written without a minus and were taken as costs.")
+		"currency_differs", "The file names a different currency than the given one. The file's currency was used.")
+	told(len(f.Accounts) > 1, "several_accounts", "The file has trades of several accounts.")
+	told(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given. Send the file with its currency.")
+	told(f.NetBasis == Computed && t.format.profit == unknown && !t.hasRole(roleGross), "profit_assumed_gross", "The file does not say whether profits are before or after costs, so commission and swap were added.")
+	told(f.NetBasis != NoNet && !t.hasRole(roleCommission) && !t.hasRole(roleNet) && t.format.profit != net, "no_costs", "The export has no commissions, so results may be before costs.")
+	told(t.format.profit == unknown && t.flipsCommissions(), "costs_positive", "Commissions have no minus sign and were read as costs.")
 	told(f.Reconciled == Mismatch, "total_mismatch", "The file's own totals differ from the sum of the trades that were read.")
-	counted("net_differs", "The net result differs from gross result plus costs in some rows.")
-	counted("volume_in_units", "Volumes beyond 100 or in units other than lots were left out.")
-	counted("close_before_open", "Some trades close before they open; they are kept, and the analysis leaves them out.")
-	counted("in_future", "Some trades lie in the future and were not taken; their lines are listed. Send the file with timezone if the clock of the platform is ahead.")
-	counted("close_without_open", "Some deals close positions that were opened before the file begins; they were left out, and their lines are listed.")
-	counted("partial_closes", "Several rows share an id, as partial closes do; the later ones carry an addition to their id.")
-	counted("ids_rounded", "A spreadsheet rounded the ids of some trades; they are identified by their content instead.")
+	counted("net_differs", "In some rows, the net result differs from the gross result plus costs.")
+	counted("volume_in_units", "Volumes above 100 or in units other than lots were ignored.")
+	counted("close_before_open", "Some trades close before they open. They are kept, but excluded from the analysis.")
+	counted("in_future", "Some trades are in the future and were skipped; their lines are listed. If the platform's clock is ahead, send the file with its timezone.")
+	counted("close_without_open", "Some deals close positions that were opened before the file begins. They were skipped; their lines are listed.")
+	counted("partial_closes", "Several rows share an id, as partial closes do. A suffix was added to the ids of the later ones.")
+	counted("ids_rounded", "A spreadsheet rounded the ids of some trades, so they are identified by their content.")
 }

@@ -145,7 +145,7 @@ func (p *htmlRows) readText(line int) error {
 	}
 	p.text = append(p.text, p.z.Text()...)
 	if len(p.text) > maxRowBytes {
-		return newRefusal(FileTooLarge, "Line %d: a row of the table holds more text than a statement has. Send the report as the terminal wrote it.", line)
+		return newRefusal(FileTooLarge, "Line %d: a row of the table has more text than a statement can have. Send the report as the terminal wrote it.", line)
 	}
 	return nil
 }
@@ -302,11 +302,11 @@ func (p *htmlRows) endRow() error {
 func (p *htmlRows) checkEnd() error {
 	switch err := p.z.Err(); {
 	case errors.Is(err, html.ErrBufferExceeded):
-		return newRefusal(NotUnderstood, "Line %d: a tag or a text is longer than 1 MiB, which no terminal writes. Export the report again.", p.line)
+		return newRefusal(NotUnderstood, "Line %d: a tag or text is longer than 1 MiB, which no terminal writes. Export the report again.", p.line)
 	case !errors.Is(err, io.EOF):
 		return err
 	case p.tables > 0, p.inRow, p.document, p.silent, p.title:
-		return newRefusal(NotUnderstood, "Line %d: the file ends before the end of its table: it was cut off. Export it again.", p.line)
+		return newRefusal(NotUnderstood, "Line %d: the file ends before the end of its table, so it was truncated. Export it again.", p.line)
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (m *markup) readText(wanted bool) error {
 		if wanted {
 			m.text = append(m.text, chunk...)
 			if len(m.text) > maxMarkBytes {
-				return newRefusal(FileTooLarge, "A cell holds more text than a workbook allows.")
+				return newRefusal(FileTooLarge, "A cell has more text than a workbook allows.")
 			}
 		}
 		switch {

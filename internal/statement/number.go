@@ -257,7 +257,7 @@ func (m *marks) decideMark(told DecimalMark) (DecimalMark, error) {
 	point, comma := m.count[pointMark], m.count[commaMark]
 	switch {
 	case m.mixed:
-		return "", newRefusal(NotUnderstood, "Some cells of a column are numbers and some are text that looks like numbers: that is what a spreadsheet does to numbers whose decimal mark it does not expect, and it changes their values. Send the file as the platform exported it.")
+		return "", newRefusal(NotUnderstood, "Some cells of a column are numbers and some are text that looks like numbers. Spreadsheet programs do this when they don't expect the decimal mark, and they change the values. Send the file as the platform exported it.")
 	case point > 0 && comma > 0:
 		return "", newRefusal(NotUnderstood, "The numbers are written in two ways: with a decimal point in line %d and with a decimal comma in line %d. Export the file again.", m.pointLine, m.commaLine)
 	case told == Comma && point > 0:
@@ -271,7 +271,7 @@ func (m *marks) decideMark(told DecimalMark) (DecimalMark, error) {
 	case comma > 0:
 		return Comma, nil
 	case m.count[maybePoint]+m.count[maybeComma] > 0:
-		return "", newRefusal(NotUnderstood, "Line %d has a number such as 1,234 or 1.234, and no number in the file tells whether that is more than a thousand or less than two. Send it again with the decimal mark.", m.maybeLine).suggestOption("decimal")
+		return "", newRefusal(NotUnderstood, "Line %d has a number such as 1,234 or 1.234, and no number in the file shows whether that is more than a thousand or less than two. Send it again with the decimal mark.", m.maybeLine).suggestOption("decimal")
 	}
 	return "", nil
 }

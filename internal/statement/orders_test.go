@@ -63,7 +63,7 @@ func TestStrategyLists(t *testing.T) {
 		"Trade #,Type,Signal,Date/Time,Price,Contracts,Profit,Cum. Profit\n1,Entry Long,Long,2026-01-13 09:30,100,1,,\n1,Exit Long,Close,2026-01-13 10:30,105,1,5,5\n",
 		"Trade number,Type,Date and time,Signal,Price USD,Size (qty),Net PnL USD\n1,Exit long,2026-01-13 10:30,Close,105,1,5\n1,Entry long,2026-01-13 09:30,Long,100,1,5\n",
 	} {
-		if _, err := read(t, "list.csv", []byte(text), statement.Options{}); err == nil || !strings.Contains(err.Error(), "report of a strategy tester") {
+		if _, err := read(t, "list.csv", []byte(text), statement.Options{}); err == nil || !strings.Contains(err.Error(), "strategy tester report") {
 			t.Errorf("got %v", err)
 		}
 	}

@@ -61,9 +61,9 @@ func (a *archive) openStatement() (source, error) {
 	case len(found) == 0:
 		return nil, a.refuseOther()
 	case len(found) > 1:
-		return nil, refuseFormat("This ZIP archive holds several files that may be statements. Send each of them by itself.")
+		return nil, refuseFormat("This ZIP archive contains several files that may be statements. Send each of them separately.")
 	case strings.EqualFold(path.Ext(found[0].Name), ".xlsx"):
-		return nil, refuseFormat("This ZIP archive holds a workbook. Send the XLSX file itself, which is packed already.")
+		return nil, refuseFormat("This ZIP archive contains a workbook. Send the XLSX file itself, which is already compressed.")
 	}
 	f := found[0]
 	if tooDense(f) {
@@ -75,7 +75,7 @@ func (a *archive) openStatement() (source, error) {
 		return nil, err
 	}
 	if isZip(head) {
-		return nil, refuseFormat("This ZIP archive holds another archive. Send the statement itself.")
+		return nil, refuseFormat("This ZIP archive contains another archive. Send the statement itself.")
 	}
 	s, err := openPlain(content, int64(f.UncompressedSize64), head)
 	if err != nil {

@@ -79,7 +79,7 @@ func (b *builder) keepExecution(t *table, r *row) error {
 		return nil
 	}
 	if len(b.executions) == maxExecutions {
-		return newRefusal(FileTooLarge, "Line %d: a list of deals or fills may have at most %d of them, because all are paired at once. Export a shorter period, or the history of positions.", r.line, maxExecutions)
+		return newRefusal(FileTooLarge, "Line %d: a list of deals or fills can have at most %d of them, because all are paired at once. Export a shorter period, or the history of positions.", r.line, maxExecutions)
 	}
 	b.executions = append(b.executions, x)
 	return nil

@@ -44,7 +44,7 @@ func openSource(r io.ReaderAt, size int64) (source, error) {
 	}
 	if isZip(head) {
 		if size > maxPacked {
-			return nil, newRefusal(FileTooLarge, "An XLSX or ZIP file may have at most %d MiB. Export a shorter period.", maxPacked>>20)
+			return nil, newRefusal(FileTooLarge, "An XLSX or ZIP file can have at most %d MiB. Export a shorter period.", maxPacked>>20)
 		}
 		return openWorkbook(r, size)
 	}
@@ -60,7 +60,7 @@ func openPlain(r io.ReaderAt, size int64, head []byte) (source, error) {
 		return nil, err
 	}
 	if size > maxText {
-		return nil, newRefusal(FileTooLarge, "A CSV or HTML file may have at most %d MiB. Export a shorter period.", maxText>>20)
+		return nil, newRefusal(FileTooLarge, "A CSV or HTML file can have at most %d MiB. Export a shorter period.", maxText>>20)
 	}
 	if isHTML(head) {
 		return openHTML(r, size, head)

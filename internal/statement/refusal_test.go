@@ -73,8 +73,8 @@ func TestRefusals(t *testing.T) {
 		{"only a mark", text("\xef\xbb\xbf\n"), statement.Options{}, ununderst, "empty", ""},
 		{"no table", text("hello\nworld\n"), statement.Options{}, ununderst, "No table of trades", ""},
 		{"a table of payments", func(t *testing.T) []byte { return load(t, "matchtrader_finance.csv") }, statement.Options{}, ununderst, "Missing: symbol", ""},
-		{"a header alone", text(plain), statement.Options{}, ununderst, "no trade is in it", ""},
-		{"only payments", text(plain + "2;;balance;;2026-01-13 10:00:00;;;;;;1000\n"), statement.Options{}, ununderst, "no trade is in it", ""},
+		{"a header alone", text(plain), statement.Options{}, ununderst, "but no trades", ""},
+		{"only payments", text(plain + "2;;balance;;2026-01-13 10:00:00;;;;;;1000\n"), statement.Options{}, ununderst, "but no trades", ""},
 		{"no sides", text("symbol;open time;close time;lots\nX;2026-01-13 10:00;2026-01-13 11:00;1\n"), statement.Options{}, ununderst, "Missing: side", ""},
 		{"no size", text("symbol;side;open time;close time\nX;buy;2026-01-13 10:00;2026-01-13 11:00\n"), statement.Options{}, ununderst, "Missing: volume or net", ""},
 		{"fills without a symbol", text("Date and Time;Side;Filled Volume;Fill Price\n2026-01-13 10:00;BUY;1;1.5\n"), statement.Options{}, ununderst, "Missing: symbol", ""},
@@ -91,7 +91,7 @@ func TestRefusals(t *testing.T) {
 		{"JSON", text(`{"trades": []}`), statement.Options{}, kind, "JSON", ""},
 		{"old Excel XML", text(`<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">`), statement.Options{}, kind, "Excel 2003 XML", ""},
 		{"old Excel", func(*testing.T) []byte { return container("Workbook") }, statement.Options{}, kind, "old Excel workbook (XLS)", ""},
-		{"protected by a password", encrypted, statement.Options{}, kind, "protected by a password", ""},
+		{"password-protected", encrypted, statement.Options{}, kind, "password-protected", ""},
 		{"binary", func(*testing.T) []byte { return bytes.Repeat([]byte{1, 2, 3, 0xff, 7}, 999) }, statement.Options{}, kind, "neither a text file nor a workbook", ""},
 		{"another archive", func(t *testing.T) []byte {
 			return rezip(t, workbook(t, nil, typed), func(name string, part []byte) []byte {
@@ -148,7 +148,7 @@ func TestRefusals(t *testing.T) {
 		}, statement.Options{DateOrder: statement.DMY}, ambiguous, "spreadsheet", ""},
 		{"numbers that a spreadsheet has half understood", func(t *testing.T) []byte {
 			return workbook(t, rowsOf(t, load(t, "generic_german.csv")), typed)
-		}, statement.Options{}, ununderst, "spreadsheet", ""},
+		}, statement.Options{}, ununderst, "Spreadsheet", ""},
 		{"no number tells the mark", text(strings.NewReplacer("0.5;", "1;", "1.1", "1", "1.2", "1", "50.5", "1,234").Replace(plain + aTrade)), statement.Options{}, ununderst, "Line 2 has a number such as 1,234", "decimal"},
 		{"numbers of both marks", text(plain + aTrade + strings.Replace(aTrade, "50.5", "50,5", 1)), statement.Options{}, ununderst, "decimal comma in line 3", ""},
 		{"numbers against the mark told", text(plain + aTrade), statement.Options{Decimal: statement.Comma}, ununderst, "line 2 has a decimal point", "decimal"},

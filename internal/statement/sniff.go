@@ -63,7 +63,7 @@ func refuseOLE(r io.Reader) error {
 	}
 	switch {
 	case bytes.Contains(content, utf16Bytes("EncryptedPackage")):
-		return refuseFormat("The workbook is protected by a password. Remove the password and send it again.")
+		return refuseFormat("The workbook is password-protected. Remove the password and send it again.")
 	case bytes.Contains(content, utf16Bytes("Workbook")), bytes.Contains(content, utf16Bytes("Book")):
 		return refuseFormat("This is an old Excel workbook (XLS). " + saveAs)
 	}
@@ -141,7 +141,7 @@ func sniffEncoding(r io.ReadSeeker, head []byte, declared string) (textEncoding,
 	case err != nil:
 		return textEncoding{}, err
 	case census.nul:
-		return textEncoding{}, newRefusal(NotUnderstood, "The file holds NUL bytes: it is damaged, or it is no text. Export it again.")
+		return textEncoding{}, newRefusal(NotUnderstood, "The file contains NUL bytes, so it is damaged or not a text file. Export it again.")
 	case census.controls > census.total/50:
 		return textEncoding{}, refuseFormat("This is neither a text file nor a workbook. " + saveAs)
 	case !census.invalid:

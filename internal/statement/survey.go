@@ -210,7 +210,7 @@ func (s *survey) chooseTables() (*table, error) {
 			t.used = sameFormat && t.kind == chosen.kind
 		}
 		if t.kind == positions && t.rows > 0 && !t.used {
-			return nil, newRefusal(NotUnderstood, "The tables in lines %d and %d are of different exports. Send each of them in a file of its own.", chosen.line, t.line)
+			return nil, newRefusal(NotUnderstood, "The tables in lines %d and %d come from different exports. Send each of them in its own file.", chosen.line, t.line)
 		}
 	}
 	return chosen, s.stray
@@ -252,13 +252,13 @@ func (s *survey) bestTable() *table {
 
 // refuseTables says what was seen instead of a table of trades.
 func (s *survey) refuseTables() error {
-	r := newRefusal(NotUnderstood, "No table of trades was found. A table needs a row of column names; export the history of closed positions as XLSX, CSV or HTML.").
+	r := newRefusal(NotUnderstood, "No table of trades was found. A table needs a row of column names. Export the history of closed positions as XLSX, CSV or HTML.").
 		addExpected("symbol", "side", "open_time", "close_time", "volume or net")
 	for _, t := range s.tables {
 		if lacks := t.missingColumns(); t.kind == ignored && len(lacks) > 0 && len(lacks) < 4 {
 			r.Detail = fmt.Sprintf("The table in line %d does not have all columns that trades need. Missing: %s.", t.line, strings.Join(lacks, ", "))
 			if slices.Contains(lacks, "close_time") && !slices.Contains(lacks, "open_time") {
-				r.Detail += " A list of orders or single executions does not tell when a position was opened and closed: export the history of closed positions."
+				r.Detail += " A list of orders or single executions does not show when a position was opened and closed. Export the history of closed positions."
 			}
 			return r.addSeen(t.titles...)
 		}

@@ -47,7 +47,7 @@ func refuseStray(r *row) error {
 		texts = append(texts, c.text)
 	}
 	if tradeLike(texts) {
-		return newRefusal(NotUnderstood, "Line %d looks like a trade, but no row of column names stands above it. Remove what stands between it and the table, or send it in a file of its own.", r.line)
+		return newRefusal(NotUnderstood, "Line %d looks like a trade, but there is no row of column names above it. Remove what is between it and the table, or send it in its own file.", r.line)
 	}
 	return r.refuseMixed()
 }
@@ -59,7 +59,7 @@ func (r *row) refuseMixed() error {
 	if mark == 0 {
 		return nil
 	}
-	return newRefusal(NotUnderstood, "Line %d: the row looks like a trade, but its cells are separated by %s and those of the table by %s. Write all rows alike and send the file again.",
+	return newRefusal(NotUnderstood, "Line %d: the row looks like a trade, but its cells are separated by %s and those of the table by %s. Use the same separator in all rows, and send the file again.",
 		r.line, markName(mark), markName(r.delimiter))
 }
 
@@ -126,9 +126,9 @@ func (t *table) refuseBroken(r *row, reason string) error {
 		return nil
 	}
 	if r.unended {
-		return newRefusal(NotUnderstood, "Line %d: the file ends within this row, in cell %d of %d: it was cut off. Export it again.", r.line, len(r.cells), max(t.cellsNeeded(), len(r.cells)))
+		return newRefusal(NotUnderstood, "Line %d: the file ends within this row, in cell %d of %d, so it was truncated. Export it again.", r.line, len(r.cells), max(t.cellsNeeded(), len(r.cells)))
 	}
-	return newRefusal(NotUnderstood, "Line %d: the row has %d cells, fewer than the %d that a trade of this table needs. Correct it or remove it and send the file again.", r.line, len(r.cells), t.cellsNeeded())
+	return newRefusal(NotUnderstood, "Line %d: the row has %d cells, fewer than the %d that a trade of this table needs. Correct or remove it, and send the file again.", r.line, len(r.cells), t.cellsNeeded())
 }
 
 // cellsNeeded returns how many cells a row has to have for all columns that

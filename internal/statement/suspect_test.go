@@ -44,7 +44,7 @@ func TestNoTradeVanishes(t *testing.T) {
 		{"tabs in a file with semicolons", plain + aTrade + strings.ReplaceAll(second, ";", "\t"), "separated by tabs"},
 		{"bars in a file with semicolons", plain + aTrade + strings.ReplaceAll(second, ";", "|"), "separated by bars"},
 
-		{"cut after the price of opening", plain + aTrade + second[:strings.Index(second, ";2026-01-13 10:30")], "Line 3: the file ends within this row, in cell 6 of 11: it was cut off. Export it again."},
+		{"cut after the price of opening", plain + aTrade + second[:strings.Index(second, ";2026-01-13 10:30")], "Line 3: the file ends within this row, in cell 6 of 11, so it was truncated. Export it again."},
 		{"cut within the time of closing", plain + aTrade + second[:strings.Index(second, ":30:00")], "Line 3: the file ends within this row, in cell 7 of 11"},
 		{"cut before the time of closing", plain + aTrade + second[:strings.Index(second, "2026-01-13 10:30")], "Line 3: the file ends within this row, in cell 7 of 11"},
 		{"cut after the side", plain + aTrade + "2;EURUSD;buy", "Line 3: the file ends within this row, in cell 3 of 11"},
@@ -58,9 +58,9 @@ func TestNoTradeVanishes(t *testing.T) {
 
 		{"a trade without symbol and side", plain + aTrade + "2;;;0.5;2026-01-13 10:00:00;1.1;2026-01-13 10:30:00;1.2;-1;0;50.5\n", "Line 3: the symbol is missing"},
 		{"a trade without volume and price", plain + aTrade + "2;EURUSD;by;;2026-01-13 10:00:00;;2026-01-13 10:30:00;;-1;0;50.5\n", "Line 3: the side is neither buy nor sell"},
-		{"a trade behind a note that ends the table", plain + aTrade + "Note:\n" + second, "Line 4 looks like a trade, but no row of column names stands above it"},
+		{"a trade behind a note that ends the table", plain + aTrade + "Note:\n" + second, "Line 4 looks like a trade, but there is no row of column names above it"},
 		{"trades behind a title without a header", plain + aTrade + "Summary\n" + second + third, "Line 4 looks like a trade"},
-		{"trades of another export", plain + aTrade + "\n" + strings.ReplaceAll(string(load(t, "topstepx.csv")), ",", ";"), "are of different exports"},
+		{"trades of another export", plain + aTrade + "\n" + strings.ReplaceAll(string(load(t, "topstepx.csv")), ",", ";"), "come from different exports"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestTradesInTheFuture(t *testing.T) {
 	}
 	_, err := read(t, "a.csv", []byte(plain+at("2031-01-15 10:00:00", "2031-01-15 10:30:00")), statement.Options{Timezone: "UTC", Now: now})
 	var r *statement.Refusal
-	if !errors.As(err, &r) || !strings.Contains(r.Detail, "All 1 trades of the file lie in the future, the first one in line 2") || r.Resend != "timezone" {
+	if !errors.As(err, &r) || !strings.Contains(r.Detail, "All 1 trades in the file are in the future, the first one in line 2") || r.Resend != "timezone" {
 		t.Errorf("a file of the future alone: %v", err)
 	}
 }

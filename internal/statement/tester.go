@@ -53,5 +53,5 @@ func namesTester(title string) bool {
 
 // refuseTester refuses the report of a strategy tester.
 func refuseTester() error {
-	return newRefusal(NotUnderstood, "This is the report of a strategy tester: its trades were computed from past prices, and nobody made them. Send the history of the account.")
+	return newRefusal(NotUnderstood, "This is a strategy tester report. Its trades were simulated on past prices. Send the history of the account.")
 }

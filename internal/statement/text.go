@@ -127,11 +127,11 @@ func (t *text) each(ctx context.Context, f func(*row) error) error {
 }
 
 func tooManyRows() error {
-	return newRefusal(FileTooLarge, "A file may have at most 1,000,000 rows. Export a shorter period.")
+	return newRefusal(FileTooLarge, "A file can have at most 1,000,000 rows. Export a shorter period.")
 }
 
 func tooManyColumns() error {
-	return newRefusal(FileTooLarge, "A row may have at most 16,384 columns.")
+	return newRefusal(FileTooLarge, "A row can have at most 16,384 columns.")
 }
 
 func (t *text) describe(f *File) {

@@ -119,7 +119,7 @@ func (b *builder) accountOf(t *table, r *row) (string, error) {
 	}
 	i, ok := b.accounts[login]
 	if !ok && len(b.accounts) == maxAccounts {
-		return "", newRefusal(FileTooLarge, "Line %d: a file may have trades of at most %d accounts.", r.line, maxAccounts)
+		return "", newRefusal(FileTooLarge, "Line %d: a file can have trades of at most %d accounts.", r.line, maxAccounts)
 	}
 	if !ok {
 		login = strings.Clone(login)
@@ -134,7 +134,7 @@ func (b *builder) accountOf(t *table, r *row) (string, error) {
 		a.Currency = strings.Clone(currency)
 		return a.Login, nil
 	}
-	return "", newRefusal(NotUnderstood, "Line %d: the trades of one account are in two currencies, which must never be added. Send one file for each currency.", r.line)
+	return "", newRefusal(NotUnderstood, "Line %d: the trades of one account are in two currencies, which can't be added. Send one file for each currency.", r.line)
 }
 
 // readLegs reads side, times and prices of opening and closing.

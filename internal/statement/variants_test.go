@@ -50,7 +50,7 @@ func TestVariantsOfHeaders(t *testing.T) {
 func TestListOfExecutions(t *testing.T) {
 	t.Parallel()
 	_, err := read(t, "fills.csv", []byte("Date(UTC),Symbol,Side,Price,Quantity,Fee\n2026-06-10 09:31:22,BTCUSDT,BUY,65000.10,0.5,13\n"), statement.Options{})
-	if err == nil || !strings.Contains(err.Error(), "export the history of closed positions") {
+	if err == nil || !strings.Contains(err.Error(), "Export the history of closed positions") {
 		t.Errorf("got %v", err)
 	}
 }

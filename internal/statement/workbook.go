@@ -141,7 +141,7 @@ func (w *workbook) readSheets(at string, all links) error {
 			}
 		}
 		if count > maxSheets {
-			return newRefusal(FileTooLarge, "A workbook may have at most %d sheets.", maxSheets)
+			return newRefusal(FileTooLarge, "A workbook can have at most %d sheets.", maxSheets)
 		}
 		return nil
 	})
@@ -222,7 +222,7 @@ func (u *usage) countCells(cells []cell) error {
 	case u.rows > maxRows:
 		return tooManyRows()
 	case u.cells > maxCells || u.bytes > maxCellBytes:
-		return newRefusal(FileTooLarge, "The file has more cells, or more text in them, than can be read. Export a shorter period.")
+		return newRefusal(FileTooLarge, "The file has more cells, or more text in them, than assay reads. Export a shorter period.")
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func insertOrganization(ctx context.Context, tx bun.IDB, row *organizationRow) e
 	}
 	result, err := tx.NewInsert().Model(row).On("CONFLICT DO NOTHING").Exec(ctx)
 	if store.IsNoRows(err) || err == nil && store.CountAffected(result) == 0 {
-		return fmt.Errorf("%w: there is an organization of that name", store.ErrConflict)
+		return fmt.Errorf("%w: an organization has this name", store.ErrConflict)
 	}
 	return err
 }

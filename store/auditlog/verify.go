@@ -85,7 +85,7 @@ func (f Fault) String() string {
 	case Gone:
 		return fmt.Sprintf("the organization was deleted with its audit log, of which row %d was noted", f.Last)
 	case HeadGone:
-		return "the head of the chain is gone"
+		return "the head of the chain is missing"
 	case NotNoted:
 		return row + " is not the one whose hash was noted: the chain up to it was written anew"
 	case Unknown:

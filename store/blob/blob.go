@@ -24,7 +24,7 @@ var (
 	// ErrNotFound means that there is no blob with the key.
 	ErrNotFound = errors.New("blob not found")
 	// ErrFull means that the disk, or its quota, has no room left.
-	ErrFull = errors.New("no room left for blobs")
+	ErrFull = errors.New("no space left for blobs")
 	// ErrKey means that the key or prefix does not have the form that the package documents.
 	ErrKey = errors.New("not a blob's key")
 )

@@ -391,7 +391,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	for _, tc := range []struct{ name, url, want string }{
 		{"two slashes", "file://var/lib/assay", "three slashes"},
-		{"options of the driver", "file:///tmp/x?base_url=/x", "a path and nothing else"},
+		{"options of the driver", "file:///tmp/x?base_url=/x", "has only a path"},
 		{"a file", "file://" + file, "not a directory"},
 		{"another scheme", "gs://bucket", "want file:// for a folder or s3:// for a bucket"},
 		{"an option that S3 has not", "s3://bucket?colour=red", "colour"},

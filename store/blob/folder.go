@@ -31,7 +31,7 @@ func openFolder(u *url.URL, name string) (*Bucket, error) {
 		return nil, fmt.Errorf("open blobs in %s: a folder's URL has three slashes, as in file:///var/lib/assay/blobs, or starts with file://./", name)
 	}
 	if u.RawQuery != "" || u.User != nil || path == "" {
-		return nil, fmt.Errorf("open blobs in %s: a folder's URL has a path and nothing else", name)
+		return nil, fmt.Errorf("open blobs in %s: a folder's URL has only a path", name)
 	}
 	root, err := filepath.Abs(filepath.FromSlash(path))
 	if err != nil {

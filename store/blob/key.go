@@ -26,7 +26,7 @@ func checkKey(key string) error {
 		// The first is the suffix of files that are being written. The others have a meaning for
 		// the file driver.
 		if strings.HasSuffix(p, tempSuffix) || strings.HasSuffix(p, ".attrs") || strings.Contains(p, "__0x") {
-			return fmt.Errorf("%w: %q is a name that the folder uses itself", ErrKey, key)
+			return fmt.Errorf("%w: %q is reserved for the folder itself", ErrKey, key)
 		}
 	}
 	return nil

@@ -31,7 +31,7 @@ func (e Event) Encode() ([]byte, error) {
 	list := All()
 	i := slices.IndexFunc(list, func(d Definition) bool { return d.Kind == e.Kind })
 	if i < 0 {
-		return nil, fmt.Errorf("event %s is not in the catalogue", e.Kind)
+		return nil, fmt.Errorf("event %s is not in the catalog", e.Kind)
 	}
 	if want, got := reflect.TypeOf(list[i].data), reflect.TypeOf(e.Data); want != got {
 		return nil, fmt.Errorf("event %s has data of %s, not %s", e.Kind, want, got)

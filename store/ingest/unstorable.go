@@ -65,10 +65,10 @@ var errRollback = errors.New("roll back")
 // rejectionOf describes a refused record. It contains the record's decoded form, because the
 // original is no longer available.
 func (w *pageWriter[R]) rejectionOf(n int, cause error) record.Rejected {
-	detail := "The database refuses the record."
+	detail := "The database rejected the record."
 	var pg *pgconn.PgError
 	if errors.As(cause, &pg) {
-		detail = "The database refuses the record (SQLSTATE " + pg.Code + ")."
+		detail = "The database rejected the record (SQLSTATE " + pg.Code + ")."
 	}
 	raw, err := json.Marshal(w.rows[n])
 	if err != nil {

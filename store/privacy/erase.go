@@ -40,7 +40,7 @@ func EraseTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID
 			return none, err
 		}
 		if !now.Same(o) {
-			return none, fmt.Errorf("%w: the trader has just become one with another", store.ErrConflict)
+			return none, fmt.Errorf("%w: the trader was just merged with another one", store.ErrConflict)
 		}
 		if err := eraseInterviews(ctx, tx, c.OrganizationID, id); err != nil {
 			return none, err

@@ -68,8 +68,8 @@ func NewKeyring() (text string, err error) {
 	}
 	id := fmt.Sprintf("%s-%x", time.Now().UTC().Format("2006-01-02"), suffix)
 	var b strings.Builder
-	b.WriteString("# Whoever has this file can read the platforms' credentials; without it nobody can.\n")
-	b.WriteString("# To rotate: add a second key, reload the daemons, make it the primary, reload, `apiserver rekey`, drop the old one.\n")
+	b.WriteString("# Anybody with this file can read the platforms' credentials, and nobody can without it.\n")
+	b.WriteString("# To rotate: add a second key, reload the daemons, make it the primary, reload again, run `apiserver rekey`, and remove the old key.\n")
 	fmt.Fprintf(&b, "primary: %q\nkeys:\n  - id: %q\n    key: %q\n", id, id, base64.StdEncoding.EncodeToString(key[:]))
 	return b.String(), nil
 }
@@ -95,7 +95,7 @@ func ParseKeyring(text []byte) (*Keyring, error) {
 		keys[entry.ID] = [keySize]byte(raw)
 	}
 	if _, ok := keys[file.Primary]; !ok {
-		return nil, errors.New("keyring: `primary` names none of the keys")
+		return nil, errors.New("keyring: `primary` does not name any of the keys")
 	}
 	ids := slices.Sorted(maps.Keys(keys))
 	return &Keyring{primary: file.Primary, ids: ids, unknown: new(atomic.Int64), key: func(id string) (key [keySize]byte, ok bool) {

@@ -100,7 +100,7 @@ func TestSettleSaysWhatIsNext(t *testing.T) {
 			name: "until the slot", s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}},
 			want: "owner=- slot- f",
 		}, {
-			name: "a sync was asked for", manual: true, s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}},
+			name: "a sync was requested", manual: true, s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}},
 			want: "owner=- now-requested t",
 		}, {
 			name: "a pause before the slot", s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}, Backoff: 50 * time.Minute},

@@ -39,7 +39,7 @@ const (
 )
 
 // errStuck is returned by Run if tasks do not end although their context has.
-var errStuck = errors.New("some work did not end in time; others take it up when its leases have passed")
+var errStuck = errors.New("some work did not end in time; other processes take it over when its leases expire")
 
 // Task does the work of a claimed row, and finishes or releases the row. Its context ends after the
 // timeout of its kind, or when the process has to stop.
@@ -199,7 +199,7 @@ func (p *Pool) runTask(ctx context.Context, k Kind, task Task) {
 	defer func() {
 		p.metrics.duration.WithLabelValues(k.Name).Observe(time.Since(began).Seconds())
 		if cause := recover(); cause != nil {
-			p.Log.ErrorContext(ctx, "work failed inside assay, will be tried again when its lease has passed", "queue", k.Name,
+			p.Log.ErrorContext(ctx, "work failed inside assay, will be retried when its lease expires", "queue", k.Name,
 				"panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
 		}
 	}()
@@ -220,7 +220,7 @@ func (p *Pool) watchBacklog(ctx context.Context) {
 			due, oldest, err := k.Survey(ctx)
 			if err != nil {
 				if ctx.Err() == nil {
-					p.Log.WarnContext(ctx, "backlog not counted, will be tried again", "queue", k.Name, "error", err)
+					p.Log.WarnContext(ctx, "backlog not counted, will be retried", "queue", k.Name, "error", err)
 				}
 				continue
 			}
@@ -252,6 +252,6 @@ func (c *complaint) note(ctx context.Context, err error) {
 		if store.Transient(err) {
 			level = slog.LevelWarn
 		}
-		c.log.Log(ctx, level, "due work not claimed, will be tried again", "queue", c.kind, "error", err)
+		c.log.Log(ctx, level, "due work not claimed, will be retried", "queue", c.kind, "error", err)
 	}
 }

@@ -162,7 +162,7 @@ func newRequest(ctx context.Context, to *webhooks.Target, due *webhooks.DueDeliv
 		return nil, err
 	}
 	if request.URL.Scheme != "https" || request.URL.User != nil {
-		return nil, errors.New("the URL is not one that may be called")
+		return nil, errors.New("the URL is not allowed")
 	}
 	// The names are in lower case in the standard, and in any case on the wire.
 	request.Header.Set(headerID, id)

@@ -137,8 +137,8 @@ func (d *Deliverer) surveyBacklog(ctx context.Context) (endpoints int64, oldest 
 func (d *Deliverer) logFailure(ctx context.Context, r *run, err error) {
 	log := d.Log.With("endpoint_id", r.EndpointID, "organization_id", r.OrganizationID, "error", err)
 	if ctx.Err() != nil || store.Transient(err) {
-		log.WarnContext(ctx, "deliveries broken off, will be tried again")
+		log.WarnContext(ctx, "deliveries interrupted, will be retried")
 		return
 	}
-	log.ErrorContext(ctx, "deliveries failed inside assay, will be tried again")
+	log.ErrorContext(ctx, "deliveries failed inside assay, will be retried")
 }

@@ -167,7 +167,7 @@ func (c *cycle) checkSweep(ctx context.Context) error {
 	if !lost {
 		return nil
 	}
-	c.log.InfoContext(ctx, "sweep of an audit begins anew", "audit_id", a.ID, "resource", a.Sweep.Run.Stream.Resource())
+	c.log.InfoContext(ctx, "sweep of an audit starts over", "audit_id", a.ID, "resource", a.Sweep.Run.Stream.Resource())
 	return c.restartSweep(ctx, false)
 }
 

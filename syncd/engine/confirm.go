@@ -38,10 +38,10 @@ func (c *cycle) confirmPlatform(ctx context.Context) error {
 		c.unconfirmed = false
 		return nil
 	case found.Seen == 0:
-		c.stranger = &connectors.Error{Code: connectors.CodeUnknownPlatform, Message: "the address or the key was changed, and the list of traders is empty"}
+		c.stranger = &connectors.Error{Code: connectors.CodeUnknownPlatform, Message: "the URL or the key was changed, and the list of traders is empty"}
 	default:
 		c.stranger = &connectors.Error{Code: connectors.CodeDifferentPlatform, Message: fmt.Sprintf(
-			"of the first %d traders, %d are known from before the address or the key was changed", found.Seen, found.Known)}
+			"of the first %d traders, %d are known from before the URL or the key was changed", found.Seen, found.Known)}
 	}
 	c.stranger.Endpoint = c.specOf(record.StreamTraders).Endpoint
 	return c.stranger

@@ -90,8 +90,8 @@ func (c *cycle) takeOver(ctx context.Context) error {
 	if c.claim.PriorOwner == "" {
 		return nil
 	}
-	c.transitions = append(c.transitions, syncing.Transition{Kind: "lease", Reason: "the lease of process " + c.claim.PriorOwner + " ran out; its cycle was taken over"})
-	c.log.InfoContext(ctx, "cycle taken over from a process whose lease ran out", "prior_owner", c.claim.PriorOwner, "cycle_id", c.cycle.ID)
+	c.transitions = append(c.transitions, syncing.Transition{Kind: "lease", Reason: "the lease of process " + c.claim.PriorOwner + " expired; its cycle was taken over"})
+	c.log.InfoContext(ctx, "cycle taken over from a process whose lease expired", "prior_owner", c.claim.PriorOwner, "cycle_id", c.cycle.ID)
 	if c.running == nil {
 		return nil
 	}

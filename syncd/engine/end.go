@@ -348,7 +348,7 @@ func (c *cycle) handleInternalError(ctx context.Context, err error) (ended bool,
 		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: pause, Reason: "internal"})
 	}
 	c.log.ErrorContext(ctx, "run failed inside assay", "stream", c.running.Stream, "error", err)
-	pe := internalError("A page could not be taken over.", err)
+	pe := internalError("A page could not be saved.", err)
 	pe.Endpoint = c.specOf(c.running.Stream).Endpoint
 	return true, c.endRun(ctx, syncing.RunFailed, pe)
 }

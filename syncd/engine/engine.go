@@ -110,7 +110,7 @@ func (e *Engine) retryTransient(ctx context.Context, log *slog.Logger, fn func(c
 		if err == nil || ctx.Err() != nil || !store.Transient(err) {
 			return err
 		}
-		log.WarnContext(ctx, "database is away, cycle waits", "error", err, "wait_ms", wait.Milliseconds())
+		log.WarnContext(ctx, "database is not available, cycle waits", "error", err, "wait_ms", wait.Milliseconds())
 		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():

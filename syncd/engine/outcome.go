@@ -75,7 +75,7 @@ func judgeHealth(e evidence) verdict {
 	stale := max(3*e.Period, leastStaleness)
 	switch {
 	case v.Failures >= failingAfter:
-		v.Health, v.Reason = syncing.HealthFailing, fmt.Sprintf("%d cycles in a row without any success: %s", v.Failures, bad)
+		v.Health, v.Reason = syncing.HealthFailing, fmt.Sprintf("%d cycles in a row without success: %s", v.Failures, bad)
 		v.Backoff = backoffPeriod(e.Period, v.Failures)
 	case bad != "" && e.Now.Sub(oldest) > stale:
 		v.Health, v.Reason = syncing.HealthFailing, fmt.Sprintf("data is older than %s: %s", stale, bad)
@@ -100,7 +100,7 @@ func (r resourceEvidence) dataFrom(connected time.Time) time.Time {
 func describeReading(resources []resourceEvidence) string {
 	for _, r := range resources {
 		if r.Backfilling {
-			return fmt.Sprintf("every resource is being read; the first read of %s goes on", r.Resource)
+			return fmt.Sprintf("every resource is being read; the first read of %s is in progress", r.Resource)
 		}
 	}
 	return "every resource was read"

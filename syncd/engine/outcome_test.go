@@ -52,7 +52,7 @@ func TestJudge(t *testing.T) {
 		resources []resourceEvidence
 
 		health syncing.Health
-		after  int // cycles in a row without any success
+		after  int // cycles in a row without success
 		wait   time.Duration
 		reason string // a part of it
 	}{
@@ -106,7 +106,7 @@ func TestJudge(t *testing.T) {
 			name: "nothing was read, twice", failures: 1, resources: allDown, health: syncing.HealthDegraded, after: 2,
 		}, {
 			name: "nothing was read in three cycles", failures: 2, resources: allDown, health: syncing.HealthFailing, after: 3, wait: 10 * time.Minute,
-			reason: "3 cycles in a row without any success: traders: server_error",
+			reason: "3 cycles in a row without success: traders: server_error",
 		}, {
 			name: "nor in four", failures: 3, resources: allDown, health: syncing.HealthFailing, after: 4, wait: 20 * time.Minute,
 		}, {

@@ -133,7 +133,7 @@ func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, e
 	case loop:
 		return true, true, c.endRun(ctx, syncing.RunFailed, &connectors.Error{
 			Code: connectors.CodeCursorLoop, Endpoint: c.specOf(c.running.Stream).Endpoint,
-			Message: "A next_cursor came back that this list had already given.",
+			Message: "The list returned a next_cursor that it had returned before.",
 		})
 	case f.page.Next == "":
 		return true, true, c.endRun(ctx, syncing.RunSucceeded, nil)
@@ -205,7 +205,7 @@ func isUseless(mode syncing.Mode, page *connectors.Page) bool {
 func (c *cycle) uselessError(page *connectors.Page) *connectors.Error {
 	e := &connectors.Error{
 		Code: connectors.CodeUnexpectedResponse, Endpoint: c.specOf(c.running.Stream).Endpoint, HTTPStatus: 200,
-		Message: "Not one record of the first page could be used.",
+		Message: "None of the records on the first page could be used.",
 	}
 	if len(page.Rejected) > 0 {
 		e.Message += " The first: " + page.Rejected[0].Detail

@@ -79,7 +79,7 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 	switch {
 	case loop:
 		return true, false, c.closeSweep(ctx, syncing.RunFailed, &connectors.Error{
-			Code: connectors.CodeCursorLoop, Endpoint: spec.Endpoint, Message: "A next_cursor came back that this list had already given.",
+			Code: connectors.CodeCursorLoop, Endpoint: spec.Endpoint, Message: "The list returned a next_cursor that it had returned before.",
 		}, "", ingest.Unshown{}, nil)
 	case last && more:
 		return true, false, c.turnTo(ctx, next)

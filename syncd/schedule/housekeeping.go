@@ -37,7 +37,7 @@ func (s *Scheduler) endSilent(ctx context.Context) {
 	s.runIfDue(ctx, "end_silent", silentTick, func(ctx context.Context) error {
 		n, err := s.Store.EndSilent(ctx, silentLimit)
 		if n > 0 {
-			s.Log.WarnContext(ctx, "sessions ended whose process was silent in the middle of a statement", "sessions", n)
+			s.Log.WarnContext(ctx, "ended database sessions whose process stopped in the middle of a statement", "sessions", n)
 		}
 		return err
 	})
@@ -49,7 +49,7 @@ func (s *Scheduler) refreshGauges(ctx context.Context) {
 	list, err := integrations.ReadSurveys(ctx, s.Store)
 	if err != nil {
 		if ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "survey failed, will be tried again", "error", err)
+			s.Log.WarnContext(ctx, "survey failed, will be retried", "error", err)
 		}
 		return
 	}
@@ -69,7 +69,7 @@ func (s *Scheduler) refreshGauges(ctx context.Context) {
 	completeness, err := integrations.ReadCompleteness(ctx, s.Store)
 	if err != nil {
 		if ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "survey of completeness failed, will be tried again", "error", err)
+			s.Log.WarnContext(ctx, "survey of completeness failed, will be retried", "error", err)
 		}
 		return
 	}
@@ -100,7 +100,7 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 	s.runIfDue(ctx, "open_audits", auditTick, func(ctx context.Context) error {
 		n, err := audits.OpenNightly(ctx, s.Store, s.Audit)
 		if n > 0 {
-			s.Log.InfoContext(ctx, "nightly audits opened", "audits", n)
+			s.Log.InfoContext(ctx, "nightly audits started", "audits", n)
 		}
 		return err
 	})
@@ -133,7 +133,7 @@ func (s *Scheduler) tendInterviews(ctx context.Context) {
 		s.runIfDue(ctx, "interviews_"+what, period, func(ctx context.Context) error {
 			n, err := do(ctx, s.Store)
 			if n > 0 {
-				s.Log.InfoContext(ctx, "interviews tended", "what", what, "interviews", n)
+				s.Log.InfoContext(ctx, "interviews maintained", "what", what, "interviews", n)
 			}
 			return err
 		})

@@ -177,7 +177,7 @@ func (s *Scheduler) stopSlices(ctx context.Context, jobs <-chan struct{}) {
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), handBackLimit)
 	defer cancel()
 	if err := syncing.ReleaseLeases(after, s.Store, s.heldLeases()); err != nil {
-		s.Log.WarnContext(after, "leases not handed back, they will run out", "error", err)
+		s.Log.WarnContext(after, "leases not released, they will expire", "error", err)
 	}
 	<-done
 }
@@ -243,7 +243,7 @@ func (s *Scheduler) claimFailed(ctx context.Context, err error) {
 	s.failing.Store(&err)
 	if now := s.Now(); now.Sub(s.complained) >= complainEvery {
 		s.complained = now
-		s.Log.WarnContext(ctx, "claiming fails, it is tried again and again", "error", err)
+		s.Log.WarnContext(ctx, "claiming fails, retrying", "error", err)
 	}
 }
 
@@ -319,7 +319,7 @@ func (s *Scheduler) handleFailure(ctx, turn context.Context, claim syncing.Claim
 		return
 	}
 	if err := syncing.ReleaseLeases(ctx, s.Store, []syncing.Lease{claim.Lease}); err != nil {
-		log.WarnContext(ctx, "lease not handed back, it will run out", "error", err)
+		log.WarnContext(ctx, "lease not released, it will expire", "error", err)
 	}
 }
 
@@ -349,7 +349,7 @@ func (s *Scheduler) extendLeases(ctx context.Context) {
 	lost, err := syncing.ExtendLeases(ctx, s.Store, s.heldLeases(), s.Lease)
 	if err != nil {
 		if ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "leases not extended, will be tried again", "error", err)
+			s.Log.WarnContext(ctx, "leases not extended, will be retried", "error", err)
 		}
 		return
 	}

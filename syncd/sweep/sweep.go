@@ -80,7 +80,7 @@ func (s *Sweeper) removeDue(ctx context.Context) {
 		list, err := removals.ClaimDue(ctx, s.Store, batch)
 		if err != nil {
 			if ctx.Err() == nil {
-				s.Log.WarnContext(ctx, "removals of blobs not claimed, will be tried again", "error", err)
+				s.Log.WarnContext(ctx, "removals of blobs not claimed, will be retried", "error", err)
 			}
 			return
 		}
@@ -106,9 +106,9 @@ func (s *Sweeper) removeBlobs(ctx context.Context, r removals.Removal) {
 		log.InfoContext(ctx, "blobs removed")
 	case ctx.Err() != nil, errors.Is(err, removals.ErrStillUsed): // due again by itself
 	default:
-		log.WarnContext(ctx, "blobs not removed, will be tried again", "error", err)
+		log.WarnContext(ctx, "blobs not removed, will be retried", "error", err)
 		if err := removals.Postpone(ctx, s.Store, r, err); err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "removal of blobs not put off", "error", err)
+			log.WarnContext(ctx, "removal of blobs not postponed", "error", err)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func (s *Sweeper) refreshGauges(ctx context.Context) {
 	count, oldest, err := removals.Count(ctx, s.Store)
 	if err != nil {
 		if ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "removals of blobs not counted, will be tried again", "error", err)
+			s.Log.WarnContext(ctx, "removals of blobs not counted, will be retried", "error", err)
 		}
 		return
 	}

@@ -34,12 +34,12 @@ func views() []view {
 		{"integration-new", "/integrations/new", "203.0.113.0/28"},
 		{"traders", "/traders", "60 traders"},
 		{"traders-none-found", "/traders?search=nobody+at+all", "No trader matches"},
-		{"trader", "/traders/{trader}", "What else the platform tells"},
+		{"trader", "/traders/{trader}", "Other data from the platform"},
 		{"trader-accounts", "/traders/{trader}?tab=accounts", "Show trades"},
 		{"trader-trades", "/traders/{trader}?tab=trades", "Net result"},
 		{"trader-activity", "/traders/{trader}?tab=activity&days=365", "Sources"},
 		{"trader-files", "/traders/{trader}?tab=files", "No files yet"},
-		{"interviews-none", "/interviews", "There is no interview yet"},
+		{"interviews-none", "/interviews", "No interviews yet"},
 		{"interview-new", "/interviews/new", "What the trader will see"},
 		{"keys", "/developers/keys", "First key"},
 		{"webhooks", "/developers/webhooks", "No webhook endpoints yet"},
@@ -152,15 +152,15 @@ func TestConnectPlatform(t *testing.T) {
 	b.lookAt(t, "home-new")
 	b.do(t, click(`//main//a[normalize-space(.)="Connect platform"]`))
 	b.heading(t, "Connect a platform")
-	b.fill(t, "Address", a.connected.URL)
+	b.fill(t, "URL", a.connected.URL)
 	b.fill(t, "API key", "not-the-key-of-the-platform")
 	b.press(t, "Check connection")
-	b.sees(t, "Something is not right yet")
+	b.sees(t, "Check failed")
 	b.sees(t, "The platform refused the API key.")
 	b.lookAt(t, "connect-failed")
 	b.fill(t, "API key", storetest.PlatformKey)
 	b.press(t, "Check connection")
-	b.sees(t, "It works")
+	b.sees(t, "Check passed")
 	b.lookAt(t, "connect-works")
 	b.press(t, "Connect")
 	b.heading(t, "Custom API")
@@ -202,7 +202,7 @@ func TestConnectPlatform(t *testing.T) {
 	b.press(t, "Settings")
 	b.press(t, "Delete…")
 	b.lookAt(t, "integration-delete")
-	b.press(t, "Delete the connection")
+	b.press(t, "Delete integration")
 	b.sees(t, "No platform is connected yet")
 	b.lookAt(t, "integrations-none")
 	b.wantQuiet(t, a.url)
@@ -218,10 +218,10 @@ func TestPlatformsAreNotMixed(t *testing.T) {
 	a.signedIn(t, b, "owner")
 	b.do(t, chromedp.Navigate(a.url+"/integrations/new"))
 	b.heading(t, "Connect a platform")
-	b.fill(t, "Address", a.synced.URL)
+	b.fill(t, "URL", a.synced.URL)
 	b.fill(t, "API key", storetest.PlatformKey)
 	b.press(t, "Check connection")
-	b.sees(t, "It works")
+	b.sees(t, "Check passed")
 	b.press(t, "Connect")
 	b.sees(t, "This platform is already connected with this key.")
 	b.lookAt(t, "connect-exists")
@@ -239,7 +239,7 @@ func TestPlatformsAreNotMixed(t *testing.T) {
 		}
 	}
 	b.do(t, chromedp.Navigate(a.url+"/integrations/"+id+"?tab=settings"))
-	b.fill(t, "Address", a.synced.URL)
+	b.fill(t, "URL", a.synced.URL)
 	b.press(t, "Save")
 	b.sees(t, "These settings point to a different platform")
 	b.lookAt(t, "integration-different")

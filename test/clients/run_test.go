@@ -176,10 +176,10 @@ func TestMakeRun(t *testing.T) {
 func (b *tab) connects(t *testing.T, d *demo) {
 	t.Helper()
 	b.do(t, click(`//main//a[normalize-space(.)="Connect platform"]`))
-	b.fill(t, "Address", d.platform)
+	b.fill(t, "URL", d.platform)
 	b.fill(t, "API key", d.accepts)
 	b.press(t, "Check connection")
-	b.sees(t, "It works")
+	b.sees(t, "Check passed")
 	b.press(t, "Connect")
 	b.sees(t, "First sync in progress")
 	b.do(t, visible(`//li[contains(., "Trades") and contains(., "left")]`)) // an estimate

@@ -41,7 +41,7 @@ type UnknownAccountError struct{ ID uuid.UUID }
 
 // Error names the account.
 func (e *UnknownAccountError) Error() string {
-	return fmt.Sprintf("account %s is none of the trader's", e.ID)
+	return fmt.Sprintf("account %s does not belong to the trader", e.ID)
 }
 
 // Analyse analyses what the organization has of a trader.

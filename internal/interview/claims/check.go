@@ -219,7 +219,7 @@ func missingData(reason *string) outcome {
 			return notCheckable(NoDataSource, "There is no other account to compare with.")
 		}
 	}
-	return notCheckable(NoDataSource, "The data at hand cannot tell this.")
+	return notCheckable(NoDataSource, "The available data is not sufficient for this check.")
 }
 
 // findDetection returns what the detector of a kind says, or the outcome if it says

@@ -10,7 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// minRisks is how many decisions are needed to see what a trader risks.
+// minRisks is how many decisions are needed to see the risk per trade.
 const minRisks = 20
 
 // tolerance is the share by which a rounded number may be exceeded.

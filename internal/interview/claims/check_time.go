@@ -142,7 +142,7 @@ const clockSlack = 1
 // minHourDecisions is how many decisions are needed to see when a trader trades.
 const minHourDecisions = 20
 
-// checkHours checks the hours of trading: they are consistent if four fifths of the
+// checkHours checks trading hours: they are consistent if four fifths of the
 // opens are within an hour of the claimed ones, and inconsistent if less than half
 // are. A trader who names several sessions means all of them.
 func (k *checker) checkHours(c Claim) outcome {

@@ -68,7 +68,7 @@ func (p *Producer) examineTake(ctx context.Context, dir, file, sound string) (e 
 		}
 	}
 	if !e.video && !e.audio {
-		return e, fmt.Errorf("%w: nothing of it can be decoded", ErrUnreadable)
+		return e, fmt.Errorf("%w: none of it can be decoded", ErrUnreadable)
 	}
 	return e, nil
 }

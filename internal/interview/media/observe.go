@@ -31,14 +31,14 @@ func (e *examined) compareThresholds(wantsVideo bool) []Observation {
 	var all []Observation
 	switch {
 	case !e.audio:
-		all = append(all, Observation{Kind: "microphone_lost", Severity: "medium", Length: e.length, Data: map[string]any{"reason": "the recording holds no sound"}})
+		all = append(all, Observation{Kind: "microphone_lost", Severity: "medium", Length: e.length, Data: map[string]any{"reason": "the recording has no sound"}})
 	default:
 		all = append(all, e.observeSound()...)
 	}
 	switch {
 	case !wantsVideo:
 	case !e.video:
-		all = append(all, Observation{Kind: "camera_lost", Severity: "medium", Length: e.length, Data: map[string]any{"reason": "the recording holds no picture"}})
+		all = append(all, Observation{Kind: "camera_lost", Severity: "medium", Length: e.length, Data: map[string]any{"reason": "the recording has no picture"}})
 	default:
 		all = append(all, e.observeLight()...)
 	}

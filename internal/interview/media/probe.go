@@ -119,7 +119,7 @@ func (p *Producer) probeTake(ctx context.Context, dir, file string) (t tracks, e
 		t.length, t.cut = p.Longest, true
 	}
 	if t.length <= 0 {
-		return t, fmt.Errorf("%w: it holds no time", ErrUnreadable)
+		return t, fmt.Errorf("%w: it has no duration", ErrUnreadable)
 	}
 	return t, nil
 }

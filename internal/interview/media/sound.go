@@ -97,14 +97,14 @@ func skipToData(r *bufio.Reader) error {
 	for {
 		var chunk [8]byte
 		if _, err := io.ReadFull(r, chunk[:]); err != nil {
-			return errors.New("holds no samples")
+			return errors.New("has no samples")
 		}
 		if string(chunk[:4]) == "data" {
 			return nil
 		}
 		size := int(binary.LittleEndian.Uint32(chunk[4:]))
 		if _, err := r.Discard(size + size%2); err != nil {
-			return errors.New("is cut short")
+			return errors.New("is truncated")
 		}
 	}
 }

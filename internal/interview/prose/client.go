@@ -98,9 +98,9 @@ func (r *refusal) Error() string {
 	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
 		return fmt.Sprintf("it refuses the key (%d): check prose.api_key_file: %s", r.status, r.text)
 	case r.status == http.StatusNotFound, r.status == http.StatusMethodNotAllowed:
-		return fmt.Sprintf("it knows no chat there, or no such model (%d): check prose.url and prose.model: %s", r.status, r.text)
+		return fmt.Sprintf("it has no chat there, or no such model (%d): check prose.url and prose.model: %s", r.status, r.text)
 	case r.status/100 == 3:
-		return fmt.Sprintf("it redirects (%d): set prose.url to where it really is", r.status)
+		return fmt.Sprintf("it redirects (%d): set prose.url to its final address", r.status)
 	}
 	return fmt.Sprintf("status %d: %s", r.status, r.text)
 }
@@ -166,10 +166,10 @@ func firstChoice(content []byte) (string, error) {
 		} `json:"choices"`
 	}
 	if err := json.Unmarshal(content, &a); err != nil {
-		return "", fmt.Errorf("its answer is no JSON: %w", err)
+		return "", fmt.Errorf("its answer is not JSON: %w", err)
 	}
 	if len(a.Choices) == 0 || a.Choices[0].Message.Content == nil {
-		return "", errors.New("its answer holds no text")
+		return "", errors.New("its answer has no text")
 	}
 	return *a.Choices[0].Message.Content, nil
 }

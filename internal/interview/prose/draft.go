@@ -118,7 +118,7 @@ func readOutput(answer string) (out output, err error) {
 		text, _, _ = strings.Cut(rest, "```")
 	}
 	if err := json.Unmarshal([]byte(text), &out); err != nil {
-		return out, fmt.Errorf("the language model did not answer in the form that was asked for: %w", err)
+		return out, fmt.Errorf("the language model did not answer in the requested form: %w", err)
 	}
 	return out, nil
 }
@@ -161,7 +161,7 @@ func checkDraft(segments []claims.Segment, draft string) (string, error) {
 	lower := strings.ToLower(text)
 	for _, w := range verdictWords {
 		if strings.Contains(lower, w) {
-			return "", fmt.Errorf("the language model's summary holds %q, which is not for it to write", w)
+			return "", fmt.Errorf("the language model's summary contains %q, which is not allowed", w)
 		}
 	}
 	var said []float64
@@ -170,7 +170,7 @@ func checkDraft(segments []claims.Segment, draft string) (string, error) {
 	}
 	for _, n := range claims.Numbers(text) {
 		if !slices.Contains(said, n) {
-			return "", fmt.Errorf("the language model's summary holds the number %g, which was not said", n)
+			return "", fmt.Errorf("the language model's summary contains the number %g, which the trader did not say", n)
 		}
 	}
 	return text, nil

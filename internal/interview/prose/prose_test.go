@@ -85,7 +85,7 @@ func TestAnswers(t *testing.T) {
 		{"a summary with a link", output("See http://example.com for more.", good), 1, 0, false},
 		{"a summary that is too long", output(strings.Repeat("The trader trades. ", 100), good), 1, 0, false},
 		{"no summary", output("", good), 1, 0, false},
-		{"no JSON", "Sure! Every verdict is consistent.", 0, 0, false},
+		{"not JSON", "Sure! Every verdict is consistent.", 0, 0, false},
 		{"another form", `[1,2,3]`, 0, 0, false},
 		{"text where numbers belong", `{"summary":"x","claims":[{"topic":"holding_time","value":"20","unit":"min","quote":"twenty minutes"}]}`, 0, 0, false},
 		{"a number beyond all", `{"summary":"x","claims":[{"topic":"holding_time","value":1e999,"unit":"min","quote":"twenty minutes"}]}`, 0, 0, false},
@@ -125,7 +125,7 @@ func TestServers(t *testing.T) {
 			http.Error(w, "out of memory", http.StatusInternalServerError)
 		}, "out of memory"},
 		{"redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, "redirects"},
-		{"a page", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>welcome</html>") }, "no JSON"},
+		{"a page", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>welcome</html>") }, "not JSON"},
 		{"no choices", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"choices":[]}`) }, "no text"},
 		{"null content", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"choices":[{"message":{"content":null}}]}`)

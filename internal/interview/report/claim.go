@@ -10,9 +10,9 @@ import (
 
 // titles say what claims are about, in the words of a report.
 var topicTitles = map[claims.Topic]string{
-	claims.HoldingTime: "how long positions are held", claims.Instruments: "what is traded", claims.RiskPerTrade: "what a trade risks", claims.StopLossUse: "the use of stops",
-	claims.AccountCount: "the number of accounts", claims.OtherPeople: "other people who trade", claims.AccountSharing: "who uses the account", claims.EAUse: "programs, copiers and signals",
-	claims.News: "trading around news", claims.Hours: "the hours of trading", claims.TradesPerDay: "the number of trades a day", claims.MaxLossDay: "the largest loss of a day",
+	claims.HoldingTime: "how long positions are held", claims.Instruments: "what is traded", claims.RiskPerTrade: "what a trade risks", claims.StopLossUse: "the use of stop losses",
+	claims.AccountCount: "the number of accounts", claims.OtherPeople: "other people who trade", claims.AccountSharing: "who has access to the account", claims.EAUse: "programs, copiers and signals",
+	claims.News: "trading around news", claims.Hours: "trading hours", claims.TradesPerDay: "the number of trades per day", claims.MaxLossDay: "the daily loss limit",
 	claims.Averaging: "averaging, doubling and hedging", claims.StrategyLength: "how long the strategy is used",
 }
 

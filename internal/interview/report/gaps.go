@@ -56,7 +56,7 @@ func activityGaps(act *analysis.Activity) (gaps []string) {
 	}
 	for _, x := range act.Excluded {
 		if x.Count > 0 && x.Reason != analysis.ExcludedOutsideWindow && x.Reason != analysis.ExcludedDuplicate {
-			gaps = append(gaps, fmt.Sprintf("%s left out: %s.", countThings(x.Count, "trade"), strings.ReplaceAll(x.Reason, "_", " ")))
+			gaps = append(gaps, fmt.Sprintf("%s excluded: %s.", countThings(x.Count, "trade"), strings.ReplaceAll(x.Reason, "_", " ")))
 		}
 	}
 	// The first limitation holds for every analysis, and the disclaimer says it.

@@ -79,39 +79,39 @@ func allTemplates() []template {
 			return fmt.Sprintf("%s of your trades went in the same direction.", m.formatShare("side_share"))
 		}, "How do you decide between buying and selling?"},
 		{[]string{"one_sided_loss", "one_sided_gain"}, topicGeneral, func(metrics) string {
-			return "On one of your days a large part of the result came from one side of one symbol."
+			return "On one day, a large part of your result came from one side of one symbol."
 		}, "What did you see that day, and how did you choose the sizes?"},
 		{[]string{"day_concentration", "day_concentration_net"}, topicGeneral, func(m metrics) string {
-			return fmt.Sprintf("Your best day brought %s of the profit of all your winning days.", m.formatShare("best_day_share_of_positive"))
+			return fmt.Sprintf("Your best day made %s of the profit of all your winning days.", m.formatShare("best_day_share_of_positive"))
 		}, "What happened on that day, and how did you choose the sizes?"},
 		{[]string{"short_holding", "short_holding_long_limit"}, claims.HoldingTime, func(m metrics) string {
 			return fmt.Sprintf("Half of your positions were closed within %s.", m.formatTime("hold_p50"))
 		}, "What makes you close a position, and how long do you plan to hold when you open it?"},
 		{[]string{"loss_chasing"}, claims.Averaging, func(m metrics) string {
-			return fmt.Sprintf("After %s of your losing trades the next one in the same symbol was larger.", m.formatShare("raise_rate_after_loss"))
+			return fmt.Sprintf("After %s of your losing trades, the next trade in the same symbol was larger.", m.formatShare("raise_rate_after_loss"))
 		}, "How do you choose the size of the next trade after a loss?"},
 		{[]string{"averaging_down"}, claims.Averaging, func(m metrics) string {
 			return fmt.Sprintf("In %s cases you added to a position after the price had moved against it.", m.formatCount("averaging_baskets"))
-		}, "When do you add to a position, and where does it end?"},
+		}, "When do you add to a position, and when do you stop?"},
 		{[]string{"revenge"}, topicGeneral, func(m metrics) string {
-			return fmt.Sprintf("After a loss your next trade followed within %s on half of the occasions.", m.formatTime("reentry_after_loss"))
+			return fmt.Sprintf("Half of the time, your next trade after a loss followed within %s.", m.formatTime("reentry_after_loss"))
 		}, "What do you do after a losing trade, and what brings you back into the market?"},
 		{[]string{"lot_size"}, claims.RiskPerTrade, func(m metrics) string {
 			return fmt.Sprintf("%s of your trades had a size far from your usual one.", m.formatShare("lot_outside_share"))
 		}, "How do you choose the size of a trade, and when do you use a different one?"},
 		{[]string{"daily_loss"}, claims.MaxLossDay, func(m metrics) string {
-			return fmt.Sprintf("On your worst day closed trades lost %s of the initial balance.", m.formatShare("closed_daily_loss"))
-		}, "How do you limit what a day may cost, and what happened on that day?"},
-		{[]string{"copied_trades"}, claims.OtherPeople, nil, "How do trades get into each of your accounts, which tools take part, and who else trades this strategy?"},
-		{[]string{"opposite_positions"}, claims.Averaging, nil, "When do you hold positions in opposite directions at the same time, in one account or in several, and what is that for?"},
+			return fmt.Sprintf("On your worst day, closed trades lost %s of the initial balance.", m.formatShare("closed_daily_loss"))
+		}, "How do you limit your daily loss, and what happened on that day?"},
+		{[]string{"copied_trades"}, claims.OtherPeople, nil, "How are trades placed in each of your accounts, which tools do you use, and who else trades this strategy?"},
+		{[]string{"opposite_positions"}, claims.Averaging, nil, "When do you hold positions in opposite directions at the same time, in one account or in several, and why?"},
 		{[]string{"automation"}, claims.EAUse, func(m metrics) string {
 			return fmt.Sprintf("Your trades were opened in %s different hours of the day.", m.formatCount("hours_traded"))
-		}, "Which tools, such as expert advisors, copiers, alerts or signals, take part in your trading, and what does each of them do?"},
+		}, "Which tools, such as expert advisors, copiers, alerts or signals, do you use in your trading, and what does each of them do?"},
 		{[]string{"news"}, claims.News, func(m metrics) string {
 			return fmt.Sprintf("%s of your trades were opened close to scheduled news.", m.formatShare("news_open_share"))
 		}, "How do you trade around news?"},
 		{[]string{"style_break"}, claims.HoldingTime, func(metrics) string {
-			return "How long you hold, how large you trade or what you trade has changed within your history."
+			return "Your holding times, trade sizes or instruments have changed over time."
 		}, "What has changed in how you trade, when, and why?"},
 	}
 }

@@ -79,14 +79,14 @@ const MaxRecording = 3 * time.Hour
 // DefaultQuestions are the questions of an interview that is created without any.
 func DefaultQuestions() []Question {
 	list := []Question{
-		{Topic: "strategy_length", Prompt: "How do you trade, in your own words, and since when have you traded like this?"},
+		{Topic: "strategy_length", Prompt: "How do you trade, in your own words, and how long have you traded like this?"},
 		{Topic: "instruments", Prompt: "Which instruments do you trade, and why these?"},
 		{Topic: "holding_time", Prompt: "How long do you usually keep a position open, and what makes you close it?"},
 		{Topic: "risk_per_trade", Prompt: "How much do you risk on a single trade, and how do you choose its size?"},
 		{Topic: "stop_loss_use", Prompt: "How do you use stop losses, and what do you do when a trade goes against you?"},
-		{Topic: "hours_timezone", Prompt: "At which hours do you trade, in which time zone, and what do you do around news?"},
-		{Topic: "ea_use", Prompt: "Which tools take part in your trading, such as expert advisors, copiers or signals?"},
-		{Topic: "account_sharing", Prompt: "Which accounts do you trade, here and elsewhere, and does anybody else trade them or trade alike?"},
+		{Topic: "hours_timezone", Prompt: "At what hours do you trade, in which time zone, and what do you do around news?"},
+		{Topic: "ea_use", Prompt: "Which tools do you use in your trading, such as expert advisors, copiers or signals?"},
+		{Topic: "account_sharing", Prompt: "Which accounts do you trade, here and elsewhere, and does anybody else trade them or trade the same way?"},
 	}
 	for i := range list {
 		q := &list[i]

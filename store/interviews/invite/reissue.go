@@ -102,7 +102,7 @@ func CreateRetake(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 			return m, before.StateError(ErrOpen)
 		}
 		if before.TraderID != trader {
-			return m, fmt.Errorf("%w: the trader has just become one with another", store.ErrConflict)
+			return m, fmt.Errorf("%w: the trader was just merged with another one", store.ErrConflict)
 		}
 		n, err := newRepeated(ctx, tx, c.OrganizationID, id)
 		if err != nil {

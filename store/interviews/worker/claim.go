@@ -204,7 +204,7 @@ func retryStep(ctx context.Context, db *store.DB, c Claim, text string) (err err
 const maxDeaths = 2 * Tries
 
 // errDied is the reason for giving up a step on which every worker died.
-var errDied = errors.New("each process that worked on it stopped in the middle")
+var errDied = errors.New("each process that worked on it stopped midway")
 
 // GiveUpDeadly fails the claim's step if every worker so far has died on it, and reports whether it
 // did.

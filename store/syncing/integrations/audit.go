@@ -35,7 +35,7 @@ ON CONFLICT (integration_id) WHERE finished_at IS NULL DO NOTHING`, store.NewID(
 		if n, err := opened.RowsAffected(); err != nil {
 			return r, err
 		} else if n > 0 {
-			if _, err := RequestCycle(ctx, tx, c.OrganizationID, id, "an audit was asked for"); err != nil {
+			if _, err := RequestCycle(ctx, tx, c.OrganizationID, id, "an audit was requested"); err != nil {
 				return r, err
 			}
 			tx.Audit(action.IntegrationAuditRequested, id, nil, nil)

@@ -22,8 +22,8 @@ const ruleTraderMissing = "trader_missing"
 func MissingTrader(externalID, endpoint string, status int, at time.Time) *syncing.Error {
 	return &syncing.Error{
 		Resource: string(record.Traders), Code: "not_found", HTTPStatus: status, Endpoint: endpoint, At: at,
-		Message: fmt.Sprintf("The platform does not know the trader %q, although it has shown them before.", externalID),
-		Hint:    "Answer /traders/{id} for each trader that the list of traders has shown. What was read of this trader is kept.",
+		Message: fmt.Sprintf("The platform does not return the trader %q, which it returned before.", externalID),
+		Hint:    "Return /traders/{id} for each trader that the list of traders has contained. Existing data about this trader is kept.",
 	}
 }
 

@@ -23,7 +23,7 @@ type ExistsError struct {
 
 // Error implements error.
 func (e *ExistsError) Error() string {
-	return fmt.Sprintf("integration %s reads the platform with this key already", e.ID)
+	return fmt.Sprintf("integration %s already reads the platform with this key", e.ID)
 }
 
 // connectingLocks is the space of the advisory locks under which an organization connects platforms

@@ -31,7 +31,7 @@ const (
 func RequestSync(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (reason Refusal, err error) {
 	defer store.WrapError(&err, "request sync of integration %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (Refusal, error) {
-		queued, err := RequestCycle(ctx, tx, c.OrganizationID, id, "a sync was asked for")
+		queued, err := RequestCycle(ctx, tx, c.OrganizationID, id, "a sync was requested")
 		if err != nil {
 			return refusalOf(ctx, tx, id, err)
 		}

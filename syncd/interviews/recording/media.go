@@ -147,7 +147,7 @@ func (m *making) fetchTake(ctx context.Context, t interviews.Take, name string) 
 	sum, at := sha256.New(), int64(0)
 	for _, part := range parts {
 		if part.Offset != at {
-			return step.Hopelessf("its bytes from %d to %d are missing", at, part.Offset)
+			return step.Hopelessf("its bytes %d to %d are missing", at, part.Offset)
 		}
 		n, err := copyBlob(ctx, m.p.Blobs, part.Blob, io.MultiWriter(f, sum))
 		if err != nil {

@@ -27,9 +27,9 @@ func (p *Pipeline) doStep(ctx context.Context, claim worker.Claim) (outcome stri
 	case steps.Subtitles:
 		outcome, err = p.makeSubtitles(ctx, claim)
 	case steps.Prepare, steps.Activity, steps.Report:
-		return "", step.Hopelessf("step %s is none of recordings", claim.Step)
+		return "", step.Hopelessf("step %s is not a step of recordings", claim.Step)
 	default:
-		return "", step.Hopelessf("this version of assay knows no step %q", claim.Step)
+		return "", step.Hopelessf("this version of assay has no step %q", claim.Step)
 	}
 	if isHopeless(err) {
 		err = step.Hopeless(err)

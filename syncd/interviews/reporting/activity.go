@@ -31,7 +31,7 @@ func (p *Pipeline) loadTrades(ctx context.Context, i *interviews.Interview, unti
 	_, unknown := errors.AsType[*load.UnknownAccountError](err)
 	switch {
 	case unknown, errors.Is(err, load.ErrUnknownPreset), errors.Is(err, activity.ErrTooManyTrades):
-		return nil, step.Hopeless(fmt.Errorf("analyse activity: %w", err))
+		return nil, step.Hopeless(fmt.Errorf("analyze activity: %w", err))
 	case err != nil:
 		return nil, fmt.Errorf("load activity: %w", err)
 	}

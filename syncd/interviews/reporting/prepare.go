@@ -89,7 +89,7 @@ func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUI
 	case ofPlatform && failed.Code == connectors.CodeNotFound:
 		return integrations.NoteTraderMissing(ctx, p.Store, orgID, integration, externalID, failed.Endpoint, failed.HTTPStatus)
 	}
-	p.Log.InfoContext(ctx, "platform not asked for the trader of an interview", "integration_id", integration, "error", err)
+	p.Log.InfoContext(ctx, "sync of the interview's trader not requested", "integration_id", integration, "error", err)
 	return nil
 }
 

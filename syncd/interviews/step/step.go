@@ -159,9 +159,9 @@ func (r *Runner) giveUpDeadly(ctx context.Context, claim worker.Claim) bool {
 	log.InfoContext(ctx, "step of an interview taken over from a process that died")
 	gaveUp, err := worker.GiveUpDeadly(ctx, r.Store, claim)
 	if err != nil {
-		log.WarnContext(ctx, "step of an interview not given up, will be tried again when its lease has passed", "error", err)
+		log.WarnContext(ctx, "failed step of an interview not ended, will be retried when its lease expires", "error", err)
 	} else if gaveUp {
-		log.WarnContext(ctx, "step of an interview given up: each process that worked on it stopped in the middle")
+		log.WarnContext(ctx, "step of an interview failed: each process that worked on it stopped midway")
 		r.steps.WithLabelValues(string(claim.Step), "failed").Inc()
 	}
 	return gaveUp
@@ -179,7 +179,7 @@ func (r *Runner) commitOutcome(ctx context.Context, claim worker.Claim, began ti
 		log.InfoContext(ctx, "step of an interview ended", "outcome", outcome)
 	case errors.Is(err, store.ErrFenced), errors.Is(err, store.ErrNotFound):
 		outcome = "lost"
-		log.InfoContext(ctx, "step of an interview dropped: it is another process's, or the interview is gone")
+		log.InfoContext(ctx, "step of an interview dropped: another process has it, or the interview was deleted")
 	case errors.Is(err, errStopping), errors.Is(err, context.Canceled):
 		outcome = "stopped"
 		written = worker.Release(ctx, r.Store, claim)
@@ -190,7 +190,7 @@ func (r *Runner) commitOutcome(ctx context.Context, claim worker.Claim, began ti
 	}
 	if written != nil && !errors.Is(written, store.ErrFenced) {
 		// The lease runs out, and the step is started again.
-		log.WarnContext(ctx, "outcome of a step of an interview not written", "error", written)
+		log.WarnContext(ctx, "outcome of a step of an interview not saved", "error", written)
 	}
 	r.steps.WithLabelValues(string(claim.Step), outcome).Inc()
 }

@@ -230,7 +230,7 @@ func TestDeadlyStep(t *testing.T) {
 		t.Error("it was worked on once more")
 		return "", nil
 	})
-	if s := b.state(t); s.Status != steps.Failed || !strings.Contains(store.Deref(s.LastError), "stopped in the middle") {
+	if s := b.state(t); s.Status != steps.Failed || !strings.Contains(store.Deref(s.LastError), "stopped midway") {
 		t.Errorf("it is %s, %q", s.Status, store.Deref(s.LastError))
 	}
 }

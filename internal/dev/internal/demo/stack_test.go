@@ -293,7 +293,7 @@ func TestStartFails(t *testing.T) {
 		want    []string
 	}{
 		{name: "migration", environ: "DEMO_TEST_MIGRATE_FAILS=no such table", want: []string{"migrate ended: exit status 1", "apiserver: no such table"}},
-		{name: "wrong variable", environ: "ASSAY_LOG_LEVEL=loud", want: []string{"migrate ended: exit status 1", `"loud" is not valid here`}},
+		{name: "wrong variable", environ: "ASSAY_LOG_LEVEL=loud", want: []string{"migrate ended: exit status 1", `"loud" is not valid; use`}},
 		{
 			name: "key of another database",
 			prepare: func(t *testing.T, b *bench) {

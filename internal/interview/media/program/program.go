@@ -27,7 +27,7 @@ var (
 	// ErrTimeout means that it did not end in time and was killed.
 	ErrTimeout = errors.New("did not end in time")
 	// ErrOutput means that it wrote more to its standard output than allowed.
-	ErrOutput = errors.New("wrote too much")
+	ErrOutput = errors.New("produced too much output")
 )
 
 // How programs are treated.

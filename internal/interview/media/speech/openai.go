@@ -135,10 +135,10 @@ func (r *refusal) Error() string {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return fmt.Sprintf("it refuses the key (%d): check speech.api_key_file: %s", r.status, r.text)
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		return fmt.Sprintf("it knows no transcriptions there, or no such model (%d): check speech.url and speech.model: %s", r.status, r.text)
+		return fmt.Sprintf("it has no transcriptions there, or no such model (%d): check speech.url and speech.model: %s", r.status, r.text)
 	}
 	if r.status/100 == 3 {
-		return fmt.Sprintf("it redirects (%d): set speech.url to where it really is", r.status)
+		return fmt.Sprintf("it redirects (%d): set speech.url to its final address", r.status)
 	}
 	return fmt.Sprintf("status %d: %s", r.status, r.text)
 }
@@ -213,7 +213,7 @@ func (s *Server) sendPiece(ctx context.Context, f *os.File, part piece, language
 	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		return nil, fmt.Errorf("its answer breaks off: %w", err)
+		return nil, fmt.Errorf("its answer is incomplete: %w", err)
 	case len(content) > maxAnswer:
 		return nil, fmt.Errorf("its answer is larger than %d bytes", maxAnswer)
 	case resp.StatusCode != http.StatusOK:
@@ -221,7 +221,7 @@ func (s *Server) sendPiece(ctx context.Context, f *os.File, part piece, language
 	}
 	heard, err := parseAnswer(content)
 	if err != nil {
-		return nil, fmt.Errorf("it answers with something else than a transcription (%w): %s", err, s.excerptOf(content))
+		return nil, fmt.Errorf("its answer is not a transcription (%w): %s", err, s.excerptOf(content))
 	}
 	return heard, nil
 }

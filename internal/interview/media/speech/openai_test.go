@@ -210,14 +210,14 @@ func TestServerFaults(t *testing.T) {
 		{"redirects", func(_ int, w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/elsewhere", http.StatusTemporaryRedirect)
 		}, "it redirects (307)", 1},
-		{"a page", say("<html>Welcome to nginx</html>"), "something else than a transcription", 3},
+		{"a page", say("<html>Welcome to nginx</html>"), "not a transcription", 3},
 		{"an error as a success", say(`{"error":"out of memory"}`), "it has no text", 3},
-		{"cut short", say(verbose[:len(verbose)/2]), "something else than a transcription", 3},
-		{"a list", say(`[]`), "something else than a transcription", 3},
-		{"breaks off", func(_ int, w http.ResponseWriter, _ *http.Request) {
+		{"truncated", say(verbose[:len(verbose)/2]), "not a transcription", 3},
+		{"a list", say(`[]`), "not a transcription", 3},
+		{"incomplete", func(_ int, w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100000")
 			_, _ = io.WriteString(w, `{"text":"`)
-		}, "breaks off", 3},
+		}, "incomplete", 3},
 		{"endless", func(_ int, w http.ResponseWriter, _ *http.Request) {
 			for block := strings.Repeat(" ", 1<<16); ; {
 				if _, err := io.WriteString(w, block); err != nil {

@@ -25,7 +25,7 @@ type Pocketsphinx struct {
 
 // pocketsphinxNote is the note in its transcripts. The share was measured on
 // synthetic voices (TestPocketsphinxUnderstands).
-const pocketsphinxNote = "A simple engine made this draft: 11 to 30 of 100 words are wrong in clear speech, and more with accents or noise."
+const pocketsphinxNote = "A simple engine made this draft. In clear speech 11 to 30 of 100 words are wrong, and more with accents or noise."
 
 // FindPocketsphinx looks for the program, by name or path, and runs it on a moment
 // of silence, so that a missing model is found now.
@@ -58,7 +58,7 @@ func (p *Pocketsphinx) Head(language string) transcript.Head {
 // Hear implements Engine.
 func (p *Pocketsphinx) Hear(ctx context.Context, s Sound) (*transcript.Heard, error) {
 	if base, _, _ := strings.Cut(s.Language, "-"); base != "en" {
-		return nil, fmt.Errorf("%w: pocketsphinx knows English, not %q; set speech.url to a server that does", ErrLanguage, s.Language)
+		return nil, fmt.Errorf("%w: pocketsphinx supports English, not %q; set speech.url to a server that supports it", ErrLanguage, s.Language)
 	}
 	path, err := filepath.Abs(s.Path)
 	if err != nil {
@@ -83,7 +83,7 @@ type sphinxWords struct {
 // maxSphinxWords bounds what is kept: ten words a second for an hour.
 const maxSphinxWords = 36_000
 
-var errSphinxWords = errors.New("pocketsphinx hears more words than anybody says")
+var errSphinxWords = errors.New("pocketsphinx returned more words than anybody can say")
 
 // Write implements io.Writer.
 func (w *sphinxWords) Write(p []byte) (int, error) {

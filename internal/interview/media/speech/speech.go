@@ -12,7 +12,7 @@ import (
 
 // ErrLanguage means that the engine does not know the interview's language. Another
 // try does not help.
-var ErrLanguage = errors.New("language is not known to the speech engine")
+var ErrLanguage = errors.New("the speech engine does not support the language")
 
 // Sound is an answer in the form in which engines get it.
 type Sound struct {

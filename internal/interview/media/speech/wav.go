@@ -78,7 +78,7 @@ func findSamples(f *os.File) (from, to int64, err error) {
 	var chunk [8]byte
 	for at := int64(12); ; {
 		if _, err := f.ReadAt(chunk[:], at); err != nil {
-			return 0, 0, errors.New("sound file holds no samples")
+			return 0, 0, errors.New("sound file has no samples")
 		}
 		size := int64(binary.LittleEndian.Uint32(chunk[4:]))
 		at += 8

@@ -101,7 +101,7 @@ test("whoever sends it waits for bytes that are not there yet, and for no more t
 });
 
 test("devices that gave nothing are no answer", async () => {
-  await expect(recording.stop()).rejects.toThrow("camera and microphone gave nothing to record");
+  await expect(recording.stop()).rejects.toThrow("the camera and microphone sent nothing to record");
   expect(recording.take.ended).toBe(false);
 });
 

@@ -87,7 +87,7 @@ export class Recording {
     }
     await this.#kept;
     // A device that went to sleep in between may have given not a single picture or sound.
-    if (this.take.bytes === 0) this.#fail(new Error("camera and microphone gave nothing to record"));
+    if (this.take.bytes === 0) this.#fail(new Error("the camera and microphone sent nothing to record"));
     if (this.#failure !== null) throw this.#failure;
     this.take.sha256 ??= bytesToHex(this.#hash.digest());
     this.take.ended = true;

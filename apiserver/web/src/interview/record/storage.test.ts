@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const databases: [string, () => unknown][] = [
   ["the browser's database", () => new IDBFactory()],
-  ["the page's memory, where there is no database", () => undefined],
+  ["the page's memory, where the browser has no database", () => undefined],
   [
     "the page's memory, where the browser refuses the database",
     () => ({

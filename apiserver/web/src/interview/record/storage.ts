@@ -109,7 +109,7 @@ export class TakeStorage {
   /** Writes, or takes the take into memory from here on and resolves to false. */
   async #write(key: string, stores: string[], use: (tx: IDBTransaction) => void): Promise<boolean> {
     try {
-      if (this.db === null) throw new Error("there is no database");
+      if (this.db === null) throw new Error("the browser has no database");
       const tx = this.db.transaction(stores, "readwrite");
       use(tx);
       await committed(tx);

@@ -152,7 +152,7 @@ describe("an upload that is answered", () => {
   test("with the page of a proxy says something nevertheless", async () => {
     const upload = begin();
     fails(answered(403, "<html>"));
-    await expect(upload.finished).rejects.toMatchObject({ status: 403, code: "", message: "The server does not take the recording." });
+    await expect(upload.finished).rejects.toMatchObject({ status: 403, code: "", message: "The server did not accept the recording." });
   });
 });
 

@@ -127,5 +127,5 @@ function refusalOf(err: Error | tus.DetailedError, recording: Recording | null):
   } catch {
     // HEAD has no body, and a proxy's page tells nothing.
   }
-  return new Refusal(status, problem.code ?? "", problem.detail ?? "The server does not take the recording.");
+  return new Refusal(status, problem.code ?? "", problem.detail ?? "The server did not accept the recording.");
 }

@@ -7,8 +7,8 @@ export const auditRules = ["missed_by_updates", "many_missing", "trader_missing"
 
 /** How an audit has ended, or that it has not. */
 export const statuses = {
-  queued: { label: "Waits", tone: "quiet" },
-  running: { label: "Goes on", tone: "info" },
+  queued: { label: "Queued", tone: "quiet" },
+  running: { label: "In progress", tone: "info" },
   succeeded: { label: "Complete", tone: "good" },
   partial: { label: "Partial", tone: "warn" },
   failed: { label: "Failed", tone: "bad" },
@@ -18,12 +18,12 @@ export const statuses = {
 /** Why a list did not show everything (AuditedResource.note). */
 const notes: Record<string, string> = {
   never_read: "It has never been read completely, so there is nothing to compare with.",
-  page_size_ignored: "The list ended before its own total.",
-  open_trades_truncated: "There are more open trades than a list may have pages.",
-  bare_array_full: "The list came without a next page, and was full.",
+  page_size_ignored: "The list ended before the total that it reported.",
+  open_trades_truncated: "There are more open trades than the allowed number of pages can hold.",
+  bare_array_full: "The list was full and had no next page.",
   total_count_wrong: "The list's total was wrong.",
   endless_list: "The list did not end.",
-  records_without_id: "Some records had no ID, so assay cannot tell which they are.",
+  records_without_id: "Some records had no ID, so they can’t be compared.",
 };
 
 /** Why there is no ratio; empty: there is one, or an error says why. */

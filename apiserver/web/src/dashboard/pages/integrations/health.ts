@@ -45,7 +45,7 @@ export function notStarted(what: "sync" | "audit", reason: string | null): strin
 export const inTrouble = (i: Integration) => i.is_active && ["degraded", "failing", "blocked", "check_failed"].includes(i.health_status);
 
 export const kinds = {
-  custom_api: { label: "Your own platform", about: "An HTTP API that your engineers built to assay’s platform contract." },
+  custom_api: { label: "Your own platform", about: "An HTTP API that your engineers build to assay’s platform contract." },
   partner_platform: { label: "Partner platform", about: "A supported third-party trading platform. You need a read-only key for customers, accounts, trades and payouts." },
 } as const;
 

@@ -59,16 +59,16 @@ export function queryOf(q: URLSearchParams): Query {
 /** Views of the queue that are asked for often. */
 export function views(me: string): { label: string; about: string; query: Record<string, string> }[] {
   return [
-    { label: "All", about: "All interviews, the newest first", query: {} },
+    { label: "All", about: "All interviews, newest first", query: {} },
     {
       label: "Awaiting review",
-      about: "Completed and undecided or to be reviewed, by priority",
+      about: "Completed, and undecided or marked for review, by priority",
       query: { status: "completed", decision: "none,needs_review", sort: "-review_priority" },
     },
-    { label: "Overdue", about: "Waiting for more than 48 hours for somebody to decide", query: { overdue: "true", sort: "-completed_at" } },
+    { label: "Overdue", about: "Waiting more than 48 hours for a decision", query: { overdue: "true", sort: "-completed_at" } },
     { label: "Mine", about: "Assigned to you", query: { assignee: me } },
-    { label: "Not communicated", about: "Approved or rejected, but the trader has not been told", query: { decision: "approved,rejected", communicated: "false" } },
-    { label: "With the trader", about: "Invited or in progress, by the time that is left", query: { status: "invited,in_progress", sort: "complete_by" } },
+    { label: "Not communicated", about: "Approved or rejected, but the trader has not been notified", query: { decision: "approved,rejected", communicated: "false" } },
+    { label: "With the trader", about: "Invited or in progress, due soonest first", query: { status: "invited,in_progress", sort: "complete_by" } },
   ];
 }
 

@@ -117,7 +117,7 @@ const labels: Labels = {
   automation: {
     min_decisions: few,
     max_p_adjusted: p,
-    max_idle_seconds: ["Longest pause on a day without rest", "s"],
+    max_idle_seconds: ["Longest pause on a day that counts as having no rest", "s"],
     idle_day_share: ["Share of days without such a pause", "%"],
     min_days: ["Minimum days", ""],
     modal_share: ["Share of trades with the same stop or target distance", "%"],

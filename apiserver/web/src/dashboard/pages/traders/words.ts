@@ -4,7 +4,7 @@ import type { Schema } from "../../../api/client";
 export const sources: Record<Schema<"Trader">["source"], string> = {
   custom_api: "Custom API",
   partner_platform: "Partner platform",
-  manual: "Added by hand",
+  manual: "Added manually",
 };
 
 export const statuses: Record<Schema<"Trader">["status"], string> = {
@@ -21,7 +21,7 @@ export const kycStatuses = ["not_started", "pending", "verified", "failed"];
 
 /** What a trader is called: some platforms tell no name. */
 export function nameOf(t: Pick<Schema<"Trader">, "full_name" | "email" | "external_id">): string {
-  return t.full_name ?? t.email ?? t.external_id ?? "Trader without a name";
+  return t.full_name ?? t.email ?? t.external_id ?? "Unnamed trader";
 }
 
 /** The members that are given: what is null or empty is left out. */

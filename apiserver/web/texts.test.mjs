@@ -1,7 +1,7 @@
 import { parse } from "svelte/compiler";
 import { expect, test } from "vitest";
 
-import { listTexts } from "../../texts.mjs";
+import { listTexts } from "./texts.mjs";
 
 const page = `<script lang="ts">
   import Field from "./A Field.svelte";
