@@ -3,6 +3,7 @@ package v1
 import (
 	"encoding/csv"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 // tableDescription describes the files that answerTable writes.
 const tableDescription = "The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. " +
 	"A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. " +
+	"The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. " +
 	"If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export."
 
 // exportTraders answers GET /v1/traders/export with all traders that match the filter.
@@ -95,9 +97,15 @@ func answerTable(w http.ResponseWriter, r *http.Request, name string, columns []
 	return err
 }
 
+// formula matches the beginning of what some spreadsheet evaluates. Full-width characters count in
+// East Asian versions. A cell may also begin in the middle of a text, because spreadsheets of many
+// countries expect semicolons or tabs in the place of commas.
+var formula = regexp.MustCompile(`((?:^|[,;\t\r\n"])[ \t]*)([=+\-@＝＋－＠])`)
+
 // safeCell returns a text that no spreadsheet takes for a formula.
 func safeCell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
+	text = formula.ReplaceAllString(text, "$1'$2")
+	if text != "" && strings.ContainsRune("\t\r\n", rune(text[0])) {
 		return "'" + text
 	}
 	return text

@@ -43,6 +43,10 @@ func listAttacks() []attack {
 		{"slow requests", "cut off at the time limit; others answered", 60, 1000, "connections", attackSlowly},
 		{"idle and streaming connections", "others answered; memory at most 256 MiB", 200, 4000, "connections", attackConnections},
 		{"request smuggling", "no hidden request is carried out", 200, 4000, "requests", attackFraming},
+		{"bombs", "refused; memory at most 256 MiB", 42, 420, "bodies", attackByBombs},
+		{"changed media addresses", "none of them plays", 200, 5000, "addresses", attackAddresses},
+		{"formulas in exports", "no cell begins a formula", 40, 400, "traders", attackFormulas},
+		{"guessing keys, links and a password", "limited by address; forged addresses do not count", 100, 10_000, "addresses", attackGuessing},
 	}
 }
 

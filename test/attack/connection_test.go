@@ -108,7 +108,7 @@ func attackConnections(t *testing.T, s *site, size int) string {
 			t.Fatalf("stream %d of %d did not receive the change", n, len(streams))
 		}
 	}
-	return fmt.Sprintf("%d streams received a change; %s; memory %s", len(streams), seen, s.checkPeak(t))
+	return fmt.Sprintf("%d streams received a change; %s; memory %s", len(streams), seen, s.checkPeak(t, peakLimit))
 }
 
 // stream opens a stream of changes and waits until it has begun.
