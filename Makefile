@@ -11,7 +11,7 @@ FUZZTIME    ?= 30s
 # make run ARGS='--fault status-500,endpoint=/trades'
 ARGS        ?=
 # The packages of all modules. go.work joins them, and ./... is those of the first.
-PACKAGES    := ./... ./client/go/... ./test/...
+PACKAGES    := ./... ./client/go/... ./client/assay/... ./test/...
 
 # Go needs a home for its caches.
 ifeq ($(HOME),)
@@ -69,7 +69,7 @@ bench: ## measure every target and end with a table: hours, or minutes with ARGS
 
 build: ## build the programs into bin/
 	@mkdir -p $(BIN)
-	@$(GO) build -o $(BIN)/ ./apiserver ./syncd ./contracttest/cmd/contracttest
+	@$(GO) build -o $(BIN)/ ./apiserver ./syncd ./contracttest/cmd/contracttest ./client/assay
 
 generate: ## write the generated files anew
 	@$(GO) generate ./... ./client/go
@@ -109,6 +109,7 @@ tidy:
 	@echo "==> go mod tidy"
 	@$(GO) mod tidy -diff
 	@$(GO) -C client/go mod tidy -diff
+	@$(GO) -C client/assay mod tidy -diff
 	@$(GO) -C test mod tidy -diff
 
 # Generating must change nothing. What it changes is left for the next commit.

@@ -97,6 +97,8 @@ func arrows() []arrow {
 		{reason: "the programs that write and compare the API's document are part of no process", from: but(own, under("apiserver/openapi/generate", "apiserver/openapi/openapitest", "test/compatibility")), to: or(under("apiserver/openapi/generate"), outside("github.com/getkin/kin-openapi"), outside("github.com/oasdiff"))},
 		{reason: "test is a module of its own: what imports it would need its libraries", from: but(own, under("test")), to: under("test"), tests: true},
 		{reason: "client/go is a module of its own, whose users get nothing else: it imports the standard library alone", from: under("client/go"), to: not(or(standard, under("client/go"))), tests: true},
+		{reason: "the assay command is a module of its own, which knows assay by its API", from: under("client/assay"), to: but(own, under("client")), tests: true},
+		{reason: "client/assay and test alone use the client: what else did would need its module", from: but(own, under("client", "test")), to: under("client"), tests: true},
 		{reason: "no daemon links test packages", from: but(own, or(testPackage, under("contracttest"))), to: testPackage},
 	}
 }
@@ -234,6 +236,8 @@ func TestArrowsRefuse(t *testing.T) {
 		{"test world imports the simulator", listed{ImportPath: "~syncd/enginetest", Deps: []string{"~internal/simulator/partner"}}, ""},
 		{"product's test imports the module of tests", listed{ImportPath: "~syncd/engine", XTestImports: []string{"~test/clients"}}, "test is a module of its own: what imports it would need its libraries"},
 		{"client imports a module", listed{ImportPath: "~client/go", TestImports: []string{"std:testing", "github.com/google/go-cmp/cmp"}}, "client/go is a module of its own, whose users get nothing else: it imports the standard library alone"},
+		{"command imports the store", listed{ImportPath: "~client/assay", Deps: []string{"~client/go", "~store"}}, "the assay command is a module of its own, which knows assay by its API"},
+		{"daemon imports the client", listed{ImportPath: "~syncd", Deps: []string{"~client/go"}}, "client/assay and test alone use the client: what else did would need its module"},
 		{"module of tests imports both daemons' packages", listed{ImportPath: "~test/drill", XTestImports: []string{"~syncd/enginetest", "~apiserver/v1"}}, ""},
 		{"test imports a test package", listed{ImportPath: "~syncd/engine", XTestImports: []string{"~store/storetest", "~internal/simulator/reference"}}, ""},
 	} {

@@ -1992,37 +1992,7 @@ type AccountStatusChangedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"account_id":"01980000-0000-7000-8000-000000000001","external_id":"A-2002","integration_id":"01980000-0000-7000-8000-000000000001","previous_status":"active","status":"breached","trader_external_id":"T-1001"}
-	Data struct {
-		// AccountID The account.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		AccountID string `json:"account_id"`
-
-		// ExternalID The platform's id of the account.
-		//
-		// Examples: A-2002
-		ExternalID string `json:"external_id"`
-
-		// IntegrationID The integration from which the account is read.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID string `json:"integration_id"`
-
-		// PreviousStatus The previous status. Null if there was none or the account is new.
-		//
-		// Examples: active
-		PreviousStatus *string `json:"previous_status"`
-
-		// Status The account's status, as the platform calls it. Null if it has none.
-		//
-		// Examples: breached
-		Status *string `json:"status"`
-
-		// TraderExternalID The platform's id of the account's trader. Null if the platform does not send it.
-		//
-		// Examples: T-1001
-		TraderExternalID *string `json:"trader_external_id"`
-	} `json:"data"`
+	Data AccountStatusChangedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -2043,6 +2013,41 @@ type AccountStatusChangedEvent struct {
 	//
 	// Examples: account.status_changed
 	Type AccountStatusChangedEventType `json:"type"`
+}
+
+// AccountStatusChangedEvent_Data The object that the event is about.
+//
+// Examples: {"account_id":"01980000-0000-7000-8000-000000000001","external_id":"A-2002","integration_id":"01980000-0000-7000-8000-000000000001","previous_status":"active","status":"breached","trader_external_id":"T-1001"}
+type AccountStatusChangedEvent_Data struct {
+	// AccountID The account.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	AccountID string `json:"account_id"`
+
+	// ExternalID The platform's id of the account.
+	//
+	// Examples: A-2002
+	ExternalID string `json:"external_id"`
+
+	// IntegrationID The integration from which the account is read.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// PreviousStatus The previous status. Null if there was none or the account is new.
+	//
+	// Examples: active
+	PreviousStatus *string `json:"previous_status"`
+
+	// Status The account's status, as the platform calls it. Null if it has none.
+	//
+	// Examples: breached
+	Status *string `json:"status"`
+
+	// TraderExternalID The platform's id of the account's trader. Null if the platform does not send it.
+	//
+	// Examples: T-1001
+	TraderExternalID *string `json:"trader_external_id"`
 }
 
 // AccountStatusChangedEventType The type of the event.
@@ -2294,22 +2299,7 @@ type ActivityFileFailedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"code":"ambiguous_dates","path":"/v1/traders/01980000-0000-7000-8000-000000000001","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// Code Why the file could not be imported: the code of the problem in the response to the upload.
-		//
-		// Examples: ambiguous_dates
-		Code string `json:"code"`
-
-		// Path The path of the trader in the API.
-		//
-		// Examples: /v1/traders/01980000-0000-7000-8000-000000000001
-		Path string `json:"path"`
-
-		// TraderID The trader for whom the file was uploaded.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data ActivityFileFailedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -2332,6 +2322,26 @@ type ActivityFileFailedEvent struct {
 	Type ActivityFileFailedEventType `json:"type"`
 }
 
+// ActivityFileFailedEvent_Data The object that the event is about.
+//
+// Examples: {"code":"ambiguous_dates","path":"/v1/traders/01980000-0000-7000-8000-000000000001","trader_id":"01980000-0000-7000-8000-000000000001"}
+type ActivityFileFailedEvent_Data struct {
+	// Code Why the file could not be imported: the code of the problem in the response to the upload.
+	//
+	// Examples: ambiguous_dates
+	Code string `json:"code"`
+
+	// Path The path of the trader in the API.
+	//
+	// Examples: /v1/traders/01980000-0000-7000-8000-000000000001
+	Path string `json:"path"`
+
+	// TraderID The trader for whom the file was uploaded.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
 // ActivityFileFailedEventType The type of the event.
 //
 // Examples: activity_file.failed
@@ -2351,27 +2361,7 @@ type ActivityFileProcessedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"file_id":"01980000-0000-7000-8000-000000000001","path":"/v1/traders/01980000-0000-7000-8000-000000000001/activity-files/01980000-0000-7000-8000-000000000002","trader_id":"01980000-0000-7000-8000-000000000001","trades":240}
-	Data struct {
-		// FileID The file.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		FileID string `json:"file_id"`
-
-		// Path The path of the file in the API.
-		//
-		// Examples: /v1/traders/01980000-0000-7000-8000-000000000001/activity-files/01980000-0000-7000-8000-000000000002
-		Path string `json:"path"`
-
-		// TraderID The trader whose trades the file contains.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-
-		// Trades The number of trades that were imported from the file.
-		//
-		// Examples: 240
-		Trades int64 `json:"trades"`
-	} `json:"data"`
+	Data ActivityFileProcessedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -2392,6 +2382,31 @@ type ActivityFileProcessedEvent struct {
 	//
 	// Examples: activity_file.processed
 	Type ActivityFileProcessedEventType `json:"type"`
+}
+
+// ActivityFileProcessedEvent_Data The object that the event is about.
+//
+// Examples: {"file_id":"01980000-0000-7000-8000-000000000001","path":"/v1/traders/01980000-0000-7000-8000-000000000001/activity-files/01980000-0000-7000-8000-000000000002","trader_id":"01980000-0000-7000-8000-000000000001","trades":240}
+type ActivityFileProcessedEvent_Data struct {
+	// FileID The file.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	FileID string `json:"file_id"`
+
+	// Path The path of the file in the API.
+	//
+	// Examples: /v1/traders/01980000-0000-7000-8000-000000000001/activity-files/01980000-0000-7000-8000-000000000002
+	Path string `json:"path"`
+
+	// TraderID The trader whose trades the file contains.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+
+	// Trades The number of trades that were imported from the file.
+	//
+	// Examples: 240
+	Trades int64 `json:"trades"`
 }
 
 // ActivityFileProcessedEventType The type of the event.
@@ -2651,32 +2666,7 @@ type APIKeyCreatedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
-	Data struct {
-		// APIKeyID The id of the key, not its secret.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		APIKeyID string `json:"api_key_id"`
-
-		// ExpiresAt When the key expires. Null if it never does.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		ExpiresAt *time.Time `json:"expires_at"`
-
-		// Name The name of the key.
-		//
-		// Examples: Reporting
-		Name string `json:"name"`
-
-		// Path The path of the keys in the API.
-		//
-		// Examples: /v1/api-keys
-		Path string `json:"path"`
-
-		// RevokedAt When the key was revoked. Null if it was not.
-		//
-		// Examples: null
-		RevokedAt *time.Time `json:"revoked_at"`
-	} `json:"data"`
+	Data APIKeyCreatedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -2699,6 +2689,36 @@ type APIKeyCreatedEvent struct {
 	Type APIKeyCreatedEventType `json:"type"`
 }
 
+// APIKeyCreatedEvent_Data The object that the event is about.
+//
+// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
+type APIKeyCreatedEvent_Data struct {
+	// APIKeyID The id of the key, not its secret.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	APIKeyID string `json:"api_key_id"`
+
+	// ExpiresAt When the key expires. Null if it never does.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// Name The name of the key.
+	//
+	// Examples: Reporting
+	Name string `json:"name"`
+
+	// Path The path of the keys in the API.
+	//
+	// Examples: /v1/api-keys
+	Path string `json:"path"`
+
+	// RevokedAt When the key was revoked. Null if it was not.
+	//
+	// Examples: null
+	RevokedAt *time.Time `json:"revoked_at"`
+}
+
 // APIKeyCreatedEventType The type of the event.
 //
 // Examples: api_key.created
@@ -2709,32 +2729,7 @@ type APIKeyExpiringEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
-	Data struct {
-		// APIKeyID The id of the key, not its secret.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		APIKeyID string `json:"api_key_id"`
-
-		// ExpiresAt When the key expires. Null if it never does.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		ExpiresAt *time.Time `json:"expires_at"`
-
-		// Name The name of the key.
-		//
-		// Examples: Reporting
-		Name string `json:"name"`
-
-		// Path The path of the keys in the API.
-		//
-		// Examples: /v1/api-keys
-		Path string `json:"path"`
-
-		// RevokedAt When the key was revoked. Null if it was not.
-		//
-		// Examples: null
-		RevokedAt *time.Time `json:"revoked_at"`
-	} `json:"data"`
+	Data APIKeyExpiringEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -2757,6 +2752,36 @@ type APIKeyExpiringEvent struct {
 	Type APIKeyExpiringEventType `json:"type"`
 }
 
+// APIKeyExpiringEvent_Data The object that the event is about.
+//
+// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
+type APIKeyExpiringEvent_Data struct {
+	// APIKeyID The id of the key, not its secret.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	APIKeyID string `json:"api_key_id"`
+
+	// ExpiresAt When the key expires. Null if it never does.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// Name The name of the key.
+	//
+	// Examples: Reporting
+	Name string `json:"name"`
+
+	// Path The path of the keys in the API.
+	//
+	// Examples: /v1/api-keys
+	Path string `json:"path"`
+
+	// RevokedAt When the key was revoked. Null if it was not.
+	//
+	// Examples: null
+	RevokedAt *time.Time `json:"revoked_at"`
+}
+
 // APIKeyExpiringEventType The type of the event.
 //
 // Examples: api_key.expiring
@@ -2776,32 +2801,7 @@ type APIKeyRevokedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
-	Data struct {
-		// APIKeyID The id of the key, not its secret.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		APIKeyID string `json:"api_key_id"`
-
-		// ExpiresAt When the key expires. Null if it never does.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		ExpiresAt *time.Time `json:"expires_at"`
-
-		// Name The name of the key.
-		//
-		// Examples: Reporting
-		Name string `json:"name"`
-
-		// Path The path of the keys in the API.
-		//
-		// Examples: /v1/api-keys
-		Path string `json:"path"`
-
-		// RevokedAt When the key was revoked. Null if it was not.
-		//
-		// Examples: null
-		RevokedAt *time.Time `json:"revoked_at"`
-	} `json:"data"`
+	Data APIKeyRevokedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -2822,6 +2822,36 @@ type APIKeyRevokedEvent struct {
 	//
 	// Examples: api_key.revoked
 	Type APIKeyRevokedEventType `json:"type"`
+}
+
+// APIKeyRevokedEvent_Data The object that the event is about.
+//
+// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
+type APIKeyRevokedEvent_Data struct {
+	// APIKeyID The id of the key, not its secret.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	APIKeyID string `json:"api_key_id"`
+
+	// ExpiresAt When the key expires. Null if it never does.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// Name The name of the key.
+	//
+	// Examples: Reporting
+	Name string `json:"name"`
+
+	// Path The path of the keys in the API.
+	//
+	// Examples: /v1/api-keys
+	Path string `json:"path"`
+
+	// RevokedAt When the key was revoked. Null if it was not.
+	//
+	// Examples: null
+	RevokedAt *time.Time `json:"revoked_at"`
 }
 
 // APIKeyRevokedEventType The type of the event.
@@ -4122,62 +4152,7 @@ type IntegrationAuditCompletedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"audit_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/audit","resources":[{"completeness_ratio":0.9998,"missing":1,"repaired":2,"resource":"traders","status":"succeeded"}],"status":"succeeded","trigger":"schedule"}
-	Data struct {
-		// AuditID The audit, which is also the cycle_id of its runs.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		AuditID string `json:"audit_id"`
-
-		// IntegrationID The integration.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID string `json:"integration_id"`
-
-		// Path The path of the integration's latest audits in the API.
-		//
-		// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002/audit
-		Path string `json:"path"`
-
-		// Resources What the audit found, by resource.
-		//
-		// Examples: [{"completeness_ratio":0.9998,"missing":1,"repaired":2,"resource":"traders","status":"succeeded"}]
-		Resources []struct {
-			// CompletenessRatio The share of the platform's records that were stored correctly, from 0 to 1. Null if the platform did not show everything.
-			//
-			// Examples: 0.9998
-			CompletenessRatio *float64 `json:"completeness_ratio"`
-
-			// Missing The number of stored records that are newly marked as missing because the platform no longer shows them.
-			//
-			// Examples: 1
-			Missing int64 `json:"missing"`
-
-			// Repaired The number of records that were missing or stale and have been repaired.
-			//
-			// Examples: 2
-			Repaired int64 `json:"repaired"`
-
-			// Resource The resource that was compared.
-			//
-			// Examples: traders
-			Resource IntegrationAuditCompletedEventDataResourcesResource `json:"resource"`
-
-			// Status How reading the resource ended.
-			//
-			// Examples: succeeded
-			Status IntegrationAuditCompletedEventDataResourcesStatus `json:"status"`
-		} `json:"resources"`
-
-		// Status Whether all resources could be compared (succeeded), some (partial) or none (failed), or a change of settings ended the audit (interrupted).
-		//
-		// Examples: succeeded
-		Status IntegrationAuditCompletedEventDataStatus `json:"status"`
-
-		// Trigger Why the audit began.
-		//
-		// Examples: schedule
-		Trigger IntegrationAuditCompletedEventDataTrigger `json:"trigger"`
-	} `json:"data"`
+	Data IntegrationAuditCompletedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -4210,6 +4185,34 @@ type IntegrationAuditCompletedEventDataResourcesResource string
 // Examples: succeeded
 type IntegrationAuditCompletedEventDataResourcesStatus string
 
+// IntegrationAuditCompletedEvent_Data_Resources defines model for IntegrationAuditCompletedEvent.Data.Resources.
+type IntegrationAuditCompletedEvent_Data_Resources struct {
+	// CompletenessRatio The share of the platform's records that were stored correctly, from 0 to 1. Null if the platform did not show everything.
+	//
+	// Examples: 0.9998
+	CompletenessRatio *float64 `json:"completeness_ratio"`
+
+	// Missing The number of stored records that are newly marked as missing because the platform no longer shows them.
+	//
+	// Examples: 1
+	Missing int64 `json:"missing"`
+
+	// Repaired The number of records that were missing or stale and have been repaired.
+	//
+	// Examples: 2
+	Repaired int64 `json:"repaired"`
+
+	// Resource The resource that was compared.
+	//
+	// Examples: traders
+	Resource IntegrationAuditCompletedEventDataResourcesResource `json:"resource"`
+
+	// Status How reading the resource ended.
+	//
+	// Examples: succeeded
+	Status IntegrationAuditCompletedEventDataResourcesStatus `json:"status"`
+}
+
 // IntegrationAuditCompletedEventDataStatus Whether all resources could be compared (succeeded), some (partial) or none (failed), or a change of settings ended the audit (interrupted).
 //
 // Examples: succeeded
@@ -4219,6 +4222,41 @@ type IntegrationAuditCompletedEventDataStatus string
 //
 // Examples: schedule
 type IntegrationAuditCompletedEventDataTrigger string
+
+// IntegrationAuditCompletedEvent_Data The object that the event is about.
+//
+// Examples: {"audit_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/audit","resources":[{"completeness_ratio":0.9998,"missing":1,"repaired":2,"resource":"traders","status":"succeeded"}],"status":"succeeded","trigger":"schedule"}
+type IntegrationAuditCompletedEvent_Data struct {
+	// AuditID The audit, which is also the cycle_id of its runs.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	AuditID string `json:"audit_id"`
+
+	// IntegrationID The integration.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// Path The path of the integration's latest audits in the API.
+	//
+	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002/audit
+	Path string `json:"path"`
+
+	// Resources What the audit found, by resource.
+	//
+	// Examples: [{"completeness_ratio":0.9998,"missing":1,"repaired":2,"resource":"traders","status":"succeeded"}]
+	Resources []IntegrationAuditCompletedEvent_Data_Resources `json:"resources"`
+
+	// Status Whether all resources could be compared (succeeded), some (partial) or none (failed), or a change of settings ended the audit (interrupted).
+	//
+	// Examples: succeeded
+	Status IntegrationAuditCompletedEventDataStatus `json:"status"`
+
+	// Trigger Why the audit began.
+	//
+	// Examples: schedule
+	Trigger IntegrationAuditCompletedEventDataTrigger `json:"trigger"`
+}
 
 // IntegrationAuditCompletedEventType The type of the event.
 //
@@ -4241,27 +4279,7 @@ type IntegrationBlockedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
-	Data struct {
-		// HealthStatus The health of the integration.
-		//
-		// Examples: degraded
-		HealthStatus IntegrationBlockedEventDataHealthStatus `json:"health_status"`
-
-		// IntegrationID The integration.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID string `json:"integration_id"`
-
-		// Path The path of the integration in the API.
-		//
-		// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
-		Path string `json:"path"`
-
-		// PreviousHealthStatus The previous health of the integration.
-		//
-		// Examples: healthy
-		PreviousHealthStatus IntegrationBlockedEventDataPreviousHealthStatus `json:"previous_health_status"`
-	} `json:"data"`
+	Data IntegrationBlockedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -4294,6 +4312,31 @@ type IntegrationBlockedEventDataHealthStatus string
 // Examples: healthy
 type IntegrationBlockedEventDataPreviousHealthStatus string
 
+// IntegrationBlockedEvent_Data The object that the event is about.
+//
+// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
+type IntegrationBlockedEvent_Data struct {
+	// HealthStatus The health of the integration.
+	//
+	// Examples: degraded
+	HealthStatus IntegrationBlockedEventDataHealthStatus `json:"health_status"`
+
+	// IntegrationID The integration.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// Path The path of the integration in the API.
+	//
+	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
+	Path string `json:"path"`
+
+	// PreviousHealthStatus The previous health of the integration.
+	//
+	// Examples: healthy
+	PreviousHealthStatus IntegrationBlockedEventDataPreviousHealthStatus `json:"previous_health_status"`
+}
+
 // IntegrationBlockedEventType The type of the event.
 //
 // Examples: integration.blocked
@@ -4304,32 +4347,7 @@ type IntegrationCheckFailedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"code":"connect_failed","health_status":"check_failed","http_status":null,"integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
-	Data struct {
-		// Code What went wrong, as in the integration's last_error.
-		//
-		// Examples: connect_failed
-		Code string `json:"code"`
-
-		// HealthStatus The health of the integration after the check.
-		//
-		// Examples: check_failed
-		HealthStatus IntegrationCheckFailedEventDataHealthStatus `json:"health_status"`
-
-		// HTTPStatus The HTTP status of the platform's response. Null if there was none.
-		//
-		// Examples: null
-		HTTPStatus *int64 `json:"http_status"`
-
-		// IntegrationID The integration.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID string `json:"integration_id"`
-
-		// Path The path of the integration in the API.
-		//
-		// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
-		Path string `json:"path"`
-	} `json:"data"`
+	Data IntegrationCheckFailedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -4357,6 +4375,36 @@ type IntegrationCheckFailedEvent struct {
 // Examples: check_failed
 type IntegrationCheckFailedEventDataHealthStatus string
 
+// IntegrationCheckFailedEvent_Data The object that the event is about.
+//
+// Examples: {"code":"connect_failed","health_status":"check_failed","http_status":null,"integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
+type IntegrationCheckFailedEvent_Data struct {
+	// Code What went wrong, as in the integration's last_error.
+	//
+	// Examples: connect_failed
+	Code string `json:"code"`
+
+	// HealthStatus The health of the integration after the check.
+	//
+	// Examples: check_failed
+	HealthStatus IntegrationCheckFailedEventDataHealthStatus `json:"health_status"`
+
+	// HTTPStatus The HTTP status of the platform's response. Null if there was none.
+	//
+	// Examples: null
+	HTTPStatus *int64 `json:"http_status"`
+
+	// IntegrationID The integration.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// Path The path of the integration in the API.
+	//
+	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
+	Path string `json:"path"`
+}
+
 // IntegrationCheckFailedEventType The type of the event.
 //
 // Examples: integration.check_failed
@@ -4367,27 +4415,7 @@ type IntegrationConnectedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
-	Data struct {
-		// HealthStatus The health of the integration.
-		//
-		// Examples: check_failed
-		HealthStatus IntegrationConnectedEventDataHealthStatus `json:"health_status"`
-
-		// IntegrationID The integration.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID string `json:"integration_id"`
-
-		// Kind The kind of platform that it connects.
-		//
-		// Examples: custom_api
-		Kind IntegrationConnectedEventDataKind `json:"kind"`
-
-		// Path The path of the integration in the API. It may have been deleted.
-		//
-		// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
-		Path string `json:"path"`
-	} `json:"data"`
+	Data IntegrationConnectedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -4419,6 +4447,31 @@ type IntegrationConnectedEventDataHealthStatus string
 //
 // Examples: custom_api
 type IntegrationConnectedEventDataKind string
+
+// IntegrationConnectedEvent_Data The object that the event is about.
+//
+// Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
+type IntegrationConnectedEvent_Data struct {
+	// HealthStatus The health of the integration.
+	//
+	// Examples: check_failed
+	HealthStatus IntegrationConnectedEventDataHealthStatus `json:"health_status"`
+
+	// IntegrationID The integration.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// Kind The kind of platform that it connects.
+	//
+	// Examples: custom_api
+	Kind IntegrationConnectedEventDataKind `json:"kind"`
+
+	// Path The path of the integration in the API. It may have been deleted.
+	//
+	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
+	Path string `json:"path"`
+}
 
 // IntegrationConnectedEventType The type of the event.
 //
@@ -4525,27 +4578,7 @@ type IntegrationCreatedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
-	Data struct {
-		// HealthStatus The health of the integration.
-		//
-		// Examples: check_failed
-		HealthStatus IntegrationCreatedEventDataHealthStatus `json:"health_status"`
-
-		// IntegrationID The integration.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID string `json:"integration_id"`
-
-		// Kind The kind of platform that it connects.
-		//
-		// Examples: custom_api
-		Kind IntegrationCreatedEventDataKind `json:"kind"`
-
-		// Path The path of the integration in the API. It may have been deleted.
-		//
-		// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
-		Path string `json:"path"`
-	} `json:"data"`
+	Data IntegrationCreatedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -4578,6 +4611,31 @@ type IntegrationCreatedEventDataHealthStatus string
 // Examples: custom_api
 type IntegrationCreatedEventDataKind string
 
+// IntegrationCreatedEvent_Data The object that the event is about.
+//
+// Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
+type IntegrationCreatedEvent_Data struct {
+	// HealthStatus The health of the integration.
+	//
+	// Examples: check_failed
+	HealthStatus IntegrationCreatedEventDataHealthStatus `json:"health_status"`
+
+	// IntegrationID The integration.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// Kind The kind of platform that it connects.
+	//
+	// Examples: custom_api
+	Kind IntegrationCreatedEventDataKind `json:"kind"`
+
+	// Path The path of the integration in the API. It may have been deleted.
+	//
+	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
+	Path string `json:"path"`
+}
+
 // IntegrationCreatedEventType The type of the event.
 //
 // Examples: integration.created
@@ -4588,27 +4646,7 @@ type IntegrationDegradedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
-	Data struct {
-		// HealthStatus The health of the integration.
-		//
-		// Examples: degraded
-		HealthStatus IntegrationDegradedEventDataHealthStatus `json:"health_status"`
-
-		// IntegrationID The integration.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID string `json:"integration_id"`
-
-		// Path The path of the integration in the API.
-		//
-		// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
-		Path string `json:"path"`
-
-		// PreviousHealthStatus The previous health of the integration.
-		//
-		// Examples: healthy
-		PreviousHealthStatus IntegrationDegradedEventDataPreviousHealthStatus `json:"previous_health_status"`
-	} `json:"data"`
+	Data IntegrationDegradedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -4641,6 +4679,31 @@ type IntegrationDegradedEventDataHealthStatus string
 // Examples: healthy
 type IntegrationDegradedEventDataPreviousHealthStatus string
 
+// IntegrationDegradedEvent_Data The object that the event is about.
+//
+// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
+type IntegrationDegradedEvent_Data struct {
+	// HealthStatus The health of the integration.
+	//
+	// Examples: degraded
+	HealthStatus IntegrationDegradedEventDataHealthStatus `json:"health_status"`
+
+	// IntegrationID The integration.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// Path The path of the integration in the API.
+	//
+	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
+	Path string `json:"path"`
+
+	// PreviousHealthStatus The previous health of the integration.
+	//
+	// Examples: healthy
+	PreviousHealthStatus IntegrationDegradedEventDataPreviousHealthStatus `json:"previous_health_status"`
+}
+
 // IntegrationDegradedEventType The type of the event.
 //
 // Examples: integration.degraded
@@ -4651,27 +4714,7 @@ type IntegrationDeletedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
-	Data struct {
-		// HealthStatus The health of the integration.
-		//
-		// Examples: check_failed
-		HealthStatus IntegrationDeletedEventDataHealthStatus `json:"health_status"`
-
-		// IntegrationID The integration.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID string `json:"integration_id"`
-
-		// Kind The kind of platform that it connects.
-		//
-		// Examples: custom_api
-		Kind IntegrationDeletedEventDataKind `json:"kind"`
-
-		// Path The path of the integration in the API. It may have been deleted.
-		//
-		// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
-		Path string `json:"path"`
-	} `json:"data"`
+	Data IntegrationDeletedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -4704,6 +4747,31 @@ type IntegrationDeletedEventDataHealthStatus string
 // Examples: custom_api
 type IntegrationDeletedEventDataKind string
 
+// IntegrationDeletedEvent_Data The object that the event is about.
+//
+// Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
+type IntegrationDeletedEvent_Data struct {
+	// HealthStatus The health of the integration.
+	//
+	// Examples: check_failed
+	HealthStatus IntegrationDeletedEventDataHealthStatus `json:"health_status"`
+
+	// IntegrationID The integration.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// Kind The kind of platform that it connects.
+	//
+	// Examples: custom_api
+	Kind IntegrationDeletedEventDataKind `json:"kind"`
+
+	// Path The path of the integration in the API. It may have been deleted.
+	//
+	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
+	Path string `json:"path"`
+}
+
 // IntegrationDeletedEventType The type of the event.
 //
 // Examples: integration.deleted
@@ -4714,27 +4782,7 @@ type IntegrationFailingEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
-	Data struct {
-		// HealthStatus The health of the integration.
-		//
-		// Examples: degraded
-		HealthStatus IntegrationFailingEventDataHealthStatus `json:"health_status"`
-
-		// IntegrationID The integration.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID string `json:"integration_id"`
-
-		// Path The path of the integration in the API.
-		//
-		// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
-		Path string `json:"path"`
-
-		// PreviousHealthStatus The previous health of the integration.
-		//
-		// Examples: healthy
-		PreviousHealthStatus IntegrationFailingEventDataPreviousHealthStatus `json:"previous_health_status"`
-	} `json:"data"`
+	Data IntegrationFailingEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -4767,6 +4815,31 @@ type IntegrationFailingEventDataHealthStatus string
 // Examples: healthy
 type IntegrationFailingEventDataPreviousHealthStatus string
 
+// IntegrationFailingEvent_Data The object that the event is about.
+//
+// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
+type IntegrationFailingEvent_Data struct {
+	// HealthStatus The health of the integration.
+	//
+	// Examples: degraded
+	HealthStatus IntegrationFailingEventDataHealthStatus `json:"health_status"`
+
+	// IntegrationID The integration.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// Path The path of the integration in the API.
+	//
+	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
+	Path string `json:"path"`
+
+	// PreviousHealthStatus The previous health of the integration.
+	//
+	// Examples: healthy
+	PreviousHealthStatus IntegrationFailingEventDataPreviousHealthStatus `json:"previous_health_status"`
+}
+
 // IntegrationFailingEventType The type of the event.
 //
 // Examples: integration.failing
@@ -4777,32 +4850,7 @@ type IntegrationFindingOpenedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"count":3,"integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/findings","resource":"traders","rule":"numeric_string"}
-	Data struct {
-		// Count How often the rule has been broken so far.
-		//
-		// Examples: 3
-		Count int64 `json:"count"`
-
-		// IntegrationID The integration.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID string `json:"integration_id"`
-
-		// Path The path of the integration's findings in the API.
-		//
-		// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002/findings
-		Path string `json:"path"`
-
-		// Resource The resource that the platform sent.
-		//
-		// Examples: traders
-		Resource IntegrationFindingOpenedEventDataResource `json:"resource"`
-
-		// Rule The stable name of the broken rule.
-		//
-		// Examples: numeric_string
-		Rule string `json:"rule"`
-	} `json:"data"`
+	Data IntegrationFindingOpenedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -4830,6 +4878,36 @@ type IntegrationFindingOpenedEvent struct {
 // Examples: traders
 type IntegrationFindingOpenedEventDataResource string
 
+// IntegrationFindingOpenedEvent_Data The object that the event is about.
+//
+// Examples: {"count":3,"integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/findings","resource":"traders","rule":"numeric_string"}
+type IntegrationFindingOpenedEvent_Data struct {
+	// Count How often the rule has been broken so far.
+	//
+	// Examples: 3
+	Count int64 `json:"count"`
+
+	// IntegrationID The integration.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// Path The path of the integration's findings in the API.
+	//
+	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002/findings
+	Path string `json:"path"`
+
+	// Resource The resource that the platform sent.
+	//
+	// Examples: traders
+	Resource IntegrationFindingOpenedEventDataResource `json:"resource"`
+
+	// Rule The stable name of the broken rule.
+	//
+	// Examples: numeric_string
+	Rule string `json:"rule"`
+}
+
 // IntegrationFindingOpenedEventType The type of the event.
 //
 // Examples: integration.finding_opened
@@ -4849,13 +4927,7 @@ type IntegrationPatch struct {
 	// AccountScope Accounts and payouts to read, only for the kind `partner_platform`. Customers and trades are always read. Null to read everything. After a change, accounts and payouts are read from the beginning, and records that were read before are kept.
 	//
 	// Examples: null
-	AccountScope *struct {
-		// PlanCategoryIds Plan categories whose accounts are read. If empty, all are read.
-		PlanCategoryIds []json.Number `json:"plan_category_ids,omitempty"`
-
-		// Platforms Platforms whose accounts are read. If empty, all are read.
-		Platforms []string `json:"platforms,omitempty"`
-	} `json:"account_scope,omitempty"`
+	AccountScope *IntegrationPatch_AccountScope `json:"account_scope,omitempty"`
 
 	// APIKey The platform's bearer token, in visible ASCII characters. On a `partner_platform`, a read-only key for customers, accounts, trades, and payouts. It is stored encrypted and never shown again. The preview from responses is rejected.
 	//
@@ -4879,32 +4951,23 @@ type IntegrationPatch struct {
 	SyncIntervalSeconds *int32 `json:"sync_interval_seconds,omitempty"`
 }
 
+// IntegrationPatch_AccountScope Accounts and payouts to read, only for the kind `partner_platform`. Customers and trades are always read. Null to read everything. After a change, accounts and payouts are read from the beginning, and records that were read before are kept.
+//
+// Examples: null
+type IntegrationPatch_AccountScope struct {
+	// PlanCategoryIds Plan categories whose accounts are read. If empty, all are read.
+	PlanCategoryIds []json.Number `json:"plan_category_ids,omitempty"`
+
+	// Platforms Platforms whose accounts are read. If empty, all are read.
+	Platforms []string `json:"platforms,omitempty"`
+}
+
 // IntegrationRecoveredEvent An integration that was degraded or failing is healthy again.
 type IntegrationRecoveredEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
-	Data struct {
-		// HealthStatus The health of the integration.
-		//
-		// Examples: degraded
-		HealthStatus IntegrationRecoveredEventDataHealthStatus `json:"health_status"`
-
-		// IntegrationID The integration.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID string `json:"integration_id"`
-
-		// Path The path of the integration in the API.
-		//
-		// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
-		Path string `json:"path"`
-
-		// PreviousHealthStatus The previous health of the integration.
-		//
-		// Examples: healthy
-		PreviousHealthStatus IntegrationRecoveredEventDataPreviousHealthStatus `json:"previous_health_status"`
-	} `json:"data"`
+	Data IntegrationRecoveredEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -4937,6 +5000,31 @@ type IntegrationRecoveredEventDataHealthStatus string
 // Examples: healthy
 type IntegrationRecoveredEventDataPreviousHealthStatus string
 
+// IntegrationRecoveredEvent_Data The object that the event is about.
+//
+// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
+type IntegrationRecoveredEvent_Data struct {
+	// HealthStatus The health of the integration.
+	//
+	// Examples: degraded
+	HealthStatus IntegrationRecoveredEventDataHealthStatus `json:"health_status"`
+
+	// IntegrationID The integration.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// Path The path of the integration in the API.
+	//
+	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
+	Path string `json:"path"`
+
+	// PreviousHealthStatus The previous health of the integration.
+	//
+	// Examples: healthy
+	PreviousHealthStatus IntegrationRecoveredEventDataPreviousHealthStatus `json:"previous_health_status"`
+}
+
 // IntegrationRecoveredEventType The type of the event.
 //
 // Examples: integration.recovered
@@ -4947,67 +5035,7 @@ type IntegrationSyncCompletedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"cycle_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/runs","runs":[{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}],"started_at":"2026-11-20T08:00:00.123456Z","trigger":"schedule"}
-	Data struct {
-		// CycleID The cycle, as in the integration's runs.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		CycleID string `json:"cycle_id"`
-
-		// IntegrationID The integration.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID string `json:"integration_id"`
-
-		// Path The path of the integration's runs in the API.
-		//
-		// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002/runs
-		Path string `json:"path"`
-
-		// Runs What the cycle read, by resource.
-		//
-		// Examples: [{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}]
-		Runs []struct {
-			// Code What went wrong. Null if nothing did.
-			//
-			// Examples: null
-			Code *string `json:"code"`
-
-			// Mode Whether everything was read, or only what has changed.
-			//
-			// Examples: backfill
-			Mode IntegrationSyncCompletedEventDataRunsMode `json:"mode"`
-
-			// RecordsQuarantined The number of records that could not be used.
-			//
-			// Examples: 0
-			RecordsQuarantined int64 `json:"records_quarantined"`
-
-			// RecordsUpserted The number of records that were added or changed.
-			//
-			// Examples: 12
-			RecordsUpserted int64 `json:"records_upserted"`
-
-			// Resource The resource that was read.
-			//
-			// Examples: traders
-			Resource IntegrationSyncCompletedEventDataRunsResource `json:"resource"`
-
-			// Status How the run ended.
-			//
-			// Examples: succeeded
-			Status IntegrationSyncCompletedEventDataRunsStatus `json:"status"`
-		} `json:"runs"`
-
-		// StartedAt When the cycle began.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		StartedAt time.Time `json:"started_at"`
-
-		// Trigger Why the cycle began.
-		//
-		// Examples: schedule
-		Trigger IntegrationSyncCompletedEventDataTrigger `json:"trigger"`
-	} `json:"data"`
+	Data IntegrationSyncCompletedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -5045,10 +5073,78 @@ type IntegrationSyncCompletedEventDataRunsResource string
 // Examples: succeeded
 type IntegrationSyncCompletedEventDataRunsStatus string
 
+// IntegrationSyncCompletedEvent_Data_Runs defines model for IntegrationSyncCompletedEvent.Data.Runs.
+type IntegrationSyncCompletedEvent_Data_Runs struct {
+	// Code What went wrong. Null if nothing did.
+	//
+	// Examples: null
+	Code *string `json:"code"`
+
+	// Mode Whether everything was read, or only what has changed.
+	//
+	// Examples: backfill
+	Mode IntegrationSyncCompletedEventDataRunsMode `json:"mode"`
+
+	// RecordsQuarantined The number of records that could not be used.
+	//
+	// Examples: 0
+	RecordsQuarantined int64 `json:"records_quarantined"`
+
+	// RecordsUpserted The number of records that were added or changed.
+	//
+	// Examples: 12
+	RecordsUpserted int64 `json:"records_upserted"`
+
+	// Resource The resource that was read.
+	//
+	// Examples: traders
+	Resource IntegrationSyncCompletedEventDataRunsResource `json:"resource"`
+
+	// Status How the run ended.
+	//
+	// Examples: succeeded
+	Status IntegrationSyncCompletedEventDataRunsStatus `json:"status"`
+}
+
 // IntegrationSyncCompletedEventDataTrigger Why the cycle began.
 //
 // Examples: schedule
 type IntegrationSyncCompletedEventDataTrigger string
+
+// IntegrationSyncCompletedEvent_Data The object that the event is about.
+//
+// Examples: {"cycle_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/runs","runs":[{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}],"started_at":"2026-11-20T08:00:00.123456Z","trigger":"schedule"}
+type IntegrationSyncCompletedEvent_Data struct {
+	// CycleID The cycle, as in the integration's runs.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	CycleID string `json:"cycle_id"`
+
+	// IntegrationID The integration.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// Path The path of the integration's runs in the API.
+	//
+	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002/runs
+	Path string `json:"path"`
+
+	// Runs What the cycle read, by resource.
+	//
+	// Examples: [{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}]
+	Runs []IntegrationSyncCompletedEvent_Data_Runs `json:"runs"`
+
+	// StartedAt When the cycle began.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	StartedAt time.Time `json:"started_at"`
+
+	// Trigger Why the cycle began.
+	//
+	// Examples: schedule
+	Trigger IntegrationSyncCompletedEventDataTrigger `json:"trigger"`
+}
 
 // IntegrationSyncCompletedEventType The type of the event.
 //
@@ -5060,67 +5156,7 @@ type IntegrationSyncFailedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"cycle_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/runs","runs":[{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}],"started_at":"2026-11-20T08:00:00.123456Z","trigger":"schedule"}
-	Data struct {
-		// CycleID The cycle, as in the integration's runs.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		CycleID string `json:"cycle_id"`
-
-		// IntegrationID The integration.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID string `json:"integration_id"`
-
-		// Path The path of the integration's runs in the API.
-		//
-		// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002/runs
-		Path string `json:"path"`
-
-		// Runs What the cycle read, by resource.
-		//
-		// Examples: [{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}]
-		Runs []struct {
-			// Code What went wrong. Null if nothing did.
-			//
-			// Examples: null
-			Code *string `json:"code"`
-
-			// Mode Whether everything was read, or only what has changed.
-			//
-			// Examples: backfill
-			Mode IntegrationSyncFailedEventDataRunsMode `json:"mode"`
-
-			// RecordsQuarantined The number of records that could not be used.
-			//
-			// Examples: 0
-			RecordsQuarantined int64 `json:"records_quarantined"`
-
-			// RecordsUpserted The number of records that were added or changed.
-			//
-			// Examples: 12
-			RecordsUpserted int64 `json:"records_upserted"`
-
-			// Resource The resource that was read.
-			//
-			// Examples: traders
-			Resource IntegrationSyncFailedEventDataRunsResource `json:"resource"`
-
-			// Status How the run ended.
-			//
-			// Examples: succeeded
-			Status IntegrationSyncFailedEventDataRunsStatus `json:"status"`
-		} `json:"runs"`
-
-		// StartedAt When the cycle began.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		StartedAt time.Time `json:"started_at"`
-
-		// Trigger Why the cycle began.
-		//
-		// Examples: schedule
-		Trigger IntegrationSyncFailedEventDataTrigger `json:"trigger"`
-	} `json:"data"`
+	Data IntegrationSyncFailedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -5158,10 +5194,78 @@ type IntegrationSyncFailedEventDataRunsResource string
 // Examples: succeeded
 type IntegrationSyncFailedEventDataRunsStatus string
 
+// IntegrationSyncFailedEvent_Data_Runs defines model for IntegrationSyncFailedEvent.Data.Runs.
+type IntegrationSyncFailedEvent_Data_Runs struct {
+	// Code What went wrong. Null if nothing did.
+	//
+	// Examples: null
+	Code *string `json:"code"`
+
+	// Mode Whether everything was read, or only what has changed.
+	//
+	// Examples: backfill
+	Mode IntegrationSyncFailedEventDataRunsMode `json:"mode"`
+
+	// RecordsQuarantined The number of records that could not be used.
+	//
+	// Examples: 0
+	RecordsQuarantined int64 `json:"records_quarantined"`
+
+	// RecordsUpserted The number of records that were added or changed.
+	//
+	// Examples: 12
+	RecordsUpserted int64 `json:"records_upserted"`
+
+	// Resource The resource that was read.
+	//
+	// Examples: traders
+	Resource IntegrationSyncFailedEventDataRunsResource `json:"resource"`
+
+	// Status How the run ended.
+	//
+	// Examples: succeeded
+	Status IntegrationSyncFailedEventDataRunsStatus `json:"status"`
+}
+
 // IntegrationSyncFailedEventDataTrigger Why the cycle began.
 //
 // Examples: schedule
 type IntegrationSyncFailedEventDataTrigger string
+
+// IntegrationSyncFailedEvent_Data The object that the event is about.
+//
+// Examples: {"cycle_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/runs","runs":[{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}],"started_at":"2026-11-20T08:00:00.123456Z","trigger":"schedule"}
+type IntegrationSyncFailedEvent_Data struct {
+	// CycleID The cycle, as in the integration's runs.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	CycleID string `json:"cycle_id"`
+
+	// IntegrationID The integration.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// Path The path of the integration's runs in the API.
+	//
+	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002/runs
+	Path string `json:"path"`
+
+	// Runs What the cycle read, by resource.
+	//
+	// Examples: [{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}]
+	Runs []IntegrationSyncFailedEvent_Data_Runs `json:"runs"`
+
+	// StartedAt When the cycle began.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	StartedAt time.Time `json:"started_at"`
+
+	// Trigger Why the cycle began.
+	//
+	// Examples: schedule
+	Trigger IntegrationSyncFailedEventDataTrigger `json:"trigger"`
+}
 
 // IntegrationSyncFailedEventType The type of the event.
 //
@@ -5551,67 +5655,7 @@ type InterviewAssignedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewAssignedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewAssignedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewAssignedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -5644,6 +5688,71 @@ type InterviewAssignedEventDataDecision string
 // Examples: completed
 type InterviewAssignedEventDataStatus string
 
+// InterviewAssignedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewAssignedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewAssignedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewAssignedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
 // InterviewAssignedEventType The type of the event.
 //
 // Examples: interview.assigned
@@ -5654,67 +5763,7 @@ type InterviewCommunicatedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewCommunicatedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewCommunicatedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewCommunicatedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -5747,6 +5796,71 @@ type InterviewCommunicatedEventDataDecision string
 // Examples: completed
 type InterviewCommunicatedEventDataStatus string
 
+// InterviewCommunicatedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewCommunicatedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewCommunicatedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewCommunicatedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
 // InterviewCommunicatedEventType The type of the event.
 //
 // Examples: interview.communicated
@@ -5757,67 +5871,7 @@ type InterviewCompletedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewCompletedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewCompletedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewCompletedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -5850,6 +5904,71 @@ type InterviewCompletedEventDataDecision string
 // Examples: completed
 type InterviewCompletedEventDataStatus string
 
+// InterviewCompletedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewCompletedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewCompletedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewCompletedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
 // InterviewCompletedEventType The type of the event.
 //
 // Examples: interview.completed
@@ -5877,67 +5996,7 @@ type InterviewCreatedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewCreatedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewCreatedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewCreatedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -5970,6 +6029,71 @@ type InterviewCreatedEventDataDecision string
 // Examples: completed
 type InterviewCreatedEventDataStatus string
 
+// InterviewCreatedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewCreatedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewCreatedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewCreatedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
 // InterviewCreatedEventType The type of the event.
 //
 // Examples: interview.created
@@ -5980,67 +6104,7 @@ type InterviewDecisionRecordedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewDecisionRecordedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewDecisionRecordedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewDecisionRecordedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -6073,6 +6137,71 @@ type InterviewDecisionRecordedEventDataDecision string
 // Examples: completed
 type InterviewDecisionRecordedEventDataStatus string
 
+// InterviewDecisionRecordedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewDecisionRecordedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewDecisionRecordedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewDecisionRecordedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
 // InterviewDecisionRecordedEventType The type of the event.
 //
 // Examples: interview.decision_recorded
@@ -6083,67 +6212,7 @@ type InterviewDeclinedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewDeclinedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewDeclinedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewDeclinedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -6176,6 +6245,71 @@ type InterviewDeclinedEventDataDecision string
 // Examples: completed
 type InterviewDeclinedEventDataStatus string
 
+// InterviewDeclinedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewDeclinedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewDeclinedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewDeclinedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
 // InterviewDeclinedEventType The type of the event.
 //
 // Examples: interview.declined
@@ -6186,67 +6320,7 @@ type InterviewDeletedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewDeletedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewDeletedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewDeletedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -6278,6 +6352,71 @@ type InterviewDeletedEventDataDecision string
 //
 // Examples: completed
 type InterviewDeletedEventDataStatus string
+
+// InterviewDeletedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewDeletedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewDeletedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewDeletedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
 
 // InterviewDeletedEventType The type of the event.
 //
@@ -6558,67 +6697,7 @@ type InterviewExpiredEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewExpiredEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewExpiredEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewExpiredEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -6651,6 +6730,71 @@ type InterviewExpiredEventDataDecision string
 // Examples: completed
 type InterviewExpiredEventDataStatus string
 
+// InterviewExpiredEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewExpiredEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewExpiredEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewExpiredEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
 // InterviewExpiredEventType The type of the event.
 //
 // Examples: interview.expired
@@ -6661,67 +6805,7 @@ type InterviewFailedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewFailedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewFailedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewFailedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -6753,6 +6837,71 @@ type InterviewFailedEventDataDecision string
 //
 // Examples: completed
 type InterviewFailedEventDataStatus string
+
+// InterviewFailedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewFailedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewFailedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewFailedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
 
 // InterviewFailedEventType The type of the event.
 //
@@ -6790,67 +6939,7 @@ type InterviewIncompleteEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewIncompleteEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewIncompleteEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewIncompleteEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -6883,6 +6972,71 @@ type InterviewIncompleteEventDataDecision string
 // Examples: completed
 type InterviewIncompleteEventDataStatus string
 
+// InterviewIncompleteEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewIncompleteEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewIncompleteEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewIncompleteEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
 // InterviewIncompleteEventType The type of the event.
 //
 // Examples: interview.incomplete
@@ -6893,67 +7047,7 @@ type InterviewInviteReissuedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewInviteReissuedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewInviteReissuedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewInviteReissuedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -6985,6 +7079,71 @@ type InterviewInviteReissuedEventDataDecision string
 //
 // Examples: completed
 type InterviewInviteReissuedEventDataStatus string
+
+// InterviewInviteReissuedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewInviteReissuedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewInviteReissuedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewInviteReissuedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
 
 // InterviewInviteReissuedEventType The type of the event.
 //
@@ -7080,67 +7239,7 @@ type InterviewOpenedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewOpenedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewOpenedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewOpenedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -7172,6 +7271,71 @@ type InterviewOpenedEventDataDecision string
 //
 // Examples: completed
 type InterviewOpenedEventDataStatus string
+
+// InterviewOpenedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewOpenedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewOpenedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewOpenedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
 
 // InterviewOpenedEventType The type of the event.
 //
@@ -7224,67 +7388,7 @@ type InterviewReportReadyEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewReportReadyEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewReportReadyEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewReportReadyEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -7316,6 +7420,71 @@ type InterviewReportReadyEventDataDecision string
 //
 // Examples: completed
 type InterviewReportReadyEventDataStatus string
+
+// InterviewReportReadyEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewReportReadyEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewReportReadyEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewReportReadyEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
 
 // InterviewReportReadyEventType The type of the event.
 //
@@ -7350,67 +7519,7 @@ type InterviewShareCreatedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewShareCreatedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewShareCreatedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewShareCreatedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -7443,6 +7552,71 @@ type InterviewShareCreatedEventDataDecision string
 // Examples: completed
 type InterviewShareCreatedEventDataStatus string
 
+// InterviewShareCreatedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewShareCreatedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewShareCreatedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewShareCreatedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
 // InterviewShareCreatedEventType The type of the event.
 //
 // Examples: interview.share_created
@@ -7453,67 +7627,7 @@ type InterviewShareRevokedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewShareRevokedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewShareRevokedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewShareRevokedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -7546,6 +7660,71 @@ type InterviewShareRevokedEventDataDecision string
 // Examples: completed
 type InterviewShareRevokedEventDataStatus string
 
+// InterviewShareRevokedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewShareRevokedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewShareRevokedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewShareRevokedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
 // InterviewShareRevokedEventType The type of the event.
 //
 // Examples: interview.share_revoked
@@ -7556,67 +7735,7 @@ type InterviewStartedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewStartedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewStartedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewStartedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -7649,6 +7768,71 @@ type InterviewStartedEventDataDecision string
 // Examples: completed
 type InterviewStartedEventDataStatus string
 
+// InterviewStartedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewStartedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewStartedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewStartedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
 // InterviewStartedEventType The type of the event.
 //
 // Examples: interview.started
@@ -7659,67 +7843,7 @@ type InterviewSubmittedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewSubmittedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewSubmittedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewSubmittedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -7752,6 +7876,71 @@ type InterviewSubmittedEventDataDecision string
 // Examples: completed
 type InterviewSubmittedEventDataStatus string
 
+// InterviewSubmittedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewSubmittedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewSubmittedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewSubmittedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
 // InterviewSubmittedEventType The type of the event.
 //
 // Examples: interview.submitted
@@ -7762,67 +7951,7 @@ type InterviewSubtitlesReadyEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewSubtitlesReadyEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewSubtitlesReadyEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewSubtitlesReadyEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -7855,6 +7984,71 @@ type InterviewSubtitlesReadyEventDataDecision string
 // Examples: completed
 type InterviewSubtitlesReadyEventDataStatus string
 
+// InterviewSubtitlesReadyEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewSubtitlesReadyEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewSubtitlesReadyEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewSubtitlesReadyEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
 // InterviewSubtitlesReadyEventType The type of the event.
 //
 // Examples: interview.subtitles_ready
@@ -7886,67 +8080,7 @@ type InterviewUnassignedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-		//
-		// Examples: null
-		AssigneeID *string `json:"assignee_id"`
-
-		// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		CompleteBy *time.Time `json:"complete_by"`
-
-		// Decision The current decision. Null if there is none.
-		//
-		// Examples: approved
-		Decision *InterviewUnassignedEventDataDecision `json:"decision"`
-
-		// InterviewID The interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		InterviewID string `json:"interview_id"`
-
-		// InviteExpiresAt The time until which the trader can start.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-		// Partial Whether time ran out before all questions were answered.
-		//
-		// Examples: false
-		Partial bool `json:"partial"`
-
-		// Path The path of the interview in the API. It may have been deleted.
-		//
-		// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-		Path string `json:"path"`
-
-		// Reference The firm's own reference of the interview. Null if it has none.
-		//
-		// Examples: PO-2041
-		Reference *string `json:"reference"`
-
-		// ReportVersion The latest version of the report. 0 if there is none.
-		//
-		// Examples: 1
-		ReportVersion int64 `json:"report_version"`
-
-		// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-		//
-		// Examples: null
-		RetakeOfID *string `json:"retake_of_id"`
-
-		// Status The status of the interview.
-		//
-		// Examples: completed
-		Status InterviewUnassignedEventDataStatus `json:"status"`
-
-		// TraderID The trader of the interview.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data InterviewUnassignedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -7978,6 +8112,71 @@ type InterviewUnassignedEventDataDecision string
 //
 // Examples: completed
 type InterviewUnassignedEventDataStatus string
+
+// InterviewUnassignedEvent_Data The object that the event is about.
+//
+// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+type InterviewUnassignedEvent_Data struct {
+	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
+	//
+	// Examples: null
+	AssigneeID *string `json:"assignee_id"`
+
+	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	CompleteBy *time.Time `json:"complete_by"`
+
+	// Decision The current decision. Null if there is none.
+	//
+	// Examples: approved
+	Decision *InterviewUnassignedEventDataDecision `json:"decision"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// InviteExpiresAt The time until which the trader can start.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	InviteExpiresAt time.Time `json:"invite_expires_at"`
+
+	// Partial Whether time ran out before all questions were answered.
+	//
+	// Examples: false
+	Partial bool `json:"partial"`
+
+	// Path The path of the interview in the API. It may have been deleted.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+
+	// Reference The firm's own reference of the interview. Null if it has none.
+	//
+	// Examples: PO-2041
+	Reference *string `json:"reference"`
+
+	// ReportVersion The latest version of the report. 0 if there is none.
+	//
+	// Examples: 1
+	ReportVersion int64 `json:"report_version"`
+
+	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
+	//
+	// Examples: null
+	RetakeOfID *string `json:"retake_of_id"`
+
+	// Status The status of the interview.
+	//
+	// Examples: completed
+	Status InterviewUnassignedEventDataStatus `json:"status"`
+
+	// TraderID The trader of the interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
 
 // InterviewUnassignedEventType The type of the event.
 //
@@ -8092,7 +8291,7 @@ type Metric struct {
 	PValue *float64 `json:"p_value"`
 
 	// Params Parameters of the metric: strings and numbers. Never null.
-	Params map[string]*Metric_Params_AdditionalProperties `json:"params"`
+	Params map[string]Metric_Params `json:"params"`
 
 	// Reason Why the metric could not be computed. Null if it could.
 	Reason *string `json:"reason"`
@@ -8121,8 +8320,8 @@ type MetricParams1 = json.Number
 // MetricParams2 defines model for Metric.Params.2.
 type MetricParams2 = bool
 
-// Metric_Params_AdditionalProperties defines model for Metric.params.AdditionalProperties.
-type Metric_Params_AdditionalProperties struct {
+// Metric_Params defines model for Metric.Params.
+type Metric_Params struct {
 	union json.RawMessage
 }
 
@@ -8183,13 +8382,7 @@ type NewIntegration struct {
 	// AccountScope Accounts and payouts to read, only for the kind `partner_platform`. Customers and trades are always read. Null to read everything. After a change, accounts and payouts are read from the beginning, and records that were read before are kept.
 	//
 	// Examples: null
-	AccountScope *struct {
-		// PlanCategoryIds Plan categories whose accounts are read. If empty, all are read.
-		PlanCategoryIds []json.Number `json:"plan_category_ids,omitempty"`
-
-		// Platforms Platforms whose accounts are read. If empty, all are read.
-		Platforms []string `json:"platforms,omitempty"`
-	} `json:"account_scope,omitempty"`
+	AccountScope *NewIntegration_AccountScope `json:"account_scope,omitempty"`
 
 	// APIKey The platform's bearer token, in visible ASCII characters. On a `partner_platform`, a read-only key for customers, accounts, trades, and payouts. It is stored encrypted and never shown again. The preview from responses is rejected.
 	//
@@ -8213,31 +8406,24 @@ type NewIntegration struct {
 	SyncIntervalSeconds *int32 `json:"sync_interval_seconds,omitempty"`
 }
 
+// NewIntegration_AccountScope Accounts and payouts to read, only for the kind `partner_platform`. Customers and trades are always read. Null to read everything. After a change, accounts and payouts are read from the beginning, and records that were read before are kept.
+//
+// Examples: null
+type NewIntegration_AccountScope struct {
+	// PlanCategoryIds Plan categories whose accounts are read. If empty, all are read.
+	PlanCategoryIds []json.Number `json:"plan_category_ids,omitempty"`
+
+	// Platforms Platforms whose accounts are read. If empty, all are read.
+	Platforms []string `json:"platforms,omitempty"`
+}
+
 // NewIntegrationKind Kind of platform: `custom_api` for the customer's own platform, or `partner_platform` for a supported third-party trading platform. It cannot be changed later.
 type NewIntegrationKind string
 
 // NewInterview The interview.
 type NewInterview struct {
 	// Activity Trades that the interview is prepared from and compared with.
-	Activity *struct {
-		// AccountIds Accounts of the trader. If empty, all are included.
-		//
-		// Examples: []
-		AccountIds []string `json:"account_ids,omitempty"`
-
-		// Preset Preset of thresholds to judge by: one of `neutral`, `minimum_hold`, `consistency`, `news_window`. Null to use the organization's thresholds.
-		//
-		// Examples: neutral
-		Preset *string `json:"preset,omitempty"`
-
-		// Timezone Timezone of the trader's days (IANA).
-		//
-		// Examples: Europe/Berlin
-		Timezone *string `json:"timezone,omitempty"`
-
-		// WindowDays How far back the trades go, in days.
-		WindowDays *int32 `json:"window_days,omitempty"`
-	} `json:"activity,omitempty"`
+	Activity *NewInterview_Activity `json:"activity,omitempty"`
 
 	// AllowUnanswered Whether a trader who cannot answer a required question, because all of its takes were interrupted or the devices do not work, may submit without an answer to it. The answer then has `unanswered_at`, and the report says so. If false, such a trader sees whom to contact, and the answers that were given are submitted when time runs out.
 	AllowUnanswered *bool `json:"allow_unanswered,omitempty"`
@@ -8252,16 +8438,7 @@ type NewInterview struct {
 	AutoQuestions *int32 `json:"auto_questions,omitempty"`
 
 	// Integrity What is monitored in the trader's browser.
-	Integrity *struct {
-		// FacePresence Whether faces are counted. This happens only in the browser, and nothing of it is stored.
-		FacePresence *bool `json:"face_presence,omitempty"`
-
-		// Fullscreen Whether the page fills the screen.
-		Fullscreen *NewInterviewIntegrityFullscreen `json:"fullscreen,omitempty"`
-
-		// SecondScreen Whether there is another screen.
-		SecondScreen *NewInterviewIntegritySecondScreen `json:"second_screen,omitempty"`
-	} `json:"integrity,omitempty"`
+	Integrity *NewInterview_Integrity `json:"integrity,omitempty"`
 
 	// Language Language of the interview (BCP 47). It must be one of the languages that this server is configured for.
 	Language *string `json:"language,omitempty"`
@@ -8272,27 +8449,7 @@ type NewInterview struct {
 	Metadata map[string]interface{} `json:"metadata,omitempty"`
 
 	// Questions Questions for the trader. If empty, the default set of eight questions is used. All takes together may last up to three hours.
-	Questions []struct {
-		// MaxSeconds Maximum length of an answer in seconds.
-		MaxSeconds *int32 `json:"max_seconds,omitempty"`
-
-		// MaxTakes Maximum number of takes.
-		MaxTakes *int32 `json:"max_takes,omitempty"`
-
-		// Prompt Text of the question. It must have a visible character.
-		//
-		// Examples: How long do you usually keep a position open?
-		Prompt string `json:"prompt"`
-
-		// Required Whether the question must be answered before the interview can be submitted.
-		Required *bool `json:"required,omitempty"`
-
-		// ThinkSeconds Seconds to think before the recording begins.
-		ThinkSeconds *int32 `json:"think_seconds,omitempty"`
-
-		// Topic Topic that claims are expected about. What the trader says about it is compared with the trades.
-		Topic *NewInterviewQuestionsTopic `json:"topic,omitempty"`
-	} `json:"questions,omitempty"`
+	Questions []NewInterview_Questions `json:"questions,omitempty"`
 
 	// Reason Why the interview is held.
 	Reason *NewInterviewReason `json:"reason,omitempty"`
@@ -8306,43 +8463,34 @@ type NewInterview struct {
 	RetentionDays *int32 `json:"retention_days,omitempty"`
 
 	// Trader The trader to interview, if you do not know the ID. If a trader in the directory has the same email, ignoring case, that trader is used unchanged. Otherwise, a trader is added.
-	Trader *struct {
-		// Country Two-letter country code (ISO 3166-1), stored in capitals.
-		//
-		// Examples: DE
-		Country *string `json:"country,omitempty"`
-
-		// Email Email address such as name@example.com, in letters of any script.
-		//
-		// Examples: zoe@example.com
-		Email *string `json:"email,omitempty"`
-
-		// ExternalID The firm's own ID of the trader. Surrounding spaces are removed. It must be unique among manually created traders.
-		//
-		// Examples: T-1042
-		ExternalID *string `json:"external_id,omitempty"`
-
-		// FullName Full name. It must have a visible character and no control characters.
-		//
-		// Examples: Zoe Miller
-		FullName string `json:"full_name"`
-
-		// Phone Phone number with at least three digits and the usual separators.
-		//
-		// Examples: +49 30 123456
-		Phone *string `json:"phone,omitempty"`
-
-		// Tags Labels. Surrounding spaces and duplicates are removed.
-		//
-		// Examples: ["vip"]
-		Tags []string `json:"tags,omitempty"`
-	} `json:"trader,omitempty"`
+	Trader *NewInterview_Trader `json:"trader,omitempty"`
 
 	// TraderID Unique identifier of the trader. Either this or `trader` is required.
 	TraderID *string `json:"trader_id,omitempty"`
 
 	// WindowHours Number of hours within which the trader can start.
 	WindowHours *int32 `json:"window_hours,omitempty"`
+}
+
+// NewInterview_Activity Trades that the interview is prepared from and compared with.
+type NewInterview_Activity struct {
+	// AccountIds Accounts of the trader. If empty, all are included.
+	//
+	// Examples: []
+	AccountIds []string `json:"account_ids,omitempty"`
+
+	// Preset Preset of thresholds to judge by: one of `neutral`, `minimum_hold`, `consistency`, `news_window`. Null to use the organization's thresholds.
+	//
+	// Examples: neutral
+	Preset *string `json:"preset,omitempty"`
+
+	// Timezone Timezone of the trader's days (IANA).
+	//
+	// Examples: Europe/Berlin
+	Timezone *string `json:"timezone,omitempty"`
+
+	// WindowDays How far back the trades go, in days.
+	WindowDays *int32 `json:"window_days,omitempty"`
 }
 
 // NewInterviewAnswerModes defines model for NewInterview.AnswerModes.
@@ -8354,11 +8502,79 @@ type NewInterviewIntegrityFullscreen string
 // NewInterviewIntegritySecondScreen Whether there is another screen.
 type NewInterviewIntegritySecondScreen string
 
+// NewInterview_Integrity What is monitored in the trader's browser.
+type NewInterview_Integrity struct {
+	// FacePresence Whether faces are counted. This happens only in the browser, and nothing of it is stored.
+	FacePresence *bool `json:"face_presence,omitempty"`
+
+	// Fullscreen Whether the page fills the screen.
+	Fullscreen *NewInterviewIntegrityFullscreen `json:"fullscreen,omitempty"`
+
+	// SecondScreen Whether there is another screen.
+	SecondScreen *NewInterviewIntegritySecondScreen `json:"second_screen,omitempty"`
+}
+
 // NewInterviewQuestionsTopic Topic that claims are expected about. What the trader says about it is compared with the trades.
 type NewInterviewQuestionsTopic string
 
+// NewInterview_Questions defines model for NewInterview.Questions.
+type NewInterview_Questions struct {
+	// MaxSeconds Maximum length of an answer in seconds.
+	MaxSeconds *int32 `json:"max_seconds,omitempty"`
+
+	// MaxTakes Maximum number of takes.
+	MaxTakes *int32 `json:"max_takes,omitempty"`
+
+	// Prompt Text of the question. It must have a visible character.
+	//
+	// Examples: How long do you usually keep a position open?
+	Prompt string `json:"prompt"`
+
+	// Required Whether the question must be answered before the interview can be submitted.
+	Required *bool `json:"required,omitempty"`
+
+	// ThinkSeconds Seconds to think before the recording begins.
+	ThinkSeconds *int32 `json:"think_seconds,omitempty"`
+
+	// Topic Topic that claims are expected about. What the trader says about it is compared with the trades.
+	Topic *NewInterviewQuestionsTopic `json:"topic,omitempty"`
+}
+
 // NewInterviewReason Why the interview is held.
 type NewInterviewReason string
+
+// NewInterview_Trader The trader to interview, if you do not know the ID. If a trader in the directory has the same email, ignoring case, that trader is used unchanged. Otherwise, a trader is added.
+type NewInterview_Trader struct {
+	// Country Two-letter country code (ISO 3166-1), stored in capitals.
+	//
+	// Examples: DE
+	Country *string `json:"country,omitempty"`
+
+	// Email Email address such as name@example.com, in letters of any script.
+	//
+	// Examples: zoe@example.com
+	Email *string `json:"email,omitempty"`
+
+	// ExternalID The firm's own ID of the trader. Surrounding spaces are removed. It must be unique among manually created traders.
+	//
+	// Examples: T-1042
+	ExternalID *string `json:"external_id,omitempty"`
+
+	// FullName Full name. It must have a visible character and no control characters.
+	//
+	// Examples: Zoe Miller
+	FullName string `json:"full_name"`
+
+	// Phone Phone number with at least three digits and the usual separators.
+	//
+	// Examples: +49 30 123456
+	Phone *string `json:"phone,omitempty"`
+
+	// Tags Labels. Surrounding spaces and duplicates are removed.
+	//
+	// Examples: ["vip"]
+	Tags []string `json:"tags,omitempty"`
+}
 
 // NewLegalHold The reason for the hold.
 type NewLegalHold struct {
@@ -8680,42 +8896,7 @@ type PayoutStatusChangedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"account_external_id":"A-2002","external_id":"P-3003","integration_id":"01980000-0000-7000-8000-000000000001","payout_id":"01980000-0000-7000-8000-000000000001","previous_status":"requested","status":"paid","trader_external_id":"T-1001"}
-	Data struct {
-		// AccountExternalID The platform's id of the payout's account. Null if the platform does not send it.
-		//
-		// Examples: A-2002
-		AccountExternalID *string `json:"account_external_id"`
-
-		// ExternalID The platform's id of the payout.
-		//
-		// Examples: P-3003
-		ExternalID string `json:"external_id"`
-
-		// IntegrationID The integration from which the payout is read.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID string `json:"integration_id"`
-
-		// PayoutID The payout.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		PayoutID string `json:"payout_id"`
-
-		// PreviousStatus The previous status. Null if there was none or the payout is new.
-		//
-		// Examples: requested
-		PreviousStatus *string `json:"previous_status"`
-
-		// Status The payout's status, as the platform calls it. Null if it has none.
-		//
-		// Examples: paid
-		Status *string `json:"status"`
-
-		// TraderExternalID The platform's id of the payout's trader. Null if the platform does not send it.
-		//
-		// Examples: T-1001
-		TraderExternalID *string `json:"trader_external_id"`
-	} `json:"data"`
+	Data PayoutStatusChangedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -8736,6 +8917,46 @@ type PayoutStatusChangedEvent struct {
 	//
 	// Examples: payout.status_changed
 	Type PayoutStatusChangedEventType `json:"type"`
+}
+
+// PayoutStatusChangedEvent_Data The object that the event is about.
+//
+// Examples: {"account_external_id":"A-2002","external_id":"P-3003","integration_id":"01980000-0000-7000-8000-000000000001","payout_id":"01980000-0000-7000-8000-000000000001","previous_status":"requested","status":"paid","trader_external_id":"T-1001"}
+type PayoutStatusChangedEvent_Data struct {
+	// AccountExternalID The platform's id of the payout's account. Null if the platform does not send it.
+	//
+	// Examples: A-2002
+	AccountExternalID *string `json:"account_external_id"`
+
+	// ExternalID The platform's id of the payout.
+	//
+	// Examples: P-3003
+	ExternalID string `json:"external_id"`
+
+	// IntegrationID The integration from which the payout is read.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// PayoutID The payout.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	PayoutID string `json:"payout_id"`
+
+	// PreviousStatus The previous status. Null if there was none or the payout is new.
+	//
+	// Examples: requested
+	PreviousStatus *string `json:"previous_status"`
+
+	// Status The payout's status, as the platform calls it. Null if it has none.
+	//
+	// Examples: paid
+	Status *string `json:"status"`
+
+	// TraderExternalID The platform's id of the payout's trader. Null if the platform does not send it.
+	//
+	// Examples: T-1001
+	TraderExternalID *string `json:"trader_external_id"`
 }
 
 // PayoutStatusChangedEventType The type of the event.
@@ -8770,12 +8991,7 @@ type PingEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"endpoint_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// EndpointID The webhook endpoint that is being tested.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		EndpointID string `json:"endpoint_id"`
-	} `json:"data"`
+	Data PingEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -8796,6 +9012,16 @@ type PingEvent struct {
 	//
 	// Examples: ping
 	Type PingEventType `json:"type"`
+}
+
+// PingEvent_Data The object that the event is about.
+//
+// Examples: {"endpoint_id":"01980000-0000-7000-8000-000000000001"}
+type PingEvent_Data struct {
+	// EndpointID The webhook endpoint that is being tested.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	EndpointID string `json:"endpoint_id"`
 }
 
 // PingEventType The type of the event.
@@ -9159,27 +9385,7 @@ type RejectedRowReason string
 // Retake The settings that differ from the previous interview.
 type Retake struct {
 	// Questions Questions for the trader. If null or absent, they stay as before. If empty, the default set of eight questions is used.
-	Questions []struct {
-		// MaxSeconds Maximum length of an answer in seconds.
-		MaxSeconds *int32 `json:"max_seconds,omitempty"`
-
-		// MaxTakes Maximum number of takes.
-		MaxTakes *int32 `json:"max_takes,omitempty"`
-
-		// Prompt Text of the question. It must have a visible character.
-		//
-		// Examples: How long do you usually keep a position open?
-		Prompt string `json:"prompt"`
-
-		// Required Whether the question must be answered before the interview can be submitted.
-		Required *bool `json:"required,omitempty"`
-
-		// ThinkSeconds Seconds to think before the recording begins.
-		ThinkSeconds *int32 `json:"think_seconds,omitempty"`
-
-		// Topic Topic that claims are expected about. What the trader says about it is compared with the trades.
-		Topic *RetakeQuestionsTopic `json:"topic,omitempty"`
-	} `json:"questions,omitempty"`
+	Questions []Retake_Questions `json:"questions,omitempty"`
 
 	// Reason Why the interview is held. If null or absent, it stays as before.
 	Reason *RetakeReason `json:"reason,omitempty"`
@@ -9190,6 +9396,29 @@ type Retake struct {
 
 // RetakeQuestionsTopic Topic that claims are expected about. What the trader says about it is compared with the trades.
 type RetakeQuestionsTopic string
+
+// Retake_Questions defines model for Retake.Questions.
+type Retake_Questions struct {
+	// MaxSeconds Maximum length of an answer in seconds.
+	MaxSeconds *int32 `json:"max_seconds,omitempty"`
+
+	// MaxTakes Maximum number of takes.
+	MaxTakes *int32 `json:"max_takes,omitempty"`
+
+	// Prompt Text of the question. It must have a visible character.
+	//
+	// Examples: How long do you usually keep a position open?
+	Prompt string `json:"prompt"`
+
+	// Required Whether the question must be answered before the interview can be submitted.
+	Required *bool `json:"required,omitempty"`
+
+	// ThinkSeconds Seconds to think before the recording begins.
+	ThinkSeconds *int32 `json:"think_seconds,omitempty"`
+
+	// Topic Topic that claims are expected about. What the trader says about it is compared with the trades.
+	Topic *RetakeQuestionsTopic `json:"topic,omitempty"`
+}
 
 // RetakeReason Why the interview is held. If null or absent, it stays as before.
 type RetakeReason string
@@ -9279,85 +9508,13 @@ type Ruleset struct {
 // RulesetChange The thresholds.
 type RulesetChange struct {
 	// Automation D11: timing that looks scheduled.
-	Automation *struct {
-		// IdleDayShare Share of days without rest from which it is a signal.
-		IdleDayShare *float64 `json:"idle_day_share,omitempty"`
-
-		// MaxIdleSeconds Longest pause in seconds on a day that counts as a day without rest.
-		MaxIdleSeconds *float64 `json:"max_idle_seconds,omitempty"`
-
-		// MaxPAdjusted Adjusted p-value from which the severity is at most low.
-		MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
-
-		// MediumSignals Number of signals that medium severity requires.
-		MediumSignals *int32 `json:"medium_signals,omitempty"`
-
-		// MinDays Smallest number of days for a result.
-		MinDays *int32 `json:"min_days,omitempty"`
-
-		// MinDecisions Smallest number of decisions for a result.
-		MinDecisions *int32 `json:"min_decisions,omitempty"`
-
-		// ModalShare Share of the most frequent stop or target distance from which it is a signal.
-		ModalShare *float64 `json:"modal_share,omitempty"`
-	} `json:"automation,omitempty"`
+	Automation *RulesetChange_Automation `json:"automation,omitempty"`
 
 	// Averaging D5: adding to losing positions.
-	Averaging *struct {
-		// BasketCloseSeconds Time span in seconds within which these closes lie.
-		BasketCloseSeconds *float64 `json:"basket_close_seconds,omitempty"`
-
-		// BasketCloses Number of closes that end a basket together.
-		BasketCloses *int32 `json:"basket_closes,omitempty"`
-
-		// GridStepCv Largest coefficient of variation of the distances between the steps of a grid.
-		GridStepCv *float64 `json:"grid_step_cv,omitempty"`
-
-		// GridSteps Number of steps that make a grid.
-		GridSteps *int32 `json:"grid_steps,omitempty"`
-
-		// LowDepth Number of adverse additions in a basket from which the severity is low.
-		LowDepth *int32 `json:"low_depth,omitempty"`
-
-		// MediumBaskets Number of baskets of that depth that medium severity requires.
-		MediumBaskets *int32 `json:"medium_baskets,omitempty"`
-
-		// MediumDepth Number of adverse additions in a basket from which the basket counts for medium severity.
-		MediumDepth *int32 `json:"medium_depth,omitempty"`
-
-		// MinDecisions Smallest number of decisions for a result.
-		MinDecisions *int32 `json:"min_decisions,omitempty"`
-	} `json:"averaging,omitempty"`
+	Averaging *RulesetChange_Averaging `json:"averaging,omitempty"`
 
 	// Bursts D1: many decisions in a short time.
-	Bursts *struct {
-		// HighIn60S Number of decisions in 60 seconds from which the severity is high regardless of the share.
-		HighIn60S *int32 `json:"high_in_60s,omitempty"`
-
-		// HighShare Share of decisions in bursts from which the severity is high.
-		HighShare *float64 `json:"high_share,omitempty"`
-
-		// MaxPAdjusted Adjusted p-value that medium and high severity must stay below.
-		MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
-
-		// MediumCount Number of bursts that medium severity requires.
-		MediumCount *int32 `json:"medium_count,omitempty"`
-
-		// MediumShare Share of decisions in bursts that medium severity requires.
-		MediumShare *float64 `json:"medium_share,omitempty"`
-
-		// MinDayOpens Smallest number of decisions on a day that is tested.
-		MinDayOpens *int32 `json:"min_day_opens,omitempty"`
-
-		// MinDaySpanSeconds Smallest time span, in seconds, that is assumed for a day that is tested.
-		MinDaySpanSeconds *float64 `json:"min_day_span_seconds,omitempty"`
-
-		// MinOpens Number of decisions in the window that make a burst.
-		MinOpens *int32 `json:"min_opens,omitempty"`
-
-		// WindowSeconds Length of the sliding window in seconds.
-		WindowSeconds *float64 `json:"window_seconds,omitempty"`
-	} `json:"bursts,omitempty"`
+	Bursts *RulesetChange_Bursts `json:"bursts,omitempty"`
 
 	// ClusterGapSeconds Largest gap between opens of one decision, in seconds.
 	ClusterGapSeconds *float64 `json:"cluster_gap_seconds,omitempty"`
@@ -9366,49 +9523,10 @@ type RulesetChange struct {
 	ContractSizes map[string]float64 `json:"contract_sizes,omitempty"`
 
 	// CopiedTrades D9: equal trades in two accounts.
-	CopiedTrades *struct {
-		// DayShifts Number of days by which the trades are shifted in each direction for comparison.
-		DayShifts *int32 `json:"day_shifts,omitempty"`
-
-		// HighDays Number of days that high severity requires.
-		HighDays *int32 `json:"high_days,omitempty"`
-
-		// HighLotRatioCv Largest coefficient of variation of the ratio of lots at which the severity can be high.
-		HighLotRatioCv *float64 `json:"high_lot_ratio_cv,omitempty"`
-
-		// HighRate Rate from which the severity is high.
-		HighRate *float64 `json:"high_rate,omitempty"`
-
-		// HighSymbols Number of symbols that high severity requires.
-		HighSymbols *int32 `json:"high_symbols,omitempty"`
-
-		// MaxLagSeconds Longest lag between two matching opens, in seconds.
-		MaxLagSeconds *float64 `json:"max_lag_seconds,omitempty"`
-
-		// MediumRate Rate from which the severity is medium.
-		MediumRate *float64 `json:"medium_rate,omitempty"`
-
-		// MinEach Smallest number of decisions in each account for a result.
-		MinEach *int32 `json:"min_each,omitempty"`
-
-		// MinMatches Number of matches that medium severity requires.
-		MinMatches *int32 `json:"min_matches,omitempty"`
-	} `json:"copied_trades,omitempty"`
+	CopiedTrades *RulesetChange_CopiedTrades `json:"copied_trades,omitempty"`
 
 	// DayShare D8: results that come from a few days.
-	DayShare *struct {
-		// MaxDailyLoss Largest loss on one day, as a share of the initial balance.
-		MaxDailyLoss *float64 `json:"max_daily_loss,omitempty"`
-
-		// MaxShareOfNet Largest share of the net result that the best day may have.
-		MaxShareOfNet *float64 `json:"max_share_of_net,omitempty"`
-
-		// MaxShareOfPositive Largest share of the sum of all positive days that the best day may have.
-		MaxShareOfPositive *float64 `json:"max_share_of_positive,omitempty"`
-
-		// MinDays Smallest number of days with closed trades for a result.
-		MinDays *int32 `json:"min_days,omitempty"`
-	} `json:"day_share,omitempty"`
+	DayShare *RulesetChange_DayShare `json:"day_share,omitempty"`
 
 	// Description Description of the ruleset, at most 1,000 bytes.
 	//
@@ -9416,73 +9534,13 @@ type RulesetChange struct {
 	Description *string `json:"description,omitempty"`
 
 	// Holding D3: how long positions are held.
-	Holding *struct {
-		// MediumProfitShare Share of gross profit under the minimum holding time from which the severity is medium.
-		MediumProfitShare *float64 `json:"medium_profit_share,omitempty"`
-
-		// MediumTradeShare Share of trades under the minimum holding time from which the severity is medium.
-		MediumTradeShare *float64 `json:"medium_trade_share,omitempty"`
-
-		// MinHoldSeconds Minimum holding time in seconds. If null, none is required, and short holds have at most low severity.
-		MinHoldSeconds *float64 `json:"min_hold_seconds,omitempty"`
-
-		// MinTrades Smallest number of trades for a result.
-		MinTrades *int32 `json:"min_trades,omitempty"`
-
-		// ShortHoldSeconds A second, longer limit in seconds.
-		ShortHoldSeconds *float64 `json:"short_hold_seconds,omitempty"`
-
-		// ShortHoldShare Share of trades or gross profit under the second limit.
-		ShortHoldShare *float64 `json:"short_hold_share,omitempty"`
-	} `json:"holding,omitempty"`
+	Holding *RulesetChange_Holding `json:"holding,omitempty"`
 
 	// LossChasing D4: larger size after losses.
-	LossChasing *struct {
-		// HighGrowth Growth of the size over one ladder that high severity requires instead.
-		HighGrowth *float64 `json:"high_growth,omitempty"`
-
-		// HighLadder Number of consecutive losses, each followed by a raise, that make a ladder.
-		HighLadder *int32 `json:"high_ladder,omitempty"`
-
-		// HighLadderCount Number of ladders that high severity requires.
-		HighLadderCount *int32 `json:"high_ladder_count,omitempty"`
-
-		// MaxPAdjusted Adjusted p-value from which the severity is at most low.
-		MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
-
-		// MediumRate Rate of raises after losses from which the severity is medium.
-		MediumRate *float64 `json:"medium_rate,omitempty"`
-
-		// MinLosses Smallest number of losses for a result.
-		MinLosses *int32 `json:"min_losses,omitempty"`
-
-		// MinWins Smallest number of wins for a result.
-		MinWins *int32 `json:"min_wins,omitempty"`
-
-		// SizeRatio Ratio to the size of the previous decision from which the size counts as raised.
-		SizeRatio *float64 `json:"size_ratio,omitempty"`
-	} `json:"loss_chasing,omitempty"`
+	LossChasing *RulesetChange_LossChasing `json:"loss_chasing,omitempty"`
 
 	// LotSize D7: jumps in lot size.
-	LotSize *struct {
-		// BandHigh Upper end of the allowed band, as a ratio to the average lot size.
-		BandHigh *float64 `json:"band_high,omitempty"`
-
-		// BandLow Lower end of the allowed band, as a ratio to the average lot size.
-		BandLow *float64 `json:"band_low,omitempty"`
-
-		// HighShare Share from which the severity is high.
-		HighShare *float64 `json:"high_share,omitempty"`
-
-		// MediumShare Share of trades outside the band from which the severity is medium.
-		MediumShare *float64 `json:"medium_share,omitempty"`
-
-		// MinTrades Smallest number of trades for a result.
-		MinTrades *int32 `json:"min_trades,omitempty"`
-
-		// OutlierZ Modified z-score of the logarithm of the volume above which a trade is an outlier.
-		OutlierZ *float64 `json:"outlier_z,omitempty"`
-	} `json:"lot_size,omitempty"`
+	LotSize *RulesetChange_LotSize `json:"lot_size,omitempty"`
 
 	// Name Name of the ruleset: 1 to 64 characters of a-z, 0-9, `_`, and `-`.
 	//
@@ -9490,127 +9548,337 @@ type RulesetChange struct {
 	Name *string `json:"name,omitempty"`
 
 	// News D12: trading around scheduled news.
-	News *struct {
-		// ExemptionSeconds Positions that were opened at least this many seconds earlier may close in the window.
-		ExemptionSeconds *float64 `json:"exemption_seconds,omitempty"`
-
-		// HighShare Share from which the severity is high.
-		HighShare *float64 `json:"high_share,omitempty"`
-
-		// MaxPAdjusted Adjusted p-value from which the severity is at most low.
-		MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
-
-		// MediumShare Share from which the severity is medium.
-		MediumShare *float64 `json:"medium_share,omitempty"`
-
-		// MinDecisions Smallest number of decisions for a result.
-		MinDecisions *int32 `json:"min_decisions,omitempty"`
-
-		// WindowSeconds Length of the window before and after an event, in seconds.
-		WindowSeconds *float64 `json:"window_seconds,omitempty"`
-	} `json:"news,omitempty"`
+	News *RulesetChange_News `json:"news,omitempty"`
 
 	// OneSided D2: trading in one direction.
-	OneSided *struct {
-		// DailyLossLimit Daily loss limit as a share of the initial balance.
-		DailyLossLimit *float64 `json:"daily_loss_limit,omitempty"`
-
-		// HighMinDecisions Number of decisions that high severity requires.
-		HighMinDecisions *int32 `json:"high_min_decisions,omitempty"`
-
-		// HighMinSymbols Number of symbols that high severity requires.
-		HighMinSymbols *int32 `json:"high_min_symbols,omitempty"`
-
-		// HighShare Share from which the severity is high.
-		HighShare *float64 `json:"high_share,omitempty"`
-
-		// MaxPAdjusted Adjusted p-value from which the severity is at most low.
-		MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
-
-		// MaxShareOfLossLimit Largest share of the daily loss limit that may be lost on one day, symbol, and side.
-		MaxShareOfLossLimit *float64 `json:"max_share_of_loss_limit,omitempty"`
-
-		// MaxShareOfTarget Largest share of the profit target that may be won on one day, symbol, and side.
-		MaxShareOfTarget *float64 `json:"max_share_of_target,omitempty"`
-
-		// MediumShare Share from which the severity is medium.
-		MediumShare *float64 `json:"medium_share,omitempty"`
-
-		// MediumWilsonLow Smallest lower end of the share's confidence interval that medium and high severity require.
-		MediumWilsonLow *float64 `json:"medium_wilson_low,omitempty"`
-
-		// MinDecisions Smallest number of decisions for a result.
-		MinDecisions *int32 `json:"min_decisions,omitempty"`
-
-		// ProfitTarget Profit target as a share of the initial balance.
-		ProfitTarget *float64 `json:"profit_target,omitempty"`
-	} `json:"one_sided,omitempty"`
+	OneSided *RulesetChange_OneSided `json:"one_sided,omitempty"`
 
 	// OppositePositions D10: opposite positions in two accounts.
-	OppositePositions *struct {
-		// HighCount Number of opposite positions from which the severity is high.
-		HighCount *int32 `json:"high_count,omitempty"`
-
-		// HighNetShare Share of the sum of absolute results below which the absolute value of the sum counts as canceled out.
-		HighNetShare *float64 `json:"high_net_share,omitempty"`
-
-		// LowCount Number of opposite positions from which the severity is low.
-		LowCount *int32 `json:"low_count,omitempty"`
-
-		// MaxOpenGapSeconds Longest time between the two opens, in seconds.
-		MaxOpenGapSeconds *float64 `json:"max_open_gap_seconds,omitempty"`
-
-		// MaxVolumeRatio Largest ratio of the two volumes.
-		MaxVolumeRatio *float64 `json:"max_volume_ratio,omitempty"`
-
-		// MediumCount Number of opposite positions from which the severity is medium.
-		MediumCount *int32 `json:"medium_count,omitempty"`
-
-		// MinOverlap Smallest overlap of the two positions, as a share of the shorter one.
-		MinOverlap *float64 `json:"min_overlap,omitempty"`
-
-		// MinVolumeRatio Smallest ratio of the two volumes.
-		MinVolumeRatio *float64 `json:"min_volume_ratio,omitempty"`
-	} `json:"opposite_positions,omitempty"`
+	OppositePositions *RulesetChange_OppositePositions `json:"opposite_positions,omitempty"`
 
 	// Revenge D6: quick and larger re-entry after losses.
-	Revenge *struct {
-		// EventGapSeconds Longest gap of an event, in seconds.
-		EventGapSeconds *float64 `json:"event_gap_seconds,omitempty"`
-
-		// EventMedianOf Number of decisions from which the median is computed.
-		EventMedianOf *int32 `json:"event_median_of,omitempty"`
-
-		// EventSizeRatio Smallest size of an event, as a ratio to the median size of the previous decisions.
-		EventSizeRatio *float64 `json:"event_size_ratio,omitempty"`
-
-		// MaxGapSeconds Longest gap before a re-entry, in seconds. Later re-entries are not counted.
-		MaxGapSeconds *float64 `json:"max_gap_seconds,omitempty"`
-
-		// MaxPAdjusted Adjusted p-value from which the severity is at most low.
-		MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
-
-		// MediumRate Rate from which the severity is medium.
-		MediumRate *float64 `json:"medium_rate,omitempty"`
-
-		// MinEach Smallest number of re-entries after losses, and after wins, for a result.
-		MinEach *int32 `json:"min_each,omitempty"`
-	} `json:"revenge,omitempty"`
+	Revenge *RulesetChange_Revenge `json:"revenge,omitempty"`
 
 	// StyleBreak D13: a change in how a trader trades.
-	StyleBreak *struct {
-		// MaxPAdjusted Adjusted p-value from which the severity is at most low.
-		MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
+	StyleBreak *RulesetChange_StyleBreak `json:"style_break,omitempty"`
+}
 
-		// MediumD Smallest Kolmogorov–Smirnov distance for medium severity, measured at the lower end of its confidence interval.
-		MediumD *float64 `json:"medium_d,omitempty"`
+// RulesetChange_Automation D11: timing that looks scheduled.
+type RulesetChange_Automation struct {
+	// IdleDayShare Share of days without rest from which it is a signal.
+	IdleDayShare *float64 `json:"idle_day_share,omitempty"`
 
-		// MediumSymbolMix Smallest total variation distance for medium severity, measured at the lower end of its confidence interval.
-		MediumSymbolMix *float64 `json:"medium_symbol_mix,omitempty"`
+	// MaxIdleSeconds Longest pause in seconds on a day that counts as a day without rest.
+	MaxIdleSeconds *float64 `json:"max_idle_seconds,omitempty"`
 
-		// MinEach Smallest number of decisions before and after the change for a result.
-		MinEach *int32 `json:"min_each,omitempty"`
-	} `json:"style_break,omitempty"`
+	// MaxPAdjusted Adjusted p-value from which the severity is at most low.
+	MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
+
+	// MediumSignals Number of signals that medium severity requires.
+	MediumSignals *int32 `json:"medium_signals,omitempty"`
+
+	// MinDays Smallest number of days for a result.
+	MinDays *int32 `json:"min_days,omitempty"`
+
+	// MinDecisions Smallest number of decisions for a result.
+	MinDecisions *int32 `json:"min_decisions,omitempty"`
+
+	// ModalShare Share of the most frequent stop or target distance from which it is a signal.
+	ModalShare *float64 `json:"modal_share,omitempty"`
+}
+
+// RulesetChange_Averaging D5: adding to losing positions.
+type RulesetChange_Averaging struct {
+	// BasketCloseSeconds Time span in seconds within which these closes lie.
+	BasketCloseSeconds *float64 `json:"basket_close_seconds,omitempty"`
+
+	// BasketCloses Number of closes that end a basket together.
+	BasketCloses *int32 `json:"basket_closes,omitempty"`
+
+	// GridStepCv Largest coefficient of variation of the distances between the steps of a grid.
+	GridStepCv *float64 `json:"grid_step_cv,omitempty"`
+
+	// GridSteps Number of steps that make a grid.
+	GridSteps *int32 `json:"grid_steps,omitempty"`
+
+	// LowDepth Number of adverse additions in a basket from which the severity is low.
+	LowDepth *int32 `json:"low_depth,omitempty"`
+
+	// MediumBaskets Number of baskets of that depth that medium severity requires.
+	MediumBaskets *int32 `json:"medium_baskets,omitempty"`
+
+	// MediumDepth Number of adverse additions in a basket from which the basket counts for medium severity.
+	MediumDepth *int32 `json:"medium_depth,omitempty"`
+
+	// MinDecisions Smallest number of decisions for a result.
+	MinDecisions *int32 `json:"min_decisions,omitempty"`
+}
+
+// RulesetChange_Bursts D1: many decisions in a short time.
+type RulesetChange_Bursts struct {
+	// HighIn60S Number of decisions in 60 seconds from which the severity is high regardless of the share.
+	HighIn60S *int32 `json:"high_in_60s,omitempty"`
+
+	// HighShare Share of decisions in bursts from which the severity is high.
+	HighShare *float64 `json:"high_share,omitempty"`
+
+	// MaxPAdjusted Adjusted p-value that medium and high severity must stay below.
+	MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
+
+	// MediumCount Number of bursts that medium severity requires.
+	MediumCount *int32 `json:"medium_count,omitempty"`
+
+	// MediumShare Share of decisions in bursts that medium severity requires.
+	MediumShare *float64 `json:"medium_share,omitempty"`
+
+	// MinDayOpens Smallest number of decisions on a day that is tested.
+	MinDayOpens *int32 `json:"min_day_opens,omitempty"`
+
+	// MinDaySpanSeconds Smallest time span, in seconds, that is assumed for a day that is tested.
+	MinDaySpanSeconds *float64 `json:"min_day_span_seconds,omitempty"`
+
+	// MinOpens Number of decisions in the window that make a burst.
+	MinOpens *int32 `json:"min_opens,omitempty"`
+
+	// WindowSeconds Length of the sliding window in seconds.
+	WindowSeconds *float64 `json:"window_seconds,omitempty"`
+}
+
+// RulesetChange_CopiedTrades D9: equal trades in two accounts.
+type RulesetChange_CopiedTrades struct {
+	// DayShifts Number of days by which the trades are shifted in each direction for comparison.
+	DayShifts *int32 `json:"day_shifts,omitempty"`
+
+	// HighDays Number of days that high severity requires.
+	HighDays *int32 `json:"high_days,omitempty"`
+
+	// HighLotRatioCv Largest coefficient of variation of the ratio of lots at which the severity can be high.
+	HighLotRatioCv *float64 `json:"high_lot_ratio_cv,omitempty"`
+
+	// HighRate Rate from which the severity is high.
+	HighRate *float64 `json:"high_rate,omitempty"`
+
+	// HighSymbols Number of symbols that high severity requires.
+	HighSymbols *int32 `json:"high_symbols,omitempty"`
+
+	// MaxLagSeconds Longest lag between two matching opens, in seconds.
+	MaxLagSeconds *float64 `json:"max_lag_seconds,omitempty"`
+
+	// MediumRate Rate from which the severity is medium.
+	MediumRate *float64 `json:"medium_rate,omitempty"`
+
+	// MinEach Smallest number of decisions in each account for a result.
+	MinEach *int32 `json:"min_each,omitempty"`
+
+	// MinMatches Number of matches that medium severity requires.
+	MinMatches *int32 `json:"min_matches,omitempty"`
+}
+
+// RulesetChange_DayShare D8: results that come from a few days.
+type RulesetChange_DayShare struct {
+	// MaxDailyLoss Largest loss on one day, as a share of the initial balance.
+	MaxDailyLoss *float64 `json:"max_daily_loss,omitempty"`
+
+	// MaxShareOfNet Largest share of the net result that the best day may have.
+	MaxShareOfNet *float64 `json:"max_share_of_net,omitempty"`
+
+	// MaxShareOfPositive Largest share of the sum of all positive days that the best day may have.
+	MaxShareOfPositive *float64 `json:"max_share_of_positive,omitempty"`
+
+	// MinDays Smallest number of days with closed trades for a result.
+	MinDays *int32 `json:"min_days,omitempty"`
+}
+
+// RulesetChange_Holding D3: how long positions are held.
+type RulesetChange_Holding struct {
+	// MediumProfitShare Share of gross profit under the minimum holding time from which the severity is medium.
+	MediumProfitShare *float64 `json:"medium_profit_share,omitempty"`
+
+	// MediumTradeShare Share of trades under the minimum holding time from which the severity is medium.
+	MediumTradeShare *float64 `json:"medium_trade_share,omitempty"`
+
+	// MinHoldSeconds Minimum holding time in seconds. If null, none is required, and short holds have at most low severity.
+	MinHoldSeconds *float64 `json:"min_hold_seconds,omitempty"`
+
+	// MinTrades Smallest number of trades for a result.
+	MinTrades *int32 `json:"min_trades,omitempty"`
+
+	// ShortHoldSeconds A second, longer limit in seconds.
+	ShortHoldSeconds *float64 `json:"short_hold_seconds,omitempty"`
+
+	// ShortHoldShare Share of trades or gross profit under the second limit.
+	ShortHoldShare *float64 `json:"short_hold_share,omitempty"`
+}
+
+// RulesetChange_LossChasing D4: larger size after losses.
+type RulesetChange_LossChasing struct {
+	// HighGrowth Growth of the size over one ladder that high severity requires instead.
+	HighGrowth *float64 `json:"high_growth,omitempty"`
+
+	// HighLadder Number of consecutive losses, each followed by a raise, that make a ladder.
+	HighLadder *int32 `json:"high_ladder,omitempty"`
+
+	// HighLadderCount Number of ladders that high severity requires.
+	HighLadderCount *int32 `json:"high_ladder_count,omitempty"`
+
+	// MaxPAdjusted Adjusted p-value from which the severity is at most low.
+	MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
+
+	// MediumRate Rate of raises after losses from which the severity is medium.
+	MediumRate *float64 `json:"medium_rate,omitempty"`
+
+	// MinLosses Smallest number of losses for a result.
+	MinLosses *int32 `json:"min_losses,omitempty"`
+
+	// MinWins Smallest number of wins for a result.
+	MinWins *int32 `json:"min_wins,omitempty"`
+
+	// SizeRatio Ratio to the size of the previous decision from which the size counts as raised.
+	SizeRatio *float64 `json:"size_ratio,omitempty"`
+}
+
+// RulesetChange_LotSize D7: jumps in lot size.
+type RulesetChange_LotSize struct {
+	// BandHigh Upper end of the allowed band, as a ratio to the average lot size.
+	BandHigh *float64 `json:"band_high,omitempty"`
+
+	// BandLow Lower end of the allowed band, as a ratio to the average lot size.
+	BandLow *float64 `json:"band_low,omitempty"`
+
+	// HighShare Share from which the severity is high.
+	HighShare *float64 `json:"high_share,omitempty"`
+
+	// MediumShare Share of trades outside the band from which the severity is medium.
+	MediumShare *float64 `json:"medium_share,omitempty"`
+
+	// MinTrades Smallest number of trades for a result.
+	MinTrades *int32 `json:"min_trades,omitempty"`
+
+	// OutlierZ Modified z-score of the logarithm of the volume above which a trade is an outlier.
+	OutlierZ *float64 `json:"outlier_z,omitempty"`
+}
+
+// RulesetChange_News D12: trading around scheduled news.
+type RulesetChange_News struct {
+	// ExemptionSeconds Positions that were opened at least this many seconds earlier may close in the window.
+	ExemptionSeconds *float64 `json:"exemption_seconds,omitempty"`
+
+	// HighShare Share from which the severity is high.
+	HighShare *float64 `json:"high_share,omitempty"`
+
+	// MaxPAdjusted Adjusted p-value from which the severity is at most low.
+	MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
+
+	// MediumShare Share from which the severity is medium.
+	MediumShare *float64 `json:"medium_share,omitempty"`
+
+	// MinDecisions Smallest number of decisions for a result.
+	MinDecisions *int32 `json:"min_decisions,omitempty"`
+
+	// WindowSeconds Length of the window before and after an event, in seconds.
+	WindowSeconds *float64 `json:"window_seconds,omitempty"`
+}
+
+// RulesetChange_OneSided D2: trading in one direction.
+type RulesetChange_OneSided struct {
+	// DailyLossLimit Daily loss limit as a share of the initial balance.
+	DailyLossLimit *float64 `json:"daily_loss_limit,omitempty"`
+
+	// HighMinDecisions Number of decisions that high severity requires.
+	HighMinDecisions *int32 `json:"high_min_decisions,omitempty"`
+
+	// HighMinSymbols Number of symbols that high severity requires.
+	HighMinSymbols *int32 `json:"high_min_symbols,omitempty"`
+
+	// HighShare Share from which the severity is high.
+	HighShare *float64 `json:"high_share,omitempty"`
+
+	// MaxPAdjusted Adjusted p-value from which the severity is at most low.
+	MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
+
+	// MaxShareOfLossLimit Largest share of the daily loss limit that may be lost on one day, symbol, and side.
+	MaxShareOfLossLimit *float64 `json:"max_share_of_loss_limit,omitempty"`
+
+	// MaxShareOfTarget Largest share of the profit target that may be won on one day, symbol, and side.
+	MaxShareOfTarget *float64 `json:"max_share_of_target,omitempty"`
+
+	// MediumShare Share from which the severity is medium.
+	MediumShare *float64 `json:"medium_share,omitempty"`
+
+	// MediumWilsonLow Smallest lower end of the share's confidence interval that medium and high severity require.
+	MediumWilsonLow *float64 `json:"medium_wilson_low,omitempty"`
+
+	// MinDecisions Smallest number of decisions for a result.
+	MinDecisions *int32 `json:"min_decisions,omitempty"`
+
+	// ProfitTarget Profit target as a share of the initial balance.
+	ProfitTarget *float64 `json:"profit_target,omitempty"`
+}
+
+// RulesetChange_OppositePositions D10: opposite positions in two accounts.
+type RulesetChange_OppositePositions struct {
+	// HighCount Number of opposite positions from which the severity is high.
+	HighCount *int32 `json:"high_count,omitempty"`
+
+	// HighNetShare Share of the sum of absolute results below which the absolute value of the sum counts as canceled out.
+	HighNetShare *float64 `json:"high_net_share,omitempty"`
+
+	// LowCount Number of opposite positions from which the severity is low.
+	LowCount *int32 `json:"low_count,omitempty"`
+
+	// MaxOpenGapSeconds Longest time between the two opens, in seconds.
+	MaxOpenGapSeconds *float64 `json:"max_open_gap_seconds,omitempty"`
+
+	// MaxVolumeRatio Largest ratio of the two volumes.
+	MaxVolumeRatio *float64 `json:"max_volume_ratio,omitempty"`
+
+	// MediumCount Number of opposite positions from which the severity is medium.
+	MediumCount *int32 `json:"medium_count,omitempty"`
+
+	// MinOverlap Smallest overlap of the two positions, as a share of the shorter one.
+	MinOverlap *float64 `json:"min_overlap,omitempty"`
+
+	// MinVolumeRatio Smallest ratio of the two volumes.
+	MinVolumeRatio *float64 `json:"min_volume_ratio,omitempty"`
+}
+
+// RulesetChange_Revenge D6: quick and larger re-entry after losses.
+type RulesetChange_Revenge struct {
+	// EventGapSeconds Longest gap of an event, in seconds.
+	EventGapSeconds *float64 `json:"event_gap_seconds,omitempty"`
+
+	// EventMedianOf Number of decisions from which the median is computed.
+	EventMedianOf *int32 `json:"event_median_of,omitempty"`
+
+	// EventSizeRatio Smallest size of an event, as a ratio to the median size of the previous decisions.
+	EventSizeRatio *float64 `json:"event_size_ratio,omitempty"`
+
+	// MaxGapSeconds Longest gap before a re-entry, in seconds. Later re-entries are not counted.
+	MaxGapSeconds *float64 `json:"max_gap_seconds,omitempty"`
+
+	// MaxPAdjusted Adjusted p-value from which the severity is at most low.
+	MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
+
+	// MediumRate Rate from which the severity is medium.
+	MediumRate *float64 `json:"medium_rate,omitempty"`
+
+	// MinEach Smallest number of re-entries after losses, and after wins, for a result.
+	MinEach *int32 `json:"min_each,omitempty"`
+}
+
+// RulesetChange_StyleBreak D13: a change in how a trader trades.
+type RulesetChange_StyleBreak struct {
+	// MaxPAdjusted Adjusted p-value from which the severity is at most low.
+	MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
+
+	// MediumD Smallest Kolmogorov–Smirnov distance for medium severity, measured at the lower end of its confidence interval.
+	MediumD *float64 `json:"medium_d,omitempty"`
+
+	// MediumSymbolMix Smallest total variation distance for medium severity, measured at the lower end of its confidence interval.
+	MediumSymbolMix *float64 `json:"medium_symbol_mix,omitempty"`
+
+	// MinEach Smallest number of decisions before and after the change for a result.
+	MinEach *int32 `json:"min_each,omitempty"`
 }
 
 // Schedule The scheduling state of an integration. It explains why the integration did or did not run.
@@ -10363,42 +10631,7 @@ type TraderCreatedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"external_id":"T-1001","integration_id":"01980000-0000-7000-8000-000000000001","merged_id":null,"path":"/v1/traders/01980000-0000-7000-8000-000000000001","source":"custom_api","status":"active","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// ExternalID The platform's id of the trader. Null if there is none.
-		//
-		// Examples: T-1001
-		ExternalID *string `json:"external_id"`
-
-		// IntegrationID The integration from which the trader is read. Null if the trader was created by hand.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID *string `json:"integration_id"`
-
-		// MergedID The id of a duplicate that was merged into this trader and no longer exists. Null if none was.
-		//
-		// Examples: null
-		MergedID *string `json:"merged_id"`
-
-		// Path The path of the trader in the API.
-		//
-		// Examples: /v1/traders/01980000-0000-7000-8000-000000000001
-		Path string `json:"path"`
-
-		// Source The source of the trader.
-		//
-		// Examples: custom_api
-		Source TraderCreatedEventDataSource `json:"source"`
-
-		// Status The trader's status in the directory.
-		//
-		// Examples: active
-		Status TraderCreatedEventDataStatus `json:"status"`
-
-		// TraderID The trader.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data TraderCreatedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -10430,6 +10663,46 @@ type TraderCreatedEventDataSource string
 //
 // Examples: active
 type TraderCreatedEventDataStatus string
+
+// TraderCreatedEvent_Data The object that the event is about.
+//
+// Examples: {"external_id":"T-1001","integration_id":"01980000-0000-7000-8000-000000000001","merged_id":null,"path":"/v1/traders/01980000-0000-7000-8000-000000000001","source":"custom_api","status":"active","trader_id":"01980000-0000-7000-8000-000000000001"}
+type TraderCreatedEvent_Data struct {
+	// ExternalID The platform's id of the trader. Null if there is none.
+	//
+	// Examples: T-1001
+	ExternalID *string `json:"external_id"`
+
+	// IntegrationID The integration from which the trader is read. Null if the trader was created by hand.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID *string `json:"integration_id"`
+
+	// MergedID The id of a duplicate that was merged into this trader and no longer exists. Null if none was.
+	//
+	// Examples: null
+	MergedID *string `json:"merged_id"`
+
+	// Path The path of the trader in the API.
+	//
+	// Examples: /v1/traders/01980000-0000-7000-8000-000000000001
+	Path string `json:"path"`
+
+	// Source The source of the trader.
+	//
+	// Examples: custom_api
+	Source TraderCreatedEventDataSource `json:"source"`
+
+	// Status The trader's status in the directory.
+	//
+	// Examples: active
+	Status TraderCreatedEventDataStatus `json:"status"`
+
+	// TraderID The trader.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
 
 // TraderCreatedEventType The type of the event.
 //
@@ -10666,22 +10939,7 @@ type TraderNoteAddedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"note_id":"01980000-0000-7000-8000-000000000001","path":"/v1/traders/01980000-0000-7000-8000-000000000001","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// NoteID The note.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		NoteID string `json:"note_id"`
-
-		// Path The path of the trader, with the notes, in the API.
-		//
-		// Examples: /v1/traders/01980000-0000-7000-8000-000000000001
-		Path string `json:"path"`
-
-		// TraderID The trader.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data TraderNoteAddedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -10702,6 +10960,26 @@ type TraderNoteAddedEvent struct {
 	//
 	// Examples: trader.note_added
 	Type TraderNoteAddedEventType `json:"type"`
+}
+
+// TraderNoteAddedEvent_Data The object that the event is about.
+//
+// Examples: {"note_id":"01980000-0000-7000-8000-000000000001","path":"/v1/traders/01980000-0000-7000-8000-000000000001","trader_id":"01980000-0000-7000-8000-000000000001"}
+type TraderNoteAddedEvent_Data struct {
+	// NoteID The note.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	NoteID string `json:"note_id"`
+
+	// Path The path of the trader, with the notes, in the API.
+	//
+	// Examples: /v1/traders/01980000-0000-7000-8000-000000000001
+	Path string `json:"path"`
+
+	// TraderID The trader.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
 }
 
 // TraderNoteAddedEventType The type of the event.
@@ -10790,42 +11068,7 @@ type TraderUpdatedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"external_id":"T-1001","integration_id":"01980000-0000-7000-8000-000000000001","merged_id":null,"path":"/v1/traders/01980000-0000-7000-8000-000000000001","source":"custom_api","status":"active","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data struct {
-		// ExternalID The platform's id of the trader. Null if there is none.
-		//
-		// Examples: T-1001
-		ExternalID *string `json:"external_id"`
-
-		// IntegrationID The integration from which the trader is read. Null if the trader was created by hand.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		IntegrationID *string `json:"integration_id"`
-
-		// MergedID The id of a duplicate that was merged into this trader and no longer exists. Null if none was.
-		//
-		// Examples: null
-		MergedID *string `json:"merged_id"`
-
-		// Path The path of the trader in the API.
-		//
-		// Examples: /v1/traders/01980000-0000-7000-8000-000000000001
-		Path string `json:"path"`
-
-		// Source The source of the trader.
-		//
-		// Examples: custom_api
-		Source TraderUpdatedEventDataSource `json:"source"`
-
-		// Status The trader's status in the directory.
-		//
-		// Examples: active
-		Status TraderUpdatedEventDataStatus `json:"status"`
-
-		// TraderID The trader.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		TraderID string `json:"trader_id"`
-	} `json:"data"`
+	Data TraderUpdatedEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -10857,6 +11100,46 @@ type TraderUpdatedEventDataSource string
 //
 // Examples: active
 type TraderUpdatedEventDataStatus string
+
+// TraderUpdatedEvent_Data The object that the event is about.
+//
+// Examples: {"external_id":"T-1001","integration_id":"01980000-0000-7000-8000-000000000001","merged_id":null,"path":"/v1/traders/01980000-0000-7000-8000-000000000001","source":"custom_api","status":"active","trader_id":"01980000-0000-7000-8000-000000000001"}
+type TraderUpdatedEvent_Data struct {
+	// ExternalID The platform's id of the trader. Null if there is none.
+	//
+	// Examples: T-1001
+	ExternalID *string `json:"external_id"`
+
+	// IntegrationID The integration from which the trader is read. Null if the trader was created by hand.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID *string `json:"integration_id"`
+
+	// MergedID The id of a duplicate that was merged into this trader and no longer exists. Null if none was.
+	//
+	// Examples: null
+	MergedID *string `json:"merged_id"`
+
+	// Path The path of the trader in the API.
+	//
+	// Examples: /v1/traders/01980000-0000-7000-8000-000000000001
+	Path string `json:"path"`
+
+	// Source The source of the trader.
+	//
+	// Examples: custom_api
+	Source TraderUpdatedEventDataSource `json:"source"`
+
+	// Status The trader's status in the directory.
+	//
+	// Examples: active
+	Status TraderUpdatedEventDataStatus `json:"status"`
+
+	// TraderID The trader.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
 
 // TraderUpdatedEventType The type of the event.
 //
@@ -11203,37 +11486,7 @@ type WebhookEndpointDisabledEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"disabled_at":"2026-11-20T08:00:00.123456Z","endpoint_id":"01980000-0000-7000-8000-000000000001","failing_since":"2026-11-20T08:00:00.123456Z","failures":12,"path":"/v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries","reason":"failing"}
-	Data struct {
-		// DisabledAt When the endpoint was disabled, or, if it is still enabled, when it will be disabled unless a delivery succeeds. Null if that is not known.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		DisabledAt *time.Time `json:"disabled_at"`
-
-		// EndpointID The failing or disabled webhook endpoint. The event is sent to other endpoints.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		EndpointID string `json:"endpoint_id"`
-
-		// FailingSince When the first of these attempts was made. Null if there was none.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		FailingSince *time.Time `json:"failing_since"`
-
-		// Failures The number of failed attempts since the last success.
-		//
-		// Examples: 12
-		Failures int64 `json:"failures"`
-
-		// Path The path of the endpoint's deliveries in the API.
-		//
-		// Examples: /v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries
-		Path string `json:"path"`
-
-		// Reason Why: the endpoint returned 410 (gone), or all of its deliveries fail (failing).
-		//
-		// Examples: failing
-		Reason WebhookEndpointDisabledEventDataReason `json:"reason"`
-	} `json:"data"`
+	Data WebhookEndpointDisabledEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -11261,6 +11514,41 @@ type WebhookEndpointDisabledEvent struct {
 // Examples: failing
 type WebhookEndpointDisabledEventDataReason string
 
+// WebhookEndpointDisabledEvent_Data The object that the event is about.
+//
+// Examples: {"disabled_at":"2026-11-20T08:00:00.123456Z","endpoint_id":"01980000-0000-7000-8000-000000000001","failing_since":"2026-11-20T08:00:00.123456Z","failures":12,"path":"/v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries","reason":"failing"}
+type WebhookEndpointDisabledEvent_Data struct {
+	// DisabledAt When the endpoint was disabled, or, if it is still enabled, when it will be disabled unless a delivery succeeds. Null if that is not known.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	DisabledAt *time.Time `json:"disabled_at"`
+
+	// EndpointID The failing or disabled webhook endpoint. The event is sent to other endpoints.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	EndpointID string `json:"endpoint_id"`
+
+	// FailingSince When the first of these attempts was made. Null if there was none.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	FailingSince *time.Time `json:"failing_since"`
+
+	// Failures The number of failed attempts since the last success.
+	//
+	// Examples: 12
+	Failures int64 `json:"failures"`
+
+	// Path The path of the endpoint's deliveries in the API.
+	//
+	// Examples: /v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries
+	Path string `json:"path"`
+
+	// Reason Why: the endpoint returned 410 (gone), or all of its deliveries fail (failing).
+	//
+	// Examples: failing
+	Reason WebhookEndpointDisabledEventDataReason `json:"reason"`
+}
+
 // WebhookEndpointDisabledEventType The type of the event.
 //
 // Examples: webhook.endpoint_disabled
@@ -11271,37 +11559,7 @@ type WebhookEndpointFailingEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"disabled_at":"2026-11-20T08:00:00.123456Z","endpoint_id":"01980000-0000-7000-8000-000000000001","failing_since":"2026-11-20T08:00:00.123456Z","failures":12,"path":"/v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries","reason":"failing"}
-	Data struct {
-		// DisabledAt When the endpoint was disabled, or, if it is still enabled, when it will be disabled unless a delivery succeeds. Null if that is not known.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		DisabledAt *time.Time `json:"disabled_at"`
-
-		// EndpointID The failing or disabled webhook endpoint. The event is sent to other endpoints.
-		//
-		// Examples: 01980000-0000-7000-8000-000000000001
-		EndpointID string `json:"endpoint_id"`
-
-		// FailingSince When the first of these attempts was made. Null if there was none.
-		//
-		// Examples: 2026-11-20T08:00:00.123456Z
-		FailingSince *time.Time `json:"failing_since"`
-
-		// Failures The number of failed attempts since the last success.
-		//
-		// Examples: 12
-		Failures int64 `json:"failures"`
-
-		// Path The path of the endpoint's deliveries in the API.
-		//
-		// Examples: /v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries
-		Path string `json:"path"`
-
-		// Reason Why: the endpoint returned 410 (gone), or all of its deliveries fail (failing).
-		//
-		// Examples: failing
-		Reason WebhookEndpointFailingEventDataReason `json:"reason"`
-	} `json:"data"`
+	Data WebhookEndpointFailingEvent_Data `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
@@ -11328,6 +11586,41 @@ type WebhookEndpointFailingEvent struct {
 //
 // Examples: failing
 type WebhookEndpointFailingEventDataReason string
+
+// WebhookEndpointFailingEvent_Data The object that the event is about.
+//
+// Examples: {"disabled_at":"2026-11-20T08:00:00.123456Z","endpoint_id":"01980000-0000-7000-8000-000000000001","failing_since":"2026-11-20T08:00:00.123456Z","failures":12,"path":"/v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries","reason":"failing"}
+type WebhookEndpointFailingEvent_Data struct {
+	// DisabledAt When the endpoint was disabled, or, if it is still enabled, when it will be disabled unless a delivery succeeds. Null if that is not known.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	DisabledAt *time.Time `json:"disabled_at"`
+
+	// EndpointID The failing or disabled webhook endpoint. The event is sent to other endpoints.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	EndpointID string `json:"endpoint_id"`
+
+	// FailingSince When the first of these attempts was made. Null if there was none.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	FailingSince *time.Time `json:"failing_since"`
+
+	// Failures The number of failed attempts since the last success.
+	//
+	// Examples: 12
+	Failures int64 `json:"failures"`
+
+	// Path The path of the endpoint's deliveries in the API.
+	//
+	// Examples: /v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries
+	Path string `json:"path"`
+
+	// Reason Why: the endpoint returned 410 (gone), or all of its deliveries fail (failing).
+	//
+	// Examples: failing
+	Reason WebhookEndpointFailingEventDataReason `json:"reason"`
+}
 
 // WebhookEndpointFailingEventType The type of the event.
 //
@@ -12307,32 +12600,28 @@ func (t EventPayload) MarshalJSON() ([]byte, error) { return t.union.MarshalJSON
 func (t *EventPayload) UnmarshalJSON(b []byte) error { return t.union.UnmarshalJSON(b) }
 
 // AsMetricParams0 returns the value as MetricParams0.
-func (t Metric_Params_AdditionalProperties) AsMetricParams0() (MetricParams0, error) {
+func (t Metric_Params) AsMetricParams0() (MetricParams0, error) {
 	var v MetricParams0
 	err := json.Unmarshal(t.union, &v)
 	return v, err
 }
 
 // AsMetricParams1 returns the value as MetricParams1.
-func (t Metric_Params_AdditionalProperties) AsMetricParams1() (MetricParams1, error) {
+func (t Metric_Params) AsMetricParams1() (MetricParams1, error) {
 	var v MetricParams1
 	err := json.Unmarshal(t.union, &v)
 	return v, err
 }
 
 // AsMetricParams2 returns the value as MetricParams2.
-func (t Metric_Params_AdditionalProperties) AsMetricParams2() (MetricParams2, error) {
+func (t Metric_Params) AsMetricParams2() (MetricParams2, error) {
 	var v MetricParams2
 	err := json.Unmarshal(t.union, &v)
 	return v, err
 }
 
 // MarshalJSON returns the value as it was received.
-func (t Metric_Params_AdditionalProperties) MarshalJSON() ([]byte, error) {
-	return t.union.MarshalJSON()
-}
+func (t Metric_Params) MarshalJSON() ([]byte, error) { return t.union.MarshalJSON() }
 
 // UnmarshalJSON keeps the value.
-func (t *Metric_Params_AdditionalProperties) UnmarshalJSON(b []byte) error {
-	return t.union.UnmarshalJSON(b)
-}
+func (t *Metric_Params) UnmarshalJSON(b []byte) error { return t.union.UnmarshalJSON(b) }

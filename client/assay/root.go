@@ -1,0 +1,100 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	assay "github.com/assayhq/assay/client/go"
+)
+
+// newRoot returns the command with everything below it.
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "assay",
+		Short: "Work with assay from a terminal",
+		Long: `assay works with the traders, integrations, interviews and webhooks of your organization.
+
+Sign in with a key first: assay login. The variables ASSAY_URL and ASSAY_API_KEY have precedence over
+what login stored, so that scripts need no login.
+
+Exit codes: 0 done, 1 failed, 2 invalid command line, 3 no key, or a key that the server refused.`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.PersistentFlags().Bool("json", false, "print JSON instead of a table")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(newLogin(), newTraders(), newIntegrations(), newInterviews(), newWebhooks(), newExport())
+	return root
+}
+
+// group returns a command that has others below it and does nothing itself.
+func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, Args: invalid(cobra.NoArgs), RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c.AddCommand(commands...)
+	return c
+}
+
+// invalid makes the errors of a check of arguments those of the command line.
+func invalid(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+}
+
+// connect returns a client with the key that is in force.
+func connect() (*assay.Client, credentials, error) {
+	c, err := loadCredentials()
+	if err != nil {
+		return nil, c, err
+	}
+	c.URL, c.Key = cmp.Or(os.Getenv("ASSAY_URL"), c.URL), cmp.Or(os.Getenv("ASSAY_API_KEY"), c.Key)
+	if c.URL == "" || c.Key == "" {
+		return nil, c, errNoKey
+	}
+	client, err := newClient(c)
+	return client, c, err
+}
+
+// withClient is the RunE of commands that call the API.
+func withClient(do func(*cobra.Command, *assay.Client, []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		client, _, err := connect()
+		if err != nil {
+			return err
+		}
+		return do(c, client, args)
+	}
+}
+
+// given returns the value of a flag, or nil if it was not given.
+func given[T ~string](c *cobra.Command, name string) *T {
+	if !c.Flags().Changed(name) {
+		return nil
+	}
+	value, _ := c.Flags().GetString(name) // the flag exists
+	return new(T(value))
+}
+
+// givenNumber returns the value of a flag, or nil if it was not given.
+func givenNumber(c *cobra.Command, name string) *int32 {
+	if !c.Flags().Changed(name) {
+		return nil
+	}
+	value, _ := c.Flags().GetInt32(name) // the flag exists
+	return &value
+}
+
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	return cmp.Or(info.Main.Version, "unknown")
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	assay "github.com/assayhq/assay/client/go"
+)
+
+const (
+	// watchPause bounds how often is read what changes, because a key may make 600 requests a minute.
+	watchPause = time.Second
+	// watchAgain is when it is read although nothing is known to have changed.
+	watchAgain = 15 * time.Second
+)
+
+// watch yields whenever objects of the topic may have changed: at the beginning, after each change,
+// and from time to time.
+func watch(ctx context.Context, client *assay.Client, topic string) iter.Seq2[struct{}, error] {
+	return func(yield func(struct{}, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		changed, failed := make(chan struct{}, 1), make(chan error, 1)
+		go func() {
+			for change, err := range client.Changes(ctx) {
+				if err != nil {
+					failed <- err
+					return
+				}
+				if change.Topic != "" && change.Topic != topic {
+					continue
+				}
+				select {
+				case changed <- struct{}{}:
+				default:
+				}
+			}
+		}()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case err := <-failed:
+				yield(struct{}{}, err)
+				return
+			case <-changed:
+			case <-time.After(watchAgain):
+			}
+			if !yield(struct{}{}, nil) {
+				return
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(watchPause):
+			}
+		}
+	}
+}

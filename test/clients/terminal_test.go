@@ -1,0 +1,225 @@
+package clients_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	assay "github.com/assayhq/assay/client/go"
+	"github.com/assayhq/assay/store/storetest"
+)
+
+// terminal runs the assay command as a person does, whose home is a folder of the test.
+type terminal struct {
+	home string
+	env  []string
+}
+
+func (term terminal) command(ctx context.Context, t *testing.T, input string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(ctx, program(t, "assay"), args...)
+	cmd.Dir, cmd.Stdin = term.home, strings.NewReader(input)
+	cmd.Env = append(append(os.Environ(), "HOME="+term.home, "XDG_CONFIG_HOME="+filepath.Join(term.home, "config"), "TZ=UTC"), term.env...)
+	return cmd
+}
+
+// run runs a command that must end with the code, and returns what it printed and said.
+func (term terminal) run(t *testing.T, code int, input string, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd := term.command(t.Context(), t, input, args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
+		t.Fatal(err)
+	}
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		t.Errorf("assay %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), got, code, &out, &errs)
+	}
+	return out.String(), errs.String()
+}
+
+// TestTerminal works with assay from a terminal.
+func TestTerminal(t *testing.T) {
+	t.Parallel()
+	a := startAPI(t)
+	a.deliver(t)
+	term := terminal{home: t.TempDir()}
+
+	if _, said := term.run(t, 3, "", "traders", "list"); !strings.Contains(said, "assay login") {
+		t.Errorf("without a key: %s", said)
+	}
+	if _, said := term.run(t, 3, "ak_wrong\n", "login", "--url", a.url); !strings.Contains(said, "refused the key") {
+		t.Errorf("a wrong key: %s", said)
+	}
+	term.run(t, 2, "", "login")
+	term.run(t, 2, a.key, "login", "--url", "http://assay.example.com")
+	term.run(t, 0, a.key+"\n", "login", "--url", a.url)
+	stored, err := os.Stat(filepath.Join(term.home, "config", "assay", "credentials.json"))
+	check(t, err)
+	if stored.Mode().Perm() != 0o600 {
+		t.Errorf("the key is stored with the mode %v", stored.Mode())
+	}
+	integration := connectByTerminal(t, term, a)
+	a.read(t, integration)
+	t.Run("lists and exports", func(t *testing.T) { listByTerminal(t, term, a, integration) })
+	t.Run("interviews", func(t *testing.T) { interviewByTerminal(t, term, a) })
+	t.Run("tail", func(t *testing.T) { tailByTerminal(t, term, a, integration) })
+	t.Run("webhooks", func(t *testing.T) { listenByTerminal(t, term, a) })
+}
+
+func connectByTerminal(t *testing.T, term terminal, a api) (integration string) {
+	t.Helper()
+	if _, said := term.run(t, 1, "wrong\n", "integrations", "connect", "--url", a.synced.URL); said == "" {
+		t.Error("a platform was connected with a wrong key")
+	}
+	var made assay.IntegrationCreated
+	out, _ := term.run(t, 0, storetest.PlatformKey, "integrations", "connect", "--url", a.synced.URL, "--name", "Main desk", "--json")
+	check(t, json.Unmarshal([]byte(out), &made))
+	if out, _ := term.run(t, 0, "", "integrations", "test", made.ID); !strings.Contains(out, "passed") {
+		t.Errorf("the check printed\n%s", out)
+	}
+	if out, _ := term.run(t, 0, "", "integrations", "list"); !strings.Contains(out, "Main desk") {
+		t.Errorf("the integrations are\n%s", out)
+	}
+	return made.ID
+}
+
+func listByTerminal(t *testing.T, term terminal, a api, integration string) {
+	var traders []assay.Trader
+	out, _ := term.run(t, 0, "", "traders", "list", "--json")
+	check(t, json.Unmarshal([]byte(out), &traders))
+	table, _ := term.run(t, 0, "", "traders", "list", "--limit", "7")
+	if lines := strings.Count(table, "\n"); len(traders) != 60 || lines != 8 || !strings.HasPrefix(table, "ID ") {
+		t.Errorf("%d traders, and %d lines:\n%s", len(traders), lines, table)
+	}
+	if out, _ := term.run(t, 0, "", "traders", "show", traders[0].ID); !strings.Contains(out, *traders[0].FullName) {
+		t.Errorf("the trader is\n%s", out)
+	}
+	if _, said := term.run(t, 1, "", "traders", "show", "nobody"); !strings.Contains(said, "list commands") {
+		t.Errorf("nobody: %s", said)
+	}
+	if out, _ := term.run(t, 0, "", "integrations", "runs", integration); !strings.Contains(out, "succeeded") {
+		t.Errorf("the runs are\n%s", out)
+	}
+	term.run(t, 0, "", "export", "traders", "-o", "traders.csv")
+	text, err := os.ReadFile(filepath.Join(term.home, "traders.csv"))
+	check(t, err)
+	if strings.Count(string(text), "\n") != 61 {
+		t.Errorf("the export is\n%.300s", text)
+	}
+	if _, said := term.run(t, 1, "", "export", "traders", "-o", "traders.csv"); !strings.Contains(said, "exists") {
+		t.Errorf("over another file: %s", said)
+	}
+	if out, _ := term.run(t, 0, "", "export", "trades", traders[0].ID); !strings.Contains(out, "symbol") {
+		t.Errorf("the trades are\n%s", out)
+	}
+	narrow := terminal{home: term.home, env: []string{"ASSAY_API_KEY=" + a.narrow}}
+	if _, said := narrow.run(t, 3, "", "integrations", "list"); !strings.Contains(said, "integrations:read") {
+		t.Errorf("without the scope: %s", said)
+	}
+}
+
+func interviewByTerminal(t *testing.T, term terminal, a api) {
+	out, _ := term.run(t, 0, "", "interviews", "create", "--name", "Zoe Miller", "--email", "zoe@example.com")
+	if !strings.Contains(out, a.url+"/i/") {
+		t.Errorf("there is no link in\n%s", out)
+	}
+	term.run(t, 2, "", "interviews", "create")
+	list, _ := term.run(t, 0, "", "interviews", "list")
+	id := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindString(list)
+	if id == "" || !strings.Contains(list, "Zoe Miller") {
+		t.Fatalf("the interviews are\n%s", list)
+	}
+	if out, _ := term.run(t, 0, "", "interviews", "open", id, "--print"); strings.TrimSpace(out) != a.url+"/interviews/"+id {
+		t.Errorf("it opens %s", out)
+	}
+}
+
+// tailByTerminal watches an integration while it is read.
+func tailByTerminal(t *testing.T, term terminal, a api, integration string) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := term.command(ctx, t, "", "integrations", "tail", integration, "--count", "1")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	check(t, cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for {
+		a.read(t, integration)
+		select {
+		case err := <-ended:
+			if err != nil || !strings.Contains(out.String(), "succeeded") {
+				t.Errorf("tail printed %v\n%s%s", err, &out, &errs)
+			}
+			return
+		default: // it may not have begun to watch
+		}
+	}
+}
+
+// listenByTerminal forwards an event to a program, and leaves no endpoint behind.
+func listenByTerminal(t *testing.T, term terminal, a api) {
+	c, err := assay.New(a.url, a.key)
+	check(t, err)
+	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	got := make(chan *assay.Event, 10)
+	local := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		event, err := assay.ParseWebhook(r.Header, body, secret)
+		if err != nil {
+			t.Errorf("the program got %v: %s", err, body)
+			return
+		}
+		got <- event
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	defer local.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := term.command(ctx, t, "", "webhooks", "listen", "--forward-to", local.URL, "--secret", secret, "--events", "trader.*")
+	stdout, err := cmd.StdoutPipe()
+	check(t, err)
+	stderr, err := cmd.StderrPipe()
+	check(t, err)
+	check(t, cmd.Start())
+	ready := make([]byte, 20)
+	if _, err := io.ReadFull(stderr, ready); err != nil || !strings.HasPrefix(string(ready), "Forwarding events") {
+		t.Fatalf("listen says %q: %v", ready, err)
+	}
+	trader, err := c.CreateTrader(ctx, assay.NewTrader{FullName: "Zoe Listener"})
+	check(t, err)
+	event := <-got
+	if created, err := event.Payload.AsTraderCreatedEvent(); err != nil || event.Type != "trader.created" || created.Data.TraderID != trader.ID {
+		t.Errorf("the program got %+v: %v", event, err)
+	}
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || !strings.Contains(line, "204 No Content") {
+		t.Errorf("listen prints %q: %v", line, err)
+	}
+	check(t, cmd.Process.Signal(syscall.SIGINT))
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("after Ctrl-C: %v", err)
+	}
+	list, err := c.ListWebhooks(ctx, nil)
+	check(t, err)
+	if list.Meta.Total != 0 {
+		t.Errorf("%d endpoints are left", list.Meta.Total)
+	}
+	if out, _ := term.run(t, 2, "", "webhooks", "listen"); out != "" {
+		t.Error(fmt.Sprint("without an address it prints ", out))
+	}
+}
