@@ -72,7 +72,7 @@ build: ## build the programs into bin/
 	@$(GO) build -o $(BIN)/ ./apiserver ./syncd ./contracttest/cmd/contracttest ./client/assay
 
 generate: ## write the generated files anew
-	@$(GO) generate ./... ./client/go
+	@$(GO) generate ./...
 
 renderer: ## take over the renderer of /docs that test/clients/package.json names
 	@$(DEV) node test/clients/renderer.mjs --update
@@ -117,7 +117,7 @@ generated:
 	@echo "==> generated files"
 	@mkdir -p .data
 	@git ls-files -co --exclude-standard -z | xargs -0 cksum > .data/generated.before 2>/dev/null || true
-	@$(GO) generate ./... ./client/go
+	@$(GO) generate ./...
 	@git ls-files -co --exclude-standard -z | xargs -0 cksum > .data/generated.after 2>/dev/null || true
 	@diff .data/generated.before .data/generated.after || \
 		{ echo "make generate changes the files above (checksum, size, name): commit them"; exit 1; }

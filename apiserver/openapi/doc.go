@@ -7,3 +7,4 @@
 package openapi
 
 //go:generate go run ./generate
+//go:generate go -C ../../client/go generate .

@@ -2111,7 +2111,7 @@ type Activity struct {
 
 	// Limitations Limitations that apply to the entire analysis.
 	//
-	// Examples: ["Observations under a ruleset, not proof of intent."]
+	// Examples: ["Observations under your preset, not proof of intent."]
 	Limitations []string `json:"limitations"`
 
 	// Metrics Metrics by name.
@@ -3873,7 +3873,7 @@ type FileWarning struct {
 
 	// Detail Human-readable explanation.
 	//
-	// Examples: Volumes beyond 100 or in units other than lots were left out.
+	// Examples: Volumes above 100 or in units other than lots were ignored.
 	Detail string `json:"detail"`
 }
 
@@ -8514,7 +8514,7 @@ type NewInterview_Integrity struct {
 	SecondScreen *NewInterviewIntegritySecondScreen `json:"second_screen,omitempty"`
 }
 
-// NewInterviewQuestionsTopic Topic that claims are expected about. What the trader says about it is compared with the trades.
+// NewInterviewQuestionsTopic Topic that the answer is about. What the trader says about it is compared with the trades.
 type NewInterviewQuestionsTopic string
 
 // NewInterview_Questions defines model for NewInterview.Questions.
@@ -8536,7 +8536,7 @@ type NewInterview_Questions struct {
 	// ThinkSeconds Seconds to think before the recording begins.
 	ThinkSeconds *int32 `json:"think_seconds,omitempty"`
 
-	// Topic Topic that claims are expected about. What the trader says about it is compared with the trades.
+	// Topic Topic that the answer is about. What the trader says about it is compared with the trades.
 	Topic *NewInterviewQuestionsTopic `json:"topic,omitempty"`
 }
 
@@ -9394,7 +9394,7 @@ type Retake struct {
 	WindowHours *int32 `json:"window_hours,omitempty"`
 }
 
-// RetakeQuestionsTopic Topic that claims are expected about. What the trader says about it is compared with the trades.
+// RetakeQuestionsTopic Topic that the answer is about. What the trader says about it is compared with the trades.
 type RetakeQuestionsTopic string
 
 // Retake_Questions defines model for Retake.Questions.
@@ -9416,7 +9416,7 @@ type Retake_Questions struct {
 	// ThinkSeconds Seconds to think before the recording begins.
 	ThinkSeconds *int32 `json:"think_seconds,omitempty"`
 
-	// Topic Topic that claims are expected about. What the trader says about it is compared with the trades.
+	// Topic Topic that the answer is about. What the trader says about it is compared with the trades.
 	Topic *RetakeQuestionsTopic `json:"topic,omitempty"`
 }
 
