@@ -46,6 +46,7 @@ func listAttacks() []attack {
 		{"bombs", "refused; memory at most 256 MiB", 42, 420, "bodies", attackByBombs},
 		{"changed media addresses", "none of them plays", 200, 5000, "addresses", attackAddresses},
 		{"formulas in exports", "no cell begins a formula", 40, 400, "traders", attackFormulas},
+		{"calls to private addresses", "refused; redirects not followed", 31, 31, "hosts", attackInside},
 		{"guessing keys, links and a password", "limited by address; forged addresses do not count", 100, 10_000, "addresses", attackGuessing},
 	}
 }
