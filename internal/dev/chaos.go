@@ -55,7 +55,7 @@ func runChaos(ctx context.Context, l *launcher, args []string) error {
 	}
 	return l.runReported(ctx, reportedTests{
 		name: "chaos", doing: "bringing faults about",
-		args:     []string{"-run", "^TestChaos", "-count=1", "-v", "-p", "1", "-parallel", "8", "-timeout", "48h", "./syncd/..."},
+		args:     []string{"-run", "^TestChaos", "-count=1", "-v", "-p", "1", "-parallel", "8", "-timeout", "48h", "./syncd/...", "./" + drillTests},
 		env:      append(settings, "ASSAY_TEST_CHAOS=large"),
 		report:   "ASSAY_TEST_CHAOS_REPORT",
 		progress: chaosProgress, table: func(report string) (string, error) {

@@ -77,7 +77,11 @@ func New(t testing.TB, o Options) *Deployment {
 		d.Debug[process] = storetest.Address(t)
 	}
 	d.Use(t, o.Database)
-	d.Write(t, "ca.pem", string(o.Roots))
+	authorities := ""
+	if len(o.Roots) > 0 {
+		d.Write(t, "ca.pem", string(o.Roots))
+		authorities = fmt.Sprintf(", ca_file: %q", d.Path("ca.pem"))
+	}
 	d.Write(t, "keyring.json", storetest.KeyringText)
 	if o.Allow == "" {
 		o.Allow = `127.0.0.0/8, "::1/128"`
@@ -89,11 +93,11 @@ keyring_file: %q
 public_url: %s
 listen: %q
 debug: {apiserver: %q, syncd: %q}
-egress: {region: test, allow_cidrs: [%s], ca_file: %q}
+egress: {region: test, allow_cidrs: [%s]%s}
 blobs: {url: %q}
 sync: {requests_per_second: 0}
 %s
-`, d.Path(process+"-database"), d.Path("keyring.json"), d.URL, address, d.Debug["apiserver"], d.Debug["syncd"], o.Allow, d.Path("ca.pem"), d.BlobURL(), o.More))
+`, d.Path(process+"-database"), d.Path("keyring.json"), d.URL, address, d.Debug["apiserver"], d.Debug["syncd"], o.Allow, authorities, d.BlobURL(), o.More))
 	}
 	return d
 }
