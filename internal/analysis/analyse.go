@@ -89,7 +89,7 @@ func judgeCandidates(candidates []Candidate) (out []Detection, tests int) {
 	return out, len(raw)
 }
 
-// completeDetection completes the detection.
+// completeDetection returns the candidate's detection with its severity and texts.
 func (c Candidate) completeDetection(adjusted float64) Detection {
 	d := c.Detection
 	d.Area = "activity"

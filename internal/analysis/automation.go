@@ -18,7 +18,7 @@ const (
 	mediumEffect = 0.3
 )
 
-// timing sums up when decisions were opened.
+// timing counts when decisions were opened.
 type timing struct {
 	n       int // of accounts whose times have seconds
 	bins    [secondBins]int
@@ -133,7 +133,7 @@ func modalOf[T comparable](sorted []T) float64 {
 	return fractionOf(most, len(sorted))
 }
 
-// distancesOf looks at the level of the first trade of each decision.
+// distancesOf returns the distances of the first trade of each decision.
 func distancesOf(v *View, bit Has, level func(t *Trade) float64) distances {
 	var d distances
 	var m magnitude
@@ -165,24 +165,25 @@ func modalLots(v *View) (float64, int) {
 	return modalOf(lots), len(lots)
 }
 
-// detectAutomation is D11: timing that looks scheduled. It indicates and proves
-// nothing: people also trade at the turn of a candle, with fixed stops, and in
-// turns.
+// detectAutomation is D11, timing that looks scheduled. It is an indication and no proof:
+// people also trade at the start of a candle, use fixed stops, and share an account in shifts.
 //
-//   - seconds_chi2: χ² of the second of the minute of opens in 12 bins against
-//     equal shares. n decisions whose source keeps seconds, minimum the ruleset's
-//     min_decisions; p from 11 degrees of freedom. Parameter w is √(χ²/n), the
-//     effect. Source: K. Pearson, Phil. Mag. 50 (1900).
-//   - open_at_zero_share: opens in the first second of a minute; 1/60 by chance.
-//     Share, same sample.
-//   - hours_traded: different hours (UTC) with an open. Count, n decisions,
-//     minimum min_decisions.
-//   - restless_day_share: days (UTC) with an open that no pause between opens of
-//     max_idle_seconds or more touches. Share, n days, minimum min_days.
-//   - modal_stop_share, modal_target_share: most frequent distance from the open
-//     price. Share, n decisions that have one, minimum min_decisions.
-//   - modal_lot_share: most frequent size. Share, n decisions that state it,
-//     minimum min_decisions. For information; it is no signal.
+//   - seconds_chi2: χ² of the second within the minute of opens, in 12 bins against equal
+//     shares. n is the number of decisions whose source has seconds, and the minimum is the
+//     ruleset's min_decisions. p has 11 degrees of freedom. The parameter w is the effect,
+//     √(χ²/n). Source: K. Pearson, Phil. Mag. 50 (1900).
+//   - open_at_zero_share: the share of opens in the first second of a minute, which is 1/60
+//     by chance. Same sample.
+//   - hours_traded: the number of different hours (UTC) with an open. n is the number of
+//     decisions, and the minimum is min_decisions.
+//   - restless_day_share: the share of days (UTC) with an open on which no pause between
+//     opens lasts max_idle_seconds or more. n is the number of days, and the minimum is
+//     min_days.
+//   - modal_stop_share, modal_target_share: the share of the most frequent distance from the
+//     open price. n is the number of decisions that have one, and the minimum is
+//     min_decisions.
+//   - modal_lot_share: the share of the most frequent size. n is the number of decisions that
+//     have a size, and the minimum is min_decisions. It is for information and not a signal.
 func detectAutomation(v *View) Result {
 	rules := &v.Ruleset.Automation
 	t := timingOf(v)

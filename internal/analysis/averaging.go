@@ -15,7 +15,7 @@ type basket struct {
 	lastPrice  float64
 	lastLots   float64
 	depth      int // adverse adds
-	favourable int // adds at a better price than the average
+	favorable  int // adds at a better price than the average
 	escalating bool
 	lotted     stat.Moments // sizes
 	steps      stat.Moments // distances between prices of adverse adds
@@ -36,7 +36,7 @@ type baskets struct {
 	grids      int // among deep
 	even       int // grids of even lots
 	adverse    int // baskets in which most adds were adverse
-	favourable int // in which most were not
+	favorable  int // in which most were not
 	stepped    int // baskets of at least GridSteps adverse adds
 	byChance   sum // how many of these would have even steps
 	together   int // closed together, among low
@@ -92,7 +92,7 @@ func (k *basket) addDecision(c *Cluster, i uint32, cost float64) {
 			k.escalating = k.escalating || c.Lots > k.lastLots
 			k.steps.Add(max(price-k.lastPrice, k.lastPrice-price))
 		} else if price != average {
-			k.favourable++
+			k.favorable++
 		}
 	}
 	k.lotted.Add(c.Lots)
@@ -138,10 +138,10 @@ func (b *baskets) endBasket(a *AccountView, k *basket) {
 	b.all++
 	b.deepest = max(b.deepest, k.depth)
 	switch {
-	case k.depth > k.favourable:
+	case k.depth > k.favorable:
 		b.adverse++
-	case k.favourable > k.depth:
-		b.favourable++
+	case k.favorable > k.depth:
+		b.favorable++
 	}
 	if k.depth >= b.rules.LowDepth {
 		b.low++
@@ -186,7 +186,7 @@ func (b *baskets) countGrid(k *basket) {
 // the baskets in which most adds are adverse with those in which most are not: by chance, half of
 // them would be either. The second counts baskets with even steps, which are rare by chance.
 func (b *baskets) testPlan() float64 {
-	sides := stat.BinomialUpper(b.adverse, b.adverse+b.favourable, 0.5)
+	sides := stat.BinomialUpper(b.adverse, b.adverse+b.favorable, 0.5)
 	grids := 1.0
 	if b.grids > 0 {
 		grids = stat.BinomialUpper(b.grids, b.stepped, min(b.byChance.value()/float64(b.stepped), 1))
@@ -201,7 +201,7 @@ func (b *baskets) testPlan() float64 {
 //
 // Medium and high need a p, that of averaging_baskets: the smaller one of two, with
 // Holm's correction. The one is the sign test of baskets in which most adds are
-// adverse (parameter adverse) against those in which most are favourable; the other
+// adverse (parameter adverse) against those in which most are favorable; the other
 // is the binomial one of averaging_grids among the baskets with so many steps
 // (parameter stepped), with the chance of stat.EvenSteps.
 //
@@ -230,7 +230,7 @@ func detectAveraging(v *View) Result {
 	}
 	metrics := map[string]Metric{
 		"averaging_depth":           count(b.deepest).addParam("baskets", b.all),
-		"averaging_baskets":         count(b.low).addParam("adverse", b.adverse).addParam("favourable", b.favourable).addParam("stepped", b.stepped).withP(b.testPlan()),
+		"averaging_baskets":         count(b.low).addParam("adverse", b.adverse).addParam("favorable", b.favorable).addParam("stepped", b.stepped).withP(b.testPlan()),
 		"averaging_deep_baskets":    count(b.deep),
 		"averaging_escalating":      count(b.escalating),
 		"averaging_grids":           count(b.grids).addParam("even_lots", b.even),

@@ -39,7 +39,7 @@ func NewBuilder(accounts []Account) *Builder {
 }
 
 // Add takes a trade of the account with that id (assay's own, not the
-// platform's in t.AccountID). What can't be analysed is counted as excluded.
+// platform's in t.AccountID). What can't be analyzed is counted as excluded.
 // Of two trades with one id the closed one stands, whatever the order.
 func (b *Builder) Add(accountID string, t record.Trade) {
 	account, ok := b.accounts[accountID]
@@ -100,7 +100,7 @@ func (b *Builder) Input() Input {
 	return in
 }
 
-// compactTrade makes a Trade of a record; reason says why it can't be used.
+// compactTrade converts a record to a Trade. The reason says why a record can't be used.
 func compactTrade(t record.Trade) (trade Trade, reason string) {
 	switch {
 	case t.OpenTime.IsZero():
@@ -143,7 +143,7 @@ func compactTrade(t record.Trade) (trade Trade, reason string) {
 	return trade, ""
 }
 
-// internSymbol interns a name; ok is false when there are too many.
+// internSymbol interns a name. ok is false if there are too many.
 func (b *Builder) internSymbol(raw string) (at uint16, ok bool) {
 	if i, ok := b.symbols[raw]; ok {
 		return i, true

@@ -1,6 +1,6 @@
 package analysis
 
-// Calendar is scheduled news.
+// Calendar lists scheduled news.
 type Calendar struct {
 	Events []NewsEvent // in order of time
 }

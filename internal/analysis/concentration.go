@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// sideDay is what was realised on one day on one side of one symbol.
+// sideDay is what was realized on one day on one side of one symbol.
 type sideDay struct {
 	day  int32
 	key  uint32
@@ -72,7 +72,7 @@ func findExtremes(v *View) (loss, gain *extreme, n int) {
 // detectConcentration is D2b, results that come from one side of one symbol on
 // one day. It is descriptive and stays out of the correction.
 //
-//   - day_symbol_side_loss, day_symbol_side_gain: the largest realised loss, and
+//   - day_symbol_side_loss, day_symbol_side_gain: the largest realized loss, and
 //     gain, of one day × symbol × side of one account, divided by the account's
 //     initial balance. Share, n closed trades of accounts with a known balance,
 //     minimum 1. 0 when there is none.
@@ -163,7 +163,7 @@ func formatDate(day int32) string {
 	return time.Unix(int64(day)*86400, 0).UTC().Format(time.DateOnly)
 }
 
-// resultDay is what an account realised on one day.
+// resultDay is what an account realized on one day.
 type resultDay struct {
 	day  int32
 	net  float64

@@ -26,7 +26,7 @@ func decisionSides(v *View) []bool {
 	return out
 }
 
-// exposure sums up how long how much was open on each side of each symbol.
+// exposure integrates the open lots on each side of each symbol over time.
 type exposure struct {
 	oneWay, all sum // ∫|L−S|dt and ∫(L+S)dt, lot seconds
 	trades      int
@@ -48,7 +48,7 @@ func (x *exposure) integrateTo(s *sideLots, moment int64) {
 	s.since = moment
 }
 
-// addAccount adds one account. What is still open counts up to the account's last
+// addAccount adds one account. Open trades count up to the account's last
 // open or close.
 func (x *exposure) addAccount(v *View, a *AccountView) {
 	x.open = slices.Grow(x.open[:0], len(v.Symbols))[:len(v.Symbols)]
@@ -93,22 +93,23 @@ func (x *exposure) removeTrade(v *View, t *Trade) {
 
 // detectDirection is D2a, trading in one direction.
 //
-//   - side_share: s = max(b, n−b)/n of b buys in n decisions, with Wilson's 95 %
-//     interval of n_eff. Share, minimum the ruleset's min_decisions. Its p is the exact
-//     two-sided binomial one of round(s·n_eff) in round(n_eff), where n_eff =
-//     n(1−r)/(1+r) with the lag-1 autocorrelation r of sides, 0…0.9: decisions
-//     that follow each other are not independent. Source: G. V. Bayley and
-//     J. M. Hammersley, JRSS Suppl. 8 (1946); E. B. Wilson, JASA 22 (1927).
-//   - side_runs_z: Wald–Wolfowitz z of runs of sides in order of time; below 0:
-//     longer runs than chance makes. Standard deviations, n decisions, minimum
-//     10 of either side. Source: Ann. Math. Stat. 11 (1940).
-//   - volume_imbalance: (V_buy − V_sell)/(V_buy + V_sell), −1…1. Index, n trades
-//     with a volume, minimum min_decisions.
-//   - exposure_one_sidedness: ∫|L−S|dt / ∫(L+S)dt over the open lots of either
-//     side of each symbol, summed over symbols; 1: always one way, towards 0:
-//     hedged. Index, n trades with a volume, minimum min_decisions.
-//   - symbol_hhi: Σ share² of decisions per symbol group; 1: one symbol. Index,
-//     n decisions, minimum min_decisions. Source: O. C. Herfindahl (1950).
+//   - side_share: s = max(b, n−b)/n of b buys among n decisions, with Wilson's 95 % interval
+//     of n_eff. The minimum is the ruleset's min_decisions. p is that of the exact two-sided
+//     binomial test of round(s·n_eff) in round(n_eff). Successive decisions are not
+//     independent, so n_eff = n(1−r)/(1+r), where r is the lag-1 autocorrelation of sides,
+//     limited to 0…0.9. Source: G. V. Bayley and J. M. Hammersley, JRSS Suppl. 8 (1946);
+//     E. B. Wilson, JASA 22 (1927).
+//   - side_runs_z: the Wald–Wolfowitz z of runs of sides in chronological order, in standard
+//     deviations. Below 0, runs are longer than by chance. n is the number of decisions, and
+//     the minimum is 10 on either side. Source: Ann. Math. Stat. 11 (1940).
+//   - volume_imbalance: (V_buy − V_sell)/(V_buy + V_sell), from −1 to 1. n is the number of
+//     trades with a volume, and the minimum is min_decisions.
+//   - exposure_one_sidedness: ∫|L−S|dt / ∫(L+S)dt of the open lots on both sides of each
+//     symbol, summed over symbols. It is 1 if exposure is always one way, and near 0 if it is
+//     hedged. n is the number of trades with a volume, and the minimum is min_decisions.
+//   - symbol_hhi: Σ share² of decisions per symbol group, which is 1 for a single symbol. n is
+//     the number of decisions, and the minimum is min_decisions.
+//     Source: O. C. Herfindahl (1950).
 func detectDirection(v *View) Result {
 	rules := &v.Ruleset.OneSided
 	series := decisionSides(v)

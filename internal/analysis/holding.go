@@ -9,10 +9,10 @@ import (
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// shortHolds are the limits, in seconds, whose shares are metrics.
+// shortHolds are the limits, in seconds, for which the share of shorter trades is a metric.
 var shortHolds = [...]float64{10, 30, 60, 120, 180, 600}
 
-// outcome of a closed trade, as packed into the lowest bits of a hold.
+// outcomes of a closed trade, packed into the lowest bits of a hold.
 const (
 	outcomeUnknown = iota // no result, or zero
 	outcomeWin
@@ -158,25 +158,24 @@ func holdLimits(rules *HoldingRules) []float64 {
 	return slices.Compact(limits)
 }
 
-// detectHolding is D3, how long positions are held. It is descriptive and stays
-// out of the correction. Positions under the ruleset's minimum are medium; without a
-// minimum, as in the neutral preset, those under 120 seconds are low at most. A hold is close − open of a closed trade, in seconds.
-// The minimum of all is the ruleset's min_trades unless stated.
+// detectHolding is D3, how long positions are held. It is descriptive and left out of the
+// correction. Positions below the ruleset's minimum are medium. Without a minimum, as in the
+// neutral preset, those below 120 seconds are low at most. The holding time h of a closed trade
+// is close − open in seconds. Unless stated otherwise, n is the number of closed trades and the
+// minimum is the ruleset's min_trades.
 //
-//   - hold_p5 … hold_p95: quantiles of type 7, as Postgres's percentile_cont.
-//     Seconds, n closed trades. Source: R. J. Hyndman and Y. Fan, The American
-//     Statistician 50 (1996).
-//   - hold_geometric_mean: exp(mean ln max(h, 1)). Seconds, same sample.
-//   - hold_under_Xs_trades for X of 10, 30, 60, 120, 180, 600 and the
-//     ruleset's limits: trades with h < X
-//     divided by all. Share, same sample.
-//   - hold_under_Xs_profit: Σ_{h<X} max(net, 0) / Σ max(net, 0) in the currency
-//     where it is largest. Share, n closed trades of that currency with a known
-//     result; not checkable without any profit.
-//   - hold_median_winners, hold_median_losers: medians. Seconds, n winners, and
-//     losers, minimum 10.
-//   - hold_winner_loser_ratio: the one divided by the other; below 0.5 winners
-//     are cut and losers kept. Ratio, n the smaller of the two, minimum 10.
+//   - hold_p5 … hold_p95: quantiles of type 7, as in Postgres's percentile_cont.
+//     Source: R. J. Hyndman and Y. Fan, The American Statistician 50 (1996).
+//   - hold_geometric_mean: exp(mean ln max(h, 1)).
+//   - hold_under_Xs_trades for X of 10, 30, 60, 120, 180, 600 and the ruleset's limits: the share
+//     of trades with h < X.
+//   - hold_under_Xs_profit: Σ_{h<X} max(net, 0) / Σ max(net, 0) in the currency in which it is
+//     largest. n is the number of closed trades in that currency with a known result. Not
+//     checkable without any profit.
+//   - hold_median_winners, hold_median_losers: medians. n is the number of winners or losers,
+//     and the minimum is 10.
+//   - hold_winner_loser_ratio: the first median divided by the second. Below 0.5, winners are cut
+//     and losers are kept. n is the smaller of the two numbers, and the minimum is 10.
 func detectHolding(v *View) Result {
 	rules := &v.Ruleset.Holding
 	h := newHolds(v, holdLimits(rules))

@@ -7,7 +7,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// chase is what sizes after losses and wins look like, over all accounts.
+// chase counts how sizes change after losses and after wins, over all accounts.
 type chase struct {
 	raised   [2]int // raised after wins, after losses
 	kept     [2]int // not raised
@@ -31,7 +31,7 @@ type prior struct {
 	cluster uint32
 }
 
-// ladder is the present run of losses that were each followed by a raise.
+// ladder is the current run of losses that were each followed by a raise.
 type ladder struct {
 	depth   int
 	last    uint32 // decision that the run ends with
@@ -60,7 +60,7 @@ func (c *chase) addAccount(v *View, a *AccountView, rules *LossChasingRules) {
 	}
 }
 
-// compareDecision counts one decision against the one before.
+// compareDecision compares one decision with the one before and counts the result.
 func (c *chase) compareDecision(a *AccountView, p prior, i uint32, l *ladder, rules *LossChasingRules) {
 	after, lots := afterWin, a.Clusters[i].Lots
 	if p.loss {
@@ -89,20 +89,20 @@ func (c *chase) compareDecision(a *AccountView, p prior, i uint32, l *ladder, ru
 	c.evidence.addCluster(a, i)
 }
 
-// detectLossChasing is D4, larger size after losses. Each decision is compared
-// with the decision of the same account and symbol that closed last before it;
-// results of zero and unknown volumes are left out.
+// detectLossChasing is D4, larger size after losses. Each decision is compared with the
+// decision of the same account and symbol that closed last before it. Results of zero and
+// unknown volumes are left out.
 //
 //   - raise_rate_after_loss: P(V/V_prior ≥ size_ratio | prior lost), with Wilson's 95 %
-//     interval, whose lower end must reach medium_rate. Share, n
-//     decisions after losses, minimum the ruleset's min_losses. Its p is Fisher's,
-//     one-sided: raises after losses against raises after wins; only with
-//     min_wins decisions after wins. Source: R. A. Fisher, JRSS 98 (1935).
-//   - raise_rate_after_win: the same after wins. Minimum min_wins.
-//   - loss_ladder_depth: longest run of losses each followed by a raise. Count, n
-//     decisions after losses, minimum min_losses.
-//   - loss_ladder_growth: largest V/V of a run's end and start; 0 without a run.
-//     Ratio, same sample.
+//     interval, whose lower end must reach medium_rate. n is the number of decisions after
+//     losses, and the minimum is the ruleset's min_losses. p is that of Fisher's one-sided
+//     test of raises after losses against raises after wins, if there are min_wins decisions
+//     after wins. Source: R. A. Fisher, JRSS 98 (1935).
+//   - raise_rate_after_win: the same rate after wins. The minimum is min_wins.
+//   - loss_ladder_depth: the longest run of losses that were each followed by a raise. n is the
+//     number of decisions after losses, and the minimum is min_losses.
+//   - loss_ladder_growth: the largest ratio of the size at a run's end to that at its start, or
+//     0 without a run. Same sample.
 func detectLossChasing(v *View) Result {
 	rules := &v.Ruleset.LossChasing
 	var c chase

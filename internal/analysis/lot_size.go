@@ -7,7 +7,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// lotGroups sums up how the sizes of decisions spread. Sizes are compared within
+// lotGroups counts how far the sizes of decisions are from the usual ones. Sizes are compared within
 // one account and symbol group only: a lot of gold is not a lot of a currency.
 type lotGroups struct {
 	decisions int // of groups with enough of them
@@ -20,10 +20,10 @@ type lotGroups struct {
 	seen      evidence
 }
 
-// gains are gross profits: sums of results above zero.
+// gains are gross profits, that is, sums of positive results.
 type gains struct{ outside, all sum }
 
-// lotGroup is the sizes of one symbol group in one account.
+// lotGroup holds the sizes of one symbol group in one account.
 type lotGroup struct {
 	logs          []float64 // of lots, in order of the decisions
 	next          int       // the one that is looked at next
@@ -83,7 +83,7 @@ func lotLogs(a *AccountView, symbols int) (logs []float64, ends []int) {
 	return logs, ends
 }
 
-// measureGroup computes what a group's sizes are compared with.
+// measureGroup computes the average and the spread that a group's sizes are compared with.
 func (g *lotGroups) measureGroup(group *lotGroup, rules *LotSizeRules) {
 	n := len(group.logs)
 	if n < rules.MinTrades {
@@ -135,20 +135,19 @@ func (g *lotGroups) gainShare() (float64, int) {
 	return most, currencies
 }
 
-// detectLotSize is D7, jumps of lot size. It is descriptive: no p-value.
+// detectLotSize is D7, jumps in lot size. It is descriptive and has no p-value.
 //
-//   - lot_outlier_share: decisions with |ln V − median| > outlier_z · 1.4826 · MAD
-//     of ln V of their account and symbol group. Share, n decisions of groups with
-//     min_trades or more whose MAD is above 0, minimum min_trades. Source:
-//     B. Iglewicz and D. Hoaglin, How to Detect and Handle Outliers (1993).
-//   - lot_outside_share: decisions below band_low or above band_high times their
-//     group's average lots; outliers, where the ruleset has no band. Share, n
-//     decisions of groups with min_trades or more.
-//   - lot_outside_profit_share: their part of the gross profit Σ max(net, 0), of
-//     the currency in which it is largest. Share, same sample; not checkable
-//     without any profit.
-//   - lot_largest_ratio: greatest lots of a decision to its group's average.
-//     Ratio, same sample.
+//   - lot_outlier_share: the share of decisions with |ln V − median| > outlier_z · 1.4826 · MAD
+//     of ln V in their account and symbol group. n is the number of decisions in groups with at
+//     least min_trades whose MAD is above 0, and the minimum is min_trades.
+//     Source: B. Iglewicz and D. Hoaglin, How to Detect and Handle Outliers (1993).
+//   - lot_outside_share: the share of decisions below band_low or above band_high times the
+//     average lots of their group, or of outliers if the ruleset has no band. n is the number of
+//     decisions in groups with at least min_trades.
+//   - lot_outside_profit_share: the share of these decisions in the gross profit Σ max(net, 0),
+//     in the currency in which it is largest. Same sample. Not checkable without any profit.
+//   - lot_largest_ratio: the largest lots of a decision divided by its group's average. Same
+//     sample.
 func detectLotSize(v *View) Result {
 	rules := &v.Ruleset.LotSize
 	g := lotGroups{gain: map[string]*gains{}}
@@ -221,7 +220,7 @@ func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGrou
 	}}
 }
 
-// bandText names the limits with which sizes are compared.
+// bandText describes the limits that sizes are compared with.
 func bandText(rules *LotSizeRules) string {
 	switch {
 	case rules.BandLow != nil && rules.BandHigh != nil:

@@ -10,7 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// span is a stretch of time, both ends included, in microseconds.
+// span is a time range in microseconds that includes both ends.
 type span struct{ from, to int64 }
 
 // newsWindows are the stretches around high-impact events of some currencies,
@@ -37,7 +37,7 @@ func isInside(spans []span, moment int64) bool {
 	return found || at > 0 && moment <= spans[at-1].to
 }
 
-// newsMarket is what the news of one set of currencies covers.
+// newsMarket is the time that news of one set of currencies covers.
 type newsMarket struct {
 	windows []span
 	hours   [24]float64 // part of each hour (UTC) that is covered, over the active days
@@ -66,7 +66,7 @@ type newsOpen struct {
 	index uint32
 }
 
-// newsCount is what all decisions come to.
+// newsCount holds the counts over all decisions.
 type newsCount struct {
 	opens     []newsOpen
 	unknown   int // decisions in symbols of no known currency
@@ -76,7 +76,7 @@ type newsCount struct {
 	seen      evidence
 }
 
-// calendarSpan is the time that the calendar speaks of: from the day of its
+// calendarSpan is the time that the calendar covers: from the day of its
 // first event to the day of its last.
 func calendarSpan(c *Calendar) span {
 	if len(c.Events) == 0 {
@@ -100,7 +100,7 @@ func activeDays(v *View, within span) []int64 {
 	return slices.Compact(days)
 }
 
-// countNews holds all decisions against the calendar.
+// countNews compares all decisions with the calendar.
 func countNews(v *View, rules *NewsRules) *newsCount {
 	known := calendarSpan(v.Calendar)
 	days := activeDays(v, known)
@@ -131,7 +131,7 @@ func countNews(v *View, rules *NewsRules) *newsCount {
 	return n
 }
 
-// addDecision takes in one decision.
+// addDecision counts one decision.
 func (n *newsCount) addDecision(group, index uint32, a *AccountView, m *newsMarket, known span, rules *NewsRules) {
 	c := &a.Clusters[index]
 	switch {
@@ -178,22 +178,24 @@ func (n *newsCount) testNearness() (near int, base, effective, p float64) {
 	return near, base, effective, stat.BinomialUpper(hits, size, base)
 }
 
-// detectNews is D12, trading around scheduled news of high impact. Events count
-// for a symbol when they are of a currency that moves it. It is not checkable
-// without a calendar, and where the timezone of the trades is assumed.
+// detectNews is D12, trading around scheduled news of high impact. An event counts for
+// a symbol if the event's currency moves that symbol. The detector is not checkable
+// without a calendar, or if the time zone of the trades is only assumed.
 //
-//   - news_open_share: decisions that open at most window_seconds before or after
-//     an event. Share, n decisions in symbols with known currencies within the
-//     calendar's days, minimum the ruleset's min_decisions. p is P(X ≥ k) of the
-//     binomial with the chance news_base_share, k and n scaled to the effective n
-//     of the series (parameter n_effective), whose Wilson interval must reach a share
-//     with its lower end.
-//   - news_base_share: part of the time that is near an event, in the hours of
-//     the day in which the decisions open, each as often as they do, over the days
-//     with decisions. Share, same sample.
-//   - news_close_share: closes near an event, without those of positions that
-//     were opened exemption_seconds before. Share, n closed decisions of the same
-//     sample. Stops and targets are hit more often around news by themselves.
+//   - news_open_share: the share of decisions that open within window_seconds before or
+//     after an event. n is the number of decisions in symbols with known currencies
+//     within the calendar's days, and the minimum is the ruleset's min_decisions. p is
+//     P(X ≥ k) of a binomial whose probability is news_base_share. Because opens come
+//     in bunches, k and n are scaled to the effective n of the series (parameter
+//     n_effective). A finding requires that the lower end of its Wilson interval
+//     reaches the ruleset's share.
+//   - news_base_share: the share of time that is near an event, over the days with
+//     decisions. Each hour of the day is weighted by the decisions that open in it.
+//     Same sample.
+//   - news_close_share: the share of closes near an event, without positions that were
+//     opened more than exemption_seconds before it. n is the number of closed decisions
+//     of the same sample. Nothing is judged by it, because stops and targets are hit
+//     more often around news anyway.
 func detectNews(v *View) Result {
 	const kind, title = "news", "Trading around scheduled news"
 	rules := &v.Ruleset.News

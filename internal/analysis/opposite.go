@@ -10,7 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// hedgePair is two accounts with opposite positions.
+// hedgePair holds the opposite positions of two accounts.
 type hedgePair struct {
 	a, b     *openings
 	count    int
@@ -160,7 +160,7 @@ func (h *hedger) testPair(p *hedgePair, chance float64, comparisons int) {
 	p.p = unlessShared(p.shift.P, sidesP(met, chance), comparisons)
 }
 
-// sumUpPair sums up what the opposite positions came to.
+// sumUpPair adds up overlaps and results of the opposite positions.
 func (h *hedger) sumUpPair(p *hedgePair) {
 	p.netKnown = p.a.account.Currency == p.b.account.Currency && p.a.account.Currency != ""
 	mine, theirs := p.a.commonKinds(p.b, true)
@@ -171,7 +171,7 @@ func (h *hedger) sumUpPair(p *hedgePair) {
 	}
 }
 
-// addPositions takes in two opposite positions.
+// addPositions adds two opposite positions.
 func (p *hedgePair) addPositions(mine, theirs uint32) {
 	x, y := &p.a.account.Clusters[mine], &p.b.account.Clusters[theirs]
 	p.overlap.add(float64(min(x.Close, y.Close)-max(x.Open, y.Open)) / second)
@@ -227,7 +227,7 @@ func (p *hedgePair) judgeSeverity(rules *OppositeRules, adjusted float64) Severi
 	return None
 }
 
-// cancelsOut reports whether the results of both sides make up for each other.
+// cancelsOut reports whether the results of both sides cancel each other out.
 func (p *hedgePair) cancelsOut(rules *OppositeRules) bool {
 	return p.netKnown && math.Abs(p.net.value()) < rules.HighNetShare*p.absolute.value()
 }
@@ -245,30 +245,32 @@ func (p *hedgePair) compareStrength(q *hedgePair) int {
 	)
 }
 
-// detectOpposite is D10, opposite positions in two accounts: closed decisions of
-// one symbol group and opposite sides that open at most max_open_gap_seconds
-// apart, overlap for min_overlap of the shorter one or more, and have lots in a
-// ratio of min_volume_ratio to max_volume_ratio; each at most once, in order of
-// time. Two active accounts have some by chance, the more the busier they are.
+// detectOpposite is D10, opposite positions in two accounts. Two closed decisions on
+// opposite sides of one symbol group match if they open at most max_open_gap_seconds
+// apart, if they overlap for at least min_overlap of the shorter one, and if the ratio of
+// their lots is from min_volume_ratio to max_volume_ratio. Each decision matches at most
+// once, in chronological order. Two active accounts have some matches by chance, and more
+// of them the busier they are.
 //
-// The p of a pair of accounts is that of their number against those that are left
-// with one account moved by whole days, which keeps the hours (stat.CompareShifts).
-// Before that the sides must rule out that the two only trade the same minutes, of
-// news for example (unlessShared): of the decisions that fit on whichever sides, so
-// many are opposite. Holm's correction counts every pair that was there to be found.
+// The p of a pair of accounts compares the number of matches with the numbers that remain
+// when one account is moved by whole days, which keeps the hours (stat.CompareShifts). Before
+// that, the sides must rule out that both accounts merely trade the same minutes, for example
+// those of news (unlessShared): the share of opposite sides among all matches, whatever their
+// sides, must be more than chance. Holm's correction counts every pair that was compared.
 //
-// The metrics are those of the pair of accounts that is least likely by chance; n
-// is how many pairs of accounts were compared, minimum 1:
+// The metrics are those of the pair of accounts that is least likely by chance. n is the
+// number of pairs of accounts that were compared, and the minimum is 1.
 //
-//   - opposite_count: such pairs of positions, with the 95 % interval of a Poisson
-//     count. Count. Parameters expected, expected_low and expected_high are the mean,
-//     least and most with days moved; 0 where too few days can be. same counts those
-//     that fit on the same side, comparisons what the correction counts.
-//   - opposite_overlap_share: Σ overlap / Σ time of the shorter position. Share;
-//     not checkable without a pair.
-//   - opposite_net_share: |Σ net| / Σ|net| of both sides: near 0, when results
-//     cancel out. Share; not checkable without a pair, with unknown results and
-//     between currencies.
+//   - opposite_count: the number of matches, with the 95 % interval of a Poisson count.
+//     The parameters expected, expected_low and expected_high are the mean, the smallest
+//     and the largest number with shifted days, or 0 if there are too few days to shift.
+//     The parameter same is the number of matches on the same side, and comparisons is
+//     what the correction counts.
+//   - opposite_overlap_share: Σ overlap / Σ duration of the shorter position, as a share.
+//     Not checkable without a match.
+//   - opposite_net_share: |Σ net| / Σ|net| of both sides, as a share. It is near 0 if the
+//     results cancel out. Not checkable without a match, with unknown results, or between
+//     currencies.
 func detectOpposite(v *View) Result {
 	rules := &v.Ruleset.Opposite
 	h := newHedger(rules)
@@ -333,7 +335,7 @@ func oppositeCandidate(v *View, found []*hedgePair, corrected []float64, count M
 	}
 }
 
-// oppositeText says what was seen of the first pair, and how many there are like it.
+// oppositeText describes the first pair, and says how many others there are.
 func oppositeText(v *View, found []*hedgePair, corrected []float64) string {
 	p := found[0]
 	if p.count == 0 {

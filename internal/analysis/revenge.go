@@ -7,7 +7,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// reentries are the openings that directly followed a close, in one account.
+// reentries are the decisions of one account that directly followed a close.
 type reentries struct {
 	afterLoss, afterWin []float64 // gaps in seconds, up to the ruleset's largest
 	losses              int       // losing closes that an opening followed, after whatever time
@@ -34,7 +34,7 @@ func findReentries(a *AccountView, rules *RevengeRules, habits []habit) reentrie
 	return r
 }
 
-// exit is what the closes directly before an opening came to.
+// exit is the result of the closes directly before an opening.
 type exit struct {
 	at    int64
 	net   float64
@@ -80,20 +80,20 @@ func exitNet(a *AccountView, closed []uint32) exit {
 	return e
 }
 
-// Bounds of a habit: fewer sizes are none, and more are not remembered.
+// Bounds of a habit: with fewer sizes there is none, and older sizes are forgotten.
 const (
 	minHabit = 5
 	maxHabit = 200
 )
 
-// habit is the usual size of one symbol group: the last decisions' lots.
+// habit is the usual size in one symbol group, taken from the lots of the latest decisions.
 type habit struct {
 	ring   []float64 // in order of time, from next on
 	next   int
 	sorted []float64
 }
 
-// addSize takes in one size and forgets the oldest of more than keep.
+// addSize adds a size, and forgets the oldest one if there are more than keep.
 func (h *habit) addSize(lots float64, keep int) {
 	to := stat.CountBelow(h.sorted, lots)
 	if len(h.ring) < keep {
@@ -123,18 +123,16 @@ func (h *habit) medianSize() (lots float64, ok bool) {
 
 // detectRevenge is D6, quick and larger re-entry after losses.
 //
-//   - reentry_after_loss, reentry_after_win: median time from a losing (winning)
-//     close to the account's next open, of those within max_gap_seconds. Seconds,
-//     n such re-entries, minimum the ruleset's min_each.
-//   - revenge_rate: share of the losing closes which an opening followed within
-//     event_gap_seconds, with at least event_size_ratio times the median lots of
-//     the symbol's last event_median_of decisions that did not follow a loss so
-//     soon. Share, with Wilson's 95 %
-//     interval, whose lower end must reach medium_rate; n is the smaller of the two
-//     numbers of re-entries, minimum min_each. p is that of the Mann–Whitney
-//     test, one-sided, that re-entries come sooner after losses, corrected for
-//     ties and within accounts. Source: H. B. Mann and D. R. Whitney, Ann. Math.
-//     Stat. 18 (1947).
+//   - reentry_after_loss, reentry_after_win: the median time in seconds from a losing (winning)
+//     close to the account's next open, if that is within max_gap_seconds. n is the number of
+//     such re-entries, and the minimum is the ruleset's min_each.
+//   - revenge_rate: the share of losing closes that were followed within event_gap_seconds by an
+//     open of at least event_size_ratio times the usual size. The usual size is the median lots
+//     of the latest event_median_of decisions in the symbol that did not follow a loss so soon.
+//     The lower end of Wilson's 95 % interval must reach medium_rate. n is the smaller of the two
+//     numbers of re-entries, and the minimum is min_each. p is that of the one-sided Mann–Whitney
+//     test that re-entries come sooner after losses, corrected for ties and within accounts.
+//     Source: H. B. Mann and D. R. Whitney, Ann. Math. Stat. 18 (1947).
 func detectRevenge(v *View) Result {
 	rules := &v.Ruleset.Revenge
 	var afterLoss, afterWin []float64

@@ -42,7 +42,7 @@ const (
 // it changes from one day to another.
 const minStyleDays = 10
 
-// styleChange is what a trait is like before and after a split.
+// styleChange is the change of a trait from before a split to after it.
 type styleChange struct {
 	trait  string
 	split  string
@@ -71,7 +71,7 @@ func limitOf(rules *StyleBreakRules, trait string) *float64 {
 	return &rules.MediumD
 }
 
-// history is decisions in blocks of days, in the order in which they are split.
+// history holds decisions in blocks of days, in the order in which they are split.
 type history struct {
 	hold, lots []float64 // NaN: not known
 	keys       []uint32
@@ -169,7 +169,7 @@ func scoreRarity(score float64, chance []float64, blocks, at int) float64 {
 	return min(max(stat.ExtremeUpper(score, chance), 1/stat.Arrangements(blocks, at)), 1)
 }
 
-// describeChange describes a trait at a split.
+// describeChange describes how a trait changed at a split.
 func (t *trait) describeChange(s split, worth dependence, days []int32) styleChange {
 	share, n := t.splitShares(s)
 	c := styleChange{trait: t.name, day: days[s.at], before: int(n[0]), after: int(n[1]), d: s.d}
@@ -239,33 +239,32 @@ func byPhase(v *View) (found []styleChange, balances bool) {
 	return found, balances
 }
 
-// detectStyleBreak is D13, a change of how somebody trades: within each account at a
-// day that is searched for, and between accounts in evaluation and funded ones.
-// Three traits are compared, how long positions are held, their lots (for each unit
-// of the initial balance where accounts are compared), and the mix of symbol groups.
-// In a history of twice min_each decisions or more, every split between two days is
-// looked at that leaves three fifths of min_each on each side; phases are compared
-// where both have min_each. its score is that of Anderson and Darling (of symbols Pearson's χ²). Its p
-// comes from the
-// highest scores of 200 other orders of the days, so that the search is paid for, and
-// beyond them from a Gumbel tail. Holm's correction is over the traits, all of
-// them together, and accounts. A score counts for less where neighbouring days agree
-// within the parts, because other orders take them apart.
-// Ten days or more are needed.
+// detectStyleBreak is D13, a change in how somebody trades. It searches each account for a
+// day of change, and compares accounts in evaluation with funded ones. It compares three
+// traits: holding times, lots (divided by the initial balance if accounts are compared), and
+// the mix of symbol groups.
 //
-// The metrics are those of the account (or of the phases) with the change that is
-// least likely by chance; n is the smaller part's decisions, minimum three fifths of min_each;
-// parameters are split (searched or evaluation_funded), day (the first one after the
-// change) and account_id. Intervals are those of the difference of the two shares
-// that are furthest apart, of as many independent decisions as each part is worth.
+// A history needs ten days and twice min_each decisions. Every split between two days is
+// examined that leaves three fifths of min_each on each side. Phases are compared if both
+// have min_each. The score of a split is that of Anderson and Darling, or Pearson's χ² for
+// symbols. Its p comes from the highest scores of 200 random orders of the days, which pays
+// for the search, and beyond them from a Gumbel tail. A score counts for less if neighboring
+// days agree within the parts, because random orders separate such days. Holm's correction
+// covers the traits, all traits together, and the accounts.
 //
-//   - style_hold_distance, style_lots_distance: Kolmogorov–Smirnov D over 32
-//     quantiles. Distance 0…1. Lots are not checkable between phases of which an
-//     account states no balance. Source: N. Smirnov, Ann. Math. Stat. 19 (1948).
-//   - style_symbol_shift: total variation distance between the shares of symbol
-//     groups. Share 0…1.
-//   - style_distance: that of the three that is least likely by chance; parameter
-//     trait says which.
+// The metrics are those of the account (or of the phases) with the change that is least
+// likely by chance. n is the number of decisions in the smaller part, and the minimum is
+// three fifths of min_each. The parameters are split (searched or evaluation_funded), day
+// (the first one after the change) and account_id. Intervals are those of the difference of
+// the two shares that are furthest apart, with the effective numbers of decisions.
+//
+//   - style_hold_distance, style_lots_distance: Kolmogorov–Smirnov D over 32 quantiles, from
+//     0 to 1. Lots are not checkable between phases if an account has no balance.
+//     Source: N. Smirnov, Ann. Math. Stat. 19 (1948).
+//   - style_symbol_shift: the total variation distance between the shares of symbol groups,
+//     from 0 to 1.
+//   - style_distance: the one of these three that is least likely by chance. The parameter
+//     trait names it.
 func detectStyleBreak(v *View) Result {
 	rules := &v.Ruleset.StyleBreak
 	found, balances := byPhase(v)
@@ -352,7 +351,7 @@ func styleCandidate(v *View, found []styleChange, corrected []float64, best int,
 	}}
 }
 
-// tradesAround shows the last trades before a day and the first from it on.
+// tradesAround returns the last trades before a day, and the first ones from that day on.
 func tradesAround(a *AccountView, day int32) ([]Evidence, int) {
 	const each = 5
 	var e evidence

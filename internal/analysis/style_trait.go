@@ -7,7 +7,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// traitBins is into how many bins a trait is cut; distances are taken between them.
+// traitBins is the number of bins that a trait is divided into. Distances compare bins.
 const traitBins = 32
 
 // trait is one property of decisions, as how often each of its bins occurs in each
@@ -132,7 +132,7 @@ type split struct {
 	bin   int     // of an ordered trait, where the distance is largest
 }
 
-// searched is what a search over the splits has found.
+// searched is the result of a search over the splits.
 type searched struct {
 	each     []split // of each trait, the one with the highest score
 	together []split // of all traits at one place: that where the sum of their scaled scores is highest
@@ -177,7 +177,7 @@ func searchSplits(traits []*trait, order []int, least, only int) searched {
 	return s
 }
 
-// addBlock takes in a block.
+// addBlock adds a block.
 func (t *trait) addBlock(to *traitSums, block int) {
 	for k, c := range t.upTo[block*t.bins : (block+1)*t.bins] {
 		to.upTo[k] += float64(c)
@@ -185,7 +185,7 @@ func (t *trait) addBlock(to *traitSums, block int) {
 	to.n += float64(t.sizes[block])
 }
 
-// scoreSplit compares what is before a split with what is after it.
+// scoreSplit compares the blocks before a split with those after it.
 func (t *trait) scoreSplit(before *traitSums) float64 {
 	n1, n, squares := before.n, float64(t.total), 0.0
 	all, weight := t.all[:len(before.upTo)], t.weight[:len(before.upTo)]
@@ -215,7 +215,7 @@ func (t *trait) measureDistance(at split, before *traitSums) split {
 	return at
 }
 
-// styleOrders is in how many orders the blocks are put for a test.
+// styleOrders is the number of random orders of the blocks in a test.
 const styleOrders = 200
 
 // permuteScores returns the highest score of each trait, and behind them the highest sum
@@ -266,10 +266,10 @@ func sideOf(block int, s split) int {
 	return 1
 }
 
-// dependence is how far decisions are from independent ones.
+// dependence measures how far decisions are from being independent.
 type dependence struct {
 	spread  float64 // by how much shares vary more between blocks than they would, at least 1
-	follows float64 // how neighbouring blocks agree, 0…0.9
+	follows float64 // how neighboring blocks agree, 0…0.9
 }
 
 // remainingPart returns the part of a score that is left when neighboring blocks
