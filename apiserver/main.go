@@ -10,10 +10,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/internal/boot"
 	"github.com/assayhq/assay/internal/version"
 )
 
@@ -110,14 +112,18 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) er
 		name, args = name+args[0], args[1:]
 	}
 	switch {
-	case name == "help":
-		fmt.Fprint(stdout, usage)
+	case name == "help", strings.HasPrefix(name, "help "):
+		fmt.Fprint(stdout, boot.CommandHelp(usage, "apiserver", strings.TrimPrefix(strings.TrimPrefix(name, "help"), " ")))
 		return nil
 	case name == "version", name == "" && len(args) == 1 && strings.TrimLeft(args[0], "-") == "version":
 		fmt.Fprintln(stdout, version.Line("apiserver"))
 		return nil
 	}
 	c, ok := commandsByName()[name]
+	if !ok && len(args) == 1 && slices.Contains([]string{"-h", "-help", "--help"}, args[0]) {
+		fmt.Fprint(stdout, boot.CommandHelp(usage, "apiserver", name)) // of a group
+		return nil
+	}
 	if !ok {
 		return fmt.Errorf("%w: unknown command %q", errUsage, name)
 	}
@@ -128,7 +134,7 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	c.flags(flags, &o)
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, usage)
+		fmt.Fprint(stdout, boot.CommandHelp(usage, "apiserver", name))
 		return nil
 	case err != nil:
 		return fmt.Errorf("%w: %w", errUsage, err)

@@ -17,11 +17,12 @@ Usage:
                                        days and must be changed after sign-in. ROLE is owner, reviewer or viewer.
                                        With --no-password the person signs in with OpenID Connect
   apiserver user set-role --email ADDRESS --role ROLE [--organization NAME] [--config FILE]
+                                       change a person's role, and end the person's sessions
   apiserver user set-password --email ADDRESS [--organization NAME] [--config FILE]
-                                       print a new temporary password
+                                       print a new temporary password, and end the person's sessions
   apiserver user remove --email ADDRESS [--organization NAME] [--config FILE]
-                                       The last three end the person's sessions immediately. If there are
-                                       several organizations, --organization is required
+                                       remove a person, and end the person's sessions. All commands for users
+                                       require --organization if there are several organizations
   apiserver integrations check [--config FILE]
                                        list integrations that an early version moved to another URL, or
                                        reconnected, without comparing the traders. Traders of two platforms

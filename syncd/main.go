@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/assayhq/assay/configs"
+	"github.com/assayhq/assay/internal/boot"
 	"github.com/assayhq/assay/internal/version"
 )
 
@@ -70,8 +71,11 @@ func runCommand(ctx context.Context, args []string, l leases, stdout, stderr io.
 	showVersion := flags.Bool("version", false, "")
 	err := flags.Parse(args)
 	switch {
-	case command == "help", errors.Is(err, flag.ErrHelp):
+	case command == "help":
 		fmt.Fprint(stdout, usage)
+		return nil
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, boot.CommandHelp(usage, "syncd", command))
 		return nil
 	case command == "version", *showVersion:
 		fmt.Fprintln(stdout, version.Line("syncd"))

@@ -298,7 +298,7 @@ func TestCommandLine(t *testing.T) {
 		{name: "version", args: []string{"version"}, stdout: "syncd "},
 		{name: "--version", args: []string{"--version"}, stdout: ", go1."},
 		{name: "--help", args: []string{"--help"}, stdout: "Usage:\n  syncd"},
-		{name: "help of a command", args: []string{"run-once", "-h"}, stdout: "Usage:\n  syncd"},
+		{name: "help of a command", args: []string{"run-once", "-h"}, stdout: "Usage:\n  syncd run-once"},
 		{name: "an unknown flag", args: []string{"--port", "1"}, code: 2, stderr: []string{"-port", "Usage:"}},
 		{name: "an unknown command", args: []string{"sync"}, code: 2, stderr: []string{`"sync"`, "Usage:"}},
 		{name: "one argument too many", args: []string{"run-once", "--integration", id, "more"}, code: 2, stderr: []string{`"more"`}},
