@@ -33,7 +33,7 @@ func views() []view {
 		{"integration-settings", "/integrations/{integration}?tab=settings", "203.0.113.0/28"},
 		{"integration-new", "/integrations/new", "203.0.113.0/28"},
 		{"traders", "/traders", "60 traders"},
-		{"traders-none-found", "/traders?search=nobody+at+all", "No trader matches"},
+		{"traders-none-found", "/traders?search=nobody+at+all", "No traders match these filters"},
 		{"trader", "/traders/{trader}", "Other data from the platform"},
 		{"trader-accounts", "/traders/{trader}?tab=accounts", "Show trades"},
 		{"trader-trades", "/traders/{trader}?tab=trades", "Net result"},
