@@ -580,7 +580,7 @@ func (c *Client) CreateTrader(ctx context.Context, body NewTrader, options ...Ca
 
 // ExportTraders sends GET /v1/traders/export.
 //
-// Returns all traders that match the filter, newest first, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export.
+// Returns all traders that match the filter, newest first, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export.
 //
 // Requires an API key with the scope `traders:read`, or a user whose role has it.
 func (c *Client) ExportTraders(ctx context.Context, params *ExportTradersParams, options ...CallOption) (*File, error) {
@@ -725,7 +725,7 @@ func (c *Client) AllTrades(ctx context.Context, id string, params *ListTradesPar
 
 // ExportTrades sends GET /v1/traders/{id}/trades/export.
 //
-// Returns all trades of a trader that match the filter, latest opening time first, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export.
+// Returns all trades of a trader that match the filter, latest opening time first, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export.
 //
 // Requires an API key with the scope `traders:read`, or a user whose role has it.
 func (c *Client) ExportTrades(ctx context.Context, id string, params *ExportTradesParams, options ...CallOption) (*File, error) {
