@@ -55,6 +55,7 @@ type Desk struct {
 	Config
 	strays  *auth.Throttle // clients that try unknown links
 	batches *auth.Throttle // sessions that send events
+	writers turns          // uploads that are written to
 }
 
 // strayLimit is how many unknown links a client may try within a minute: enough for an office

@@ -35,8 +35,21 @@ func (d *Desk) Uploads(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	control := http.NewResponseController(w)
 	// An error means that the writer has no connection (tests).
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadReadLimit))
+	_ = control.SetReadDeadline(time.Now().Add(uploadReadLimit))
+	if method == http.MethodPost || method == http.MethodPatch {
+		end, waited, err := d.writers.begin(r.Context(), t.found.Session.ID.String()+"/"+id, func() { _ = control.SetReadDeadline(time.Now()) })
+		if err != nil {
+			return err
+		}
+		defer end()
+		if waited { // the other request has stored more
+			if t, err = d.readUpload(r, method, id); err != nil {
+				return err
+			}
+		}
+	}
 	base := uploadsPath(tokenOf(r)) + "/"
 	handler := tus.New(t, tus.Options{MaxSize: answering.MaxTakeBytes}, func(id string) string { return base + id })
 	switch {

@@ -154,7 +154,8 @@ func setExpiry(w http.ResponseWriter, upload Upload) {
 const lateLimit = 10 * time.Second
 
 // receiveBody stores the request's body in parts, each of which is noted as soon as it is
-// complete. With a checksum there is one part, which is noted if the sum is right.
+// complete. With a checksum there is one part, which is noted if the sum is right, so that the body
+// cannot be larger than a part.
 func (h *Handler) receiveBody(r *http.Request, upload Upload, length *int64) (Upload, error) {
 	wanted, err := readChecksum(r)
 	if err != nil {
@@ -165,6 +166,9 @@ func (h *Handler) receiveBody(r *http.Request, upload Upload, length *int64) (Up
 		room = min(room, *known)
 	}
 	room -= upload.Offset
+	if wanted != nil {
+		room = min(room, h.options.PartSize)
+	}
 	if room < 0 || r.ContentLength > room {
 		return upload, ErrTooLarge
 	}

@@ -221,6 +221,19 @@ func TestLengthAlone(t *testing.T) {
 	}
 }
 
+// A body with a checksum is one part, so that it takes no more of the disk before it counts.
+func TestChecksumOfMoreThanAPart(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	path := d.create("Upload-Length", "2000")
+	body := strings.Repeat("x", 1001)
+	sum := sha1.Sum([]byte(body))
+	res := d.patch(path, 0, body, "Upload-Checksum", "sha1 "+base64.StdEncoding.EncodeToString(sum[:]))
+	if res.StatusCode != http.StatusRequestEntityTooLarge || d.bytes(path) != "" {
+		t.Errorf("%d, %d bytes are kept", res.StatusCode, len(d.bytes(path)))
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	sum := sha1.Sum([]byte("other"))
