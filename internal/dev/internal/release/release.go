@@ -185,9 +185,13 @@ func (s stage) writePackages(ctx context.Context) error {
 	return nil
 }
 
-// stampTree gives all files of a folder the time of the sources.
+// stampTree gives all files of a folder the time of the sources, and all folders the same
+// rights whatever the umask is.
 func stampTree(dir string, to time.Time) error {
-	return filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+	return filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			err = os.Chmod(path, 0o755) //nolint:gosec // what everybody reads once it is installed
+		}
 		if err != nil {
 			return err
 		}
