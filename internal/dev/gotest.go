@@ -33,9 +33,10 @@ const (
 
 // The folders whose tests need more programs than Postgres.
 const (
-	clientTests = "test/clients"
-	opsTests    = "test/ops"
-	drillTests  = "test/drill"
+	clientTests  = "test/clients"
+	opsTests     = "test/ops"
+	drillTests   = "test/drill"
+	releaseTests = "test/release"
 )
 
 // testDatabase names the variable with the database server on which tests may make
@@ -97,6 +98,12 @@ func (l *launcher) ensurePrograms(ctx context.Context, env, args []string) ([]st
 	}
 	if !isShortened(args) || namesPackage(args, clientTests) || namesPackage(args, drillTests) {
 		if err := l.ensureRecordings(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if !isShortened(args) && namesPackage(args, releaseTests) {
+		var err error
+		if env, err = l.ensureDebian(ctx, env); err != nil {
 			return nil, err
 		}
 	}
