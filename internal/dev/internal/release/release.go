@@ -133,8 +133,15 @@ func (s stage) buildPrograms(ctx context.Context) error {
 	for _, p := range programs() {
 		args = append(args, "./"+p)
 	}
-	_, err := s.Run(ctx, Command{Dir: s.Root, Env: s.environ(), Args: args})
-	return err
+	if _, err := s.Run(ctx, Command{Dir: s.Root, Env: s.environ(), Args: args}); err != nil {
+		return err
+	}
+	for _, p := range programs() {
+		if err := os.Chmod(s.path("bin/"+filepath.Base(p)), 0o755); err != nil { //nolint:gosec // a program for everybody
+			return err
+		}
+	}
+	return nil
 }
 
 // describePrograms writes what each program is made of, in the form of CycloneDX.
