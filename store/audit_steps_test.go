@@ -44,6 +44,7 @@ type auditWalk struct {
 	manual      uuid.UUID // a trader added by hand
 	synced      uuid.UUID // a trader of the platform
 	note, file  uuid.UUID
+	comment     uuid.UUID
 	hook        uuid.UUID // a webhook endpoint
 	delivery    uuid.UUID // of a ping
 	interview   uuid.UUID
@@ -289,6 +290,21 @@ func auditSteps() []auditStep {
 			`activity_file.kept null {"bytes":8,"name":"***","sha256":"` + sumOf("2,EURUSD") + `","trader_id":"ID","trades":1}`,
 			`interview.activity_file_added null {"bytes":8,"rows":1,"sha256":"` + sumOf("2,EURUSD") + `"}`,
 		}},
+		{"a comment", "review.AddComment", func(t *testing.T, w *auditWalk) error {
+			c, err := review.AddComment(t.Context(), w.DB, w.c, w.interview, review.NewComment{Body: walkNote, Mentions: []uuid.UUID{}})
+			w.comment = c.ID
+			return err
+		}, []string{`interview.comment_added null {"comment_id":"ID","mentions":[]}`}},
+		{"a comment's second thought", "review.EditComment", func(t *testing.T, w *auditWalk) error {
+			_, err := review.EditComment(t.Context(), w.DB, w.c, w.interview, w.comment, review.NewComment{Body: walkNote, Mentions: []uuid.UUID{}})
+			return err
+		}, []string{`interview.comment_edited {"comment_id":"ID","mentions":[]} {"comment_id":"ID","mentions":[]}`}},
+		{"a mention that is put away", "review.DismissMentions", func(t *testing.T, w *auditWalk) error {
+			return review.DismissMentions(t.Context(), w.DB, w.c, w.interview)
+		}, nil},
+		{"a comment's end", "review.DeleteComment", func(t *testing.T, w *auditWalk) error {
+			return review.DeleteComment(t.Context(), w.DB, w.c, w.interview, w.comment)
+		}, []string{`interview.comment_deleted {"comment_id":"ID"} null`}},
 		{"a claim", "review.ConfirmClaim", func(t *testing.T, w *auditWalk) error {
 			w.exec(t, `INSERT INTO interview_reports (interview_id, version, report) VALUES ($1, 1, '{"claim_checks":[{"id":"c1"}]}')`, w.interview)
 			w.exec(t, `UPDATE interviews SET report_version = 1`)

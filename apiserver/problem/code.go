@@ -50,6 +50,7 @@ const (
 	SubtitlesNotFound       Code = "subtitles_not_found"
 	ActivityFileNotFound    Code = "activity_file_not_found"
 	ClaimNotFound           Code = "claim_not_found"
+	NotAuthor               Code = "not_author"
 	LinkOver                Code = "link_over"
 	InterviewTakenOver      Code = "interview_taken_over"
 	UploadIncomplete        Code = "upload_incomplete"

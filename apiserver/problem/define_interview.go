@@ -144,4 +144,14 @@ var interviewDefinitions = map[Code]definition{
 			Retry:    RetryNever,
 		},
 	},
+	NotAuthor: {
+		status: http.StatusForbidden, title: "Not the author",
+		detail: "Only the author of a comment can change or delete it.",
+		guide: Guide{
+			Meaning:  "The comment exists, but another user or API key wrote it.",
+			Causes:   []string{"The request was sent by somebody else than `author_id` of the comment names."},
+			Remedies: []string{"Ask the author, or add a comment of your own."},
+			Retry:    RetryNever,
+		},
+	},
 }

@@ -77,6 +77,7 @@ func interviewCode(err error) Code {
 		{viewing.ErrNoSubtitles, SubtitlesNotFound},
 		{review.ErrNoActivityFile, ActivityFileNotFound},
 		{review.ErrUnknownClaim, ClaimNotFound},
+		{review.ErrNotAuthor, NotAuthor},
 		{interviews.ErrUnknownUser, ValidationFailed},
 	} {
 		if errors.Is(err, known.err) {

@@ -168,6 +168,9 @@ func (z *export) addInterview(prefix string, e privacy.Interview) {
 		z.addText(prefix+"subtitles.vtt", func() ([]byte, error) { return []byte(e.VTT), nil })
 	}
 	z.addJSON(prefix+"views.json", exportedList[viewBody]{convertRows(e.Views, func(v viewing.View) viewBody { return viewBody{v.Kind, v.Viewer, v.IPPrefix, v.At} })})
+	if len(e.Comments) > 0 {
+		z.addJSON(prefix+"comments.json", exportedList[commentBody]{convertRows(e.Comments, commentOf)})
+	}
 	for _, t := range e.Parts {
 		z.addTake(prefix, t)
 	}

@@ -60,9 +60,12 @@ func (a *API) assignInterview(w http.ResponseWriter, r *http.Request) error {
 }
 
 // unknownUser returns the problem for a user_id that does not exist.
-func unknownUser(err error) error {
+func unknownUser(err error) error { return unknownUserAt(err, "user_id") }
+
+// unknownUserAt returns the problem for a user who does not exist and is named by a member.
+func unknownUserAt(err error, member string) error {
 	if problem.From(err).Code == problem.ValidationFailed {
-		p := problem.Validation(problem.Fault{Pointer: problem.Pointer{}.Member("user_id").String(), Code: problem.UnknownUser, Detail: "The organization has no such user."})
+		p := problem.Validation(problem.Fault{Pointer: problem.Pointer{}.Member(member).String(), Code: problem.UnknownUser, Detail: "The organization has no such user."})
 		p.Cause = err
 		return p
 	}

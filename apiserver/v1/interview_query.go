@@ -63,6 +63,7 @@ func readInterviewsQuery(q *decode.Query) interviewsQuery {
 			in.filter.Decisions = append(in.filter.Decisions, interviews.Decision(d))
 		}
 	}
+	in.filter.MentionedID = noteParameter(q, "mentioned", "Only interviews where a comment mentions the user with this id, who has not responded or dismissed it.", q.UUID("mentioned"))
 	in.filter.AssigneeID, in.filter.Unassigned = readAssignee(q)
 	return in
 }

@@ -185,6 +185,11 @@ func (a *API) interviewRoutes() []Route {
 		{Method: "PUT", Path: "/v1/interviews/{id}/legal-hold", Scope: auth.InterviewsDelete, Handle: a.holdInterview, Operation: holdOperation()},
 		{Method: "DELETE", Path: "/v1/interviews/{id}/legal-hold", Scope: auth.InterviewsDelete, Handle: a.releaseInterview, Operation: releaseOperation()},
 		{Method: "GET", Path: "/v1/interviews/{id}/export", Scope: auth.InterviewsRead, Handle: a.exportInterview, Limit: downloadLimit, Produces: mediaZIP, Operation: exportInterviewOperation()},
+		{Method: "GET", Path: "/v1/interviews/{id}/comments", Scope: auth.InterviewsRead, Query: withQuery((*decode.Query).Collection, a.listComments), Operation: listCommentsOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/comments", Scope: auth.InterviewsDecide, Handle: a.addComment, Operation: addCommentOperation()},
+		{Method: "PUT", Path: "/v1/interviews/{id}/comments/{commentId}", Scope: auth.InterviewsDecide, Handle: a.editComment, Operation: editCommentOperation()},
+		{Method: "DELETE", Path: "/v1/interviews/{id}/comments/{commentId}", Scope: auth.InterviewsDecide, Handle: a.deleteComment, Operation: deleteCommentOperation()},
+		{Method: "DELETE", Path: "/v1/interviews/{id}/mentions", Scope: auth.InterviewsRead, Handle: a.dismissMentions, Operation: dismissMentionsOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/claims/{claimId}/confirm", Scope: auth.InterviewsDecide, Handle: a.confirmClaim, Operation: confirmClaimOperation()},
 
 		{Method: "GET", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsRead, Handle: a.getRuleset, Operation: rulesetOperation()},

@@ -71,6 +71,7 @@ func (b *bundle) interviewObject(t testing.TB) string {
 SELECT id, organization_id, trader_id, sha256('1,2'), 3, 'a.csv', 'text/csv', '{}', 1, '{}', 0, 'test' FROM interviews WHERE id = $1`, id)
 	b.exec(t, `INSERT INTO activity_file_pieces (file_id, number, body) VALUES ($1, 0, '1,2')`, id)
 	b.exec(t, `INSERT INTO interview_files (interview_id, sha256, owned, uploaded_by) VALUES ($1, sha256('1,2'), true, 'test')`, id)
+	b.exec(t, `INSERT INTO interview_comments (id, interview_id, author_id, author_name, body) SELECT $1, $1, id, 'test', 'Words.' FROM api_keys WHERE prefix = $2`, id, b.key[:15])
 	return id
 }
 

@@ -284,17 +284,19 @@ type noteParams struct{ Body string }
 
 // readNote reads a note's text, which may have several lines.
 func readNote(o *decode.Object) noteParams {
-	body := o.Text("body", maxNoteBody)
-	o.Note("body", decode.Note{
-		About: "Text of the note, which may have several lines. It must have a visible character.", Example: "Asked for a second document.",
-		Least: 1, Pattern: `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`,
-	})
-	body.Value = strings.ReplaceAll(body.Value, "\r\n", "\n")
-	o.Require("body", body.State)
-	if body.State == decode.Set && (decode.Blank(body.Value) || strings.ContainsFunc(body.Value, noNoteCharacter)) {
-		o.Fault("body", problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, at least one of them visible and no control characters except line feeds and tabs.", maxNoteBody))
+	return noteParams{readText(o, "body", maxNoteBody, "Text of the note, which may have several lines.", "Asked for a second document.").Value}
+}
+
+// readText reads a text that is required, and may have several lines.
+func readText(o *decode.Object, name string, longest int, about, example string) decode.Field[string] {
+	text := o.Text(name, longest)
+	o.Note(name, decode.Note{About: about + " It must have a visible character.", Example: example, Least: 1, Pattern: `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`})
+	text.Value = strings.ReplaceAll(text.Value, "\r\n", "\n")
+	o.Require(name, text.State)
+	if text.State == decode.Set && (decode.Blank(text.Value) || strings.ContainsFunc(text.Value, noNoteCharacter)) {
+		o.Fault(name, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, at least one of them visible and no control characters except line feeds and tabs.", longest))
 	}
-	return noteParams{body.Value}
+	return text
 }
 
 func noNoteCharacter(c rune) bool { return unicode.IsControl(c) && c != '\n' && c != '\t' }

@@ -31,6 +31,7 @@ func All() []Definition {
 		{InterviewShareCreated, "A link to a read-only page was created.", Interview{}},
 		{InterviewShareRevoked, "The link to the read-only page was revoked.", Interview{}},
 		{InterviewSubtitlesReady, "The captions are ready.", Interview{}},
+		{InterviewCommentAdded, "A comment was added to an interview. Its text is not in the event.", InterviewComment{}},
 
 		{TraderCreated, "A trader was added to the directory, by hand or from a platform. The event is sent for a platform's traders only after the first complete read of them.", Trader{}},
 		{TraderUpdated, "A trader was changed, on the platform or by a user. The event is sent for a platform's traders only after the first complete read of them.", Trader{}},

@@ -28,6 +28,20 @@ type Interview struct {
 	Path            string     `json:"path" about:"The path of the interview in the API. It may have been deleted." example:"/v1/interviews/01980000-0000-7000-8000-000000000004"`
 }
 
+// InterviewComment is the data of interview.comment_added.
+type InterviewComment struct {
+	InterviewID uuid.UUID       `json:"interview_id" about:"The interview."`
+	CommentID   uuid.UUID       `json:"comment_id" about:"The comment."`
+	AtMS        *int            `json:"at_ms" about:"The moment of the recording that the comment is about, in milliseconds. Null if it is about the whole interview." example:"83000"`
+	Mentions    []MentionedUser `json:"mentions" about:"The users whom the comment mentions."`
+	Path        string          `json:"path" about:"The path of the interview in the API." example:"/v1/interviews/01980000-0000-7000-8000-000000000004"`
+}
+
+// MentionedUser is a user whom an InterviewComment mentions.
+type MentionedUser struct {
+	UserID uuid.UUID `json:"user_id" about:"The user."`
+}
+
 // Trader is the data of trader.created and trader.updated.
 type Trader struct {
 	TraderID      uuid.UUID  `json:"trader_id" about:"The trader."`

@@ -29,6 +29,7 @@ const (
 	InterviewShareCreated     Kind = "interview.share_created"
 	InterviewShareRevoked     Kind = "interview.share_revoked"
 	InterviewSubtitlesReady   Kind = "interview.subtitles_ready"
+	InterviewCommentAdded     Kind = "interview.comment_added"
 
 	TraderCreated   Kind = "trader.created"
 	TraderUpdated   Kind = "trader.updated"

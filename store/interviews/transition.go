@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// apiPath is the path of interviews in the API.
-const apiPath = "/v1/interviews/"
+// Path returns the path of an interview in the API.
+func Path(id uuid.UUID) string { return "/v1/interviews/" + id.String() }
 
 // Emit emits an event about an interview in its current state.
 func Emit(ctx context.Context, tx *store.Tx, kind event.Kind, id uuid.UUID) error {
@@ -43,7 +43,7 @@ FROM interviews WHERE id = ?`, id).Scan(ctx, &row)
 	return event.Interview{
 		InterviewID: id, TraderID: row.TraderID, Reference: row.Reference, Status: row.Status, Partial: row.Partial, Decision: row.Decision,
 		AssigneeID: row.AssigneeID, ReportVersion: row.ReportVersion, InviteExpiresAt: row.InviteExpiresAt, CompleteBy: row.CompleteBy,
-		RetakeOfID: row.RetakeOfID, Path: apiPath + id.String(),
+		RetakeOfID: row.RetakeOfID, Path: Path(id),
 	}, err
 }
 

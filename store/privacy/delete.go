@@ -20,7 +20,7 @@ import (
 // id.
 func Tables() []Table {
 	names := []string{
-		"interview_views", "interview_shares", "interview_claims", "interview_decisions", "interview_reports", "interview_files",
+		"interview_mentions", "interview_comments", "interview_views", "interview_shares", "interview_claims", "interview_decisions", "interview_reports", "interview_files",
 		"interview_activities", "interview_subtitles", "interview_transcripts", "interview_media", "interview_steps", "interview_events",
 		"interview_takes", "interview_devices", "interview_consents", "interview_sessions", "interview_invites", "interview_questions",
 	}

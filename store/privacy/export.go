@@ -12,16 +12,18 @@ import (
 	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/review"
 	"github.com/assayhq/assay/store/interviews/viewing"
 )
 
 // Interview is all data of an interview, which a trader can request by law.
 type Interview struct {
 	interviews.Detail
-	VTT     string // captions; empty if there are none
-	Views   []viewing.View
-	Reports []Report // every version, oldest first
-	Parts   []Take   // what was uploaded
+	VTT      string // captions; empty if there are none
+	Views    []viewing.View
+	Comments []review.Comment // oldest first
+	Reports  []Report         // every version, oldest first
+	Parts    []Take           // what was uploaded
 }
 
 // Report is a version of a report.
@@ -60,6 +62,9 @@ func exportInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e In
 	}
 	err = tx.NewRaw(`SELECT kind, viewer, ip_prefix, at, share_id FROM interview_views WHERE interview_id = ? ORDER BY at, id`, id).Scan(ctx, &e.Views)
 	if err != nil {
+		return e, err
+	}
+	if e.Comments, err = review.ReadComments(ctx, tx, id); err != nil {
 		return e, err
 	}
 	if err := tx.NewRaw(`SELECT version, report FROM interview_reports WHERE interview_id = ? ORDER BY version`, id).Scan(ctx, &e.Reports); err != nil {

@@ -111,7 +111,7 @@ func PurgeRecords(ctx context.Context, db *store.DB) (changed int, err error) {
 				return false, err
 			}
 			for _, table := range []string{
-				"interview_views", "interview_shares", "interview_claims", "interview_reports", "interview_activities", "interview_subtitles",
+				"interview_mentions", "interview_comments", "interview_views", "interview_shares", "interview_claims", "interview_reports", "interview_activities", "interview_subtitles",
 				"interview_transcripts", "interview_media", "interview_events", "interview_takes", "interview_devices", "interview_sessions",
 			} {
 				if _, err := tx.NewRaw(`DELETE FROM `+table+` WHERE interview_id = ?`, id).Exec(ctx); err != nil {

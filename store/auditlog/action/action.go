@@ -61,6 +61,9 @@ const (
 	InterviewRegenerated        Kind = "interview.report_requested"    // A new version of the report was requested (job_id).
 	InterviewSubtitlesRequested Kind = "interview.subtitles_requested" // Captions were requested (job_id).
 	InterviewClaimConfirmed     Kind = "interview.claim_confirmed"     // A reviewer confirmed the quote of a claim (claim_id).
+	InterviewCommentAdded       Kind = "interview.comment_added"       // A comment was added (comment_id, mentions: the IDs of the people it mentions).
+	InterviewCommentEdited      Kind = "interview.comment_edited"      // The author edited a comment (comment_id, mentions).
+	InterviewCommentDeleted     Kind = "interview.comment_deleted"     // The author deleted a comment (comment_id).
 	InterviewFileUploaded       Kind = "interview.activity_file_added" // A file of trades was uploaded (sha256, bytes, rows).
 	InterviewHeld               Kind = "interview.held"                // A legal hold was placed, or its reason changed (held, reason).
 	InterviewReleased           Kind = "interview.released"            // The legal hold was released (held).
@@ -87,6 +90,6 @@ func All() []Kind {
 		OrganizationUpdated, TraderErased, TraderExported,
 		InterviewCreated, InterviewReissued, InterviewDecided, InterviewAssigned, InterviewCommunicated, InterviewShared,
 		InterviewShareRevoked, InterviewPlayed, InterviewExported, InterviewRegenerated, InterviewSubtitlesRequested,
-		InterviewClaimConfirmed, InterviewFileUploaded, InterviewHeld, InterviewReleased, InterviewPurged, InterviewDeleted,
+		InterviewClaimConfirmed, InterviewCommentAdded, InterviewCommentEdited, InterviewCommentDeleted, InterviewFileUploaded, InterviewHeld, InterviewReleased, InterviewPurged, InterviewDeleted,
 	}
 }

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/assayhq/assay/store"
@@ -13,6 +14,8 @@ var (
 	ErrNothingToReport = fmt.Errorf("%w: nothing to report on", interviews.ErrInvalidState)
 	// ErrUnknownClaim means that the newest report has no such claim.
 	ErrUnknownClaim = fmt.Errorf("%w: no such claim", store.ErrNotFound)
+	// ErrNotAuthor means that somebody else wrote the comment.
+	ErrNotAuthor = errors.New("written by somebody else")
 	// ErrNoActivityFile means that no activity file was uploaded.
 	ErrNoActivityFile = fmt.Errorf("%w: no activity file", store.ErrNotFound)
 )

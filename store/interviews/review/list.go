@@ -22,7 +22,8 @@ type Filter struct {
 	TraderID                   *uuid.UUID
 	Email                      string // of the trader, ignoring case
 	Reference                  string
-	Search                     string // part of the trader's name or email, or of the reference, ignoring case
+	MentionedID                *uuid.UUID // a person who was mentioned and has not responded
+	Search                     string     // part of the trader's name or email, or of the reference, ignoring case
 	Attention                  []string
 	Finding                    string // a kind
 	Reason                     string
@@ -122,6 +123,7 @@ func (f Filter) whereConditions(orgID uuid.UUID) conditions {
 	if f.Unassigned {
 		c.add(`i.assignee_id IS NULL`)
 	}
+	addIfGiven(&c, `i.id IN (SELECT interview_id FROM interview_mentions WHERE person_id = ? AND done_at IS NULL)`, f.MentionedID)
 	addIfGiven(&c, `i.trader_id = ?`, f.TraderID)
 	addIfGiven(&c, `lower(coalesce(t.override_email, t.email)) = lower(?)`, store.TextOrNil(f.Email))
 	addIfGiven(&c, `i.reference = ?`, store.TextOrNil(f.Reference))

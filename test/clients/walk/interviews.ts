@@ -9,6 +9,7 @@ export async function interviews(api: API, faulty: API, narrow: API) {
   const { id, trader } = await create(api, faulty);
   await list(api, id);
   await review(api, id);
+  await comments(api, id);
   await share(api, id);
   await results(api, id);
   await file(api, id);
@@ -67,6 +68,20 @@ async function review(api: API, id: string) {
   assert.equal(decided.decision?.value, "rejected");
   const told = answered(await api.PATCH("/v1/interviews/{id}/communication", { params: { path }, body: { done: true } }));
   assert(told.communication.done && told.communication.done_at);
+}
+
+async function comments(api: API, id: string) {
+  const [user] = answered(await api.GET("/v1/users")).data;
+  assert(user);
+  const made = answered(await api.POST("/v1/interviews/{id}/comments", { params: { path: { id } }, body: { body: `@${user.name} Look.`, at_ms: 1500, mentions: [user.id] } }), 201);
+  assert.deepEqual(answered(await api.GET("/v1/interviews/{id}/comments", { params: { path: { id } } })).data, [made]);
+  assert.equal(answered(await api.GET("/v1/interviews", { params: { query: { mentioned: user.id } } })).meta.total, 1);
+  answered(await api.DELETE("/v1/interviews/{id}/mentions", { params: { path: { id } } }), 204);
+  const path = { id, commentId: made.id };
+  const edited = answered(await api.PUT("/v1/interviews/{id}/comments/{commentId}", { params: { path }, body: { body: "Never mind." } }));
+  assert(edited.edited_at && edited.mentions.length === 0 && edited.at_ms === null);
+  answered(await api.DELETE("/v1/interviews/{id}/comments/{commentId}", { params: { path } }), 204);
+  refused(await api.DELETE("/v1/interviews/{id}/comments/{commentId}", { params: { path } }), 404, "not_found");
 }
 
 async function share(api: API, id: string) {
