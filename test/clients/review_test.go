@@ -130,6 +130,9 @@ func TestReviewInBrowser(t *testing.T) {
 		b.tab(t, part)
 		b.lookAt(t, "review-"+strings.ToLower(part))
 	}
+	b.playsOnPhone(t)
+	a.mentions(t, id)
+	b.comments(t)
 	b.decides(t)
 	a.call(t, "POST", "/v1/interviews/"+id+"/decision", map[string]any{"decision": "needs_review"}, 200)
 	b.sees(t, "This interview changed while you had it open.")
@@ -246,6 +249,62 @@ func (b *tab) steps(t *testing.T) {
 		const r = document.querySelector(s).getBoundingClientRect();
 		return r.top >= 0 && r.top < innerHeight - 100; })`
 	b.until(t, "player and decision stay in view", `(scrollTo(0, document.body.scrollHeight), `+inView+`)`)
+}
+
+// playsOnPhone plays a statement where the page is narrow: the statement and the player stay in view.
+func (b *tab) playsOnPhone(t *testing.T) {
+	t.Helper()
+	b.tab(t, "Report")
+	b.do(t, chromedp.EmulateViewport(360, 740))
+	const play = `li:has(> .said > button[aria-label^="Play at 0:02"]) button.moment`
+	b.do(t, visible(play))
+	ask(t, b, chromedp.Evaluate[bool](`document.querySelector("video").currentTime = 0; document.querySelector(`+"`"+play+"`"+`).scrollIntoView({ block: "start" }); true`))
+	b.do(t, click(play))
+	b.until(t, "the statement plays", `document.querySelector("video").currentTime >= 2`)
+	b.slowly(t)
+	b.until(t, "the statement and the player are in view", `(() => {
+		const s = document.querySelector(`+"`"+play+"`"+`).getBoundingClientRect(), v = document.querySelector("video").getBoundingClientRect();
+		return v.top >= 0 && v.bottom < s.top && s.bottom < innerHeight; })()`)
+	b.screenshot(t, "review-phone-playing.png")
+	b.do(t, chromedp.EmulateViewport(widths[0].width, widths[0].height))
+}
+
+// mentions mentions everybody in a comment on an interview.
+func (a *api) mentions(t *testing.T, id string) {
+	t.Helper()
+	var ids []any
+	for _, user := range a.call(t, "GET", "/v1/users", nil, 200)["data"].([]any) {
+		ids = append(ids, user.(map[string]any)["id"])
+	}
+	a.call(t, "POST", "/v1/interviews/"+id+"/comments", map[string]any{"body": "Listen to this twice.", "at_ms": 4000, "mentions": ids}, 201)
+}
+
+// comments answers a comment that mentions the reader by another, which mentions a colleague at the
+// moment that is played, edits it and deletes it.
+func (b *tab) comments(t *testing.T) {
+	t.Helper()
+	b.sees(t, "mentioned you.")
+	b.look(t, "review-mentioned")
+	b.press(t, "Show comment")
+	b.do(t, visible(`li.chosen`))
+	ask(t, b, chromedp.Evaluate[bool](`document.querySelector("video").pause(); document.querySelector(".chapter").focus(); true`))
+	b.do(t, chromedp.KeyEvent("c"))
+	b.until(t, "the comment can be written", `document.activeElement.tagName === "TEXTAREA"`)
+	b.do(t, chromedp.KeyEvent("Look here, @zo"))
+	b.do(t, click(`//div[@aria-label="People to mention"]/button`))
+	b.press(t, "Add comment")
+	b.do(t, visible(`//strong[@class and contains(., "@")]`))
+	b.until(t, "both comments are on the timeline, and no mention waits", `document.querySelectorAll(".mark.comment").length === 2 && !document.body.textContent.includes("mentioned you")`)
+	b.lookAt(t, "review-comments")
+	b.do(t, click(`//ol[@aria-label="Comments"]//button[.="Edit"]`))
+	b.fill(t, "Edit comment", "Look twice.")
+	b.press(t, "Save comment")
+	b.sees(t, "Look twice.")
+	b.sees(t, ", edited")
+	b.do(t, click(`//ol[@aria-label="Comments"]//button[.="Delete"]`))
+	b.press(t, "Delete comment")
+	b.until(t, "the comment is gone", `document.querySelectorAll(".mark.comment").length === 1`)
+	b.tab(t, "Report")
 }
 
 // tab opens the part of the page with the name.

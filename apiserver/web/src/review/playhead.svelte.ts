@@ -9,6 +9,8 @@ export class Playhead {
   asked = $state<string | null>(null);
   #video = $state.raw<HTMLVideoElement | null>(null);
   #turn = $state(0);
+  #plays = $state(0);
+  #reveal = true;
   #written = false;
 
   /** Whether there is a recording. */
@@ -26,9 +28,15 @@ export class Playhead {
     return this.#written;
   }
 
-  /** Takes the element that plays; the function that it returns lets it go. */
-  attach(video: HTMLVideoElement): () => void {
+  /** How often somebody asked for a place to be played. */
+  get requests(): number {
+    return this.#plays;
+  }
+
+  /** Takes the element that plays, and whether the page scrolls to it; the function that it returns lets it go. */
+  attach(video: HTMLVideoElement, reveal = true): () => void {
     this.#video = video;
+    this.#reveal = reveal;
     const follow = () => (this.now = video.currentTime * 1000);
     for (const event of ["timeupdate", "seeking"]) video.addEventListener(event, follow);
     return () => {
@@ -43,7 +51,8 @@ export class Playhead {
     this.#video.currentTime = ms / 1000;
     this.now = ms;
     this.#video.play().catch(() => {}); // a browser may want a click first
-    this.#video.scrollIntoView({ block: "nearest" });
+    if (this.#reveal) this.#video.scrollIntoView({ block: "nearest" });
+    this.#plays++;
   }
 
   /** Whether it was said in the recording. */

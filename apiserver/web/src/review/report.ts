@@ -119,7 +119,7 @@ export interface Recorded {
 /** Something at a place of the recording. */
 export interface Mark {
   id: string;
-  kind: "statement" | "event";
+  kind: "statement" | "event" | "comment";
   at_ms: number;
   tone: Tone;
   what: string;

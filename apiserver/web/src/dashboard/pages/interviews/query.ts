@@ -10,6 +10,7 @@ const texts = [
   "status",
   "decision",
   "assignee",
+  "mentioned",
   "attention",
   "reason",
   "finding",
@@ -67,6 +68,7 @@ export function views(me: string): { label: string; about: string; query: Record
     },
     { label: "Overdue", about: "Waiting more than 48 hours for a decision", query: { overdue: "true", sort: "-completed_at" } },
     { label: "Mine", about: "Assigned to you", query: { assignee: me } },
+    { label: "Mentions", about: "Where a comment mentions you and you have not responded", query: { mentioned: me } },
     { label: "Not communicated", about: "Approved or rejected, but the trader has not been notified", query: { decision: "approved,rejected", communicated: "false" } },
     { label: "With the trader", about: "Invited or in progress, due soonest first", query: { status: "invited,in_progress", sort: "complete_by" } },
   ];

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+
+import { metricName, metricValue } from "./metric";
+
+it.each([
+  ["seconds_chi2", "Unevenness of opening seconds"],
+  ["hold_p95", "Holding time, 95th percentile"],
+  ["hold_p1", "Holding time, 1st percentile"],
+  ["burst_trade_share", "Burst trade share"],
+])("%s is called %s", (name, called) => expect(metricName(name)).toBe(called));
+
+it.each<[number | null, string, string]>([
+  [null, "count", "–"],
+  [0.125, "share", "12.5%"],
+  [12, "count", "12"],
+  [31.456, "chi2", "31.46 (χ²)"],
+  [0.5, "index", "0.5"],
+  [2, "lots", "2 lots"],
+])("%s in %s is written %s", (value, unit, text) => expect(metricValue(value, unit)).toBe(text));

@@ -1,0 +1,32 @@
+// Metrics of an analysis by the names that people call them, and their values with a unit.
+import { decimal, percent, words } from "./format";
+
+/** Names that say nothing to who does not know the formula. */
+const names: Record<string, string> = {
+  seconds_chi2: "Unevenness of opening seconds",
+  symbol_hhi: "Concentration on symbols",
+  hold_geometric_mean: "Holding time, geometric mean",
+  hold_median_winners: "Median holding time of winners",
+  hold_median_losers: "Median holding time of losers",
+  open_at_zero_share: "Opened on the full minute",
+  restless_day_share: "Days without a long pause",
+  max_in_60s: "Most opens within 60 seconds",
+  max_in_120s: "Most opens within 120 seconds",
+};
+
+const ordinal = (n: number) => `${n}${n % 10 === 1 && n !== 11 ? "st" : n % 10 === 2 && n !== 12 ? "nd" : n % 10 === 3 && n !== 13 ? "rd" : "th"}`;
+
+/** "hold_p95" → "Holding time, 95th percentile". */
+export function metricName(name: string): string {
+  const percentile = /^hold_p(\d+)$/.exec(name)?.[1];
+  return names[name] ?? (percentile ? `Holding time, ${ordinal(Number(percentile))} percentile` : words(name));
+}
+
+/** What stands behind a value; a share is written in percent, and an index is a number alone. */
+const units: Record<string, string> = { chi2: "(χ²)", z: "(z)", ratio: "times", seconds: "s", index: "", count: "" };
+
+export function metricValue(value: number | null, unit: string, digits = 2): string {
+  if (value === null) return "–";
+  if (unit === "share") return percent(value);
+  return `${decimal(value, unit === "count" ? 0 : digits)} ${units[unit] ?? unit}`.trim();
+}
