@@ -392,6 +392,54 @@ func (c *Client) ConfirmClaim(ctx context.Context, id string, claimID string, op
 	return receive[QueuedJob](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/claims/%s/confirm", id, claimID), body: NoMembers{}}, options)
 }
 
+// ListComments sends GET /v1/interviews/{id}/comments.
+//
+// Lists the comments on an interview, oldest first. Only people and keys of the organization can read them. Neither the trader nor a shared page shows them.
+//
+// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+func (c *Client) ListComments(ctx context.Context, id string, params *ListCommentsParams, options ...CallOption) (*CommentList, error) {
+	return receive[CommentList](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/comments", id), query: params}, options)
+}
+
+// AllComments iterates over what ListComments lists, page by page. It stops at the first error.
+func (c *Client) AllComments(ctx context.Context, id string, params *ListCommentsParams, options ...CallOption) iter.Seq2[Comment, error] {
+	return iteratePages(params, func(p *ListCommentsParams, page, limit *int32) ([]Comment, PageMeta, error) {
+		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+		list, err := c.ListComments(ctx, id, p, options...)
+		if err != nil {
+			return nil, PageMeta{}, err
+		}
+		return list.Data, list.Meta, nil
+	})
+}
+
+// CreateComment sends POST /v1/interviews/{id}/comments.
+//
+// Adds a comment to an interview in any status. The interview then waits for the users whom the comment mentions: see the `mentioned` filter of the list of interviews. It stops waiting for the author. An interview has at most 1000 comments.
+//
+// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+func (c *Client) CreateComment(ctx context.Context, id string, body NewComment, options ...CallOption) (*Comment, error) {
+	return receive[Comment](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/comments", id), body: body}, options)
+}
+
+// DeleteComment sends DELETE /v1/interviews/{id}/comments/{commentId}.
+//
+// Deletes a comment with its mentions. Only its author can do this.
+//
+// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+func (c *Client) DeleteComment(ctx context.Context, id string, commentID string, options ...CallOption) error {
+	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/interviews/%s/comments/%s", id, commentID)}, options)
+}
+
+// ReplaceComment sends PUT /v1/interviews/{id}/comments/{commentId}.
+//
+// Replaces a comment. Only its author can do this. Users who have responded to a mention need not respond again.
+//
+// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+func (c *Client) ReplaceComment(ctx context.Context, id string, commentID string, body NewComment, options ...CallOption) (*Comment, error) {
+	return receive[Comment](ctx, c, call{method: http.MethodPut, path: formatPath("/v1/interviews/%s/comments/%s", id, commentID), body: body}, options)
+}
+
 // MarkCommunicated sends PATCH /v1/interviews/{id}/communication.
 //
 // Records that the trader was informed of the outcome, or corrects such a record.
@@ -435,6 +483,15 @@ func (c *Client) ReleaseInterview(ctx context.Context, id string, options ...Cal
 // Requires an API key with the scope `interviews:delete`, or a user whose role has it.
 func (c *Client) HoldInterview(ctx context.Context, id string, body NewLegalHold, options ...CallOption) (*Interview, error) {
 	return receive[Interview](ctx, c, call{method: http.MethodPut, path: formatPath("/v1/interviews/%s/legal-hold", id), body: body}, options)
+}
+
+// DismissMentions sends DELETE /v1/interviews/{id}/mentions.
+//
+// Marks the mentions of the signed-in user in an interview as done, so that it no longer waits for the user. An API key cannot be mentioned, so nothing changes for it.
+//
+// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+func (c *Client) DismissMentions(ctx context.Context, id string, options ...CallOption) error {
+	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/interviews/%s/mentions", id)}, options)
 }
 
 // PlayInterview sends POST /v1/interviews/{id}/playback.

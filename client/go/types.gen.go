@@ -636,6 +636,11 @@ const (
 	InterviewAssignedEventTypeInterviewAssigned InterviewAssignedEventType = "interview.assigned"
 )
 
+// Defines values for InterviewCommentAddedEventType.
+const (
+	InterviewCommentAddedEventTypeInterviewCommentAdded InterviewCommentAddedEventType = "interview.comment_added"
+)
+
 // Defines values for InterviewCommunicatedEventDataDecision.
 const (
 	InterviewCommunicatedEventDataDecisionApproved    InterviewCommunicatedEventDataDecision = "approved"
@@ -1271,6 +1276,7 @@ const (
 	NewWebhookEndpointEventsIntegrationSyncFailed     NewWebhookEndpointEvents = "integration.sync_failed"
 	NewWebhookEndpointEventsInterview                 NewWebhookEndpointEvents = "interview.*"
 	NewWebhookEndpointEventsInterviewAssigned         NewWebhookEndpointEvents = "interview.assigned"
+	NewWebhookEndpointEventsInterviewCommentAdded     NewWebhookEndpointEvents = "interview.comment_added"
 	NewWebhookEndpointEventsInterviewCommunicated     NewWebhookEndpointEvents = "interview.communicated"
 	NewWebhookEndpointEventsInterviewCompleted        NewWebhookEndpointEvents = "interview.completed"
 	NewWebhookEndpointEventsInterviewCreated          NewWebhookEndpointEvents = "interview.created"
@@ -1645,6 +1651,7 @@ const (
 	WebhookEndpointPatchEventsIntegrationSyncFailed     WebhookEndpointPatchEvents = "integration.sync_failed"
 	WebhookEndpointPatchEventsInterview                 WebhookEndpointPatchEvents = "interview.*"
 	WebhookEndpointPatchEventsInterviewAssigned         WebhookEndpointPatchEvents = "interview.assigned"
+	WebhookEndpointPatchEventsInterviewCommentAdded     WebhookEndpointPatchEvents = "interview.comment_added"
 	WebhookEndpointPatchEventsInterviewCommunicated     WebhookEndpointPatchEvents = "interview.communicated"
 	WebhookEndpointPatchEventsInterviewCompleted        WebhookEndpointPatchEvents = "interview.completed"
 	WebhookEndpointPatchEventsInterviewCreated          WebhookEndpointPatchEvents = "interview.created"
@@ -1700,6 +1707,9 @@ const (
 	ListAuditParamsActionInterviewActivityFileAdded  ListAuditParamsAction = "interview.activity_file_added"
 	ListAuditParamsActionInterviewAssigned           ListAuditParamsAction = "interview.assigned"
 	ListAuditParamsActionInterviewClaimConfirmed     ListAuditParamsAction = "interview.claim_confirmed"
+	ListAuditParamsActionInterviewCommentAdded       ListAuditParamsAction = "interview.comment_added"
+	ListAuditParamsActionInterviewCommentDeleted     ListAuditParamsAction = "interview.comment_deleted"
+	ListAuditParamsActionInterviewCommentEdited      ListAuditParamsAction = "interview.comment_edited"
 	ListAuditParamsActionInterviewCommunicated       ListAuditParamsAction = "interview.communicated"
 	ListAuditParamsActionInterviewCreated            ListAuditParamsAction = "interview.created"
 	ListAuditParamsActionInterviewDecisionRecorded   ListAuditParamsAction = "interview.decision_recorded"
@@ -1864,6 +1874,7 @@ const (
 	ListWebhookDeliveriesParamsEventIntegrationSyncCompleted  ListWebhookDeliveriesParamsEvent = "integration.sync_completed"
 	ListWebhookDeliveriesParamsEventIntegrationSyncFailed     ListWebhookDeliveriesParamsEvent = "integration.sync_failed"
 	ListWebhookDeliveriesParamsEventInterviewAssigned         ListWebhookDeliveriesParamsEvent = "interview.assigned"
+	ListWebhookDeliveriesParamsEventInterviewCommentAdded     ListWebhookDeliveriesParamsEvent = "interview.comment_added"
 	ListWebhookDeliveriesParamsEventInterviewCommunicated     ListWebhookDeliveriesParamsEvent = "interview.communicated"
 	ListWebhookDeliveriesParamsEventInterviewCompleted        ListWebhookDeliveriesParamsEvent = "interview.completed"
 	ListWebhookDeliveriesParamsEventInterviewCreated          ListWebhookDeliveriesParamsEvent = "interview.created"
@@ -2956,6 +2967,9 @@ type AuditEntry struct {
 	// - `interview.report_requested`: A new version of the report was requested (job_id).
 	// - `interview.subtitles_requested`: Captions were requested (job_id).
 	// - `interview.claim_confirmed`: A reviewer confirmed the quote of a claim (claim_id).
+	// - `interview.comment_added`: A comment was added (comment_id, mentions: the IDs of the people it mentions).
+	// - `interview.comment_edited`: The author edited a comment (comment_id, mentions).
+	// - `interview.comment_deleted`: The author deleted a comment (comment_id).
 	// - `interview.activity_file_added`: A file of trades was uploaded (sha256, bytes, rows).
 	// - `interview.held`: A legal hold was placed, or its reason changed (held, reason).
 	// - `interview.released`: The legal hold was released (held).
@@ -3322,6 +3336,50 @@ type Charts struct {
 
 	// Sides Buys compared with sells.
 	Sides SideChart `json:"sides"`
+}
+
+// Comment A comment on an interview.
+type Comment struct {
+	// AtMs Moment of the recording that the comment is about, in milliseconds. Null if it is about the whole interview.
+	//
+	// Examples: 83000
+	AtMs *int32 `json:"at_ms"`
+
+	// AuthorID Unique identifier of the user or API key that wrote the comment.
+	AuthorID string `json:"author_id"`
+
+	// AuthorName Name of the user or API key that wrote the comment.
+	//
+	// Examples: Ann Reviewer
+	AuthorName string `json:"author_name"`
+
+	// Body Text of the comment.
+	//
+	// Examples: @Ann Reviewer Does this match the second answer?
+	Body string `json:"body"`
+
+	// CreatedAt When the comment was added.
+	CreatedAt time.Time `json:"created_at"`
+
+	// EditedAt When the comment was last edited. Null if it never was.
+	//
+	// Examples: null
+	EditedAt *time.Time `json:"edited_at"`
+
+	// ID Unique identifier of the comment.
+	ID string `json:"id"`
+
+	// Mentions Users whom the comment mentions, by name.
+	Mentions []Mention `json:"mentions"`
+}
+
+// CommentList A list that is short enough to be returned whole.
+type CommentList struct {
+	// Data All items of the list, or those of the requested page.
+	Data []Comment `json:"data"`
+
+	// Meta Position of the items in the list.
+	Meta PageMeta `json:"meta"`
 }
 
 // Communication Whether the trader was informed of the outcome.
@@ -5757,6 +5815,77 @@ type InterviewAssignedEvent_Data struct {
 //
 // Examples: interview.assigned
 type InterviewAssignedEventType string
+
+// InterviewCommentAddedEvent A comment was added to an interview. Its text is not in the event.
+type InterviewCommentAddedEvent struct {
+	// Data The object that the event is about.
+	//
+	// Examples: {"at_ms":83000,"comment_id":"01980000-0000-7000-8000-000000000001","interview_id":"01980000-0000-7000-8000-000000000001","mentions":[{"user_id":"01980000-0000-7000-8000-000000000001"}],"path":"/v1/interviews/01980000-0000-7000-8000-000000000004"}
+	Data InterviewCommentAddedEvent_Data `json:"data"`
+
+	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
+	//
+	// Examples: evt_01980000000070008000000000000004
+	ID string `json:"id"`
+
+	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
+	//
+	// Examples: 17
+	Sequence int64 `json:"sequence"`
+
+	// Timestamp When the event happened.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type The type of the event.
+	//
+	// Examples: interview.comment_added
+	Type InterviewCommentAddedEventType `json:"type"`
+}
+
+// InterviewCommentAddedEvent_Data_Mentions defines model for InterviewCommentAddedEvent.Data.Mentions.
+type InterviewCommentAddedEvent_Data_Mentions struct {
+	// UserID The user.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	UserID string `json:"user_id"`
+}
+
+// InterviewCommentAddedEvent_Data The object that the event is about.
+//
+// Examples: {"at_ms":83000,"comment_id":"01980000-0000-7000-8000-000000000001","interview_id":"01980000-0000-7000-8000-000000000001","mentions":[{"user_id":"01980000-0000-7000-8000-000000000001"}],"path":"/v1/interviews/01980000-0000-7000-8000-000000000004"}
+type InterviewCommentAddedEvent_Data struct {
+	// AtMs The moment of the recording that the comment is about, in milliseconds. Null if it is about the whole interview.
+	//
+	// Examples: 83000
+	AtMs *int64 `json:"at_ms"`
+
+	// CommentID The comment.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	CommentID string `json:"comment_id"`
+
+	// InterviewID The interview.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	InterviewID string `json:"interview_id"`
+
+	// Mentions The users whom the comment mentions.
+	//
+	// Examples: [{"user_id":"01980000-0000-7000-8000-000000000001"}]
+	Mentions []InterviewCommentAddedEvent_Data_Mentions `json:"mentions"`
+
+	// Path The path of the interview in the API.
+	//
+	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
+	Path string `json:"path"`
+}
+
+// InterviewCommentAddedEventType The type of the event.
+//
+// Examples: interview.comment_added
+type InterviewCommentAddedEventType string
 
 // InterviewCommunicatedEvent The outcome was marked as communicated to the trader.
 type InterviewCommunicatedEvent struct {
@@ -8276,6 +8405,22 @@ type LotSizeRules struct {
 	OutlierZ float64 `json:"outlier_z"`
 }
 
+// Mention A user whom a comment mentions.
+type Mention struct {
+	// DoneAt When the user responded or dismissed the mention. Null if it waits for the user.
+	//
+	// Examples: null
+	DoneAt *time.Time `json:"done_at"`
+
+	// Name The user's name. Null if it is no longer known.
+	//
+	// Examples: Ann Reviewer
+	Name *string `json:"name"`
+
+	// UserID Unique identifier of the user.
+	UserID string `json:"user_id"`
+}
+
 // Metric One number with the information needed to judge it.
 type Metric struct {
 	// Ci Confidence interval. Null if there is none.
@@ -8364,6 +8509,24 @@ type NewAPIKey struct {
 
 // NewAPIKeyScopes defines model for NewAPIKey.Scopes.
 type NewAPIKeyScopes string
+
+// NewComment The comment.
+type NewComment struct {
+	// AtMs Moment of the recording that the comment is about, in milliseconds. If null or absent, it is about the whole interview.
+	//
+	// Examples: 83000
+	AtMs *int32 `json:"at_ms,omitempty"`
+
+	// Body Text of the comment, which may have several lines. Write the users that it mentions as `@` with their name, and list them in `mentions`. It must have a visible character.
+	//
+	// Examples: @Ann Reviewer Does this match the second answer?
+	Body string `json:"body"`
+
+	// Mentions Users whom the comment mentions. The interview waits for each of them until they comment or dismiss it.
+	//
+	// Examples: []
+	Mentions []string `json:"mentions,omitempty"`
+}
 
 // NewDecision The decision.
 type NewDecision struct {
@@ -11957,6 +12120,9 @@ type ListInterviewsParams struct {
 	// Decision The current decision, or `none` for undecided interviews. Takes one value or several, comma-separated.
 	Decision *string `form:"decision,omitempty" json:"decision,omitempty"`
 
+	// Mentioned Only interviews where a comment mentions the user with this id, who has not responded or dismissed it.
+	Mentioned *string `form:"mentioned,omitempty" json:"mentioned,omitempty"`
+
 	// Assignee Only interviews assigned to the user with this id, or `none` for unassigned interviews.
 	Assignee *string `form:"assignee,omitempty" json:"assignee,omitempty"`
 }
@@ -11975,6 +12141,15 @@ type ListInterviewsParamsOverdue string
 
 // ListInterviewsParamsSort defines parameters for ListInterviews.
 type ListInterviewsParamsSort string
+
+// ListCommentsParams defines parameters for ListComments.
+type ListCommentsParams struct {
+	// Page The page number, starting at 1. A page past the end is empty.
+	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit The number of items per page. By default all items are returned.
+	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+}
 
 // ListInterviewTradesParams defines parameters for ListInterviewTrades.
 type ListInterviewTradesParams struct {
@@ -12207,6 +12382,12 @@ type AssignInterviewJSONRequestBody = Assignment
 // ConfirmClaimJSONRequestBody defines body for ConfirmClaim for application/json ContentType.
 type ConfirmClaimJSONRequestBody = NoMembers
 
+// CreateCommentJSONRequestBody defines body for CreateComment for application/json ContentType.
+type CreateCommentJSONRequestBody = NewComment
+
+// ReplaceCommentJSONRequestBody defines body for ReplaceComment for application/json ContentType.
+type ReplaceCommentJSONRequestBody = NewComment
+
 // MarkCommunicatedJSONRequestBody defines body for MarkCommunicated for application/json ContentType.
 type MarkCommunicatedJSONRequestBody = CommunicationPatch
 
@@ -12405,6 +12586,13 @@ func (t EventPayload) AsInterviewShareRevokedEvent() (InterviewShareRevokedEvent
 // AsInterviewSubtitlesReadyEvent returns the value as InterviewSubtitlesReadyEvent.
 func (t EventPayload) AsInterviewSubtitlesReadyEvent() (InterviewSubtitlesReadyEvent, error) {
 	var v InterviewSubtitlesReadyEvent
+	err := json.Unmarshal(t.union, &v)
+	return v, err
+}
+
+// AsInterviewCommentAddedEvent returns the value as InterviewCommentAddedEvent.
+func (t EventPayload) AsInterviewCommentAddedEvent() (InterviewCommentAddedEvent, error) {
+	var v InterviewCommentAddedEvent
 	err := json.Unmarshal(t.union, &v)
 	return v, err
 }

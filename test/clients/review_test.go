@@ -300,7 +300,7 @@ func (b *tab) comments(t *testing.T) {
 	b.fill(t, "Edit comment", "Look twice.")
 	b.press(t, "Save comment")
 	b.sees(t, "Look twice.")
-	b.sees(t, ", edited")
+	b.until(t, "it says that it was edited", `document.querySelector("ol[aria-label=Comments]").textContent.includes(", edited")`)
 	b.do(t, click(`//ol[@aria-label="Comments"]//button[.="Delete"]`))
 	b.press(t, "Delete comment")
 	b.until(t, "the comment is gone", `document.querySelectorAll(".mark.comment").length === 1`)
