@@ -1,15 +1,27 @@
 package store
 
-import "math"
+import (
+	"math"
+
+	"github.com/assayhq/assay/store/keyset"
+)
 
 // Page is one page of a list.
 type Page struct {
 	Number int // 1 is the first
 	Limit  int // rows on a page
+	// After is the position of the row before the page, or nil if the page is found by its number.
+	After keyset.Position
+	// Total is the number of rows that the list had when its first page was read. It is set if
+	// After is, so that only the first page counts the list.
+	Total int
 }
 
-// Offset counts the rows before the page.
+// Offset counts the rows before the page, from the position After if there is one.
 func (p Page) Offset() int64 {
+	if p.After != nil {
+		return 0
+	}
 	before, limit := int64(max(p.Number, 1))-1, p.MaxRows()
 	if limit > 0 && before > math.MaxInt64/limit {
 		return math.MaxInt64

@@ -24,6 +24,7 @@ const (
 	// maxCollection is the most items of a list that is returned whole.
 	maxCollection = 10000
 	maxPage       = 1_000_000_000 // keeps the offset far inside 64 bits
+	maxTotal      = 1 << 50
 )
 
 // maxChoicesShown limits how many choices the detail of a fault lists.
@@ -33,6 +34,7 @@ const maxChoicesShown = 1000
 // Faults.
 type Query struct {
 	*Faults
+	path       string
 	raw        map[string][]string // encoded values by decoded name
 	names      []string            // keys of raw, in the order of the query
 	unreadable []string            // names that cannot be decoded, as they appear in the query
@@ -42,7 +44,7 @@ type Query struct {
 
 // NewQuery parses the request's query. It ignores empty pairs, as in a&&b.
 func NewQuery(r *http.Request) *Query {
-	q := &Query{Faults: new(Faults), raw: make(map[string][]string), known: make(map[string]bool)}
+	q := &Query{Faults: new(Faults), path: r.URL.Path, raw: make(map[string][]string), known: make(map[string]bool)}
 	for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
 		if pair == "" {
 			continue
@@ -184,20 +186,24 @@ func (q *Query) Time(name string) *time.Time {
 	return &t
 }
 
-// Page reads the parameters page and limit.
+// Page reads the parameters page, cursor and limit.
 func (q *Query) Page() store.Page {
 	return q.readPage(defaultLimit, maxLimit, "The number of items per page.")
 }
 
-// Collection reads the parameters page and limit of a list that is returned whole by default.
+// Collection reads the parameters page, cursor and limit of a list that is returned whole by
+// default. The page is found by its number, even with a cursor.
 func (q *Query) Collection() store.Page {
-	return q.readPage(maxCollection, maxCollection, "The number of items per page. By default all items are returned.")
+	p := q.readPage(maxCollection, maxCollection, "The number of items per page. By default all items are returned.")
+	p.After = nil
+	return p
 }
 
-// readPage reads the parameters page and limit. Without limit, a page has usual items.
+// readPage reads the parameters page, cursor and limit. Without limit, a page has usual items.
 func (q *Query) readPage(usual, most int, about string) store.Page {
 	p := store.Page{Number: q.readCount("page", 1, maxPage), Limit: q.readCount("limit", usual, most)}
 	q.Note("page", Note{About: "The page number, starting at 1. A page past the end is empty."})
+	q.readCursor(&p)
 	q.Note("limit", Note{About: about})
 	return p
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/store/interviews/invite"
 	"github.com/assayhq/assay/store/interviews/review"
 	"github.com/assayhq/assay/store/interviews/viewing"
+	"github.com/assayhq/assay/store/keyset"
 	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 )
@@ -36,6 +37,8 @@ func From(err error) *Problem {
 		return &Problem{Code: DifferentPlatform, Cause: err}
 	case errors.Is(err, store.ErrNotFound):
 		return &Problem{Code: NotFound, Cause: err}
+	case errors.Is(err, keyset.ErrInvalid):
+		return &Problem{Code: ValidationFailed, Detail: "The cursor is not one of this list. Begin without a cursor.", Cause: err}
 	case errors.Is(err, access.ErrKeyInUse):
 		return Unavailable("The key or session has ended, but a server that was using it has not confirmed that it stopped. Send the request again.", time.Second, err)
 	case errors.Is(err, access.ErrLastOwner):

@@ -9,8 +9,10 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/keyset"
 )
 
 // collection is a list that is short enough to be returned whole.
@@ -33,7 +35,9 @@ type page[T any] struct {
 type meta struct {
 	Page  int `json:"page" api:"min=1,max=1000000000"`          // page number, counted from 1
 	Limit int `json:"limit" api:"min=1,max=10000" example:"25"` // maximum number of items on a page
-	Total int `json:"total" example:"1"`                        // number of items in the entire list, exact at the time of the response
+	Total int `json:"total" example:"1"`                        // number of items in the entire list, exact at the time of the response; with a cursor, at the time of the first page
+	// Cursor of the next page, for the parameter `cursor`. Null if this is the last page.
+	NextCursor *string `json:"next_cursor" api:"max=16384" example:"null"`
 }
 
 // number is an exact decimal number. The empty string is encoded as null.
@@ -77,27 +81,57 @@ func convertRows[From, To any](rows []From, wire func(From) To) []To {
 func answerCollection[T any](a *API, w http.ResponseWriter, r *http.Request, list []T, p store.Page) error {
 	total := len(list)
 	from := min((p.Number-1)*p.Limit, total)
-	w.Header().Add("Link", links(a.publicURL, r.URL, p, total))
-	return answerJSON(w, collection[T]{list[from:min(from+p.Limit, total)], meta{p.Number, p.Limit, total}})
+	to := min(from+p.Limit, total)
+	m := meta{Page: p.Number, Limit: p.Limit, Total: total}
+	if to < total {
+		m.NextCursor = new(decode.NextCursor(r, p, nil, total))
+	}
+	w.Header().Add("Link", links(a.publicURL, r.URL, p, m))
+	return answerJSON(w, collection[T]{list[from:to], m})
 }
 
-// answerPage answers with one page of a list and links to its neighbors.
-func answerPage[T any](a *API, w http.ResponseWriter, r *http.Request, data []T, p store.Page, total int) error {
-	w.Header().Add("Link", links(a.publicURL, r.URL, p, total))
-	return answerJSON(w, page[T]{data, meta{p.Number, p.Limit, total}})
+// answerPage answers with the rows of one page of a list, and links to its neighbors. position
+// returns the position of a row in the list.
+func answerPage[Row, Body any](
+	a *API, w http.ResponseWriter, r *http.Request, rows []Row, p store.Page, total int, position func(Row) keyset.Position, wire func(Row) Body,
+) error {
+	m := metaOf(r, rows, p, total, position)
+	w.Header().Add("Link", links(a.publicURL, r.URL, p, m))
+	return answerJSON(w, page[Body]{convertRows(rows, wire), m})
+}
+
+// metaOf returns the position of a page with the rows in its list.
+func metaOf[Row any](r *http.Request, rows []Row, p store.Page, total int, position func(Row) keyset.Position) meta {
+	m := meta{Page: p.Number, Limit: p.Limit, Total: total}
+	// The total of a page after a position may be outdated.
+	if len(rows) == p.Limit && (p.After != nil || p.Offset()+p.MaxRows() < int64(total)) {
+		m.NextCursor = new(decode.NextCursor(r, p, position(rows[len(rows)-1]), total))
+	}
+	return m
 }
 
 // links returns the Link header (RFC 8288) of a page: always first and last, and prev and next if
-// such a page exists. It preserves filters.
-func links(publicURL string, u *url.URL, p store.Page, total int) string {
-	last := max(1, (total+p.Limit-1)/p.Limit)
+// such a page exists. A page that was requested by its cursor has first and next. It preserves
+// filters.
+func links(publicURL string, u *url.URL, p store.Page, m meta) string {
+	last := max(1, (m.Total+p.Limit-1)/p.Limit)
 	query := u.Query()
+	byCursor := query.Has("cursor")
+	query.Del("cursor")
 	query.Set("limit", strconv.Itoa(p.Limit))
 	link := func(rel string, number int) string {
 		query.Set("page", strconv.Itoa(number))
 		return fmt.Sprintf("<%s%s?%s>; rel=%q", publicURL, u.EscapedPath(), query.Encode(), rel)
 	}
 	list := []string{link("first", 1)}
+	if byCursor {
+		if m.NextCursor != nil {
+			query.Del("page")
+			query.Set("cursor", *m.NextCursor)
+			list = append(list, fmt.Sprintf("<%s%s?%s>; rel=%q", publicURL, u.EscapedPath(), query.Encode(), "next"))
+		}
+		return strings.Join(list, ", ")
+	}
 	if p.Number > 1 {
 		list = append(list, link("prev", min(p.Number-1, last)))
 	}

@@ -64,7 +64,7 @@ func (a *API) listAudit(w http.ResponseWriter, r *http.Request, q auditQuery) er
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, convertRows(rows, auditEntryOf), q.page, total)
+	return answerPage(a, w, r, rows, q.page, total, auditlog.Position, auditEntryOf)
 }
 
 // auditEntryBody is an entry of the audit log: one change to one object.

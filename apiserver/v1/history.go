@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/keyset"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/syncing/history"
 	"github.com/assayhq/assay/store/syncing/integrations"
@@ -84,23 +85,24 @@ func findingOf(f history.Finding) findingBody { return findingBody(f) }
 
 // listRuns answers GET /v1/integrations/{id}/runs, newest first.
 func (a *API) listRuns(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	return listOf(a, w, r, p, history.ListRuns, runOf)
+	return listOf(a, w, r, p, history.ListRuns, history.Run.Position, runOf)
 }
 
 // listQuarantine answers GET /v1/integrations/{id}/quarantine, last seen first.
 func (a *API) listQuarantine(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	return listOf(a, w, r, p, history.ListQuarantine, quarantinedOf)
+	return listOf(a, w, r, p, history.ListQuarantine, history.Quarantined.Position, quarantinedOf)
 }
 
 // listFindings answers GET /v1/integrations/{id}/findings.
 func (a *API) listFindings(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	return listOf(a, w, r, p, history.ListFindings, findingOf)
+	return listOf(a, w, r, p, history.ListFindings, history.Finding.Position, findingOf)
 }
 
 // listOf answers with a page of rows of the object in the path.
 func listOf[Row, Body any](
 	a *API, w http.ResponseWriter, r *http.Request, p store.Page,
-	read func(ctx context.Context, reader store.Reader, orgID, id uuid.UUID, p store.Page) ([]Row, int, error), body func(Row) Body,
+	read func(ctx context.Context, reader store.Reader, orgID, id uuid.UUID, p store.Page) ([]Row, int, error),
+	position func(Row) keyset.Position, wire func(Row) Body,
 ) error {
 	id, err := objectID(r)
 	if err != nil {
@@ -110,7 +112,7 @@ func listOf[Row, Body any](
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, convertRows(rows, body), p, total)
+	return answerPage(a, w, r, rows, p, total, position, wire)
 }
 
 // scheduleBody is the scheduling state of an integration. It explains why the integration did or

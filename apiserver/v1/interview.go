@@ -91,8 +91,9 @@ func (a *API) listInterviews(w http.ResponseWriter, r *http.Request, in intervie
 	if err != nil {
 		return err
 	}
-	w.Header().Add("Link", links(a.publicURL, r.URL, in.page, total))
-	return answerJSON(w, interviewListBody{convertRows(interviews, interviewOf), meta{in.page.Number, in.page.Limit, total}, kpisOf(kpis)})
+	m := metaOf(r, interviews, in.page, total, in.filter.Sort.PositionOf)
+	w.Header().Add("Link", links(a.publicURL, r.URL, in.page, m))
+	return answerJSON(w, interviewListBody{convertRows(interviews, interviewOf), m, kpisOf(kpis)})
 }
 
 // getInterview answers GET /v1/interviews/{id} with everything that was made of it.

@@ -2,6 +2,7 @@ package v1
 
 import (
 	"encoding/csv"
+	"errors"
 	"net/http"
 	"regexp"
 	"strings"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 )
 
@@ -32,17 +32,9 @@ func (a *API) exportTraders(w http.ResponseWriter, r *http.Request, f directory.
 	})
 }
 
-// mostTrades is more than a trader has. The trades of one trader fit into memory, from which the
-// export of a trader takes them too.
-const mostTrades = 1 << 30
-
 // exportTrades answers GET /v1/traders/{id}/trades/export with all trades that match the filter.
 func (a *API) exportTrades(w http.ResponseWriter, r *http.Request, f directory.TradeFilter) error {
 	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
-	trades, _, err := directory.ListTrades(r.Context(), a.store, callerOrganization(r), id, f, store.Page{Number: 1, Limit: mostTrades})
 	if err != nil {
 		return err
 	}
@@ -51,17 +43,16 @@ func (a *API) exportTrades(w http.ResponseWriter, r *http.Request, f directory.T
 		"stop_loss", "take_profit", "commission", "swap", "profit",
 	}
 	return answerTable(w, r, "trades-"+id.String(), columns, func(add func(...string) error) error {
-		for _, t := range trades {
-			err := add(safeCell(t.ID), idCell(t.AccountID), safeCell(t.AccountExternalID), safeCell(t.Symbol), string(t.Side), numberCell(t.Volume),
+		return directory.EachTrade(r.Context(), a.store, callerOrganization(r), id, f, func(t directory.Trade) error {
+			return add(safeCell(t.ID), idCell(t.AccountID), safeCell(t.AccountExternalID), safeCell(t.Symbol), string(t.Side), numberCell(t.Volume),
 				timeCell(t.OpenTime), timeCell(t.CloseTime), numberCell(t.OpenPrice), numberCell(t.ClosePrice),
 				numberCell(t.StopLoss), numberCell(t.TakeProfit), numberCell(t.Commission), numberCell(t.Swap), numberCell(t.Profit))
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		})
 	})
 }
+
+// errNoBody ends the reading of a table whose rows are not sent.
+var errNoBody = errors.New("the response has no body")
 
 // answerTable answers with a CSV file of the rows that fill adds. If an error occurs after sending
 // has begun, the connection is broken off, so that nobody mistakes a part for the whole.
@@ -73,10 +64,10 @@ func answerTable(w http.ResponseWriter, r *http.Request, name string, columns []
 		beginDownload(w, decode.MediaCSV+"; charset=utf-8", name+".csv")
 		return table.Write(columns)
 	}
-	if r.Method == http.MethodHead {
-		return begin()
-	}
 	err := fill(func(cells ...string) error {
+		if r.Method == http.MethodHead {
+			return errNoBody
+		}
 		if !begun {
 			if err := begin(); err != nil {
 				return err
@@ -84,7 +75,7 @@ func answerTable(w http.ResponseWriter, r *http.Request, name string, columns []
 		}
 		return table.Write(cells)
 	})
-	if err == nil && !begun {
+	if err == nil && !begun || errors.Is(err, errNoBody) {
 		err = begin()
 	}
 	if err == nil {

@@ -20,7 +20,7 @@ func (a *API) listTraders(w http.ResponseWriter, r *http.Request, q tradersQuery
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, convertRows(rows, traderOf), q.page, total)
+	return answerPage(a, w, r, rows, q.page, total, directory.Trader.Position, traderOf)
 }
 
 // getTrader answers GET /v1/traders/{id} with profile, accounts, payouts, notes,
@@ -74,5 +74,5 @@ func (a *API) listTrades(w http.ResponseWriter, r *http.Request, q tradesQuery) 
 	read := func(ctx context.Context, reader store.Reader, orgID, id uuid.UUID, p store.Page) ([]directory.Trade, int, error) {
 		return directory.ListTrades(ctx, reader, orgID, id, q.filter, p)
 	}
-	return listOf(a, w, r, q.page, read, tradeOf)
+	return listOf(a, w, r, q.page, read, directory.Trade.Position, tradeOf)
 }

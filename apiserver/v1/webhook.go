@@ -198,7 +198,7 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request, q deliverie
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, convertRows(list, deliveryOf), q.page, total)
+	return answerPage(a, w, r, list, q.page, total, webhooks.Delivery.Position, deliveryOf)
 }
 
 // retryDelivery answers POST /v1/webhooks/deliveries/{deliveryId}/retry with 202 and the

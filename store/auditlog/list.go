@@ -9,6 +9,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog/action"
+	"github.com/assayhq/assay/store/keyset"
 )
 
 // Filter narrows the audit log. A zero field does not filter.
@@ -45,18 +46,32 @@ func (f Filter) whereSQL(orgID uuid.UUID) (condition string, args []any) {
 const recordColumns = `a.organization_id, a.number, a.encoding, a.at, a.actor_kind, a.actor_id, a.actor_name, a.action, a.object_kind, a.object_id,
     a.request_id, a.client_address, a.before, a.after, a.previous, a.hash`
 
+// listOrder is the order of the log: the newest first.
+var listOrder = keyset.Order{{SQL: "a.number", Type: keyset.Number, Descending: true}}
+
+// Position returns the row's position in the log.
+func Position(r store.AuditRecord) keyset.Position { return listOrder.Position(r.Number) }
+
 // List lists rows of the organization's audit log, the newest first, with the number of all rows
 // that match the filter.
 func List(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, p store.Page) (rows []store.AuditRecord, total int, err error) {
 	defer store.WrapError(&err, "list audit log of organization %s", orgID)
 	rows = []store.AuditRecord{}
 	condition, args := f.whereSQL(orgID)
+	after, afterArgs, err := listOrder.After(p.After)
+	if err != nil {
+		return nil, 0, err
+	}
 	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		if err := tx.NewRaw(`SELECT count(*) FROM audit_log AS a WHERE `+condition, args...).Scan(ctx, &total); err != nil || p.Offset() >= int64(total) {
-			return err
+		total = p.Total
+		if p.After == nil {
+			err := tx.NewRaw(`SELECT count(*) FROM audit_log AS a WHERE `+condition, args...).Scan(ctx, &total)
+			if err != nil || p.Offset() >= int64(total) {
+				return err
+			}
 		}
-		return tx.NewRaw(`SELECT `+recordColumns+` FROM audit_log AS a WHERE `+condition+` ORDER BY a.number DESC LIMIT ? OFFSET ?`,
-			append(args, p.MaxRows(), p.Offset())...).Scan(ctx, &rows)
+		return tx.NewRaw(`SELECT `+recordColumns+` FROM audit_log AS a WHERE `+condition+` AND `+after+listOrder.SQL()+` LIMIT ? OFFSET ?`,
+			append(append(args, afterArgs...), p.MaxRows(), p.Offset())...).Scan(ctx, &rows)
 	})
 	return rows, total, err
 }

@@ -2,7 +2,6 @@ package directory
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -10,7 +9,7 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// eachChunk is how many traders EachTrader reads at a time, so that a long list takes little
+// eachChunk is how many rows EachTrader and EachTrade read at a time, so that a long list takes little
 // memory.
 const eachChunk = 1000
 
@@ -22,11 +21,15 @@ func EachTrader(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Tra
 	if f.isUnmatchable() {
 		return nil
 	}
-	var last *Trader
+	p := store.Page{Limit: eachChunk}
 	for {
+		after, err := listOrder.Values(p.After)
+		if err != nil {
+			return err
+		}
 		var chunk []Trader
-		err := reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) (err error) {
-			chunk, err = (&listing{tx: tx, orgID: orgID, f: f}).readAfter(ctx, last)
+		err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) (err error) {
+			chunk, err = (&listing{tx: tx, orgID: orgID, f: f, p: p, after: after}).scanPage(ctx, eachChunk)
 			return err
 		})
 		if err != nil {
@@ -40,25 +43,27 @@ func EachTrader(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Tra
 		if len(chunk) < eachChunk {
 			return nil
 		}
-		last = &chunk[len(chunk)-1]
+		p.After = chunk[len(chunk)-1].Position()
 	}
 }
 
-// readAfter reads the traders that follow on one, or the first ones, along the directory's index.
-func (d *listing) readAfter(ctx context.Context, last *Trader) ([]Trader, error) {
-	if err := d.setPlan(ctx, byIndex); err != nil {
-		return nil, err
+// EachTrade calls visit for all trades of a trader that match the filter, in the order and with the
+// errors of ListTrades. It reads them in chunks like EachTrader.
+func EachTrade(ctx context.Context, reader store.Reader, orgID, traderID uuid.UUID, f TradeFilter, visit func(Trade) error) error {
+	p := store.Page{Limit: eachChunk}
+	for {
+		chunk, total, err := ListTrades(ctx, reader, orgID, traderID, f, p)
+		if err != nil {
+			return err
+		}
+		for _, t := range chunk {
+			if err := visit(t); err != nil {
+				return err
+			}
+		}
+		if len(chunk) < eachChunk {
+			return nil
+		}
+		p.After, p.Total = chunk[len(chunk)-1].Position(), total
 	}
-	args := d.f.queryArguments(d.orgID, eachChunk, 0)
-	after := ``
-	if last != nil {
-		after = fmt.Sprintf(` WHERE (t.created_at, t.id) < (?%d, ?%d)`, len(args), len(args)+1)
-		args = append(args, last.CreatedAt, last.ID)
-	}
-	var ids []uuid.UUID
-	query := `SELECT t.id FROM (` + d.rowsQuery(`t.id, t.created_at`) + `) AS t` + after + newestFirst + ` LIMIT ?7`
-	if err := d.tx.NewRaw(query, args...).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return d.readTraders(ctx, ids)
 }

@@ -49,7 +49,9 @@ func TradePlans(ctx context.Context, db *store.DB, integrationID uuid.UUID, exte
 		case "count":
 			query, args = f.countQuery(o)
 		case "page":
-			query, args = f.pageQuery(o, p)
+			if query, args, err = f.pageQuery(o, p); err != nil {
+				return nil, err
+			}
 		}
 		if plans[name], err = explainQuery(ctx, db.Bun, query, args); err != nil {
 			return nil, err

@@ -65,13 +65,18 @@ func (f TraderFilter) directoryParts() []string {
 }
 
 // directoryArguments is how many arguments come before the search's runs.
-const directoryArguments = 9
+const directoryArguments = 11
 
-// queryArguments returns the arguments of all statements over the directory.
-func (f TraderFilter) queryArguments(orgID uuid.UUID, limit, offset int64) []any {
+// queryArguments returns the arguments of all statements over the directory. after are the creation
+// and the id of the trader before the page, or nil.
+func (f TraderFilter) queryArguments(orgID uuid.UUID, limit, offset int64, after []any) []any {
+	if after == nil {
+		after = make([]any, len(listOrder))
+	}
 	args := make([]any, 0, directoryArguments+maxRuns)
 	args = append(args, orgID, "%"+escapeLike(f.foldedSearch())+"%", f.Source, f.Country, f.KYCStatus,
 		store.Array([]string{f.Tag}), bun.List(f.Statuses), limit, offset)
+	args = append(args, after...)
 	for _, run := range f.searchRuns() {
 		args = append(args, "%"+run+"%")
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/keyset"
 )
 
 // A filtered list is found in one of two ways. Few hits are all gathered and sorted: they come from
@@ -28,25 +29,31 @@ type listing struct {
 	orgID   uuid.UUID
 	f       TraderFilter
 	p       store.Page
+	after   []any // values of the position after which the page begins; nil if there is none
 	steered way
 }
 
 // ListTraders lists the organization's directory, the newest entries first, with the exact number
-// of all traders that match the filter, from the same snapshot.
+// of all traders that match the filter, from the same snapshot. For a page after a position, the
+// number is that of the page.
 func ListTraders(ctx context.Context, reader store.Reader, orgID uuid.UUID, f TraderFilter, p store.Page) (traders []Trader, total int, err error) {
 	defer store.WrapError(&err, "list traders of organization %s", orgID)
 	traders = []Trader{}
 	if f.isUnmatchable() {
 		return traders, 0, nil
 	}
-	if !f.hasFacets() && f.Search == "" && p.Offset() <= frontRows {
+	if !f.hasFacets() && f.Search == "" && p.After == nil && p.Offset() <= frontRows {
 		front, total, found, err := readFront(ctx, reader, orgID, p)
 		if err != nil || found {
 			return alignNames(front), total, err
 		}
 	}
+	after, err := listOrder.Values(p.After)
+	if err != nil {
+		return nil, 0, err
+	}
 	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
-		d := listing{tx: tx, orgID: orgID, f: f, p: p}
+		d := listing{tx: tx, orgID: orgID, f: f, p: p, after: after}
 		traders, total, err = d.listPage(ctx)
 		return err
 	})
@@ -79,25 +86,21 @@ func (d *listing) listPage(ctx context.Context) ([]Trader, int, error) {
 		}
 		if total <= gatherMost {
 			traders, err := d.readTraders(ctx, ids)
-			return traders, total, err
+			return traders, d.knownTotal(total), err
 		}
 	}
 	total, err := d.countRows(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	ids, err := d.scanPage(ctx, total)
-	if err != nil {
-		return nil, 0, err
-	}
-	traders, err := d.readTraders(ctx, ids)
+	traders, err := d.scanPage(ctx, total)
 	return traders, total, err
 }
 
 // listAll lists without a filter, which needs no choice of a plan.
 func (d *listing) listAll(ctx context.Context) ([]Trader, int, error) {
 	traders := []Trader{}
-	total, err := countDirectory(ctx, d.tx, d.orgID, "")
+	total, err := d.countRows(ctx)
 	if err != nil || d.p.Offset() >= int64(total) {
 		return traders, total, err
 	}
@@ -159,10 +162,33 @@ func onOff(on bool) string {
 func (d *listing) rowsQuery(columns string) string {
 	var parts []string
 	for _, part := range d.f.directoryParts() {
-		parts = append(parts, `SELECT `+columns+` FROM traders AS t WHERE t.organization_id = ?0 AND `+part+` AND `+d.f.rowCondition())
+		parts = append(parts, `SELECT `+columns+` FROM traders AS t WHERE t.organization_id = ?0 AND `+part+` AND `+d.f.rowCondition()+d.afterCondition())
 	}
 	return strings.Join(parts, ` UNION ALL `)
 }
+
+// afterCondition limits rows t to those after the position.
+func (d *listing) afterCondition() string {
+	if d.after == nil {
+		return ""
+	}
+	return ` AND (t.created_at, t.id) < (?9, ?10)`
+}
+
+// knownTotal returns the number of all rows, of which found come after the position, if there is
+// one.
+func (d *listing) knownTotal(found int) int {
+	if d.after == nil {
+		return found
+	}
+	return d.p.Total
+}
+
+// listOrder is the order of the directory.
+var listOrder = keyset.Order{{SQL: "t.created_at", Type: keyset.Time, Descending: true}, {SQL: "t.id", Type: keyset.UUID, Descending: true}}
+
+// Position returns the trader's position in the directory.
+func (t Trader) Position() keyset.Position { return listOrder.Position(t.CreatedAt, t.ID) }
 
 // The orders of the directory.
 const (
@@ -172,7 +198,12 @@ const (
 
 // countQuery counts all rows.
 func (d *listing) countQuery() (query string, args []any) {
-	return `SELECT count(*) FROM (` + d.rowsQuery(`1`) + `) AS t`, d.f.queryArguments(d.orgID, 0, 0)
+	return `SELECT count(*) FROM (` + d.rowsQuery(`1`) + `) AS t`, d.queryArguments(0, 0)
+}
+
+// queryArguments returns the arguments of the listing's statements.
+func (d *listing) queryArguments(limit, offset int64) []any {
+	return d.f.queryArguments(d.orgID, limit, offset, d.after)
 }
 
 // walkQuery selects the ids of the page, out of total rows. It skips the rows before the page in
@@ -183,25 +214,31 @@ func (d *listing) walkQuery(total int) (query string, args []any) {
 		limit = min(limit, rest)
 		offset, order = rest-limit, oldestFirst
 	}
-	return `SELECT t.id FROM (` + d.rowsQuery(`t.id, t.created_at`) + `) AS t` + order + ` LIMIT ?7 OFFSET ?8`, d.f.queryArguments(d.orgID, limit, offset)
+	return `SELECT t.id FROM (` + d.rowsQuery(`t.id, t.created_at`) + `) AS t` + order + ` LIMIT ?7 OFFSET ?8`, d.queryArguments(limit, offset)
 }
 
-// scanPage finds the page along the directory.
-func (d *listing) scanPage(ctx context.Context, total int) (ids []uuid.UUID, err error) {
+// scanPage finds the page along the directory, out of total rows.
+func (d *listing) scanPage(ctx context.Context, total int) ([]Trader, error) {
 	if d.p.Offset() >= int64(total) {
-		return nil, nil
+		return []Trader{}, nil
 	}
 	if err := d.setPlan(ctx, byIndex); err != nil {
 		return nil, err
 	}
+	var ids []uuid.UUID
 	query, args := d.walkQuery(total)
-	err = d.tx.NewRaw(query, args...).Scan(ctx, &ids)
-	return ids, err
+	if err := d.tx.NewRaw(query, args...).Scan(ctx, &ids); err != nil {
+		return nil, err
+	}
+	return d.readTraders(ctx, ids)
 }
 
-// countRows counts all rows if there are many. It uses the counters if they provide the total.
+// countRows counts all rows if there are many, for the first page of a list. It uses the counters if they provide the total.
 // Otherwise it counts along the directory's index, unless that lacks a column of the filter.
 func (d *listing) countRows(ctx context.Context) (total int, err error) {
+	if d.after != nil {
+		return d.p.Total, nil
+	}
 	if d.f.isCounted() {
 		return countDirectory(ctx, d.tx, d.orgID, d.f.Source)
 	}
@@ -226,7 +263,7 @@ func (d *listing) countPlan() way {
 func (d *listing) gatherQuery() (query string, args []any) {
 	return `WITH hits AS MATERIALIZED (SELECT t.id, t.created_at FROM (` + d.rowsQuery(`t.id, t.created_at`) + `) AS t LIMIT ` + gatherLimit + `)
 SELECT (SELECT count(*) FROM hits) AS total,
-    ARRAY(SELECT t.id FROM hits AS t` + newestFirst + ` LIMIT ?7 OFFSET ?8) AS ids`, d.f.queryArguments(d.orgID, d.p.MaxRows(), d.p.Offset())
+    ARRAY(SELECT t.id FROM hits AS t` + newestFirst + ` LIMIT ?7 OFFSET ?8) AS ids`, d.queryArguments(d.p.MaxRows(), d.p.Offset())
 }
 
 // gatherLimit is gatherMost + 1.
@@ -291,7 +328,7 @@ func (d *listing) sampleQuery() (query string, args []any) {
     'ʛ' ~ '[[:alpha:]]' AS letters
 FROM (SELECT ` + columns + ` FROM traders AS t WHERE t.organization_id = ?0 AND ` + d.f.directoryParts()[0] + order + ` LIMIT ?7) AS t`
 	}
-	return end(newestFirst) + ` UNION ALL ` + end(oldestFirst), d.f.queryArguments(d.orgID, sampleSize, 0)
+	return end(newestFirst) + ` UNION ALL ` + end(oldestFirst), d.queryArguments(sampleSize, 0)
 }
 
 func (d *listing) readSample(ctx context.Context) (s sample, err error) {

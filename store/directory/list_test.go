@@ -273,6 +273,9 @@ func TestFiltersAtRandom(t *testing.T) {
 		if total != len(want) || !slices.Equal(window, got) {
 			t.Errorf("seed %d: %+v, page %+v: %d of %d, want %d of %d:\n%s", seed, f, p, len(got), total, len(window), len(want), cmp.Diff(window, got))
 		}
+		if len(window) > 0 {
+			checkPageAfter(t, b, f, store.Page{Number: p.Number, Limit: 1 + r.IntN(60), Total: total}, list[r.IntN(len(list))], want)
+		}
 		every := []uuid.UUID(nil)
 		err = directory.EachTrader(t.Context(), b.DB, b.org, f, func(tr directory.Trader) error {
 			every = append(every, tr.ID)
@@ -281,6 +284,21 @@ func TestFiltersAtRandom(t *testing.T) {
 		if err != nil || !slices.Equal(want, every) {
 			t.Errorf("seed %d: %+v: each of %d, want %d, %v", seed, f, len(every), len(want), err)
 		}
+	}
+}
+
+// checkPageAfter checks the page that begins after a trader, out of all that match the filter.
+func checkPageAfter(t *testing.T, b bundle, f directory.TraderFilter, p store.Page, before directory.Trader, all []uuid.UUID) {
+	t.Helper()
+	p.After = before.Position()
+	rest := all[slices.Index(all, before.ID)+1:]
+	list, total, err := directory.ListTraders(t.Context(), b.DB, b.org, f, p)
+	var got []uuid.UUID
+	for _, tr := range list {
+		got = append(got, tr.ID)
+	}
+	if want := rest[:min(p.Limit, len(rest))]; err != nil || total != len(all) || !slices.Equal(want, got) {
+		t.Errorf("%+v, page %+v: %d of %d, want %d of %d, %v", f, p, len(got), total, len(want), len(all), err)
 	}
 }
 

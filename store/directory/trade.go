@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/keyset"
 )
 
 // Trade is a position from open to close.
@@ -89,19 +90,57 @@ func (f TradeFilter) countQuery(o Owner) (query string, args []any) {
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM trades AS t WHERE ` + trades + `) AS x WHERE ` + accounts, append(args, accountArgs...)
 }
 
+// tradeOrder is the order of a trader's trades: the newest first. All of them are of one
+// integration.
+var tradeOrder = keyset.Order{
+	{SQL: "t.open_time", Type: keyset.Time, Descending: true, Nullable: true}, {SQL: "t.account_external_id", Type: keyset.Text},
+	{SQL: "t.id", Type: keyset.Text, Descending: true},
+}
+
+// Position returns the trade's position among those of its trader.
+func (t Trade) Position() keyset.Position {
+	return tradeOrder.Position(t.OpenTime, t.AccountExternalID, t.ID)
+}
+
 // pageQuery selects a page: from each account as many trades as the page can need, newest first
 // from the index, and among those the page's.
-func (f TradeFilter) pageQuery(o Owner, p store.Page) (query string, args []any) {
+func (f TradeFilter) pageQuery(o Owner, p store.Page) (query string, args []any, err error) {
 	accounts, accountArgs := f.accountCondition(o)
-	trades, args := f.tradeCondition()
-	args = append(append(args, p.Offset()+p.MaxRows()), accountArgs...)
+	trades, tradeArgs := f.tradeCondition()
+	after, afterArgs, err := tradeOrder.After(p.After)
+	if err != nil {
+		return "", nil, err
+	}
+	var parts []string
+	for _, part := range tradeParts(p.After) {
+		parts = append(parts, `(SELECT t.* FROM trades AS t WHERE `+trades+part.condition+` AND `+after+`
+    ORDER BY t.open_time DESC NULLS LAST, t.id DESC LIMIT ?)`)
+		args = append(append(append(append(args, tradeArgs...), part.args...), afterArgs...), p.Offset()+p.MaxRows())
+	}
 	return `SELECT t.id, a.id AS account_id, t.account_external_id, t.symbol, t.side, t.volume, t.open_time, t.close_time, t.open_price,
     t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, t.platform_updated_at
-FROM accounts AS a CROSS JOIN LATERAL (
-    SELECT t.* FROM trades AS t WHERE ` + trades + `
-    ORDER BY t.open_time DESC NULLS LAST, t.id DESC LIMIT ?
-) AS t WHERE ` + accounts + `
-ORDER BY t.open_time DESC NULLS LAST, t.integration_id, t.account_external_id, t.id DESC LIMIT ? OFFSET ?`, append(args, p.MaxRows(), p.Offset())
+FROM accounts AS a CROSS JOIN LATERAL (` + strings.Join(parts, ` UNION ALL `) + `) AS t WHERE ` + accounts + tradeOrder.SQL() + ` LIMIT ? OFFSET ?`,
+		append(append(args, accountArgs...), p.MaxRows(), p.Offset()), nil
+}
+
+// tradePart is a part of an account's trades that an index finds by itself.
+type tradePart struct {
+	condition string
+	args      []any
+}
+
+// tradeParts divides the trades after a position into those opened no later and those without a
+// time, because no index finds both at once. Without a position, or after one without a time, there
+// is one part.
+func tradeParts(after keyset.Position) []tradePart {
+	const timeless = ` AND t.open_time IS NULL`
+	switch {
+	case after == nil:
+		return []tradePart{{}}
+	case after[0] == nil:
+		return []tradePart{{condition: timeless}}
+	}
+	return []tradePart{{` AND t.open_time <= ?::timestamptz`, []any{*after[0]}}, {condition: timeless}}
 }
 
 // ListTrades lists the trades of a trader, the newest first, with the number of all that match the
@@ -115,17 +154,29 @@ func ListTrades(ctx context.Context, reader store.Reader, orgID, traderID uuid.U
 		if err != nil || !o.Synced() || strings.ContainsRune(f.Symbol, 0) {
 			return err
 		}
-		query, args := f.countQuery(o)
-		if err := tx.NewRaw(query, args...).Scan(ctx, &total); err != nil || p.Offset() >= int64(total) {
+		if total, err = f.countTrades(ctx, tx, o, p); err != nil || p.Offset() >= int64(total) {
 			return err
 		}
-		query, args = f.pageQuery(o, p)
+		query, args, err := f.pageQuery(o, p)
+		if err != nil {
+			return err
+		}
 		if err := tx.NewRaw(query, args...).Scan(ctx, &trades); err != nil {
 			return err
 		}
 		return ExactTrades(trades)
 	})
 	return trades, total, err
+}
+
+// countTrades counts the trades, unless the page begins after a position.
+func (f TradeFilter) countTrades(ctx context.Context, tx bun.IDB, o Owner, p store.Page) (total int, err error) {
+	if p.After != nil {
+		return p.Total, nil
+	}
+	query, args := f.countQuery(o)
+	err = tx.NewRaw(query, args...).Scan(ctx, &total)
+	return total, err
 }
 
 // ExactTrades refuses trades with numbers that the database did not store exactly.

@@ -146,6 +146,7 @@ func TestTradesPaging(t *testing.T) {
 		}
 	}
 	storetest.Records(t, b.url, i, batch)
+	b.exec(t, `UPDATE trades SET open_time = NULL WHERE id::int % 8 = 3`)
 	trader := b.theTrader(t)
 	whole, total, err := directory.ListTrades(t.Context(), b.DB, b.org, trader, directory.TradeFilter{}, store.Page{Number: 1, Limit: 200})
 	if err != nil || total != 120 || len(whole) != 120 {
@@ -161,5 +162,27 @@ func TestTradesPaging(t *testing.T) {
 	}
 	if diff := cmp.Diff(whole, walked); diff != "" {
 		t.Errorf("pages differ from the whole (-whole +pages):\n%s", diff)
+	}
+	walked = nil
+	for p := (store.Page{Limit: 7}); ; p.After, p.Total = walked[len(walked)-1].Position(), total {
+		page, _, err := directory.ListTrades(t.Context(), b.DB, b.org, trader, directory.TradeFilter{}, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page) == 0 {
+			break
+		}
+		walked = append(walked, page...)
+	}
+	if diff := cmp.Diff(whole, walked); diff != "" {
+		t.Errorf("pages after each other differ from the whole (-whole +pages):\n%s", diff)
+	}
+	walked = nil
+	err = directory.EachTrade(t.Context(), b.DB, b.org, trader, directory.TradeFilter{}, func(t directory.Trade) error {
+		walked = append(walked, t)
+		return nil
+	})
+	if diff := cmp.Diff(whole, walked); err != nil || diff != "" {
+		t.Errorf("each trade: %v; differs from the whole (-whole +each):\n%s", err, diff)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/keyset"
 )
 
 // DeliveryStatus is the state of a delivery.
@@ -109,10 +110,20 @@ const underWay = dueAt + ` <= now() AND s.leased_until > now()`
 // deliverySource is the FROM clause of deliveries. Deliveries are as old as their events.
 const deliverySource = ` FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id`
 
+// deliveryOrder is the order of an endpoint's deliveries: the newest first.
+var deliveryOrder = keyset.Order{{SQL: "d.created_at", Type: keyset.Time, Descending: true}, {SQL: "d.id", Type: keyset.UUID, Descending: true}}
+
+// Position returns the delivery's position in its list.
+func (d Delivery) Position() keyset.Position { return deliveryOrder.Position(d.CreatedAt, d.ID) }
+
 // ListDeliveries lists the deliveries of an endpoint, the newest first, with the number of all that
 // match the filter. It returns ErrNotFound if the organization has no such endpoint.
 func ListDeliveries(ctx context.Context, reader store.Reader, orgID, endpointID uuid.UUID, f DeliveryFilter, p store.Page) (list []Delivery, total int, err error) {
 	defer store.WrapError(&err, "list deliveries of webhook endpoint %s", endpointID)
+	after, afterArgs, err := deliveryOrder.After(p.After)
+	if err != nil {
+		return nil, 0, err
+	}
 	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		list = []Delivery{}
 		if _, err := selectEndpoint(ctx, tx, orgID, endpointID); err != nil {
@@ -127,13 +138,16 @@ func ListDeliveries(ctx context.Context, reader store.Reader, orgID, endpointID 
 		if f == (DeliveryFilter{}) {
 			count = numberedTotal
 		}
-		if err := tx.NewRaw(count, args...).Scan(ctx, &total); err != nil || p.Offset() >= int64(total) {
-			return err
+		total = p.Total
+		if p.After == nil {
+			if err := tx.NewRaw(count, args...).Scan(ctx, &total); err != nil || p.Offset() >= int64(total) {
+				return err
+			}
 		}
 		// The page is found in the index alone, before any of its rows are read.
-		err := tx.NewRaw(`WITH page AS MATERIALIZED (SELECT d.id`+from+where+` ORDER BY d.created_at DESC, d.id DESC LIMIT ? OFFSET ?)
-SELECT `+deliveryColumns+deliverySource+` WHERE d.id IN (SELECT id FROM page) ORDER BY d.created_at DESC, d.id DESC`,
-			append(args, p.MaxRows(), p.Offset())...).Scan(ctx, &list)
+		err := tx.NewRaw(`WITH page AS MATERIALIZED (SELECT d.id`+from+where+` AND `+after+deliveryOrder.SQL()+` LIMIT ? OFFSET ?)
+SELECT `+deliveryColumns+deliverySource+` WHERE d.id IN (SELECT id FROM page)`+deliveryOrder.SQL(),
+			append(append(args, afterArgs...), p.MaxRows(), p.Offset())...).Scan(ctx, &list)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/keyset"
 )
 
 // Filter narrows a list of interviews. A zero value does not filter.
@@ -56,19 +57,35 @@ func Sorts() []Sort {
 	return []Sort{Newest, Oldest, LastCompleted, MostUrgent, FirstDue}
 }
 
-// orderSQL returns the SQL of the order.
-func (s Sort) orderSQL() string {
-	switch s {
-	case Oldest:
-		return `i.created_at, i.id`
-	case LastCompleted:
-		return `i.completed_at DESC NULLS LAST, i.created_at DESC, i.id DESC`
-	case MostUrgent:
-		return `i.review_priority DESC NULLS LAST, i.created_at DESC, i.id DESC`
-	case FirstDue:
-		return `i.complete_by NULLS LAST, i.created_at DESC, i.id DESC`
+// order returns the columns of the order.
+func (s Sort) order() keyset.Order {
+	created, id := keyset.Column{SQL: "i.created_at", Type: keyset.Time}, keyset.Column{SQL: "i.id", Type: keyset.UUID}
+	if s == Oldest {
+		return keyset.Order{created, id}
 	}
-	return `i.created_at DESC, i.id DESC`
+	created.Descending, id.Descending = true, true
+	switch s {
+	case LastCompleted:
+		return keyset.Order{{SQL: "i.completed_at", Type: keyset.Time, Descending: true, Nullable: true}, created, id}
+	case MostUrgent:
+		return keyset.Order{{SQL: "i.review_priority", Type: keyset.Number, Descending: true, Nullable: true}, created, id}
+	case FirstDue:
+		return keyset.Order{{SQL: "i.complete_by", Type: keyset.Time, Nullable: true}, created, id}
+	}
+	return keyset.Order{created, id}
+}
+
+// PositionOf returns the interview's position in a list of this order.
+func (s Sort) PositionOf(i interviews.Interview) keyset.Position {
+	switch s {
+	case LastCompleted:
+		return s.order().Position(i.CompletedAt, i.CreatedAt, i.ID)
+	case MostUrgent:
+		return s.order().Position(i.ReviewPriority, i.CreatedAt, i.ID)
+	case FirstDue:
+		return s.order().Position(i.CompleteBy, i.CreatedAt, i.ID)
+	}
+	return s.order().Position(i.CreatedAt, i.ID)
 }
 
 // awaiting is an SQL condition for an interview i that waits for a decision.
@@ -147,13 +164,21 @@ func (f Filter) whereConditions(orgID uuid.UUID) conditions {
 // figures over the organization regardless of the filter, all from one snapshot.
 func List(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Filter, p store.Page, window KPIWindow) (list []interviews.Interview, total int, k KPIs, err error) {
 	defer store.WrapError(&err, "list interviews of organization %s", orgID)
-	c := f.whereConditions(orgID)
+	c, order := f.whereConditions(orgID), f.Sort.order()
+	after, afterArgs, err := order.After(p.After)
+	if err != nil {
+		return nil, 0, k, err
+	}
 	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		where := strings.Join(c.sql, ` AND `)
-		if err := tx.NewRaw(`SELECT count(*) FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id WHERE `+where, c.args...).Scan(ctx, &total); err != nil {
-			return err
+		total = p.Total
+		if p.After == nil {
+			err := tx.NewRaw(`SELECT count(*) FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id WHERE `+where, c.args...).Scan(ctx, &total)
+			if err != nil {
+				return err
+			}
 		}
-		list, err = interviews.Select(ctx, tx, where+` ORDER BY `+f.Sort.orderSQL()+` LIMIT ? OFFSET ?`, append(c.args, p.MaxRows(), p.Offset())...)
+		list, err = interviews.Select(ctx, tx, where+` AND `+after+order.SQL()+` LIMIT ? OFFSET ?`, append(append(c.args, afterArgs...), p.MaxRows(), p.Offset())...)
 		if err != nil {
 			return err
 		}

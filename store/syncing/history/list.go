@@ -3,12 +3,14 @@ package history
 import (
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/keyset"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -68,12 +70,32 @@ const runListColumns = `id, integration_id, cycle_id, resource, trigger, mode, s
     records_seen, records_inserted, records_updated, records_unchanged, records_quarantined, throttled_ms, repeats,
     updated_since, error, started_at, finished_at`
 
+// The orders of the lists.
+var (
+	runOrder        = keyset.Order{{SQL: "started_at", Type: keyset.Time, Descending: true}, {SQL: "id", Type: keyset.UUID, Descending: true}}
+	quarantineOrder = keyset.Order{{SQL: "last_seen_at", Type: keyset.Time, Descending: true}, {SQL: "resource", Type: keyset.Text}, {SQL: "key", Type: keyset.Text}}
+	findingOrder    = keyset.Order{{SQL: "last_seen_at", Type: keyset.Time, Descending: true}, {SQL: "resource", Type: keyset.Text}, {SQL: "rule", Type: keyset.Text}}
+)
+
+// Position returns the run's position in its list.
+func (r Run) Position() keyset.Position { return runOrder.Position(r.StartedAt, r.ID) }
+
+// Position returns the record's position in its list.
+func (q Quarantined) Position() keyset.Position {
+	return quarantineOrder.Position(q.LastSeenAt, q.Resource, q.Key)
+}
+
+// Position returns the broken rule's position in its list.
+func (f Finding) Position() keyset.Position {
+	return findingOrder.Position(f.LastSeenAt, f.Resource, f.Rule)
+}
+
 // ListRuns lists the runs of an integration, the newest first, with the number of all. It returns
 // ErrNotFound if the organization has no such integration.
 func ListRuns(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, p store.Page) (runs []Run, total int, err error) {
 	defer store.WrapError(&err, "list runs of integration %s", integrationID)
 	err = reader.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
-		runs, total, err = listOn[Run](ctx, on, orgID, integrationID, p, "sync_runs", runListColumns, "started_at DESC, id DESC")
+		runs, total, err = listOn[Run](ctx, on, orgID, integrationID, p, "sync_runs", runListColumns, runOrder)
 		if err != nil || !slices.ContainsFunc(runs, func(r Run) bool { return r.Status == string(syncing.RunRunning) }) {
 			return err
 		}
@@ -112,7 +134,7 @@ UNION ALL SELECT sweep->>'run' FROM sync_audits WHERE integration_id = ?0 AND fi
 func ListQuarantine(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, p store.Page) (rows []Quarantined, total int, err error) {
 	defer store.WrapError(&err, "list quarantine of integration %s", integrationID)
 	return listBy[Quarantined](ctx, reader, orgID, integrationID, p, "quarantine",
-		"resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at", "last_seen_at DESC, resource, key")
+		"resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at", quarantineOrder)
 }
 
 // ListFindings lists the broken rules of an integration, the most recently seen first, with the
@@ -120,12 +142,12 @@ func ListQuarantine(ctx context.Context, reader store.Reader, orgID, integration
 func ListFindings(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, p store.Page) (rows []Finding, total int, err error) {
 	defer store.WrapError(&err, "list findings of integration %s", integrationID)
 	return listBy[Finding](ctx, reader, orgID, integrationID, p, "findings",
-		"resource, rule, count, samples, first_seen_at, last_seen_at", "last_seen_at DESC, resource, rule")
+		"resource, rule, count, samples, first_seen_at, last_seen_at", findingOrder)
 }
 
 // listBy reads one page of a table that belongs to integrations, and counts
 // the integration's rows in the same snapshot.
-func listBy[T any](ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, p store.Page, table, columns, order string) (rows []T, total int, err error) {
+func listBy[T any](ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, p store.Page, table, columns string, order keyset.Order) (rows []T, total int, err error) {
 	err = reader.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
 		rows, total, err = listOn[T](ctx, on, orgID, integrationID, p, table, columns, order)
 		return err
@@ -134,16 +156,23 @@ func listBy[T any](ctx context.Context, reader store.Reader, orgID, integrationI
 }
 
 // listOn is like listBy on the given connections.
-func listOn[T any](ctx context.Context, on store.Connections, orgID, integrationID uuid.UUID, p store.Page, table, columns, order string) (rows []T, total int, err error) {
+func listOn[T any](ctx context.Context, on store.Connections, orgID, integrationID uuid.UUID, p store.Page, table, columns string, order keyset.Order) (rows []T, total int, err error) {
 	rows = []T{}
+	after, afterArgs, err := order.After(p.After)
+	if err != nil {
+		return nil, 0, err
+	}
 	err = on.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		err := tx.NewRaw(`SELECT (SELECT count(*) FROM `+table+` AS t WHERE t.integration_id = i.id)
-FROM integrations AS i WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`, integrationID, orgID).Scan(ctx, &total)
+		count := `(SELECT count(*) FROM ` + table + ` AS t WHERE t.integration_id = i.id)`
+		if p.After != nil {
+			count = strconv.Itoa(p.Total)
+		}
+		err := tx.NewRaw(`SELECT `+count+` FROM integrations AS i WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`, integrationID, orgID).Scan(ctx, &total)
 		if err != nil || p.Offset() >= int64(total) {
 			return err
 		}
-		return tx.NewRaw(`SELECT `+columns+` FROM `+table+` WHERE integration_id = ? ORDER BY `+order+` LIMIT ? OFFSET ?`,
-			integrationID, p.MaxRows(), p.Offset()).Scan(ctx, &rows)
+		return tx.NewRaw(`SELECT `+columns+` FROM `+table+` WHERE integration_id = ? AND `+after+order.SQL()+` LIMIT ? OFFSET ?`,
+			append(append([]any{integrationID}, afterArgs...), p.MaxRows(), p.Offset())...).Scan(ctx, &rows)
 	})
 	return rows, total, err
 }

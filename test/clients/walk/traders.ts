@@ -28,8 +28,14 @@ async function page(api: API) {
   for (let page: number | undefined = 1; page; ) {
     const result: Awaited<ReturnType<typeof list>> = await list(api, page, limit);
     const { data, meta } = answered(result);
-    assert.deepEqual(meta, { page, limit, total: 60 });
+    const { next_cursor: cursor, ...position } = meta;
+    assert.deepEqual(position, { page, limit, total: 60 });
     rows.push(...data);
+    if (cursor) {
+      const byCursor = answered(await api.GET("/v1/traders", { params: { query: { cursor, limit, source: "custom_api" } } }));
+      const byNumber = answered(await list(api, page + 1, limit));
+      assert.deepEqual(byCursor.data, byNumber.data);
+    }
     const next = linked(result.response, "next");
     page = next && Number(next.get("page"));
   }
