@@ -56,10 +56,13 @@ func (c *Client) ListAPIKeys(ctx context.Context, params *ListAPIKeysParams, opt
 	return receive[APIKeyList](ctx, c, call{method: http.MethodGet, path: "/v1/api-keys", query: params}, options)
 }
 
-// AllAPIKeys iterates over what ListAPIKeys lists, page by page. It stops at the first error.
+// AllAPIKeys iterates over what ListAPIKeys lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllAPIKeys(ctx context.Context, params *ListAPIKeysParams, options ...CallOption) iter.Seq2[APIKey, error] {
-	return iteratePages(params, func(p *ListAPIKeysParams, page, limit *int32) ([]APIKey, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListAPIKeysParams, cursor *string, limit *int32) ([]APIKey, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListAPIKeys(ctx, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err
@@ -99,10 +102,13 @@ func (c *Client) ListAudit(ctx context.Context, params *ListAuditParams, options
 	return receive[AuditEntryPage](ctx, c, call{method: http.MethodGet, path: "/v1/audit", query: params}, options)
 }
 
-// AllAudit iterates over what ListAudit lists, page by page. It stops at the first error.
+// AllAudit iterates over what ListAudit lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllAudit(ctx context.Context, params *ListAuditParams, options ...CallOption) iter.Seq2[AuditEntry, error] {
-	return iteratePages(params, func(p *ListAuditParams, page, limit *int32) ([]AuditEntry, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListAuditParams, cursor *string, limit *int32) ([]AuditEntry, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListAudit(ctx, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err
@@ -120,10 +126,13 @@ func (c *Client) ListIntegrations(ctx context.Context, params *ListIntegrationsP
 	return receive[IntegrationList](ctx, c, call{method: http.MethodGet, path: "/v1/integrations", query: params}, options)
 }
 
-// AllIntegrations iterates over what ListIntegrations lists, page by page. It stops at the first error.
+// AllIntegrations iterates over what ListIntegrations lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllIntegrations(ctx context.Context, params *ListIntegrationsParams, options ...CallOption) iter.Seq2[Integration, error] {
-	return iteratePages(params, func(p *ListIntegrationsParams, page, limit *int32) ([]Integration, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListIntegrationsParams, cursor *string, limit *int32) ([]Integration, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListIntegrations(ctx, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err
@@ -214,10 +223,13 @@ func (c *Client) ListFindings(ctx context.Context, id string, params *ListFindin
 	return receive[FindingPage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/findings", id), query: params}, options)
 }
 
-// AllFindings iterates over what ListFindings lists, page by page. It stops at the first error.
+// AllFindings iterates over what ListFindings lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllFindings(ctx context.Context, id string, params *ListFindingsParams, options ...CallOption) iter.Seq2[Finding, error] {
-	return iteratePages(params, func(p *ListFindingsParams, page, limit *int32) ([]Finding, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListFindingsParams, cursor *string, limit *int32) ([]Finding, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListFindings(ctx, id, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err
@@ -235,10 +247,13 @@ func (c *Client) ListQuarantine(ctx context.Context, id string, params *ListQuar
 	return receive[QuarantinedRecordPage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/quarantine", id), query: params}, options)
 }
 
-// AllQuarantine iterates over what ListQuarantine lists, page by page. It stops at the first error.
+// AllQuarantine iterates over what ListQuarantine lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllQuarantine(ctx context.Context, id string, params *ListQuarantineParams, options ...CallOption) iter.Seq2[QuarantinedRecord, error] {
-	return iteratePages(params, func(p *ListQuarantineParams, page, limit *int32) ([]QuarantinedRecord, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListQuarantineParams, cursor *string, limit *int32) ([]QuarantinedRecord, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListQuarantine(ctx, id, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err
@@ -256,10 +271,13 @@ func (c *Client) ListSyncRuns(ctx context.Context, id string, params *ListSyncRu
 	return receive[SyncRunPage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/runs", id), query: params}, options)
 }
 
-// AllSyncRuns iterates over what ListSyncRuns lists, page by page. It stops at the first error.
+// AllSyncRuns iterates over what ListSyncRuns lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllSyncRuns(ctx context.Context, id string, params *ListSyncRunsParams, options ...CallOption) iter.Seq2[SyncRun, error] {
-	return iteratePages(params, func(p *ListSyncRunsParams, page, limit *int32) ([]SyncRun, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListSyncRunsParams, cursor *string, limit *int32) ([]SyncRun, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListSyncRuns(ctx, id, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err
@@ -306,10 +324,13 @@ func (c *Client) ListInterviews(ctx context.Context, params *ListInterviewsParam
 	return receive[InterviewPage](ctx, c, call{method: http.MethodGet, path: "/v1/interviews", query: params}, options)
 }
 
-// AllInterviews iterates over what ListInterviews lists, page by page. It stops at the first error.
+// AllInterviews iterates over what ListInterviews lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllInterviews(ctx context.Context, params *ListInterviewsParams, options ...CallOption) iter.Seq2[Interview, error] {
-	return iteratePages(params, func(p *ListInterviewsParams, page, limit *int32) ([]Interview, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListInterviewsParams, cursor *string, limit *int32) ([]Interview, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListInterviews(ctx, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err
@@ -575,10 +596,13 @@ func (c *Client) ListInterviewTrades(ctx context.Context, id string, params *Lis
 	return receive[EvidenceTradeList](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/trades", id), query: params}, options)
 }
 
-// AllInterviewTrades iterates over what ListInterviewTrades lists, page by page. It stops at the first error.
+// AllInterviewTrades iterates over what ListInterviewTrades lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllInterviewTrades(ctx context.Context, id string, params *ListInterviewTradesParams, options ...CallOption) iter.Seq2[EvidenceTrade, error] {
-	return iteratePages(params, func(p *ListInterviewTradesParams, page, limit *int32) ([]EvidenceTrade, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListInterviewTradesParams, cursor *string, limit *int32) ([]EvidenceTrade, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListInterviewTrades(ctx, id, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err
@@ -614,10 +638,13 @@ func (c *Client) ListTraders(ctx context.Context, params *ListTradersParams, opt
 	return receive[TraderPage](ctx, c, call{method: http.MethodGet, path: "/v1/traders", query: params}, options)
 }
 
-// AllTraders iterates over what ListTraders lists, page by page. It stops at the first error.
+// AllTraders iterates over what ListTraders lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllTraders(ctx context.Context, params *ListTradersParams, options ...CallOption) iter.Seq2[Trader, error] {
-	return iteratePages(params, func(p *ListTradersParams, page, limit *int32) ([]Trader, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListTradersParams, cursor *string, limit *int32) ([]Trader, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListTraders(ctx, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err
@@ -684,10 +711,13 @@ func (c *Client) ListActivityFiles(ctx context.Context, id string, params *ListA
 	return receive[ActivityFileList](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/activity-files", id), query: params}, options)
 }
 
-// AllActivityFiles iterates over what ListActivityFiles lists, page by page. It stops at the first error.
+// AllActivityFiles iterates over what ListActivityFiles lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllActivityFiles(ctx context.Context, id string, params *ListActivityFilesParams, options ...CallOption) iter.Seq2[ActivityFile, error] {
-	return iteratePages(params, func(p *ListActivityFilesParams, page, limit *int32) ([]ActivityFile, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListActivityFilesParams, cursor *string, limit *int32) ([]ActivityFile, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListActivityFiles(ctx, id, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err
@@ -768,10 +798,13 @@ func (c *Client) ListTrades(ctx context.Context, id string, params *ListTradesPa
 	return receive[TradePage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/trades", id), query: params}, options)
 }
 
-// AllTrades iterates over what ListTrades lists, page by page. It stops at the first error.
+// AllTrades iterates over what ListTrades lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllTrades(ctx context.Context, id string, params *ListTradesParams, options ...CallOption) iter.Seq2[Trade, error] {
-	return iteratePages(params, func(p *ListTradesParams, page, limit *int32) ([]Trade, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListTradesParams, cursor *string, limit *int32) ([]Trade, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListTrades(ctx, id, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err
@@ -798,10 +831,13 @@ func (c *Client) ListUsers(ctx context.Context, params *ListUsersParams, options
 	return receive[UserList](ctx, c, call{method: http.MethodGet, path: "/v1/users", query: params}, options)
 }
 
-// AllUsers iterates over what ListUsers lists, page by page. It stops at the first error.
+// AllUsers iterates over what ListUsers lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllUsers(ctx context.Context, params *ListUsersParams, options ...CallOption) iter.Seq2[User, error] {
-	return iteratePages(params, func(p *ListUsersParams, page, limit *int32) ([]User, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListUsersParams, cursor *string, limit *int32) ([]User, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListUsers(ctx, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err
@@ -864,10 +900,13 @@ func (c *Client) ListWebhooks(ctx context.Context, params *ListWebhooksParams, o
 	return receive[WebhookEndpointList](ctx, c, call{method: http.MethodGet, path: "/v1/webhooks", query: params}, options)
 }
 
-// AllWebhooks iterates over what ListWebhooks lists, page by page. It stops at the first error.
+// AllWebhooks iterates over what ListWebhooks lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllWebhooks(ctx context.Context, params *ListWebhooksParams, options ...CallOption) iter.Seq2[WebhookEndpoint, error] {
-	return iteratePages(params, func(p *ListWebhooksParams, page, limit *int32) ([]WebhookEndpoint, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListWebhooksParams, cursor *string, limit *int32) ([]WebhookEndpoint, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListWebhooks(ctx, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err
@@ -903,10 +942,13 @@ func (c *Client) ListWebhookEvents(ctx context.Context, params *ListWebhookEvent
 	return receive[WebhookEventKindList](ctx, c, call{method: http.MethodGet, path: "/v1/webhooks/events", query: params}, options)
 }
 
-// AllWebhookEvents iterates over what ListWebhookEvents lists, page by page. It stops at the first error.
+// AllWebhookEvents iterates over what ListWebhookEvents lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllWebhookEvents(ctx context.Context, params *ListWebhookEventsParams, options ...CallOption) iter.Seq2[WebhookEventKind, error] {
-	return iteratePages(params, func(p *ListWebhookEventsParams, page, limit *int32) ([]WebhookEventKind, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListWebhookEventsParams, cursor *string, limit *int32) ([]WebhookEventKind, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListWebhookEvents(ctx, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err
@@ -951,10 +993,13 @@ func (c *Client) ListWebhookDeliveries(ctx context.Context, id string, params *L
 	return receive[WebhookDeliveryPage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/webhooks/%s/deliveries", id), query: params}, options)
 }
 
-// AllWebhookDeliveries iterates over what ListWebhookDeliveries lists, page by page. It stops at the first error.
+// AllWebhookDeliveries iterates over what ListWebhookDeliveries lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllWebhookDeliveries(ctx context.Context, id string, params *ListWebhookDeliveriesParams, options ...CallOption) iter.Seq2[WebhookDelivery, error] {
-	return iteratePages(params, func(p *ListWebhookDeliveriesParams, page, limit *int32) ([]WebhookDelivery, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListWebhookDeliveriesParams, cursor *string, limit *int32) ([]WebhookDelivery, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListWebhookDeliveries(ctx, id, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err

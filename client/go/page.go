@@ -6,15 +6,16 @@ import "iter"
 // every list gives.
 const pageSize = 100
 
-// iteratePages yields the items of all pages. read reads one page with a copy of the parameters.
-func iteratePages[P, T any](params *P, read func(p *P, page, limit *int32) ([]T, PageMeta, error)) iter.Seq2[T, error] {
+// iteratePages yields the items of the first page and of all that follow. read reads one page with a
+// copy of the parameters: the first one as they say, and the others by their cursor.
+func iteratePages[P, T any](params *P, read func(p *P, cursor *string, limit *int32) ([]T, PageMeta, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for page := int32(1); ; page++ {
+		for cursor := (*string)(nil); ; {
 			var p P
 			if params != nil {
 				p = *params
 			}
-			items, meta, err := read(&p, new(page), new(int32(pageSize)))
+			items, meta, err := read(&p, cursor, new(int32(pageSize)))
 			if err != nil {
 				var none T
 				yield(none, err)
@@ -25,7 +26,7 @@ func iteratePages[P, T any](params *P, read func(p *P, page, limit *int32) ([]T,
 					return
 				}
 			}
-			if len(items) == 0 || int64(meta.Page)*int64(meta.Limit) >= int64(meta.Total) {
+			if cursor = meta.NextCursor; cursor == nil {
 				return
 			}
 		}

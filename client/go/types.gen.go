@@ -9003,10 +9003,15 @@ type PageMeta struct {
 	// Examples: 25
 	Limit int32 `json:"limit"`
 
+	// NextCursor Cursor of the next page, for the parameter `cursor`. Null if this is the last page.
+	//
+	// Examples: null
+	NextCursor *string `json:"next_cursor"`
+
 	// Page Page number, counted from 1.
 	Page int32 `json:"page"`
 
-	// Total Number of items in the entire list, exact at the time of the response.
+	// Total Number of items in the entire list, exact at the time of the response; with a cursor, at the time of the first page.
 	//
 	// Examples: 1
 	Total int32 `json:"total"`
@@ -11978,6 +11983,9 @@ type ListAPIKeysParams struct {
 
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListAuditParams defines parameters for ListAudit.
@@ -12008,6 +12016,9 @@ type ListAuditParams struct {
 
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListAuditParamsAction defines parameters for ListAudit.
@@ -12026,6 +12037,9 @@ type ListIntegrationsParams struct {
 
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListFindingsParams defines parameters for ListFindings.
@@ -12035,6 +12049,9 @@ type ListFindingsParams struct {
 
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListQuarantineParams defines parameters for ListQuarantine.
@@ -12044,6 +12061,9 @@ type ListQuarantineParams struct {
 
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListSyncRunsParams defines parameters for ListSyncRuns.
@@ -12053,6 +12073,9 @@ type ListSyncRunsParams struct {
 
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListInterviewsParams defines parameters for ListInterviews.
@@ -12062,6 +12085,9 @@ type ListInterviewsParams struct {
 
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// TraderID Only interviews of this trader.
 	TraderID *string `form:"trader_id,omitempty" json:"trader_id,omitempty"`
@@ -12158,6 +12184,9 @@ type ListInterviewTradesParams struct {
 
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListTradersParams defines parameters for ListTraders.
@@ -12167,6 +12196,9 @@ type ListTradersParams struct {
 
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// Search Part of the name, email or external id, case-insensitive. Leading and trailing spaces are ignored. The search covers the whole external id, the first 254 characters of the email and the first 200 of the name. If these contain non-ASCII characters, it covers the first 512 characters of external id, email and name, in this order.
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
@@ -12245,6 +12277,9 @@ type ListActivityFilesParams struct {
 
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListTradesParams defines parameters for ListTrades.
@@ -12269,6 +12304,9 @@ type ListTradesParams struct {
 
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListTradesParamsState defines parameters for ListTrades.
@@ -12302,6 +12340,9 @@ type ListUsersParams struct {
 
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListWebhooksParams defines parameters for ListWebhooks.
@@ -12311,6 +12352,9 @@ type ListWebhooksParams struct {
 
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListWebhookEventsParams defines parameters for ListWebhookEvents.
@@ -12320,6 +12364,9 @@ type ListWebhookEventsParams struct {
 
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListWebhookDeliveriesParams defines parameters for ListWebhookDeliveries.
@@ -12341,6 +12388,9 @@ type ListWebhookDeliveriesParams struct {
 
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListWebhookDeliveriesParamsStatus defines parameters for ListWebhookDeliveries.

@@ -93,7 +93,8 @@ CROSS JOIN LATERAL (SELECT count(*) AS n FROM trades AS t WHERE ` + trades + `) 
 // tradeOrder is the order of a trader's trades: the newest first. All of them are of one
 // integration.
 var tradeOrder = keyset.Order{
-	{SQL: "t.open_time", Type: keyset.Time, Descending: true, Nullable: true}, {SQL: "t.account_external_id", Type: keyset.Text},
+	{SQL: "t.open_time", Type: keyset.Time, Descending: true, Nullable: true},
+	{SQL: "t.account_external_id", Type: keyset.Text},
 	{SQL: "t.id", Type: keyset.Text, Descending: true},
 }
 

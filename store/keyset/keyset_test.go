@@ -28,20 +28,32 @@ func TestAfter(t *testing.T) {
 		args   []any
 	}{
 		{
-			"one direction", keyset.Order{created, {SQL: "i", Type: keyset.UUID, Descending: true}},
-			[]any{at, id}, "(c, i) < (?::timestamptz, ?::uuid)", []any{at, id},
+			"one direction",
+			keyset.Order{created, {SQL: "i", Type: keyset.UUID, Descending: true}},
+			[]any{at, id},
+			"(c, i) < (?::timestamptz, ?::uuid)",
+			[]any{at, id},
 		},
 		{
-			"two directions", keyset.Order{created, {SQL: "k", Type: keyset.Text}},
-			[]any{at, "a"}, "c <= ?::timestamptz AND ((c < ?::timestamptz OR c = ?::timestamptz AND (k > ?::text OR k = ?::text AND false)))", []any{at, at, at, "a", "a"},
+			"two directions",
+			keyset.Order{created, {SQL: "k", Type: keyset.Text}},
+			[]any{at, "a"},
+			"c <= ?::timestamptz AND ((c < ?::timestamptz OR c = ?::timestamptz AND (k > ?::text OR k = ?::text AND false)))",
+			[]any{at, at, at, "a", "a"},
 		},
 		{
-			"before nulls", keyset.Order{due, {SQL: "n", Type: keyset.Number}},
-			[]any{&at, 7}, "(d > ?::timestamptz OR d IS NULL OR d = ?::timestamptz AND (n > ?::bigint OR n = ?::bigint AND false))", []any{at, at, int64(7), int64(7)},
+			"before nulls",
+			keyset.Order{due, {SQL: "n", Type: keyset.Number}},
+			[]any{&at, 7},
+			"(d > ?::timestamptz OR d IS NULL OR d = ?::timestamptz AND (n > ?::bigint OR n = ?::bigint AND false))",
+			[]any{at, at, int64(7), int64(7)},
 		},
 		{
-			"among nulls", keyset.Order{due, {SQL: "n", Type: keyset.Number}},
-			[]any{(*time.Time)(nil), 7}, "(d IS NULL AND (n > ?::bigint OR n = ?::bigint AND false))", []any{int64(7), int64(7)},
+			"among nulls",
+			keyset.Order{due, {SQL: "n", Type: keyset.Number}},
+			[]any{(*time.Time)(nil), 7},
+			"(d IS NULL AND (n > ?::bigint OR n = ?::bigint AND false))",
+			[]any{int64(7), int64(7)},
 		},
 	}
 	for _, tt := range tests {
