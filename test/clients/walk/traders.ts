@@ -58,7 +58,7 @@ async function search(api: API, email: string | null) {
   const found = answered(await api.GET("/v1/traders", { params: { query: { search: email.toUpperCase() } } }));
   assert.deepEqual(found.data.map((row) => row.email), [email]);
   const none = answered(await api.GET("/v1/traders", { params: { query: { search: "nobody at all" } } }));
-  assert.deepEqual(none, { data: [], meta: { page: 1, limit: 25, total: 0 } });
+  assert.deepEqual(none, { data: [], meta: { page: 1, limit: 25, total: 0, next_cursor: null } });
 }
 
 /** A table has a line of names and one line for each row of all pages. */
