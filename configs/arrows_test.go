@@ -183,7 +183,7 @@ func TestArrowsRefuse(t *testing.T) {
 		{"connector links what its tests share", listed{ImportPath: "~connectors/customapi", Deps: []string{"~connectors/connectortest"}}, "no daemon links test packages"},
 		{"kit's command imports the simulator", listed{ImportPath: "~contracttest/cmd/contracttest", Deps: []string{"~internal/simulator/partner"}}, ""},
 		{"engine imports a connector", listed{ImportPath: "~connectors/alias", Deps: []string{"~connectors"}}, "the decoder engine knows records and nothing else of assay"},
-		{"catalogue imports the store", listed{ImportPath: "~store/event", Deps: []string{"~store"}}, "event, seal and blob are leaves"},
+		{"catalog imports the store", listed{ImportPath: "~store/event", Deps: []string{"~store"}}, "event, seal and blob are leaves"},
 		{"configuration imports the store", listed{ImportPath: "~configs", Deps: []string{"~store", "~store/seal"}}, "configs is a leaf"},
 		{"seam imports a connector", listed{ImportPath: "~connectors", Deps: []string{"~connectors/fetch"}}, "the seam knows records and secrets alone"},
 		{"connector imports the store", listed{ImportPath: "~connectors/customapi", Deps: []string{"~store"}}, "connectors never import store"},

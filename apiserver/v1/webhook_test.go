@@ -136,7 +136,7 @@ func TestWebhookLimit(t *testing.T) {
 	b.send(t, "POST", "/v1/webhooks", b.key, body).want(t, http.StatusCreated)
 }
 
-func TestEventCatalogue(t *testing.T) {
+func TestEventCatalog(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	got := decodeInto[struct {

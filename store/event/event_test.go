@@ -34,7 +34,7 @@ func compile(t *testing.T, d event.Definition) *jsonschema.Schema {
 	return schema
 }
 
-func TestCatalogue(t *testing.T) {
+func TestCatalog(t *testing.T) {
 	t.Parallel()
 	seen := make(map[event.Kind]bool)
 	for _, d := range event.All() {

@@ -328,7 +328,7 @@ func TestEveryKindIsDelivered(t *testing.T) {
 }
 
 // checkMessages verifies the messages by both secrets, and holds them against
-// the catalogue.
+// the catalog.
 func checkMessages(t *testing.T, got []message, secrets ...string) {
 	t.Helper()
 	schemas := make(map[event.Kind]*jsonschema.Schema)

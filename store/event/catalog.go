@@ -2,7 +2,7 @@ package event
 
 import "github.com/google/uuid"
 
-// Definition is a kind's entry in the catalogue.
+// Definition is a kind's entry in the catalog.
 type Definition struct {
 	Kind        Kind
 	Description string // one or two sentences for engineers who implement a receiver
@@ -70,7 +70,7 @@ func All() []Definition {
 // Event is something that has happened, to be sent to subscribers.
 type Event struct {
 	Kind Kind
-	Data any // of the type that the catalogue names for the kind
+	Data any // of the type that the catalog names for the kind
 	// ID identifies an event that may be emitted more than once, of which only the first counts.
 	// Zero means that each time is another event.
 	ID uuid.UUID
