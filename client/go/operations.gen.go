@@ -422,10 +422,13 @@ func (c *Client) ListComments(ctx context.Context, id string, params *ListCommen
 	return receive[CommentList](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/comments", id), query: params}, options)
 }
 
-// AllComments iterates over what ListComments lists, page by page. It stops at the first error.
+// AllComments iterates over what ListComments lists, from the page of the parameters on. It stops at the first error.
 func (c *Client) AllComments(ctx context.Context, id string, params *ListCommentsParams, options ...CallOption) iter.Seq2[Comment, error] {
-	return iteratePages(params, func(p *ListCommentsParams, page, limit *int32) ([]Comment, PageMeta, error) {
-		p.Page, p.Limit = page, cmp.Or(p.Limit, limit)
+	return iteratePages(params, func(p *ListCommentsParams, cursor *string, limit *int32) ([]Comment, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
 		list, err := c.ListComments(ctx, id, p, options...)
 		if err != nil {
 			return nil, PageMeta{}, err

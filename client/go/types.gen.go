@@ -12175,6 +12175,9 @@ type ListCommentsParams struct {
 
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListInterviewTradesParams defines parameters for ListInterviewTrades.
