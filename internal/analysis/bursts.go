@@ -183,8 +183,8 @@ func burstCandidate(v *View, all []burst, metrics map[string]Metric) Candidate {
 	in60, portion := *metrics["max_in_60s"].Value, metrics["burst_trade_share"]
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("burst_count", count),
-		Detail: fmt.Sprintf("%d bursts of at least %d decisions within %g seconds; they contain %.1f%% of %d decisions, with at most %g in one minute.",
-			len(all), rules.MinOpens, rules.WindowSeconds, 100**portion.Value, v.Decisions, in60),
+		Detail: fmt.Sprintf("Bursts of at least %d decisions within %g seconds: %d. They contain %.1f%% of %d decisions, with at most %g in one minute.",
+			rules.MinOpens, rules.WindowSeconds, len(all), 100**portion.Value, v.Decisions, in60),
 		Limitations: []string{"Orders split within a few seconds count as one decision.", "In busy market hours, decisions are closer together than by chance alone."},
 	}
 	d.Evidence, d.EvidenceTotal = burstEvidence(all)
