@@ -137,7 +137,7 @@ func TestManualTrader(t *testing.T) {
 	b.heading(t, oddName)
 
 	b.writes(t, strings.Repeat("ملاحظة ", 2000))
-	b.sees(t, "A note has at most 10,000 characters; this one has 14,000.")
+	b.sees(t, "A note can have up to 10,000 characters. This one has 14,000.")
 	b.writes(t, strings.Repeat("note ", 2000))
 	b.press(t, "Add note")
 	b.press(t, "Show all")

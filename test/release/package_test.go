@@ -35,7 +35,7 @@ func newSystem(t *testing.T) system {
 	}
 	s := system(t.TempDir())
 	run(t, exec.CommandContext(t.Context(), "tar", "-C", string(s), "-xf", image))
-	check(t, os.Chmod(string(s), 0o755)) // for the user assay
+	check(t, os.Chmod(string(s), 0o755))                    // for the user assay
 	check(t, os.WriteFile(s.path("/dev/null"), nil, 0o666)) // devices need a mount that tests may not have
 	return s
 }
