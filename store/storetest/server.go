@@ -11,6 +11,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -113,7 +114,8 @@ func (s *Server) AllowStatements(t testing.TB, most int, what string, send func(
 	t.Helper()
 	before := len(s.Statements(t))
 	send()
-	sent := s.Statements(t)[before:]
+	// The pool asks whether a connection that was idle for a second still works.
+	sent := slices.DeleteFunc(s.Statements(t)[before:], func(statement string) bool { return statement == "-- ping" })
 	t.Logf("%s: %d statements", what, len(sent))
 	if len(sent) > most {
 		t.Errorf("%s costs %d statements, at most %d are allowed:\n%s", what, len(sent), most, strings.Join(sent, "\n"))
