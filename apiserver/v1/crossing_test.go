@@ -133,7 +133,7 @@ func TestDeathBetweenSettingsAndCheck(t *testing.T) {
 	for _, body := range []map[string]any{b.secondIntegration(), other} {
 		b.send(t, "POST", "/v1/integrations", b.key, body).wantProblem(t, http.StatusInternalServerError, "internal_error")
 	}
-	if list := b.send(t, "GET", "/v1/integrations", b.key, nil).body; list != fmt.Sprintf(`{"data":[%s],"meta":{"page":1,"limit":10000,"total":1}}`, before) {
+	if list := b.send(t, "GET", "/v1/integrations", b.key, nil).body; list != fmt.Sprintf(`{"data":[%s],"meta":{"page":1,"limit":10000,"total":1,"next_cursor":null}}`, before) {
 		t.Errorf("the integrations are %s, want %s alone", list, before)
 	}
 }

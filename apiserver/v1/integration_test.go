@@ -57,7 +57,7 @@ func (b *bundle) state(t *testing.T, id uuid.UUID) integrationState {
 }
 
 // noIntegrations is the list of integrations when there are none.
-const noIntegrations = `{"data":[],"meta":{"page":1,"limit":10000,"total":0}}`
+const noIntegrations = `{"data":[],"meta":{"page":1,"limit":10000,"total":0,"next_cursor":null}}`
 
 func TestIntegrationFromCreationToRemoval(t *testing.T) {
 	t.Parallel()

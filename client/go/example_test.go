@@ -26,7 +26,7 @@ func ExampleClient_AllTraders() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(trader.ID, *trader.FullName)
+		fmt.Println(trader.ID, trader.Status)
 	}
 }
 
