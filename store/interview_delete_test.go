@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/ingest"
@@ -56,7 +57,15 @@ func TestDeletionLeavesNothing(t *testing.T) {
 	if !errors.Is(err, store.ErrNotFound) {
 		t.Fatalf("%+v, %v", s, err)
 	}
+	colleague, err := access.CreatePerson(t.Context(), b.DB, store.SystemChange(b.org), access.NewPerson{
+		Email: "bea@example.com", Name: "Bea", Role: access.RoleReviewer, PasswordHash: "hash",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	comment := review.NewComment{Body: phrase, Mentions: []uuid.UUID{colleague.ID}}
 	for name, err := range map[string]error{
+		"comment":   errorOf(review.AddComment(t.Context(), b.DB, b.by("Ann"), made.ID, comment)),
 		"decide":    errorOf(review.Decide(t.Context(), b.DB, b.by("Ann"), made.ID, interviews.DecisionApproved, new(phrase))),
 		"share":     errorOf(viewing.CreateShare(t.Context(), b.DB, b.by("Ann"), made.ID, 24, true)),
 		"play":      errorOf(viewing.RecordPlayback(t.Context(), b.DB, b.by("Ann"), made.ID, "198.51.100.0/24")),
