@@ -292,7 +292,7 @@ func TestWhoListens(t *testing.T) {
 		{"the server", &engine{}, true, `"by the server"`, 1},
 		{"not allowed, and nobody here", &engine{}, false, "Spoken answers are missing: there is no speech engine: install the packages pocketsphinx and pocketsphinx-en-us where syncd runs, or let the organization's recordings be sent", 0},
 		{"nobody", nil, true, "or set speech.url", 0},
-		{"the server does not know the language", &engine{err: speech.ErrLanguage}, true, "Spoken answers are missing: listen to answer 1: language is not known", 1},
+		{"the server does not know the language", &engine{err: speech.ErrLanguage}, true, "Spoken answers are missing: listen to answer 1: the speech engine does not support the language", 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
