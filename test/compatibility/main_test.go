@@ -289,3 +289,29 @@ func TestRun(t *testing.T) {
 		}
 	}
 }
+
+// TestNewEvents checks that an answer with one of several events may have a new kind of them.
+func TestNewEvents(t *testing.T) {
+	t.Parallel()
+	document := func(events ...string) string {
+		list, schemas := []any{}, object{"Event": object{"discriminator": object{"propertyName": "type"}}}
+		for _, name := range events {
+			list = append(list, object{"$ref": "#/components/schemas/" + name})
+			schemas[name] = object{"type": "object", "properties": object{"type": object{"const": name}}}
+		}
+		at(t, schemas, "Event")["oneOf"] = list
+		answer := object{"type": "object", "properties": object{"payload": object{"anyOf": []any{object{"$ref": "#/components/schemas/Event"}, object{"type": "null"}}}}}
+		text, err := json.Marshal(object{
+			"openapi": "3.1.0", "info": object{"title": "x", "version": "1"}, "components": object{"schemas": schemas},
+			"paths": object{"/x": object{"get": object{"operationId": "x", "responses": object{"200": object{"description": "x", "content": object{"application/json": object{"schema": answer}}}}}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	few, more := document("A", "B"), document("A", "B", "C")
+	if changes, err := breaking(few, more); err != nil || len(changes) > 0 {
+		t.Errorf("a new kind of event: %v, %v", changes, err)
+	}
+}
