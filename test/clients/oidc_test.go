@@ -213,8 +213,8 @@ func (a api) refuses(t *testing.T) {
 		say    string
 	}{
 		{"nobody here", "", "nobody@example.com", 403, "Nobody here has the email address"},
-		{"address not verified", "", "unverified@example.com", 403, "has verified your email address"},
-		{"somebody else's account with the address", "", "mallory", 403, "Another account of the provider is linked"},
+		{"address not verified", "", "unverified@example.com", 403, "has not verified your email address"},
+		{"somebody else's account with the address", "", "mallory", 403, "is linked to another account at the provider"},
 		{"another organization", "?organization=Beta", "ZOE@example.com", 403, "Nobody here has the email address"},
 		{"broken off", "", "", 403, "The provider did not sign you in"},
 	} {

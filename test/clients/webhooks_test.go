@@ -249,6 +249,7 @@ func (h *happening) byInterviews(t *testing.T) {
 	check(t, err)
 	h.call(t, "POST", path+"/assign", map[string]any{"user_id": owner[0].ID}, http.StatusOK)
 	h.call(t, "POST", path+"/assign", map[string]any{"user_id": nil}, http.StatusOK)
+	h.call(t, "POST", path+"/comments", map[string]any{"body": "Listen to this."}, http.StatusCreated)
 	h.call(t, "POST", path+"/decision", map[string]any{"decision": "rejected"}, http.StatusOK)
 	h.call(t, "PATCH", path+"/communication", map[string]any{"done": true}, http.StatusOK)
 	h.call(t, "POST", path+"/share", nil, http.StatusCreated)
