@@ -1,6 +1,7 @@
 // The state of the page: what the server last said, the devices, and takes on
 // their way. Components read it and call its methods; nothing else keeps state.
 import { deviceTrouble, environment } from "./format";
+import { keepPrompts } from "./prompts";
 import { type Answer, type Client, type DeviceCheck, type ExtraTime, type Landing, type Mode, persist, type Question, Refusal, type State, type TakeOpened } from "./protocol";
 import { EventLog } from "./record/events";
 import { type Stop, watchPage, watchTake, watchTracks } from "./record/integrity";
@@ -348,7 +349,7 @@ export class Session {
   }
 
   #adopt(state: State): void {
-    this.state = state;
+    this.state = keepPrompts(this.state, state);
     this.#closes = performance.now() + (state.time_left_ms ?? Infinity);
     this.late = state.time_left_ms === 0;
   }
