@@ -1,7 +1,10 @@
 package store
 
 import (
+	"context"
 	"math"
+
+	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store/keyset"
 )
@@ -15,6 +18,9 @@ type Page struct {
 	// Total is the number of rows that the list had when its first page was read. It is set if
 	// After is, so that only the first page counts the list.
 	Total int
+	// List identifies the list and its filters in cursors, or is nil if the list has none. It plays
+	// no part in reading the page.
+	List []byte
 }
 
 // Offset counts the rows before the page, from the position After if there is one.
@@ -31,3 +37,12 @@ func (p Page) Offset() int64 {
 
 // MaxRows is the number of rows on a page.
 func (p Page) MaxRows() int64 { return int64(max(p.Limit, 0)) }
+
+// CountRows returns the number that the query counts, or Total for a page after a position.
+func (p Page) CountRows(ctx context.Context, db bun.IDB, query string, args ...any) (total int, err error) {
+	if p.After != nil {
+		return p.Total, nil
+	}
+	err = db.NewRaw(query, args...).Scan(ctx, &total)
+	return total, err
+}

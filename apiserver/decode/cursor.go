@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"slices"
 
@@ -14,8 +13,8 @@ import (
 	"github.com/assayhq/assay/store/keyset"
 )
 
-// MaxCursor is the most characters of a cursor.
-const MaxCursor = 16_384
+// maxCursor is the most characters of a cursor.
+const maxCursor = 16_384
 
 // cursor is what a cursor says about the page that it stands for. It is encoded as JSON in base64.
 type cursor struct {
@@ -26,11 +25,11 @@ type cursor struct {
 }
 
 // NextCursor returns the cursor of the page after p, whose last item has the given position.
-func NextCursor(r *http.Request, p store.Page, last keyset.Position, total int) string {
+func NextCursor(p store.Page, last keyset.Position, total int) string {
 	if last == nil {
 		last = keyset.Position{}
 	}
-	text, err := json.Marshal(cursor{p.Number + 1, total, last, NewQuery(r).hashList()})
+	text, err := json.Marshal(cursor{p.Number + 1, total, last, p.List})
 	if err != nil {
 		panic(err) // cannot happen with these types
 	}
@@ -58,7 +57,8 @@ func (q *Query) hashList() []byte {
 
 // readCursor reads the parameter cursor into the page.
 func (q *Query) readCursor(p *store.Page) {
-	text := q.Text("cursor", MaxCursor)
+	p.List = q.hashList()
+	text := q.Text("cursor", maxCursor)
 	q.Note("cursor", Note{About: "The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`."})
 	if text == "" {
 		return
@@ -67,7 +67,7 @@ func (q *Query) readCursor(p *store.Page) {
 	switch {
 	case !ok:
 		q.Parameter("cursor", problem.InvalidFormat, "Must be the next_cursor of a response.")
-	case !bytes.Equal(c.List, q.hashList()):
+	case !bytes.Equal(c.List, p.List):
 		q.Parameter("cursor", problem.InvalidFormat, "Belongs to another list or to other filters. Repeat the filters of the response that it comes from, or begin without a cursor.")
 	case len(q.raw["page"]) > 0:
 		q.Parameter("cursor", problem.InvalidFormat, "Cannot be combined with page.")

@@ -84,9 +84,9 @@ func answerCollection[T any](a *API, w http.ResponseWriter, r *http.Request, lis
 	to := min(from+p.Limit, total)
 	m := meta{Page: p.Number, Limit: p.Limit, Total: total}
 	if to < total {
-		m.NextCursor = new(decode.NextCursor(r, p, nil, total))
+		m.NextCursor = new(decode.NextCursor(p, nil, total))
 	}
-	w.Header().Add("Link", links(a.publicURL, r.URL, p, m))
+	w.Header().Add("Link", formatLinks(a.publicURL, r.URL, p, m))
 	return answerJSON(w, collection[T]{list[from:to], m})
 }
 
@@ -95,25 +95,25 @@ func answerCollection[T any](a *API, w http.ResponseWriter, r *http.Request, lis
 func answerPage[Row, Body any](
 	a *API, w http.ResponseWriter, r *http.Request, rows []Row, p store.Page, total int, position func(Row) keyset.Position, wire func(Row) Body,
 ) error {
-	m := metaOf(r, rows, p, total, position)
-	w.Header().Add("Link", links(a.publicURL, r.URL, p, m))
+	m := metaOf(rows, p, total, position)
+	w.Header().Add("Link", formatLinks(a.publicURL, r.URL, p, m))
 	return answerJSON(w, page[Body]{convertRows(rows, wire), m})
 }
 
 // metaOf returns the position of a page with the rows in its list.
-func metaOf[Row any](r *http.Request, rows []Row, p store.Page, total int, position func(Row) keyset.Position) meta {
+func metaOf[Row any](rows []Row, p store.Page, total int, position func(Row) keyset.Position) meta {
 	m := meta{Page: p.Number, Limit: p.Limit, Total: total}
 	// The total of a page after a position may be outdated.
 	if len(rows) == p.Limit && (p.After != nil || p.Offset()+p.MaxRows() < int64(total)) {
-		m.NextCursor = new(decode.NextCursor(r, p, position(rows[len(rows)-1]), total))
+		m.NextCursor = new(decode.NextCursor(p, position(rows[len(rows)-1]), total))
 	}
 	return m
 }
 
-// links returns the Link header (RFC 8288) of a page: always first and last, and prev and next if
+// formatLinks returns the Link header (RFC 8288) of a page: always first and last, and prev and next if
 // such a page exists. A page that was requested by its cursor has first and next. It preserves
 // filters.
-func links(publicURL string, u *url.URL, p store.Page, m meta) string {
+func formatLinks(publicURL string, u *url.URL, p store.Page, m meta) string {
 	last := max(1, (m.Total+p.Limit-1)/p.Limit)
 	query := u.Query()
 	byCursor := query.Has("cursor")

@@ -91,8 +91,8 @@ func (a *API) listInterviews(w http.ResponseWriter, r *http.Request, in intervie
 	if err != nil {
 		return err
 	}
-	m := metaOf(r, interviews, in.page, total, in.filter.Sort.PositionOf)
-	w.Header().Add("Link", links(a.publicURL, r.URL, in.page, m))
+	m := metaOf(interviews, in.page, total, in.filter.Sort.PositionOf)
+	w.Header().Add("Link", formatLinks(a.publicURL, r.URL, in.page, m))
 	return answerJSON(w, interviewListBody{convertRows(interviews, interviewOf), m, kpisOf(kpis)})
 }
 

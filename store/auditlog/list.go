@@ -50,7 +50,7 @@ const recordColumns = `a.organization_id, a.number, a.encoding, a.at, a.actor_ki
 var listOrder = keyset.Order{{SQL: "a.number", Type: keyset.Number, Descending: true}}
 
 // Position returns the row's position in the log.
-func Position(r store.AuditRecord) keyset.Position { return listOrder.Position(r.Number) }
+func Position(r store.AuditRecord) keyset.Position { return keyset.PositionOf(r.Number) }
 
 // List lists rows of the organization's audit log, the newest first, with the number of all rows
 // that match the filter.
@@ -63,12 +63,9 @@ func List(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, p store.
 		return nil, 0, err
 	}
 	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		total = p.Total
-		if p.After == nil {
-			err := tx.NewRaw(`SELECT count(*) FROM audit_log AS a WHERE `+condition, args...).Scan(ctx, &total)
-			if err != nil || p.Offset() >= int64(total) {
-				return err
-			}
+		total, err = p.CountRows(ctx, tx, `SELECT count(*) FROM audit_log AS a WHERE `+condition, args...)
+		if err != nil || p.Offset() >= int64(total) {
+			return err
 		}
 		return tx.NewRaw(`SELECT `+recordColumns+` FROM audit_log AS a WHERE `+condition+` AND `+after+listOrder.SQL()+` LIMIT ? OFFSET ?`,
 			append(append(args, afterArgs...), p.MaxRows(), p.Offset())...).Scan(ctx, &rows)

@@ -188,11 +188,11 @@ func (d *listing) knownTotal(found int) int {
 var listOrder = keyset.Order{{SQL: "t.created_at", Type: keyset.Time, Descending: true}, {SQL: "t.id", Type: keyset.UUID, Descending: true}}
 
 // Position returns the trader's position in the directory.
-func (t Trader) Position() keyset.Position { return listOrder.Position(t.CreatedAt, t.ID) }
+func (t Trader) Position() keyset.Position { return keyset.PositionOf(t.CreatedAt, t.ID) }
 
-// The orders of the directory.
-const (
-	newestFirst = ` ORDER BY t.created_at DESC, t.id DESC`
+// The orders of the directory as SQL.
+var (
+	newestFirst = listOrder.SQL()
 	oldestFirst = ` ORDER BY t.created_at, t.id`
 )
 

@@ -100,7 +100,7 @@ var tradeOrder = keyset.Order{
 
 // Position returns the trade's position among those of its trader.
 func (t Trade) Position() keyset.Position {
-	return tradeOrder.Position(t.OpenTime, t.AccountExternalID, t.ID)
+	return keyset.PositionOf(t.OpenTime, t.AccountExternalID, t.ID)
 }
 
 // pageQuery selects a page: from each account as many trades as the page can need, newest first
@@ -155,11 +155,11 @@ func ListTrades(ctx context.Context, reader store.Reader, orgID, traderID uuid.U
 		if err != nil || !o.Synced() || strings.ContainsRune(f.Symbol, 0) {
 			return err
 		}
-		if total, err = f.countTrades(ctx, tx, o, p); err != nil || p.Offset() >= int64(total) {
+		query, args := f.countQuery(o)
+		if total, err = p.CountRows(ctx, tx, query, args...); err != nil || p.Offset() >= int64(total) {
 			return err
 		}
-		query, args, err := f.pageQuery(o, p)
-		if err != nil {
+		if query, args, err = f.pageQuery(o, p); err != nil {
 			return err
 		}
 		if err := tx.NewRaw(query, args...).Scan(ctx, &trades); err != nil {
@@ -168,16 +168,6 @@ func ListTrades(ctx context.Context, reader store.Reader, orgID, traderID uuid.U
 		return ExactTrades(trades)
 	})
 	return trades, total, err
-}
-
-// countTrades counts the trades, unless the page begins after a position.
-func (f TradeFilter) countTrades(ctx context.Context, tx bun.IDB, o Owner, p store.Page) (total int, err error) {
-	if p.After != nil {
-		return p.Total, nil
-	}
-	query, args := f.countQuery(o)
-	err = tx.NewRaw(query, args...).Scan(ctx, &total)
-	return total, err
 }
 
 // ExactTrades refuses trades with numbers that the database did not store exactly.

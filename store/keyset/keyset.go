@@ -57,9 +57,9 @@ func (o Order) SQL() string {
 	return " ORDER BY " + strings.Join(parts, ", ")
 }
 
-// Position returns the position of the row with the values, each of the column's type or a pointer
-// to it.
-func (o Order) Position(values ...any) Position {
+// PositionOf returns the position of the row with the values, one for each column of the order: a
+// time, id, number or text, or a pointer to a time or number, nil for null.
+func PositionOf(values ...any) Position {
 	p := make(Position, len(values))
 	for i, value := range values {
 		switch v := value.(type) {

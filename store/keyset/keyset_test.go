@@ -58,7 +58,7 @@ func TestAfter(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			sql, args, err := tt.order.After(tt.order.Position(tt.values...))
+			sql, args, err := tt.order.After(keyset.PositionOf(tt.values...))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +75,7 @@ func TestAfter(t *testing.T) {
 func TestInvalidPositions(t *testing.T) {
 	t.Parallel()
 	order := keyset.Order{{SQL: "c", Type: keyset.Time}, {SQL: "i", Type: keyset.UUID}, {SQL: "n", Type: keyset.Number}, {SQL: "k", Type: keyset.Text}}
-	good := order.Position(at, id, 3, "x")
+	good := keyset.PositionOf(at, id, 3, "x")
 	if _, err := order.Values(good); err != nil {
 		t.Fatal(err)
 	}

@@ -114,7 +114,7 @@ const deliverySource = ` FROM webhook_deliveries AS d JOIN webhook_states AS s O
 var deliveryOrder = keyset.Order{{SQL: "d.created_at", Type: keyset.Time, Descending: true}, {SQL: "d.id", Type: keyset.UUID, Descending: true}}
 
 // Position returns the delivery's position in its list.
-func (d Delivery) Position() keyset.Position { return deliveryOrder.Position(d.CreatedAt, d.ID) }
+func (d Delivery) Position() keyset.Position { return keyset.PositionOf(d.CreatedAt, d.ID) }
 
 // ListDeliveries lists the deliveries of an endpoint, the newest first, with the number of all that
 // match the filter. It returns ErrNotFound if the organization has no such endpoint.
@@ -138,14 +138,11 @@ func ListDeliveries(ctx context.Context, reader store.Reader, orgID, endpointID 
 		if f == (DeliveryFilter{}) {
 			count = numberedTotal
 		}
-		total = p.Total
-		if p.After == nil {
-			if err := tx.NewRaw(count, args...).Scan(ctx, &total); err != nil || p.Offset() >= int64(total) {
-				return err
-			}
+		if total, err = p.CountRows(ctx, tx, count, args...); err != nil || p.Offset() >= int64(total) {
+			return err
 		}
 		// The page is found in the index alone, before any of its rows are read.
-		err := tx.NewRaw(`WITH page AS MATERIALIZED (SELECT d.id`+from+where+` AND `+after+deliveryOrder.SQL()+` LIMIT ? OFFSET ?)
+		err = tx.NewRaw(`WITH page AS MATERIALIZED (SELECT d.id`+from+where+` AND `+after+deliveryOrder.SQL()+` LIMIT ? OFFSET ?)
 SELECT `+deliveryColumns+deliverySource+` WHERE d.id IN (SELECT id FROM page)`+deliveryOrder.SQL(),
 			append(append(args, afterArgs...), p.MaxRows(), p.Offset())...).Scan(ctx, &list)
 		if err != nil {

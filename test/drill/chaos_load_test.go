@@ -49,7 +49,7 @@ func TestChaosConnectionLimitUnderLoad(t *testing.T) {
 			for until := time.Now().Add(time.Duration(r.Between(1000, 3000)) * time.Millisecond); time.Now().Before(until); {
 				conn, err := pgx.Connect(t.Context(), server.URL)
 				if err != nil {
-					time.Sleep(10 * time.Millisecond) // no connection is left for now
+					time.Sleep(10 * time.Millisecond) // all connections are taken
 					continue
 				}
 				hogs = append(hogs, conn)

@@ -79,13 +79,13 @@ func (s Sort) order() keyset.Order {
 func (s Sort) PositionOf(i interviews.Interview) keyset.Position {
 	switch s {
 	case LastCompleted:
-		return s.order().Position(i.CompletedAt, i.CreatedAt, i.ID)
+		return keyset.PositionOf(i.CompletedAt, i.CreatedAt, i.ID)
 	case MostUrgent:
-		return s.order().Position(i.ReviewPriority, i.CreatedAt, i.ID)
+		return keyset.PositionOf(i.ReviewPriority, i.CreatedAt, i.ID)
 	case FirstDue:
-		return s.order().Position(i.CompleteBy, i.CreatedAt, i.ID)
+		return keyset.PositionOf(i.CompleteBy, i.CreatedAt, i.ID)
 	}
-	return s.order().Position(i.CreatedAt, i.ID)
+	return keyset.PositionOf(i.CreatedAt, i.ID)
 }
 
 // awaiting is an SQL condition for an interview i that waits for a decision.
@@ -171,12 +171,9 @@ func List(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Filter, p
 	}
 	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		where := strings.Join(c.sql, ` AND `)
-		total = p.Total
-		if p.After == nil {
-			err := tx.NewRaw(`SELECT count(*) FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id WHERE `+where, c.args...).Scan(ctx, &total)
-			if err != nil {
-				return err
-			}
+		total, err = p.CountRows(ctx, tx, `SELECT count(*) FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id WHERE `+where, c.args...)
+		if err != nil {
+			return err
 		}
 		list, err = interviews.Select(ctx, tx, where+` AND `+after+order.SQL()+` LIMIT ? OFFSET ?`, append(append(c.args, afterArgs...), p.MaxRows(), p.Offset())...)
 		if err != nil {

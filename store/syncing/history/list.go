@@ -78,16 +78,16 @@ var (
 )
 
 // Position returns the run's position in its list.
-func (r Run) Position() keyset.Position { return runOrder.Position(r.StartedAt, r.ID) }
+func (r Run) Position() keyset.Position { return keyset.PositionOf(r.StartedAt, r.ID) }
 
 // Position returns the record's position in its list.
 func (q Quarantined) Position() keyset.Position {
-	return quarantineOrder.Position(q.LastSeenAt, q.Resource, q.Key)
+	return keyset.PositionOf(q.LastSeenAt, q.Resource, q.Key)
 }
 
 // Position returns the broken rule's position in its list.
 func (f Finding) Position() keyset.Position {
-	return findingOrder.Position(f.LastSeenAt, f.Resource, f.Rule)
+	return keyset.PositionOf(f.LastSeenAt, f.Resource, f.Rule)
 }
 
 // ListRuns lists the runs of an integration, the newest first, with the number of all. It returns
