@@ -19,15 +19,15 @@ type turn struct {
 	over      chan struct{}
 }
 
-// begin waits until no other request writes to the upload, and returns what ends the caller's turn.
+// beginTurn waits until no other request writes to the upload, and returns what ends the caller's turn.
 // It interrupts the other request, because that is most likely one whose client has lost its
 // connection and come back. interrupt has to make the caller's own request end soon.
-func (t *turns) begin(ctx context.Context, upload string, interrupt func()) (end func(), waited bool, err error) {
+func (t *turns) beginTurn(ctx context.Context, upload string, interrupt func()) (end func(), waited bool, err error) {
 	mine := &turn{interrupt, make(chan struct{})}
 	for {
-		before := t.claim(upload, mine)
+		before := t.claimUpload(upload, mine)
 		if before == nil {
-			return func() { t.release(upload, mine) }, waited, nil
+			return func() { t.releaseUpload(upload, mine) }, waited, nil
 		}
 		waited = true
 		select {
@@ -38,8 +38,8 @@ func (t *turns) begin(ctx context.Context, upload string, interrupt func()) (end
 	}
 }
 
-// claim gives the upload to the turn, or interrupts the turn that has it and returns that.
-func (t *turns) claim(upload string, mine *turn) (before *turn) {
+// claimUpload gives the upload to the turn, or interrupts the turn that has it and returns that.
+func (t *turns) claimUpload(upload string, mine *turn) (before *turn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if before = t.of[upload]; before != nil {
@@ -53,7 +53,7 @@ func (t *turns) claim(upload string, mine *turn) (before *turn) {
 	return nil
 }
 
-func (t *turns) release(upload string, mine *turn) {
+func (t *turns) releaseUpload(upload string, mine *turn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.of, upload)

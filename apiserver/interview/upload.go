@@ -39,7 +39,7 @@ func (d *Desk) Uploads(w http.ResponseWriter, r *http.Request) error {
 	// An error means that the writer has no connection (tests).
 	_ = control.SetReadDeadline(time.Now().Add(uploadReadLimit))
 	if method == http.MethodPost || method == http.MethodPatch {
-		end, waited, err := d.writers.begin(r.Context(), t.found.Session.ID.String()+"/"+id, func() { _ = control.SetReadDeadline(time.Now()) })
+		end, waited, err := d.writers.beginTurn(r.Context(), t.found.Session.ID.String()+"/"+id, func() { _ = control.SetReadDeadline(time.Now()) })
 		if err != nil {
 			return err
 		}

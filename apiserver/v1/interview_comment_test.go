@@ -26,14 +26,14 @@ type written struct {
 	EditedAt *string `json:"edited_at"`
 }
 
-// comments reads the comments on the interview at the path.
-func (b *bundle) comments(t testing.TB, path string) []written {
+// listComments reads the comments on the interview at the path.
+func (b *bundle) listComments(t testing.TB, path string) []written {
 	t.Helper()
 	return decodeInto[struct{ Data []written }](t, b.send(t, "GET", path+"/comments", b.key, nil).want(t, http.StatusOK)).Data
 }
 
-// waiting counts the interviews where a mention waits for a person.
-func (b *bundle) waiting(t testing.TB, person uuid.UUID) int {
+// countMentions counts the interviews where a mention waits for a person.
+func (b *bundle) countMentions(t testing.TB, person uuid.UUID) int {
 	t.Helper()
 	return len(decodeInto[struct{ Data []written }](t, b.send(t, "GET", "/v1/interviews?mentioned="+person.String(), b.key, nil).want(t, http.StatusOK)).Data)
 }
@@ -53,7 +53,7 @@ func TestComments(t *testing.T) {
 		t.Errorf("made %+v", first)
 	}
 	own := path + "/comments/" + first.ID.String()
-	if b.waiting(t, bea.ID) != 1 || b.waiting(t, ann.ID) != 0 {
+	if b.countMentions(t, bea.ID) != 1 || b.countMentions(t, ann.ID) != 0 {
 		t.Error("the interview does not wait for whom the comment mentions")
 	}
 	for name, key := range map[string]string{"a colleague": other, "a key": b.key} {
@@ -76,12 +76,12 @@ func TestComments(t *testing.T) {
 	// A comment of the mentioned person's own is a response; a later edit does not ask again.
 	b.send(t, "POST", path+"/comments", other, `{"body": "It matches."}`).want(t, http.StatusCreated)
 	b.send(t, "PUT", own, session, map[string]any{"body": "Listen.", "mentions": []any{ann.ID, bea.ID}}).want(t, http.StatusOK)
-	if b.waiting(t, bea.ID) != 0 || b.waiting(t, ann.ID) != 1 {
+	if b.countMentions(t, bea.ID) != 0 || b.countMentions(t, ann.ID) != 1 {
 		t.Error("a response does not put the mention away")
 	}
 	b.send(t, "DELETE", path+"/mentions", session, nil).want(t, http.StatusNoContent)
 	b.send(t, "DELETE", path+"/mentions", b.key, nil).want(t, http.StatusNoContent)
-	if b.waiting(t, ann.ID) != 0 {
+	if b.countMentions(t, ann.ID) != 0 {
 		t.Error("a dismissed mention still waits")
 	}
 	b.wantExport(t, path+"/export", "comments.json")
@@ -89,7 +89,7 @@ func TestComments(t *testing.T) {
 	b.send(t, "DELETE", own, session, nil).want(t, http.StatusNoContent)
 	b.send(t, "DELETE", own, session, nil).wantProblem(t, http.StatusNotFound, "not_found")
 	var left []string
-	for _, c := range b.comments(t, path) {
+	for _, c := range b.listComments(t, path) {
 		left = append(left, c.Body)
 	}
 	if diff := cmp.Diff([]string{"It matches."}, left); diff != "" {

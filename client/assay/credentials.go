@@ -48,8 +48,8 @@ func loadCredentials() (credentials, error) {
 	return c, nil
 }
 
-// save stores the credentials where only the user can read them.
-func (c credentials) save() (path string, err error) {
+// writeFile stores the credentials where only the user can read them.
+func (c credentials) writeFile() (path string, err error) {
 	if path, err = credentialsPath(); err != nil {
 		return "", err
 	}

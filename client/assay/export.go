@@ -23,7 +23,7 @@ func newExport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return save(c, file)
+			return saveFile(c, file)
 		}),
 	}
 	traderFilter(traders)
@@ -37,7 +37,7 @@ func newExport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return save(c, file)
+			return saveFile(c, file)
 		}),
 	}
 	trades.Flags().String("symbol", "", "only trades of this symbol")
@@ -49,9 +49,9 @@ func newExport() *cobra.Command {
 	return group("export", "Export as CSV", traders, trades)
 }
 
-// save writes what the server sends to the file that the user names. A file that is not whole is
+// saveFile writes what the server sends to the file that the user names. A file that is not whole is
 // removed.
-func save(c *cobra.Command, from *assay.File) error {
+func saveFile(c *cobra.Command, from *assay.File) error {
 	defer from.Body.Close()
 	path, _ := c.Flags().GetString("output")
 	if path == "" {

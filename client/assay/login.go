@@ -23,13 +23,13 @@ func newLogin() *cobra.Command {
 where only you can read them. Without a terminal, it reads the key from standard input.`,
 		Example: "  assay login --url https://assay.example.com\n  assay login --url https://assay.example.com < key",
 		Args:    invalid(cobra.NoArgs),
-		RunE:    login,
+		RunE:    runLogin,
 	}
 	c.Flags().String("url", "", "the URL of the server")
 	return c
 }
 
-func login(c *cobra.Command, _ []string) error {
+func runLogin(c *cobra.Command, _ []string) error {
 	entered := credentials{}
 	if entered.URL, _ = c.Flags().GetString("url"); entered.URL == "" {
 		return usageError{errors.New("--url is required, such as https://assay.example.com")}
@@ -51,7 +51,7 @@ func login(c *cobra.Command, _ []string) error {
 	if err := checkKey(c.Context(), client); err != nil {
 		return err
 	}
-	path, err := entered.save()
+	path, err := entered.writeFile()
 	if err != nil {
 		return fmt.Errorf("store the key: %w", err)
 	}

@@ -21,10 +21,10 @@ const (
 	exitRefused = 3 // there is no key, or the server refused it
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() { os.Exit(runCommand(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// run is main without the process's own state.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// runCommand is main without the process's own state.
+func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
@@ -37,7 +37,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil || ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return exitOK // people end what follows changes with Ctrl-C
 	}
-	fmt.Fprintf(stderr, "assay: %v\n", explain(err))
+	fmt.Fprintf(stderr, "assay: %v\n", explainError(err))
 	return exitCode(err)
 }
 
@@ -63,8 +63,8 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// explain adds what to do about an error.
-func explain(err error) error {
+// explainError adds what to do about an error.
+func explainError(err error) error {
 	if _, usage := errors.AsType[usageError](err); usage {
 		return fmt.Errorf("%w\nAdd --help to see how the command is used.", err) //nolint:revive,staticcheck // a sentence for people
 	}

@@ -132,7 +132,7 @@ func TestReviewInBrowser(t *testing.T) {
 	}
 	b.playsOnPhone(t)
 	a.mentions(t, id)
-	b.comments(t)
+	b.writeComments(t)
 	b.decides(t)
 	a.call(t, "POST", "/v1/interviews/"+id+"/decision", map[string]any{"decision": "needs_review"}, 200)
 	b.sees(t, "This interview changed while you had it open.")
@@ -279,9 +279,9 @@ func (a *api) mentions(t *testing.T, id string) {
 	a.call(t, "POST", "/v1/interviews/"+id+"/comments", map[string]any{"body": "Listen to this twice.", "at_ms": 4000, "mentions": ids}, 201)
 }
 
-// comments answers a comment that mentions the reader by another, which mentions a colleague at the
+// writeComments answers a comment that mentions the reader by another, which mentions a colleague at the
 // moment that is played, edits it and deletes it.
-func (b *tab) comments(t *testing.T) {
+func (b *tab) writeComments(t *testing.T) {
 	t.Helper()
 	b.sees(t, "mentioned you.")
 	b.look(t, "review-mentioned")
