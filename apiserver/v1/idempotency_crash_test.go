@@ -2,12 +2,7 @@ package v1_test
 
 import (
 	"bytes"
-	"context"
-	"io"
-	"net"
 	"net/http"
-	"net/url"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -23,86 +18,26 @@ func (b *bundle) another(t testing.TB) {
 	b.startAPI(t, storetest.Open(t, b.databaseURL))
 }
 
-// cutter forwards the traffic of a database until it is told to cut.
+// cutter breaks a connection to the database.
 type cutter struct {
-	server string
 	// the connection breaks before or after the database receives the next COMMIT
 	before, after atomic.Bool
-	conns         sync.WaitGroup
 }
 
-// startCutter returns a cutter and the URL of the database through it.
-func startCutter(t testing.TB, databaseURL string) (*cutter, string) {
-	t.Helper()
-	u, err := url.Parse(databaseURL)
-	check(t, err)
-	c := &cutter{server: u.Host}
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	check(t, err)
-	t.Cleanup(func() {
-		_ = listener.Close()
-		c.conns.Wait()
-	})
-	c.conns.Go(func() {
-		for {
-			client, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			c.conns.Go(func() { c.pass(client) })
-		}
-	})
-	u.Host = listener.Addr().String()
-	return c, u.String()
-}
-
-func (c *cutter) pass(client net.Conn) {
-	defer func() { _ = client.Close() }()
-	server, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", c.server)
-	if err != nil {
-		return
-	}
+func (c *cutter) newFilter() storetest.Filter {
 	var cut atomic.Bool
-	answers := make(chan struct{})
-	go func() {
-		defer close(answers)
-		defer func() { _ = client.Close() }()
-		c.passAnswers(client, server, &cut)
-	}()
-	buffer := make([]byte, 64<<10)
-	for {
-		n, err := client.Read(buffer)
-		if bytes.Contains(bytes.ToLower(buffer[:n]), []byte("commit\x00")) {
+	return storetest.Filter{
+		FromClient: func(sent []byte) bool {
+			if !bytes.Contains(bytes.ToLower(sent), []byte("commit\x00")) {
+				return true
+			}
 			if c.before.CompareAndSwap(true, false) {
-				break
+				return false
 			}
 			cut.Store(c.after.CompareAndSwap(true, false))
-		}
-		if n > 0 {
-			_, _ = server.Write(buffer[:n])
-		}
-		if err != nil {
-			break
-		}
-	}
-	if !cut.Load() {
-		_ = server.Close()
-	}
-	<-answers
-	_ = server.Close()
-}
-
-// passAnswers ends when the database has answered what was to be cut.
-func (c *cutter) passAnswers(client io.Writer, server io.Reader, cut *atomic.Bool) {
-	buffer := make([]byte, 64<<10)
-	for {
-		n, err := server.Read(buffer)
-		if err != nil || cut.Load() {
-			return
-		}
-		if _, err := client.Write(buffer[:n]); err != nil {
-			return
-		}
+			return true
+		},
+		FromServer: func([]byte) bool { return !cut.Load() },
 	}
 }
 
@@ -122,7 +57,8 @@ func TestCommitWithoutWord(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			c, through := startCutter(t, b.databaseURL)
+			c := new(cutter)
+			through := storetest.Forward(t, b.databaseURL, c.newFilter)
 			b.registry = prometheus.NewRegistry()
 			b.startAPI(t, storetest.Open(t, through))
 			a := b.post(t, "/v1/integrations", "k-1", b.newIntegration())

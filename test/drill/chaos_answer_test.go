@@ -2,14 +2,10 @@ package drill_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -28,8 +24,8 @@ func TestChaosAnswerLost(t *testing.T) {
 	}
 	chaostest.Fault{Name: "kill -9 between commit and answer", Small: 4, Large: 1000, Width: 4}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		database := storetest.URL(t)
-		proxy := forward(t, database)
-		d := deploytest.New(t, deploytest.Options{Database: proxy.of(t, database)})
+		answers := new(answerCutter)
+		d := deploytest.New(t, deploytest.Options{Database: storetest.Forward(t, database, answers.newFilter)})
 		d.Bootstrap(t)
 		conn := storetest.Conn(t, database)
 		victim := d.Start(t, "apiserver")
@@ -41,7 +37,7 @@ func TestChaosAnswerLost(t *testing.T) {
 			return n
 		}
 		before := count()
-		proxy.lose(marker, func() { _ = victim.Cmd.Process.Kill() })
+		answers.lose(marker, func() { _ = victim.Cmd.Process.Kill() })
 		if status, _, text := create(t, d, c, marker); status != 0 {
 			t.Fatalf("POST %s was answered, with %d %s", c.path, status, text)
 		}
@@ -100,12 +96,8 @@ func create(t *testing.T, d *deploytest.Deployment, c creation, key string) (sta
 	return res.StatusCode, res.Header.Get("Idempotent-Replayed") == "true", answer
 }
 
-// forwarder is a proxy in front of the database that can lose the answer to a commit.
-type forwarder struct {
-	address, server string
-	conns           sync.WaitGroup
-	loss            atomic.Pointer[loss]
-}
+// answerCutter breaks a connection in place of the answer to a commit.
+type answerCutter struct{ next atomic.Pointer[loss] }
 
 // loss is an answer that is lost.
 type loss struct {
@@ -113,88 +105,25 @@ type loss struct {
 	then   func() // called when the database has committed
 }
 
-// forward starts a proxy in front of the database's server.
-func forward(t *testing.T, database string) *forwarder {
-	t.Helper()
-	u, err := url.Parse(database)
-	check(t, err)
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	check(t, err)
-	f := &forwarder{address: listener.Addr().String(), server: u.Host}
-	f.conns.Go(func() {
-		for {
-			client, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			f.conns.Go(func() { f.pass(client) })
-		}
-	})
-	t.Cleanup(func() {
-		_ = listener.Close()
-		f.conns.Wait()
-	})
-	return f
-}
-
-// of returns the URL of the database through the proxy.
-func (f *forwarder) of(t *testing.T, database string) string {
-	t.Helper()
-	u, err := url.Parse(database)
-	check(t, err)
-	u.Host = f.address
-	return u.String()
-}
-
 // lose loses the answer to the next commit of a transaction with the marker.
-func (f *forwarder) lose(marker string, then func()) { f.loss.Store(&loss{[]byte(marker), then}) }
+func (c *answerCutter) lose(marker string, then func()) { c.next.Store(&loss{[]byte(marker), then}) }
 
-// pass forwards a connection until either side ends it.
-func (f *forwarder) pass(client net.Conn) {
-	defer func() { _ = client.Close() }()
-	server, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", f.server)
-	if err != nil {
-		return
-	}
+func (c *answerCutter) newFilter() storetest.Filter {
 	var marked atomic.Bool
-	answers := make(chan struct{})
-	go func() {
-		defer close(answers)
-		defer func() { _ = client.Close() }()
-		copyUntil(client, server, func(b []byte) bool {
-			l := f.loss.Load()
-			if l == nil || !marked.Load() || !bytes.Contains(b, []byte("COMMIT\x00")) || !f.loss.CompareAndSwap(l, nil) {
+	return storetest.Filter{
+		FromClient: func(sent []byte) bool {
+			if next := c.next.Load(); next != nil && bytes.Contains(sent, next.marker) {
+				marked.Store(true)
+			}
+			return true
+		},
+		FromServer: func(sent []byte) bool {
+			next := c.next.Load()
+			if next == nil || !marked.Load() || !bytes.Contains(sent, []byte("COMMIT\x00")) || !c.next.CompareAndSwap(next, nil) {
 				return true
 			}
-			l.then()
+			next.then()
 			return false
-		})
-	}()
-	copyUntil(server, client, func(b []byte) bool {
-		if l := f.loss.Load(); l != nil && bytes.Contains(b, l.marker) {
-			marked.Store(true)
-		}
-		return true
-	})
-	_ = server.Close()
-	<-answers
-}
-
-// copyUntil copies until either side ends, or may says that nothing more may pass.
-func copyUntil(to io.Writer, from io.Reader, may func([]byte) bool) {
-	buffer := make([]byte, 64<<10)
-	for {
-		n, err := from.Read(buffer)
-		if n > 0 && !may(buffer[:n]) {
-			return
-		}
-		if n > 0 {
-			if _, err := to.Write(buffer[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			return
-		}
+		},
 	}
 }
