@@ -70,7 +70,7 @@ const maxLog = 200_000
 func (p *Process) Runs() bool {
 	select {
 	case err := <-p.ended:
-		p.ended <- err // for whoever asks again
+		p.ended <- err // for the next call
 		return false
 	default:
 		return true
@@ -86,5 +86,5 @@ func (p *Process) Kill() {
 // Wait waits until the process has ended.
 func (p *Process) Wait() {
 	err := <-p.ended
-	p.ended <- err // for whoever asks again
+	p.ended <- err // for the next call
 }
