@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"flag"
 	"os"
@@ -256,16 +257,7 @@ func TestDownWithRemovedPeople(t *testing.T) {
 		}
 	}
 	newPerson("Zoe@example.com")
-	config, err := pgx.ParseConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tables := stdlib.OpenDB(*config)
-	defer func() { _ = tables.Close() }()
-	provider, err := goose.NewProvider(goose.DialectPostgres, tables, migrations.Files(), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	provider, tables := newProvider(t, url)
 	if _, err := provider.DownTo(t.Context(), 8); err != nil {
 		t.Fatal(err)
 	}
@@ -275,5 +267,51 @@ func TestDownWithRemovedPeople(t *testing.T) {
 	}
 	if _, err := provider.Up(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// newProvider returns what migrates the database up and down, and a connection to the database.
+func newProvider(t *testing.T, url string) (*goose.Provider, *sql.DB) {
+	t.Helper()
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := stdlib.OpenDB(*config)
+	t.Cleanup(func() { _ = tables.Close() })
+	provider, err := goose.NewProvider(goose.DialectPostgres, tables, migrations.Files(), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return provider, tables
+}
+
+// TestRemovedJobQueue checks that nothing is left of the job queue of earlier builds in a database
+// that had it.
+func TestRemovedJobQueue(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	provider, tables := newProvider(t, url)
+	if _, err := provider.DownTo(t.Context(), 24); err != nil {
+		t.Fatal(err)
+	}
+	const jobQueue = `CREATE TYPE river_job_state AS ENUM ('available');
+CREATE TABLE river_job (id bigserial PRIMARY KEY, state river_job_state NOT NULL, args jsonb);
+INSERT INTO river_job (state, args) VALUES ('available', '{"interview": "deleted"}');
+CREATE TABLE river_client (id text PRIMARY KEY);
+CREATE TABLE river_client_queue (client text REFERENCES river_client (id));
+CREATE TABLE river_queue (); CREATE TABLE river_leader (); CREATE TABLE river_migration (); CREATE TABLE river_notification ();
+CREATE FUNCTION river_job_state_in_bitmask(bitmask bit(8), state river_job_state) RETURNS boolean LANGUAGE sql AS 'SELECT true'`
+	if _, err := tables.ExecContext(t.Context(), jobQueue); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.Up(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var left int
+	err := tables.QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM pg_class WHERE starts_with(relname, 'river_'))
+    + (SELECT count(*) FROM pg_type WHERE starts_with(typname, 'river_')) + (SELECT count(*) FROM pg_proc WHERE starts_with(proname, 'river_'))`).Scan(&left)
+	if err != nil || left != 0 {
+		t.Errorf("%d objects of the job queue are left, %v", left, err)
 	}
 }

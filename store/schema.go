@@ -27,8 +27,7 @@ func SchemaDump(ctx context.Context, db *DB) (dump string, err error) {
 const schemaQuery = `WITH tables AS (
     SELECT c.oid, c.relname::text COLLATE "C" AS name, c.relpersistence, c.reloptions
     FROM pg_class AS c
-    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
-        AND c.relname <> 'goose_db_version' AND NOT starts_with(c.relname, 'river_')
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND c.relname <> 'goose_db_version'
 ), lines AS (
     SELECT '' AS name, 0 AS part, extname::text COLLATE "C" AS item, 'extension ' || extname AS line
     FROM pg_extension WHERE extname <> 'plpgsql'
@@ -55,7 +54,7 @@ const schemaQuery = `WITH tables AS (
     FROM tables AS t JOIN pg_trigger AS g ON g.tgrelid = t.oid AND NOT g.tgisinternal
     UNION ALL
     SELECT '~', 6, p.proname, 'function ' || regexp_replace(pg_get_functiondef(p.oid), '\s+', ' ', 'g')
-    FROM pg_proc AS p WHERE p.pronamespace = current_schema()::regnamespace AND NOT starts_with(p.proname, 'river_')
+    FROM pg_proc AS p WHERE p.pronamespace = current_schema()::regnamespace
         AND NOT EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass AND e.objid = p.oid AND e.deptype = 'e')
 )
 SELECT replace(line, E'\n', '\n') FROM lines ORDER BY name COLLATE "C", part, item COLLATE "C"`

@@ -1,10 +1,8 @@
 -- +goose NO TRANSACTION
 -- +goose Up
 -- Processes claim webhook endpoints and steps of interviews that are due from these
--- rows: their time has come, and no process has them under a lease. The tables of
--- the queue that did this before (river_*) stay for processes of the version before,
--- as do job_id and token of webhook_states, interview_steps_leased and
--- interview_steps_queued; the next version drops them.
+-- rows: their time has come, and no process has them under a lease. Migration 25
+-- removes what the job queue before this one used.
 DROP INDEX CONCURRENTLY IF EXISTS webhook_states_due;
 CREATE INDEX CONCURRENTLY webhook_states_due ON webhook_states (job_at) WHERE job_at IS NOT NULL;
 DROP INDEX CONCURRENTLY IF EXISTS interview_steps_due;

@@ -25,22 +25,6 @@ REVOKE INSERT ON accounts, trades, payouts, sync_runs, sync_audit_pages, sync_co
     interview_subtitles, interview_activities, interview_reports, webhook_attempts FROM assay_apiserver;
 REVOKE INSERT, UPDATE, DELETE ON housekeeping FROM assay_apiserver;
 
--- An earlier version's job queue may still have tables here, whose housekeeping and
--- migrations are no business of the processes.
-DO $$
-DECLARE
-    name text;
-BEGIN
-    FOREACH name IN ARRAY ARRAY['river_migration', 'river_leader', 'river_queue'] LOOP
-        IF to_regclass('public.' || name) IS NOT NULL THEN
-            EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON %I FROM assay_apiserver', name);
-        END IF;
-    END LOOP;
-    IF to_regclass('public.river_migration') IS NOT NULL THEN
-        REVOKE INSERT, UPDATE, DELETE ON river_migration FROM assay_syncd;
-    END IF;
-END $$;
-
 -- syncd lets nobody in: it makes no person, key, session or link, and does not
 -- see by what they are recognised.
 REVOKE INSERT ON organizations, people, api_keys, sessions, interview_invites, interview_sessions, interview_shares, interview_consents,
