@@ -69,7 +69,9 @@ bench: ## measure every target and end with a table: hours, or minutes with ARGS
 
 build: ## build the programs into bin/
 	@mkdir -p $(BIN)
-	@$(GO) build -o $(BIN)/ ./apiserver ./syncd ./contracttest/cmd/contracttest ./client/assay
+	@revision=$$(git rev-parse HEAD 2>/dev/null); \
+		$(GO) build -ldflags "-X github.com/assayhq/assay/internal/version.revision=$$revision -X main.revision=$$revision" \
+		-o $(BIN)/ ./apiserver ./syncd ./contracttest/cmd/contracttest ./client/assay
 
 generate: ## write the generated files anew
 	@$(GO) generate ./...

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -21,10 +20,11 @@ Sign in with a key first: assay login. The variables ASSAY_URL and ASSAY_API_KEY
 what login stored, so that scripts need no login.
 
 Exit codes: 0 done, 1 failed, 2 invalid command line, 3 no key, or a key that the server refused.`,
-		Version:       version(),
+		Version:       describeVersion(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().Bool("json", false, "print JSON instead of a table")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newLogin(), newTraders(), newIntegrations(), newInterviews(), newWebhooks(), newExport())
@@ -89,12 +89,4 @@ func givenNumber(c *cobra.Command, name string) *int32 {
 	}
 	value, _ := c.Flags().GetInt32(name) // the flag exists
 	return &value
-}
-
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	return cmp.Or(info.Main.Version, "unknown")
 }

@@ -65,6 +65,9 @@ func TestTerminal(t *testing.T) {
 	if _, said := term.run(t, 3, "ak_wrong\n", "login", "--url", a.url); !strings.Contains(said, "refused the key") {
 		t.Errorf("a wrong key: %s", said)
 	}
+	if out, _ := term.run(t, 0, "", "--version"); !regexp.MustCompile(`^assay \S+, revision \S+, go1\.\S+\n$`).MatchString(out) {
+		t.Errorf("the version: %q", out)
+	}
 	term.run(t, 2, "", "login")
 	term.run(t, 2, a.key, "login", "--url", "http://assay.example.com")
 	term.run(t, 0, a.key+"\n", "login", "--url", a.url)
