@@ -137,24 +137,32 @@ func exchangeFiles(t *testing.T, c *assay.Client) {
 }
 
 func receiveWebhook(t *testing.T, c *assay.Client) {
+	m := receivePing(t, c)
+	header := http.Header{}
+	for name, value := range m.Headers {
+		header.Set(name, value)
+	}
+	event, err := assay.ParseWebhook(header, []byte(m.Body), m.Secret)
+	check(t, err)
+	if ping, err := event.Payload.AsPingEvent(); err != nil || event.Type != "ping" || ping.Data.EndpointID == "" {
+		t.Errorf("got %+v, %v", event, err)
+	}
+	if _, err := assay.ParseWebhook(header, []byte(m.Body+" "), m.Secret); !errors.Is(err, assay.ErrWebhookSignature) {
+		t.Errorf("a forged event: %v", err)
+	}
+}
+
+// receivePing returns what a new endpoint receives when it is tested.
+func receivePing(t *testing.T, c *assay.Client) message {
+	t.Helper()
 	hook := newReceiver(t)
 	endpoint, err := c.CreateWebhook(t.Context(), assay.NewWebhookEndpoint{URL: hook.server.URL, Events: []assay.NewWebhookEndpointEvents{"trader.*"}})
 	check(t, err)
 	_, err = c.TestWebhook(t.Context(), endpoint.ID)
 	check(t, err)
 	m := hook.messages()[0]
-	header := http.Header{}
-	for name, value := range m.Headers {
-		header.Set(name, value)
-	}
-	event, err := assay.ParseWebhook(header, []byte(m.Body), *endpoint.Secret)
-	check(t, err)
-	if ping, err := event.Payload.AsPingEvent(); err != nil || event.Type != "ping" || ping.Data.EndpointID != endpoint.ID {
-		t.Errorf("got %+v, %v", event, err)
-	}
-	if _, err := assay.ParseWebhook(header, []byte(m.Body+" "), *endpoint.Secret); !errors.Is(err, assay.ErrWebhookSignature) {
-		t.Errorf("a forged event: %v", err)
-	}
+	m.Secret = *endpoint.Secret
+	return m
 }
 
 // followChanges loses the connection once, which the client says and mends.

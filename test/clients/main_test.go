@@ -98,11 +98,7 @@ func workspace(t *testing.T, files ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	check(t, os.Symlink(filepath.Join(tools(t), "node_modules"), filepath.Join(dir, "node_modules")))
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		check(t, err)
-		check(t, os.WriteFile(filepath.Join(dir, filepath.Base(name)), text, 0o600))
-	}
+	copyFiles(t, dir, files...)
 	return dir
 }
 

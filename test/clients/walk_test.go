@@ -18,20 +18,39 @@ import (
 // and compiled.
 func walk(t *testing.T, a api) (dir string) {
 	t.Helper()
-	files, err := filepath.Glob("walk/*")
-	check(t, err)
-	dir = workspace(t, files...)
+	dir = workspace(t)
+	copyFiles(t, dir, "walk/*")
 	document := filepath.Join(dir, "openapi.json")
 	check(t, os.WriteFile(document, served(t, a), 0o600))
-	check(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"type": "module"}`), 0o600))
 	// Without the flag a member of a request that has a default must be given.
 	if out, ok := node(t, dir, nil, "node_modules/openapi-typescript/bin/cli.js", "openapi.json", "--default-non-nullable=false", "--output", "schema.d.ts"); !ok {
 		t.Fatalf("openapi-typescript:\n%s", out)
 	}
-	if out, ok := node(t, dir, nil, "node_modules/typescript/bin/tsc", "--project", "tsconfig.json"); !ok {
+	compile(t, dir, "tsconfig.json")
+	return dir
+}
+
+// copyFiles copies what the patterns match into the folder, the later over the earlier.
+func copyFiles(t *testing.T, dir string, patterns ...string) {
+	t.Helper()
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(pattern)
+		check(t, err)
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			check(t, err)
+			check(t, os.WriteFile(filepath.Join(dir, filepath.Base(name)), text, 0o600))
+		}
+	}
+}
+
+// compile compiles the programs of a folder, which are modules.
+func compile(t *testing.T, dir, project string) {
+	t.Helper()
+	check(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"type": "module"}`), 0o600))
+	if out, ok := node(t, dir, nil, filepath.Join(tools(t), "node_modules/typescript/bin/tsc"), "--project", project); !ok {
 		t.Fatalf("tsc:\n%s", out)
 	}
-	return dir
 }
 
 // served is the document as the API serves it.
@@ -69,12 +88,12 @@ type walker struct {
 }
 
 // run walks: url is where valid requests go, faulty where the others do.
-func (w walker) run(t *testing.T, url, faulty string) {
+func (w walker) run(t *testing.T, url, faulty string, env ...string) {
 	t.Helper()
-	out, ok := node(t, w.dir, []string{
+	out, ok := node(t, w.dir, append([]string{
 		"WALK_URL=" + url, "WALK_FAULTY_URL=" + faulty, "WALK_PUBLIC_URL=" + w.api.url, "WALK_KEY=" + w.api.key, "WALK_NARROW_KEY=" + w.api.narrow,
 		"WALK_HOOK=" + w.hook.URL, "WALK_INTEGRATION=" + w.integration, "WALK_PLATFORM=" + w.api.connected.URL, "WALK_PLATFORM_KEY=" + storetest.PlatformKey,
-	}, "out/walk.js")
+	}, env...), "out/walk.js")
 	if !ok || !strings.Contains(out, "operations called") {
 		t.Errorf("the walk fails:\n%s", out)
 	}

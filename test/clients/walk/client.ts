@@ -1,12 +1,11 @@
 // The generated client, and what the walk asks of its answers.
 import assert from "node:assert/strict";
 
-import createClient, { type Client, type Middleware } from "openapi-fetch";
+import { createWithHeaders, createWithKey, type API } from "./create.js";
+import type { components } from "./schema.js";
 
-import type { components, paths } from "./schema.js";
-
+export { called, type API } from "./create.js";
 export type Problem = components["schemas"]["Problem"];
-export type API = Client<paths>;
 
 function setting(name: string): string {
   const value = process.env[name];
@@ -26,29 +25,16 @@ export const settings = {
   hook: setting("WALK_HOOK"), // takes webhooks
 };
 
-/** The operations that were called, as "GET /v1/traders". */
-export const called = new Set<string>();
-
-const note: Middleware = {
-  onRequest({ request, schemaPath }) {
-    called.add(`${request.method} ${schemaPath}`);
-  },
-};
-
 /** A client with the key, if there is one. */
 export function client(key: string | undefined, baseUrl = settings.url): API {
-  const api = createClient<paths>({ baseUrl, ...(key && { headers: { Authorization: `Bearer ${key}` } }) });
-  api.use(note);
-  return api;
+  return key ? createWithKey(baseUrl, key) : createWithHeaders(baseUrl, {});
 }
 
 /** A client in the session whose cookie the answer sets. */
 export function signedIn(response: Response, csrfToken: string): API {
   const cookie = response.headers.getSetCookie()[0]?.split(";")[0];
   assert(cookie, "there is no cookie");
-  const api = createClient<paths>({ baseUrl: settings.url, headers: { Cookie: cookie, "X-CSRF-Token": csrfToken } });
-  api.use(note);
-  return api;
+  return createWithHeaders(settings.url, { Cookie: cookie, "X-CSRF-Token": csrfToken });
 }
 
 interface Result<T> {

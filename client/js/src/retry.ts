@@ -1,0 +1,78 @@
+// Pauses before a request is sent again, unless the server says how long, in milliseconds: up to
+// firstPause, then twice as long each time, up to longestPause.
+export const firstPause = 500;
+const longestPause = 10_000;
+
+export interface RetryPolicy {
+  /** How often a request is sent again. */
+  retries: number;
+  /** How long the client waits at most, in milliseconds. */
+  longestWait: number;
+}
+
+/**
+ * Sends until there is an answer that another attempt would not change. Each request may be repeated:
+ * a POST has an Idempotency-Key, and the API's other methods have the same effect twice.
+ */
+export async function retry(policy: RetryPolicy, signal: AbortSignal | undefined, send: () => Promise<Response>): Promise<Response> {
+  for (let attempt = 0; ; attempt++) {
+    let response: Response | undefined;
+    let failure: unknown;
+    try {
+      response = await send();
+    } catch (err) {
+      failure = err;
+    }
+    const pause = attempt < policy.retries && !signal?.aborted ? pauseAfter(attempt, response, policy.longestWait) : undefined;
+    if (pause === undefined) {
+      if (response) return response;
+      throw failure;
+    }
+    await response?.body?.cancel();
+    await sleep(pause, signal);
+  }
+}
+
+/** Returns how long to wait before the next attempt, or undefined if there is none. */
+function pauseAfter(attempt: number, response: Response | undefined, longestWait: number): number | undefined {
+  const pause = Math.random() * Math.min(firstPause * 2 ** attempt, longestPause); // spreads clients
+  if (!response) return pause;
+  const asked = retryAfter(response, Date.now());
+  switch (response.status) {
+    case 409: // another request with the same key is in progress
+      if (asked === undefined) return undefined;
+      break;
+    case 429:
+    case 502:
+    case 503:
+    case 504:
+      break;
+    default:
+      return undefined;
+  }
+  return (asked ?? 0) <= longestWait ? (asked ?? 0) + pause : undefined;
+}
+
+/** Reads how long the server asks to wait, in milliseconds. */
+function retryAfter(response: Response, now: number): number | undefined {
+  const value = response.headers.get("Retry-After") ?? "";
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(at - now, 0);
+}
+
+/** Waits, or throws the reason of the signal. */
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}

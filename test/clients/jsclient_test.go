@@ -1,0 +1,83 @@
+package clients_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	assay "github.com/assayhq/assay/client/go"
+)
+
+// packJavaScript builds the package and returns a folder in which it is installed, with the walk
+// and the uses of it, compiled with its types.
+func packJavaScript(t *testing.T) (dir, installed string) {
+	t.Helper()
+	root := workspace(t) // whose tools are found from below
+	if out, err := exec.CommandContext(t.Context(), "node", "../../client/js/build.mjs", root).CombinedOutput(); err != nil {
+		t.Fatalf("client/js/build.mjs: %v\n%s", err, out)
+	}
+	dir = filepath.Join(root, "app")
+	installed = filepath.Join(dir, "node_modules", "@assay", "client")
+	check(t, os.MkdirAll(installed, 0o750))
+	archives, err := filepath.Glob(filepath.Join(root, "assay-client-*.tgz"))
+	check(t, err)
+	if len(archives) != 1 {
+		t.Fatalf("packed %q", archives)
+	}
+	if text, err := exec.CommandContext(t.Context(), "tar", "-xzf", archives[0], "-C", installed, "--strip-components=1").CombinedOutput(); err != nil {
+		t.Fatalf("tar: %v\n%s", err, text)
+	}
+	copyFiles(t, dir, "walk/*", "jsclient/*")
+	compile(t, dir, "tsconfig.all.json")
+	return dir, installed
+}
+
+// names lists a folder.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	check(t, err)
+	list := make([]string, len(entries))
+	for i, entry := range entries {
+		list[i] = entry.Name()
+	}
+	return list
+}
+
+// TestJavaScriptClient installs the package as npm publishes it, and calls every operation through it.
+func TestJavaScriptClient(t *testing.T) {
+	t.Parallel()
+	tools(t) // before anything is started
+	a := startAPI(t)
+	dir, installed := packJavaScript(t)
+	want := []string{"LICENSE", "README.md", "dist", "package.json"}
+	if diff := cmp.Diff(want, names(t, installed)); diff != "" {
+		t.Errorf("the package contains (-want +got):\n%s", diff)
+	}
+	if got := names(t, filepath.Join(installed, "dist")); !slices.Contains(got, "index.js") || !slices.Contains(got, "schema.d.ts") {
+		t.Errorf("the package lacks code or types: %q", got)
+	}
+
+	w := walker{dir, a, a.sync(t), newReceiver(t).server}
+	a.deliver(t)
+	env := []string{"WALK_URL=" + a.url, "WALK_KEY=" + a.key, "WALK_INTEGRATION=" + w.integration}
+	if out, ok := node(t, dir, env, "--test", "out/use.js"); !ok {
+		t.Errorf("uses of the client fail:\n%s", out)
+	}
+	w.run(t, a.url, a.url)
+
+	messages := filepath.Join(dir, "messages.json")
+	c, err := assay.New(a.url, a.key)
+	check(t, err)
+	text, err := json.Marshal([]message{receivePing(t, c)})
+	check(t, err)
+	check(t, os.WriteFile(messages, text, 0o600))
+	if out, ok := node(t, dir, []string{"MESSAGES=" + messages}, "--test", "out/webhook.js"); !ok {
+		t.Errorf("webhooks are not verified:\n%s", out)
+	}
+}
