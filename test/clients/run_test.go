@@ -26,8 +26,12 @@ type demo struct {
 	dir      string // what it keeps
 	platform string // address of the reference platform
 	accepts  string // the key that it takes
+	partner  string // address of the partner platform
 	receiver string // address of the webhook receiver
 	printed  string // API key of the organization whose platforms it has connected
+
+	partnerAccepts  string // the key that the partner platform takes
+	owner, password string // of that organization
 }
 
 // checkout is a folder that leads to the sources and to nothing of what was built
@@ -102,7 +106,8 @@ func runDemo(t *testing.T) (d demo) {
 	check(t, err)
 	d.url, d.config, d.database = row("API"), row("configuration"), strings.TrimSpace(string(database))
 	d.platform, d.accepts, _ = strings.Cut(strings.TrimSuffix(row("reference platform"), ")"), " (its API key is ")
-	d.printed = row("API key")
+	d.partner, d.partnerAccepts, _ = strings.Cut(strings.TrimSuffix(row("partner platform"), ")"), " (its API key is ")
+	d.printed, d.owner, d.password = row("API key"), row("owner"), row("password")
 	d.receiver = regexp.MustCompile(`https://\S+`).FindString(row("webhooks"))
 	return d
 }
@@ -152,7 +157,7 @@ func (d *demo) found(t *testing.T, name, email string) (password string) {
 // TestMakeRun is the first day with assay, in a browser, with what `make run`
 // starts: connecting a platform and watching it being read, finding a trader,
 // holding an interview and deciding on it, making a key and a webhook. At the end
-// it follows the documents' commands.
+// it runs the commands in the documents.
 func TestMakeRun(t *testing.T) {
 	t.Parallel()
 	b := newTab(t, chromedp.Flag("autoplay-policy", "no-user-gesture-required"))
