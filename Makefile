@@ -19,7 +19,7 @@ export HOME := $(CURDIR)/.data/home
 endif
 
 # The launcher replaces the shell, so that signals and exit codes are its own.
-DEV = mkdir -p $(BIN) && $(GO) build -buildvcs=false -o $(BIN)/dev ./internal/dev && exec $(BIN)/dev
+DEV = mkdir -p $(BIN) && { test -x $(BIN)/dev || echo "==> building the program behind make (the first time takes a minute or two)" >&2; } && $(GO) build -buildvcs=false -o $(BIN)/dev ./internal/dev && exec $(BIN)/dev
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all check check-files lint fmt fuzz chaos attack restore-drill bench build generate renderer generated pages pages-test texts pictures built-pages tidy arrows promises document release release-api linter clean

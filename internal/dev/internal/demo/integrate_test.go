@@ -211,7 +211,7 @@ func TestStartWithoutSync(t *testing.T) {
 				if err != nil || !strings.Contains(summary, apiKey) {
 					t.Fatalf("Start: %v\n%s", err, summary)
 				}
-				for _, line := range append(tc.want, "arrived from the "+platforms()[1-i].name+": 200 traders, 0 accounts, 0 trades, 0 payouts") {
+				for _, line := range append(tc.want, "read from the "+platforms()[1-i].name+" so far: 200 traders, 0 accounts, 0 trades, 0 payouts") {
 					if !slices.Contains(b.said, line) {
 						t.Errorf("progress lacks %q:\n%s", line, strings.Join(b.said, "\n"))
 					}

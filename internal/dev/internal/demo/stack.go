@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,8 +26,6 @@ const (
 )
 
 const (
-	// buildLimit bounds a build on a slow machine with nothing cached.
-	buildLimit = 30 * time.Minute
 	// readyLimit bounds the start of one process.
 	readyLimit = time.Minute
 	// daemonGrace is beyond the 25 s in which a daemon stops by itself.
@@ -36,7 +33,7 @@ const (
 )
 
 // Stack is what is started. All fields are required except DatabaseURL, Port, Faults,
-// PartnerFaults and SyncLimit.
+// PartnerFaults, SyncLimit, Prebuilt and BuildNews.
 type Stack struct {
 	Root        string // of the checkout; binaries go to its bin/
 	Dir         string // what is kept from run to run
@@ -57,6 +54,9 @@ type Stack struct {
 
 	// Prebuilt takes the binaries in bin/ as they are.
 	Prebuilt bool
+	// BuildNews is how often a build that takes long says how far it is; zero is
+	// every ten seconds.
+	BuildNews time.Duration
 
 	ports ports
 	http  *http.Client
@@ -116,35 +116,6 @@ func (s *Stack) localURL(port int) string { return fmt.Sprintf("http://127.0.0.1
 
 // programPath returns the path of a built binary.
 func (s *Stack) programPath(name string) string { return filepath.Join(s.Root, "bin", name) }
-
-func (s *Stack) buildPrograms(ctx context.Context) error {
-	if s.Prebuilt {
-		return nil
-	}
-	goPath, err := exec.LookPath("go")
-	if err != nil {
-		return err
-	}
-	hint := ""
-	if _, err := os.Stat(s.programPath("apiserver")); errors.Is(err, os.ErrNotExist) {
-		hint = " (the first time takes a few minutes)"
-	}
-	s.Say("building%s", hint)
-	ctx, cancel := context.WithTimeout(ctx, buildLimit)
-	defer cancel()
-	started := time.Now()
-	args := []string{"build"}
-	if exec.CommandContext(ctx, "git", "-C", s.Root, "rev-parse", "HEAD").Run() != nil {
-		// A checkout of another user's, or none of git's, has no version to stamp.
-		args = append(args, "-buildvcs=false")
-	}
-	args = append(args, "-o", s.programPath("")+string(filepath.Separator), "./apiserver", "./syncd", "./contracttest/cmd/contracttest", "./internal/dev/receiver")
-	if _, err := s.Supervisor.Run(ctx, proc.Spec{Name: "build", Path: goPath, Args: args, Dir: s.Root, Grace: 5 * time.Second}); err != nil {
-		return err
-	}
-	s.Say("built in %s", time.Since(started).Round(100*time.Millisecond))
-	return nil
-}
 
 // startDatabase returns the URL of the database to use.
 func (s *Stack) startDatabase(ctx context.Context) (string, error) {

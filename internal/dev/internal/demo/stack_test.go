@@ -174,8 +174,8 @@ func (b *bench) expectArrival(t *testing.T) {
 	said := strings.Join(b.said, "\n")
 	for _, p := range platforms() {
 		for _, part := range []string{
-			"arrived from the " + p.name + ": 100 traders, 0 accounts, 0 trades, 0 payouts\n",
-			"arrived from the " + p.name + ": 200 traders", "the first sync of the " + p.name + " landed",
+			"read from the " + p.name + " so far: 100 traders, 0 accounts, 0 trades, 0 payouts\n",
+			"read from the " + p.name + " so far: 200 traders", "the first sync of the " + p.name + " took",
 		} {
 			if !strings.Contains(said, part) {
 				t.Errorf("progress lacks %q:\n%s", part, said)

@@ -94,14 +94,14 @@ func (s *Stack) hasArrived(ctx context.Context, api *client, a *arrival, started
 	a.looks++
 	if c := i.Counters; c != a.counters {
 		a.counters, a.changed = c, time.Now()
-		s.Say("arrived from the %s: %d traders, %d accounts, %d trades, %d payouts", a.name, c.Traders, c.Accounts, c.Trades, c.Payouts)
+		s.Say("read from the %s so far: %d traders, %d accounts, %d trades, %d payouts", a.name, c.Traders, c.Accounts, c.Trades, c.Payouts)
 	}
 	switch {
 	case !isPolled(i):
 		s.warn("the %s's integration is not polled: %s", a.name, describeState(i))
 	case i.FinishedAt != nil && i.LastSuccessAt != nil && i.Counters.Traders > 0:
 		if a.looks > 1 {
-			s.Say("the first sync of the %s landed after %s", a.name, time.Since(started).Round(100*time.Millisecond))
+			s.Say("the first sync of the %s took %s", a.name, time.Since(started).Round(100*time.Millisecond))
 		}
 	case len(a.faults) > 0 && i.FinishedAt != nil || time.Since(a.changed) > cmp.Or(s.SyncLimit, syncLimit):
 		s.warn("the first sync of the %s has not succeeded: %s", a.name, describeState(i))

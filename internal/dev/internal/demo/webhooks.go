@@ -78,7 +78,7 @@ type endpoint struct {
 func (s *Stack) ensureEndpoint(ctx context.Context, api *client) error {
 	err := s.settleEndpoint(ctx, api)
 	if err != nil && ctx.Err() == nil {
-		s.warn("the webhook receiver is told nothing: %v", err)
+		s.warn("the webhook receiver gets no events: %v", err)
 		return nil
 	}
 	return err

@@ -19,7 +19,8 @@ const (
 // logFile writes the lines of a process to a file as they are, so that tools
 // for logs can read them, and remembers the last of them.
 type logFile struct {
-	path string
+	path   string
+	follow func(line string) // nil if nobody follows
 
 	mu      sync.Mutex
 	file    *os.File
@@ -28,8 +29,8 @@ type logFile struct {
 	last    []string
 }
 
-func openLog(path string) (*logFile, error) {
-	l := &logFile{path: path}
+func openLog(path string, follow func(line string)) (*logFile, error) {
+	l := &logFile{path: path, follow: follow}
 	return l, l.open()
 }
 
@@ -71,6 +72,9 @@ func (l *logFile) writeLine(text string) {
 		l.last = append(l.last[:0], l.last[1:]...)
 	}
 	l.last = append(l.last, text)
+	if l.follow != nil {
+		l.follow(text)
+	}
 	if l.size > maxLog {
 		l.rotateFile()
 	}

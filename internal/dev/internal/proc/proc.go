@@ -39,6 +39,8 @@ type Spec struct {
 	Dir     string   // empty inherits the launcher's
 	Account *Account // nil inherits the launcher's
 
+	// Follow is called with each line of the log, one at a time; nil if nobody follows.
+	Follow func(line string)
 	// Stop asks the process to end; SIGTERM when zero. It is also what the
 	// process gets from the kernel when the launcher dies (Linux only).
 	Stop syscall.Signal
@@ -141,7 +143,7 @@ func (s *Supervisor) Start(spec Spec) (*Process, error) {
 // startProcess starts a process whose standard output goes to stdout, or to the log
 // when stdout is nil.
 func (s *Supervisor) startProcess(spec Spec, stdout io.Writer) (*Process, error) {
-	log, err := openLog(filepath.Join(s.dir, "logs", spec.Name+".log"))
+	log, err := openLog(filepath.Join(s.dir, "logs", spec.Name+".log"), spec.Follow)
 	if err != nil {
 		return nil, err
 	}
