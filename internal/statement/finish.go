@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -40,8 +41,11 @@ func (b *builder) finishFile() (*File, error) {
 func (b *builder) refuseEmpty() error {
 	r := newRefusal(NotUnderstood, "The file has a table for trades, but no trades. Export a longer period.")
 	if n := b.counts[string(InFuture)]; n > 0 && n == b.file.RejectedRows {
-		r = newRefusal(NotUnderstood, "All %d trades in the file are in the future, the first one in line %d. If the platform's clock is ahead, send the file with its timezone. Otherwise check the order of day and month.",
-			n, b.file.Rejected[0].Line).suggestOption("timezone")
+		found := fmt.Sprintf("All %d trades in the file are in the future, the first one in line %d.", n, b.file.Rejected[0].Line)
+		if n == 1 {
+			found = fmt.Sprintf("The only trade in the file is in the future (line %d).", b.file.Rejected[0].Line)
+		}
+		r = newRefusal(NotUnderstood, "%s If the platform's clock is ahead, send the file with its timezone. Otherwise check the order of day and month.", found).suggestOption("timezone")
 	}
 	for _, s := range b.file.Skipped {
 		r = r.addSeen(s.Reason + ": " + strconv.Itoa(s.Count))

@@ -149,7 +149,7 @@ func TestTradesInTheFuture(t *testing.T) {
 	}
 	_, err := read(t, "a.csv", []byte(plain+at("2031-01-15 10:00:00", "2031-01-15 10:30:00")), statement.Options{Timezone: "UTC", Now: now})
 	var r *statement.Refusal
-	if !errors.As(err, &r) || !strings.Contains(r.Detail, "All 1 trades in the file are in the future, the first one in line 2") || r.Resend != "timezone" {
+	if !errors.As(err, &r) || !strings.Contains(r.Detail, "The only trade in the file is in the future (line 2)") || r.Resend != "timezone" {
 		t.Errorf("a file of the future alone: %v", err)
 	}
 }
