@@ -33,7 +33,7 @@ run: ## start everything with a platform to read from, until Ctrl-C (ARGS='--hel
 test: ## run the product's tests that are quick, with a database of their own (ARGS='-run X ./store')
 	@$(DEV) test $(ARGS)
 
-test-all: ## run the tests of all modules with -race: browsers, Prometheus and drills too (ARGS='-run X ./test/ops')
+test-all: ## run the quick tests with -race, then all tests of all modules: browsers, Prometheus, drills (ARGS='-run X ./test/ops')
 	@$(DEV) test-all $(ARGS)
 
 check: lint check-files ## check format, lint, modules, generated files, pages, the API's promises and document, and imports

@@ -264,6 +264,9 @@ func (n *noise) Read(p []byte) (int, error) {
 // TestMemoryOfUploads measures the heap while 50 uploads are half done: it is limited by buffers,
 // and does not depend on the size of the uploads.
 func TestMemoryOfUploads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("uploads 400 MiB")
+	}
 	b := setup(t)
 	const uploads, size = 50, 8 << 20
 	type one struct {

@@ -51,11 +51,29 @@ func testProduct(ctx context.Context, l *launcher, args []string) error {
 	})
 }
 
-// testAll is `make test-all`: the tests of all modules with the race detector.
+// testAll is `make test-all`: the tests of all modules. Each of them runs in full without the race
+// detector, which makes a sweep or a browser several times slower, and those of make test run
+// with it as well. Tests that the arguments name run in full with it.
 func testAll(ctx context.Context, l *launcher, args []string) error {
 	return l.reportDuration(func() error {
-		return l.runTests(ctx, withPackages(append([]string{"-race", "-timeout", testTimeout}, args...), product, clients, outside))
+		var err error
+		for _, run := range allRuns(args) {
+			err = errors.Join(err, l.runTests(ctx, run))
+		}
+		return err
 	})
+}
+
+// allRuns returns the arguments of each go test that test-all runs.
+func allRuns(args []string) [][]string {
+	raced := append([]string{"-race", "-timeout", testTimeout}, args...)
+	if len(namedPackages(args)) > 0 {
+		return [][]string{raced}
+	}
+	return [][]string{
+		withPackages(append([]string{"-short"}, raced...), product, clients),
+		withPackages(append([]string{"-timeout", testTimeout}, args...), product, clients, outside),
+	}
 }
 
 // reportDuration reports at the end how long do took, whether it failed or not.

@@ -91,6 +91,25 @@ func TestRaced(t *testing.T) {
 	}
 }
 
+func TestAllRuns(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		args []string
+		want [][]string
+	}{
+		{"everything", []string{"-count=1"}, [][]string{
+			{"-short", "-race", "-timeout", testTimeout, "-count=1", product, clients},
+			{"-timeout", testTimeout, "-count=1", product, clients, outside},
+		}},
+		{"a package", []string{"-run", "X", "./test/ops"}, [][]string{{"-race", "-timeout", testTimeout, "-run", "X", "./test/ops"}}},
+	} {
+		if diff := cmp.Diff(tc.want, allRuns(tc.args)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tc.name, diff)
+		}
+	}
+}
+
 func TestReportable(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]bool{

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assayhq/assay/internal/sample"
 	"github.com/assayhq/assay/internal/statement"
 )
 
@@ -74,7 +75,7 @@ func TestHostileFiles(t *testing.T) {
 			})
 		}, statement.FileTooLarge},
 	}
-	for _, test := range tests {
+	for _, test := range sample.Cases(tests, 8) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			content := test.content(t)

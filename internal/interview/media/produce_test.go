@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/internal/interview/media"
+	"github.com/assayhq/assay/internal/sample"
 	"github.com/assayhq/assay/store/mediatest"
 )
 
@@ -259,7 +260,7 @@ func TestHostileFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	ebml := "\x1a\x45\xdf\xa3"
-	for _, tc := range []struct{ name, content string }{
+	tests := []struct{ name, content string }{
 		{"empty", ""},
 		{"a playlist that names a file", "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nfile://" + secret + "\n#EXT-X-ENDLIST\n"},
 		{"a playlist that names a server", "#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:10,\nhttp://127.0.0.1:9/\n#EXT-X-ENDLIST\n"},
@@ -268,7 +269,8 @@ func TestHostileFiles(t *testing.T) {
 		{"WebM's first bytes and no more", ebml},
 		{"WebM's first bytes and noise", ebml + strings.Repeat("\x42\x86\x81\x01\x18\x53\x80\x67\xff", 500)},
 		{"MP4's first bytes and noise", "\x00\x00\x00\x20ftypisom" + strings.Repeat("moov", 500)},
-	} {
+	}
+	for _, tc := range sample.Cases(tests, 4) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
