@@ -2,7 +2,7 @@ package contracttest
 
 import "slices"
 
-// Level tells what it means to break a rule.
+// Level says how serious it is to break a rule.
 type Level string
 
 // The levels.

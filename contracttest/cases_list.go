@@ -26,45 +26,45 @@ func pageCases(l *list) []Case {
 			check: func(r *run) outcome { return r.listReadable(l) },
 		},
 		{
-			ID: l.name + ".envelope", Title: "records stand under data", Clause: clauseLists, Level: Should, Profile: Core,
+			ID: l.name + ".envelope", Title: "the records are under data", Clause: clauseLists, Level: Should, Profile: Core,
 			Rule:  "The service also accepts the array under items, results or records, or as a bare array; data is the contract.",
-			Why:   "Other members are accepted from habit. A bare array has no place for next_cursor, so that records beyond the first page cannot be reached.",
-			Fix:   "Call the array data.",
+			Why:   "Other names are accepted because platforms use them. A bare array has no room for next_cursor, so records beyond the first page cannot be reached.",
+			Fix:   "Send the array as data.",
 			check: func(r *run) outcome { return r.listEnvelope(l) },
 		},
 		{
-			ID: l.name + ".limit", Title: "limit is kept", Clause: clauseLimits, Level: Must, Profile: Core,
+			ID: l.name + ".limit", Title: "limit is respected", Clause: clauseLimits, Level: Must, Profile: Core,
 			Rule:  "limit: integer 1 to 500.",
-			Why:   "Pages that grow with the platform end as answers that are too large or too slow, on the day on which the platform is largest.",
-			Fix:   "Put LIMIT into the query of the database, and accept every number from 1 to 500.",
+			Why:   "If pages grow with the platform, responses become too large or too slow one day.",
+			Fix:   "Use LIMIT in the database query, and accept every number from 1 to 500.",
 			check: func(r *run) outcome { return r.listLimit(l) },
 		},
 		{
 			ID: l.name + ".default-limit", Title: "without limit, a page has at most 100 records", Clause: clauseLimits, Level: Must, Profile: Core,
 			Rule:  "limit: default 100.",
-			Why:   "Whoever tries the route by hand, or leaves the parameter out, would draw the whole table.",
-			Fix:   "Take 100 when limit is absent.",
+			Why:   "Otherwise a request by hand, or one without the parameter, reads the whole table.",
+			Fix:   "Use 100 if limit is absent.",
 			check: func(r *run) outcome { return r.listDefault(l) },
 		},
 		{
 			ID: l.name + ".paging", Title: "a page that is not the last has a cursor", Clause: clauseLists, Level: Must, Profile: Core,
 			Rule:  "next_cursor is null on the last page.",
-			Why:   "assay stops at a page without a cursor. What comes behind it is never read, and the sync looks complete.",
-			Fix:   "Read one record more than limit asks for; when there is one, leave it out and send a next_cursor.",
+			Why:   "assay stops at a page without a cursor. It never reads what comes after it, and the sync looks complete.",
+			Fix:   "Read one record more than limit. If there is one, leave it out of the page and send a next_cursor.",
 			check: func(r *run) outcome { return r.listPaging(l) },
 		},
 		{
 			ID: l.name + ".cursor-type", Title: "next_cursor is a string or null", Clause: clauseLists, Level: Must, Profile: Core,
 			Rule:  "next_cursor: <string or null>.",
-			Why:   "What is neither makes the page unreadable: taken for the end, it would leave out the rest of the list.",
+			Why:   "Any other type makes the page unreadable. If assay took it for the end, it would miss the rest of the list.",
 			Fix:   "Send a string of at most 4 KiB, or null on the last page.",
 			check: func(r *run) outcome { return r.listCursor(l) },
 		},
 		{
-			ID: l.name + ".end", Title: "the last page says null", Clause: clauseLists, Level: Should, Profile: Core,
+			ID: l.name + ".end", Title: "next_cursor is null on the last page", Clause: clauseLists, Level: Should, Profile: Core,
 			Rule:  "next_cursor: <string or null>.",
-			Why:   `An absent member, "" and numbers are accepted, but cannot be told from a page that was cut off or a cursor that counts records, which skips some.`,
-			Fix:   "Send next_cursor in every page: a string, or null on the last.",
+			Why:   `If the member is absent, empty or a number, it is accepted, but looks like a truncated page or an offset, which skips records.`,
+			Fix:   "Send next_cursor on every page: a string, or null on the last one.",
 			check: func(r *run) outcome { return r.listEnd(l) },
 		},
 	}
@@ -74,32 +74,32 @@ func pageCases(l *list) []Case {
 func walkCases(l *list) []Case {
 	return []Case{
 		{
-			ID: l.name + ".advance", Title: "cursors lead on", Clause: clauseLists, Level: Must, Profile: Core,
+			ID: l.name + ".advance", Title: "each cursor leads to a new page", Clause: clauseLists, Level: Must, Profile: Core,
 			Rule:  "cursor: the next_cursor of the previous page.",
-			Why:   "Pages that come again and again never end. assay gives the run up as a loop and learns nothing new.",
+			Why:   "A list whose pages repeat never ends. assay stops the run as a loop and reads nothing new.",
 			Fix:   "Begin a page behind the last record of the one before: WHERE (updated_at, id) > (cursor's updated_at, cursor's id).",
 			check: func(r *run) outcome { return r.listAdvance(l) },
 		},
 		orderCase(l),
 		{
-			ID: l.name + ".limit-walk", Title: "small pages hold the same records as large ones", Clause: clauseLists, Level: Must, Profile: Core,
+			ID: l.name + ".limit-walk", Title: "small pages have the same records as large ones", Clause: clauseLists, Level: Must, Profile: Core,
 			Rule:  "limit: integer 1 to 500; cursor: the next_cursor of the previous page.",
-			Why:   "Records that are left out between two pages are missing in assay for ever, and no error tells of it.",
-			Fix:   "Make the cursor the place of the last record (updated_at and id), not a count of records: an offset slips as soon as a record changes.",
+			Why:   "Records that are skipped between two pages never reach assay, and no error shows it.",
+			Fix:   "Make the cursor the position of the last record (updated_at and id) instead of an offset, which shifts as soon as a record changes.",
 			check: func(r *run) outcome { return r.listWalk(l) },
 		},
 		{
-			ID: l.name + ".ties", Title: "records of the same updated_at survive the edge of a page", Clause: clauseFields, Level: Must, Profile: Core,
+			ID: l.name + ".ties", Title: "records with the same updated_at are not lost between pages", Clause: clauseFields, Level: Must, Profile: Core,
 			Rule:  "Order: updated_at ascending, then id ascending.",
-			Why:   "A batch that changes many records at once gives them one updated_at. A cursor that holds the time alone loses those that lie behind the edge.",
+			Why:   "A batch that changes many records at once gives them the same updated_at. A cursor with the time alone loses those on the next page.",
 			Fix:   "Put the id into the cursor beside updated_at, and compare both: WHERE (updated_at, id) > ($1, $2).",
 			check: func(r *run) outcome { return r.listTies(l) },
 		},
 		{
-			ID: l.name + ".unique", Title: "an id means one record", Clause: clauseFields, Level: Must, Profile: Core, rests: true,
+			ID: l.name + ".unique", Title: "ids are unique", Clause: clauseFields, Level: Must, Profile: Core, rests: true,
 			Rule:  uniqueRule(l),
-			Why:   "assay keeps one record for an id: two that share it take turns in overwriting each other.",
-			Fix:   "Send the primary key. Where ids are numbered per account, server or year, put that in front of them.",
+			Why:   "assay stores one record for an id. Two records with the same id overwrite each other again and again.",
+			Fix:   "Send the primary key. If ids are numbered per account, server or year, add that as a prefix.",
 			check: func(r *run) outcome { return r.listUnique(l) },
 		},
 	}
@@ -108,19 +108,19 @@ func walkCases(l *list) []Case {
 // orderCase checks the order of a list, which the contract does not specify for all lists.
 func orderCase(l *list) Case {
 	c := Case{
-		ID: l.name + ".order", Title: "records come by updated_at, then id", Clause: clauseFields, Level: Must, Profile: Core,
+		ID: l.name + ".order", Title: "records are ordered by updated_at, then id", Clause: clauseFields, Level: Must, Profile: Core,
 		Rule:  "Order: updated_at ascending, then id ascending.",
-		Why:   "assay remembers how far it has read. In another order, records that change while pages are read move to where nobody looks any more.",
+		Why:   "assay remembers how far it has read. In another order, records that change during a sync move to pages that were already read.",
 		Fix:   "ORDER BY updated_at, id, by the same precision of updated_at that is sent.",
 		check: func(r *run) outcome { return r.listOrder(l) },
 	}
 	switch l.order {
 	case byTime:
-		c.Title, c.Rule = "records come by updated_at", "updated_at: required; drives incremental sync and cursor order."
+		c.Title, c.Rule = "records are ordered by updated_at", "updated_at: required; drives incremental sync and cursor order."
 	case anyOrder:
 		c.Title, c.Clause, c.Level, c.Rule = "the order of records", "not in the contract", Info, "The contract sets no order for this list."
-		c.Why = "assay reads it in any order. By updated_at, then id, records that change while pages are read move to the end, where they are met again."
-		c.Fix = "Nothing has to be done."
+		c.Why = "assay reads it in any order. If it is ordered by updated_at, then id, records that change during a sync move to the end, where they are read again."
+		c.Fix = "No action is needed."
 	}
 	return c
 }
@@ -138,7 +138,7 @@ func (r *run) listReadable(l *list) outcome {
 	case p.page != nil:
 		return pass(fmt.Sprintf("%d records on a page of %d", p.page.seen, liveLimit))
 	case l.name == "payouts" && p.status == http.StatusNotFound:
-		return skip(SkipHidden, "the platform exposes no payouts: GET /payouts answers 404")
+		return skip(SkipHidden, "the platform has no payouts: GET /payouts answers 404")
 	}
 	return unjudgedOutcome(&p.answer)
 }
@@ -169,10 +169,10 @@ func (r *run) listLimit(l *list) outcome {
 			o.text = fmt.Sprintf("limit=%d: %s", limit, o.text)
 			return o
 		case p.page.seen > limit:
-			return fail(fmt.Sprintf("limit=%d gives %d records", limit, p.page.seen))
+			return fail(fmt.Sprintf("limit=%d returned %d records", limit, p.page.seen))
 		}
 	}
-	return pass("limit 1, 5 and 500 are kept")
+	return pass("limits of 1, 5 and 500 are respected")
 }
 
 func (r *run) listDefault(l *list) outcome {
@@ -199,13 +199,13 @@ func (r *run) listPaging(l *list) outcome {
 	case small.page == nil || big.page == nil:
 		return dependsOn(l.name+".limit", "a page cannot be read")
 	case big.page.wrapped == "" && big.page.seen > syncLimit:
-		return fail(fmt.Sprintf("a bare array of %d records has no next_cursor: assay asks for %d at a time, and cannot reach what comes behind them", big.page.seen, syncLimit))
+		return fail(fmt.Sprintf("a bare array of %d records has no next_cursor: assay requests %d at a time and cannot reach the rest", big.page.seen, syncLimit))
 	case big.page.wrapped == "":
-		return pass(fmt.Sprintf("a bare array is the last page, and holds all %d records", big.page.seen))
+		return pass(fmt.Sprintf("a bare array is the last page and has all %d records", big.page.seen))
 	case small.page.next == "" && big.page.seen > max(small.page.seen, 1):
-		return fail(fmt.Sprintf("limit=1 gives no next_cursor, though limit=%d gives %d records", bigLimit, big.page.seen))
+		return fail(fmt.Sprintf("limit=1 returned no next_cursor, although limit=%d returned %d records", bigLimit, big.page.seen))
 	case big.page.seen < 2:
-		return skip(SkipNoData, "there is less than two records")
+		return skip(SkipNoData, "there are fewer than two records")
 	}
 	return pass("a page of one record has a cursor")
 }
@@ -265,11 +265,11 @@ func (r *run) listAdvance(l *list) outcome {
 			o.text = fmt.Sprintf("page %d of the list: %s", len(w.replies), o.text)
 			return o
 		case w.looped != "":
-			return fail(fmt.Sprintf("the cursor %q came again after %d pages", truncateLine(w.looped, 60), len(w.replies)))
+			return fail(fmt.Sprintf("the cursor %q was returned again after %d pages", truncateLine(w.looped, 60), len(w.replies)))
 		case w.hollow == maxHollow:
-			return fail(fmt.Sprintf("behind the last record, %d empty pages in a row have a next_cursor", w.hollow))
+			return fail(fmt.Sprintf("after the last record, %d empty pages in a row have a next_cursor", w.hollow))
 		case w.stuck >= 2:
-			return fail(fmt.Sprintf("%d pages in a row, each with a new cursor, brought no record that had not come before", w.stuck))
+			return fail(fmt.Sprintf("%d pages in a row, each with a new cursor, had no new record", w.stuck))
 		}
 	}
 	return pass(fmt.Sprintf("%d pages of %d, %d of one record", len(r.walkLargePages(l).replies), bigLimit, stepPages))
@@ -284,11 +284,11 @@ func (r *run) listOrder(l *list) outcome {
 	case wrong != "":
 		return fail(wrong)
 	case len(w.heads) < 2:
-		return skip(SkipNoData, "there are less than two records")
+		return skip(SkipNoData, "there are fewer than two records")
 	case l.order == anyOrder && w.isSorted():
 		return note("by updated_at, then id")
 	case l.order == anyOrder:
-		return note("another than by updated_at, then id: " + w.findBreach(byTimeByID))
+		return note("not by updated_at, then id: " + w.findBreach(byTimeByID))
 	}
 	return pass(fmt.Sprintf("%d records are in order", len(w.heads)))
 }
@@ -301,19 +301,19 @@ func (r *run) requireComparable(l *list) *outcome {
 	case r.requireReadable(l) != nil:
 		return r.requireReadable(l)
 	case r.listAdvance(l).status != Passed:
-		o = dependsOn(l.name+".advance", "cursors do not lead on")
+		o = dependsOn(l.name+".advance", "cursors do not lead to new pages")
 	case r.listLimit(l).status != Passed || one.page == nil:
-		o = dependsOn(l.name+".limit", "pages hold more than was asked for, or cannot be read")
+		o = dependsOn(l.name+".limit", "pages have more records than requested, or cannot be read")
 	case r.listPaging(l).status == Failed:
 		o = dependsOn(l.name+".paging", "pages have no cursor")
 	case r.firstPage(l).page.wrapped == "" || one.page.wrapped == "":
-		o = skip(SkipUnseen, "a bare array is the last page, so that there is no other to compare it with")
+		o = skip(SkipUnseen, "a bare array is the last page, so there is no other page to compare")
 	case r.walkLargePages(l).findDisorder() != "":
-		o = dependsOn(l.name+".order", "records are in no order that could be compared")
+		o = dependsOn(l.name+".order", "the records' order cannot be compared")
 	case r.evidence[l.name].problems[ruleRequired] != nil:
 		o = dependsOn(l.name+".required", "assay cannot use some records")
 	case len(r.walkLargePages(l).heads) < 2:
-		o = skip(SkipNoData, "there are less than two records that could be compared")
+		o = skip(SkipNoData, "there are fewer than two records to compare")
 	default:
 		return nil
 	}
@@ -336,7 +336,7 @@ func (r *run) listWalk(l *list) outcome {
 			return fail(fmt.Sprintf("pages of %d and of %d differ in record %s (updated_at %s), %s", size.limit, bigLimit, truncateLine(h.id, 60), h.sentAt, why))
 		}
 	}
-	return pass("pages of 1, 3 and 500 hold the same records")
+	return pass("pages of 1, 3 and 500 have the same records")
 }
 
 func (r *run) listTies(l *list) outcome {
@@ -344,16 +344,16 @@ func (r *run) listTies(l *list) outcome {
 		return *o
 	}
 	if !r.walkLargePages(l).isSorted() {
-		return skip(SkipUnseen, "records do not come by updated_at, then id, so that no page has an edge between those that share it")
+		return skip(SkipUnseen, "records are not ordered by updated_at, then id, so records that share it are not next to each other")
 	}
 	w := r.chooseWindow(l)
 	switch {
 	case !w.tie:
-		return skip(SkipNoData, "no two of the records that were read share their updated_at")
+		return skip(SkipNoData, "no two of the records that were read have the same updated_at")
 	case w.expected.err != nil:
-		return dependsOn(l.name+".since", "the list cannot be read from "+w.since+" on")
+		return dependsOn(l.name+".since", "the list cannot be read since "+w.since)
 	case len(w.expected.heads) < 2:
-		return dependsOn(l.name+".since-inclusive", "updated_since leaves records of its moment out")
+		return dependsOn(l.name+".since-inclusive", "updated_since omits records with exactly that time")
 	}
 	small := r.walkList(l, pageQuery{limit: 1, since: w.since}, tiePages)
 	if small.err != nil || small.looped != "" {
@@ -362,7 +362,7 @@ func (r *run) listTies(l *list) outcome {
 	if h, why := r.findMissing(l, w.since, w.expected, small); h != nil {
 		return fail(fmt.Sprintf("one by one from %s on, record %s is not where it is in a large page: it is one %s", w.since, truncateLine(h.id, 60), why))
 	}
-	return pass("records of " + w.since + " come one by one as they come together")
+	return pass("records of " + w.since + " are the same on small and large pages")
 }
 
 func (r *run) listUnique(l *list) outcome {
@@ -372,7 +372,7 @@ func (r *run) listUnique(l *list) outcome {
 	r.walkLargePages(l)
 	e := r.evidence[l.name]
 	if len(e.reused) > 0 {
-		return fail(fmt.Sprintf("%d ids stand for several records, such as %s", len(e.reused), shownKey(e.reused[0])))
+		return fail(fmt.Sprintf("%d ids belong to several records, such as %s", len(e.reused), shownKey(e.reused[0])))
 	}
 	if len(e.contents) == 0 {
 		return skip(SkipNoData, "there are no records")

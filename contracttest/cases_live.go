@@ -23,23 +23,23 @@ func liveCases() []Case {
 		{
 			ID: healthCase, Title: "GET /health says ok", Clause: clause, Level: Must, Profile: LiveCheck,
 			Rule:  "GET /health returns 200 with status equal to ok.",
-			Why:   "It is the first thing that assay asks. When it fails, nothing else is asked and the connection is not polled.",
-			Fix:   `Answer GET /health, with the key, by status 200 and {"status":"ok"}: the string in small letters, on no condition that can last.`,
+			Why:   "It is the first request. If it fails, assay sends no other one and does not poll the platform.",
+			Fix:   `Answer GET /health, with the key, with status 200 and {"status":"ok"}, in lower case. Do not make it depend on anything that can be down for long.`,
 			check: (*run).liveHealth,
 		},
 		{
-			ID: "live.traders_without_credentials", Title: "traders are not for strangers", Clause: clause, Level: Must, Profile: LiveCheck,
+			ID: "live.traders_without_credentials", Title: "traders cannot be read without a key", Clause: clause, Level: Must, Profile: LiveCheck,
 			Rule:  "GET /traders?limit=1 without an Authorization header does not return 200.",
-			Why:   "Whoever finds the address could read names, addresses and trades of all your customers. assay refuses to connect.",
-			Fix:   "Check the key before anything else, on every route, and answer 401 without it. A check in the handler of one route is easily forgotten in the next: put it in front of the router.",
+			Why:   "Anybody who finds the address could read the names, addresses and trades of all your customers. assay refuses to connect.",
+			Fix:   "Check the key first on every route, and answer 401 without it. Do this in front of the router, because a check in each handler is easily forgotten.",
 			check: (*run).liveStrangers,
 		},
 		liveList("traders", "GET /traders?limit=5 returns the list shape; every record has non-null id and updated_at."),
 		{
 			ID: "live.traders_next_page", Title: "the next page of traders can be read", Clause: clause, Level: Must, Profile: LiveCheck,
 			Rule:  "When next_cursor is a non-empty string, GET /traders?limit=5&cursor=<cursor> succeeds.",
-			Why:   "Without a second page, assay sees the first traders and never the others.",
-			Fix:   "Accept the next_cursor of a page as cursor, together with any limit, and begin behind the last record of that page. Send it back as it came: base64 needs no second encoding.",
+			Why:   "Without a second page, assay only ever sees the first traders.",
+			Fix:   "Accept the next_cursor of a page as cursor, with any limit, and begin after the last record of that page. Decode it exactly as you sent it.",
 			check: (*run).liveNextPage,
 		},
 		liveList("accounts", "GET /accounts?limit=5 returns records with id, trader_id, updated_at."),
@@ -53,13 +53,13 @@ func liveList(name, rule string) Case {
 	l := listNamed(name)
 	return Case{
 		ID: "live." + name, Title: "the first " + name + " can be used", Clause: "Live check", Level: Must, Profile: LiveCheck, Rule: rule,
-		Why: "A list that cannot be read, or a record without what it is known and kept up to date by, fails the live check: assay does not poll.",
-		Fix: `Answer 200 with {"data":[…],"next_cursor":null} and every required field in every record. Look at the answer below: it shows which record and field it was.`,
+		Why: "A list that cannot be read, or a record without its id, references or updated_at, fails the live check, and assay does not poll.",
+		Fix: `Answer 200 with {"data":[…],"next_cursor":null} and every required field in every record. The answer below shows the record and field.`,
 		check: func(r *run) outcome {
 			p := r.firstPage(l)
 			switch {
 			case name == "payouts" && p.status == http.StatusNotFound:
-				return pass("the platform exposes no payouts: it answers 404, which the contract allows")
+				return pass("the platform has no payouts: it answers 404, which the contract allows")
 			case p.page == nil:
 				return liveFailed(&p.answer)
 			}
@@ -100,7 +100,7 @@ func (r *run) liveHealth() outcome {
 	o := r.healthStep()
 	switch o.status {
 	case Failed:
-		r.closed = "GET /health failed, and nothing else is asked then"
+		r.closed = "GET /health failed, so nothing else was requested"
 	case Skipped:
 		if o.skip == SkipAway {
 			r.unreachable = o.text
@@ -115,7 +115,7 @@ func (r *run) healthStep() outcome {
 	case errors.Is(a.err, errNoRoute):
 		return skip(SkipAway, a.text)
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
-		a.text = fmt.Sprintf("the key was refused: the platform answered %d to the key that the kit was given", a.status)
+		a.text = fmt.Sprintf("the key was refused: the platform answered %d to the key that was passed to contracttest", a.status)
 		return liveFailed(a)
 	case a.err != nil:
 		return liveFailed(a)

@@ -13,31 +13,31 @@ import (
 func loadCases() []Case {
 	return []Case{
 		{
-			ID: "load.sustained", Title: "five requests a second are borne", Clause: clauseLimits, Level: Must, Profile: Core,
+			ID: "load.sustained", Title: "five requests a second are served", Clause: clauseLimits, Level: Must, Profile: Core,
 			Rule:  "Request capacity expected of the customer platform: at least 5 requests per second.",
-			Why:   "assay spends up to five requests a second while it backfills. A platform that throttles below that takes many times as long, and the data is never fresh.",
-			Fix:   "Raise the rate limit for this key to at least five a second with a burst of some, or take the route out of it.",
+			Why:   "assay sends up to five requests a second during a backfill. If the platform throttles below that, the backfill takes many times as long and the data is never fresh.",
+			Fix:   "Raise the rate limit for this key to at least five requests a second, with some room for bursts, or exempt the route.",
 			check: (*run).checkSustainedRate,
 		},
 		{
-			ID: "load.latency", Title: "answers come within ten seconds", Clause: clauseLimits, Level: Should, Profile: Core, rests: true,
+			ID: "load.latency", Title: "responses arrive within ten seconds", Clause: clauseLimits, Level: Should, Profile: Core, rests: true,
 			Rule:  "Response time: aim for under 10 seconds; hard timeout 20 seconds.",
-			Why:   "Requests are given up after 20 seconds. What takes ten today takes twenty when the tables have doubled.",
+			Why:   "Requests time out after 20 seconds. A response that takes ten today takes twenty when the tables have doubled.",
 			Fix:   "Add an index on (updated_at, id), and let the database stop at LIMIT. EXPLAIN shows a sequential scan otherwise.",
 			check: (*run).checkLatency,
 		},
 		{
 			ID: "load.retry-after", Title: "429 says how long to wait", Clause: "Errors", Level: Should, Profile: Core, rests: true, always: true,
 			Rule:  "429: reads Retry-After in seconds.",
-			Why:   "Without whole seconds, assay waits ten, and a sync that is throttled once a page takes hours.",
-			Fix:   "Send Retry-After with whole seconds, such as Retry-After: 2: no date and no fraction.",
+			Why:   "Without a number of seconds, assay waits ten, and a sync that is throttled on every page takes hours.",
+			Fix:   "Send Retry-After in whole seconds, such as Retry-After: 2, without a date or fraction.",
 			check: (*run).checkRetryAfter,
 		},
 		{
-			ID: "load.first-try", Title: "answers come at the first attempt", Clause: "Errors", Level: Should, Profile: Core, rests: true,
+			ID: "load.first-try", Title: "requests succeed at the first attempt", Clause: "Errors", Level: Should, Profile: Core, rests: true,
 			Rule:  "5xx or timeout: retries with backoff; the dashboard shows the endpoint and status.",
-			Why:   "A request that has to be repeated costs seconds each time, and fails the run when it fails three times in a row.",
-			Fix:   "Look up the requests below in the log of the platform: they were answered by an error, or not at all, and then again.",
+			Why:   "Each repeated request costs seconds, and a request that fails three times in a row fails the run.",
+			Fix:   "Find the requests below in the platform's log. They failed or got no response, and were sent again.",
 			check: (*run).firstTry,
 		},
 	}
@@ -86,7 +86,7 @@ func (r *run) checkSustainedRate() outcome {
 	if full.failedShare() > tolerated && full.failedShare() <= half && full.throttle == len(full.failed) {
 		if slow := r.sendBurst(usable, t.SustainedRate/2, t.Sustained); slow.sent > 0 && slow.failedShare() >= full.failedShare()/2 {
 			r.load = full.summarizeLoad()
-			return pass(fmt.Sprintf("%d of %d requests were answered by 429, and %d of %d at half the rate: not because of the rate", len(full.failed), full.sent, len(slow.failed), slow.sent))
+			return pass(fmt.Sprintf("%d of %d requests were answered with 429, and %d of %d at half the rate, so the rate is not the reason", len(full.failed), full.sent, len(slow.failed), slow.sent))
 		}
 	}
 	return r.judgeBurst(full)
@@ -157,7 +157,7 @@ func (r *run) judgeBurst(b *burst) outcome {
 	if b.failedShare() <= tolerated {
 		failed = slices.DeleteFunc(slices.Clone(failed), func(i int) bool { return r.borneAgain(b.lists[i%len(b.lists)], b.replies[i]) })
 		if len(failed) == 0 {
-			return pass(fmt.Sprintf("%d requests, of which %d were answered when they were repeated", load.Requests, load.Failed))
+			return pass(fmt.Sprintf("%d requests, %d of which succeeded when they were repeated", load.Requests, load.Failed))
 		}
 	}
 	p, n := r.mostCommonFailure(b.replies, failed)

@@ -15,40 +15,40 @@ func recordCases(l *list) []Case {
 		}
 	}
 	cases := []Case{
-		judged(ruleRequired, "required fields are there and can be read", requiredRule(l), Must,
-			"assay cannot store a record without them, nor keep it up to date: it goes to quarantine, and is missing.",
-			"Send every required field in every record: ids as strings that never change, times as RFC 3339, enumerations in the contract's words."),
-		judged(ruleTypes, "optional fields can be read", "The types of the table of fields; unknown optional fields may be null or omitted.", Must,
-			"A value of another type is lost: the record is stored without it.",
-			"Send null, or leave the field out, when there is no value. Numbers are JSON numbers, times RFC 3339 with an offset, tags an array of strings."),
+		judged(ruleRequired, "required fields are present and valid", requiredRule(l), Must,
+			"assay cannot store or update a record without them. The record goes to quarantine and is missing from the directory.",
+			"Send every required field in every record: ids as strings that never change, times as RFC 3339, and enumerations with the contract's values."),
+		judged(ruleTypes, "optional fields are valid", "The types of the table of fields; unknown optional fields may be null or omitted.", Must,
+			"A value of another type is lost, and the record is stored without it.",
+			"Send null or omit the field if there is no value. Send numbers as JSON numbers, times as RFC 3339 with an offset, and tags as an array of strings."),
 		judged(ruleForms, "values have the JSON type of the contract", "Money: JSON number.", Should,
-			"assay takes a number in a string, and a string that is a number, as long as it is plain. With the first thousands comma or rounding it breaks.",
-			"Send numbers without quotes, and texts with them. Only the numbers of accounts may be strings."),
+			"assay accepts a plain number in a string, and a number for a string. The first thousands separator or rounded value breaks that.",
+			"Send numbers without quotes and texts with quotes. Only numbers of accounts may be strings."),
 		judged(ruleUTC, "times are in UTC", "Timestamps: RFC 3339 UTC.", Should,
-			"Another offset is understood. But it is a sign of local times, which jump back by an hour each autumn, and updated_at with them.",
-			"Convert to UTC and end times in Z."),
+			"Other offsets are accepted, but they suggest local times, which jump back by an hour each autumn, as does updated_at.",
+			"Convert times to UTC and end them with Z."),
 		judged(ruleUTF8, "text is UTF-8", "UTF-8 JSON.", Must,
-			"Bytes that are no UTF-8 are replaced, so that names no longer match.",
+			"Bytes that are not UTF-8 are replaced, so names no longer match.",
 			"Convert texts of old databases (Latin-1, Windows-1252) to UTF-8 before they are written as JSON."),
 		judged(ruleText, "text can be stored", "UTF-8 JSON.", Should,
-			"NUL and half of a surrogate pair are no text. They are replaced, so that names no longer match.",
-			"Cut texts between characters and not between UTF-16 units, and remove NUL."),
-		judged(ruleIDs, "ids are whole", "Ids sent as numbers are accepted and kept as strings.", Should,
-			"Ids that pass through a float are rounded as soon as they grow beyond 15 digits. Two records share one then.",
+			"NUL and half of a surrogate pair are not text. They are replaced, so names no longer match.",
+			"Truncate texts between characters rather than between UTF-16 units, and remove NUL."),
+		judged(ruleIDs, "ids are whole numbers or strings", "Ids sent as numbers are accepted and kept as strings.", Should,
+			"Ids that pass through a float are rounded beyond 15 digits, and then two records have the same id.",
 			"Send ids as strings."),
 	}
 	if l.name != "trades" {
-		cases = append(cases, judged(ruleFormats, "codes and addresses have their form", formatRule(l), Should,
-			"People are matched by email, and figures grouped by currency and country, as sent.",
+		cases = append(cases, judged(ruleFormats, "codes and addresses have the required format", formatRule(l), Should,
+			"People are matched by email, and totals are grouped by currency and country, exactly as sent.",
 			"Send ISO 3166-1 alpha-2 countries and ISO 4217 currencies in capitals, phones as E.164 (+4930123456), and plain email addresses."))
 	}
 	if l.name == "traders" || l.name == "accounts" {
 		cases = append(cases, judged(ruleEnums, "enumerations have the contract's values", "kyc_status, platform, phase and status: enum or null.", Must,
-			"An unknown value takes part in no filter and no report.",
-			"Map your words to the contract's; for platform and phase, other is one of them. Send null when there is none."))
+			"A record with an unknown value is left out of filters and reports.",
+			"Map your values to the contract's. platform and phase also allow other. Send null if there is no value."))
 	}
-	return append(append(cases, judged(ruleSpelling, "enumerations are in small letters", "The values of the enumerations.", Should,
-		"assay forgives the case. Other readers of the same interface may not.", "Send the values as the contract writes them.")), ownRules(l, judged)...)
+	return append(append(cases, judged(ruleSpelling, "enumerations are in lower case", "The values of the enumerations.", Should,
+		"assay ignores case. Other clients of the same API may not.", "Send the values as the contract spells them.")), ownRules(l, judged)...)
 }
 
 // ownRules are the rules that apply to only one list.
@@ -56,17 +56,17 @@ func ownRules(l *list, judged func(rule, title, says string, level Level, why, f
 	switch l.name {
 	case "trades":
 		return []Case{
-			judged(ruleClosed, "close_time and close_price come together", "close_time and close_price are set together; both are null while open.", Must,
-				"A trade is open exactly while close_time is null. One of the two alone makes profit and holding time wrong.",
-				"Set both when the position closes, and neither before. close_time does not lie before open_time: check the time zone of both."),
-			judged(ruleBumped, "updated_at follows the closing", "updated_at must change when the position opens, changes or closes.", Must,
-				"A trade that closes without a new updated_at is never sent again: assay keeps it open for ever.",
-				"Set updated_at to the time at which the row changed, not to the time at which the position opened. If updated_at is right, close_time is in another time zone."),
+			judged(ruleClosed, "close_time and close_price are set together", "close_time and close_price are set together; both are null while open.", Must,
+				"A trade is open while close_time is null. If only one of the two is set, profit and holding time are wrong.",
+				"Set both when the position closes, and neither before. If close_time is before open_time, check the time zone of both."),
+			judged(ruleBumped, "updated_at changes when a trade closes", "updated_at must change when the position opens, changes or closes.", Must,
+				"A trade that closes without a new updated_at is never sent again, so it stays open in assay.",
+				"Set updated_at to the time when the row changed, rather than when the position opened. If updated_at is right, close_time is in another time zone."),
 		}
 	case "payouts":
-		return []Case{judged(rulePaid, "paid_at waits for paid", "paid_at: null until status is paid.", Must,
-			"A date of payment on what was not paid makes a claim look true that is not.",
-			"Set paid_at in the same change that sets status to paid.")}
+		return []Case{judged(rulePaid, "paid_at is null until status is paid", "paid_at: null until status is paid.", Must,
+			"A payment date on an unpaid payout makes a wrong statement look true.",
+			"Set paid_at together with status paid.")}
 	}
 	return nil
 }
@@ -140,20 +140,20 @@ func infoCases() []Case {
 	info := func(id, title, why string, check func(r *run) outcome) Case {
 		return Case{
 			ID: id, Title: title, Clause: "not in the contract", Level: Info, Profile: Core,
-			Rule: "The contract does not say.", Why: why, Fix: "Nothing has to be done.", check: check,
+			Rule: "The contract does not say.", Why: why, Fix: "No action is needed.", check: check,
 		}
 	}
 	return []Case{
-		info("info.stale-cursor", "a cursor that was used before", "assay goes on from a cursor that is up to a day old, and begins anew when it is refused.", (*run).staleCursor),
+		info("info.stale-cursor", "a cursor that was used before", "assay continues from a cursor that is up to a day old, and starts over if it is refused.", (*run).staleCursor),
 		info("info.garbage-cursor", "a cursor that the platform never made", "Only other clients send one.", (*run).garbageCursor),
 		info("info.head", "HEAD", "assay sends GET alone.", func(r *run) outcome { return r.reportMethod("HEAD") }),
 		info("info.post", "POST", "assay sends GET alone.", func(r *run) outcome { return r.reportMethod("POST") }),
 		info("info.account-id", "account_id of /trades", "The parameter is optional, and assay does not send it: a trader's trades are read with all others.", (*run).accountFilter),
-		info("info.gzip", "compression", "assay asks for gzip, which saves the platform most of its traffic.", (*run).reportGzip),
-		info("info.content-type", "the media type", "assay does not look at it; browsers and proxies do.", (*run).contentType),
-		info("info.date", "the platform's clock", "assay dates its next question back when the platform's clock is slow.", (*run).reportClock),
-		markDependent(info("info.repeats", "records that came again", "A duplicate record is harmless because the service upserts by id.", (*run).reportRepeats)),
-		markDependent(info("info.text-marks", "byte order marks and members that stand twice", "assay skips the mark, and takes the last of two members.", (*run).reportTextMarks)),
+		info("info.gzip", "compression", "assay accepts gzip, which saves the platform most of its traffic.", (*run).reportGzip),
+		info("info.content-type", "the media type", "assay ignores it; browsers and proxies do not.", (*run).contentType),
+		info("info.date", "the platform's clock", "assay moves updated_since back if the platform's clock is slow.", (*run).reportClock),
+		markDependent(info("info.repeats", "records that were sent again", "A duplicate record is harmless because the service upserts by id.", (*run).reportRepeats)),
+		markDependent(info("info.text-marks", "byte order marks and duplicate members", "assay skips the mark and uses the last of two members.", (*run).reportTextMarks)),
 	}
 }
 
@@ -181,7 +181,7 @@ func (r *run) accountFilter() outcome {
 	}
 	for i := range p.page.heads {
 		if p.page.heads[i].parent != account {
-			return note("account_id is ignored: other accounts' trades come as well")
+			return note("account_id is ignored: trades of other accounts are returned too")
 		}
 	}
 	return note("account_id filters")
@@ -197,7 +197,7 @@ func (r *run) staleCursor() outcome {
 		if p := r.reloadPage(l, pageQuery{limit: liveLimit, cursor: r.firstPage(l).page.next}); p.page != nil {
 			return note("a cursor that was used before works again")
 		}
-		return note(fmt.Sprintf("a cursor that was used before is answered by status %d", r.client.exchanges[r.seen[len(r.seen)-1]-1].Status))
+		return note(fmt.Sprintf("a cursor that was used before is answered with status %d", r.client.exchanges[r.seen[len(r.seen)-1]-1].Status))
 	}
 	return skip(SkipNoData, "no list has a second page")
 }
@@ -208,7 +208,7 @@ func (r *run) garbageCursor() outcome {
 	if p.status == 0 {
 		return note("no answer: " + p.text)
 	}
-	return note(fmt.Sprintf("answered by status %d", p.status))
+	return note(fmt.Sprintf("answered with status %d", p.status))
 }
 
 func (r *run) reportMethod(name string) outcome {
@@ -216,7 +216,7 @@ func (r *run) reportMethod(name string) outcome {
 	if a.status == 0 {
 		return note("no answer: " + a.text)
 	}
-	return note(fmt.Sprintf("GET /health by %s is answered by status %d", name, a.status))
+	return note(fmt.Sprintf("GET /health by %s is answered with status %d", name, a.status))
 }
 
 func (r *run) reportGzip() outcome {
@@ -244,7 +244,7 @@ func (r *run) reportClock() outcome {
 	a, _ := r.requestHealth()
 	date, skew, ok := r.compareClocks(a)
 	if !ok {
-		return note("answers have no Date")
+		return note("responses have no Date")
 	}
 	if skew.Abs().Minutes() < 1 {
 		return note("the platform's clock is right")
@@ -258,7 +258,7 @@ func (r *run) reportRepeats() outcome {
 		n += w.repeats
 	}
 	r.seen = nil
-	return note(fmt.Sprintf("%d records came again, unchanged, on a later page or the same one", n))
+	return note(fmt.Sprintf("%d records were sent again, unchanged, on the same or a later page", n))
 }
 
 func (r *run) reportTextMarks() outcome {
@@ -270,5 +270,5 @@ func (r *run) reportTextMarks() outcome {
 			twice += found.count
 		}
 	}
-	return note(fmt.Sprintf("%d pages begin with a byte order mark, %d objects name a member twice", marks, twice))
+	return note(fmt.Sprintf("%d pages begin with a byte order mark, %d objects have a member twice", marks, twice))
 }

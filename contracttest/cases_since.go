@@ -11,39 +11,39 @@ func sinceCases(l *list) []Case {
 	return []Case{
 		{
 			ID: l.name + ".since", Title: "updated_since filters", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
-			Why:   "Without the filter, every poll transfers the whole list: it wears the platform down and takes longer than the interval.",
+			Why:   "Without the filter, every poll transfers the whole list, which burdens the platform and takes longer than the interval.",
 			Fix:   "WHERE updated_at >= $1, with an index on (updated_at, id).",
 			check: func(r *run) outcome { return r.sinceFilters(l) },
 		},
 		{
 			ID: l.name + ".since-inclusive", Title: "updated_since is inclusive", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
-			Why:   "Records that changed at the very instant would be left out, for instance those of a batch of which a poll has seen the first.",
-			Fix:   "Compare by >= and not by >, with the precision in which updated_at is sent: a column of microseconds that is shown in seconds must be asked with the seconds' beginning.",
+			Why:   "Otherwise records that changed at exactly that time are missed, such as the rest of a batch of which a poll has read the first.",
+			Fix:   "Compare with >= rather than >, at the precision in which updated_at is sent. If a column has microseconds but is sent in seconds, truncate it to seconds before you compare.",
 			check: func(r *run) outcome { return r.sinceHolds(l, "inclusive") },
 		},
 		{
-			ID: l.name + ".since-fraction", Title: "updated_since takes fractions of a second", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
-			Why:   "assay sends microseconds. A platform that refuses them, or rounds up, misses records.",
+			ID: l.name + ".since-fraction", Title: "updated_since accepts fractions of a second", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
+			Why:   "assay sends microseconds. If the platform refuses them or rounds up, records are missed.",
 			Fix:   "Parse updated_since as RFC 3339 with a fraction of any length.",
 			check: func(r *run) outcome { return r.sinceHolds(l, "fraction") },
 		},
 		{
-			ID: l.name + ".since-offset", Title: "updated_since takes offsets", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
-			Why:   "RFC 3339 times may have an offset such as +02:00. Read as UTC, they ask for other records.",
-			Fix:   "Parse with the offset, and decode the query first: the plus sign comes as %2B.",
+			ID: l.name + ".since-offset", Title: "updated_since accepts offsets", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
+			Why:   "RFC 3339 times may have an offset such as +02:00. If it is ignored, the wrong records are returned.",
+			Fix:   "Parse the offset, and decode the query first, because the plus sign is sent as %2B.",
 			check: func(r *run) outcome { return r.sinceHolds(l, "offset") },
 		},
 		{
-			ID: l.name + ".since-future", Title: "nothing has changed in the future", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
-			Why:   "An error, or a list without the filter, in answer to a moment that has not come yet is what a poll gets when clocks differ.",
+			ID: l.name + ".since-future", Title: "an updated_since in the future returns nothing", Clause: clauseLists, Level: Must, Profile: Core, Rule: rule,
+			Why:   "If clocks differ, a poll asks for a time in the future, and must get neither an error nor the whole list.",
 			Fix:   `Answer 200 with {"data":[],"next_cursor":null}.`,
 			check: func(r *run) outcome { return r.sinceFuture(l) },
 		},
 		{
 			ID: l.name + ".cursor-since", Title: "cursor and updated_since work together", Clause: clauseLists, Level: Must, Profile: Core,
 			Rule:  "Shared list query parameters: updated_since, cursor, limit.",
-			Why:   "assay sends both from the second page of every poll on. A filter that is lost there reads the whole list each time.",
-			Fix:   "Apply updated_since to every page, also when there is a cursor.",
+			Why:   "assay sends both from the second page of every poll. If the filter is lost there, each poll reads the whole list.",
+			Fix:   "Apply updated_since to every page, including those requested with a cursor.",
 			check: func(r *run) outcome { return r.sinceCursor(l) },
 		},
 	}
@@ -112,7 +112,7 @@ func (r *run) requireTimely(l *list) *outcome {
 	if r.evidence[l.name].problems[ruleBumped] == nil {
 		return nil
 	}
-	o := dependsOn(l.name+"."+ruleBumped, "the records' updated_at is not when they changed")
+	o := dependsOn(l.name+"."+ruleBumped, "the records' updated_at is not the time when they changed")
 	return &o
 }
 
@@ -123,10 +123,10 @@ func (r *run) sinceFilters(l *list) outcome {
 	}
 	oldest := r.walkLargePages(l).byAge()[0]
 	if !oldest.updated.Add(filterSlack).Before(h.updated) {
-		return skip(SkipNoData, "all records that were read have changed at once")
+		return skip(SkipNoData, "all records that were read changed at the same time")
 	}
 	if r.walkLargePages(l).findDisorder() != "" {
-		return dependsOn(l.name+".order", "the records' updated_at is not what the list is ordered by")
+		return dependsOn(l.name+".order", "the list is not ordered by updated_at")
 	}
 	p, o := r.readFiltered(l, h.sentAt)
 	if o != nil {
@@ -136,7 +136,7 @@ func (r *run) sinceFilters(l *list) outcome {
 		if o := r.requireTimely(l); o != nil {
 			return *o
 		}
-		return fail(fmt.Sprintf("updated_since=%s gives record %s, which changed at %s", h.sentAt, truncateLine(wrong.id, 60), wrong.sentAt))
+		return fail(fmt.Sprintf("updated_since=%s returned record %s, which changed at %s", h.sentAt, truncateLine(wrong.id, 60), wrong.sentAt))
 	}
 	return pass(fmt.Sprintf("%d records since %s", p.page.seen, h.sentAt))
 }
@@ -158,7 +158,7 @@ func (r *run) sinceHolds(l *list, way string) outcome {
 	p, o := r.readFiltered(l, since)
 	if o != nil {
 		if way != "inclusive" && r.sinceHolds(l, "inclusive").status != Passed {
-			return dependsOn(l.name+".since-inclusive", "updated_since does not work in its plain form")
+			return dependsOn(l.name+".since-inclusive", "updated_since does not work in its simplest form")
 		}
 		return *o
 	}
@@ -168,18 +168,18 @@ func (r *run) sinceHolds(l *list, way string) outcome {
 		}
 	}
 	if p.page.next != "" && p.page.seen >= bigLimit && !r.walkLargePages(l).isSorted() {
-		return skip(SkipUnseen, "more has changed since "+since+" than a page holds, and the list is in no order that tells where record "+truncateLine(h.id, 60)+" stands")
+		return skip(SkipUnseen, "more has changed since "+since+" than fits on a page, and the order of the list does not show where record "+truncateLine(h.id, 60)+" belongs")
 	}
 	if p.page.problems[ruleRequired] != nil {
 		return dependsOn(l.name+".required", "assay cannot use some records")
 	}
 	if p.page.next != "" && p.page.findOlder(h.updated) != nil {
-		return dependsOn(l.name+".since", "the page has records from before")
+		return dependsOn(l.name+".since", "the page has earlier records")
 	}
 	if way != "inclusive" && r.sinceHolds(l, "inclusive").status != Passed {
-		return dependsOn(l.name+".since-inclusive", "updated_since does not work in its plain form")
+		return dependsOn(l.name+".since-inclusive", "updated_since does not work in its simplest form")
 	}
-	return fail(fmt.Sprintf("updated_since=%s leaves out record %s, which changed at %s", since, truncateLine(h.id, 60), h.sentAt))
+	return fail(fmt.Sprintf("updated_since=%s omitted record %s, which changed at %s", since, truncateLine(h.id, 60), h.sentAt))
 }
 
 // newestFractional returns the newest record whose time has a fraction of a second, or another
@@ -206,11 +206,11 @@ func (r *run) sinceFuture(l *list) outcome {
 	case p.page.findOlder(r.now.Add(48*time.Hour)) != nil && r.sinceFilters(l).status == Failed:
 		return dependsOn(l.name+".since", "the list is not filtered")
 	case p.page.seen > 0:
-		return fail(fmt.Sprintf("updated_since=%s, which is two days from now, gives %d records", since, p.page.seen))
+		return fail(fmt.Sprintf("updated_since=%s, which is two days from now, returned %d records", since, p.page.seen))
 	case p.page.next != "" && r.listAdvance(l).status != Passed:
-		return dependsOn(l.name+".advance", "cursors do not lead on")
+		return dependsOn(l.name+".advance", "cursors do not lead to new pages")
 	case p.page.next != "":
-		return fail("the list of what changes in the future is empty and does not end")
+		return fail("the list since a time in the future is empty and does not end")
 	}
 	return pass("an empty list")
 }
@@ -220,14 +220,14 @@ func (r *run) sinceCursor(l *list) outcome {
 		return *o
 	}
 	if o := r.listAdvance(l); o.status != Passed {
-		return dependsOn(l.name+".advance", "cursors do not lead on")
+		return dependsOn(l.name+".advance", "cursors do not lead to new pages")
 	}
 	w := r.walkLargePages(l)
 	switch {
 	case len(w.heads) < 3:
-		return skip(SkipNoData, "there are less than three records")
+		return skip(SkipNoData, "there are fewer than three records")
 	case w.findDisorder() != "":
-		return dependsOn(l.name+".order", "the records' updated_at is not what the list is ordered by")
+		return dependsOn(l.name+".order", "the list is not ordered by updated_at")
 	}
 	from := w.byAge()[max(len(w.heads)-tiePages-1, 1)]
 	if stretch := r.chooseWindow(l); w.isSorted() && w.heads[0].sentAt != stretch.since && stretch.expected.err == nil {
@@ -242,7 +242,7 @@ func (r *run) sinceCursor(l *list) outcome {
 		return o
 	}
 	if filtered.looped != "" {
-		return fail("with updated_since, the cursor " + truncateLine(filtered.looped, 60) + " comes again")
+		return fail("with updated_since, the cursor " + truncateLine(filtered.looped, 60) + " was returned again")
 	}
 	for i, p := range filtered.replies {
 		wrong := p.page.findOlder(from.updated)
@@ -253,7 +253,7 @@ func (r *run) sinceCursor(l *list) outcome {
 		case i == 0:
 			return dependsOn(l.name+".since", "the first page is not filtered")
 		default:
-			return fail(fmt.Sprintf("page %d of updated_since=%s gives record %s, which changed at %s", i+1, from.sentAt, truncateLine(wrong.id, 60), wrong.sentAt))
+			return fail(fmt.Sprintf("page %d of updated_since=%s returned record %s, which changed at %s", i+1, from.sentAt, truncateLine(wrong.id, 60), wrong.sentAt))
 		}
 	}
 	if len(filtered.replies) < 2 {

@@ -17,16 +17,16 @@ func shownKey(key string) string { return truncateLine(strings.ReplaceAll(key, "
 func tradeCases() []Case {
 	return []Case{
 		{
-			ID: "trades.history", Title: "90 days of trades can be reached", Clause: clauseLimits, Level: Must, Profile: Core,
+			ID: "trades.history", Title: "trades of the last 90 days can be read", Clause: clauseLimits, Level: Must, Profile: Core,
 			Rule:  "Keep at least 90 days of trades reachable through updated_since.",
-			Why:   "The first sync asks for 90 days, and the analysis stands on them. A shorter history is not seen as one: it looks like a trader who has just begun.",
-			Fix:   "Do not cap updated_since, and do not move trades of the last 90 days out of the table that the route reads.",
+			Why:   "The first sync reads 90 days, and the analysis is based on them. With a shorter history, every trader looks like one who has just begun.",
+			Fix:   "Do not limit updated_since, and keep trades of the last 90 days in the table that the route reads.",
 			check: (*run).tradeHistory,
 		},
 		{
 			ID: "trades.open", Title: "open trades are listed", Clause: clauseLists, Level: Must, Profile: Core,
 			Rule:  "Do not filter out open trades.",
-			Why:   "Holding times, exposure and averaging are judged while positions are open. A trade that appears when it closes was never seen open.",
+			Why:   "Holding times, exposure and averaging are analyzed while positions are open. A trade that appears only when it closes was never seen open.",
 			Fix:   "Remove the condition on close_time from the query of /trades. Open trades have close_time and close_price null.",
 			check: (*run).tradeOpen,
 		},
@@ -55,7 +55,7 @@ func (r *run) tradeHistory() outcome {
 	if len(oldest) == 0 {
 		return skip(SkipNoData, "no trade of the last 90 days was among those that were read from the beginning of the list")
 	}
-	reached := pass(fmt.Sprintf("trades from %.0f days ago on are reached", r.now.Sub(oldest[0].updated).Hours()/24))
+	reached := pass(fmt.Sprintf("trades since %.0f days ago can be read", r.now.Sub(oldest[0].updated).Hours()/24))
 	if containsAny(p.page.heads, oldest) {
 		return reached
 	}
@@ -67,13 +67,13 @@ func (r *run) tradeHistory() outcome {
 		case all.err != nil:
 			return unjudgedOutcome(all.err)
 		case !all.ended:
-			return skip(SkipUnseen, "the oldest trades are not on the first pages, and trades do not come by updated_at")
+			return skip(SkipUnseen, "the oldest trades are not on the first pages, and trades are not ordered by updated_at")
 		}
 	}
 	if again := r.followPages(l, pageQuery{limit: bigLimit}, len(w.replies), true); !containsAny(again.heads, oldest) {
 		return skip(SkipUnseen, "the oldest trades changed during the check; run it again")
 	}
-	return fail(fmt.Sprintf("updated_since=%s leaves out trade %s, which changed at %s", formatInstant(since.Truncate(time.Second)), truncateLine(oldest[0].id, 60), oldest[0].sentAt))
+	return fail(fmt.Sprintf("updated_since=%s omitted trade %s, which changed at %s", formatInstant(since.Truncate(time.Second)), truncateLine(oldest[0].id, 60), oldest[0].sentAt))
 }
 
 // containsAny reports whether one of the records is among the others, in the same version.
@@ -110,12 +110,12 @@ func (r *run) tradeOpen() outcome {
 	}
 	r.watched = r.openTrades()
 	if n := len(r.watched); n > 0 {
-		return pass(fmt.Sprintf("%d open trades were seen", n))
+		return pass(fmt.Sprintf("%d open trades were found", n))
 	}
 	if id := r.hiddenPosition(); id != "" {
-		return fail("account " + truncateLine(id, 60) + " has an equity that is not its balance, so it has open positions, but its trades, which were all read, are closed")
+		return fail("account " + truncateLine(id, 60) + " has an equity that differs from its balance, so it has open positions, but all of its trades are closed")
 	}
-	return skip(SkipUnseen, "no open trade was seen, and nothing shows that there should be one: open one on a test account and run the check again")
+	return skip(SkipUnseen, "no open trade was found, and nothing shows that there should be one. Open one on a test account and run the check again")
 }
 
 // hiddenPosition finds an account with open positions whose trades, requested with account_id,
@@ -154,28 +154,28 @@ func (r *run) hiddenPosition() string {
 
 // referenceCases check the references between records.
 func referenceCases() []Case {
-	const fix = "Send the id under which the record stands in its own list, in the same spelling and of the same kind. Internal numbers, logins and deleted rows are no ids."
+	const fix = "Send the id that the record has in its own list, with the same spelling and type. Internal numbers, logins and ids of deleted rows do not work."
 	refer := func(id, title, rule, why string, check func(r *run) outcome) Case {
 		return Case{ID: id, Title: title, Clause: clauseFields, Level: Must, Profile: Core, Rule: rule, Why: why, Fix: fix, rests: true, check: check}
 	}
 	return []Case{
 		refer("accounts.trader", "an account's trader exists", "trader_id: required; must equal a trader id.",
-			"An account whose trader nobody knows belongs to nobody: neither it nor its trades show in any interview.",
+			"An account with an unknown trader belongs to nobody, so neither it nor its trades appear in any interview.",
 			func(r *run) outcome {
 				return r.checkReferences("accounts", "traders", func(h *head) string { return h.parent })
 			}),
 		refer("trades.account", "a trade's account exists", "account_id: required; must match an account id.",
-			"A trade without its account has neither a currency nor a trader, and counts nowhere. The first backfill must return every account, closed ones too.",
+			"A trade without its account has neither a currency nor a trader, and is counted nowhere. The first backfill must return every account, including closed ones.",
 			func(r *run) outcome {
 				return r.checkReferences("trades", "accounts", func(h *head) string { return h.parent })
 			}),
 		refer("payouts.trader", "a payout's trader exists", "trader_id: required.",
-			"A payout that belongs to nobody cannot be held against what a trader says.",
+			"A payout without a trader cannot be compared with what a trader says.",
 			func(r *run) outcome {
 				return r.checkReferences("payouts", "traders", func(h *head) string { return h.parent })
 			}),
 		refer("payouts.account", "a payout's account exists", "account_id: account the payout came from.",
-			"A payout whose account nobody knows cannot be held against the account's profit.",
+			"A payout with an unknown account cannot be compared with the account's profit.",
 			func(r *run) outcome {
 				return r.checkReferences("payouts", "accounts", func(h *head) string { return h.account })
 			}),
@@ -214,7 +214,7 @@ func (r *run) checkReferences(from, to string, ref func(*head) string) outcome {
 	case e.problems[ruleRequired] != nil:
 		return dependsOn(to+".required", "assay cannot use some records of /"+to)
 	case !e.whole:
-		return skip(SkipUnseen, fmt.Sprintf("/%s is larger than what was read of it, and a single one cannot be asked for; the profile full reads more", to))
+		return skip(SkipUnseen, fmt.Sprintf("only a part of /%s was read, and a single record cannot be requested; the profile full reads more", to))
 	}
 	// Records that have been added since are at the end of the list.
 	r.readPage(target, pageQuery{limit: bigLimit, since: formatInstant(r.now.Add(-time.Hour).Truncate(time.Second))})
@@ -230,7 +230,7 @@ func (r *run) checkReferences(from, to string, ref func(*head) string) outcome {
 func (r *run) lookedUp(from string, ids []string) outcome {
 	for _, id := range ids {
 		if id == "." || id == ".." {
-			return fail("/" + from + " refers to the trader " + id + ", which no path can name")
+			return fail("/" + from + " refers to the trader " + id + ", whose id cannot be part of a path")
 		}
 		a := r.requestUnauthorized("/traders/"+url.PathEscape(id), nil, withKey)
 		switch a.status {
@@ -241,18 +241,18 @@ func (r *run) lookedUp(from string, ids []string) outcome {
 			if errors.Is(a.err, errThrottle) {
 				return unjudgedOutcome(a)
 			}
-			return dependsOn("trader.by-id", "the trader "+truncateLine(id, 60)+" cannot be asked for")
+			return dependsOn("trader.by-id", "the trader "+truncateLine(id, 60)+" cannot be requested")
 		}
 	}
-	return pass(fmt.Sprintf("%d traders that were not among those read were asked for one by one", len(ids)))
+	return pass(fmt.Sprintf("%d traders that had not been read were requested one by one", len(ids)))
 }
 
 // closingCases check again the trades that were open at the beginning.
 func closingCases() []Case {
 	return []Case{{
-		ID: "trades.closing", Title: "a trade closes under its own id", Clause: "States and transitions", Level: Must, Profile: Core, rests: true,
+		ID: "trades.closing", Title: "a trade keeps its id when it closes", Clause: "States and transitions", Level: Must, Profile: Core, rests: true,
 		Rule:  "updated_at is bumped; the next poll returns it and the closed version replaces the open one by id.",
-		Why:   "A trade that closes under another id, or without a new updated_at, stays open in assay for ever, and is counted twice.",
+		Why:   "A trade that closes with another id, or without a new updated_at, stays open in assay and is counted twice.",
 		Fix:   "Keep the position's id from open to close, and set updated_at to the time of the change whenever anything about the trade changes.",
 		check: (*run).tradeClosing,
 	}}
@@ -264,7 +264,7 @@ func (r *run) tradeClosing() outcome {
 		return *o
 	}
 	if len(r.watched) == 0 {
-		return skip(SkipUnseen, "no open trade was seen that could have closed")
+		return skip(SkipUnseen, "no open trade was found that could have closed")
 	}
 	since := formatInstant(r.now.Add(-10 * time.Minute).Truncate(time.Second))
 	closed, o := r.watchClosing(l, since)
@@ -277,7 +277,7 @@ func (r *run) tradeClosing() outcome {
 	if len(closed) == 0 {
 		return skip(SkipUnseen, fmt.Sprintf("none of %d open trades closed during the check", len(r.watched)))
 	}
-	return pass(fmt.Sprintf("%d trades closed under their own ids", len(closed)))
+	return pass(fmt.Sprintf("%d trades kept their ids when they closed", len(closed)))
 }
 
 // stillListed looks for the trades that were open and have not been seen to close: each must
@@ -302,7 +302,7 @@ func (r *run) stillListed(l *list, closed map[string]bool) *outcome {
 		if p.page == nil {
 			o := unjudgedOutcome(&p.answer)
 			if o.status == Failed {
-				o = dependsOn("trades.since", "the list cannot be read from "+q.since+" on")
+				o = dependsOn("trades.since", "the list cannot be read since "+q.since)
 			}
 			return &o
 		}
@@ -318,7 +318,7 @@ func (r *run) stillListed(l *list, closed map[string]bool) *outcome {
 		now, found := listed[rest[i].key]
 		switch {
 		case !found && whole && r.sinceHolds(l, "inclusive").status == Passed && r.sinceHolds(l, "fraction").status == Passed:
-			o := fail("trade " + shownKey(rest[i].key) + " was open at the beginning and is no longer listed under its id")
+			o := fail("trade " + shownKey(rest[i].key) + " was open at the beginning and is no longer in the list")
 			return &o
 		case found && !now.open && !now.updated.After(rest[i].updated):
 			o := fail("trade " + shownKey(rest[i].key) + " has closed without a new updated_at")
@@ -353,7 +353,7 @@ func (r *run) watchClosing(l *list, since string) (map[string]bool, *outcome) {
 		if p.page == nil {
 			o := unjudgedOutcome(&p.answer)
 			if o.status == Failed {
-				o = dependsOn("trades.since", "the list cannot be read from "+since+" on")
+				o = dependsOn("trades.since", "the list cannot be read since "+since)
 			}
 			return nil, &o
 		}

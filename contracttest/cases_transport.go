@@ -15,7 +15,7 @@ import (
 )
 
 // trustedFix is the hint for an untrusted certificate, whichever case finds it first.
-const trustedFix = "Serve a certificate of a public authority for the host of the base URL, with all intermediate certificates (the full chain). To check a test platform, give its authority by --ca-file."
+const trustedFix = "Serve a certificate of a public authority for the host of the base URL, with all intermediate certificates (the full chain). To check a test platform, pass its authority with --ca-file."
 
 // probeLimit limits the connections that are opened in addition to the requests.
 const probeLimit = 5 * time.Second
@@ -26,22 +26,22 @@ func transportCases() []Case {
 		{
 			ID: "transport.tls", Title: "the certificate is trusted", Clause: clause, Level: Must, Profile: Core, always: true,
 			Rule:  "HTTPS only, TLS 1.2 or later.",
-			Why:   "assay sends the key to nobody whose certificate it cannot verify: without a trusted one, nothing is read.",
+			Why:   "assay sends the key only to a server whose certificate it can verify. Without a trusted certificate, nothing is read.",
 			Fix:   trustedFix,
 			check: (*run).checkCertificate,
 		},
 		{
 			ID: "transport.tls-version", Title: "TLS before 1.2 is refused", Clause: clause, Level: Should, Profile: Core,
 			Rule:  "HTTPS only, TLS 1.2 or later.",
-			Why:   "TLS 1.0 and 1.1 are broken (RFC 8996): a middle man may read the key.",
-			Fix:   "Set the lowest protocol of the server to TLS 1.2 (nginx: ssl_protocols TLSv1.2 TLSv1.3).",
+			Why:   "TLS 1.0 and 1.1 are broken (RFC 8996), so an attacker on the network may read the key.",
+			Fix:   "Set the server's minimum protocol version to TLS 1.2 (nginx: ssl_protocols TLSv1.2 TLSv1.3).",
 			check: (*run).oldTLS,
 		},
 		{
 			ID: "transport.https-only", Title: "nothing is served without TLS", Clause: clause, Level: Should, Profile: Core,
 			Rule:  "HTTPS only, TLS 1.2 or later.",
-			Why:   "A client that is given http:// by mistake would send its key in the clear, and nobody would notice.",
-			Fix:   "Close the plain port, or answer every request there by a redirect or an error, never by 200.",
+			Why:   "A client with http:// in its URL by mistake would send its key in clear text, and nobody would notice.",
+			Fix:   "Close the port without TLS, or answer every request there with a redirect or an error, never with 200.",
 			check: (*run).checkPlainHTTP,
 		},
 	}
@@ -53,7 +53,7 @@ func (r *run) checkCertificate() outcome {
 	case errors.Is(a.err, errTLS):
 		return fail(a.text)
 	case a.tls == nil:
-		return dependsOn("live.health", "no answer came")
+		return dependsOn("live.health", "there was no response")
 	}
 	return pass(tls.VersionName(a.tls.Version) + ", " + tls.CipherSuiteName(a.tls.CipherSuite))
 }
@@ -94,12 +94,12 @@ func (r *run) checkPlainHTTP() outcome {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+u.Path+"/health", nil)
 	if err != nil {
-		return skip(SkipUnseen, "there is no address to ask")
+		return skip(SkipUnseen, "there is no address to connect to")
 	}
 	transport := &http.Transport{DisableKeepAlives: true}
 	resp, err := transport.RoundTrip(req)
 	if err != nil {
-		return pass("nothing answers http://" + host)
+		return pass("nothing answers at http://" + host)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusOK {
@@ -152,8 +152,8 @@ func authCases() []Case {
 			cases = append(cases, Case{
 				ID: id, Title: "GET " + name + " " + how + " is refused", Clause: "Authentication", Level: Must, Profile: Core,
 				Rule:  "Every route requires the bearer key and answers 401 (or 403) without it.",
-				Why:   "An open route gives customers' data to whoever finds it, and assay tells a key that was rotated from a platform that is down by this status.",
-				Fix:   "Compare the whole Authorization header with “Bearer ” and the key, in constant time, before routing, and answer 401 with the error body.",
+				Why:   "An open route gives customers' data to anybody who finds it. The status also tells assay that a key was rotated, rather than that the platform is down.",
+				Fix:   "Before routing, compare the whole Authorization header with “Bearer ” and the key in constant time, and answer 401 with the error body.",
 				check: func(r *run) outcome { return r.checkRefused(i, key, how) },
 			})
 		}
@@ -210,14 +210,14 @@ func (r *run) authorizedStatus(i int) int {
 // errorBody judges the body of an error.
 func errorBody(a *answer) outcome {
 	if a.status < 400 || a.status > 499 || errors.Is(a.err, errThrottle) {
-		return skip(SkipUnseen, "the platform did not answer by an error")
+		return skip(SkipUnseen, "the platform did not answer with an error")
 	}
 	var body struct {
 		Error struct{ Code, Message *string }
 	}
 	switch err := json.Unmarshal([]byte(strings.TrimPrefix(a.excerpt, "\ufeff")), &body); {
 	case err != nil:
-		return fail(fmt.Sprintf("the body of status %d is no JSON object with error", a.status))
+		return fail(fmt.Sprintf("the body of status %d is not a JSON object with error", a.status))
 	case body.Error.Code == nil || body.Error.Message == nil:
 		return fail(fmt.Sprintf("the body of status %d has no error with code and message", a.status))
 	}
@@ -229,23 +229,23 @@ func traderCases() []Case {
 	const clause = "Endpoints"
 	return []Case{
 		{
-			ID: "trader.by-id", Title: "a trader can be asked for by id", Clause: clause, Level: Must, Profile: Core,
+			ID: "trader.by-id", Title: "a trader can be requested by id", Clause: clause, Level: Must, Profile: Core,
 			Rule:  "/traders/{id}: one Trader, no envelope.",
-			Why:   "assay asks for the trader when an interview begins, to have name and status of today.",
-			Fix:   "Answer GET /traders/{id} with the very object that the list holds, neither under data nor in an array. Decode the id from the path: it is percent-encoded.",
+			Why:   "assay requests the trader when an interview begins, to get the current name and status.",
+			Fix:   "Answer GET /traders/{id} with the same object as in the list, neither under data nor in an array. Decode the id in the path, which is percent-encoded.",
 			check: (*run).traderByID,
 		},
 		{
-			ID: "trader.unknown", Title: "an unknown trader is 404", Clause: clause, Level: Must, Profile: Core,
+			ID: "trader.unknown", Title: "an unknown trader returns 404", Clause: clause, Level: Must, Profile: Core,
 			Rule:  "404 with the error body when the id is unknown.",
-			Why:   "By 404 assay knows that a trader is gone. Any other status is a fault of the platform, and is tried again and again.",
-			Fix:   "Answer 404 when no trader has the id: neither 200 with null or {}, nor 500.",
+			Why:   "A 404 tells assay that a trader is gone. Any other status counts as a failure of the platform and is retried.",
+			Fix:   "Answer 404 if no trader has the id, not 200 with null or {}, and not 500.",
 			check: (*run).traderUnknown,
 		},
 		{
 			ID: "errors.not-found", Title: "an unknown trader has the error body", Clause: "Errors", Level: Should, Profile: Core,
 			Rule:  "Error body of the customer platform: { error: { code, message } }, sent with the matching HTTP status; not_found for an unknown single resource.",
-			Why:   "A 404 of a proxy or of a mistyped base URL looks the same without the body.",
+			Why:   "Without the body, a 404 from a proxy or a mistyped base URL looks the same.",
 			Fix:   `Answer 404 with {"error":{"code":"not_found","message":"…"}}.`,
 			check: func(r *run) outcome { return r.notFoundBody() },
 		},
@@ -259,14 +259,14 @@ func (r *run) traderByID() outcome {
 	}
 	id := r.someTrader()
 	if id == unknownTrader {
-		return skip(SkipNoData, "there is no trader to ask for")
+		return skip(SkipNoData, "there is no trader to request")
 	}
 	a, raw := r.readObject("/traders/" + url.PathEscape(id))
 	switch {
 	case a.err != nil:
 		return unjudgedOutcome(a)
 	case a.status != http.StatusOK:
-		return fail(describeStatus(a.status, a.header) + " for a trader that its list holds")
+		return fail(describeStatus(a.status, a.header) + " for a trader that is in its list")
 	}
 	found := make(problems)
 	h := l.judgeRecord(raw, found)

@@ -164,7 +164,7 @@ func suggestFix(a *answer) string {
 	case a.status >= 300 && a.status <= 399:
 		return "Answer at the base URL itself, or use the address that the redirect leads to as base URL. Redirects are not followed, because the key could reach another server."
 	case a.markup:
-		return "A login page, a proxy or the web server answers in place of the API. Check the base URL, and let paths below it reach the application without a session."
+		return "A login page, a proxy or the web server answers instead of the API. Check the base URL, and let paths below it reach the application without a session."
 	case errors.Is(a.err, errThrottle):
 		return "Allow five requests a second for this key, and accept requests again once the time in Retry-After has passed."
 	case errors.Is(a.err, errServer):
@@ -172,7 +172,7 @@ func suggestFix(a *answer) string {
 	case a.status == http.StatusNotFound:
 		return "Nothing answers at this path. Deploy the route, and check the base URL with its prefix, if any."
 	case a.status == http.StatusMethodNotAllowed:
-		return "Let the route answer GET."
+		return "Make the route answer GET."
 	case errors.Is(a.err, errTooLarge):
 		return "Honor the requested limit, and keep metadata small."
 	case errors.Is(a.err, errBroken):

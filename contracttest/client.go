@@ -33,7 +33,7 @@ const (
 	strangerWait = 15 * time.Second // without the right key, because some platforms lock out strangers
 )
 
-// keyUse tells what a request carries in its Authorization header.
+// keyUse says what a request has in its Authorization header.
 type keyUse string
 
 const (
@@ -296,7 +296,7 @@ func (c *client) sendOnce(q request, number, throttled int, a *answer) time.Dura
 	a.status, a.header, a.excerpt, a.err, a.text, a.markup = 0, nil, "", nil, "", false
 	req, err := http.NewRequestWithContext(ctx, x.Method, address, nil)
 	if err != nil {
-		a.err, a.text = errNoAnswer, "the address cannot be asked for"
+		a.err, a.text = errNoAnswer, "the address cannot be requested"
 		return -1
 	}
 	req.Header.Set("Accept", "application/json")

@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // wednesday is a time with much activity on the markets.
 var wednesday = time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC)
 
-// platform is a reference platform whose world stands still, except for six hours that pass
+// platform is a reference platform whose simulated time is frozen, except for six hours that pass
 // during the sustained rate.
 type platform struct {
 	*reference.Server

@@ -1,7 +1,7 @@
 package contracttest_test
 
 // row is a fault of the reference platform, as written on the command line, and the cases that it
-// makes fail. A star stands for each of the four lists.
+// makes fail. A star is replaced with each of the four lists.
 type row struct{ fault, fails string }
 
 const (

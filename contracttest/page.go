@@ -197,7 +197,7 @@ func atEnd(d *json.Decoder) error {
 	case err != nil:
 		return err
 	}
-	return fmt.Errorf("%w: something follows after the end of the JSON", errBroken)
+	return fmt.Errorf("%w: there is more text after the end of the JSON", errBroken)
 }
 
 // readObject reads a body that must be one object.
@@ -212,10 +212,10 @@ func readObject(body io.Reader) (json.RawMessage, error) {
 		return nil, fmt.Errorf("%w: the body is not valid JSON: %s", errBroken, truncateLine(err.Error(), 120))
 	}
 	if err := atEnd(d); err != nil {
-		return nil, fmt.Errorf("%w: something follows after the end of the JSON", errBroken)
+		return nil, fmt.Errorf("%w: there is more text after the end of the JSON", errBroken)
 	}
 	if raw[0] != '{' {
-		return raw, fmt.Errorf("%w: the body is no object", errShape)
+		return raw, fmt.Errorf("%w: the body is not an object", errShape)
 	}
 	return raw, nil
 }

@@ -105,7 +105,7 @@ func (l *list) judgeRecord(raw json.RawMessage, found problems) head {
 	r := &reading{list: l, found: found, usable: true}
 	switch {
 	case raw[0] != '{':
-		found.add(ruleRequired, "", "the item of the list is no object")
+		found.add(ruleRequired, "", "the item of the list is not an object")
 		return head{}
 	case len(raw) > maxRecordBytes:
 		found.add(ruleRequired, "", "the record is larger than 1 MiB")
@@ -121,7 +121,7 @@ func (l *list) judgeRecord(raw json.RawMessage, found problems) head {
 	r.id = h.id
 	h.numeric = h.id != "" && r.members["id"][0] != '"'
 	if bad {
-		found.add(ruleUTF8, r.id, "bytes that are no UTF-8")
+		found.add(ruleUTF8, r.id, "bytes that are not UTF-8")
 	}
 	for i := range l.fields {
 		r.judgeField(&l.fields[i], &h)

@@ -15,7 +15,7 @@ const (
 	Told    Status = "info"    // not specified by the contract
 )
 
-// Skip tells why a case was not judged.
+// Skip says why a case was not checked.
 type Skip string
 
 // The reasons.
@@ -97,7 +97,7 @@ type Exchange struct {
 	Curl     string            `json:"curl"`
 }
 
-// Sample tells how much of a list was read.
+// Sample says how much of a list was read.
 type Sample struct {
 	List     string `json:"list"`
 	Requests int    `json:"requests"` // requests answered with a page
@@ -128,7 +128,7 @@ type Report struct {
 	// includes.
 	Verdict  Verdict             `json:"verdict"`
 	Verdicts map[Profile]Verdict `json:"verdicts"`
-	// Untested tells why the platform could not be tested; empty otherwise.
+	// Untested says why the platform could not be tested. It is empty otherwise.
 	Untested  string     `json:"untested,omitempty"`
 	Samples   []Sample   `json:"samples"`
 	Load      *Load      `json:"load,omitempty"` // nil if the profile does not test it

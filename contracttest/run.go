@@ -215,7 +215,7 @@ func (r *run) requireReadable(l *list) *outcome {
 	case p.page != nil:
 		return nil
 	case l.name == "payouts" && p.status == http.StatusNotFound:
-		o := skip(SkipHidden, "the platform exposes no payouts: GET /payouts answers 404")
+		o := skip(SkipHidden, "the platform has no payouts: GET /payouts answers 404")
 		return &o
 	}
 	o := unjudgedOutcome(&p.answer)

@@ -145,7 +145,7 @@ func (w *walk) findBreach(order ordering) string {
 	for i := 1; i < len(w.heads) && order != anyOrder; i++ {
 		a, b := &w.heads[i-1], &w.heads[i]
 		if b.updated.Before(a.updated) || order == byTimeByID && a.updated.Equal(b.updated) && idsOutOfOrder(a, b) {
-			return fmt.Sprintf("record %s (updated_at %s) stands behind %s (updated_at %s)", truncateLine(b.id, 60), b.sentAt, truncateLine(a.id, 60), a.sentAt)
+			return fmt.Sprintf("record %s (updated_at %s) comes after %s (updated_at %s)", truncateLine(b.id, 60), b.sentAt, truncateLine(a.id, 60), a.sentAt)
 		}
 	}
 	return ""
@@ -245,7 +245,7 @@ func (r *run) findMissing(l *list, since string, big, small *walk) (h *head, tex
 			if i == len(expected) || !stable(got) {
 				continue // it was added or changed since, or is beyond the big page
 			}
-			return got, "which is out of place"
+			return got, "which is in the wrong place"
 		}
 		for ; i < at; i++ {
 			if stable(&expected[i]) {
@@ -268,7 +268,7 @@ const setPages = 8
 func (r *run) listSets(l *list) outcome {
 	big := r.walkLargePages(l)
 	if !big.ended || big.cut {
-		return skip(SkipUnseen, "the list is in no order that a part of it could be compared by, and longer than what was read; the profile full reads more")
+		return skip(SkipUnseen, "only a part of the list was read, and its order does not allow comparing that part; the profile full reads more")
 	}
 	limit := (len(big.heads) + setPages - 1) / setPages
 	small := r.walkList(l, pageQuery{limit: limit}, setPages+extraPages)
@@ -292,7 +292,7 @@ func (r *run) listSets(l *list) outcome {
 			return fail(fmt.Sprintf("pages of %d and of %d differ in record %s (updated_at %s), which is missing", limit, bigLimit, truncateLine(h.id, 60), h.sentAt))
 		}
 	}
-	return pass(fmt.Sprintf("pages of %d and of 500 hold the same records", limit))
+	return pass(fmt.Sprintf("pages of %d and of 500 have the same records", limit))
 }
 
 // versionKey identifies a record in its current version.

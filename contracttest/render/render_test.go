@@ -75,7 +75,7 @@ func TestForms(t *testing.T) {
 	}
 	for name, want := range map[string][]string{
 		"text":     {"MUST trades.closed: ", "  fix   Set both when the position closes", "  curl  curl -sS -i --cacert \"$CA_FILE\" -H \"Authorization: Bearer $API_KEY\"", "VIOLATIONS: "},
-		"tap":      {"TAP version 14\n1..", "not ok ", " # SKIP not-observable: ", " # TODO warned", "  fix: \"Call the array data.\""},
+		"tap":      {"TAP version 14\n1..", "not ok ", " # SKIP not-observable: ", " # TODO warned", "  fix: \"Send the array as data.\""},
 		"markdown": {"| failed | `trades.closed` |", "```sh\ncurl -sS -i"},
 		"html":     {`<article class="failed" id="trades.closed">`, "&lt;b&gt;soon&lt;/b&gt;", "default-src 'none'"},
 		"badge":    {"<svg ", " violations"},

@@ -73,11 +73,11 @@ func Summary(r *contracttest.Report) string {
 	case r.Untested != "":
 		return fmt.Sprintf("UNTESTED: %s could not be tested: %s.", r.URL, r.Untested)
 	case r.Verdict == contracttest.Untested:
-		return fmt.Sprintf("UNTESTED: the check of %s (profile %s) did not come to its end: %s.", r.URL, r.Profile, counts)
+		return fmt.Sprintf("UNTESTED: the check of %s (profile %s) did not finish: %s.", r.URL, r.Profile, counts)
 	case r.Verdict == contracttest.Violations:
 		return fmt.Sprintf("VIOLATIONS: %s breaks the contract (profile %s): %s.", r.URL, r.Profile, counts)
 	}
-	return fmt.Sprintf("CONFORMANT: %s keeps the contract (profile %s): %s.", r.URL, r.Profile, counts)
+	return fmt.Sprintf("CONFORMANT: %s follows the contract (profile %s): %s.", r.URL, r.Profile, counts)
 }
 
 // describeSamples describes how much was read.

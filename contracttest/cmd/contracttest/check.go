@@ -34,7 +34,7 @@ type checkFlags struct {
 	earlier   *contracttest.Report // of replay
 }
 
-// target tells how a command reaches a customer's platform.
+// target says how a command reaches a customer's platform.
 type target struct{ url, keyFile, caFile string }
 
 // output is a format of the report and the file that it is written to.
@@ -56,8 +56,8 @@ func listOutputs() []output {
 	}
 }
 
-const checkUsage = `Checks whether a platform keeps the customer platform contract, and says of each
-broken rule what was seen, why it matters, how to fix it, and how to see it again.
+const checkUsage = `Checks whether a platform follows the customer platform contract. For each broken
+rule, it says what was seen, why it matters, how to fix it, and how to reproduce it.
 
 Usage: contracttest check --url URL --key-file FILE [flags]
 
@@ -77,20 +77,19 @@ Examples:
   contracttest check --list-cases
         Every case with its rule.
 
-Exit codes: 0 conformant, 1 violations, 2 invalid command line, 3 the platform could not be tested, or a report not be written.
+Exit codes: 0 conformant, 1 violations, 2 invalid command line, 3 the platform could not be tested, or a report could not be written.
 `
 
 const replayExamples = `
 Example:
   contracttest replay report.json --key-file key
 
-Exit codes: 0 conformant, 1 violations, 2 invalid command line, 3 the platform could not be tested again, or a report not be written.
+Exit codes: 0 conformant, 1 violations, 2 invalid command line, 3 the platform could not be tested again, or a report could not be written.
 `
 
-const replayUsage = `Runs the cases again that failed in an earlier report, at the address and with the
-profile of that report. Cases that stand on everything that is read, such as those
-of records, have it read again. One that failed and cannot be judged now leaves
-the platform untested.
+const replayUsage = `Repeats the cases that failed in an earlier report, with its address and profile.
+If they depend on lists, such as those about records, the lists are read again.
+If a case that failed cannot be checked now, the platform counts as untested.
 
 Usage: contracttest replay REPORT.json --key-file FILE [flags]
 

@@ -213,7 +213,7 @@ func TestInterruptedCheck(t *testing.T) {
 	_, _ = io.Copy(io.Discard, stderr)
 	_ = cmd.Wait() // the exit code is checked
 	text, err := os.ReadFile(file)
-	if code := cmd.ProcessState.ExitCode(); code != 3 || err != nil || !strings.Contains(string(text), `"verdict": "untested"`) || !strings.Contains(stdout.String(), "did not come to its end") {
+	if code := cmd.ProcessState.ExitCode(); code != 3 || err != nil || !strings.Contains(string(text), `"verdict": "untested"`) || !strings.Contains(stdout.String(), "did not finish") {
 		t.Errorf("exit %d, %v\n%s", code, err, &stdout)
 	}
 }

@@ -48,7 +48,7 @@ type listFigures struct {
 	Error       string         `json:"error,omitempty"`
 }
 
-// fieldFigures tells how often a field has a value.
+// fieldFigures counts how often a field has a value.
 type fieldFigures struct {
 	Name   string  `json:"name"`
 	Filled float64 `json:"filled"` // between 0 and 1

@@ -37,8 +37,8 @@ type simulateFlags struct {
 }
 
 const simulateUsage = `Reads a platform as assay would on its first day: the real engine syncs it into a
-throwaway database, which is dropped at the end. Tells what came in, how well each
-field is filled, what would be set aside and why, and how long the first read takes.
+throwaway database, which is dropped at the end. Reports what was read, how well each
+field is filled, what would be quarantined and why, and how long the first read takes.
 
 Usage: contracttest simulate --url URL --key-file FILE --database-url URL [flags]
 
