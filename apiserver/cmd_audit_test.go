@@ -38,7 +38,7 @@ func TestAuditVerify(t *testing.T) {
 	if stdout, _, code := verify("--organization", id, "--expect", heads[id]); code != 0 || strings.Count(stdout, "\n") != 1 || !strings.Contains(stdout, id+"  ok") {
 		t.Errorf("one alone: exit %d\n%s", code, stdout)
 	}
-	if stdout, stderr, code := verify("--organization", id, "--expect", heads[other]); code != 1 || !strings.Contains(stdout, "row 3 is not the one whose hash was noted") || !strings.Contains(stderr, "tampered") {
+	if stdout, stderr, code := verify("--organization", id, "--expect", heads[other]); code != 1 || !strings.Contains(stdout, "row 3 is not the row whose hash was recorded") || !strings.Contains(stderr, "tampered") {
 		t.Errorf("against another head: exit %d\n%s%s", code, stdout, stderr)
 	}
 	if stdout, _, code := verify("--organization", id, "--expect", strings.Replace(heads[id], "3:", "9:", 1)); code != 1 || !strings.Contains(stdout, "rows 4 to 9 are missing") {
@@ -127,7 +127,7 @@ func TestAuditVerifyAgainstAFile(t *testing.T) {
 		t.Errorf("without a file: exit %d\n%s", code, stdout)
 	}
 	stdout, stderr, code := verify("--expect", file)
-	if code != 1 || !strings.Contains(stdout, first+"  the organization was deleted with its audit log, of which row 3 was noted\n") || !strings.Contains(stdout, second+"  ok  4 rows") {
+	if code != 1 || !strings.Contains(stdout, first+"  the organization was deleted with its audit log, although row 3 was recorded elsewhere\n") || !strings.Contains(stdout, second+"  ok  4 rows") {
 		t.Errorf("an organization is gone: exit %d\n%s%s", code, stdout, stderr)
 	}
 	if stdout, _, code := verify("--organization", first, "--expect", file); code != 1 || !strings.Contains(stdout, "was deleted") {

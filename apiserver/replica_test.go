@@ -43,7 +43,7 @@ func (b *replicated) start(t *testing.T, maxLag string) *daemon {
 	return d
 }
 
-// halt stops the replica's replication until go on.
+// halt stops the replica's replication until resume is called.
 func (b *replicated) halt(t *testing.T) {
 	t.Helper()
 	_, err := b.behind.Exec(t.Context(), `SELECT pg_wal_replay_pause()`)
@@ -55,7 +55,7 @@ func (b *replicated) halt(t *testing.T) {
 	})
 }
 
-func (b *replicated) goOn(t *testing.T) {
+func (b *replicated) resume(t *testing.T) {
 	t.Helper()
 	_, err := b.behind.Exec(t.Context(), `SELECT pg_wal_replay_resume()`)
 	check(t, err)
@@ -151,7 +151,7 @@ func TestReplica(t *testing.T) {
 	// Lists and items come from the replica: they show values that the primary no longer has.
 	first.counted(t, `assay_apiserver_replica_used`)
 	storetest.Eventually(t, "all processes read from the replica", func() bool {
-		b.goOn(t)
+		b.resume(t)
 		b.rename(t, id, "Ada")
 		storetest.Eventually(t, "the replica has it", func() bool {
 			var name string
@@ -188,7 +188,7 @@ func TestReplica(t *testing.T) {
 	}
 
 	// It continues where it stopped.
-	b.goOn(t)
+	b.resume(t)
 	strict.follows(t, true)
 	if status, _ := get(http.DefaultClient, "http://"+strict.public+"/v1/traders/"+b.owner.UserID.String(), key); status != http.StatusNotFound {
 		t.Errorf("nobody is answered with %d", status)

@@ -9,10 +9,10 @@
 //     database.max_connections. Lists are separated by commas. A variable wins
 //     over the file; an empty variable puts the key back to its default, as a
 //     null in the file does.
-//   - Secrets never stand in the file. They are read from the files that the
-//     ..._file keys name, or from the environment: ASSAY_SPEECH_API_KEY stands
-//     beside speech.api_key_file. A connection URL may stand in the file as
-//     long as it holds no password. direct_url and replica_url take user and
+//   - The file never contains secrets. They are read from the files that the
+//     ..._file keys name, or from the environment, such as ASSAY_SPEECH_API_KEY
+//     for speech.api_key_file. A connection URL may be in the file as long as
+//     it has no password. direct_url and replica_url take user and
 //     password from database.url unless they name a user themselves.
 //   - Relative paths are relative to the working directory of the process.
 //

@@ -14,7 +14,7 @@ import (
 )
 
 // bareShare is the largest share of functions that may be named by one lower-case word: a verb
-// alone rarely tells what a function acts on.
+// alone rarely says what a function acts on.
 const bareShare = 0.15
 
 // TestFunctionNames counts the functions that are named by one lower-case word.

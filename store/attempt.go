@@ -103,8 +103,8 @@ func (db *DB) ClaimAttempt(ctx context.Context, k AttemptKey, lease time.Duratio
 	return nil, nil, ErrInProgress
 }
 
-// claimAttempt writes the claim unless another caller's stands. An attempt that was interrupted can
-// be taken over for the same payload only.
+// claimAttempt writes the claim unless another caller holds one. An attempt that was interrupted
+// can be taken over for the same payload only.
 func (db *DB) claimAttempt(ctx context.Context, a *Attempt, lease time.Duration) (claimed bool, err error) {
 	tag, err := db.Pool.Exec(ctx, `INSERT INTO idempotency_keys AS k (key_id, slot, organization_id, payload_hash, token, locked_until)
 VALUES ($1, $2, $3, $4, $5, now() + $6::interval)

@@ -31,10 +31,10 @@ const (
 	grantLock = 0x61737361795f726f
 )
 
-// Migrate updates the schema, and grants the processes' roles their rights. Several processes may
-// call it at once, of which one does the work while the others wait. It may be killed at any point:
-// the next call continues from there. progress, unless nil, is called after each migration that
-// this process applied.
+// Migrate updates the schema, and grants the processes' roles their rights. If several processes
+// call it at once, one does the work while the others wait. It may be killed at any point: the next
+// call continues from there. progress, unless nil, is called after each migration that this process
+// applied.
 func Migrate(ctx context.Context, url seal.Secret, progress func(version int64, name string)) (err error) {
 	defer WrapError(&err, "migrate database")
 	if progress == nil {

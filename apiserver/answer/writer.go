@@ -19,7 +19,7 @@ type Writer struct {
 	guarded *guarded // nil if nothing restricts writing
 }
 
-// Compression tells how a body may be sent.
+// Compression says how a body may be sent.
 type Compression int
 
 // The values of Compression.

@@ -12,7 +12,7 @@ import (
 )
 
 // The parts of a key. The fixed prefix lets scanners for leaked secrets find a key, and the
-// checksum tells a damaged key from an unknown one without a look-up.
+// checksum distinguishes a damaged key from an unknown one without a look-up.
 const (
 	keyPrefix    = "svc_live_"
 	randomDigits = 43 // base62 digits of 32 random bytes
@@ -59,7 +59,7 @@ func (k Key) Secret() seal.Secret { return seal.NewSecret(k.text) }
 // Hash returns the SHA-256 of the whole key, which is stored to find it again.
 func (k Key) Hash() [sha256.Size]byte { return sha256.Sum256([]byte(k.text)) }
 
-// Prefix returns the start of the key, which tells keys apart in lists.
+// Prefix returns the start of the key, by which people recognize it in lists.
 func (k Key) Prefix() string { return k.text[:shownLength] }
 
 // String hides the key.

@@ -44,7 +44,7 @@ func Quality(header http.Header, media string) float64 {
 	return quality
 }
 
-// specificity tells how closely a range matches a media type.
+// specificity is how closely a range matches a media type.
 type specificity int
 
 const (

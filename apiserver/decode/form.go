@@ -52,7 +52,7 @@ type File struct {
 type Form struct {
 	*Object
 	// Sum identifies what was sent: the parts, but not the boundary between them, which clients
-	// choose anew each time.
+	// choose again for each request.
 	Sum [sha256.Size]byte
 	sum hash.Hash
 }

@@ -324,7 +324,7 @@ func readWish(o *decode.Object) (n wish) {
 	return n
 }
 
-// takeOpened tells where to send a take's bytes.
+// takeOpened says where to send a take's bytes.
 type takeOpened struct {
 	Take           int    `json:"take"`
 	UploadEndpoint string `json:"upload_endpoint"`

@@ -27,8 +27,8 @@ const (
 // skewed is the smallest deviation at which a browser's clock is reported as wrong.
 const skewed = 5 * time.Second
 
-// observation tells how events of a kind are rated individually. The report decides what several
-// of them mean together.
+// observation rates a single event of a kind. The report decides what several of them mean
+// together.
 type observation func(lasted time.Duration) string
 
 func rateAlways(severity string) observation { return func(time.Duration) string { return severity } }

@@ -295,7 +295,7 @@ const (
 	refreshEarly     = time.Minute
 )
 
-// playback tells how to play a shared recording for a limited time.
+// playback says how to play a shared recording for a limited time.
 type playback struct {
 	ExpiresAt    time.Time `json:"expires_at"`
 	RefreshAfter time.Time `json:"refresh_after"`

@@ -17,7 +17,7 @@ const Path = "/media/v1/"
 // purpose distinguishes these signatures from others made with the same keys.
 const purpose = "addresses of recordings"
 
-// Scope tells what an address was made for.
+// Scope says what an address was made for.
 type Scope string
 
 // The scopes.

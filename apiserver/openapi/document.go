@@ -28,7 +28,7 @@ type Info struct {
 	License        License `json:"license"`
 }
 
-// Contact tells whom to ask.
+// Contact says whom to ask.
 type Contact struct {
 	Name string `json:"name"`
 	URL  string `json:"url"`

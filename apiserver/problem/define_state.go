@@ -2,7 +2,7 @@ package problem
 
 import "net/http"
 
-// stateDefinitions are about what is stored and stands in a request's way.
+// stateDefinitions are about requests that conflict with what is stored.
 var stateDefinitions = map[Code]definition{
 	Conflict: {
 		status: http.StatusConflict, title: "Conflict",

@@ -5,8 +5,8 @@ import "net/http"
 // StatusChecksumMismatch is the tus protocol's own status.
 const StatusChecksumMismatch = 460
 
-// uploadDefinitions are about what lies behind the links to a trader's page and
-// to a shared report, and about resumable uploads.
+// uploadDefinitions are about links to a trader's page and to a shared report, and about resumable
+// uploads.
 var uploadDefinitions = map[Code]definition{
 	LinkOver: {
 		status: http.StatusGone, title: "Link has ended",

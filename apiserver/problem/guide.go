@@ -9,7 +9,7 @@ type Guide struct {
 	Retry    Retry
 }
 
-// Retry tells whether a request with the problem is worth repeating.
+// Retry says whether a request with the problem is worth repeating.
 type Retry string
 
 // The kinds of advice on repeating a request.

@@ -111,7 +111,7 @@ func readChecksum(r *http.Request) (*expected, error) {
 	made := newChecksum(name)
 	sum, err := base64.StdEncoding.DecodeString(encoded)
 	if made == nil || err != nil || len(sum) != made.Size() {
-		return nil, invalidHeader(headerChecksum, "Has to be one of "+checksumNames+" and a base64 sum.")
+		return nil, invalidHeader(headerChecksum, "Must be one of "+checksumNames+" and a base64 sum.")
 	}
 	return &expected{made, sum}, nil
 }

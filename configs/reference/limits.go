@@ -20,7 +20,7 @@ const aboutLimits = `# Limits
 Larger values are refused with an error that names the limit, unless the row says otherwise. For limits that you can configure, see [Configuration](configuration.md).
 `
 
-// A unit tells how to format the value of a limit.
+// A unit says how to format the value of a limit.
 type unit int
 
 const (

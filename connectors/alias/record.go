@@ -85,8 +85,7 @@ func (r *Record) chooseAlias(f int) (alias int, ok bool) {
 		}
 	}
 	if blank && unsuitable >= 0 && fd.opened[unsuitable] {
-		// An object that holds null in the place of the field's value says that
-		// there is none.
+		// An object that holds null instead of the field's value says that there is no value.
 		return -1, false
 	}
 	return unsuitable, false

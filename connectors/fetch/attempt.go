@@ -30,7 +30,7 @@ func startAttempt(ctx context.Context) (context.Context, *attempt) {
 	return ctx, a
 }
 
-// runPaused runs f while the clock stands still.
+// runPaused runs f while the attempt's clock is stopped.
 func (a *attempt) runPaused(f func() error) error {
 	running := a.timer.Stop()
 	began := time.Now()

@@ -152,7 +152,7 @@ func readLots(r *alias.Record) record.Decimal {
 	return ""
 }
 
-// isBelievable reports whether a size lies within (0, 100].
+// isBelievable reports whether a size is within (0, 100].
 func isBelievable(size record.Decimal) bool {
 	whole, _, _ := strings.Cut(string(size), ".")
 	return size != "" && size != "0" && size[0] != '-' && (len(whole) <= 2 || size == "100")

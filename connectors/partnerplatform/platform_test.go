@@ -60,7 +60,7 @@ func (p *platform) open(path string, scope *connectors.AccountScope) connectors.
 	return p.connector.Open(config)
 }
 
-// at returns a time of the day on which all test data lies.
+// at returns a time on the day of all test data.
 func at(hour, minute, second int) time.Time {
 	return time.Date(2025, 3, 4, hour, minute, second, 0, time.UTC)
 }

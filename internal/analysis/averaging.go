@@ -120,8 +120,7 @@ func (b *baskets) removeDecision(a *AccountView, held []basket, done uint32, cos
 	}
 }
 
-// closeTogether notes whether the number of closes that the ruleset requires lies within its time
-// span.
+// closeTogether notes whether as many closes as the ruleset requires are within its time span.
 func (b *baskets) closeTogether(k *basket, at int64) {
 	if len(k.closes) == b.rules.BasketCloses {
 		k.closes = k.closes[:copy(k.closes, k.closes[1:])]

@@ -38,9 +38,9 @@ func NewBuilder(accounts []Account) *Builder {
 	return b
 }
 
-// Add takes a trade of the account with that id (assay's own, not the
-// platform's in t.AccountID). What can't be analyzed is counted as excluded.
-// Of two trades with one id the closed one stands, whatever the order.
+// Add adds a trade of the account with that id (assay's own, not the platform's in t.AccountID).
+// What can't be analyzed is counted as excluded. Of two trades with the same id the closed one is
+// kept, in whatever order they arrive.
 func (b *Builder) Add(accountID string, t record.Trade) {
 	account, ok := b.accounts[accountID]
 	if !ok {

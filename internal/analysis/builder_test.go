@@ -71,8 +71,8 @@ func TestBuilderKeepsFields(t *testing.T) {
 	}
 }
 
-// TestDuplicates gives one id several times: the closed one stands, in whatever
-// order they come, and another account's trade of that id is another one.
+// TestDuplicates adds trades with the same id several times: the closed one is kept, in whatever
+// order they arrive. A trade of another account with that id is a different one.
 func TestDuplicates(t *testing.T) {
 	t.Parallel()
 	deals := []deal{

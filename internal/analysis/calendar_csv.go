@@ -107,8 +107,7 @@ func (p *calendarParser) findColumns() error {
 	return nil
 }
 
-// readEvents reads the events. It goes on after faults, so that it can report
-// more than one.
+// readEvents reads the events. It continues after a fault, so that it can report more than one.
 func (p *calendarParser) readEvents() error {
 	for len(p.faults) < maxCalendarFaults {
 		row, err := p.csv.Read()

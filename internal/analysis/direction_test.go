@@ -11,8 +11,8 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 )
 
-// sided makes n decisions a minute apart, of which sells lie evenly between the
-// buys, so that sides do not follow each other.
+// sided makes n decisions a minute apart. The sells are spread evenly between the buys, so that
+// there are no runs of one side.
 func sided(buys, sells int, symbols ...string) []deal {
 	n := buys + sells
 	out := make([]deal, n)

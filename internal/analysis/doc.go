@@ -27,8 +27,8 @@
 // p, below 0.01, and an effect whose interval's lower end is above the threshold; high
 // against another person needs a corrected p below 0.001, and three times at least of
 // what chance gives. Without a p there is neither, whatever the count.
-// TestHonestCrowds and TestPlantedInCrowds hold what that makes of honest traders and
-// of others. What only describes (holding times, sizes, days, closed losses) has no p:
+// TestHonestCrowds and TestPlantedInCrowds measure what this finds of honest traders
+// and of planted patterns. What only describes (holding times, sizes, days, closed losses) has no p:
 // it is judged by limits that a firm sets.
 //
 // A sample below a metric's minimum is reported as

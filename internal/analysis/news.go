@@ -31,7 +31,7 @@ func newsWindows(c *Calendar, currencies []string, around int64) []span {
 	return out
 }
 
-// isInside reports whether a moment lies in one of the spans.
+// isInside reports whether a moment is within one of the spans.
 func isInside(spans []span, moment int64) bool {
 	at, found := slices.BinarySearchFunc(spans, moment, func(s span, m int64) int { return cmp.Compare(s.from, m) })
 	return found || at > 0 && moment <= spans[at-1].to

@@ -94,9 +94,9 @@ func (a *AccountView) countStops() (n int) {
 	return n
 }
 
-// Risks returns what each decision could lose at its stops, where that can be
-// told, in the order of accounts and decisions. Without any, reason says what is
-// missing: ReasonNoStopData or ReasonNoContractSize.
+// Risks returns what each decision could lose at its stops, if that is known, in the order of
+// accounts and decisions. If there are none, reason says what is missing: ReasonNoStopData or
+// ReasonNoContractSize.
 func (v *View) Risks() (risks []Risk, reason string) {
 	reason = v.eachRisk(func(r Risk) { risks = append(risks, r) })
 	return risks, reason

@@ -215,7 +215,7 @@ func (r *Ruleset) orderFaults() Faults {
 	return f
 }
 
-// valueOr returns what p points at, or what stands for null.
+// valueOr returns what p points at, or null if p is nil.
 func valueOr(p *float64, null float64) float64 {
 	if p == nil {
 		return null

@@ -14,7 +14,8 @@ import (
 	"github.com/assayhq/assay/internal/dev/internal/proc"
 )
 
-// debianVariable tells tests where a clean Debian or Ubuntu is, as a tar file.
+// debianVariable names the variable with the path of a clean Debian or Ubuntu, as a tar file, for
+// tests.
 const debianVariable = "ASSAY_TEST_DEBIAN"
 
 // ensureDebian makes or finds a clean system of this machine's own distribution, in which

@@ -112,7 +112,7 @@ func (l *launcher) stopProcesses(err *error) {
 	*err = errors.Join(*err, l.sup.Stop())
 }
 
-// releaseFolder gives back what the launcher holds, and tells the user that it was stopped.
+// releaseFolder gives back what the launcher holds, and says that it was stopped.
 func (l *launcher) releaseFolder() {
 	if l.release != nil {
 		_ = l.release() // the process ends and the lock with it
@@ -139,8 +139,8 @@ func (l *launcher) stopCluster(err *error) {
 	*err = errors.Join(*err, postgres.Release(l.dir))
 }
 
-// startCluster starts a fresh cluster in the launcher's folder, with the settings of
-// that name. The tests' lies in memory where it can, as nothing of it is kept.
+// startCluster starts a fresh cluster in the launcher's folder, with the settings of that name.
+// That of the tests is in memory if possible, because nothing of it is kept.
 func (l *launcher) startCluster(ctx context.Context, name string) (*postgres.Cluster, error) {
 	return postgres.Start(ctx, l.sup, postgres.Options{
 		Dir: l.dir, Fresh: true, Memory: name == "test", Settings: listDatabases()[name], Say: l.say,

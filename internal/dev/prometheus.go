@@ -45,7 +45,7 @@ func (l *launcher) ensurePrometheus(ctx context.Context) (folder string, err err
 	return folder, l.orSkip(ctx, err, "tests of alerts and dashboards are skipped")
 }
 
-// hasPrograms reports whether the folder has Prometheus's programs; empty: PATH.
+// hasPrograms reports whether the folder has Prometheus's programs, or PATH if folder is empty.
 func hasPrograms(folder string) bool {
 	for _, name := range prometheusPrograms {
 		if _, err := exec.LookPath(filepath.Join(folder, name)); err != nil {

@@ -1,10 +1,10 @@
-// Package statement reads what a trader's platform exports, CSV, XLSX and HTML
-// files, into the same trades that the connectors give: a third source beside
-// the two kinds of platform.
+// Package statement reads the CSV, XLSX and HTML files that a trader's platform
+// exports into the same trades that the connectors deliver. They are a third source
+// beside the two kinds of platform.
 //
 // A wrong import looks plausible, so the reader refuses where it would have to
-// guess: an order of day and month that no date tells, a decimal mark that no
-// number tells, a row that looks like a trade and cannot be read. A Refusal
+// guess: if no date shows the order of day and month, if no number shows the
+// decimal mark, or if a row looks like a trade but cannot be read. A Refusal
 // says what was seen, what was expected, and with which option to send the
 // file again.
 //

@@ -73,8 +73,8 @@ type column struct {
 	role role
 }
 
-// format is one known export, as data. A header is of the format when it has
-// all its columns, in any order; of several with one name the first stands first.
+// format is one known export, as data. A header belongs to the format if it has all of its columns,
+// in any order. If several columns have the same name, they are in the order of this list.
 type format struct {
 	name       string
 	platform   string // one of record.Platforms

@@ -1,8 +1,8 @@
 package statement
 
-// aliases are the names that the generic mapper knows, folded and in English.
-// A name is taken as a whole: "price" is never a part of "entryprice". Of
-// several columns for one role the name that stands first here is taken.
+// aliases are the names that the generic mapper knows, folded and in English. A name is compared as
+// a whole: "price" is never a part of "entryprice". If several columns have the same role, the name
+// that comes first here is used.
 var aliases = []column{
 	{"positionid", roleID},
 	{"tradeid", roleID},

@@ -174,7 +174,7 @@ func FuzzNumber(f *testing.F) {
 			if again, err := record.ParseDecimal(string(d)); err != nil || again != d {
 				t.Fatalf("%q gives %q", text, d)
 			}
-			// The digits are those of the text, whatever stands between them.
+			// The digits are those of the text, whatever is between them.
 			keep := func(c rune) rune {
 				if c >= '0' && c <= '9' {
 					return c

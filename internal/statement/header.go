@@ -19,9 +19,9 @@ type heading struct {
 
 const maxHeadingBytes = 80
 
-// readHeading folds a column's name: lower case, without accents, spaces and
-// punctuation, in English, so that "S / L", "s/l" and "SL" are one. What stands
-// in brackets, and a currency at the end, are not part of the name.
+// readHeading folds a column's name: lower case, without accents, spaces and punctuation, in
+// English, so that "S / L", "s/l" and "SL" are one. Text in brackets, and a currency at the end,
+// are not part of the name.
 func readHeading(text string) heading {
 	h := heading{}
 	if len(text) > maxHeadingBytes {

@@ -233,8 +233,8 @@ func (p *htmlRows) beginCell(attributes bool) error {
 	return nil
 }
 
-// readSpans reads how many columns and rows the cell takes, and whether it is
-// shown: terminals hide cells that no heading stands above.
+// readSpans reads how many columns and rows the cell takes, and whether it is shown: terminals hide
+// cells that have no heading above them.
 func (p *htmlRows) readSpans(attributes bool) (columns, rows int) {
 	p.hidden = false
 	columns, rows = 1, 1

@@ -101,7 +101,7 @@ func mt5Languages() []mt5Language {
 		{"chinese", "时间|持仓|交易品种|类型|交易量|价位|止损|止盈|时间|价位|手续费|库存费|盈利", "开仓时间|订单|状态|注释", "成交|趋势|费用|结余", "市价", "持仓|订单|成交|未平仓头寸|挂单|结果", "总净盈利|交易总计|账户", simplifiedchinese.GBK, true},
 		{"japanese", "時間|ポジション|銘柄|タイプ|数量|価格|決済逆指値(S/L)|決済指値(T/P)|時間|価格|手数料|スワップ|損益", "オープン時間|注文|状態|コメント", "約定|方向|費用|残高", "市場価格", "ポジション|注文|約定|保有ポジション|待機注文|結果", "総純利益|総取引数|口座", japanese.ShiftJIS, true},
 		{"arabic", "الوقت|الصفقة|الرمز|النوع|الحجم|السعر|S / L|T / P|الوقت|السعر|العمولة|السواب|الربح", "وقت الفتح|الأمر|الحالة|التعليق", "صفقة|الاتجاه|الرسوم|الرصيد", "سعر السوق", "المراكز|الأوامر|الصفقات|المراكز المفتوحة|الأوامر المعلقة|النتائج", "إجمالي صافي الربح|إجمالي الصفقات|الحساب", charmap.Windows1256, true},
-		// In a language of which no word is known, the tables are told by their form.
+		// In a language with no known words, the tables are recognized by their form.
 		{"vietnamese", "Thời gian|Vị thế|Mã|Loại|Khối lượng|Giá|Dừng lỗ|Chốt lời|Thời gian|Giá|Hoa hồng|Phí qua đêm|Lợi nhuận", "Giờ mở|Lệnh|Trạng thái|Chú thích", "Giao dịch|Hướng|Phí|Số dư", "Giá thị trường", "Các vị thế|Các lệnh|Các giao dịch|Vị thế đang mở|Lệnh chờ|Kết quả", "Total Net Profit|Total Trades|Tài khoản", utf16, true},
 	}
 }
@@ -162,7 +162,7 @@ func TestHTMLCut(t *testing.T) {
 	}
 }
 
-// What stands in a report beside the text of its cells changes nothing.
+// Markup around the text of the cells changes nothing.
 func TestHTMLMarkup(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, old, new string }{

@@ -23,7 +23,7 @@ type identities struct {
 	parts   int // trades that share their id with another part of their position
 }
 
-// identity is what tells a trade from others, and what its id is made of.
+// identity distinguishes a trade from others. Its id is made from it.
 type identity struct {
 	hash   [8]byte // the beginning of the row's
 	closed int64   // microseconds

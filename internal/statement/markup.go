@@ -37,8 +37,8 @@ const (
 // most 32,767 characters.
 const maxMarkBytes = 256 << 10
 
-// next goes on to the next beginning or end of an element. The text before it
-// is in m.text if wanted. At the end of the part it returns io.EOF.
+// next returns the next beginning or end of an element. The text before it is in m.text if wanted.
+// At the end of the part it returns io.EOF.
 func (m *markup) next(wanted bool) (token, error) {
 	m.text = m.text[:0]
 	for {

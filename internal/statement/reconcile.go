@@ -76,7 +76,7 @@ func (b *builder) totalRow(t *table, r *row) {
 	}
 }
 
-// netTotal compares MT4's "Closed P/L", which is net wherever it stands.
+// netTotal compares MT4's "Closed P/L", which is a net amount in every place.
 func (b *builder) netTotal(totals *tableTotals, cells []cell) {
 	for _, c := range cells {
 		stated, ok := b.parseFigure(c.text, c.number)

@@ -20,7 +20,7 @@ const (
 	// NotUnderstood: no table of trades, or one that cannot be read without
 	// guessing (422).
 	NotUnderstood Code = "file_not_understood"
-	// AmbiguousDates: no date tells day from month (422).
+	// AmbiguousDates means that no date shows which number is the day (422).
 	AmbiguousDates Code = "ambiguous_dates"
 )
 

@@ -54,8 +54,8 @@ func refuseFormat(detail string) error {
 	return newRefusal(UnsupportedFileType, "%s", detail).addExpected("CSV", "XLSX", "HTML")
 }
 
-// refuseOLE tells an encrypted workbook from an old one by the names in the
-// container's directory, which are UTF-16.
+// refuseOLE distinguishes an encrypted workbook from an old one by the names in the container's
+// directory, which are UTF-16.
 func refuseOLE(r io.Reader) error {
 	content, err := io.ReadAll(r)
 	if err != nil {
@@ -129,9 +129,8 @@ var (
 	western     = textEncoding{"windows-1252", decoderOf(charmap.Windows1252)}
 )
 
-// sniffEncoding tells the encoding of a text file, of which it reads all when
-// the beginning does not decide. declared is what the file says of itself; empty
-// when it says nothing.
+// sniffEncoding returns the encoding of a text file. It reads the whole file if the beginning does
+// not show it. declared is the encoding that the file names, or empty if it names none.
 func sniffEncoding(r io.ReadSeeker, head []byte, declared string) (textEncoding, error) {
 	if e, ok := sniffUTF16(head); ok {
 		return e, nil
@@ -178,7 +177,7 @@ func sniffUTF16(head []byte) (textEncoding, bool) {
 	return textEncoding{}, false
 }
 
-// census counts what tells 8-bit encodings apart.
+// census counts the bytes that distinguish 8-bit encodings.
 type census struct {
 	total, controls int
 	nul, invalid    bool

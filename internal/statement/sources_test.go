@@ -284,8 +284,8 @@ func TestOpenPositionsAlone(t *testing.T) {
 	}
 }
 
-// A trade keeps its id in every later export that contains it, also where the
-// platform gives none and its row stands among others.
+// A trade keeps its id in every later export that contains it, even if the platform gives none and
+// the rows around it are different.
 func TestIdsSurviveLaterExports(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources() {

@@ -12,7 +12,7 @@ import (
 type survey struct {
 	tables []*table
 	rows   int
-	// What stands outside of the tables.
+	// found outside of the tables
 	login, currency string
 	results         results
 	firstRow        []string // outside of tables, for a refusal
@@ -52,7 +52,7 @@ func (s *survey) addTable(t *table) error {
 	return nil
 }
 
-// titleRows are the rows of a file among which its title stands.
+// titleRows is the number of rows at the beginning of a file in which its title may be.
 const titleRows = 10
 
 func (s *survey) addOther(r *row) {

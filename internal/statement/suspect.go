@@ -17,8 +17,8 @@ const (
 	zonesAhead = 14*time.Hour + clocksAhead
 )
 
-// inFuture reports whether a time lies beyond the present, whatever clock the
-// file was written by.
+// inFuture reports whether a time is in the future on any clock by which the file may have been
+// written.
 func (b *builder) inFuture(at time.Time) bool {
 	ahead := clocksAhead
 	if b.file.TimezoneBasis == ZoneAssumedUTC {

@@ -82,7 +82,7 @@ func ForgetIdleWindows(ctx context.Context, db *store.DB) (keys int64, err error
 // forgetIdleWindows is like ForgetIdleWindows with another time, which must be at least the limit's
 // window.
 func forgetIdleWindows(ctx context.Context, db *store.DB, idle time.Duration) (keys int64, err error) {
-	defer store.WrapError(&err, "forget windows of idle API keys")
+	defer store.WrapError(&err, "delete rate limit windows of idle API keys")
 	const batch = 200 // of up to RateLimit slots each
 	for forgotten := int64(batch); forgotten == batch; keys += forgotten {
 		// A request that comes meanwhile waits for the key's row, or has changed it already. The

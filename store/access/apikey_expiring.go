@@ -17,7 +17,7 @@ const expiringWithin = 7 * 24 * time.Hour
 // EmitExpiringKeys emits one event for each API key that expires within seven days, and returns how
 // many it emitted.
 func EmitExpiringKeys(ctx context.Context, db *store.DB) (told int, err error) {
-	defer store.WrapError(&err, "tell of expiring API keys")
+	defer store.WrapError(&err, "announce expiring API keys")
 	rows, err := db.Pool.Query(ctx, `SELECT DISTINCT organization_id FROM api_keys
 WHERE NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND now() + $1::interval`, expiringWithin)
 	if err != nil {

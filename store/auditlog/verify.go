@@ -42,8 +42,8 @@ func ParseHead(text string) (h Head, err error) {
 // FaultKind is what is wrong with a chain.
 type FaultKind string
 
-// The faults of a chain. Together they detect every change, except that all rows from some point on
-// and the head were written anew. A head that was noted before detects that, too.
+// The faults of a chain. Together they detect every change, unless all rows after some point and
+// the head were rewritten. A head that was recorded before detects that, too.
 const (
 	Changed    FaultKind = "changed"    // the row is not as it was written
 	Missing    FaultKind = "missing"    // the rows are gone
@@ -79,15 +79,15 @@ func (f Fault) String() string {
 	case Unexpected:
 		return rows + " not part of the chain: it begins with row 1 and ends with its head"
 	case Unlinked:
-		return row + " was put in the place of another: what comes after it follows upon a row with another hash"
+		return row + " was replaced: the row after it follows one with a different hash"
 	case Orphaned:
 		return "the organization was deleted, but not its audit log"
 	case Gone:
-		return fmt.Sprintf("the organization was deleted with its audit log, of which row %d was noted", f.Last)
+		return fmt.Sprintf("the organization was deleted with its audit log, although row %d was recorded elsewhere", f.Last)
 	case HeadGone:
 		return "the head of the chain is missing"
 	case NotNoted:
-		return row + " is not the one whose hash was noted: the chain up to it was written anew"
+		return row + " is not the row whose hash was recorded: the chain up to it was rewritten"
 	case Unknown:
 		return row + " was written by a newer release, or its encoding was changed"
 	}

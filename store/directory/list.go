@@ -175,8 +175,8 @@ func (d *listing) afterCondition() string {
 	return ` AND (t.created_at, t.id) < (?9, ?10)`
 }
 
-// knownTotal returns the number of all rows, of which found come after the position, if there is
-// one.
+// knownTotal returns the number of all rows if it is known. found is the number of rows after the
+// position.
 func (d *listing) knownTotal(found int) int {
 	if d.after == nil {
 		return found

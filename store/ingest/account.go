@@ -20,8 +20,8 @@ import (
 // several accounts.
 const ruleAmbiguousAccount = "account_ambiguous"
 
-// meaning is the account that an id in a trade or payout stands for, as far as the stored accounts
-// tell: see meaningsSQL.
+// meaning is the account that an id in a trade or payout refers to, according to the stored
+// accounts: see meaningsSQL.
 type meaning struct {
 	number string // number of the account
 	sure   bool   // no other account can be meant
@@ -84,8 +84,8 @@ func nameAccounts(ctx context.Context, db *store.DB, p *PageCommit) error {
 	return nil
 }
 
-// nameOf returns the id by which an account was named, and whether it stands for the second id
-// first.
+// nameOf returns the id by which an account was named, and whether to look for it among the second
+// ids first.
 func nameOf(number string, name record.AccountName) (id string, partner bool) {
 	if name == "" {
 		return number, false

@@ -50,8 +50,8 @@ const resolvedSQL = `WITH found AS (` + meaningsSQL + `), target AS (
     UNION ALL SELECT id, 'n' || id, as_number FROM found
 )`
 
-// movesSQL lists the trades whose name stands for another account than the one under which they are
-// stored: from, id and the account to move to.
+// movesSQL lists the trades whose name refers to a different account than the one under which they
+// are stored: from, id and the account to move to.
 const movesSQL = resolvedSQL + `, moves AS (
     SELECT t.account_external_id AS from_account, t.id, g.number AS to_account, g.named FROM target g
     JOIN trades t ON t.integration_id::text = $1::uuid::text AND t.account_named = g.named AND t.account_external_id <> g.number

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Ports of Address. They are below those that systems use for outgoing connections, of which tests
-// make many.
+// Ports of Address. They are below those that systems use for outgoing connections, because tests
+// make many of these.
 const (
 	firstPort = 15_000
 	ports     = 15_000

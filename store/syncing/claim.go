@@ -186,8 +186,8 @@ WHERE s.integration_id IS NULL`, ids, tokens, lease)
 }
 
 // ReleaseLeases releases leases with their cycles as they are, so that another process can continue
-// at once. Work that still goes on under them is fenced from then on. Leases that are no longer
-// held are skipped.
+// at once. Work that still runs under them is fenced from then on. Leases that are no longer held
+// are skipped.
 func ReleaseLeases(ctx context.Context, db *store.DB, leases []Lease) error {
 	if len(leases) == 0 {
 		return nil

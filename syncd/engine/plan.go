@@ -12,7 +12,7 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// checkpointLife is how long a later run may go on from a checkpoint.
+// checkpointLife is how long a later run may continue from a checkpoint.
 const checkpointLife = 24 * time.Hour
 
 // step is what a slice does next.

@@ -467,7 +467,7 @@ func TestLateLook(t *testing.T) {
 	b.becomes(t, "4", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
 }
 
-// TestDatabaseAway: claiming goes on when the database comes back.
+// TestDatabaseAway checks that claiming continues when the database comes back.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

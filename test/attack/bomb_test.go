@@ -48,7 +48,7 @@ func archive(t *testing.T, files map[string]io.Reader) []byte {
 	return b.Bytes()
 }
 
-// workbook is an XLSX file with other parts in the place of its own.
+// workbook returns an XLSX file in which some parts are replaced.
 func workbook(t *testing.T, parts map[string]io.Reader) []byte {
 	t.Helper()
 	const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

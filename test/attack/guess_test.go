@@ -84,9 +84,8 @@ const (
 // as much again twice until the memory is collected.
 const hashPeak = peakLimit + 384<<20
 
-// attackGuessing guesses keys, links and a password. The clients of a trusted proxy
-// have the addresses that it tells; those of anybody else are one client, whatever
-// they claim.
+// attackGuessing guesses keys, links and a password. Clients of a trusted proxy have the addresses
+// that the proxy forwards. Clients of anybody else count as one, whatever addresses they claim.
 func attackGuessing(t *testing.T, s *site, size int) string {
 	t.Helper()
 	proxied, direct := s.guessFrom(t, "127.0.0.1"), s.guessFrom(t, "127.0.0.2")

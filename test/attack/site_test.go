@@ -101,7 +101,7 @@ func (s *site) rows(t *testing.T, query string, args ...any) (n int) {
 // peakLimit is how much memory apiserver may take under most attacks.
 const peakLimit = 256 << 20
 
-// resetPeak makes the peak of apiserver's memory begin anew.
+// resetPeak resets the peak of apiserver's memory.
 func (s *site) resetPeak(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "linux" {

@@ -63,8 +63,8 @@ func openTab(t *testing.T, ctx context.Context, options ...chromedp.ContextOptio
 	t.Cleanup(cancel)
 	b := &tab{ctx: func() context.Context { return ctx }}
 	check(t, chromedp.Listen(ctx, b.note))
-	// What a page consists of is asked of the page itself: to be told of every change
-	// would slow it down.
+	// The tests ask the page itself for its content, because notifications of every change would
+	// slow it down.
 	tell(t, b, css.Disable, cdp.Empty{})
 	tell(t, b, dom.Disable, cdp.Empty{})
 	return b

@@ -86,7 +86,7 @@ func (a api) addPerson(t *testing.T, email, role string) string {
 	return made.Password
 }
 
-// fill writes into the field with the label, in the place of what stands there.
+// fill replaces the text of the field with the label.
 func (b *tab) fill(t *testing.T, label, text string) {
 	t.Helper()
 	b.do(t, write(fmt.Sprintf(`//*[@id=//label[starts-with(normalize-space(.), %q)]/@for]`, label), text))
@@ -103,7 +103,7 @@ func (b *tab) enter(t *testing.T, email, password, heading string) {
 	b.heading(t, heading)
 }
 
-// chosenPassword is what people choose in the place of their first password.
+// chosenPassword is the password with which people replace their first one.
 const chosenPassword = "violet kettle marching"
 
 // signedIn opens the dashboard as a new person in the role.

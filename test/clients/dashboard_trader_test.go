@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// busyTrader is the id of the trader of whom the platform tells most trades.
+// busyTrader returns the id of the trader with the most trades.
 func (a *api) busyTrader(t *testing.T) (id string) {
 	t.Helper()
 	most := -1.0
@@ -73,8 +73,8 @@ func (b *tab) writes(t *testing.T, text string) {
 	})()`, text)))
 }
 
-// TestFindTrader waits for a directory to fill, searches it as somebody types,
-// and changes what a platform tells of a trader.
+// TestFindTrader waits for a directory to fill, searches it by typing, and overrides what a
+// platform sends about a trader.
 func TestFindTrader(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)

@@ -36,8 +36,8 @@ const devicesInHand = `(() => {
 	};
 })()`
 
-// journey is a trader who stands at some step of an interview when something
-// happens, and looks for the way on.
+// journey is a trader at some step of an interview when something goes wrong, who looks for a way
+// to continue.
 type journey struct {
 	*tab
 	api  *api
@@ -47,8 +47,8 @@ type journey struct {
 	link string // its address
 }
 
-// startAt begins with an interview of one question, of which there is one take, on
-// camera alone. With started, the trader has come as far as the list of questions.
+// startAt begins an interview of one question with one take, on camera only. With started, the
+// trader has reached the list of questions.
 func (s *journey) startAt(t *testing.T, step string, started, allowUnanswered bool) {
 	t.Helper()
 	body := oneQuestion()
@@ -108,8 +108,8 @@ func (s *journey) goesBack(t *testing.T) {
 	ask(t, s.tab, chromedp.Evaluate[bool](`history.back(); true`))
 }
 
-// expectSurvival loads the page anew, leaves it and comes back, loses the network, and
-// opens a second tab: after each the page says something and shows the way on.
+// expectSurvival reloads the page, leaves it and comes back, loses the network, and opens a second
+// tab. After each the page must explain what happened and how to continue.
 func (s *journey) expectSurvival(t *testing.T, says, way string, oneTab bool) {
 	t.Helper()
 	s.do(t, chromedp.Reload())
@@ -250,8 +250,8 @@ func (s *journey) inTheList(t *testing.T) {
 	s.expectWayOn(t, "reload", "That take doesn’t count", answer)
 }
 
-// counted is how long a take is recorded that may use one up, in seconds: longer
-// than five, of which the page has stored all but the last three.
+// counted is how many seconds a take is recorded that may use one up: longer than five seconds, all
+// but the last three of which the page has stored.
 const counted = 9
 
 // recordAnswer records so many seconds of the answer.

@@ -175,7 +175,7 @@ func (c *checker) hasSection(name string) bool {
 	return false
 }
 
-// checkRoute returns what is wrong with a route, of which the beginning may be left out.
+// checkRoute returns what is wrong with a route. Its beginning may be left out.
 func (c *checker) checkRoute(method string, partly bool, path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	if !partly && !strings.HasPrefix(path, "/v1/") {

@@ -46,8 +46,8 @@ func inHand(call string, args ...any) string {
 // again is how long a page is left alone before it is asked once more.
 const again = 20 * time.Millisecond
 
-// repeat calls try until it is done. What the browser cannot answer while a page is
-// left for another is asked again; what is lacking is told at the end.
+// repeat calls try until it is done. It asks again when the browser cannot answer because a page is
+// being replaced, and reports at the end what is lacking.
 func repeat(ctx context.Context, what string, try func() (lacking string, err error)) error {
 	ticker := time.NewTicker(again)
 	defer ticker.Stop()
@@ -171,8 +171,8 @@ func arrived(ctx context.Context, target *chromedp.Target, long time.Duration) (
 	return lacking, err
 }
 
-// write presses the keys of the text in it, in the place of what stands there, and
-// again when a field has not taken them.
+// write replaces the text of a field by pressing keys, and does so again if the field has not
+// accepted them.
 func write(selector, text string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		return repeat(ctx, selector, func() (string, error) {

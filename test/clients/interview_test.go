@@ -53,8 +53,8 @@ func (a *api) uploadTrades(t *testing.T, id string) {
 	}
 }
 
-// newTrader is a browser with a camera that shows a test picture, and with a
-// microphone that hears somebody.
+// newTrader is a browser with a camera that shows a test picture and a microphone in which somebody
+// speaks.
 func newTrader(t *testing.T) *tab {
 	t.Helper()
 	return newTab(t,
@@ -88,8 +88,8 @@ func threeQuestions() map[string]any {
 	}
 }
 
-// TestInterviewInBrowser is an interview from its link to the shared report, with
-// a camera, a network that goes away and a page that is loaded anew.
+// TestInterviewInBrowser runs an interview from its link to the shared report, with a camera, a
+// network that is lost and a page that is reloaded.
 func TestInterviewInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)
@@ -152,8 +152,8 @@ func (b *tab) prepare(t *testing.T) {
 	b.look(t, "09-list")
 }
 
-// answers records three answers: one in peace, one while the network is away,
-// and one whose page is loaded anew in the middle.
+// answers records three answers: one without trouble, one while the network is lost, and one whose
+// page is reloaded in the middle.
 func (b *tab) answers(t *testing.T) {
 	t.Helper()
 	b.pick(t, 1)
@@ -273,7 +273,7 @@ func (a *api) processed(t *testing.T, id string) {
 	}
 }
 
-// decide decides as a person does, and tells the trader.
+// decide records a decision as a person does, and marks the trader as notified.
 func (a *api) decide(t *testing.T, id string) {
 	t.Helper()
 	if i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200); i["decision"] != nil {

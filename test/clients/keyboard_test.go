@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// focused is the name of what has the focus, as a screen reader tells it.
+// focused is the name of the focused element, as a screen reader reads it.
 const focused = `(() => {
 	const e = document.activeElement;
 	return (e.getAttribute("aria-label") ?? e.labels?.[0]?.innerText ?? e.innerText ?? "").trim();
@@ -32,8 +32,7 @@ const outlined = `(() => {
 	return e.matches(":focus-visible") && s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 2;
 })()`
 
-// hears waits until the focus is on what has the name: a screen reader tells it
-// then.
+// hears waits until the element with the name has the focus, because a screen reader reads it then.
 func (b *tab) hears(t *testing.T, name string) {
 	t.Helper()
 	var last string
@@ -65,9 +64,8 @@ func (b *tab) keys(t *testing.T, name, keys string) {
 	t.Fatalf("%q cannot be reached by Tab; the focus is on %q", name, ask(t, b, chromedp.Evaluate[string](focused)))
 }
 
-// TestInterviewByKeyboard answers on camera and in writing without a mouse. After
-// each step the focus is on what has come, so that whoever hears the page goes on
-// from there.
+// TestInterviewByKeyboard answers on camera and in writing without a mouse. After each step the
+// focus is on the new content, so that users of screen readers continue from there.
 func TestInterviewByKeyboard(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)

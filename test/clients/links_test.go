@@ -33,8 +33,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestOneTabAtATime opens an interview in a second tab, and then in a second
-// browser. Each time the page says where it goes on, and can take it back.
+// TestOneTabAtATime opens an interview in a second tab, and then in a second browser. Each time the
+// page says where the interview continues, and can take it back.
 func TestOneTabAtATime(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)
@@ -235,8 +235,8 @@ func putPresentation(t *testing.T, blobs *blob.Bucket, prefix string, seconds in
 	}
 }
 
-// linksOnly serves what lies behind links; addresses of shared recordings work
-// for so long.
+// linksOnly serves only the pages behind links. Addresses of shared recordings work for the given
+// time.
 func linksOnly(t *testing.T, db *store.DB, blobs *blob.Bucket, origin string, life time.Duration) http.Handler {
 	t.Helper()
 	registry := prometheus.NewRegistry()

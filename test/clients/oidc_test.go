@@ -109,8 +109,8 @@ var (
 	abortLink  = regexp.MustCompile(`<a href="([^"]+/abort)"`)
 )
 
-// signIn begins a sign-in with the query and goes through the provider's pages as
-// whoever login names; empty: the person breaks it off there.
+// signIn begins a sign-in with the query and goes through the provider's pages as the person that
+// login names. If login is empty, the person cancels there.
 func (p person) signIn(t *testing.T, query, login string) page {
 	t.Helper()
 	shown := p.open(t, "GET", p.api.url+"/oidc/start"+query, nil)

@@ -73,7 +73,7 @@ func (b *tab) look(t *testing.T, name string) {
 	b.do(t, chromedp.EmulateViewport(widths[0].width, widths[0].height))
 }
 
-// emulateNetwork is the command that also tells the page of it.
+// emulateNetwork is the command that also informs the page.
 var emulateNetwork = cdp.Command[network.OverrideNetworkStateParams, cdp.Empty]{Method: "Network.emulateNetworkConditions"}
 
 // cut cuts the tab's network, or mends it.

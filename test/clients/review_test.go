@@ -104,8 +104,8 @@ func (b *tab) follow(t *testing.T, text string) {
 	b.do(t, click(fmt.Sprintf(`//a[normalize-space(.)=%q]`, text)))
 }
 
-// TestReviewInBrowser reviews an interview: finds it, plays it, goes from a claim
-// to its words and trades, decides, tells, shares and deletes.
+// TestReviewInBrowser reviews an interview: finds it, plays it, goes from a statement to its words
+// and trades, decides, marks the trader as notified, shares and deletes.
 func TestReviewInBrowser(t *testing.T) {
 	t.Parallel()
 	a := startAPI(t)
@@ -164,8 +164,8 @@ func TestReviewInBrowser(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
-// plays plays the recording with captions, of which nothing is loaded before, and
-// jumps by chapter and by passage.
+// plays plays the recording with captions, which are not loaded before, and jumps by chapter and by
+// passage.
 func (b *tab) plays(t *testing.T) {
 	t.Helper()
 	b.do(t, visible("video[poster]"))
@@ -331,7 +331,7 @@ func (b *tab) decides(t *testing.T) {
 	b.look(t, "review-decided")
 }
 
-// shares makes a link, which is told once, and revokes it.
+// shares creates a link, which is shown once, and revokes it.
 func (b *tab) shares(t *testing.T) {
 	t.Helper()
 	b.press(t, "Share…")
@@ -346,9 +346,9 @@ func (b *tab) shares(t *testing.T) {
 	b.sees(t, "The last link no longer works. It was opened 1 time.")
 }
 
-// TestMakeInterviewInBrowser makes an interview with somebody of the directory,
-// and one with somebody new, with questions of one's own. What the server refuses
-// is said at its field, and the link is told once.
+// TestMakeInterviewInBrowser creates an interview with somebody from the directory, and one with
+// somebody new and custom questions. What the server refuses is shown at its field, and the link is
+// shown once.
 func TestMakeInterviewInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)

@@ -58,7 +58,7 @@ func checkout(t *testing.T) string {
 func makeTarget(root, target string) *exec.Cmd {
 	cmd := exec.Command("make", target)
 	cmd.Dir = root
-	// What the make around the tests was told is not meant for it.
+	// The variables of the make around the tests are not meant for this one.
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "MAKE") || strings.HasPrefix(v, "MFLAGS=") || strings.HasPrefix(v, "ARGS=")
 	})
@@ -112,7 +112,7 @@ func runDemo(t *testing.T) (d demo) {
 	return d
 }
 
-// summary is what `make run` tells once everything runs.
+// summary returns what `make run` prints once everything runs.
 func summary(t *testing.T, out io.Reader) string {
 	t.Helper()
 	told := make(chan string, 1)

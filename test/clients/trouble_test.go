@@ -161,8 +161,8 @@ func (b *tab) tap(t *testing.T, label string) {
 	b.do(t, touch(button))
 }
 
-// TestSilentMicrophoneOnAPhone answers by voice on a phone whose microphone hears
-// nothing. The page says so before and while it records, and the reviewer is told.
+// TestSilentMicrophoneOnAPhone answers by voice on a phone whose microphone is silent. The page
+// says so before and during recording, and the reviewer sees it.
 func TestSilentMicrophoneOnAPhone(t *testing.T) {
 	t.Parallel()
 	silence := filepath.Join(t.TempDir(), "silence.wav")
@@ -207,7 +207,7 @@ func TestSilentMicrophoneOnAPhone(t *testing.T) {
 	}
 }
 
-// leaves lets the page be left where it asks, and tells whether it has.
+// leaves leaves the page when it asks for confirmation, and reports whether it has asked.
 func (b *tab) leaves(t *testing.T) *atomic.Bool {
 	t.Helper()
 	asked := new(atomic.Bool)
@@ -262,9 +262,8 @@ func TestStorageFull(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
-// TestClosedLaptop freezes the page as a laptop does that is closed, while
-// somebody thinks and while somebody speaks. Time goes on meanwhile, and nothing
-// that was recorded is lost.
+// TestClosedLaptop freezes the page as a closed laptop does, while somebody thinks and while
+// somebody speaks. Time continues meanwhile, and nothing that was recorded is lost.
 func TestClosedLaptop(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)
@@ -306,8 +305,8 @@ func TestClosedLaptop(t *testing.T) {
 // countdown is what is left of the time, in seconds.
 const countdown = `(() => { const [m, s] = (document.querySelector(".countdown strong")?.textContent ?? "0:0").split(":"); return 60 * m + +s; })()`
 
-// TestEarlierAnswerArrivesMeanwhile has an answer arrive while the next one is
-// recorded: the clock goes on from where it was.
+// TestEarlierAnswerArrivesMeanwhile has an answer arrive while the next one is recorded: the clock
+// continues from where it was.
 func TestEarlierAnswerArrivesMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)

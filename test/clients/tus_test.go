@@ -70,7 +70,7 @@ func TestTusClient(t *testing.T) {
 	}
 }
 
-// kept is the SHA-256 of the only take of an interview, as it lies in the store.
+// kept returns the SHA-256 of the only take of an interview, as it is stored.
 func (a *api) kept(t *testing.T, id uuid.UUID) string {
 	t.Helper()
 	db := storetest.Open(t, a.database)

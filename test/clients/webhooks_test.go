@@ -233,7 +233,7 @@ func (h *happening) bySync(t *testing.T, id uuid.UUID) {
 	h.call(t, "DELETE", "/v1/integrations/"+id.String(), nil, http.StatusNoContent)
 }
 
-// byInterviews brings about whatever can be told of interviews.
+// byInterviews causes every event about interviews.
 func (h *happening) byInterviews(t *testing.T) {
 	t.Helper()
 	made := h.call(t, "POST", "/v1/interviews", map[string]any{"trader": map[string]any{"full_name": "Yan Li", "email": "yan@example.com"}, "auto_questions": 0}, http.StatusCreated)

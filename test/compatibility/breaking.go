@@ -29,7 +29,7 @@ func breaking(old, revised string) ([]string, error) {
 	return told(checker.CheckBackwardCompatibility(config, report, sources)), nil
 }
 
-// told gives the changes in words, each kind of change once.
+// told describes the changes, each kind of change once.
 func told(changes checker.Changes) []string {
 	words := checker.NewDefaultLocalizer()
 	var list, kinds []string
@@ -71,9 +71,9 @@ func read(name, text string) (*load.SpecInfo, error) {
 	return &load.SpecInfo{Url: name, Spec: doc}, nil
 }
 
-// severities differ from oasdiff's. Worse for us are changes to the names of generated clients, and to
-// what a request means that leaves a value out. Harmless is a new kind of event in an answer: the
-// member type tells it, and clients ignore kinds that they do not know.
+// severities differ from oasdiff's. Changes to the names of generated clients, and to the meaning
+// of an omitted value, are worse for us. A new kind of event in a response is harmless: the member
+// type names it, and clients ignore kinds that they do not know.
 func severities() map[string]checker.Level {
 	return map[string]checker.Level{
 		checker.APIOperationIdRemovedId:               checker.ERR,

@@ -151,8 +151,8 @@ func (d *Deployment) Run(t testing.TB, process string, args ...string) []byte {
 // Owner is who the deployment's organization was made for.
 const Owner = "drill@example.com"
 
-// Bootstrap makes an organization, whose key the deployment's requests use. It
-// returns everything secret that it was told: the key and the password of Owner.
+// Bootstrap creates an organization whose key the deployment's requests use. It returns the secrets
+// that were printed: the key and the password of Owner.
 func (d *Deployment) Bootstrap(t testing.TB) (secrets []string) {
 	t.Helper()
 	var made struct {

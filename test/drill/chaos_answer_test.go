@@ -66,7 +66,7 @@ func TestChaosAnswerLost(t *testing.T) {
 // creation is a request that makes a row of a table.
 type creation struct{ path, body, table string }
 
-// creations lists the requests, in each of which the marker stands.
+// creations lists the requests. Each of them contains the marker.
 func creations(trader, marker string) []creation {
 	return []creation{
 		{"/v1/traders", fmt.Sprintf(`{"full_name": %q}`, marker), "traders"},

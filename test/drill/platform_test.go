@@ -33,7 +33,7 @@ type brands struct {
 	at map[place]*reference.Platform
 }
 
-// place is where a platform lies.
+// place is the address of a platform.
 type place struct{ path, key string }
 
 func (b *brands) put(p place, platform *reference.Platform) {
@@ -193,9 +193,9 @@ func persons(domain string, count int, borne bool) (lines []string) {
 	return lines
 }
 
-// TestConnectedAgain deletes an integration and connects another, over host,
-// path, key and tenant. Notes, interviews and decisions stay with the person whom
-// they are about, nobody is lost, and only the same platform goes on.
+// TestConnectedAgain deletes an integration and connects another one with a different host, path,
+// key or tenant. Notes, interviews and decisions stay with the right person, nobody is lost, and
+// only the same platform continues.
 func TestConnectedAgain(t *testing.T) {
 	t.Parallel()
 	p := newPlatformWalk(t, true)

@@ -39,9 +39,9 @@ import (
 	"github.com/assayhq/assay/test/deploytest"
 )
 
-// TestRestoreDrill takes a backup of a deployment that works, goes on working,
-// loses server, processes and blobs, and restores the backup into an empty
-// cluster: docs/guides/restore.md, step by step.
+// TestRestoreDrill backs up a deployment while it works, continues for a while, loses the server,
+// the processes and the blobs, and restores the backup into an empty cluster:
+// docs/guides/restore.md, step by step.
 func TestRestoreDrill(t *testing.T) {
 	t.Parallel()
 	mediatest.Need(t, "ffmpeg", "ffprobe")
@@ -167,7 +167,7 @@ func meanwhile(t *testing.T, w *enginetest.World) (wait func() int) {
 	}
 }
 
-// state tells what there is.
+// state describes what is stored.
 func state(t *testing.T, w *enginetest.World) string {
 	t.Helper()
 	return w.Texts(t, `SELECT format('%s traders, %s trades, %s events, %s interviews, %s rows of the audit log', (SELECT count(*) FROM traders), (SELECT count(*) FROM trades),

@@ -18,8 +18,8 @@ import (
 	"github.com/assayhq/assay/test/deploytest"
 )
 
-// nextMigration is what the migration of a next release may do, after which both
-// processes of this one go on: it expands.
+// nextMigration is a migration that the next release may have. Both processes of this release
+// continue after it, because it only adds.
 const nextMigration = `
 ALTER TABLE traders ADD COLUMN next_release text;
 ALTER TABLE sync_state ADD COLUMN next_release bigint NOT NULL DEFAULT 0;

@@ -152,8 +152,7 @@ func TestPooler(t *testing.T) {
 	}
 }
 
-// listen opens the stream of changes until the test ends, and counts what it
-// tells.
+// listen opens the stream of changes until the test ends, and counts its events.
 func (s *stack) listen() *atomic.Int64 {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, "http://"+s.public+"/v1/stream", http.NoBody)

@@ -104,9 +104,8 @@ func (s *stack) unlock(tx pgx.Tx) {
 	}
 }
 
-// callers has so many clients ask for users, each one request after the other.
-// They end with the requests that are under way when release is called, which lets
-// these go on.
+// callers starts so many clients that request users, one request after the other. They end with the
+// requests that are in progress when release is called, which lets these requests continue.
 func (s *stack) callers(count int) (release func(letGo func())) {
 	var over atomic.Bool
 	var group sync.WaitGroup

@@ -191,8 +191,7 @@ func (s *stack) get(url string) (status int, body string) {
 	return response.StatusCode, string(text)
 }
 
-// call sends a request to the API; body empty: none. It may be called from any
-// goroutine.
+// call sends a request to the API. An empty body sends none. It may be called from any goroutine.
 func (s *stack) call(method, path, body string, header ...string) (status int, answer string) {
 	request, err := http.NewRequest(method, "http://"+s.public+path, strings.NewReader(body))
 	if err != nil {

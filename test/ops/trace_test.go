@@ -169,7 +169,7 @@ func TestTraces(t *testing.T) {
 	c.checkSecrets(t, s.key, s.platform.Key, made.Secret, token, "somebody", storetest.KeyringText)
 }
 
-// checkSecrets looks for what must not have been told in all that was sent.
+// checkSecrets searches everything that was sent for secrets.
 func (c *traces) checkSecrets(t *testing.T, secrets ...string) {
 	t.Helper()
 	c.mu.Lock()

@@ -44,7 +44,7 @@ func setup(t *testing.T) bundle {
 	return b
 }
 
-// synced adds accounts and trades that the platform tells.
+// synced adds accounts and trades from the platform.
 func (b bundle) synced(t *testing.T, accounts []record.Account, trades ...record.Trade) {
 	t.Helper()
 	storetest.Records(t, b.url, b.platform, record.Batch{Accounts: accounts, Trades: trades})

@@ -69,7 +69,7 @@ type Loaded struct {
 	// FirstTrade is the first open that is known, also before the window; nil
 	// without trades.
 	FirstTrade *time.Time
-	// Outside is what lies before and after the window.
+	// Outside describes the trades before and after the window.
 	Outside analysis.Outside
 }
 

@@ -158,9 +158,9 @@ func (s *sink) joinUnnamed(heads []int) {
 	}
 }
 
-// sameAccount reports whether an account is the other one, which comes before it:
-// a file's by login, and a synced one by login and platform where two
-// integrations tell of it. One platform tells its accounts apart itself.
+// sameAccount reports whether an account is the same as another one before it. An account of a file
+// is found by its login, and a synced one by login and platform, because two integrations may
+// report it. Within one platform, accounts are always different.
 func sameAccount(other, a *activity.ScopeAccount) bool {
 	if a.FileID == uuid.Nil {
 		return other.IntegrationID != a.IntegrationID && strings.EqualFold(other.Login, a.Login) &&

@@ -79,8 +79,8 @@ func wilsonInterval(p, n float64) (low, high float64) {
 	return max(centre-half, 0), min(centre+half, 1)
 }
 
-// WilsonShare is Wilson for a proportion p of n observations, of which an
-// effective number below n may be known only as a fraction.
+// WilsonShare is Wilson for a proportion p of n observations, where n may be an effective number
+// that is not whole.
 func WilsonShare(p, n float64) (low, high float64) {
 	if !(n > 0) {
 		return 0, 1

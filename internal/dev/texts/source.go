@@ -34,8 +34,8 @@ func readGo(path string) ([]text, error) {
 	return texts, nil
 }
 
-// joinParts returns what an expression of strings says, with … in the place of each part that is
-// known only when the program runs, and whether any part of it is a literal.
+// joinParts returns the text of an expression of strings, with … for each part that is known only
+// when the program runs, and whether any part of it is a literal.
 func joinParts(e ast.Expr) (says string, literal bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	// markup matches what stands between the texts of a template.
+	// markup matches what is between the texts of a template.
 	markup = regexp.MustCompile(`(?s)<script.*?</script>|<style.*?</style>|<!--.*?-->|<[^<>]*>`)
 	// action matches what the program fills in.
 	action = regexp.MustCompile(`(?s){{.*?}}`)

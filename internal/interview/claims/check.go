@@ -212,7 +212,7 @@ func missingData(reason *string) outcome {
 		case analysis.ReasonTimezoneUnknown:
 			return notCheckable(TimezoneUnknown, "The timezone of the trades' times is not known.")
 		case analysis.ReasonNoStopData:
-			return notCheckable(NoStopData, "No trade states a stop: there may be none, or the source does not tell them.")
+			return notCheckable(NoStopData, "No trade has a stop loss: there may be none, or the source does not include them.")
 		case analysis.ReasonNoContractSize:
 			return notCheckable(NoContractSize, "The contract sizes of the symbols are not known; the ruleset may name them.")
 		case analysis.ReasonOneAccount:

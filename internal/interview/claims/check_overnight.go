@@ -35,7 +35,7 @@ func (k *checker) heldOver(c Claim) outcome {
 	}
 	newYork, err := time.LoadLocation("America/New_York")
 	if err != nil {
-		return notCheckable(NoDataSource, "The rules of timezones are not there.")
+		return notCheckable(NoDataSource, "Time zone data is not available.")
 	}
 	when, over := "overnight", overNight
 	if c.About == "weekend" {

@@ -272,9 +272,9 @@ func (st *statement) countedTopic() (topic Topic) {
 	return ""
 }
 
-// takeBack drops what a correction replaces, and returns what the correction
-// states. A value that stands alone in it belongs to the topic that it corrects. A
-// number that states nothing takes all values back, because one of them was wrong.
+// takeBack drops what a correction replaces, and returns what the correction states. A single value
+// in it belongs to the topic that it corrects. A number that states nothing takes all values back,
+// because one of them was wrong.
 func (r *reader) takeBack(s Segment, c clause, found []Claim) []Claim {
 	from := r.starts[max(0, len(r.starts)-1-takenBack)]
 	for i := len(r.claims) - 1; i >= from && len(found) == 0; i-- {

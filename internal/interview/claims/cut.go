@@ -208,7 +208,7 @@ func asksAt(tokens []token, i int) bool {
 	return !isSubject(before) && !isListed(before, []string{"what", "how", "why", "where", "neither", "nor", "never", "only", "not", "than", "as", "all", "so"})
 }
 
-// subjectAt reports whether the subject of a clause stands at token i.
+// subjectAt reports whether the subject of a clause is at token i.
 func subjectAt(tokens []token, i int) bool {
 	text := tokens[i].text
 	switch {
@@ -278,8 +278,8 @@ func subjectLink(tokens []token, begin, i int) (link, bool) {
 	return apart, true
 }
 
-// isMatrix reports whether the words end so that the next clause is what somebody
-// says, thinks or denies: "he told me that".
+// isMatrix reports whether the words end so that the next clause is what somebody says, thinks or
+// denies, as in "he told me that".
 func isMatrix(head []token) bool {
 	end := len(head)
 	if end > 0 && isListed(head[end-1].text, []string{"that", "if", "whether"}) {

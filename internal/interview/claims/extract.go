@@ -133,8 +133,7 @@ func (st *statement) applyRules(asked Topic) {
 // connectors may stand between values.
 var connectors = []string{"and", "then", "while", "because", "plus", "or"}
 
-// splitValues cuts a clause between two values, so that each belongs to what stands on
-// its side alone.
+// splitValues cuts a clause between two values, so that each belongs only to the words on its side.
 func splitValues(tokens []token) (list [][]token) {
 	kept := valueRests(tokens)
 	all := findNumbers(tokens)
@@ -201,11 +200,11 @@ var modalities = []struct {
 	{Sometimes, []string{"sometimes", "occasionally", "rarely", "seldom", "hardly", "depends"}},
 }
 
-// isNegated reports whether what stands at token i is denied.
+// isNegated reports whether the word at token i is denied.
 func (st *statement) isNegated(i int) bool { return st.isDenied(i, negationReach) }
 
-// isDenied reports whether what stands at token i is denied: by the words before it,
-// so many at most, or by the end of the clause. Two negations cancel out.
+// isDenied reports whether the word at token i is denied, by at most so many words before it or by
+// the end of the clause. Two negations cancel out.
 func (st *statement) isDenied(i, within int) bool {
 	denied := st.flipped
 	for j := max(0, i-within); j < i; j++ {
@@ -219,8 +218,8 @@ func (st *statement) isDenied(i, within int) bool {
 	return denied
 }
 
-// deniedBehind reports whether what stands at token i in front of a clause is
-// denied behind it: "news I don't trade", "martingale never", "bots are not for me".
+// deniedBehind reports whether the words at token i, at the front of a clause, are denied after it:
+// "news I don't trade", "martingale never", "bots are not for me".
 func (st *statement) deniedBehind(i int) bool {
 	rest := st.tokens[i+1:]
 	if n := len(rest); i <= 2 && n > 0 && slices.Contains([]string{"never", "none", "no"}, rest[n-1].text) {
@@ -271,8 +270,7 @@ func (st *statement) nextNumber(n number, most int) int {
 	return most
 }
 
-// negatedBefore reports whether an uneven number of negations stands before token
-// i.
+// negatedBefore reports whether there is an odd number of negations before token i.
 func (st *statement) negatedBefore(i int) bool {
 	denied := st.flipped
 	for j := max(0, i-negationReach); j < i; j++ {

@@ -224,9 +224,8 @@ func TestQuotesAndTimes(t *testing.T) {
 	}
 }
 
-// A pause of half a second ends a sentence where one can end: what stands on its
-// other side is about something else. It does not come between words that need
-// each other.
+// A pause of half a second ends a sentence where one can end: the words after it are about
+// something else. It does not end one between words that need each other.
 func TestPause(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

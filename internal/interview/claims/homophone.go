@@ -2,7 +2,7 @@ package claims
 
 import "slices"
 
-// countedNouns are what a number stands before.
+// countedNouns are nouns that follow a number.
 var countedNouns = []string{"accounts", "trades", "positions", "entries", "setups", "seconds", "minutes", "hours", "days", "weeks", "months", "dollars", "bucks"}
 
 // soundAlikes are words that recognizers write for the number that sounds the same.

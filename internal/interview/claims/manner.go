@@ -219,7 +219,7 @@ var (
 
 func isNow(tokens []token) bool { return hasPhrase(tokens, nowTimes...) }
 
-// isPast reports whether a clause tells what was true and is not any longer.
+// isPast reports whether a clause is about what was true and no longer is.
 func isPast(tokens []token) bool {
 	return (hasPhrase(tokens, pastTimes...) || hasPastVerb(tokens)) && !isNow(tokens) && !hasGivenUp(tokens)
 }

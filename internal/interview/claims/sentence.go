@@ -130,7 +130,7 @@ func (c Claim) zoneName() string {
 	case "":
 		return ""
 	case OwnZone:
-		return " in the own timezone"
+		return " in the trader's own timezone"
 	case ServerZone:
 		return " on the platform's clock"
 	case UnknownZone:

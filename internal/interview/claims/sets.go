@@ -132,8 +132,8 @@ func (st *statement) apartFrom(x mention) bool {
 	return next != "no" || x.last+2 >= len(st.tokens) || isClass(classes[textAt(st.tokens, x.last+2)])
 }
 
-// isClass reports whether an instrument stands for a class of them. "Gold, no forex"
-// denies the class; "gold, no silver" may correct the name.
+// isClass reports whether an instrument is a class of instruments. "Gold, no forex" denies the
+// class; "gold, no silver" may correct the name.
 func isClass(instrument string) bool {
 	return isListed(instrument, []string{classForex, classIndices, classMetals, classCrypto, classEnergy})
 }

@@ -3,8 +3,8 @@
 // the place of each answer on the common timeline, and observations on what the
 // camera and the microphone gave.
 //
-// The work is ffmpeg's. Takes come from strangers: their container is told from
-// their first bytes and forced on ffmpeg, so that a playlist or a script that is
-// uploaded as a recording is no file of a known kind; no protocol but "file" is
-// open; and no argument holds anything that a person chose.
+// ffmpeg does the work. Takes come from strangers, so ffmpeg is told which
+// container to expect, by the first bytes of the take: a playlist or a script that
+// is uploaded as a recording is then not a file of a known kind. ffmpeg may use no
+// protocol but "file", and none of its arguments is chosen by a person.
 package media

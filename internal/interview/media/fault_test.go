@@ -14,8 +14,7 @@ import (
 	"github.com/assayhq/assay/store/mediatest"
 )
 
-// tool writes a program of a few lines of shell that stands in for ffmpeg, and
-// passes on what it does not care about.
+// tool writes a small shell program that replaces ffmpeg, and passes on what it does not handle.
 func tool(t *testing.T, lines string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ffmpeg")

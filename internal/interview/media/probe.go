@@ -124,8 +124,8 @@ func (p *Producer) probeTake(ctx context.Context, dir, file string) (t tracks, e
 	return t, nil
 }
 
-// chooseStreams notes the first stream of each kind, which is what ffmpeg is told to
-// take, and returns their indexes.
+// chooseStreams notes the first stream of each kind, which ffmpeg has to use, and returns their
+// indexes.
 func (t *tracks) chooseStreams(answer probeAnswer) (wanted []int) {
 	for _, s := range answer.Streams {
 		switch {

@@ -110,8 +110,8 @@ func wantPoster(t *testing.T, path string) {
 	}
 }
 
-// Every segment but the last lasts four seconds and begins with a picture that
-// stands alone, so that players can jump to it.
+// Every segment but the last takes four seconds and begins with a key frame, so that players can
+// jump to it.
 func TestSegments(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

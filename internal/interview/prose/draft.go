@@ -25,8 +25,8 @@ const (
 
 const instructions = `You read the transcript of an interview with a trader. Reply with one JSON object and nothing else:
 {"summary": string, "claims": [{"topic": string, "op": "=" | "<" | ">" | "range", "value": number, "high": number | null, "unit": string, "quote": string}]}
-summary: at most 1000 characters of plain English on what the trader says about the own trading. Use only numbers that the trader says. Do not judge, rate or recommend.
-claims: at most 20 statements of the trader about the own present trading that hold a number.
+summary: at most 1000 characters of plain English on what the trader says about their own trading. Use only numbers that the trader says. Do not judge, rate or recommend.
+claims: at most 20 statements of the trader about their own present trading that hold a number.
 topic: one of holding_time, risk_per_trade, account_count, trades_per_day, max_loss_day, strategy_length.
 unit: one of s, min, h, day, week, month, year, %, money, count. high: the end of a range, else null.
 quote: words of one segment, copied exactly, that hold the number.

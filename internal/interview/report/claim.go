@@ -13,7 +13,7 @@ var topicTitles = map[claims.Topic]string{
 	claims.HoldingTime: "how long positions are held", claims.Instruments: "what is traded", claims.RiskPerTrade: "what a trade risks", claims.StopLossUse: "the use of stop losses",
 	claims.AccountCount: "the number of accounts", claims.OtherPeople: "other people who trade", claims.AccountSharing: "who has access to the account", claims.EAUse: "programs, copiers and signals",
 	claims.News: "trading around news", claims.Hours: "trading hours", claims.TradesPerDay: "the number of trades per day", claims.MaxLossDay: "the daily loss limit",
-	claims.Averaging: "averaging, doubling and hedging", claims.StrategyLength: "how long the strategy is used",
+	claims.Averaging: "averaging, doubling and hedging", claims.StrategyLength: "how long the strategy has been used",
 }
 
 // topicQuestions ask about a difference between words and trades.

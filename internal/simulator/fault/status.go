@@ -64,8 +64,8 @@ func Hidden[Q, P any](name, endpoint, description, message string) Fault[Q, P] {
 	}
 }
 
-// disguiseFaults answer as what stands in front of a platform does: not with
-// an error, and not with JSON.
+// disguiseFaults answer as a proxy or another server in front of a platform does: not with an
+// error, and not with JSON.
 func disguiseFaults[Q, P any]() []Fault[Q, P] {
 	return []Fault[Q, P]{
 		{

@@ -215,8 +215,8 @@ func (w *World) refreshEquity(ref uint32, at int64) {
 	}
 }
 
-// endAccount ends an account: its open trades are closed at once, and, in a live
-// world, the trader goes on with the next phase or a new attempt.
+// endAccount ends an account: its open trades are closed at once, and, in a live world, the trader
+// continues with the next phase or a new attempt.
 func (w *World) endAccount(ref uint32, status uint8, at int64) {
 	if w.building && (ref == 0 || w.alive <= len(w.slots)/2 || w.historyEnds()) {
 		// The history has a fixed number of accounts: keep enough of them

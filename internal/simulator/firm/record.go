@@ -10,7 +10,7 @@ import (
 // spells them is its contract's business. Empty texts, zero times and null
 // decimals are unknown.
 
-// NoAccount stands where there is no account.
+// NoAccount means that there is no account.
 const NoAccount = ^uint32(0)
 
 // Trader is one person.

@@ -9,12 +9,12 @@ import (
 
 // World is the trading platform behind the routes: its records and what
 // happens to them. It is a pure function of seed, start and time: events are
-// worked off in the order of their time whenever somebody looks, and nothing
+// processed in the order of their time whenever records are read, and nothing
 // depends on how often that is.
 //
 // Every change of a record stamps it with the time of the change, and readers
-// see changes in the order of their stamps. That is the property that polling
-// with updated_since stands on: once a reader has seen the records up to a
+// see changes in the order of their stamps. Polling with updated_since depends on
+// that property: once a reader has seen the records up to a
 // moment, no record can appear before it.
 type World struct {
 	mu    sync.RWMutex

@@ -27,11 +27,11 @@
 // # The records
 //
 // The world behind the lists is that of internal/simulator/firm, a pure function of
-// Options and time. Records hold what a client must end with: the values as
-// they are sent, brought into the form that the contract stores. How they are
-// spelled is the Dialect's matter. The platform keeps whole seconds.
+// Options and time. Records hold the values that a client must store, in the form
+// of the contract. The Dialect decides how they are spelled. The platform keeps
+// whole seconds.
 //
-// Tests freeze the world (Speed 0), move it (Platform.Advance), change it
+// Tests freeze the world (Speed 0), advance it (Platform.Advance), change it
 // (OpenTrade, ModifyTrade, CloseTrade, the Put methods, Delete) and compare what
 // was read with the truth (the All methods). All of that may be done inside
 // Options.BeforeRequest as well, between any two requests of a client.

@@ -179,7 +179,7 @@ func (t *tables) changeList(list List) *firm.List {
 	return t.payouts.List
 }
 
-// isWithin reports whether a record lies within a query's scope.
+// isWithin reports whether a record is within a query's scope.
 func (t *tables) isWithin(q *listQuery, ref uint32) bool {
 	if q.scope.isEmpty() {
 		return true

@@ -113,7 +113,7 @@ func (o *Options) Validate() error {
 	return options.Validate()
 }
 
-// worldOptions returns the options of what stands behind the lists.
+// worldOptions returns the options of the firm behind the lists.
 func (o *Options) worldOptions() firm.Options {
 	return firm.Options{
 		Seed: o.Seed, Traders: o.Customers, AccountsPerTrader: o.AccountsPerCustomer, Trades: o.Trades, Payouts: o.Payouts,

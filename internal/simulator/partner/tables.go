@@ -330,7 +330,7 @@ var countryNames = map[string]string{
 	"VN": "Vietnam", "MY": "Malaysia",
 }
 
-// matchesAccount reports whether an account lies within a scope.
+// matchesAccount reports whether an account is within a scope.
 func (s *scope) matchesAccount(a *Account) bool {
 	return (len(s.plans) == 0 || slices.Contains(s.plans, a.PlanCategoryID)) &&
 		(len(s.platforms) == 0 || slices.ContainsFunc(s.platforms, func(p string) bool { return strings.EqualFold(p, a.Platform) }))

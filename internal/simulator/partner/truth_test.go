@@ -84,7 +84,7 @@ func differ(a, b truth) string {
 	return diff.Diff(a, b, diff.AllowUnexported(truth{}), diff.Comparer(func(a, b partner.Decimal) bool { return a.Equal(b) }))
 }
 
-// Whatever the dialect and the page size, what is sent says what is true.
+// In every dialect and with every page size, the platform sends the records as they are.
 func TestSentIsTheTruth(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range partner.Dialects() {

@@ -12,12 +12,12 @@
 // # What to copy
 //
 // This package is the contract: routes, authentication, lists, cursors and the
-// JSON of records. What is not the contract's lies beside it: the firm whose
-// records these are (world), numbers and times as JSON (wire), TLS (host), and
+// JSON of records. Everything else is in other packages: the firm whose records
+// these are (world), numbers and times as JSON (wire), TLS (host), and
 // how faults are switched on (fault).
 //
 // Six things decide whether a platform can be polled without losing records.
-// Each stands in one place here:
+// Each is in one place here:
 //
 //   - Authentication comes before everything else, on every route, and compares
 //     the key in constant time: host.Bearer.
@@ -36,11 +36,11 @@
 // # The world
 //
 // The records are generated from a seed, with eighty-five days of history, and
-// go on living: trades open, change and close, balances follow, payouts move
+// continue to change: trades open, change and close, balances follow, payouts move
 // on, traders sign up. The world is a pure function of Options and time, so a
 // restart with the same Options shows the same world. Tests freeze it (Speed 0),
-// move it (Platform.Advance), put and delete records of their own, and compare
-// what was read with the truth (Platform.Snapshot).
+// advance it (Platform.Advance), add and delete records of their own, and compare
+// what was read with all records (Platform.Snapshot).
 //
 // # Faults
 //

@@ -64,7 +64,7 @@ func (o *Options) Validate() error {
 	return options.Validate()
 }
 
-// worldOptions returns the options of what stands behind the contract.
+// worldOptions returns the options of the firm behind the contract.
 func (o *Options) worldOptions() firm.Options {
 	return firm.Options{
 		Seed: o.Seed, Traders: o.Traders, AccountsPerTrader: o.AccountsPerTrader, Trades: o.Trades, Payouts: o.Payouts,

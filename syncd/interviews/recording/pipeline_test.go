@@ -125,8 +125,7 @@ func TestNothingRecorded(t *testing.T) {
 	}
 }
 
-// The step gives up at once on a recording that can't be read, and the pipeline
-// goes on.
+// The step gives up at once on a recording that can't be read, and the pipeline continues.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -200,7 +200,7 @@ func TestStartAfterAKill(t *testing.T) {
 			}
 		}},
 		{"of the launcher alone", func(t *testing.T, c *cluster) {
-			// The server still runs, and no pid file of a supervisor tells of it.
+			// The server still runs, but no supervisor has a pid file of it.
 			if err := os.RemoveAll(filepath.Join(c.dir, "pids")); err != nil {
 				t.Fatal(err)
 			}

@@ -18,7 +18,7 @@ import (
 // spareParent is the parent of a cluster whose account cannot reach the checkout.
 const spareParent = "/var/tmp"
 
-// place is where a cluster lies and whose it is.
+// place is the folder of a cluster and the user who owns it.
 type place struct {
 	home    string        // folder of the cluster, owned by the account
 	account *proc.Account // nil means the launcher's own

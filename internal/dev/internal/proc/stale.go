@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// pidFile is what is recorded of a process. The identity tells it from a
-// later process that happens to have the same number.
+// pidFile is what is recorded of a process. The identity distinguishes it from a later process that
+// happens to have the same number.
 type pidFile struct {
 	PID      int            `json:"pid"`
 	Identity string         `json:"identity"`

@@ -1,6 +1,6 @@
-// Package receiver is the webhook receiver of `make run`: it checks the signature
-// of what assay sends, prints it, and shows the latest to whoever asks. It is
-// also an example of how little a receiver has to do.
+// Package receiver is the webhook receiver of `make run`. It checks the signature of each event
+// that assay sends, prints the event, and shows the latest ones at its address. It is also an
+// example of how little a receiver has to do.
 package receiver
 
 import (
@@ -107,7 +107,7 @@ func (r *Receiver) recordEvent(got Received) {
 	_, _ = fmt.Fprintln(r.out, string(line))
 }
 
-// showEvents tells the latest events, the newest first.
+// showEvents answers with the latest events, the newest first.
 func (r *Receiver) showEvents(w http.ResponseWriter) {
 	r.mu.Lock()
 	list := slices.Clone(r.list)

@@ -23,8 +23,8 @@ var (
 	errSignature = errors.New("no signature is right")
 )
 
-// Verify checks a request as Standard Webhooks describes. secret is as the API
-// tells it, with its prefix.
+// Verify checks a request as Standard Webhooks describes. secret has the form in which the API
+// returns it, with its prefix.
 func Verify(secret string, h http.Header, body []byte, now time.Time) error {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if err != nil || len(key) == 0 {

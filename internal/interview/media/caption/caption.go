@@ -56,7 +56,7 @@ func makeHeader(t *transcript.Transcript) string {
 	if t.Model != "" {
 		engine += " " + t.Model
 	}
-	note := fmt.Sprintf("NOTE Made by a machine (%s, %s quality, %s). It may be wrong.", engine, t.Quality, t.Language)
+	note := fmt.Sprintf("NOTE Automatic transcript (%s, %s quality, %s). It may contain errors.", engine, t.Quality, t.Language)
 	// A note ends with an empty line and holds no arrow.
 	return "WEBVTT\n\n" + strings.ReplaceAll(strings.Join(strings.Fields(note), " "), ">", "") + "\n"
 }

@@ -104,7 +104,7 @@ func TestPocketsphinxOtherLanguages(t *testing.T) {
 	}
 }
 
-// stand makes a program that stands in for pocketsphinx.
+// stand makes a program that replaces pocketsphinx.
 func stand(t *testing.T, lines string) (*speech.Pocketsphinx, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pocketsphinx_continuous")

@@ -22,7 +22,7 @@ const (
 	cutWithin   = 20 * time.Second
 )
 
-// wavHeader is what stands before so many bytes of samples.
+// wavHeader returns the header for so many bytes of samples.
 func wavHeader(size int64) []byte {
 	var b bytes.Buffer
 	put := func(v any) { _ = binary.Write(&b, binary.LittleEndian, v) } // a buffer accepts every write

@@ -74,7 +74,7 @@ type Head struct {
 	GeneratedAt             time.Time
 }
 
-// Answer is where an answer lies, and what was heard or written.
+// Answer says where an answer is on the timeline, and what was said or written.
 type Answer struct {
 	QuestionID string
 	Take       int
