@@ -150,7 +150,7 @@ func readUploadForm(o *decode.Object, u *upload) {
 		return field.Value
 	}
 	u.file = o.File("file")
-	o.Note("file", decode.Note{Example: "Ticket;Open;Type;…", About: "The file: CSV or HTML of at most 64 MiB, or XLSX or ZIP of at most 32 MiB compressed and 256 MiB uncompressed, with at most 1,000,000 rows. Reports of MetaTrader 4 and 5 are read as the terminal writes them. The format is determined from the content."})
+	o.Note("file", decode.Note{Example: "Ticket;Open;Type;…", About: "The file: CSV or HTML of at most 64 MiB, or XLSX or ZIP of at most 32 MiB compressed and 256 MiB uncompressed, with at most 1,000,000 rows. A ZIP file may contain several statements of one platform, which are read as one. Reports of MetaTrader 4 and 5 are read as the terminal writes them, and Flex queries of Interactive Brokers also as XML. The format is determined from the content."})
 	alias := o.File("activity_file")
 	o.Note("activity_file", decode.Note{Example: "Ticket;Open;Type;…", About: "Alternative name of the part `file`. One of the two is required."})
 	u.options = statement.Options{

@@ -169,6 +169,29 @@ func TestUploadPackedStatement(t *testing.T) {
 	}
 }
 
+// TestUploadOfStockBrokers uploads what brokers for stocks export. It comes back as it was sent.
+func TestUploadOfStockBrokers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.named(t, "Ada")
+	for _, tt := range []struct{ name, format, media string }{
+		{"ibkr_activity.csv", "ibkr", "text/csv"},
+		{"ibkr_flex.xml", "ibkr", "application/xml"},
+		{"thinkorswim.csv", "thinkorswim", "text/csv"},
+	} {
+		example, err := os.ReadFile("../../internal/statement/testdata/sources/" + tt.name)
+		check(t, err)
+		made := b.upload(t, trader, part{"file", tt.name, string(example)}, part{name: "timezone", content: "America/New_York"}).want(t, http.StatusCreated)
+		if f := decodeInto[uploaded](t, made); f.MediaType != tt.media || f.Format != tt.format || f.Trades != 5 {
+			t.Errorf("%s: read %+v", tt.name, f)
+		}
+		got := b.send(t, "GET", strings.TrimPrefix(made.header.Get("Location"), "https://assay.example"), b.key, nil).want(t, http.StatusOK)
+		if got.body != string(example) || !strings.HasPrefix(got.header.Get("Content-Type"), tt.media) || !strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment") {
+			t.Errorf("%s: %d bytes come back under %v", tt.name, len(got.body), got.header)
+		}
+	}
+}
+
 // TestUploadTellsWhatItLeavesOut checks that a trade in the future is listed with its line, that
 // a file that ends within a row is refused with its line, and that an analysis of the present
 // says where the trades of an older file are.

@@ -51,7 +51,7 @@ func activityFileOperation() Operation {
 		Conditional: true,
 		ID:          "downloadActivityFile", Tag: tagActivity, Summary: "Download an activity file",
 		Description: "Returns the file exactly as it was uploaded.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{load.MediaCSV, load.MediaXLSX, load.MediaHTML, load.MediaZIP}, Headers: []string{"Content-Disposition"}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: load.MediaTypes(), Headers: []string{"Content-Disposition"}}},
 	}
 }
 

@@ -170,7 +170,7 @@ func interviewFileOperation() Operation {
 	return Operation{
 		ID: "downloadInterviewFile", Tag: tagInterviews, Summary: "Download the activity file", Conditional: true,
 		Description: "Returns the file exactly as it was uploaded.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: []string{load.MediaCSV, load.MediaXLSX, load.MediaHTML, load.MediaZIP}, Headers: []string{"Content-Disposition"}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: load.MediaTypes(), Headers: []string{"Content-Disposition"}}},
 		Problems:    []problem.Code{problem.ActivityFileNotFound},
 	}
 }

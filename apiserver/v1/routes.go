@@ -3,6 +3,7 @@ package v1
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assayhq/assay/apiserver/auth"
@@ -179,7 +180,7 @@ func (a *API) interviewRoutes() []Route {
 		{Method: "GET", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsRead, Handle: a.getSubtitles, Produces: mediaVTT, Operation: subtitlesOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsCreate, Handle: a.requestSubtitles, Operation: requestSubtitlesOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/activity-file", Scope: auth.InterviewsCreate, Handle: a.uploadInterviewFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Operation: uploadInterviewFileOperation()},
-		{Method: "GET", Path: "/v1/interviews/{id}/activity-file", Scope: auth.InterviewsRead, Handle: a.interviewFile, Limit: downloadLimit, Produces: load.MediaCSV + ", " + load.MediaXLSX + ", " + load.MediaHTML + ", " + load.MediaZIP, Operation: interviewFileOperation()},
+		{Method: "GET", Path: "/v1/interviews/{id}/activity-file", Scope: auth.InterviewsRead, Handle: a.interviewFile, Limit: downloadLimit, Produces: strings.Join(load.MediaTypes(), ", "), Operation: interviewFileOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/assign", Scope: auth.InterviewsDecide, Handle: a.assignInterview, Operation: assignOperation()},
 		{Method: "PATCH", Path: "/v1/interviews/{id}/communication", Scope: auth.InterviewsDecide, Handle: a.markCommunicated, Operation: communicateOperation()},
 		{Method: "PUT", Path: "/v1/interviews/{id}/legal-hold", Scope: auth.InterviewsDelete, Handle: a.holdInterview, Operation: holdOperation()},
@@ -213,7 +214,7 @@ func (a *API) traderRoutes() []Route {
 		{Method: "GET", Path: "/v1/traders/{id}/activity", Scope: auth.TradersRead, Limit: activityLimit, Query: withQuery(readActivityQuery, a.getActivity), Operation: activityOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersRead, Query: withQuery((*decode.Query).Collection, a.listActivityFiles), Operation: listActivityFilesOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersWrite, Handle: a.uploadActivityFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Operation: uploadActivityFileOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: downloadLimit, Produces: load.MediaCSV + ", " + load.MediaXLSX + ", " + load.MediaHTML + ", " + load.MediaZIP, Operation: activityFileOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: downloadLimit, Produces: strings.Join(load.MediaTypes(), ", "), Operation: activityFileOperation()},
 		{Method: "DELETE", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersWrite, Handle: a.deleteActivityFile, Operation: deleteActivityFileOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/export", Scope: auth.TradersRead, Handle: a.exportTrader, Limit: downloadLimit, Produces: mediaZIP, Operation: exportTraderOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/erase", Scope: auth.TradersWrite, Also: auth.InterviewsDelete, Handle: a.eraseTrader, Operation: eraseTraderOperation()},

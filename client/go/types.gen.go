@@ -2452,7 +2452,7 @@ type ActivityFileUpload struct {
 	// Examples: ,
 	Decimal *string `json:"decimal,omitempty"`
 
-	// File The file: CSV or HTML of at most 64 MiB, or XLSX or ZIP of at most 32 MiB compressed and 256 MiB uncompressed, with at most 1,000,000 rows. Reports of MetaTrader 4 and 5 are read as the terminal writes them. The format is determined from the content.
+	// File The file: CSV or HTML of at most 64 MiB, or XLSX or ZIP of at most 32 MiB compressed and 256 MiB uncompressed, with at most 1,000,000 rows. A ZIP file may contain several statements of one platform, which are read as one. Reports of MetaTrader 4 and 5 are read as the terminal writes them, and Flex queries of Interactive Brokers also as XML. The format is determined from the content.
 	//
 	// Examples: Ticket;Open;Type;…
 	File *string `json:"file,omitempty"`

@@ -8,7 +8,7 @@ import (
 
 // Upload is an export of a trading platform. The strings may be empty.
 type Upload struct {
-	File io.Reader // CSV, XLSX, HTML, or a ZIP archive of one
+	File io.Reader // CSV, XLSX, HTML, or a ZIP archive of them
 	Name string    // of the file
 
 	AccountLogin, Currency, DateOrder, Decimal, InitialBalance, Platform, Timezone string

@@ -11,12 +11,11 @@ type File struct {
 	// Format names the source, such as "mt5_report" or "generic".
 	Format     string
 	Confidence Confidence
-	// Delimiter of a CSV file; empty for XLSX and HTML.
+	// Delimiter of a CSV file; empty for other kinds.
 	Delimiter string
-	// Encoding of a CSV or HTML file, such as "utf-8" or "windows-1251"; of XLSX "xlsx".
+	// Encoding of a CSV, HTML or XML file, such as "utf-8" or "windows-1251"; of XLSX "xlsx".
 	Encoding string
-	// Packed says that the file came as the only one of a ZIP archive.
-	Packed bool
+	Kind     Kind
 	// Decimal is the mark of numbers written as text; empty when the file has none with a fraction.
 	Decimal       DecimalMark
 	DateOrder     DateOrder
@@ -55,6 +54,18 @@ type File struct {
 	From, To time.Time
 	Warnings []Warning
 }
+
+// Kind is what kind of file a statement came in.
+type Kind string
+
+// The kinds of files.
+const (
+	CSV  Kind = "csv" // text with any delimiter
+	HTML Kind = "html"
+	XLSX Kind = "xlsx"
+	XML  Kind = "xml"
+	ZIP  Kind = "zip" // of CSV and HTML
+)
 
 // Account is one account of a file.
 type Account struct {

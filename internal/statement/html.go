@@ -57,7 +57,7 @@ func declaredCharset(head []byte) string {
 	return rest[:end]
 }
 
-func (h *htmlFile) describe(f *File) { f.Encoding = h.encoding.name }
+func (h *htmlFile) describe(f *File) { f.Kind, f.Encoding = HTML, h.encoding.name }
 
 func (h *htmlFile) epoch1904() bool { return false }
 

@@ -2,6 +2,7 @@ package statement
 
 import (
 	"archive/zip"
+	"context"
 	"errors"
 	"io"
 	"path"
@@ -43,12 +44,12 @@ type packedSource struct{ source }
 
 func (p packedSource) describe(f *File) {
 	p.source.describe(f)
-	f.Packed = true
+	f.Kind = ZIP
 }
 
-// openStatement opens the only statement in an archive. What else people pack, such
-// as the pictures that belong to a report, does not count.
-func (a *archive) openStatement() (source, error) {
+// statements returns the statements in an archive by name. What else people pack, such as the
+// pictures that belong to a report, does not count.
+func (a *archive) statements() []*zip.File {
 	var found []*zip.File
 	for name, f := range a.parts {
 		base := path.Base(name)
@@ -57,15 +58,43 @@ func (a *archive) openStatement() (source, error) {
 			found = append(found, f)
 		}
 	}
-	switch {
-	case len(found) == 0:
+	slices.SortFunc(found, func(a, b *zip.File) int { return strings.Compare(a.Name, b.Name) })
+	return found
+}
+
+// openStatements opens the statements in an archive. Several are read as one, such as those of
+// twelve months.
+func (a *archive) openStatements() (source, error) {
+	found := a.statements()
+	if len(found) == 0 {
 		return nil, a.refuseOther()
-	case len(found) > 1:
-		return nil, refuseFormat("This ZIP archive contains several files that may be statements. Send each of them separately.")
-	case strings.EqualFold(path.Ext(found[0].Name), ".xlsx"):
+	}
+	if len(found) > maxSheets {
+		return nil, newRefusal(FileTooLarge, "A ZIP archive can have at most %d statements. Send it in parts.", maxSheets)
+	}
+	var all joinedSource
+	size := uint64(0)
+	for _, f := range found {
+		if size += f.UncompressedSize64; size > maxText {
+			return nil, newRefusal(FileTooLarge, "The statements in a ZIP archive can have at most %d MiB together. Send it in parts.", maxText>>20)
+		}
+		s, err := openPacked(f)
+		if err != nil {
+			return nil, inStatement(err, f, len(found))
+		}
+		all = append(all, namedSource{s, cleanText(path.Base(f.Name), maxSeenBytes)})
+	}
+	if len(all) == 1 {
+		return packedSource{all[0].source}, nil
+	}
+	return packedSource{all}, nil
+}
+
+// openPacked opens one file of an archive.
+func openPacked(f *zip.File) (source, error) {
+	if strings.EqualFold(path.Ext(f.Name), ".xlsx") {
 		return nil, refuseFormat("This ZIP archive contains a workbook. Send the XLSX file itself, which is already compressed.")
 	}
-	f := found[0]
 	if tooDense(f) {
 		return nil, unpacksTooLarge()
 	}
@@ -77,9 +106,56 @@ func (a *archive) openStatement() (source, error) {
 	if isZip(head) {
 		return nil, refuseFormat("This ZIP archive contains another archive. Send the statement itself.")
 	}
-	s, err := openPlain(content, int64(f.UncompressedSize64), head)
-	if err != nil {
-		return nil, err
-	}
-	return packedSource{s}, nil
+	return openPlain(content, int64(f.UncompressedSize64), head)
 }
+
+// inStatement adds to a refusal which of several files it is about.
+func inStatement(err error, f *zip.File, files int) error {
+	var r *Refusal
+	if files == 1 || !errors.As(err, &r) {
+		return err
+	}
+	named := *r
+	named.Detail = "File " + cleanText(path.Base(f.Name), maxSeenBytes) + ": " + r.Detail
+	return &named
+}
+
+// joinedSource reads several statements as the sheets of one workbook.
+type joinedSource []namedSource
+
+type namedSource struct {
+	source
+	name string
+}
+
+// each implements source.
+func (j joinedSource) each(ctx context.Context, f func(*row) error) error {
+	rows := 0
+	for _, s := range j {
+		err := s.each(ctx, func(r *row) error {
+			if rows++; rows > maxRows {
+				return tooManyRows()
+			}
+			r.sheet = s.name
+			return f(r)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe implements source. Encodings and delimiters of several files may differ, and those of the first
+// are given.
+func (j joinedSource) describe(f *File) {
+	for _, s := range j[1:] {
+		var other File
+		s.describe(&other)
+		f.Warnings = append(f.Warnings, other.Warnings...)
+	}
+	j[0].describe(f)
+}
+
+// epoch1904 implements source.
+func (j joinedSource) epoch1904() bool { return false }

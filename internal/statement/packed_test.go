@@ -3,6 +3,7 @@ package statement_test
 import (
 	"archive/zip"
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,11 +42,29 @@ func TestPackedStatement(t *testing.T) {
 			f := mustRead(t, "a.zip", packed(t, "report/", "", "report/"+strings.ToUpper(name), content, "__MACOSX/report/._"+name, "x", "report/graph.gif", "GIF89a"), s.options)
 			s.check(t, f)
 			want := mustRead(t, name, load(t, name), s.options)
-			want.Packed = true
+			want.Kind = statement.ZIP
 			if diff := cmp.Diff(want, f); diff != "" {
 				t.Errorf("(-by itself +packed)\n%s", diff)
 			}
 		})
+	}
+}
+
+// Several statements of an account, such as those of its months, are read as one. A trade that
+// stands in two of them is one trade.
+func TestPackedStatements(t *testing.T) {
+	t.Parallel()
+	s := sourceOf(t, "ftmo_metrix.csv")
+	lines := strings.SplitAfter(strings.TrimRight(string(load(t, s.name)), "\n"), "\n")
+	header, rows := lines[0], lines[1:]
+	archive := packed(t, "2026/02.csv", header+strings.Join(rows[1:], ""), "2026/01.csv", header+rows[0]+rows[1], "2026/graph.gif", "GIF89a")
+	f := mustRead(t, "a.zip", archive, s.options)
+	want := mustRead(t, s.name, load(t, s.name), s.options)
+	if diff := cmp.Diff(want.Trades, f.Trades); diff != "" {
+		t.Errorf("trades (-in one file +in two)\n%s", diff)
+	}
+	if f.Kind != statement.ZIP || !slices.ContainsFunc(f.Skipped, func(s statement.Skipped) bool { return s.Reason == "duplicate" && s.Count == 1 }) {
+		t.Errorf("kind %s, skipped %v", f.Kind, f.Skipped)
 	}
 }
 
@@ -58,7 +77,9 @@ func TestRefusedArchives(t *testing.T) {
 		content []byte
 		detail  string
 	}{
-		{"several", packed(t, "a.csv", text, "b.html", "<html></html>"), "several files"},
+		{"one that is no statement", packed(t, "a.csv", text, "b.pdf.csv", "%PDF"), "File b.pdf.csv: This is a PDF"},
+		{"of two exports", packed(t, "a.csv", text, "b.csv", string(load(t, "mt4_statement.csv"))), "different exports"},
+		{"a row that cannot be read", packed(t, "a.csv", text, "b.csv", strings.Replace(text, "1.0852", "one and a bit", 1)), "Sheet b.csv, line"},
 		{"none", packed(t, "a.gif", "GIF89a"), "Send the XLSX, CSV or HTML file inside"},
 		{"a workbook", packed(t, "a.xlsx", "PK\x03\x04"), "Send the XLSX file itself"},
 		{"an archive", packed(t, "a.csv", string(packed(t, "b.csv", text))), "another archive"},

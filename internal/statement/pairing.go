@@ -106,9 +106,9 @@ func (b *builder) executionMoney(t *table, r *row, x *execution) (err error) {
 // entryOf reads MT5's direction of a deal, or another platform's effect.
 func entryOf(text string) (entry, bool) {
 	switch foldText(text) {
-	case "in", "open", "opening", "opened":
+	case "in", "open", "opening", "opened", "toopen":
 		return in, true
-	case "out", "outby", "close", "closing", "closed":
+	case "out", "outby", "close", "closing", "closed", "toclose":
 		return out, true
 	case "inout":
 		return reverse, true
@@ -219,7 +219,9 @@ func (b *builder) addClosed(opened, by *execution, matched int64) {
 	t.CloseTime, t.ClosePrice = by.trade.OpenTime, by.trade.OpenPrice
 	t.Commission = addDecimals(shareOf(opened.trade.Commission, matched, opened.whole), shareOf(by.trade.Commission, matched, by.whole))
 	t.Swap = addDecimals(shareOf(opened.trade.Swap, matched, opened.whole), shareOf(by.trade.Swap, matched, by.whole))
-	t.Profit = withCosts(shareOf(by.trade.Profit, matched, by.closes), &t)
+	if t.Profit = shareOf(by.trade.Profit, matched, by.closes); b.chosen.format.profit != net {
+		t.Profit = withCosts(t.Profit, &t)
+	}
 	o := opened.origin
 	if matched != opened.whole-opened.closes {
 		t.ID += "-" + rowID(by.origin.hash)[len("row-"):][:8]

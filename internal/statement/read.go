@@ -56,11 +56,15 @@ func openPlain(r io.ReaderAt, size int64, head []byte) (source, error) {
 	if size == 0 {
 		return nil, newRefusal(NotUnderstood, "The file is empty.")
 	}
-	if err := refuseKind(r, size, head); err != nil {
+	flex := isFlexXML(head)
+	if err := refuseKind(r, size, head); err != nil && !flex {
 		return nil, err
 	}
 	if size > maxText {
 		return nil, newRefusal(FileTooLarge, "A CSV or HTML file can have at most %d MiB. Export a shorter period.", maxText>>20)
+	}
+	if flex {
+		return openFlexXML(r, size), nil
 	}
 	if isHTML(head) {
 		return openHTML(r, size, head)

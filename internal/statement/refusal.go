@@ -15,7 +15,7 @@ const (
 	// FileTooLarge: more bytes, packed or unpacked, rows, columns or sheets
 	// than the limits allow (413).
 	FileTooLarge Code = "file_too_large"
-	// UnsupportedFileType: not CSV, XLSX or HTML, judged by content (415).
+	// UnsupportedFileType: no kind of file that is read, judged by content (415).
 	UnsupportedFileType Code = "unsupported_file_type"
 	// NotUnderstood: no table of trades, or one that cannot be read without
 	// guessing (422).

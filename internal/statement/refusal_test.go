@@ -86,7 +86,7 @@ func TestRefusals(t *testing.T) {
 		{"a page that is cut off, in UTF-16", func(t *testing.T) []byte {
 			return encoded(t, charset.UTF16(charset.LittleEndian, charset.UseBOM), "<html><table>\n<tr>")
 		}, statement.Options{}, ununderst, "Line 2: the file ends before", ""},
-		{"XML", text("<?xml version='1.0'?><FlexQueryResponse/>"), statement.Options{}, kind, "This is XML", ""},
+		{"XML", text("<?xml version='1.0'?><trades/>"), statement.Options{}, kind, "This is XML", ""},
 		{"PDF", text("%PDF-1.7\n..."), statement.Options{}, kind, "PDF", ""},
 		{"JSON", text(`{"trades": []}`), statement.Options{}, kind, "JSON", ""},
 		{"old Excel XML", text(`<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">`), statement.Options{}, kind, "Excel 2003 XML", ""},

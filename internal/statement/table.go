@@ -33,7 +33,7 @@ type table struct {
 }
 
 // allFormats lists all known exports.
-func allFormats() [][]format { return [][]format{metatrader, brokers, futures} }
+func allFormats() [][]format { return [][]format{metatrader, brokers, futures, stocks} }
 
 // alias is what the generic mapper knows of a name.
 type alias struct {

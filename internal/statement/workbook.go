@@ -32,7 +32,7 @@ func openWorkbook(r io.ReaderAt, size int64) (source, error) {
 	}
 	at := main.firstTarget("xl/workbook.xml")
 	if a.parts[partName(at)] == nil || !strings.Contains(at, "workbook") {
-		return a.openStatement()
+		return a.openStatements()
 	}
 	w := &workbook{archive: a}
 	links, err := a.readLinks(path.Join(path.Dir(at), "_rels", path.Base(at)+".rels"), path.Dir(at), "")
@@ -227,7 +227,7 @@ func (u *usage) countCells(cells []cell) error {
 	return nil
 }
 
-func (w *workbook) describe(f *File) { f.Encoding = "xlsx" }
+func (w *workbook) describe(f *File) { f.Kind, f.Encoding = XLSX, "xlsx" }
 
 func (w *workbook) epoch1904() bool { return w.is1904 }
 

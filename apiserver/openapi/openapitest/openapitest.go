@@ -74,7 +74,7 @@ const mediaEvents = "text/event-stream"
 
 // New returns a checker for the document, regardless of where it is served.
 func New(text string) (*Checker, error) {
-	for _, media := range []string{"text/vtt", "text/html", "application/zip", mediaEvents} { // a schema cannot describe files
+	for _, media := range []string{"text/vtt", "text/html", "application/zip", "application/xml", mediaEvents} { // a schema cannot describe files
 		openapi3filter.RegisterBodyDecoder(media, openapi3filter.FileBodyDecoder)
 	}
 	doc, err := Load(text)

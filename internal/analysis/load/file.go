@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,12 +23,16 @@ import (
 const Reader = 4
 
 // Media types of files, which their content decides.
-const (
-	MediaCSV  = "text/csv"
-	MediaHTML = "text/html"
-	MediaZIP  = "application/zip"
-	MediaXLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-)
+var media = map[statement.Kind]string{
+	statement.CSV:  "text/csv",
+	statement.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	statement.HTML: "text/html",
+	statement.ZIP:  "application/zip",
+	statement.XML:  "application/xml",
+}
+
+// MediaTypes lists the media types of files.
+func MediaTypes() []string { return slices.Sorted(maps.Values(media)) }
 
 // Upload is a file as it came.
 type Upload struct {
@@ -128,7 +134,7 @@ func Read(ctx context.Context, u Upload) (n activity.NewFile, err error) {
 		return n, err
 	}
 	n = activity.NewFile{
-		TraderID: u.TraderID, Name: u.Name, MediaType: mediaOf(file), SHA256: u.SHA256, Bytes: u.Size,
+		TraderID: u.TraderID, Name: u.Name, MediaType: media[file.Kind], SHA256: u.SHA256, Bytes: u.Size,
 		Content: io.NewSectionReader(u.Content, 0, u.Size), Reader: Reader, Trades: file.Trades,
 	}
 	if n.Options, err = json.Marshal(keptOptions(u.Options)); err != nil {
@@ -151,18 +157,6 @@ func Read(ctx context.Context, u Upload) (n activity.NewFile, err error) {
 func Known(f activity.File, u Upload) bool {
 	given, err := json.Marshal(keptOptions(u.Options))
 	return err == nil && f.Reader == Reader && activity.SameJSON(f.Options, given)
-}
-
-func mediaOf(f *statement.File) string {
-	switch {
-	case f.Packed:
-		return MediaZIP
-	case f.Encoding == "xlsx":
-		return MediaXLSX
-	case f.Delimiter == "":
-		return MediaHTML
-	}
-	return MediaCSV
 }
 
 func reportOf(f *statement.File) Report {

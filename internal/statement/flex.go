@@ -1,0 +1,104 @@
+package statement
+
+import (
+	"bufio"
+	"context"
+	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+)
+
+// flexXML is the answer to a Flex query of Interactive Brokers as XML. Its rows are those of the
+// same query as CSV: the names of the attributes of executions where they change, and their values.
+type flexXML struct {
+	r    io.ReaderAt
+	size int64
+}
+
+// isFlexXML reports whether the beginning of a file is that of an answer to a Flex query.
+func isFlexXML(head []byte) bool { return strings.Contains(markupText(head), "<flexqueryresponse") }
+
+func openFlexXML(r io.ReaderAt, size int64) source {
+	return &ibkrReader{source: &flexXML{r, size}, executions: eachOfFlex}
+}
+
+// maxAttributes bounds the attributes of an element. A Flex query has about a hundred.
+const maxAttributes = 1000
+
+// each implements source.
+func (x *flexXML) each(ctx context.Context, f func(*row) error) error {
+	in := &tokenReader{Reader: bufio.NewReaderSize(io.NewSectionReader(x.r, 0, x.size), 64<<10)}
+	decoder := xml.NewDecoder(in)
+	var names, before []string
+	cells := []cell{}
+	give := func(texts []string) error {
+		cells = cells[:0]
+		for _, text := range texts {
+			cells = append(cells, cell{text: strings.TrimSpace(text)})
+		}
+		line, _ := decoder.InputPos()
+		return f(&row{line: line, cells: cells})
+	}
+	for rows := 0; ; {
+		in.left = maxTagBytes
+		token, err := decoder.RawToken()
+		var syntax *xml.SyntaxError
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.As(err, &syntax):
+			return newRefusal(NotUnderstood, "Line %d: the XML is broken, so the file was truncated or changed. Export it again.", syntax.Line)
+		case err != nil:
+			return err
+		}
+		element, ok := token.(xml.StartElement)
+		if !ok || element.Name.Local != "Trade" && element.Name.Local != "Order" {
+			continue
+		}
+		if len(element.Attr) > maxAttributes {
+			return tooManyColumns()
+		}
+		if rows++; rows > maxRows {
+			return tooManyRows()
+		}
+		if rows%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var values []string
+		names = names[:0]
+		for _, a := range element.Attr {
+			names, values = append(names, a.Name.Local), append(values, a.Value)
+		}
+		if !slices.Equal(names, before) {
+			if err := give(names); err != nil {
+				return err
+			}
+			before = slices.Clone(names)
+		}
+		if err := give(values); err != nil {
+			return err
+		}
+	}
+}
+
+// tokenReader bounds how much is read for one token, which the decoder holds in memory.
+type tokenReader struct {
+	*bufio.Reader
+	left int
+}
+
+// ReadByte implements io.ByteReader, by which the decoder reads.
+func (t *tokenReader) ReadByte() (byte, error) {
+	if t.left--; t.left < 0 {
+		return 0, newRefusal(NotUnderstood, "The XML has an element or a text of more than %d MiB. Export it again.", maxTagBytes>>20)
+	}
+	return t.Reader.ReadByte()
+}
+
+// describe implements source.
+func (x *flexXML) describe(f *File) { f.Kind, f.Encoding = XML, utf8Text.name }
+
+// epoch1904 implements source.
+func (x *flexXML) epoch1904() bool { return false }

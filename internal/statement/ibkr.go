@@ -1,0 +1,359 @@
+package statement
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// The exports of Interactive Brokers list executions in three forms: the activity statement, whose
+// rows begin with their section and their kind, and Flex queries as CSV and as XML. An ibkrReader
+// makes the same table of each.
+
+// ibkrField is what a column of an export is.
+type ibkrField uint8
+
+const (
+	ibkrLevel ibkrField = iota // order, execution, closed lot
+	ibkrCategory
+	ibkrCurrency
+	ibkrAccount
+	ibkrSymbol
+	ibkrTime
+	ibkrQuantity // below zero of what was sold
+	ibkrPrice
+	ibkrCommission
+	ibkrProfit // realized, after commissions
+	ibkrCode
+	ibkrID
+	ibkrFields
+)
+
+// ibkrNames are the folded names of columns, and of XML attributes.
+var ibkrNames = map[string]ibkrField{
+	"datadiscriminator": ibkrLevel, "levelofdetail": ibkrLevel,
+	"assetcategory": ibkrCategory, "assetclass": ibkrCategory,
+	"currency": ibkrCurrency, "currencyprimary": ibkrCurrency,
+	"account": ibkrAccount, "clientaccountid": ibkrAccount, "accountid": ibkrAccount,
+	"symbol":   ibkrSymbol,
+	"datetime": ibkrTime,
+	"quantity": ibkrQuantity,
+	"tprice":   ibkrPrice, "tradeprice": ibkrPrice,
+	"commfee": ibkrCommission, "commin": ibkrCommission, "ibcommission": ibkrCommission,
+	"realizedpl": ibkrProfit, "fifopnlrealized": ibkrProfit,
+	"code": ibkrCode, "opencloseindicator": ibkrCode,
+	"tradeid": ibkrID, "ibexecid": ibkrID,
+}
+
+// ibkrOrder are the columns of an activity statement in their order, the same in all its languages.
+// The account stands after the currency in statements of several accounts.
+var ibkrOrder = []ibkrField{
+	ibkrLevel, ibkrCategory, ibkrCurrency, ibkrSymbol, ibkrTime, ibkrQuantity, ibkrPrice, ibkrFields, ibkrFields, ibkrCommission, ibkrFields, ibkrProfit, ibkrFields, ibkrCode,
+}
+
+// ibkrTitles is the header of the table that is made. Its names are those of the format.
+var ibkrTitles = [...]string{
+	"DataDiscriminator", "Asset Category", "Currency", "Account", "Symbol", "Date/Time", "Quantity", "T. Price", "Comm/Fee", "Realized P/L", "Open/CloseIndicator", "TradeID", "Buy/Sell",
+}
+
+// ibkrColumns says which cell of a row holds a field; -1 where none does.
+type ibkrColumns [ibkrFields]int
+
+func (c *ibkrColumns) valueOf(cells []cell, f ibkrField) string {
+	if i := c[f]; i >= 0 && i < len(cells) {
+		return cells[i].text
+	}
+	return ""
+}
+
+// readColumns finds the columns in a header; ok is false if it does not have those of executions.
+func readColumns(header []cell) (c ibkrColumns, ok bool) {
+	for f := range c {
+		c[f] = -1
+	}
+	for i, h := range header {
+		if f, known := ibkrNames[readHeading(h.text).name]; known && c[f] < 0 {
+			c[f] = i
+		}
+	}
+	for _, f := range []ibkrField{ibkrSymbol, ibkrTime, ibkrQuantity, ibkrPrice} {
+		if c[f] < 0 {
+			return c, false
+		}
+	}
+	return c, true
+}
+
+// readStatementColumns is readColumns for an activity statement, by order where the names are
+// those of another language.
+func readStatementColumns(header []cell) (c ibkrColumns, ok bool) {
+	if c, ok = readColumns(header); ok {
+		return c, true
+	}
+	order := ibkrOrder
+	if len(header) == len(order)+1 {
+		order = slices.Insert(slices.Clone(order), 3, ibkrAccount)
+	}
+	if len(header) != len(order) {
+		return c, false
+	}
+	for i, f := range order {
+		if f != ibkrFields {
+			c[f] = i
+		}
+	}
+	return c, true
+}
+
+// executionsOf gives the rows of an export that stand below headers of executions, with their
+// columns, and what the export says of the account, as pairs of a folded name and a value.
+type executionsOf func(ctx context.Context, rows source, f func(*row, *ibkrColumns) error, pair func(name, value string)) error
+
+// ibkrReader is a source of executions.
+type ibkrReader struct {
+	source
+	executions executionsOf
+
+	// What the first reading has found.
+	surveyed bool
+	level    string // orders are read if there are any, and else their executions
+	login    string
+	base     string // currency of the account, or the one of most executions
+	foreign  int    // executions in other currencies
+}
+
+// takeSurvey reads the export for the first time.
+func (r *ibkrReader) takeSurvey(ctx context.Context) error {
+	levels := map[string]map[string]int{} // executions of a currency, by level
+	err := r.executions(ctx, r.source, func(row *row, c *ibkrColumns) error {
+		level, currency := levelOf(c.valueOf(row.cells, ibkrLevel)), c.valueOf(row.cells, ibkrCurrency)
+		if levels[level] == nil {
+			levels[level] = map[string]int{}
+		}
+		if levels[level][currency]++; len(levels[level]) > maxAccounts {
+			return newRefusal(NotUnderstood, "Line %d: the file has trades in more than %d currencies.", row.line, maxAccounts)
+		}
+		return nil
+	}, func(name, value string) {
+		switch name {
+		case "account":
+			r.login = strings.Clone(value)
+		case "basecurrency":
+			r.base = strings.Clone(value)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	r.surveyed, r.level = true, "execution"
+	if len(levels["order"]) > 0 {
+		r.level = "order"
+	}
+	currencies := levels[r.level]
+	if r.base == "" {
+		for _, currency := range slices.Sorted(maps.Keys(currencies)) {
+			if currencies[currency] > currencies[r.base] {
+				r.base = currency
+			}
+		}
+	}
+	for currency, n := range currencies {
+		if isCurrency(currency) && currency != r.base {
+			r.foreign += n
+		}
+	}
+	return nil
+}
+
+// levelOf reads what a row is: an order, an execution, or something else that is no trade of its
+// own, such as a closed lot.
+func levelOf(text string) string {
+	switch foldText(text) {
+	case "order":
+		return "order"
+	case "trade", "execution", "":
+		return "execution"
+	}
+	return ""
+}
+
+// each implements source.
+func (r *ibkrReader) each(ctx context.Context, f func(*row) error) error {
+	if !r.surveyed {
+		if err := r.takeSurvey(ctx); err != nil {
+			return err
+		}
+	}
+	cells := make([]cell, len(ibkrTitles))
+	out := row{cells: cells, line: 1}
+	give := func(texts ...string) error {
+		for i, text := range texts {
+			cells[i] = cell{text: text}
+		}
+		out.cells = cells[:len(texts)]
+		return f(&out)
+	}
+	if err := give("Account:", r.login, "Currency:", r.base); err != nil {
+		return err
+	}
+	if err := give(ibkrTitles[:]...); err != nil {
+		return err
+	}
+	return r.executions(ctx, r.source, func(row *row, c *ibkrColumns) error {
+		value := func(f ibkrField) string { return c.valueOf(row.cells, f) }
+		if levelOf(value(ibkrLevel)) != r.level || value(ibkrSymbol) == "" {
+			return nil
+		}
+		if row.whole && len(row.cells) <= c[ibkrPrice] {
+			return newRefusal(NotUnderstood, "Line %d: the row has %d cells, fewer than its table has columns. The file was truncated or changed. Export it again.", row.line, len(row.cells))
+		}
+		currency, commission, profit := value(ibkrCurrency), value(ibkrCommission), value(ibkrProfit)
+		if isCurrency(currency) && currency != r.base {
+			currency, commission, profit = "", "", "" // money of several currencies cannot be added
+		}
+		side := "Buy"
+		if strings.HasPrefix(value(ibkrQuantity), "-") {
+			side = "Sell"
+		}
+		out.sheet, out.line = row.sheet, row.line
+		return give(value(ibkrLevel), value(ibkrCategory), currency, value(ibkrAccount), value(ibkrSymbol), ibkrClock(value(ibkrTime)),
+			value(ibkrQuantity), value(ibkrPrice), commission, profit, entryOfCode(value(ibkrCode)), value(ibkrID), side)
+	}, func(string, string) {})
+}
+
+// describe implements source.
+func (r *ibkrReader) describe(f *File) {
+	r.source.describe(f)
+	if r.foreign > 0 {
+		f.Warnings = append(f.Warnings, Warning{
+			Code: "other_currencies", Count: r.foreign,
+			Detail: "Some trades are in other currencies than the account's. They have no result and no commission, because the file gives no rates to convert them.",
+		})
+	}
+}
+
+// entryOfCode reads whether an execution opens or closes from its codes, such as "C;P".
+func entryOfCode(codes string) string {
+	opens, closes := false, false
+	for code := range strings.SplitSeq(codes, ";") {
+		switch strings.ToUpper(strings.TrimSpace(code)) {
+		case "O":
+			opens = true
+		case "C":
+			closes = true
+		}
+	}
+	switch {
+	case opens && closes:
+		return "in/out"
+	case opens:
+		return "in"
+	case closes:
+		return "out"
+	}
+	return ""
+}
+
+// ibkrClock writes "20260113;080000" and "2026-01-13, 08:00:00" as other exports write times.
+func ibkrClock(text string) string {
+	day, clock, found := strings.Cut(text, ";")
+	if !found {
+		if day, clock, found = strings.Cut(text, ","); !found {
+			return text
+		}
+	}
+	clock = strings.TrimSpace(clock)
+	if len(clock) == 6 && strings.Trim(clock, "0123456789") == "" {
+		clock = clock[:2] + ":" + clock[2:4] + ":" + clock[4:]
+	}
+	return day + " " + clock
+}
+
+// isActivityStatement reports whether a file's first line is that of an activity statement.
+func isActivityStatement(first []cell) bool {
+	return len(first) > 3 && foldText(first[0].text) == "statement" && foldText(first[1].text) == "header"
+}
+
+// eachOfStatement gives the executions of an activity statement: rows of a section, whose second
+// cell says what they are.
+func eachOfStatement(ctx context.Context, rows source, f func(*row, *ibkrColumns) error, pair func(name, value string)) error {
+	var section string
+	var columns ibkrColumns
+	known, width := false, 0
+	return rows.each(ctx, func(r *row) error {
+		if len(r.cells) < 4 {
+			return nil
+		}
+		cells := r.cells[2:]
+		switch foldText(r.cells[1].text) {
+		case "header":
+			section, known = strings.Clone(r.cells[0].text), false
+			if foldText(cells[0].text) == "datadiscriminator" {
+				columns, known = readStatementColumns(cells)
+				width = len(cells)
+			}
+		case "data":
+			pair(foldText(cells[0].text), cells[1].text)
+			if known && r.cells[0].text == section {
+				if r.unended && len(cells) < width {
+					return refuseTruncated(r)
+				}
+				in := *r
+				in.cells = cells
+				return f(&in, &columns)
+			}
+		}
+		return nil
+	})
+}
+
+func refuseTruncated(r *row) error {
+	return newRefusal(NotUnderstood, "Line %d: the file ends within this row, so it was truncated. Export it again.", r.line)
+}
+
+// isFlexHeader reports whether a row names columns that only Flex queries have.
+func isFlexHeader(cells []cell) bool {
+	if _, ok := readColumns(flexCells(cells)); !ok {
+		return false
+	}
+	return slices.ContainsFunc(cells, func(h cell) bool {
+		return slices.Contains([]string{"ibcommission", "fifopnlrealized", "clientaccountid", "currencyprimary", "ibexecid"}, foldText(h.text))
+	})
+}
+
+// flexCells cuts off the section's code and the descriptor of a line, where a query was told to
+// write them: HEADER,TRNT,... and DATA,TRNT,...
+func flexCells(cells []cell) []cell {
+	if len(cells) > 2 && (cells[0].text == "HEADER" || cells[0].text == "DATA") {
+		return cells[2:]
+	}
+	return cells
+}
+
+// eachOfFlex gives the executions of a Flex query as CSV. Its other sections have headers of their
+// own, or are set apart by lines such as BOS and EOS.
+func eachOfFlex(ctx context.Context, rows source, f func(*row, *ibkrColumns) error, _ func(name, value string)) error {
+	var columns ibkrColumns
+	known, width := false, 0
+	return rows.each(ctx, func(r *row) error {
+		cells := flexCells(r.cells)
+		switch {
+		case isFlexHeader(r.cells):
+			columns, known = readColumns(cells)
+			width = len(cells)
+		case len(cells) > 0 && slices.Contains([]string{"BOF", "BOA", "BOS", "EOS", "EOA", "EOF"}, cells[0].text):
+			known = false
+		case foldText(cells[0].text) == "clientaccountid": // of another section
+			known = false
+		case known:
+			if len(cells) < width && r.unended {
+				return refuseTruncated(r)
+			}
+			in := *r
+			in.cells = cells
+			return f(&in, &columns)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,178 @@
+package statement_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement"
+)
+
+// executed are the canonical trades as a list of executions gives them.
+func executed(named, costs bool) []record.Trade {
+	trades := canonical()
+	for i := range trades {
+		t := &trades[i]
+		t.AccountID, t.StopLoss, t.TakeProfit, t.Swap = "7001001", "", "", ""
+		if t.ID == "1004" {
+			t.Commission = "-1.95" // what the others count as swap is part of it
+		}
+		if !named {
+			t.ID = ""
+		}
+		if !costs {
+			t.Commission, t.Profit = "", ""
+		}
+	}
+	return trades
+}
+
+// What brokers for stocks export gives the same positions.
+func TestExportsOfStockBrokers(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, format, currency string
+		confidence             statement.Confidence
+		named, costs           bool
+	}{
+		{"ibkr_activity.csv", "ibkr", "USD", statement.Medium, false, true},
+		{"ibkr_flex.csv", "ibkr", "USD", statement.Medium, true, true},
+		{"ibkr_flex.xml", "ibkr", "USD", statement.Medium, true, true},
+		{"thinkorswim.csv", "thinkorswim", "", statement.Low, false, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f := mustRead(t, test.name, load(t, test.name), zoned("America/New_York"))
+			got := append([]record.Trade(nil), f.Trades...)
+			for i := range got {
+				if !test.named {
+					got[i].ID = ""
+				}
+			}
+			if diff := cmp.Diff(executed(test.named, test.costs), got); diff != "" {
+				t.Errorf("trades (-want +got)\n%s", diff)
+			}
+			want := statement.Account{Login: "7001001", Currency: test.currency, Platform: "other", Trades: 5}
+			if diff := cmp.Diff([]statement.Account{want}, f.Accounts); diff != "" || f.Format != test.format || f.Confidence != test.confidence || f.RejectedRows != 0 {
+				t.Errorf("format %s, confidence %s, %d rejected, accounts (-want +got)\n%s", f.Format, f.Confidence, f.RejectedRows, diff)
+			}
+			if test.costs && (f.NetBasis != statement.StatedNet || f.Net[0].Value != "1239.55") {
+				t.Errorf("net %s %v", f.NetBasis, f.Net)
+			}
+		})
+	}
+}
+
+// edit replaces text that an example has, once.
+func edit(t *testing.T, name, old, replacement string) []byte {
+	t.Helper()
+	text := string(load(t, name))
+	if !strings.Contains(text, old) {
+		t.Fatalf("%s does not contain %q", name, old)
+	}
+	return []byte(strings.Replace(text, old, replacement, 1))
+}
+
+func TestVariantsOfInteractiveBrokers(t *testing.T) {
+	t.Parallel()
+	const columns = "Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price,C. Price,Proceeds,Comm/Fee,Basis,Realized P/L,MTM P/L,Code"
+	german := "Vermögenswertkategorie,Währung,Symbol,Datum/Zeit,Menge,T.-Kurs,Schlusskurs,Erlös,Prov./Gebühr,Basis,Realisierter G&V,MTM G&V,Code"
+	flex := strings.Split(strings.TrimSpace(string(load(t, "ibkr_flex.csv"))), "\n")
+	sections := []string{"BOF,U1,Trades", "BOA,U1", "BOS,TRNT,Trades", "HEADER,TRNT," + flex[0]}
+	for _, line := range flex[1:] {
+		sections = append(sections, "DATA,TRNT,"+line)
+	}
+	sections = append(sections, "EOS,TRNT,5", `HEADER,POST,"ClientAccountID","Symbol","Quantity"`, `DATA,POST,"7001001","ACME","10"`, "EOF")
+	tests := []struct {
+		name    string
+		content []byte
+		trades  int
+		net     string
+		warning string
+	}{
+		{"another language", edit(t, "ibkr_activity.csv", columns, german), 5, "1239.55", ""},
+		{"a mark of UTF-8", append([]byte("\xef\xbb\xbf"), load(t, "ibkr_activity.csv")...), 5, "1239.55", ""},
+		{"executions without orders", []byte(strings.ReplaceAll(string(load(t, "ibkr_activity.csv")), "Data,Order", "Data,Other")), 5, "", ""},
+		{"a conversion of currencies", edit(t, "ibkr_activity.csv", "Trades,SubTotal,", "Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price,,Proceeds,Comm in USD,,,MTM in USD,Code\n"+
+			`Trades,Data,Order,Forex,CHF,USD.CHF,"2026-03-02, 10:00:00","20,000",0.88,,-17600,-2,,,1,`+"\nTrades,SubTotal,"), 6, "1239.55", "other_currencies"},
+		{"a trade in another currency", edit(t, "ibkr_activity.csv", `CFDs,USD,NAS100,"2026-07-15, 10:02`, `CFDs,EUR,NAS100,"2026-07-15, 10:02`), 5, "1280.55", "other_currencies"},
+		{"a query with descriptors", []byte(strings.Join(sections, "\n") + "\n"), 5, "1239.55", ""},
+		{"closed lots", []byte(strings.TrimSpace(string(load(t, "ibkr_flex.csv"))) + "\n" + strings.Replace(flex[1], "EXECUTION", "CLOSED_LOT", 1) + "\n"), 5, "1239.55", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f := mustRead(t, "a", test.content, statement.Options{})
+			if f.Format != "ibkr" || len(f.Trades) != test.trades || test.net != "" && f.Net[0].Value != record.Decimal(test.net) {
+				t.Errorf("format %s, %d trades, net %v", f.Format, len(f.Trades), f.Net)
+			}
+			told := false
+			for _, w := range f.Warnings {
+				told = told || w.Code == test.warning
+			}
+			if told != (test.warning != "") {
+				t.Errorf("warnings %v", f.Warnings)
+			}
+			if f.TimezoneBasis != statement.ZoneOfFile || f.Timezone != "America/New_York" {
+				t.Errorf("timezone %s, %s", f.Timezone, f.TimezoneBasis)
+			}
+		})
+	}
+}
+
+// The legs of a spread share the time of the first, and options are told apart by what they give
+// a right to.
+func TestSpread(t *testing.T) {
+	t.Parallel()
+	const first = ",3/2/26 10:00:00,VERTICAL,SELL,-1,TO OPEN,SPY,17 APR 26,600,PUT,5.10,2.05,LMT\n,,,BUY,+1,TO OPEN,SPY,17 APR 26,590,PUT,3.05,CREDIT,\n"
+	const last = ",3/9/26 10:00:00,VERTICAL,BUY,+1,TO CLOSE,SPY,17 APR 26,600,PUT,4.10,1.55,LMT\n,,,SELL,-1,TO CLOSE,SPY,17 APR 26,590,PUT,2.55,DEBIT,\n"
+	f := mustRead(t, "a.csv", edit(t, "thinkorswim.csv", "\n\nProfits and Losses", "\n"+last+first+"\nProfits and Losses"), zoned("America/New_York"))
+	var got []string
+	for _, trade := range f.Trades {
+		if strings.HasPrefix(trade.Symbol, "SPY") {
+			got = append(got, fmt.Sprintf("%s %s %s–%s %s", trade.Side, trade.Symbol, trade.OpenPrice, trade.ClosePrice, trade.OpenTime.Format("15:04")))
+		}
+	}
+	slices.Sort(got)
+	want := []string{"buy SPY 17 APR 26 590 PUT 3.05–2.55 15:00", "sell SPY 17 APR 26 600 PUT 5.1–4.1 15:00"}
+	if diff := cmp.Diff(want, got); diff != "" || len(f.Trades) != 7 {
+		t.Errorf("%d trades (-want +got)\n%s", len(f.Trades), diff)
+	}
+}
+
+func TestRefusedExportsOfStockBrokers(t *testing.T) {
+	t.Parallel()
+	activity, flexXML := load(t, "ibkr_activity.csv"), load(t, "ibkr_flex.xml")
+	lastTrade := strings.LastIndex(string(activity), "-41")
+	tests := []struct {
+		name    string
+		content []byte
+		detail  string
+	}{
+		{"cut within a trade", activity[:lastTrade-40], "truncated"},
+		{"XML that ends too early", flexXML[:len(flexXML)/2], "the XML is broken"},
+		{"a statement without trades", []byte("Statement,Header,Field Name,Field Value\nStatement,Data,Title,Activity Statement\n"), "no trades"},
+		{"a price that is none", edit(t, "ibkr_flex.csv", `"22310.5"`, `"n/a (x)"`), "a number cannot be read"},
+		{"other XML", []byte("<?xml version=\"1.0\"?><trades/>"), "This is XML"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := read(t, "a", test.content, statement.Options{})
+			if test.detail == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), test.detail) {
+				t.Errorf("want %q, got %v", test.detail, err)
+			}
+		})
+	}
+}

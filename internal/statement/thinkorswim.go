@@ -1,0 +1,83 @@
+package statement
+
+import (
+	"context"
+	"strings"
+)
+
+// thinkorswimReader makes a list of fills of an account statement of thinkorswim. The statement has
+// a table for each subject, and in that of executed trades the further legs of a spread repeat
+// neither time nor spread. An option's symbol is that of what it is an option on.
+type thinkorswimReader struct{ source }
+
+// isThinkorswim reports whether the text of a file's first line is that of an account statement,
+// or of the trades of a day.
+func isThinkorswim(first string) bool {
+	name := foldText(first)
+	return strings.HasPrefix(name, "accountstatementfor") || strings.HasPrefix(name, "todaystradeactivity") || strings.Contains(name, "papermoney")
+}
+
+// each implements source.
+func (s thinkorswimReader) each(ctx context.Context, f func(*row) error) error {
+	var at map[string]int // columns of the table of fills; nil outside of it
+	moment := ""
+	return s.source.each(ctx, func(r *row) error {
+		first, filled := firstFilled(r.cells)
+		switch columns := fillColumns(r.cells); {
+		case columns != nil:
+			at, moment = columns, ""
+			return f(r)
+		case filled == 1: // the title of a table, or of the file
+			at = nil
+			if login, ok := statementLogin(r.cells[first].text); ok {
+				return f(&row{line: r.line, cells: []cell{{text: "Account:"}, {text: login}}})
+			}
+			return nil
+		case at == nil:
+			return nil
+		}
+		cellAt := func(name string) *cell {
+			if i := at[name]; i < len(r.cells) {
+				return &r.cells[i]
+			}
+			return &cell{}
+		}
+		if when := cellAt("exectime"); when.text == "" {
+			when.text = moment
+		} else {
+			moment = strings.Clone(when.text)
+		}
+		if expiry := cellAt("exp").text; expiry != "" {
+			symbol := cellAt("symbol")
+			symbol.text = strings.Join(strings.Fields(symbol.text+" "+expiry+" "+cellAt("strike").text+" "+cellAt("type").text), " ")
+		}
+		return f(r)
+	})
+}
+
+// fillColumns returns the columns of the header of executed trades by their folded names; nil for
+// other rows.
+func fillColumns(cells []cell) map[string]int {
+	columns := map[string]int{}
+	for i, c := range cells {
+		switch name := foldText(c.text); name {
+		case "exectime", "poseffect", "symbol", "exp", "strike", "type":
+			columns[name] = i
+		}
+	}
+	if len(columns) < 6 {
+		return nil
+	}
+	return columns
+}
+
+// statementLogin reads the account of "Account Statement for 12345678 (individual) since 1/5/26".
+func statementLogin(title string) (login string, ok bool) {
+	_, rest, found := strings.Cut(title, "Account Statement for ")
+	if !found {
+		return "", false
+	}
+	login, _, _ = strings.Cut(rest, " ")
+	login = readLogin(login)
+	return login, login != ""
+}
