@@ -77,7 +77,7 @@ func walkCases(l *list) []Case {
 			ID: l.name + ".advance", Title: "each cursor leads to a new page", Clause: clauseLists, Level: Must, Profile: Core,
 			Rule:  "cursor: the next_cursor of the previous page.",
 			Why:   "A list whose pages repeat never ends. assay stops the run as a loop and reads nothing new.",
-			Fix:   "Begin a page behind the last record of the one before: WHERE (updated_at, id) > (cursor's updated_at, cursor's id).",
+			Fix:   "Begin each page after the last record of the page before: WHERE (updated_at, id) > (cursor's updated_at, cursor's id).",
 			check: func(r *run) outcome { return r.listAdvance(l) },
 		},
 		orderCase(l),

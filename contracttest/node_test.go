@@ -129,7 +129,7 @@ func nodeChanges() []change {
 		{"A trader comes without an envelope.", "trader.by-id"},
 		{"A trader who does not exist is 404.", "trader.unknown"},
 		{"updated_since is inclusive, and compared as a time.", "*.since-inclusive"},
-		{"A cursor is the place of the last record, and null behind the last page.", "*.advance *.end"},
+		{"A cursor is the position of the last record, and null on the last page.", "*.advance *.end"},
 		{"limit is 100 when it is absent.", "*.default-limit"},
 		{"Records come by updated_at and then id, the oldest first.", "*.order"},
 		{"Open trades are listed.", "trades.open"},

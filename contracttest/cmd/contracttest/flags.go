@@ -60,7 +60,7 @@ Examples:
   contracttest serve --list-faults
         What else can go wrong; with --kind partner_platform, what can there.
   contracttest serve --kind partner_platform --dir .partner --listen 127.0.0.1:8444 --dialect seeded --totals none
-        A third-party platform that spells every record in another way and tells no totals.
+        A third-party platform that spells every record differently and reports no totals.
 
 Exit codes: 0 stopped by SIGINT or SIGTERM, 1 failed, 2 invalid command line.
 `

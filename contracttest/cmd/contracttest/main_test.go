@@ -397,7 +397,7 @@ func TestCommandLine(t *testing.T) {
 		{name: "unknown dialect", args: []string{"serve", "--kind", "partner_platform", "--dialect", "french"}, code: 2, stderr: "want one of [contract seeded walk]"},
 		{name: "unknown place of totals", args: []string{"serve", "--kind", "partner_platform", "--totals", "header"}, code: 2, stderr: "want one of [metadata top none]"},
 		{name: "fault of the other kind", args: []string{"serve", "--kind", "partner_platform", "--fault", "expired-cursor"}, code: 2, stderr: "total-too-high"},
-		{name: "faults of the other kind", args: []string{"serve", "--kind", "partner_platform", "--list-faults"}, stdout: "total-negative           tells a total of -1\n"},
+		{name: "faults of the other kind", args: []string{"serve", "--kind", "partner_platform", "--list-faults"}, stdout: "total-negative           reports a total of -1\n"},
 		{name: "two keys", args: []string{"serve", "--key", "a", "--key-file", "b"}, code: 2, stderr: "cannot be used together"},
 		{name: "no port", args: []string{"serve", "--listen", "localhost"}, code: 2, stderr: "must be HOST:PORT"},
 		{name: "unknown fault", args: []string{"serve", "--fault", "status-418"}, code: 2, stderr: "want one of open-auth"},

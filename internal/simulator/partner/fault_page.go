@@ -17,20 +17,20 @@ func totalFaults() []breach {
 		return total(name, description, func(p *listPage, _ *FaultOptions) { p.text = text })
 	}
 	return []breach{
-		total("total-too-high", "tells a total that is size=1000 too high", func(p *listPage, o *FaultOptions) { p.total += int(min(o.Size, 1<<40)) }),
-		total("total-too-low", "tells a total that is size=1000 too low, 1 at least", func(p *listPage, o *FaultOptions) {
+		total("total-too-high", "reports a total that is size=1000 too high", func(p *listPage, o *FaultOptions) { p.total += int(min(o.Size, 1<<40)) }),
+		total("total-too-low", "reports a total that is size=1000 too low, 1 at least", func(p *listPage, o *FaultOptions) {
 			p.total = max(p.total-int(min(o.Size, 1<<40)), 1)
 		}),
-		text("total-zero", "tells a total of 0", "0"),
-		text("total-negative", "tells a total of -1", "-1"),
-		text("total-null", "tells a total of null", "null"),
-		text("total-word", `tells a total of "many"`, `"many"`),
-		total("total-string", "tells the total as a string", func(p *listPage, _ *FaultOptions) {
+		text("total-zero", "reports a total of 0", "0"),
+		text("total-negative", "reports a total of -1", "-1"),
+		text("total-null", "reports a total of null", "null"),
+		text("total-word", `reports a total of "many"`, `"many"`),
+		total("total-string", "reports the total as a string", func(p *listPage, _ *FaultOptions) {
 			p.text = `"` + strconv.Itoa(p.total) + `"`
 		}),
-		total("total-page", "tells the number of records on the page for the total", func(p *listPage, _ *FaultOptions) { p.total = len(p.Records) }),
-		total("total-absent", "tells no total", func(p *listPage, _ *FaultOptions) { p.totals = NoTotals }),
-		total("total-moved", "tells the total in the other of its two places", func(p *listPage, _ *FaultOptions) {
+		total("total-page", "reports the number of records on the page as the total", func(p *listPage, _ *FaultOptions) { p.total = len(p.Records) }),
+		total("total-absent", "reports no total", func(p *listPage, _ *FaultOptions) { p.totals = NoTotals }),
+		total("total-moved", "reports the total in the other of its two places", func(p *listPage, _ *FaultOptions) {
 			if p.totals == InMetadata {
 				p.totals = TopLevel
 			} else {
@@ -48,7 +48,7 @@ func pageFaults() []breach {
 			Query: func(q *listQuery, _ *FaultOptions) { q.page = 1 },
 		},
 		{
-			Name: "endless-list", Description: "begins again behind the last page of the list, and tells no total",
+			Name: "endless-list", Description: "starts over after the last page of the list, and reports no total",
 			Query: func(q *listQuery, _ *FaultOptions) { q.circle = true },
 			Page:  func(_ *listQuery, p *listPage, _ *FaultOptions) { p.totals = NoTotals },
 		},

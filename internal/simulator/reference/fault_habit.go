@@ -107,7 +107,7 @@ func pageHabits() []breach {
 			},
 		},
 		{
-			Name: "ties-lost", Description: "goes on behind the last record's updated_at, so that others of the same moment are left out at the edge of a page",
+			Name: "ties-lost", Description: "continues after the last record's updated_at, so that others with the same time are skipped between pages",
 			Page: func(q *listQuery, p *listPage, _ *FaultOptions) {
 				if p.next != "" {
 					p.next = encodeCursor(q.list, firm.Position{Updated: p.places[len(p.places)-1].Updated, ID: "\U0010ffff"})

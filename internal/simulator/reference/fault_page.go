@@ -87,7 +87,7 @@ func cursorFaults() []breach {
 			Query: func(q *listQuery, _ *FaultOptions) { q.takeCounter("cycle.") },
 		},
 		{
-			Name: "endless-list", Description: "begins again behind the last page, with a new cursor each time",
+			Name: "endless-list", Description: "starts over after the last page, with a new cursor each time",
 			Page: func(q *listQuery, p *listPage, _ *FaultOptions) {
 				p.next = "endless." + strconv.Itoa(q.counter+1) + "." + p.next
 			},
