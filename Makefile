@@ -55,10 +55,10 @@ fmt: linter ## format all Go files and the sources of the pages
 fuzz: ## run every fuzz target for FUZZTIME (30s)
 	@$(DEV) fuzz -time $(FUZZTIME)
 
-chaos: ## bring every fault about by the thousand and end with a table (ARGS='-fault "kill -9" -runs 20')
+chaos: ## cause every fault hundreds of times and end with a table (ARGS='-fault "kill -9" -runs 20')
 	@$(DEV) chaos $(ARGS)
 
-attack: ## attack a deployment in one way after the other and end with a table (ARGS='-short', ARGS='-attack "smuggling"')
+attack: ## run attacks against a deployment, one after another, and end with a table (ARGS='-short', ARGS='-attack "smuggling"')
 	@$(DEV) attack $(ARGS)
 
 restore-drill: ## back up a deployment that works, lose it, restore it into an empty cluster and compare
@@ -73,13 +73,13 @@ build: ## build the programs into bin/
 		$(GO) build -ldflags "-X github.com/assayhq/assay/internal/version.revision=$$revision -X main.revision=$$revision" \
 		-o $(BIN)/ ./apiserver ./syncd ./contracttest/cmd/contracttest ./client/assay
 
-generate: ## write the generated files anew
+generate: ## write the generated files again
 	@$(GO) generate ./...
 
 renderer: ## take over the renderer of /docs that test/clients/package.json names
 	@$(DEV) node test/clients/renderer.mjs --update
 
-pages: ## check the types of the pages in apiserver/web and build them anew
+pages: ## check the types of the pages in apiserver/web and build them again
 	@$(DEV) node apiserver/web/build.mjs
 
 pages-test: ## test the logic of the pages, and check the lint and format of their sources
@@ -93,7 +93,7 @@ texts: ## list every text that people read in the programs and on the pages in .
 	@rm .data/texts.go.txt .data/texts.web.txt
 	@wc -l .data/texts.txt
 
-pictures: ## take the pictures in docs/images anew, in a browser
+pictures: ## take the pictures in docs/images again, in a browser
 	@mkdir -p docs/images
 	@export ASSAY_TEST_PICTURES=$(CURDIR)/docs/images; $(DEV) test -count=1 -vet=off -run '^TestPictures$$' ./test/clients
 

@@ -13,13 +13,13 @@ import (
 
 const attackUsage = `usage: make attack ARGS='[FLAGS]'
 
-Starts Postgres, apiserver and syncd, attacks them in one way after the other, and
-ends with a table of what must hold and what was seen. All attacks take some minutes
-at full size; the ordinary tests make small ones.
+Starts Postgres, apiserver and syncd, runs one attack after another, and ends with
+a table of what must hold and what was seen. All attacks take some minutes at full
+size; the ordinary tests run small ones.
 
-  -short          small sizes, as the ordinary tests have them
-  -attack REGEXP  these rows of the table alone
-  -seed N         what the attacks choose comes from this seed (1)
+  -short          small sizes, as in the ordinary tests
+  -attack REGEXP  only these rows of the table
+  -seed N         the seed that determines the attacks' choices (1)
 `
 
 // attackRow is what the tests report of an attack (test/attack, row), and a row of

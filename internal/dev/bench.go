@@ -18,14 +18,13 @@ import (
 const benchUsage = `usage: make bench ARGS='[FLAGS]', or make bench ARGS='[GO TEST FLAGS] PACKAGES'
 
 Measures every row of the target table against a durable database and ends with
-the table. All of it takes 40 minutes on two processors, of which the largest
-counts are more than half; -short takes minutes, some of them for building the
-first time, with counts that show how each row is measured rather than what the
-machine can do. With packages (./store) everything goes to go test,
-and there is no table.
+the table. All rows take 40 minutes on two processors, more than half of that for
+the largest counts. -short takes a few minutes: its small counts show how each row
+is measured rather than what the machine can do. With packages (./store), all
+arguments are passed to go test, and there is no table.
 
   -short        small counts everywhere
-  -row REGEXP   these rows of the table alone, by what the table calls them
+  -row REGEXP   only the rows of the table with these names
   -count N      measure everything N times (1); the table has the medians
   -claim D      how long 100,000 integrations are claimed (10m; -short 10s)
   -backfill N   how many trades are backfilled (10000000; -short 50000)

@@ -14,15 +14,15 @@ import (
 
 const chaosUsage = `usage: make chaos ARGS='[FLAGS]'
 
-Brings each fault of the table about by the thousand, and compares what assay has
-stored and delivered with the truth each time. All of it takes some hours; the
-ordinary tests bring each fault about a few times.
+Causes each fault of the table hundreds of times, and compares what assay has
+stored and delivered with what the platform has. All faults take some hours; the
+ordinary tests cause each fault a few times.
 
-  -fault REGEXP   these rows of the table alone
-  -runs N         so many runs of each fault
-  -seed N         the first run's seed (1); what a run chooses comes from its seed
-  -time D         how long the faults last that have a time in the place of runs:
-                  the transaction that is held open (15m), rolling restarts (10m)
+  -fault REGEXP   only these rows of the table
+  -runs N         the number of runs of each fault
+  -seed N         the seed of the first run (1), which determines its choices
+  -time D         the duration of faults that have one instead of runs: the
+                  transaction that is held open (15m), rolling restarts (10m)
 `
 
 // chaosRun is what the tests report of a run (syncd/chaostest, Outcome).
@@ -54,7 +54,7 @@ func runChaos(ctx context.Context, l *launcher, args []string) error {
 		return err
 	}
 	return l.runReported(ctx, reportedTests{
-		name: "chaos", doing: "bringing faults about",
+		name: "chaos", doing: "causing faults",
 		args:     []string{"-run", "^TestChaos", "-count=1", "-v", "-p", "1", "-parallel", "8", "-timeout", "48h", "./syncd/...", "./" + drillTests},
 		env:      append(settings, "ASSAY_TEST_CHAOS=large"),
 		report:   "ASSAY_TEST_CHAOS_REPORT",

@@ -23,8 +23,8 @@ const usage = `usage: dev COMMAND [ARGUMENTS]
   test [ARGS]      go test -short with a database; ARGS go to go test
   test-all [ARGS]  go test -race of all modules with all that the tests run
   bench [FLAGS]    measure every row of the target table; see dev bench -h
-  chaos [FLAGS]    bring faults about by the thousand; see dev chaos -h
-  attack [FLAGS]   attack a deployment in one way after the other; see dev attack -h
+  chaos [FLAGS]    cause faults hundreds of times; see dev chaos -h
+  attack [FLAGS]   run attacks against a deployment, one after another; see dev attack -h
   restore-drill    back up, lose and restore a deployment that works, step by step
   fuzz [-time D]   run every fuzz target for D (30s)
   release [FLAGS]  build archives and packages of a version; see dev release -h
@@ -67,14 +67,14 @@ flite and pocketsphinx. make test-all ARGS='-run TestDashboard ./test/clients'
 `,
 	"restore-drill": `usage: make restore-drill
 
-Has a deployment work, backs it up, loses it, restores it into an empty cluster,
-lets both processes go on and compares. Takes about five minutes and prints each
-step; what has to be told besides goes to go test: make restore-drill ARGS=-race
+Starts a deployment, backs it up while it works, loses it, restores it into an empty
+cluster, lets both processes continue, and compares the data. Takes about five minutes
+and prints each step. ARGS are passed to go test: make restore-drill ARGS=-race
 `,
 	"fuzz": `usage: make fuzz FUZZTIME=30s
 
-Runs every fuzz target for that long. What is found is kept under testdata/fuzz of
-the package, where the ordinary tests run it from then on.
+Runs every fuzz target for that long. Inputs that fail are kept in testdata/fuzz of
+the package, and the ordinary tests run them from then on.
 `,
 }
 

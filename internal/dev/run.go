@@ -21,23 +21,23 @@ const runUsage = `usage: make run ARGS='[--port PORT] [--dir FOLDER] [--open] [-
 
 Starts a private Postgres, the reference platform, the simulator of a partner
 platform, syncd and apiserver, connects both platforms, and keeps all of it
-running until Ctrl-C. The next start goes on from there.
+running until Ctrl-C. The next start continues from there.
 
   --port PORT
-        where the API and the dashboard listen: 8080, or a free port if that is
-        taken. The next start keeps the port.
+        where the API and the dashboard listen (8080, or a free port if that is
+        taken). The next start keeps the port.
   --dir FOLDER
-        where the data and the logs are: .data/run. Each folder has a database and
-        an organization of its own, so that several can run at a time.
+        where the data and the logs are (.data/run). Each folder has its own database
+        and organization, so several can run at a time.
   --open
         open the dashboard in the browser when it is ready
   --fault NAME[,OPTION=VALUE]...
-        let the reference platform go wrong in this way, to see what assay makes of
-        it: in the integration's health_status and last_error, its runs, its
-        quarantine and its findings. Repeatable. The next start without it has a
-        platform that works again.
+        make the reference platform fail in this way, to see how assay reports it: in
+        the integration's health_status and last_error, its runs, its quarantine and
+        its findings. Repeatable. The next start without it has a platform that works
+        again.
   --partner-fault NAME[,OPTION=VALUE]...
-        let the partner platform go wrong in this way. Repeatable.
+        make the partner platform fail in this way. Repeatable.
 
 Examples:
   make run ARGS='--port 9000 --dir /tmp/assay --open'
@@ -82,7 +82,7 @@ func run(ctx context.Context, l *launcher, flags runFlags) (err error) {
 	l.end()
 	out := newProgress(os.Stdout, os.Getenv)
 	first, rest, _ := strings.Cut(summary, "\n")
-	fmt.Print("\n" + out.paint(bold+green, first) + "\n" + rest + "\nCtrl-C stops everything; make run goes on from here.\n")
+	fmt.Print("\n" + out.paint(bold+green, first) + "\n" + rest + "\nCtrl-C stops everything; make run continues from here.\n")
 	if flags.open {
 		l.openBrowser(stack.Dashboard())
 	}

@@ -17,7 +17,7 @@ import (
 // ErrNotFound, or ErrUnknownClaim if claim_checks of the newest report has no such id. Confirming
 // again queues nothing and returns the zero id.
 func ConfirmClaim(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, claim string) (job uuid.UUID, err error) {
-	defer store.WrapError(&err, "confirm a claim of interview %s", id)
+	defer store.WrapError(&err, "confirm a statement of interview %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (job uuid.UUID, err error) {
 		l, err := interviews.Lock(ctx, tx, c.OrganizationID, id)
 		if err != nil {
