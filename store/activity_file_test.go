@@ -63,7 +63,7 @@ func june(n int) time.Time { return time.Date(2026, 6, n, 9, 30, 0, 0, time.UTC)
 
 func (b bundle) keep(t *testing.T, n activity.NewFile) activity.KeptFile {
 	t.Helper()
-	k, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.org), n)
+	k, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.Org), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestActivityFileIsKeptAsItCame(t *testing.T) {
 		t.Errorf("kept %+v", k)
 	}
 	var got bytes.Buffer
-	if err := activity.ReadFileContent(t.Context(), b.DB, b.org, trader.ID, k.ID, &got); err != nil || got.String() != content {
+	if err := activity.ReadFileContent(t.Context(), b.DB, b.Org, trader.ID, k.ID, &got); err != nil || got.String() != content {
 		t.Errorf("%d bytes come back, %v", got.Len(), err)
 	}
 	seen := b.readActivity(t, activity.Query{TraderID: trader.ID, From: june(1), To: june(9), MaxTrades: 30_000})
@@ -108,17 +108,17 @@ func TestEqualBytesAreOneActivityFile(t *testing.T) {
 	if !again.Known || again.ID != first.ID || again.Name != "a.csv" {
 		t.Errorf("the same file again: %+v", again)
 	}
-	account := one[uuid.UUID](t, b, `SELECT id FROM activity_accounts`)
+	account := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM activity_accounts`)
 	n := activityFile(trader.ID, "b.csv", "content", record.Trade{ID: "9", AccountID: "7001", Symbol: "XAUUSD", Side: record.Sell, OpenTime: june(2)})
 	n.Options = []byte(`{"timezone":"+02:00"}`)
 	other := b.keep(t, n)
 	if other.Known || other.ID != first.ID || other.Name != "b.csv" {
 		t.Errorf("the file with other options: %+v", other)
 	}
-	if got := one[string](t, b, `SELECT string_agg(id, ' ') FROM activity_trades`); got != "9" {
+	if got := storetest.One[string](t, b.Conn, `SELECT string_agg(id, ' ') FROM activity_trades`); got != "9" {
 		t.Errorf("trades %q are left, want those of the second reading", got)
 	}
-	if got := one[uuid.UUID](t, b, `SELECT id FROM activity_accounts`); got != account {
+	if got := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM activity_accounts`); got != account {
 		t.Error("the account has another id after the second reading")
 	}
 	second := b.create(t, directory.NewTrader{FullName: "B"})
@@ -143,7 +143,7 @@ func TestActivityFilesOfOthers(t *testing.T) {
 		"delete":       activity.DeleteFile(ctx, b.DB, c, trader.ID, k.ID),
 		"refuse":       activity.RefuseFile(ctx, b.DB, c, trader.ID, "x"),
 		"read":         activity.Read(ctx, b.DB, c.OrganizationID, activity.Query{TraderID: trader.ID}, newActivitySink()),
-		"other trader": activity.DeleteFile(ctx, b.DB, store.SystemChange(b.org), uuid.New(), k.ID),
+		"other trader": activity.DeleteFile(ctx, b.DB, store.SystemChange(b.Org), uuid.New(), k.ID),
 	} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: %v, want ErrNotFound", name, err)
@@ -157,11 +157,11 @@ func TestDeletedActivityFileLeavesNothing(t *testing.T) {
 	b := setup(t)
 	trader := b.create(t, directory.NewTrader{FullName: "A"})
 	k := b.keep(t, activityFile(trader.ID, "a.csv", "content"))
-	if err := activity.DeleteFile(t.Context(), b.DB, store.SystemChange(b.org), trader.ID, k.ID); err != nil {
+	if err := activity.DeleteFile(t.Context(), b.DB, store.SystemChange(b.Org), trader.ID, k.ID); err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range []string{"activity_files", "activity_file_pieces", "activity_accounts", "activity_trades"} {
-		if n := one[int](t, b, `SELECT count(*) FROM `+table); n != 0 {
+		if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM `+table); n != 0 {
 			t.Errorf("%d rows of %s are left", n, table)
 		}
 	}
@@ -175,10 +175,10 @@ func TestActivityFileThatBreaksOffLeavesNothing(t *testing.T) {
 	trader := b.create(t, directory.NewTrader{FullName: "A"})
 	n := activityFile(trader.ID, "a.csv", "content")
 	n.Content = strings.NewReader("conte")
-	if _, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.org), n); err == nil {
+	if _, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.Org), n); err == nil {
 		t.Error("a file is kept that has lost its end")
 	}
-	if n := one[int](t, b, `SELECT count(*) FROM activity_files`) + one[int](t, b, `SELECT count(*) FROM activity_file_pieces`); n != 0 {
+	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM activity_files`) + storetest.One[int](t, b.Conn, `SELECT count(*) FROM activity_file_pieces`); n != 0 {
 		t.Errorf("%d rows are left", n)
 	}
 }
@@ -193,7 +193,7 @@ func TestCrossingActivityFiles(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range uploads {
 		group.Go(func() {
-			kept[i], errs[i] = activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.org), activityFile(trader.ID, "a.csv", "content"))
+			kept[i], errs[i] = activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.Org), activityFile(trader.ID, "a.csv", "content"))
 		})
 	}
 	group.Wait()
@@ -209,7 +209,7 @@ func TestCrossingActivityFiles(t *testing.T) {
 			t.Error("two files have been made of one")
 		}
 	}
-	if trades := one[int](t, b, `SELECT count(*) FROM activity_trades`); read != 1 || trades != 1 {
+	if trades := storetest.One[int](t, b.Conn, `SELECT count(*) FROM activity_trades`); read != 1 || trades != 1 {
 		t.Errorf("%d uploads were kept, with %d trades, want 1 and 1", read, trades)
 	}
 }
@@ -218,9 +218,9 @@ func TestTooManyActivityFiles(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	trader := b.create(t, directory.NewTrader{FullName: "A"})
-	b.exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
-SELECT gen_random_uuid(), $1, $2, sha256(n::text::bytea), 1, '', 'text/csv', '{}', 1, '{}', 0, '' FROM generate_series(1, $3) AS n`, b.org, trader.ID, activity.MaxActivityFiles)
-	_, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.org), activityFile(trader.ID, "a.csv", "content"))
+	b.Exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
+SELECT gen_random_uuid(), $1, $2, sha256(n::text::bytea), 1, '', 'text/csv', '{}', 1, '{}', 0, '' FROM generate_series(1, $3) AS n`, b.Org, trader.ID, activity.MaxActivityFiles)
+	_, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.Org), activityFile(trader.ID, "a.csv", "content"))
 	if !errors.Is(err, activity.ErrTooManyFiles) || !errors.Is(err, store.ErrConflict) {
 		t.Errorf("%v, want ErrTooManyFiles", err)
 	}
@@ -231,17 +231,17 @@ SELECT gen_random_uuid(), $1, $2, sha256(n::text::bytea), 1, '', 'text/csv', '{}
 func TestMergedTradersShareActivityFiles(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	storetest.Traders(t, b.url, i, record.Trader{ID: "t-1", Email: "one@example.com"})
-	synced := one[uuid.UUID](t, b, `SELECT id FROM traders`)
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	storetest.Traders(t, b.URL, i, record.Trader{ID: "t-1", Email: "one@example.com"})
+	synced := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders`)
 	manual := b.create(t, directory.NewTrader{FullName: "A", Email: ptr("two@example.com")})
 	b.keep(t, activityFile(synced, "both", "both"))
 	b.keep(t, activityFile(manual.ID, "both", "both"))
 	b.keep(t, activityFile(manual.ID, "one", "one"))
-	if _, err := directory.UpdateTrader(t.Context(), b.DB, store.SystemChange(b.org), synced, directory.TraderPatch{Email: ptr(ptr("two@example.com"))}); err != nil {
+	if _, err := directory.UpdateTrader(t.Context(), b.DB, store.SystemChange(b.Org), synced, directory.TraderPatch{Email: ptr(ptr("two@example.com"))}); err != nil {
 		t.Fatal(err)
 	}
-	files, err := activity.ListFiles(t.Context(), b.DB, b.org, synced)
+	files, err := activity.ListFiles(t.Context(), b.DB, b.Org, synced)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestMergedTradersShareActivityFiles(t *testing.T) {
 	if diff := cmp.Diff([]string{"one", "both"}, names); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
-	if n := one[int](t, b, `SELECT count(*) FROM activity_trades`); n != 2 {
+	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM activity_trades`); n != 2 {
 		t.Errorf("%d trades, want those of two files", n)
 	}
 }

@@ -70,7 +70,7 @@ func accountName(a *activity.ScopeAccount) string {
 func (b bundle) readActivity(t *testing.T, r activity.Query) *activitySink {
 	t.Helper()
 	sink := newActivitySink()
-	if err := activity.Read(t.Context(), b.DB, b.org, r, sink); err != nil {
+	if err := activity.Read(t.Context(), b.DB, b.Org, r, sink); err != nil {
 		t.Fatal(err)
 	}
 	return sink
@@ -97,9 +97,9 @@ type desk struct {
 func setupDesk(t *testing.T) desk {
 	t.Helper()
 	d := desk{bundle: setup(t)}
-	d.custom = storetest.Integration(t, d.DB, d.org, "https://a.example")
-	d.partner = storetest.Integration(t, d.DB, d.org, "https://b.example")
-	storetest.Records(t, d.url, d.custom, record.Batch{
+	d.custom = storetest.Integration(t, d.DB, d.Org, "https://a.example")
+	d.partner = storetest.Integration(t, d.DB, d.Org, "https://b.example")
+	storetest.Records(t, d.URL, d.custom, record.Batch{
 		Traders: []record.Trader{{ID: "t-1", Email: "ada@example.com"}, {ID: "t-2", Email: "bob@example.com", Metadata: `{"last_login_ip":"192.0.2.7"}`}},
 		Accounts: []record.Account{
 			{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5", Phase: "funded", Currency: "USD", InitialBalance: "50000"},
@@ -107,12 +107,12 @@ func setupDesk(t *testing.T) desk {
 		},
 		Trades: []record.Trade{minuteOf("A-1", "1", june(2), "EURUSD", record.Buy), minuteOf("A-1", "2", june(5), "EURUSD", record.Buy), minuteOf("A-2", "1", june(4), "GBPUSD", record.Buy)},
 	})
-	storetest.Records(t, d.url, d.partner, record.Batch{
+	storetest.Records(t, d.URL, d.partner, record.Batch{
 		Traders:  []record.Trader{{ID: "c-9", Email: "ADA@example.com", Metadata: `{"last_login_ip":"192.0.2.7"}`}},
 		Accounts: []record.Account{{ID: "P-1", TraderID: "c-9"}},
 		Trades:   []record.Trade{minuteOf("P-1", "1", june(3), "XAUUSD", record.Sell), {ID: "2", AccountID: "P-1", Symbol: "XAUUSD", Side: record.Buy}},
 	})
-	d.trader = one[uuid.UUID](t, d.bundle, `SELECT id FROM traders WHERE external_id = 't-1'`)
+	d.trader = storetest.One[uuid.UUID](t, d.bundle.Conn, `SELECT id FROM traders WHERE external_id = 't-1'`)
 	return d
 }
 
@@ -138,10 +138,10 @@ func TestReadActivity(t *testing.T) {
 			d.keep(t, activityFile(d.trader, "statement", "x", minuteOf("55", "1", june(7), "EURUSD", record.Buy), minuteOf("", "1", june(8), "EURUSD", record.Buy)))
 		}, func(_ desk, r *activity.Query) { r.Peers = false }, "accounts [A-1 P-1 55 ], files [statement], 2 integrations, 6 trades, peers []"},
 		{"a platform with the email twice", func(t *testing.T, d desk) {
-			storetest.Records(t, d.url, d.partner, record.Batch{Traders: []record.Trader{{ID: "c-10", Email: "ada@example.com"}}})
+			storetest.Records(t, d.URL, d.partner, record.Batch{Traders: []record.Trader{{ID: "c-10", Email: "ada@example.com"}}})
 		}, func(_ desk, r *activity.Query) { r.Peers = false }, "accounts [A-1], files [], 1 integrations, 2 trades, peers []"},
 		{"another email set by a person", func(t *testing.T, d desk) {
-			d.exec(t, `UPDATE traders SET override_email = 'other@example.com' WHERE id = $1`, d.trader)
+			d.Exec(t, `UPDATE traders SET override_email = 'other@example.com' WHERE id = $1`, d.trader)
 		}, func(_ desk, r *activity.Query) { r.Peers = false }, "accounts [A-1], files [], 1 integrations, 2 trades, peers []"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -164,8 +164,8 @@ func TestReadActivity(t *testing.T) {
 func TestReadActivityTellsOfAccounts(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
-	d.exec(t, `INSERT INTO sync_streams (integration_id, stream, last_success_at) VALUES ($1, 'trades', $2)`, d.custom.ID, june(20))
-	d.exec(t, `UPDATE accounts SET status = 'breached' WHERE external_id = 'A-1'`)
+	d.Exec(t, `INSERT INTO sync_streams (integration_id, stream, last_success_at) VALUES ($1, 'trades', $2)`, d.custom.ID, june(20))
+	d.Exec(t, `UPDATE accounts SET status = 'breached' WHERE external_id = 'A-1'`)
 	s := d.readActivity(t, d.all())
 	got := s.scope.Accounts[0]
 	want := activity.ScopeAccount{
@@ -195,12 +195,12 @@ func TestReadActivityIsBounded(t *testing.T) {
 		t.Errorf("%d trades", len(s.trades))
 	}
 	r.MaxTrades = 3
-	if err := activity.Read(t.Context(), d.bundle.DB, d.org, r, newActivitySink()); !errors.Is(err, activity.ErrTooManyTrades) {
+	if err := activity.Read(t.Context(), d.bundle.DB, d.Org, r, newActivitySink()); !errors.Is(err, activity.ErrTooManyTrades) {
 		t.Errorf("%v, want ErrTooManyTrades", err)
 	}
 	sink := newActivitySink()
 	sink.refused = errors.New("refused by the sink")
-	if err := activity.Read(t.Context(), d.bundle.DB, d.org, r, sink); !errors.Is(err, sink.refused) {
+	if err := activity.Read(t.Context(), d.bundle.DB, d.Org, r, sink); !errors.Is(err, sink.refused) {
 		t.Errorf("%v, want the sink's error", err)
 	}
 }
@@ -211,8 +211,8 @@ func TestReadActivityFindsPeers(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
 	stranger := d
-	stranger.org = storetest.Organization(t, d.DB).ID
-	elsewhere := storetest.Integration(t, d.DB, stranger.org, "https://a.example")
+	stranger.Org = storetest.Organization(t, d.DB).ID
+	elsewhere := storetest.Integration(t, d.DB, stranger.Org, "https://a.example")
 	person := d.create(t, directory.NewTrader{FullName: "Eve"})
 	var copies, facing, late, chance, foreign, filed, own []record.Trade
 	for i := range 40 {
@@ -228,8 +228,8 @@ func TestReadActivityFindsPeers(t *testing.T) {
 		}
 	}
 	accounts := []record.Account{{ID: "B-1", TraderID: "t-3"}, {ID: "B-2", TraderID: "t-3"}, {ID: "B-3", TraderID: "t-3"}, {ID: "B-4"}}
-	storetest.Records(t, d.url, d.custom, record.Batch{Traders: []record.Trader{{ID: "t-3"}}, Accounts: accounts, Trades: slices.Concat(own, copies, facing, late, chance)})
-	storetest.Records(t, d.url, elsewhere, record.Batch{Accounts: []record.Account{{ID: "X-1"}}, Trades: foreign})
+	storetest.Records(t, d.URL, d.custom, record.Batch{Traders: []record.Trader{{ID: "t-3"}}, Accounts: accounts, Trades: slices.Concat(own, copies, facing, late, chance)})
+	storetest.Records(t, d.URL, elsewhere, record.Batch{Accounts: []record.Account{{ID: "X-1"}}, Trades: foreign})
 	d.keep(t, activityFile(person.ID, "statement", "x", filed...))
 
 	s := d.readActivity(t, d.all())
@@ -246,7 +246,7 @@ func TestReadActivityFindsPeers(t *testing.T) {
 	}
 	if only := newActivitySink(); true {
 		only.choose = func(activity.Scope) []activity.Choice { return []activity.Choice{{Account: 1, Same: 1}} }
-		if err := activity.Read(t.Context(), d.bundle.DB, d.org, d.all(), only); err != nil {
+		if err := activity.Read(t.Context(), d.bundle.DB, d.Org, d.all(), only); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{"A-2"}, only.peers); diff != "" {
@@ -259,14 +259,14 @@ func TestReadActivityFindsPeers(t *testing.T) {
 func TestSearchForPeersIsBounded(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
-	d.exec(t, `CREATE FUNCTION slow(text) RETURNS text LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN $1; END'`)
-	d.exec(t, `ALTER TABLE activity_accounts RENAME TO real_activity_accounts`)
-	d.exec(t, `CREATE VIEW activity_accounts AS SELECT file_id, number, id, slow(login) AS login, platform, currency, initial_balance FROM real_activity_accounts`)
+	d.Exec(t, `CREATE FUNCTION slow(text) RETURNS text LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN $1; END'`)
+	d.Exec(t, `ALTER TABLE activity_accounts RENAME TO real_activity_accounts`)
+	d.Exec(t, `CREATE VIEW activity_accounts AS SELECT file_id, number, id, slow(login) AS login, platform, currency, initial_balance FROM real_activity_accounts`)
 	eve := d.create(t, directory.NewTrader{FullName: "Eve"})
-	d.exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
-VALUES ($1, $2, $1, '', 1, '', 'text/csv', '{}', 1, '{}', 0, '')`, eve.ID, d.org)
-	d.exec(t, `INSERT INTO real_activity_accounts (file_id, number, id, login, platform, currency) VALUES ($1, 0, $1, '', '', '')`, eve.ID)
-	d.exec(t, `INSERT INTO activity_trades (organization_id, file_id, account, id, symbol, side, open_time) SELECT $1, $2, 0, n::text, 'EURUSD', 'sell', $3 FROM generate_series(1, 3) AS n`, d.org, eve.ID, june(5))
+	d.Exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
+VALUES ($1, $2, $1, '', 1, '', 'text/csv', '{}', 1, '{}', 0, '')`, eve.ID, d.Org)
+	d.Exec(t, `INSERT INTO real_activity_accounts (file_id, number, id, login, platform, currency) VALUES ($1, 0, $1, '', '', '')`, eve.ID)
+	d.Exec(t, `INSERT INTO activity_trades (organization_id, file_id, account, id, symbol, side, open_time) SELECT $1, $2, 0, n::text, 'EURUSD', 'sell', $3 FROM generate_series(1, 3) AS n`, d.Org, eve.ID, june(5))
 	r := d.all()
 	r.PeerLimit = 100 * time.Millisecond
 	s := d.readActivity(t, r)

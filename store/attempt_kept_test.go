@@ -26,7 +26,7 @@ func TestAnswersAreSealed(t *testing.T) {
 	k := b.attemptKey()
 	k.Key = "ada@example.com"
 	b.finishAttempt(t, b.claimAttempt(t, k), created)
-	row := one[string](t, b, `SELECT k::text || encode(k.body, 'escape') || encode(k.slot, 'escape') FROM idempotency_keys AS k`)
+	row := storetest.One[string](t, b.Conn, `SELECT k::text || encode(k.body, 'escape') || encode(k.slot, 'escape') FROM idempotency_keys AS k`)
 	for _, secret := range []string{"Ada", "Lovelace", fmt.Sprintf("%x", "Ada"), k.Key, fmt.Sprintf("%x", k.Key)} {
 		if strings.Contains(row, secret) {
 			t.Errorf("%q stands in the row %s", secret, row)
@@ -36,7 +36,7 @@ func TestAnswersAreSealed(t *testing.T) {
 	moved := k
 	moved.Key = "k-2"
 	b.finishAttempt(t, b.claimAttempt(t, moved), created)
-	b.exec(t, `UPDATE idempotency_keys AS k SET body = o.body FROM idempotency_keys AS o WHERE o.slot <> k.slot`)
+	b.Exec(t, `UPDATE idempotency_keys AS k SET body = o.body FROM idempotency_keys AS o WHERE o.slot <> k.slot`)
 	a, done, err := b.ClaimAttempt(t.Context(), moved, time.Minute)
 	if a != nil || done != nil || !errors.Is(err, seal.ErrTampered) {
 		t.Errorf("a body of another row: %v, %v, %v; want %v", a, done, err, seal.ErrTampered)
@@ -64,13 +64,13 @@ func TestAnswersAreSealed(t *testing.T) {
 func TestPruneAttempts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.exec(t, `INSERT INTO idempotency_keys (key_id, slot, organization_id, payload_hash, token, status, created_at, completed_at)
+	b.Exec(t, `INSERT INTO idempotency_keys (key_id, slot, organization_id, payload_hash, token, status, created_at, completed_at)
 SELECT $1, int4send(n), $1, '', $1, 201, CASE WHEN n <= 12000 THEN now() - interval '24 hours' ELSE now() - interval '23 hours' END, now()
-FROM generate_series(1, 12007) AS n`, b.org)
+FROM generate_series(1, 12007) AS n`, b.Org)
 	if n, err := b.PruneAttempts(t.Context()); err != nil || n != 12000 {
 		t.Errorf("%d pruned, %v; want 12000", n, err)
 	}
-	if n := one[int](t, b, `SELECT count(*) FROM idempotency_keys`); n != 7 {
+	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM idempotency_keys`); n != 7 {
 		t.Errorf("%d left, want 7", n)
 	}
 	if n, err := b.PruneAttempts(t.Context()); err != nil || n != 0 {
@@ -86,7 +86,7 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	under := func(key string) (store.AttemptKey, store.Change) {
 		k := b.attemptKey()
 		k.Key = key
-		c := store.Change{OrganizationID: b.org, Attempt: b.claimAttempt(t, k)}
+		c := store.Change{OrganizationID: b.Org, Attempt: b.claimAttempt(t, k)}
 		c.Attempt.Render = func(any) (store.Answer, error) { return created, nil }
 		return k, c
 	}
@@ -135,7 +135,7 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	if n := answers(); n != 1 {
 		t.Errorf("%d answers are told when their trader is gone, want 1", n)
 	}
-	if n := one[int](t, b, `SELECT count(*) FROM idempotency_keys WHERE body IS NOT NULL`); n != 1 {
+	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM idempotency_keys WHERE body IS NOT NULL`); n != 1 {
 		t.Errorf("%d answers are kept", n)
 	}
 }
@@ -146,8 +146,8 @@ func TestPruneSparesWhatIsClaimedAnew(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.finishAttempt(t, b.claimAttempt(t, b.attemptKey()), created)
-	b.exec(t, dayPassed)
-	tx, err := b.conn.Begin(t.Context())
+	b.Exec(t, dayPassed)
+	tx, err := b.Conn.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestPruneSparesWhatIsClaimedAnew(t *testing.T) {
 		}
 		pruned <- n
 	}()
-	waitForBlocked(t, b.url, true)
+	storetest.AwaitBlocked(t, b.URL, true)
 	if err := tx.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ import (
 // attemptKey returns the key of the tests' attempts.
 func (b bundle) attemptKey() store.AttemptKey {
 	return store.AttemptKey{
-		OrganizationID: b.org, KeyID: uuid.MustParse("00000000-0000-7000-8000-000000000001"),
+		OrganizationID: b.Org, KeyID: uuid.MustParse("00000000-0000-7000-8000-000000000001"),
 		Route: "POST /v1/things", Key: "k-1", PayloadHash: sha256.Sum256([]byte(`{"a": 1}`)),
 	}
 }
@@ -101,7 +101,7 @@ func TestClaimAttempt(t *testing.T) {
 			k := b.attemptKey()
 			c.end(t, b, b.claimAttempt(t, k))
 			if c.later != "" {
-				b.exec(t, c.later)
+				b.Exec(t, c.later)
 			}
 			c.second(&k)
 			a, done, err := b.ClaimAttempt(t.Context(), k, time.Minute)
@@ -134,10 +134,10 @@ func TestClaimAttempt(t *testing.T) {
 func TestClaimAttemptConcurrently(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	fleet := []*store.DB{b.DB, storetest.Open(t, b.url), storetest.Open(t, b.url)}
+	fleet := []*store.DB{b.DB, storetest.Open(t, b.URL), storetest.Open(t, b.URL)}
 	for _, before := range []string{"", leasePassed, dayPassed} {
 		if before != "" {
-			b.exec(t, before)
+			b.Exec(t, before)
 		}
 		var (
 			wg      sync.WaitGroup
@@ -170,7 +170,7 @@ func (b bundle) changeUnder(a *store.Attempt) store.Change {
 		}
 		return store.Answer{Status: 201, Location: "/" + i.ID.String(), Body: []byte(i.Name)}, nil
 	}
-	return store.Change{OrganizationID: b.org, Attempt: a}
+	return store.Change{OrganizationID: b.Org, Attempt: a}
 }
 
 func (b bundle) createUnder(ctx context.Context, a *store.Attempt, name string) (integrations.Integration, error) {
@@ -181,7 +181,7 @@ func (b bundle) createUnder(ctx context.Context, a *store.Attempt, name string) 
 
 func (b bundle) integrationNames(t *testing.T) string {
 	t.Helper()
-	return one[string](t, b, `SELECT coalesce(string_agg(name, ' ' ORDER BY id), '') FROM integrations`)
+	return storetest.One[string](t, b.Conn, `SELECT coalesce(string_agg(name, ' ' ORDER BY id), '') FROM integrations`)
 }
 
 // TestAttemptCommitsWithItsChange checks that a response is visible as soon as its change is.
@@ -220,8 +220,8 @@ func TestAttemptOfAChangeThatFails(t *testing.T) {
 	b := setup(t)
 	a := b.claimAttempt(t, b.attemptKey())
 	// A deferred constraint fails at the commit, after the answer was written.
-	b.exec(t, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''made by the test''; END'`)
-	b.exec(t, `CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON integrations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()`)
+	b.Exec(t, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''made by the test''; END'`)
+	b.Exec(t, `CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON integrations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()`)
 	if _, err := b.createUnder(t.Context(), a, "first"); err == nil {
 		t.Fatal("the change committed")
 	}
@@ -244,23 +244,23 @@ func TestZombiesChangeDoesNotCommit(t *testing.T) {
 		left      string // number of integrations at the end
 	}{
 		{"taken over and in flight", func(t *testing.T, b bundle) {
-			b.exec(t, leasePassed)
+			b.Exec(t, leasePassed)
 			b.claimAttempt(t, b.attemptKey())
 		}, ""},
 		{"taken over and finished", func(t *testing.T, b bundle) {
-			b.exec(t, leasePassed)
+			b.Exec(t, leasePassed)
 			if _, err := b.createUnder(t.Context(), b.claimAttempt(t, b.attemptKey()), "successor"); err != nil {
 				t.Fatal(err)
 			}
 		}, "successor"},
 		{"claimed anew after a day", func(t *testing.T, b bundle) {
-			b.exec(t, dayPassed)
+			b.Exec(t, dayPassed)
 			k := b.attemptKey()
 			k.PayloadHash = sha256.Sum256(nil)
 			b.claimAttempt(t, k)
 		}, ""},
 		{"pruned", func(t *testing.T, b bundle) {
-			b.exec(t, dayPassed)
+			b.Exec(t, dayPassed)
 			if n, err := b.PruneAttempts(t.Context()); err != nil || n != 1 {
 				t.Fatalf("%d pruned, %v", n, err)
 			}
@@ -271,7 +271,7 @@ func TestZombiesChangeDoesNotCommit(t *testing.T) {
 			b := setup(t)
 			zombie := b.claimAttempt(t, b.attemptKey())
 			c.meanwhile(t, b)
-			before := one[string](t, b, `SELECT coalesce(string_agg(k::text, ' '), '') FROM idempotency_keys AS k`)
+			before := storetest.One[string](t, b.Conn, `SELECT coalesce(string_agg(k::text, ' '), '') FROM idempotency_keys AS k`)
 			if _, err := b.createUnder(t.Context(), zombie, "zombie"); !errors.Is(err, store.ErrFenced) {
 				t.Errorf("the zombie's change: %v, want %v", err, store.ErrFenced)
 			}
@@ -287,7 +287,7 @@ func TestZombiesChangeDoesNotCommit(t *testing.T) {
 			if got := b.integrationNames(t); got != c.left {
 				t.Errorf("integrations %q, want %q", got, c.left)
 			}
-			if after := one[string](t, b, `SELECT coalesce(string_agg(k::text, ' '), '') FROM idempotency_keys AS k`); after != before {
+			if after := storetest.One[string](t, b.Conn, `SELECT coalesce(string_agg(k::text, ' '), '') FROM idempotency_keys AS k`); after != before {
 				t.Errorf("the successor's row was\n%s\nand is\n%s", before, after)
 			}
 		})
@@ -300,16 +300,16 @@ func TestTakeoverDuringTheCommit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	a := b.claimAttempt(t, b.attemptKey())
-	b.exec(t, leasePassed)
-	b.exec(t, `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END'`)
-	b.exec(t, `CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON integrations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`)
-	b.exec(t, `SELECT pg_advisory_lock(42)`)
+	b.Exec(t, leasePassed)
+	b.Exec(t, `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END'`)
+	b.Exec(t, `CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON integrations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`)
+	b.Exec(t, `SELECT pg_advisory_lock(42)`)
 	made, told := make(chan error, 1), make(chan struct{})
 	go func() {
 		_, err := b.createUnder(context.WithoutCancel(t.Context()), a, "first")
 		made <- err
 	}()
-	waitForBlocked(t, b.url, true) // the change, in its commit
+	storetest.AwaitBlocked(t, b.URL, true) // the change, in its commit
 	go func() {
 		defer close(told)
 		_, done, err := b.ClaimAttempt(context.WithoutCancel(t.Context()), b.attemptKey(), time.Minute)
@@ -318,9 +318,9 @@ func TestTakeoverDuringTheCommit(t *testing.T) {
 		}
 	}()
 	storetest.Eventually(t, "the claim waits as well", func() bool {
-		return one[int](t, b, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 2
+		return storetest.One[int](t, b.Conn, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 2
 	})
-	b.exec(t, `SELECT pg_advisory_unlock(42)`)
+	b.Exec(t, `SELECT pg_advisory_unlock(42)`)
 	<-told
 	if err := <-made; err != nil {
 		t.Errorf("the change: %v", err)

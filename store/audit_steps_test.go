@@ -80,8 +80,8 @@ func auditSteps() []auditStep {
 			w.integration, err = integrations.Create(t.Context(), w.bundle.DB, w.c, integrations.New{
 				Kind: record.CustomAPI, Name: "Desk", BaseURL: "https://a.example", APIKey: seal.NewSecret(walkPlatformKey), SyncIntervalSeconds: 300, Check: passedCheck,
 			})
-			storetest.Traders(t, w.url, w.integration, record.Trader{ID: "t-1", FirstName: "Bob", Email: "bob@example.com"}, record.Trader{ID: "t-2", Email: walkEmail})
-			w.synced = one[uuid.UUID](t, w.bundle, `SELECT id FROM traders WHERE external_id = 't-1'`)
+			storetest.Traders(t, w.URL, w.integration, record.Trader{ID: "t-1", FirstName: "Bob", Email: "bob@example.com"}, record.Trader{ID: "t-2", Email: walkEmail})
+			w.synced = storetest.One[uuid.UUID](t, w.bundle.Conn, `SELECT id FROM traders WHERE external_id = 't-1'`)
 			return err
 		}, []string{`integration.created null {` + fmt.Sprintf(settings, "pending", "Desk") + `}`}},
 		{"its settings", "integrations.Update", func(t *testing.T, w *auditWalk) error {
@@ -107,7 +107,7 @@ func auditSteps() []auditStep {
 			return err
 		}, nil},
 		{"a sync", "integrations.RequestSync", func(t *testing.T, w *auditWalk) error {
-			w.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 minute'`)
+			w.Exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 minute'`)
 			_, err := integrations.RequestSync(t.Context(), w.bundle.DB, w.c, w.integration.ID)
 			return err
 		}, []string{`integration.sync_requested null null`}},
@@ -211,7 +211,7 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`webhook.tested null {"delivery_id":"ID"}`}},
 		{"a retry", "webhooks.RetryDelivery", func(t *testing.T, w *auditWalk) error {
-			w.exec(t, `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL`)
+			w.Exec(t, `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL`)
 			_, err := webhooks.RetryDelivery(t.Context(), w.DB, w.c, w.delivery)
 			return err
 		}, []string{`webhook.delivery_retried null {"delivery_id":"ID"}`}},
@@ -243,7 +243,7 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`interview.invite_reissued {"status":"invited"} {"status":"invited","window_hours":24}`}},
 		{"an interview's owner", "review.Assign", func(t *testing.T, w *auditWalk) error {
-			_, err := review.Assign(t.Context(), w.DB, w.c, w.interview, ptr(one[uuid.UUID](t, w.bundle, `SELECT id FROM people LIMIT 1`)))
+			_, err := review.Assign(t.Context(), w.DB, w.c, w.interview, ptr(storetest.One[uuid.UUID](t, w.bundle.Conn, `SELECT id FROM people LIMIT 1`)))
 			return err
 		}, []string{`interview.assigned {"assignee_user_id":null} {"assignee_user_id":"ID"}`}},
 		{"nobody any more", "review.Assign", func(t *testing.T, w *auditWalk) error {
@@ -278,9 +278,9 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`interview.subtitles_requested null {"job_id":"ID"}`}},
 		{"a report", "review.RegenerateReport", func(t *testing.T, w *auditWalk) error {
-			w.exec(t, `UPDATE interviews SET status = 'in_progress', started_at = now() WHERE id = $1`, w.interview)
+			w.Exec(t, `UPDATE interviews SET status = 'in_progress', started_at = now() WHERE id = $1`, w.interview)
 			_, err := review.RegenerateReport(t.Context(), w.DB, w.c, w.interview)
-			w.exec(t, `UPDATE interviews SET status = 'invited', started_at = NULL WHERE id = $1`, w.interview)
+			w.Exec(t, `UPDATE interviews SET status = 'invited', started_at = NULL WHERE id = $1`, w.interview)
 			return err
 		}, []string{`interview.report_requested null {"job_id":"ID"}`}},
 		{"an interview's activity file", "review.KeepFile", func(t *testing.T, w *auditWalk) error {
@@ -306,8 +306,8 @@ func auditSteps() []auditStep {
 			return review.DeleteComment(t.Context(), w.DB, w.c, w.interview, w.comment)
 		}, []string{`interview.comment_deleted {"comment_id":"ID"} null`}},
 		{"a claim", "review.ConfirmClaim", func(t *testing.T, w *auditWalk) error {
-			w.exec(t, `INSERT INTO interview_reports (interview_id, version, report) VALUES ($1, 1, '{"claim_checks":[{"id":"c1"}]}')`, w.interview)
-			w.exec(t, `UPDATE interviews SET report_version = 1`)
+			w.Exec(t, `INSERT INTO interview_reports (interview_id, version, report) VALUES ($1, 1, '{"claim_checks":[{"id":"c1"}]}')`, w.interview)
+			w.Exec(t, `UPDATE interviews SET report_version = 1`)
 			_, err := review.ConfirmClaim(t.Context(), w.DB, w.c, w.interview, "c1")
 			return err
 		}, []string{`interview.claim_confirmed null {"claim_id":"c1","job_id":"ID"}`}},
@@ -316,7 +316,7 @@ func auditSteps() []auditStep {
 			return err
 		}, nil},
 		{"a playback", "viewing.RecordPlayback", func(t *testing.T, w *auditWalk) error {
-			w.exec(t, `INSERT INTO interview_media (interview_id, version, kind, duration_ms, bytes, playlist) VALUES ($1, 1, 'video', 1, 1, 'index.m3u8')`, w.interview)
+			w.Exec(t, `INSERT INTO interview_media (interview_id, version, kind, duration_ms, bytes, playlist) VALUES ($1, 1, 'video', 1, 1, 'index.m3u8')`, w.interview)
 			_, err := viewing.RecordPlayback(t.Context(), w.DB, w.c, w.interview, "198.51.100.0/24")
 			return err
 		}, []string{`interview.played null null`}},
@@ -341,7 +341,7 @@ func auditSteps() []auditStep {
 			return err
 		}, nil},
 		{"a retake", "invite.CreateRetake", func(t *testing.T, w *auditWalk) error {
-			w.exec(t, `UPDATE interviews SET status = 'expired'`)
+			w.Exec(t, `UPDATE interviews SET status = 'expired'`)
 			_, err := invite.CreateRetake(t.Context(), w.DB, w.c, w.interview, invite.Retake{})
 			return err
 		}, []string{`interview.created null {"assignee_user_id":null,"reason":"other","retake_of_id":"ID","retention_days":180,"trader_id":"ID","window_hours":24}`}},
@@ -422,7 +422,7 @@ func auditSteps() []auditStep {
 				OrganizationName: "Walk", Email: walkEmail, PasswordHash: walkPassword,
 				Key: access.NewAPIKey{Name: "First key", Prefix: "svc_live_ghijkl", SecretHash: sha256.Sum256([]byte("svc_live_first")), Scopes: []string{"traders:read"}},
 			})
-			w.org = o.ID
+			w.Org = o.ID
 			return err
 		}, []string{
 			`organization.created null {"name":"Walk"}`,

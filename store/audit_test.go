@@ -36,7 +36,7 @@ import (
 // auditLog returns the organization's log, the oldest row first.
 func (b bundle) auditLog(t *testing.T) []store.AuditRecord {
 	t.Helper()
-	rows, total, err := auditlog.List(t.Context(), b.DB, b.org, auditlog.Filter{}, store.Page{Number: 1, Limit: 100_000})
+	rows, total, err := auditlog.List(t.Context(), b.DB, b.Org, auditlog.Filter{}, store.Page{Number: 1, Limit: 100_000})
 	if err != nil || total != len(rows) {
 		t.Fatalf("%d rows of %d, %v", len(rows), total, err)
 	}
@@ -49,7 +49,7 @@ func (b bundle) verify(t *testing.T, noted *auditlog.Head) (auditlog.Report, []s
 	t.Helper()
 	faults := []string{}
 	report, err := auditlog.Verify(t.Context(), b.DB, auditlog.Verification{
-		OrganizationID: b.org, Noted: noted, Found: func(f auditlog.Fault) { faults = append(faults, fmt.Sprintf("%s %d-%d", f.Kind, f.First, f.Last)) },
+		OrganizationID: b.Org, Noted: noted, Found: func(f auditlog.Fault) { faults = append(faults, fmt.Sprintf("%s %d-%d", f.Kind, f.First, f.Last)) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -90,17 +90,17 @@ func TestEveryChangeIsAudited(t *testing.T) {
 	t.Parallel()
 	w := &auditWalk{bundle: setup(t)}
 	w.c = store.Change{
-		OrganizationID: w.org, KeyID: one[uuid.UUID](t, w.bundle, `SELECT id FROM api_keys`), By: "the desk's key",
+		OrganizationID: w.Org, KeyID: storetest.One[uuid.UUID](t, w.bundle.Conn, `SELECT id FROM api_keys`), By: "the desk's key",
 		RequestID: "request-17", Client: netip.MustParseAddr("2001:db8::7"),
 	}
 	seen := make(map[string]bool)
 	for _, step := range auditSteps() {
-		org, before := w.org, len(w.auditLog(t))
+		org, before := w.Org, len(w.auditLog(t))
 		if err := step.do(t, w); err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
 		rows := w.auditLog(t)
-		if w.org == org {
+		if w.Org == org {
 			rows = rows[before:]
 		}
 		got := []string(nil)
@@ -110,7 +110,7 @@ func TestEveryChangeIsAudited(t *testing.T) {
 			if w.c.PersonID != uuid.Nil {
 				kind, actor = store.ActorPerson, w.c.PersonID
 			}
-			if w.org == org && (r.ActorKind != kind || *r.ActorID != actor || r.ActorName != w.c.By || *r.RequestID != w.c.RequestID || *r.ClientAddress != "2001:db8::7") {
+			if w.Org == org && (r.ActorKind != kind || *r.ActorID != actor || r.ActorName != w.c.By || *r.RequestID != w.c.RequestID || *r.ClientAddress != "2001:db8::7") {
 				t.Errorf("%s: in the name of %s %v %q, request %v from %v", step.name, r.ActorKind, r.ActorID, r.ActorName, r.RequestID, r.ClientAddress)
 			}
 			if age := time.Since(r.At); age.Abs() > time.Minute {
@@ -152,14 +152,14 @@ func auditLine(r store.AuditRecord) string {
 // holdsNoSecrets searches the log for everything that it must not contain.
 func (w *auditWalk) holdsNoSecrets(t *testing.T) {
 	t.Helper()
-	log := strings.ToLower(one[string](t, w.bundle, `SELECT string_agg(a::text, E'\n') FROM audit_log AS a`))
+	log := strings.ToLower(storetest.One[string](t, w.bundle.Conn, `SELECT string_agg(a::text, E'\n') FROM audit_log AS a`))
 	hash := sha256.Sum256([]byte("svc_live_secret"))
 	secrets := []string{
 		walkPlatformKey, walkNewKey, "****", walkPassword, fmt.Sprintf("%x", hash), "svc_live_secret", "svc_live_first",
 		walkEmail, walkName, "Lovelace", walkPhone, walkExternalID, walkTag, walkNote, "bob@example.com",
 	}
 	for _, sealed := range []string{`SELECT encode(secret_hash, 'hex') FROM api_keys LIMIT 1`, `SELECT split_part(email, '@', 1) FROM people WHERE email = '` + walkEmail + `'`} {
-		secrets = append(secrets, one[string](t, w.bundle, sealed))
+		secrets = append(secrets, storetest.One[string](t, w.bundle.Conn, sealed))
 	}
 	for _, secret := range secrets {
 		if strings.Contains(log, strings.ToLower(secret)) {
@@ -242,8 +242,8 @@ func TestRefusedChangesLeaveNoRow(t *testing.T) {
 	b.create(t, directory.NewTrader{FullName: "B", ExternalID: ptr("y")})
 	const rows = bootstrapped + 2
 	refused := errors.New("refused")
-	b.exec(t, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''made by the test''; END'`)
-	b.exec(t, `CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON integrations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()`)
+	b.Exec(t, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''made by the test''; END'`)
+	b.Exec(t, `CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON integrations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()`)
 	unclaimed := b.claimAttempt(t, b.attemptKey())
 	if err := b.Abandon(t.Context(), unclaimed); err != nil {
 		t.Fatal(err)
@@ -264,11 +264,11 @@ func TestRefusedChangesLeaveNoRow(t *testing.T) {
 		},
 		"an attempt that was taken over": func() error {
 			unclaimed.Render = func(any) (store.Answer, error) { return store.Answer{Status: 201}, nil }
-			_, err := directory.CreateTrader(t.Context(), b.DB, store.Change{OrganizationID: b.org, Attempt: unclaimed}, directory.NewTrader{FullName: "C"})
+			_, err := directory.CreateTrader(t.Context(), b.DB, store.Change{OrganizationID: b.Org, Attempt: unclaimed}, directory.NewTrader{FullName: "C"})
 			return err
 		},
 		"an organization that has the name of another": func() error {
-			name := one[string](t, b, `SELECT name FROM organizations`)
+			name := storetest.One[string](t, b.Conn, `SELECT name FROM organizations`)
 			_, _, _, err := access.Bootstrap(t.Context(), b.DB, access.NewOrganization{OrganizationName: name, Email: "a@b.example"})
 			return err
 		},
@@ -280,7 +280,7 @@ func TestRefusedChangesLeaveNoRow(t *testing.T) {
 	}
 	b.create(t, directory.NewTrader{FullName: "D"})
 	b.intact(t, rows+1)
-	if n := one[int](t, b, `SELECT count(*) FROM audit_log`); n != rows+1 {
+	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM audit_log`); n != rows+1 {
 		t.Errorf("%d rows in the table, want %d", n, rows+1)
 	}
 }
@@ -290,24 +290,24 @@ func TestRefusedChangesLeaveNoRow(t *testing.T) {
 func TestAuditAfterAKill(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.exec(t, `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END'`)
-	b.exec(t, `CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON audit_log DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`)
-	b.exec(t, `SELECT pg_advisory_lock(42)`)
+	b.Exec(t, `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END'`)
+	b.Exec(t, `CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON audit_log DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`)
+	b.Exec(t, `SELECT pg_advisory_lock(42)`)
 	made := make(chan error, 1)
 	go func() {
 		_, err := directory.CreateTrader(context.WithoutCancel(t.Context()), b.DB, b.by("desk"), directory.NewTrader{FullName: "A"})
 		made <- err
 	}()
-	waitForBlocked(t, b.url, true)
-	b.exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+	storetest.AwaitBlocked(t, b.URL, true)
+	b.Exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
 	if err := <-made; err == nil {
 		t.Error("the change committed")
 	}
-	b.exec(t, `SELECT pg_advisory_unlock(42)`)
+	b.Exec(t, `SELECT pg_advisory_unlock(42)`)
 	b.intact(t, bootstrapped)
 	b.create(t, directory.NewTrader{FullName: "B"})
 	b.intact(t, bootstrapped+1)
-	if n := one[int](t, b, `SELECT count(*) FROM traders`); n != 1 {
+	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM traders`); n != 1 {
 		t.Errorf("%d traders, want 1", n)
 	}
 }
@@ -318,10 +318,10 @@ func TestConcurrentChangesMakeOneChain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b
-	other.org = storetest.Organization(t, b.DB).ID
-	fleet := []*store.DB{b.DB, storetest.Open(t, b.url)}
+	other.Org = storetest.Organization(t, b.DB).ID
+	fleet := []*store.DB{b.DB, storetest.Open(t, b.URL)}
 	platforms := []integrations.Integration{
-		storetest.Integration(t, b.DB, b.org, "https://a.example"), storetest.Integration(t, b.DB, other.org, "https://a.example"),
+		storetest.Integration(t, b.DB, b.Org, "https://a.example"), storetest.Integration(t, b.DB, other.Org, "https://a.example"),
 	}
 	trader := b.create(t, directory.NewTrader{FullName: "A"})
 	const workers, rounds = 8, 12
@@ -329,7 +329,7 @@ func TestConcurrentChangesMakeOneChain(t *testing.T) {
 	for n := range workers {
 		wg.Go(func() {
 			db, org := fleet[n%2], n/2%2
-			c := store.Change{OrganizationID: []uuid.UUID{b.org, other.org}[org], By: "desk"}
+			c := store.Change{OrganizationID: []uuid.UUID{b.Org, other.Org}[org], By: "desk"}
 			for round := range rounds {
 				_, err := directory.CreateTrader(t.Context(), db, c, directory.NewTrader{FullName: "X", Email: ptr(fmt.Sprintf("x%d-%d@example.com", n, round))})
 				if err == nil {
@@ -347,7 +347,7 @@ func TestConcurrentChangesMakeOneChain(t *testing.T) {
 	wg.Wait()
 	b.intact(t, bootstrapped+2+workers/2*rounds*3)
 	other.intact(t, bootstrapped+1+workers/2*rounds*2)
-	if n := one[int](t, b, `SELECT count(*) FROM (SELECT at < lag(at) OVER (PARTITION BY organization_id ORDER BY number) AS back FROM audit_log) AS x WHERE back`); n != 0 {
+	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM (SELECT at < lag(at) OVER (PARTITION BY organization_id ORDER BY number) AS back FROM audit_log) AS x WHERE back`); n != 0 {
 		t.Errorf("%d rows are older than the one before", n)
 	}
 }
@@ -358,30 +358,30 @@ func TestAuditTablesOnlyGrow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	role := "audit_owner_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	b.exec(t, `CREATE ROLE `+role)
+	b.Exec(t, `CREATE ROLE `+role)
 	t.Cleanup(func() {
-		if _, err := b.conn.Exec(context.Background(), `RESET ROLE; REASSIGN OWNED BY `+role+` TO CURRENT_USER; DROP OWNED BY `+role+`; DROP ROLE `+role); err != nil {
+		if _, err := b.Conn.Exec(context.Background(), `RESET ROLE; REASSIGN OWNED BY `+role+` TO CURRENT_USER; DROP OWNED BY `+role+`; DROP ROLE `+role); err != nil {
 			t.Error(err)
 		}
 	})
-	b.exec(t, `GRANT ALL ON SCHEMA public TO `+role)
-	b.exec(t, `GRANT ALL ON ALL TABLES IN SCHEMA public TO `+role)
-	b.exec(t, `ALTER TABLE audit_log OWNER TO `+role)
-	b.exec(t, `ALTER TABLE audit_chains OWNER TO `+role)
+	b.Exec(t, `GRANT ALL ON SCHEMA public TO `+role)
+	b.Exec(t, `GRANT ALL ON ALL TABLES IN SCHEMA public TO `+role)
+	b.Exec(t, `ALTER TABLE audit_log OWNER TO `+role)
+	b.Exec(t, `ALTER TABLE audit_chains OWNER TO `+role)
 	for _, who := range []string{`SET ROLE ` + role, `RESET ROLE`, `SET session_replication_role = replica`} {
-		b.exec(t, who)
+		b.Exec(t, who)
 		for _, statement := range []string{
 			`UPDATE audit_log SET actor_name = 'x'`, `UPDATE audit_log SET at = now() WHERE number = 1`, `DELETE FROM audit_log`,
 			`DELETE FROM audit_log WHERE number = 3`, `TRUNCATE audit_log`, `TRUNCATE audit_chains, audit_log`, `TRUNCATE audit_chains CASCADE`,
 			`DELETE FROM audit_chains`, `UPDATE audit_chains SET number = number - 1`, `UPDATE audit_chains SET hash = ''`,
 			`INSERT INTO audit_chains AS c (organization_id) SELECT organization_id FROM audit_chains ON CONFLICT (organization_id) DO UPDATE SET number = 0`,
 		} {
-			if _, err := b.conn.Exec(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "audit") {
+			if _, err := b.Conn.Exec(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "audit") {
 				t.Errorf("after %s: %s: %v", who, statement, err)
 			}
 		}
 	}
-	b.exec(t, `RESET session_replication_role`)
+	b.Exec(t, `RESET session_replication_role`)
 	b.intact(t, bootstrapped)
 }
 
@@ -427,19 +427,19 @@ func TestNoAddressInTheAuditLog(t *testing.T) {
 func TestAuditLog(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	key := one[uuid.UUID](t, b, `SELECT id FROM api_keys`)
+	key := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM api_keys`)
 	first := b.create(t, directory.NewTrader{FullName: "A"})
 	b.create(t, directory.NewTrader{FullName: "B"})
-	if _, err := directory.CreateTrader(t.Context(), b.DB, store.Change{OrganizationID: b.org, KeyID: key, By: "k"}, directory.NewTrader{FullName: "C"}); err != nil {
+	if _, err := directory.CreateTrader(t.Context(), b.DB, store.Change{OrganizationID: b.Org, KeyID: key, By: "k"}, directory.NewTrader{FullName: "C"}); err != nil {
 		t.Fatal(err)
 	}
 	person := uuid.New()
-	if _, err := directory.AddNote(t.Context(), b.DB, store.Change{OrganizationID: b.org, PersonID: person, By: "Eve"}, first.ID, "x"); err != nil {
+	if _, err := directory.AddNote(t.Context(), b.DB, store.Change{OrganizationID: b.Org, PersonID: person, By: "Eve"}, first.ID, "x"); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Organization(t, b.DB) // another organization's rows are not included
 	at := func(n int64) *time.Time {
-		return ptr(one[time.Time](t, b, `SELECT at FROM audit_log WHERE organization_id = $1 AND number = $2`, b.org, n))
+		return ptr(storetest.One[time.Time](t, b.Conn, `SELECT at FROM audit_log WHERE organization_id = $1 AND number = $2`, b.Org, n))
 	}
 	for _, c := range []struct {
 		name   string
@@ -460,7 +460,7 @@ func TestAuditLog(t *testing.T) {
 	} {
 		var all []int64
 		for page := 1; ; page++ {
-			rows, total, err := auditlog.List(t.Context(), b.DB, b.org, c.filter, store.Page{Number: page, Limit: 2})
+			rows, total, err := auditlog.List(t.Context(), b.DB, b.Org, c.filter, store.Page{Number: page, Limit: 2})
 			if err != nil || total != len(c.want) {
 				t.Errorf("%s: total %d, %v; want %d", c.name, total, err, len(c.want))
 			}

@@ -21,10 +21,10 @@ import (
 // tamper runs statements as a superuser who has disabled the triggers.
 func (b bundle) tamper(t *testing.T, statements ...string) {
 	t.Helper()
-	b.exec(t, `ALTER TABLE audit_log DISABLE TRIGGER ALL`)
-	b.exec(t, `ALTER TABLE audit_chains DISABLE TRIGGER ALL`)
+	b.Exec(t, `ALTER TABLE audit_log DISABLE TRIGGER ALL`)
+	b.Exec(t, `ALTER TABLE audit_chains DISABLE TRIGGER ALL`)
 	for _, s := range statements {
-		b.exec(t, s)
+		b.Exec(t, s)
 	}
 }
 
@@ -44,7 +44,7 @@ func (b bundle) rehash(t *testing.T, number int64, previous []byte) (hash []byte
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.exec(t, `UPDATE audit_log SET previous = $3, hash = $4 WHERE organization_id = $1 AND number = $2`, b.org, number, r.Previous, hash)
+		b.Exec(t, `UPDATE audit_log SET previous = $3, hash = $4 WHERE organization_id = $1 AND number = $2`, b.Org, number, r.Previous, hash)
 		return hash
 	}
 	t.Fatalf("there is no row %d", number)
@@ -107,18 +107,18 @@ FROM audit_log AS o WHERE a.number IN (5, 7) AND o.number = 12 - a.number`
 		{"the head taken away", by(`DELETE FROM audit_chains`), []string{"head_gone 0-0"}},
 		{"everything taken away", by(`DELETE FROM audit_log`, `DELETE FROM audit_chains`), []string{"head_gone 0-0"}},
 		{"a row with its hash", func(t *testing.T, b bundle) {
-			b.exec(t, `UPDATE audit_log SET actor_name = 'x' WHERE number = 5`)
+			b.Exec(t, `UPDATE audit_log SET actor_name = 'x' WHERE number = 5`)
 			b.rehash(t, 5, nil)
 		}, []string{"unlinked 5-5"}},
 		{"the last row with its hash", func(t *testing.T, b bundle) {
-			b.exec(t, `UPDATE audit_log SET actor_name = 'x' WHERE number = 10`)
+			b.Exec(t, `UPDATE audit_log SET actor_name = 'x' WHERE number = 10`)
 			b.rehash(t, 10, nil)
 		}, []string{"unlinked 10-10"}},
 		{"the first row with its hash, upon another beginning", func(t *testing.T, b bundle) {
 			b.rehash(t, 2, b.rehash(t, 1, bytes.Repeat([]byte{1}, 32)))
 		}, []string{"changed 1-1", "unlinked 2-2"}},
 		{"a row and all hashes after it, but the head", func(t *testing.T, b bundle) {
-			b.exec(t, `UPDATE audit_log SET actor_name = 'x' WHERE number = 5`)
+			b.Exec(t, `UPDATE audit_log SET actor_name = 'x' WHERE number = 5`)
 			hash := b.rehash(t, 5, nil)
 			for n := int64(6); n <= rows; n++ {
 				hash = b.rehash(t, n, hash)
@@ -147,7 +147,7 @@ func by(statements ...string) func(*testing.T, bundle) {
 	return func(t *testing.T, b bundle) {
 		t.Helper()
 		for _, s := range statements {
-			b.exec(t, s)
+			b.Exec(t, s)
 		}
 	}
 }
@@ -182,7 +182,7 @@ func TestVerifyAuditAgainstANotedHead(t *testing.T) {
 	}
 
 	// The chain grows again.
-	b.exec(t, `ALTER TABLE audit_log ENABLE ALWAYS TRIGGER append_only`)
+	b.Exec(t, `ALTER TABLE audit_log ENABLE ALWAYS TRIGGER append_only`)
 	for range 3 {
 		b.create(t, directory.NewTrader{FullName: "C"})
 	}
@@ -215,7 +215,7 @@ func TestVerifyAuditOfNobody(t *testing.T) {
 		t.Errorf("%v, want %v", err, store.ErrNotFound)
 	}
 	ids, err := auditlog.ListOrganizations(t.Context(), b.DB)
-	if err != nil || !cmp.Equal(ids, []uuid.UUID{b.org}) {
+	if err != nil || !cmp.Equal(ids, []uuid.UUID{b.Org}) {
 		t.Errorf("organizations %v, %v", ids, err)
 	}
 }
@@ -225,14 +225,14 @@ func (b bundle) lengthen(t *testing.T, rows int) {
 	t.Helper()
 	log := b.auditLog(t)
 	last := log[len(log)-1]
-	_, err := b.conn.CopyFrom(t.Context(), pgx.Identifier{"audit_log"}, []string{
+	_, err := b.Conn.CopyFrom(t.Context(), pgx.Identifier{"audit_log"}, []string{
 		"organization_id", "number", "encoding", "at", "actor_kind", "actor_name", "action", "object_kind", "object_id", "after", "previous", "hash",
 	}, pgx.CopyFromFunc(func() ([]any, error) {
 		if last.Number == int64(rows) {
 			return nil, nil
 		}
 		r := store.AuditRecord{
-			OrganizationID: b.org, Number: last.Number + 1, Encoding: 1, At: last.At.Add(time.Second), ActorKind: store.ActorSystem, ActorName: "desk",
+			OrganizationID: b.Org, Number: last.Number + 1, Encoding: 1, At: last.At.Add(time.Second), ActorKind: store.ActorSystem, ActorName: "desk",
 			Action: action.TraderCreated, ObjectKind: "trader", ObjectID: ptr(uuid.New()), After: []byte(`{"full_name":"***","status":"active"}`), Previous: last.Hash,
 		}
 		var err error
@@ -243,7 +243,7 @@ func (b bundle) lengthen(t *testing.T, rows int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.exec(t, `UPDATE audit_chains SET number = $2, hash = $3 WHERE organization_id = $1`, b.org, last.Number, last.Hash)
+	b.Exec(t, `UPDATE audit_chains SET number = $2, hash = $3 WHERE organization_id = $1`, b.Org, last.Number, last.Hash)
 }
 
 // TestOneTamperedRowAmongAHundredThousand checks that the row is detected and named.
@@ -260,7 +260,7 @@ func TestOneTamperedRowAmongAHundredThousand(t *testing.T) {
 	var told []int64
 	began := time.Now()
 	report, err := auditlog.Verify(t.Context(), b.DB, auditlog.Verification{
-		OrganizationID: b.org, Progress: func(n int64) { told = append(told, n) },
+		OrganizationID: b.Org, Progress: func(n int64) { told = append(told, n) },
 		Found: func(f auditlog.Fault) {
 			if f != (auditlog.Fault{Kind: auditlog.Changed, First: 61803, Last: 61803}) {
 				t.Errorf("fault %+v", f)

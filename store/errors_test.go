@@ -61,7 +61,7 @@ func TestTransient(t *testing.T) {
 func TestTransientForReal(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -79,7 +79,7 @@ func TestTransientForReal(t *testing.T) {
 	if err := down.Ping(t.Context()); !store.Transient(err) {
 		t.Errorf("Postgres is down: %v, want a transient error", err)
 	}
-	if _, err := integrations.List(t.Context(), down, b.org); !store.Transient(err) {
+	if _, err := integrations.List(t.Context(), down, b.Org); !store.Transient(err) {
 		t.Errorf("Postgres is down: %v, want a transient error", err)
 	}
 
@@ -88,20 +88,20 @@ func TestTransientForReal(t *testing.T) {
 		if err := tx.NewRaw(`SELECT pg_backend_pid()`).Scan(ctx, &pid); err != nil {
 			return err
 		}
-		b.exec(t, `SELECT pg_terminate_backend($1, 5000)`, pid)
+		b.Exec(t, `SELECT pg_terminate_backend($1, 5000)`, pid)
 		_, err := tx.NewRaw(`SELECT 1`).Exec(ctx)
 		return err
 	})
 	if !store.Transient(err) {
 		t.Errorf("the session was ended: %v, want a transient error", err)
 	}
-	if _, err := integrations.Read(t.Context(), b.DB, b.org, i.ID); err != nil {
+	if _, err := integrations.Read(t.Context(), b.DB, b.Org, i.ID); err != nil {
 		t.Errorf("the next call: %v, want success on another connection", err)
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := integrations.Read(ctx, b.DB, b.org, i.ID); err == nil || store.Transient(err) {
+	if _, err := integrations.Read(ctx, b.DB, b.Org, i.ID); err == nil || store.Transient(err) {
 		t.Errorf("cancelled: %v, want an error that is not transient", err)
 	}
 }
@@ -110,7 +110,7 @@ func TestErrorsNameTheOperation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := uuid.New()
-	_, err := integrations.Read(t.Context(), b.DB, b.org, id)
+	_, err := integrations.Read(t.Context(), b.DB, b.Org, id)
 	if want := "read integration " + id.String() + ": not found"; err == nil || err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)
 	}

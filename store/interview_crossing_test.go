@@ -53,7 +53,7 @@ func TestCrossingTransitions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for round := range 5 {
-			made := storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Zoe", fmt.Sprintf("%s%d@example.com", tt.name[:5], round)))
+			made := storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Zoe", fmt.Sprintf("%s%d@example.com", tt.name[:5], round)))
 			s := storetest.Opened(t, b.DB, made)
 			var (
 				wg   sync.WaitGroup
@@ -94,7 +94,7 @@ func TestCrossingTransitions(t *testing.T) {
 // statusOf returns the status of an interview, or gone.
 func (b bundle) statusOf(t *testing.T, id uuid.UUID) string {
 	t.Helper()
-	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, id)
+	i, err := interviews.ReadHead(t.Context(), b.DB, b.Org, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return "gone"
 	}
@@ -108,7 +108,7 @@ func (b bundle) statusOf(t *testing.T, id uuid.UUID) string {
 func TestConcurrentRequestsMakeOneJob(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"), "words")
+	made := storetest.Completed(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com"), "words")
 	var (
 		wg   sync.WaitGroup
 		mu   sync.Mutex
@@ -129,8 +129,8 @@ func TestConcurrentRequestsMakeOneJob(t *testing.T) {
 	if len(jobs) != 1 {
 		t.Errorf("%d jobs were told", len(jobs))
 	}
-	storetest.Claim(t, b.DB, b.org, made.ID, steps.Activity)
-	if queued := one[int](t, b, `SELECT count(*) FROM interview_steps WHERE status IN ('queued', 'running')`); queued != 1 {
+	storetest.Claim(t, b.DB, b.Org, made.ID, steps.Activity)
+	if queued := storetest.One[int](t, b.Conn, `SELECT count(*) FROM interview_steps WHERE status IN ('queued', 'running')`); queued != 1 {
 		t.Errorf("%d steps are under way", queued)
 	}
 }

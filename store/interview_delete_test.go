@@ -52,12 +52,12 @@ func TestDeletionLeavesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const email, phrase = "marker-address@example.com", "marker phrase of the trader"
-	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Marker Name", email), phrase)
+	made := storetest.Completed(t, b.DB, b.Org, storetest.NewInterview("Marker Name", email), phrase)
 	s, err := answering.FindSession(t.Context(), b.DB, "x")
 	if !errors.Is(err, store.ErrNotFound) {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	colleague, err := access.CreatePerson(t.Context(), b.DB, store.SystemChange(b.org), access.NewPerson{
+	colleague, err := access.CreatePerson(t.Context(), b.DB, store.SystemChange(b.Org), access.NewPerson{
 		Email: "bea@example.com", Name: "Bea", Role: access.RoleReviewer, PasswordHash: "hash",
 	})
 	if err != nil {
@@ -80,21 +80,21 @@ func TestDeletionLeavesNothing(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	b.exec(t, `INSERT INTO interview_events (id, interview_id, client_id, kind, severity) VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'paste', 'low')`, made.ID)
+	b.Exec(t, `INSERT INTO interview_events (id, interview_id, client_id, kind, severity) VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'paste', 'low')`, made.ID)
 	empty := []string{}
 	for _, table := range privacy.Tables() {
-		if one[int](t, b, `SELECT count(*) FROM `+table.Name) == 0 {
+		if storetest.One[int](t, b.Conn, `SELECT count(*) FROM `+table.Name) == 0 {
 			empty = append(empty, table.Name)
 		}
 	}
 	if len(empty) > 0 {
 		t.Fatalf("nothing to delete in %v", empty)
 	}
-	b.exec(t, `UPDATE interviews SET hold_at = now()`)
+	b.Exec(t, `UPDATE interviews SET hold_at = now()`)
 	if err := privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID); !errors.Is(err, store.ErrLegalHold) {
 		t.Errorf("deleted while it was held: %v", err)
 	}
-	b.exec(t, `UPDATE interviews SET hold_at = NULL`)
+	b.Exec(t, `UPDATE interviews SET hold_at = NULL`)
 	if err := privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -105,17 +105,17 @@ func TestDeletionLeavesNothing(t *testing.T) {
 		t.Errorf("blobs (-want +got):\n%s", diff)
 	}
 	// The retake keeps the trader, and is deleted as well.
-	if i := b.head(t, one[uuid.UUID](t, b, `SELECT id FROM interviews`)); i.RetakeOfID != nil || i.TraderEmail == nil || *i.TraderEmail != email {
+	if i := b.head(t, storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM interviews`)); i.RetakeOfID != nil || i.TraderEmail == nil || *i.TraderEmail != email {
 		t.Errorf("the retake is of %v, with %v", i.RetakeOfID, i.TraderEmail)
 	} else if err := privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), i.ID); err != nil {
 		t.Error(err)
 	}
-	b.exec(t, `UPDATE removals SET due_at = due_at - interval '5 minutes'`) // those for late writes
+	b.Exec(t, `UPDATE removals SET due_at = due_at - interval '5 minutes'`) // those for late writes
 	b.remove(t)
-	if n := one[int](t, b, `SELECT count(*) FROM activity_trades`); n > 0 {
+	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM activity_trades`); n > 0 {
 		t.Errorf("%d trades of the file are left", n)
 	}
-	if left := storetest.Holding(t, b.conn, made.ID.String(), email, phrase, "Marker Name"); len(left) > 0 {
+	if left := storetest.Holding(t, b.Conn, made.ID.String(), email, phrase, "Marker Name"); len(left) > 0 {
 		t.Errorf("left in %v", left)
 	}
 }
@@ -135,13 +135,13 @@ func TestLateWritesGo(t *testing.T) {
 			return made.ID
 		}, true},
 		{"a worker", func(t *testing.T, b bundle) uuid.UUID {
-			made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
-			storetest.Claim(t, b.DB, b.org, made.ID, steps.Media)
+			made := storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com"))
+			storetest.Claim(t, b.DB, b.Org, made.ID, steps.Media)
 			return made.ID
 		}, true},
 		{"a worker that has lost its step", func(t *testing.T, b bundle) uuid.UUID {
-			made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
-			if err := worker.Fail(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Media), errors.New("no disk"), false); err != nil {
+			made := storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com"))
+			if err := worker.Fail(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Media), errors.New("no disk"), false); err != nil {
 				t.Fatal(err)
 			}
 			return made.ID
@@ -159,14 +159,14 @@ func TestLateWritesGo(t *testing.T) {
 			if diff := cmp.Diff(prefix, b.remove(t)); diff != "" {
 				t.Errorf("at once (-want +got):\n%s", diff)
 			}
-			b.exec(t, `UPDATE removals SET due_at = due_at - interval '5 minutes'`)
+			b.Exec(t, `UPDATE removals SET due_at = due_at - interval '5 minutes'`)
 			if !tt.late {
 				prefix = nil
 			}
 			if diff := cmp.Diff(prefix, b.remove(t)); diff != "" {
 				t.Errorf("later (-want +got):\n%s", diff)
 			}
-			if left := storetest.Holding(t, b.conn, id.String()); len(left) > 0 {
+			if left := storetest.Holding(t, b.Conn, id.String()); len(left) > 0 {
 				t.Errorf("left in %v", left)
 			}
 		})
@@ -177,7 +177,7 @@ func TestLateWritesGo(t *testing.T) {
 func TestEveryTableOfInterviewsIsListed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	rows, err := b.conn.Query(t.Context(), `SELECT DISTINCT table_name FROM information_schema.columns
+	rows, err := b.Conn.Query(t.Context(), `SELECT DISTINCT table_name FROM information_schema.columns
 WHERE table_schema = current_schema() AND (table_name LIKE 'interview%' OR column_name = 'interview_id') AND table_name <> 'removals' ORDER BY 1`)
 	if err != nil {
 		t.Fatal(err)
@@ -212,7 +212,7 @@ func TestBroughtTradersGoWithTheirInterviews(t *testing.T) {
 	}{
 		{"nobody has touched him", func(*testing.T, bundle, invite.Made) {}, false},
 		{"another interview", func(t *testing.T, b bundle, i invite.Made) {
-			storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Z", strings.ToUpper(*i.TraderEmail)))
+			storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Z", strings.ToUpper(*i.TraderEmail)))
 		}, true},
 		{"a note", func(t *testing.T, b bundle, i invite.Made) {
 			if _, err := directory.AddNote(t.Context(), b.DB, b.by("Ann"), i.TraderID, "Hm."); err != nil {
@@ -232,7 +232,7 @@ func TestBroughtTradersGoWithTheirInterviews(t *testing.T) {
 			if err := privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
 				t.Fatal(err)
 			}
-			_, err := directory.ReadProfile(t.Context(), b.DB, b.org, made.TraderID)
+			_, err := directory.ReadProfile(t.Context(), b.DB, b.Org, made.TraderID)
 			if stays := err == nil; stays != tt.stays {
 				t.Errorf("he stays: %v, want %v", stays, tt.stays)
 			}
@@ -245,21 +245,21 @@ func TestBroughtTradersGoWithTheirInterviews(t *testing.T) {
 func TestInterviewFollowsItsTrader(t *testing.T) {
 	t.Parallel()
 	s := setupSync(t)
-	b := bundle{DB: s.db, conn: s.conn, org: s.org}
+	b := bundle{s.Bundle}
 	first := b.interview(t)
-	s.write(t, s.run(record.StreamTraders, syncing.ModeIncremental), record.Batch{Traders: []record.Trader{
+	s.WritePage(t, s.NewRun(record.StreamTraders, syncing.ModeIncremental), record.Batch{Traders: []record.Trader{
 		{ID: "T-1", FirstName: "Zoe", LastName: "Miller", Email: "ZOE@example.com"}, {ID: "T-2", FirstName: "Yan", Email: "yan@example.com"},
 	}})
 	i := b.head(t, first.ID)
-	d, err := directory.ReadTrader(t.Context(), b.DB, b.org, i.TraderID)
+	d, err := directory.ReadTrader(t.Context(), b.DB, b.Org, i.TraderID)
 	if err != nil || d.Source != string(record.CustomAPI) || value(i.TraderExternalID) != "T-1" || i.TraderID != first.TraderID || len(d.Interviews) != 1 {
 		t.Errorf("interview first: %+v with %d interviews, %v", d.Trader, len(d.Interviews), err)
 	}
-	later := storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Y", "YAN@example.com"))
+	later := storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Y", "YAN@example.com"))
 	if value(later.TraderExternalID) != "T-2" {
 		t.Errorf("trader first: %v", later.TraderExternalID)
 	}
-	if total := one[int](t, b, `SELECT count(*) FROM traders`); total != 2 {
+	if total := storetest.One[int](t, b.Conn, `SELECT count(*) FROM traders`); total != 2 {
 		t.Errorf("%d traders", total)
 	}
 }
@@ -275,54 +275,54 @@ func value[T any](p *T) (v T) {
 func TestErasedTradersStayAway(t *testing.T) {
 	t.Parallel()
 	s := setupSync(t)
-	b := bundle{DB: s.db, conn: s.conn, org: s.org}
+	b := bundle{s.Bundle}
 	send := func() {
 		t.Helper()
-		s.write(t, s.run(record.StreamTraders, syncing.ModeIncremental), record.Batch{Traders: []record.Trader{
+		s.WritePage(t, s.NewRun(record.StreamTraders, syncing.ModeIncremental), record.Batch{Traders: []record.Trader{
 			{ID: "T-erased", FirstName: "Zoe", LastName: "Marker", Email: "zoe@example.com"}, {ID: "T-2", FirstName: "Yan"},
 		}})
-		s.write(t, s.run(record.StreamAccounts, syncing.ModeIncremental), record.Batch{Accounts: []record.Account{
+		s.WritePage(t, s.NewRun(record.StreamAccounts, syncing.ModeIncremental), record.Batch{Accounts: []record.Account{
 			{ID: "A-erased", TraderID: "T-erased", Login: "erased-login"}, {ID: "A-2", TraderID: "T-2"}, {ID: "A-erased2", TraderID: "T-erased"},
 		}})
-		s.write(t, s.run(record.StreamTrades, syncing.ModeIncremental), record.Batch{Trades: []record.Trade{trade("A-erased", "1", 0), trade("A-2", "1", 0), trade("A-erased2", "1", 0)}})
+		s.WritePage(t, s.NewRun(record.StreamTrades, syncing.ModeIncremental), record.Batch{Trades: []record.Trade{storetest.Trade("A-erased", "1", 0), storetest.Trade("A-2", "1", 0), storetest.Trade("A-erased2", "1", 0)}})
 	}
 	send()
 	made := b.interview(t)
 	if value(made.TraderExternalID) != "T-erased" {
 		t.Fatalf("the interview is of %v", made.TraderExternalID)
 	}
-	b.exec(t, `UPDATE interviews SET hold_at = now()`)
+	b.Exec(t, `UPDATE interviews SET hold_at = now()`)
 	if err := privacy.EraseTrader(t.Context(), b.DB, b.by("Ann"), made.TraderID); !errors.Is(err, store.ErrLegalHold) {
 		t.Errorf("erased in spite of a hold: %v", err)
 	}
-	b.exec(t, `UPDATE interviews SET hold_at = NULL`)
+	b.Exec(t, `UPDATE interviews SET hold_at = NULL`)
 	if err := privacy.EraseTrader(t.Context(), b.DB, b.by("Ann"), made.TraderID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := ingest.WritePage(t.Context(), b.DB, ingest.PageCommit{
-		Claim: &s.claim, Run: s.run(record.StreamTraders, syncing.ModeIncremental), Batch: record.Batch{Traders: []record.Trader{{ID: "T-erased"}}}, Lease: testLease,
+		Claim: &s.Claim, Run: s.NewRun(record.StreamTraders, syncing.ModeIncremental), Batch: record.Batch{Traders: []record.Trader{{ID: "T-erased"}}}, Lease: storetest.Lease,
 	}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("a page that was under way: %v", err)
 	}
-	claim, err := syncing.ClaimOne(t.Context(), b.DB, "test-2", s.claim.IntegrationID, testLease)
+	claim, err := syncing.ClaimOne(t.Context(), b.DB, "test-2", s.Claim.IntegrationID, storetest.Lease)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := syncing.ReadSettings(t.Context(), b.DB, &claim); err != nil {
 		t.Fatal(err)
 	}
-	s.claim = claim
+	s.Claim = claim
 	send()
 	b.remove(t)
-	if left := storetest.Holding(t, b.conn, "erased", "zoe@example.com", "Marker", made.ID.String()); len(left) > 0 {
+	if left := storetest.Holding(t, b.Conn, "erased", "zoe@example.com", "Marker", made.ID.String()); len(left) > 0 {
 		t.Errorf("left in %v", left)
 	}
 	want := "traders 1, accounts 1, trades 1"
-	got := one[string](t, b, `SELECT format('traders %s, accounts %s, trades %s', (SELECT count(*) FROM traders WHERE integration_id IS NOT NULL), (SELECT count(*) FROM accounts), (SELECT count(*) FROM trades))`)
-	if counted := one[string](t, b, `SELECT format('traders %s, accounts %s, trades %s', traders, accounts, trades) FROM sync_state`); got != want || counted != want {
+	got := storetest.One[string](t, b.Conn, `SELECT format('traders %s, accounts %s, trades %s', (SELECT count(*) FROM traders WHERE integration_id IS NOT NULL), (SELECT count(*) FROM accounts), (SELECT count(*) FROM trades))`)
+	if counted := storetest.One[string](t, b.Conn, `SELECT format('traders %s, accounts %s, trades %s', traders, accounts, trades) FROM sync_state`); got != want || counted != want {
 		t.Errorf("%s, counted %s, want %s", got, counted, want)
 	}
-	if trader, err := directory.ReadProfile(t.Context(), b.DB, b.org, made.TraderID); err != nil || trader.Status != directory.TraderArchived || trader.FullName != nil {
+	if trader, err := directory.ReadProfile(t.Context(), b.DB, b.Org, made.TraderID); err != nil || trader.Status != directory.TraderArchived || trader.FullName != nil {
 		t.Errorf("the row is %+v, %v", trader, err)
 	}
 }
@@ -332,15 +332,15 @@ func TestPurges(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const phrase = "marker phrase"
-	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"), phrase)
-	held := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Yan", "yan@example.com"), "held words")
+	made := storetest.Completed(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com"), phrase)
+	held := storetest.Completed(t, b.DB, b.Org, storetest.NewInterview("Yan", "yan@example.com"), "held words")
 	if _, err := review.Hold(t.Context(), b.DB, b.by("Ann"), held.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if i := b.head(t, made.ID); i.MediaPurgeAt.Sub(*i.EndedAt).Round(time.Hour) != 180*24*time.Hour || i.RecordPurgeAt.Sub(*i.EndedAt).Round(time.Hour) != 360*24*time.Hour {
 		t.Errorf("media goes %s and the record %s after the end", i.MediaPurgeAt.Sub(*i.EndedAt), i.RecordPurgeAt.Sub(*i.EndedAt))
 	}
-	b.exec(t, `UPDATE interviews SET media_purge_at = now()`)
+	b.Exec(t, `UPDATE interviews SET media_purge_at = now()`)
 	if n, err := privacy.PurgeMedia(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d purged, %v", n, err)
 	}
@@ -351,17 +351,17 @@ func TestPurges(t *testing.T) {
 	if diff := cmp.Diff([]string{prefix + "media/", prefix + "takes/"}, b.remove(t)); diff != "" {
 		t.Errorf("blobs (-want +got):\n%s", diff)
 	}
-	if d, err := interviews.Read(t.Context(), b.DB, b.org, made.ID); err != nil || d.Report == nil || d.Transcript == nil {
+	if d, err := interviews.Read(t.Context(), b.DB, b.Org, made.ID); err != nil || d.Report == nil || d.Transcript == nil {
 		t.Errorf("the record went as well, %v", err)
 	}
-	b.exec(t, `UPDATE interviews SET record_purge_at = now()`)
+	b.Exec(t, `UPDATE interviews SET record_purge_at = now()`)
 	if n, err := privacy.PurgeRecords(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d purged, %v", n, err)
 	}
-	if left := storetest.Holding(t, b.conn, phrase); len(left) > 0 {
+	if left := storetest.Holding(t, b.Conn, phrase); len(left) > 0 {
 		t.Errorf("words left in %v", left)
 	}
-	if d, err := interviews.Read(t.Context(), b.DB, b.org, held.ID); err != nil || d.Report == nil || d.Media == nil {
+	if d, err := interviews.Read(t.Context(), b.DB, b.Org, held.ID); err != nil || d.Report == nil || d.Media == nil {
 		t.Errorf("what is held was purged, %v", err)
 	}
 	purged := 0
@@ -380,15 +380,15 @@ func TestPurges(t *testing.T) {
 func TestPurgesEndWhatNobodyWorksOn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
-	b.exec(t, `UPDATE interviews SET media_purge_at = now()`)
+	made := storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com"))
+	b.Exec(t, `UPDATE interviews SET media_purge_at = now()`)
 	if n, err := privacy.PurgeMedia(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d purged, %v", n, err)
 	}
-	if err := worker.Skip(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Transcript)); err != nil {
+	if err := worker.Skip(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Transcript)); err != nil {
 		t.Errorf("without its recording the pipeline does not go on: %v", err)
 	}
-	b.exec(t, `UPDATE interviews SET record_purge_at = now()`)
+	b.Exec(t, `UPDATE interviews SET record_purge_at = now()`)
 	if n, err := privacy.PurgeRecords(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d purged, %v", n, err)
 	}
@@ -417,11 +417,11 @@ func TestUploadsArePurged(t *testing.T) {
 	if _, err := answering.AppendTake(t.Context(), b.DB, s, take.ID, answering.TakePart{Bytes: 9, Blob: interviews.TakePrefix(i.ID, take.ID) + "0"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	b.exec(t, `UPDATE interview_takes SET updated_at = now() - interval '25 hours'`)
+	b.Exec(t, `UPDATE interview_takes SET updated_at = now() - interval '25 hours'`)
 	if n, err := privacy.PurgeUploads(t.Context(), b.DB); err != nil || n != 0 {
 		t.Fatalf("%d purged while in progress, %v", n, err)
 	}
-	b.exec(t, `UPDATE interviews SET complete_by = now() - interval '1 hour'`)
+	b.Exec(t, `UPDATE interviews SET complete_by = now() - interval '1 hour'`)
 	if n, err := answering.CloseOverdue(t.Context(), b.DB); err != nil || n != 1 {
 		t.Fatalf("%d closed, %v", n, err)
 	}

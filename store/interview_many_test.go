@@ -58,7 +58,7 @@ func TestManyAtOnce(t *testing.T) {
 	refused := []error{interviews.ErrInvalidState, interviews.ErrInviteOver, answering.ErrTakenOver, store.ErrNotFound, store.ErrLegalHold}
 	told := func(t *testing.T, b bundle, id uuid.UUID, kind string) int {
 		t.Helper()
-		return one[int](t, b, `SELECT count(*) FROM webhook_events WHERE type = $2 AND data->>'interview_id' = $1::text`, id, kind)
+		return storetest.One[int](t, b.Conn, `SELECT count(*) FROM webhook_events WHERE type = $2 AND data->>'interview_id' = $1::text`, id, kind)
 	}
 	for _, tc := range []struct {
 		name string
@@ -82,13 +82,13 @@ func TestManyAtOnce(t *testing.T) {
 		{"submit and time", func(t *testing.T, b bundle, made invite.Made) {
 			s, i := storetest.Started(t, b.DB, made)
 			storetest.Recorded(t, b.DB, s, i.Questions[0].ID, "bytes")
-			b.exec(t, `UPDATE interviews SET complete_by = now() - interval '1 second'`)
+			b.Exec(t, `UPDATE interviews SET complete_by = now() - interval '1 second'`)
 			n := many(t, "submit and time", refused, func() error { return answering.Submit(t.Context(), b.DB, s) }, func() error { return errorOf(answering.CloseOverdue(t.Context(), b.DB)) })
 			i = b.head(t, made.ID)
 			if i.Status != interviews.Processing || told(t, b, made.ID, "interview.submitted") != 1 || i.Partial != (i.SubmittedAt == nil) || i.Partial && n[0] > 0 || !i.Partial && n[0] != 1 {
 				t.Errorf("%s, partial %v, submitted %d times", i.Status, i.Partial, n[0])
 			}
-			if jobs := one[int](t, b, `SELECT count(*) FROM interview_steps WHERE step = 'media' AND status = 'queued' AND token = 1 AND interview_id = $1`, made.ID); jobs != 1 {
+			if jobs := storetest.One[int](t, b.Conn, `SELECT count(*) FROM interview_steps WHERE step = 'media' AND status = 'queued' AND token = 1 AND interview_id = $1`, made.ID); jobs != 1 {
 				t.Errorf("the recording is queued %d times", jobs)
 			}
 		}},
@@ -124,7 +124,7 @@ func TestManyAtOnce(t *testing.T) {
 				}
 				return errorOf(answering.Start(t.Context(), b.DB, s.Session))
 			})
-			live := one[int](t, b, `SELECT count(*) FROM interview_sessions WHERE interview_id = $1 AND ended_at IS NULL`, made.ID)
+			live := storetest.One[int](t, b.Conn, `SELECT count(*) FROM interview_sessions WHERE interview_id = $1 AND ended_at IS NULL`, made.ID)
 			if i := b.head(t, made.ID); n[0] != 1 || live != 1 || i.Status != interviews.InProgress || told(t, b, made.ID, "interview.started") != 1 {
 				t.Errorf("started %d, live sessions %d, %s", n[0], live, i.Status)
 			}
@@ -134,7 +134,7 @@ func TestManyAtOnce(t *testing.T) {
 				return errorOf(viewing.CreateShare(t.Context(), b.DB, b.by("Ann"), made.ID, 1, false))
 			},
 				func() error { return viewing.RevokeShare(t.Context(), b.DB, b.by("Ann"), made.ID) })
-			active := one[int](t, b, `SELECT count(*) FROM interview_shares WHERE interview_id = $1 AND revoked_at IS NULL`, made.ID)
+			active := storetest.One[int](t, b.Conn, `SELECT count(*) FROM interview_shares WHERE interview_id = $1 AND revoked_at IS NULL`, made.ID)
 			if n[0] != 6 || active > 1 || told(t, b, made.ID, "interview.share_created") != 6 || told(t, b, made.ID, "interview.share_revoked") != n[1] {
 				t.Errorf("shared %d, revoked %d, active %d", n[0], n[1], active)
 			}
@@ -143,10 +143,10 @@ func TestManyAtOnce(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			(&bench{db: b.DB, conn: b.conn, org: b.org}).hook(t, "*")
+			(&bench{&storetest.Cycle{Bundle: b.Bundle}}).hook(t, "*")
 			for round := range 3 {
-				tc.run(t, b, storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Zoe", fmt.Sprintf("zoe%d@example.com", round))))
-				b.exec(t, `UPDATE interviews SET complete_by = NULL`)
+				tc.run(t, b, storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Zoe", fmt.Sprintf("zoe%d@example.com", round))))
+				b.Exec(t, `UPDATE interviews SET complete_by = NULL`)
 			}
 		})
 	}
@@ -159,7 +159,7 @@ func TestErasedWhileInterviewed(t *testing.T) {
 	b := setup(t)
 	for range 3 {
 		made := b.interview(t)
-		b.exec(t, `UPDATE interviews SET status = 'expired', invite_expires_at = now()`)
+		b.Exec(t, `UPDATE interviews SET status = 'expired', invite_expires_at = now()`)
 		many(t, "erase and interview", []error{store.ErrNotFound, store.ErrConflict, invite.ErrUnknownTrader, interviews.ErrInvalidState},
 			func() error { return privacy.EraseTrader(t.Context(), b.DB, b.by("Ann"), made.TraderID) },
 			func() error {
@@ -168,9 +168,9 @@ func TestErasedWhileInterviewed(t *testing.T) {
 			func() error {
 				return errorOf(invite.Create(t.Context(), b.DB, b.by("Ann"), storetest.NewInterview("Zoe Miller", "zoe@example.com")))
 			})
-		if n := one[int](t, b, `SELECT count(*) FROM interviews AS i WHERE NOT EXISTS (SELECT FROM traders AS t WHERE t.id = i.trader_id)`); n > 0 {
+		if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM interviews AS i WHERE NOT EXISTS (SELECT FROM traders AS t WHERE t.id = i.trader_id)`); n > 0 {
 			t.Errorf("%d interviews without a trader", n)
 		}
-		b.exec(t, `DELETE FROM interviews; DELETE FROM traders`)
+		b.Exec(t, `DELETE FROM interviews; DELETE FROM traders`)
 	}
 }

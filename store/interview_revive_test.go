@@ -19,10 +19,10 @@ import (
 // ends its steps.
 func (b bundle) failing(t *testing.T) (id uuid.UUID, end func(steps.Name, bool)) {
 	t.Helper()
-	id = storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com")).ID
+	id = storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com")).ID
 	end = func(step steps.Name, well bool) {
 		t.Helper()
-		c := storetest.Claim(t, b.DB, b.org, id, step)
+		c := storetest.Claim(t, b.DB, b.Org, id, step)
 		var err error
 		switch {
 		case !well:
@@ -140,7 +140,7 @@ func TestPurgedRecordingIsNotTriedAgain(t *testing.T) {
 	end(steps.Subtitles, false)
 	end(steps.Activity, true)
 	end(steps.Report, true)
-	b.exec(t, `UPDATE interviews SET media_purge_at = now()`)
+	b.Exec(t, `UPDATE interviews SET media_purge_at = now()`)
 	if _, err := privacy.PurgeMedia(t.Context(), b.DB); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestReportIsAskedForWhileOneIsWritten(t *testing.T) {
 	end(steps.Transcript, false)
 	end(steps.Subtitles, false)
 	end(steps.Activity, true)
-	writing := storetest.Claim(t, b.DB, b.org, id, steps.Report)
+	writing := storetest.Claim(t, b.DB, b.Org, id, steps.Report)
 	if _, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), id); err != nil {
 		t.Fatal(err)
 	}

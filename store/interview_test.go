@@ -25,7 +25,7 @@ import (
 // head reads an interview.
 func (b bundle) head(t *testing.T, id uuid.UUID) interviews.Interview {
 	t.Helper()
-	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, id)
+	i, err := interviews.ReadHead(t.Context(), b.DB, b.Org, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func (b bundle) head(t *testing.T, id uuid.UUID) interviews.Interview {
 // interview creates an interview with Zoe.
 func (b bundle) interview(t *testing.T) invite.Made {
 	t.Helper()
-	return storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Zoe Miller", "zoe@example.com"))
+	return storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Zoe Miller", "zoe@example.com"))
 }
 
 // pipeline returns the state of an interview's steps as text.
@@ -55,7 +55,7 @@ func TestRetakeKeepsAllowUnanswered(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		n := storetest.NewInterview("Zoe Miller", "zoe@example.com")
 		n.AllowUnanswered = allowed
-		first := storetest.Completed(t, b.DB, b.org, n, "words")
+		first := storetest.Completed(t, b.DB, b.Org, n, "words")
 		again, err := invite.CreateRetake(t.Context(), b.DB, b.by("Ann"), first.ID, invite.Retake{})
 		if err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestInterviewLife(t *testing.T) {
 		t.Errorf("%d steps are due, %v", due, err)
 	}
 	storetestPipeline(t, b, made.ID)
-	d, err := interviews.Read(t.Context(), b.DB, b.org, made.ID)
+	d, err := interviews.Read(t.Context(), b.DB, b.Org, made.ID)
 	if err != nil || d.Status != interviews.Completed || d.ReportVersion != 1 || *d.AttentionLevel != "medium" || d.Report == nil || d.Transcript == nil || !d.HasVTT {
 		t.Errorf("completed: %+v, %v", d, err)
 	}
@@ -128,7 +128,7 @@ func storetestPipeline(t *testing.T, b bundle, id uuid.UUID) {
 			t.Fatal(err)
 		}
 	}
-	claim := func(step steps.Name) worker.Claim { return storetest.Claim(t, b.DB, b.org, id, step) }
+	claim := func(step steps.Name) worker.Claim { return storetest.Claim(t, b.DB, b.Org, id, step) }
 	c := claim(steps.Media)
 	ok(worker.FinishMedia(t.Context(), b.DB, c, worker.Media{Version: c.NextMediaVersion(), Kind: interviews.AnswerVideo, DurationMS: 5000, Playlist: "index.m3u8"}))
 	ok(worker.FinishTranscript(t.Context(), b.DB, claim(steps.Transcript), worker.Transcript{Engine: "e", Quality: "draft", Transcript: []byte(`{}`)}))
@@ -141,13 +141,13 @@ func storetestPipeline(t *testing.T, b bundle, id uuid.UUID) {
 func TestStepsAreFenced(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
-	late := storetest.Claim(t, b.DB, b.org, made.ID, steps.Media)
+	made := storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com"))
+	late := storetest.Claim(t, b.DB, b.Org, made.ID, steps.Media)
 	if _, err := worker.ClaimOne(t.Context(), b.DB, made.ID, steps.Media, time.Minute); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("claimed by two: %v", err)
 	}
-	b.exec(t, `UPDATE interview_steps SET leased_until = now() - interval '1 second' WHERE step = 'media'`)
-	c := storetest.Claim(t, b.DB, b.org, made.ID, steps.Media)
+	b.Exec(t, `UPDATE interview_steps SET leased_until = now() - interval '1 second' WHERE step = 'media'`)
+	c := storetest.Claim(t, b.DB, b.Org, made.ID, steps.Media)
 	if c.Attempts != 2 || !c.Revived || late.Revived || c.NextMediaVersion() == late.NextMediaVersion() {
 		t.Errorf("second claim %+v", c)
 	}
@@ -185,10 +185,10 @@ func TestStepsAreFenced(t *testing.T) {
 func TestStepsFail(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
+	made := storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com"))
 	fail := func(step steps.Name, hopeless bool) steps.Step {
 		t.Helper()
-		if err := worker.Fail(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, step), errors.New("no disk"), hopeless); err != nil {
+		if err := worker.Fail(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, step), errors.New("no disk"), hopeless); err != nil {
 			t.Fatal(err)
 		}
 		return b.head(t, made.ID).Step(step)
@@ -197,7 +197,7 @@ func TestStepsFail(t *testing.T) {
 		if s := fail(steps.Activity, false); s.Status != steps.Queued || s.Attempts != n || *s.LastError != "no disk" {
 			t.Fatalf("try %d: %+v", n, s)
 		}
-		if due := one[time.Duration](t, b, `SELECT job_at - now() FROM interview_steps WHERE step = 'activity'`); due < 50*time.Second || due > time.Hour {
+		if due := storetest.One[time.Duration](t, b.Conn, `SELECT job_at - now() FROM interview_steps WHERE step = 'activity'`); due < 50*time.Second || due > time.Hour {
 			t.Errorf("try %d is repeated in %s", n, due)
 		}
 	}
@@ -219,19 +219,19 @@ func TestStepsFail(t *testing.T) {
 	if again, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil || again != job {
 		t.Errorf("asked again: %s and %s, %v", job, again, err)
 	}
-	if err := worker.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Activity), []byte(`{}`)); err != nil {
+	if err := worker.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Activity), []byte(`{}`)); err != nil {
 		t.Fatal(err)
 	}
 	fail(steps.Subtitles, true)
 	if _, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := worker.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Activity), []byte(`{}`)); err != nil {
+	if err := worker.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Activity), []byte(`{}`)); err != nil {
 		t.Fatal(err)
 	}
 	fail(steps.Media, true)
 	fail(steps.Transcript, true)
-	if err := worker.FinishReport(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Report), storetest.Report("x")); err != nil {
+	if err := worker.FinishReport(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Report), storetest.Report("x")); err != nil {
 		t.Fatal(err)
 	}
 	if i := b.head(t, made.ID); i.Status != interviews.Completed || i.ReportVersion != 1 {
@@ -247,18 +247,18 @@ func TestTimeEndsInterviews(t *testing.T) {
 	made := make(map[string][]uuid.UUID)
 	for n := range each {
 		email := fmt.Sprintf("t%d@example.com", n)
-		expired := storetest.Interview(t, b.DB, b.org, storetest.NewInterview("T", email))
+		expired := storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("T", email))
 		made["expired"] = append(made["expired"], expired.ID)
-		nothing := storetest.Interview(t, b.DB, b.org, storetest.NewInterview("T", email))
+		nothing := storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("T", email))
 		storetest.Started(t, b.DB, nothing)
 		made["incomplete"] = append(made["incomplete"], nothing.ID)
-		some := storetest.Interview(t, b.DB, b.org, storetest.NewInterview("T", email))
+		some := storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("T", email))
 		s, i := storetest.Started(t, b.DB, some)
 		storetest.Recorded(t, b.DB, s, i.Questions[1].ID, "x")
 		made["processing"] = append(made["processing"], some.ID)
 	}
 	waiting := b.interview(t)
-	b.exec(t, `UPDATE interviews SET invite_expires_at = now() - interval '1 second', complete_by = now() - interval '1 second' WHERE id <> $1`, waiting.ID)
+	b.Exec(t, `UPDATE interviews SET invite_expires_at = now() - interval '1 second', complete_by = now() - interval '1 second' WHERE id <> $1`, waiting.ID)
 	var (
 		mu                sync.Mutex
 		expired, finished int
@@ -293,7 +293,7 @@ func TestTimeEndsInterviews(t *testing.T) {
 	if i := b.head(t, waiting.ID); i.Status != interviews.Invited {
 		t.Errorf("one that is not due: %s", i.Status)
 	}
-	if jobs := one[int](t, b, `SELECT count(*) FROM interview_steps WHERE step = 'media' AND status = 'queued'`); jobs != each {
+	if jobs := storetest.One[int](t, b.Conn, `SELECT count(*) FROM interview_steps WHERE step = 'media' AND status = 'queued'`); jobs != each {
 		t.Errorf("media is queued for %d, want %d", jobs, each)
 	}
 }
@@ -308,7 +308,7 @@ func TestRecordingMayArrive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.exec(t, `UPDATE interviews SET complete_by = now() - interval '14 minutes'`)
+	b.Exec(t, `UPDATE interviews SET complete_by = now() - interval '14 minutes'`)
 	if n, err := answering.CloseOverdue(t.Context(), b.DB); err != nil || n != 0 {
 		t.Fatalf("%d closed, %v", n, err)
 	}
@@ -350,7 +350,7 @@ func TestSecondBrowserTakesOver(t *testing.T) {
 	if err != nil || s.Over || s.ID != other.ID {
 		t.Errorf("by its cookie: %+v, %v", s, err)
 	}
-	d, err := interviews.Read(t.Context(), b.DB, b.org, made.ID)
+	d, err := interviews.Read(t.Context(), b.DB, b.Org, made.ID)
 	var kinds []string
 	for _, e := range d.AllEvents {
 		kinds = append(kinds, e.Kind+" "+e.Severity)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
@@ -134,7 +133,7 @@ func TestMigrateKilled(t *testing.T) {
 				}
 			}
 			if c.steps < 0 {
-				waitForBlocked(t, url, true)
+				storetest.AwaitBlocked(t, url, true)
 			}
 			if err := process.Process.Kill(); err != nil {
 				t.Fatal(err)
@@ -171,24 +170,6 @@ func blockMigration(t *testing.T, url string) (release func()) {
 	}
 }
 
-// waitForBlocked waits until some session of the database waits for another, or until none does.
-func waitForBlocked(t *testing.T, url string, want bool) {
-	t.Helper()
-	conn := storetest.Conn(t, url)
-	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); {
-		var blocked bool
-		err := conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
-WHERE datname = current_database() AND wait_event_type = 'Lock') FROM pg_sleep(0.01)`).Scan(&blocked)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if blocked == want {
-			return
-		}
-	}
-	t.Fatalf("sessions wait for each other: never %v", want)
-}
-
 // TestMigrateBusyTables migrates tables that are in use at first.
 func TestMigrateBusyTables(t *testing.T) {
 	if testing.Short() {
@@ -199,8 +180,8 @@ func TestMigrateBusyTables(t *testing.T) {
 	release := blockMigration(t, url)
 	done := make(chan error, 1)
 	go func() { done <- store.Migrate(t.Context(), seal.NewSecret(url), nil) }()
-	waitForBlocked(t, url, true) // reaches its lock timeout, and retries
-	waitForBlocked(t, url, false)
+	storetest.AwaitBlocked(t, url, true) // reaches its lock timeout, and retries
+	storetest.AwaitBlocked(t, url, false)
 	release()
 	if err := <-done; err != nil {
 		t.Errorf("migrating: %v", err)
@@ -223,7 +204,7 @@ func TestCheckSchema(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			if c.change != "" {
-				b.exec(t, c.change)
+				b.Exec(t, c.change)
 			}
 			err := b.CheckSchema(t.Context())
 			if errors.Is(err, store.ErrSchemaOld) != c.old || !c.old && err != nil {

@@ -30,7 +30,7 @@ type ear struct {
 
 func (b *bench) listen(t *testing.T) ear {
 	t.Helper()
-	s, err := b.db.OpenNoticeSession(t.Context())
+	s, err := b.DB.OpenNoticeSession(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func (b *bench) listen(t *testing.T) ear {
 func (e ear) heard(t *testing.T) (list []store.Notice) {
 	t.Helper()
 	end := uuid.New()
-	if _, err := e.conn.Exec(t.Context(), `SELECT pg_notify('changes', $1)`, end.String()+" end "+uuid.Nil.String()); err != nil {
+	if _, err := e.Conn.Exec(t.Context(), `SELECT pg_notify('changes', $1)`, end.String()+" end "+uuid.Nil.String()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -54,7 +54,7 @@ func (e ear) heard(t *testing.T) (list []store.Notice) {
 			t.Fatal(err)
 		case n.OrganizationID == end:
 			return list
-		case n.OrganizationID != e.org:
+		case n.OrganizationID != e.Org:
 			t.Errorf("heard of organization %s", n.OrganizationID)
 		}
 		n.OrganizationID = uuid.Nil
@@ -75,35 +75,35 @@ func about(topic store.Topic, id uuid.UUID) store.Notice { return store.Notice{T
 func TestChangesAreAnnounced(t *testing.T) {
 	t.Parallel()
 	e := setupSync(t).listen(t)
-	c, audited := store.SystemChange(e.org), about(store.TopicAudit, uuid.Nil)
+	c, audited := store.SystemChange(e.Org), about(store.TopicAudit, uuid.Nil)
 
-	key, err := access.CreateAPIKey(t.Context(), e.db, c, access.NewAPIKey{Name: "x", Prefix: "svc_live_ghijkl", SecretHash: [32]byte{1}, Scopes: []string{"traders:read"}, CreatedByName: "x"})
+	key, err := access.CreateAPIKey(t.Context(), e.DB, c, access.NewAPIKey{Name: "x", Prefix: "svc_live_ghijkl", SecretHash: [32]byte{1}, Scopes: []string{"traders:read"}, CreatedByName: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "a new key", about(store.TopicAPIKeys, key.ID), audited)
-	if err := access.RevokeAPIKey(t.Context(), e.db, c, key.ID); err != nil {
+	if err := access.RevokeAPIKey(t.Context(), e.DB, c, key.ID); err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "its revocation", about(store.TopicAPIKeys, key.ID), audited)
 
-	_, err = directory.CreateTrader(t.Context(), e.db, store.Change{OrganizationID: e.org, KeyID: key.ID}, directory.NewTrader{FullName: "Ada"})
+	_, err = directory.CreateTrader(t.Context(), e.DB, store.Change{OrganizationID: e.Org, KeyID: key.ID}, directory.NewTrader{FullName: "Ada"})
 	if !errors.Is(err, store.ErrKeyRevoked) {
 		t.Fatalf("error %v", err)
 	}
 	e.want(t, "what was rolled back")
 
-	if _, err := integrations.RequestSync(t.Context(), e.db, c, e.claim.IntegrationID); err != nil {
+	if _, err := integrations.RequestSync(t.Context(), e.DB, c, e.Claim.IntegrationID); err != nil {
 		t.Fatal(err)
 	}
-	e.want(t, "a request for a sync", about(store.TopicIntegrations, e.claim.IntegrationID), audited)
+	e.want(t, "a request for a sync", about(store.TopicIntegrations, e.Claim.IntegrationID), audited)
 
-	ada, err := directory.CreateTrader(t.Context(), e.db, c, directory.NewTrader{FullName: "Ada"})
+	ada, err := directory.CreateTrader(t.Context(), e.DB, c, directory.NewTrader{FullName: "Ada"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "a new trader", about(store.TopicTraders, ada.ID), audited)
-	if _, err := privacy.ExportTrader(t.Context(), e.db, c, ada.ID); err != nil {
+	if _, err := privacy.ExportTrader(t.Context(), e.DB, c, ada.ID); err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "what was only looked at", audited)
@@ -112,19 +112,19 @@ func TestChangesAreAnnounced(t *testing.T) {
 func TestInterviewsAreAnnouncedAsTheyGo(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	made := storetest.Interview(t, b.db, b.org, storetest.NewInterview("Ada", "ada@example.com"))
+	made := storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Ada", "ada@example.com"))
 	e := b.listen(t)
 	id := made.Interview.ID
 
-	if _, err := answering.OpenInvite(t.Context(), e.db, made.Token.Reveal()); err != nil {
+	if _, err := answering.OpenInvite(t.Context(), e.DB, made.Token.Reveal()); err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "an opened link", about(store.TopicInterviews, id))
-	trial, err := answering.BeginSession(t.Context(), e.db, made.Token.Reveal(), answering.Browser{})
+	trial, err := answering.BeginSession(t.Context(), e.DB, made.Token.Reveal(), answering.Browser{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := answering.DecideConsent(t.Context(), e.db, trial.Session, answering.NewConsent{Accepted: true, Text: "x", TextVersion: "1"}); err != nil {
+	if err := answering.DecideConsent(t.Context(), e.DB, trial.Session, answering.NewConsent{Accepted: true, Text: "x", TextVersion: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	e.want(t, "a consent", about(store.TopicInterviews, id))
@@ -133,19 +133,19 @@ func TestInterviewsAreAnnouncedAsTheyGo(t *testing.T) {
 func TestPagesAreAnnouncedTogether(t *testing.T) {
 	t.Parallel()
 	e := setupSync(t).listen(t)
-	run := e.run(record.StreamTrades, syncing.ModeBackfill)
+	run := e.NewRun(record.StreamTrades, syncing.ModeBackfill)
 	begun := time.Now()
 	for n := range 30 {
 		id := string(rune('A' + n))
-		run = e.write(t, run, trades(trade(id, id, 1)), func(p *ingest.PageCommit) { p.More = true }).Run
+		run = e.WritePage(t, run, trades(storetest.Trade(id, id, 1)), func(p *ingest.PageCommit) { p.More = true }).Run
 	}
 	most := int(time.Since(begun)/time.Second) + 1
-	e.db.Close() // announces the remaining notices
+	e.DB.Close() // announces the remaining notices
 	count := make(map[store.Notice]int)
 	for _, n := range e.heard(t) {
 		count[n]++
 	}
-	for _, n := range []store.Notice{about(store.TopicIntegrations, e.claim.IntegrationID), about(store.TopicTraders, uuid.Nil)} {
+	for _, n := range []store.Notice{about(store.TopicIntegrations, e.Claim.IntegrationID), about(store.TopicTraders, uuid.Nil)} {
 		if count[n] == 0 || count[n] > most {
 			t.Errorf("30 pages are announced %d times, want 1 to %d: %v", count[n], most, n)
 		}
@@ -159,38 +159,38 @@ func TestPagesAreAnnouncedTogether(t *testing.T) {
 func TestWhatChangesNothingIsNotAnnounced(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("A", "1", 1)))
+	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("A", "1", 1)))
 	first := b.ended(syncing.RunSucceeded)
-	settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Ended: []syncing.EndedRun{first}})
-	b.db.Close() // announces the earlier notices
-	b.db = storetest.Open(t, b.conn.Config().ConnString())
+	settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{first}})
+	b.DB.Close() // announces the earlier notices
+	b.DB = storetest.Open(t, b.Conn.Config().ConnString())
 	e := b.listen(t)
-	e.write(t, e.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("A", "1", 1)))
-	settle(t, e.db, e.claim, syncing.Settlement{Ended: []syncing.EndedRun{e.ended(syncing.RunSucceeded, func(r *syncing.EndedRun) { r.RepeatOf = first.Run.ID })}})
-	e.db.Close()
+	e.WritePage(t, e.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("A", "1", 1)))
+	settle(t, e.DB, e.Claim, syncing.Settlement{Ended: []syncing.EndedRun{e.ended(syncing.RunSucceeded, func(r *syncing.EndedRun) { r.RepeatOf = first.Run.ID })}})
+	e.DB.Close()
 	e.want(t, "a cycle that left all as it was")
 }
 
 func TestDeliveriesAreAnnounced(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	hook, err := webhooks.CreateEndpoint(t.Context(), b.db, store.SystemChange(b.org), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
+	hook, err := webhooks.CreateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ping, err := webhooks.PingEndpoint(t.Context(), b.db, store.SystemChange(b.org), hook.ID)
+	ping, err := webhooks.PingEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), hook.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := b.claimed(t, hook.ID)
 	e := b.listen(t)
-	_, err = webhooks.RecordAttempts(t.Context(), e.db, webhooks.Progress{Run: &run, Lease: time.Minute, Attempts: []webhooks.AttemptOutcome{{
+	_, err = webhooks.RecordAttempts(t.Context(), e.DB, webhooks.Progress{Run: &run, Lease: time.Minute, Attempts: []webhooks.AttemptOutcome{{
 		Attempt: webhooks.Attempt{DeliveryID: ping.ID, Number: 1, Trigger: webhooks.TriggerOfTest, StartedAt: run.Now}, Status: webhooks.DeliverySucceeded,
 	}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.db.Close()
+	e.DB.Close()
 	e.want(t, "a delivery", about(store.TopicWebhooks, hook.ID))
 }
 

@@ -19,17 +19,17 @@ import (
 func TestChangeThatCannotBegin(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.url), MaxConnections: 1, Keyring: storetest.Keyring(), StatementTimeout: 100 * time.Millisecond})
+	db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.URL), MaxConnections: 1, Keyring: storetest.Keyring(), StatementTimeout: 100 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
-	key := one[uuid.UUID](t, b, `SELECT id FROM api_keys`)
+	key := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM api_keys`)
 	create := func(ctx context.Context, key uuid.UUID) error {
-		_, err := directory.CreateTrader(ctx, db, store.Change{OrganizationID: b.org, KeyID: key, By: "k"}, directory.NewTrader{FullName: "A"})
+		_, err := directory.CreateTrader(ctx, db, store.Change{OrganizationID: b.Org, KeyID: key, By: "k"}, directory.NewTrader{FullName: "A"})
 		return err
 	}
-	holder := storetest.Conn(t, b.url)
+	holder := storetest.Conn(t, b.URL)
 	if _, err := holder.Exec(t.Context(), `SELECT pg_advisory_lock($1)`, store.KeyLock(key)); err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestChangeThatCannotBegin(t *testing.T) {
 	if err := create(t.Context(), key); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
-	if n := one[int](t, b, `SELECT count(*) FROM traders`); n != 1 {
+	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM traders`); n != 1 {
 		t.Errorf("%d traders, want the last one", n)
 	}
 }

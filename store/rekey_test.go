@@ -56,7 +56,7 @@ func TestEverySealedColumnIsKnown(t *testing.T) {
 		"interview_sessions.device_hash", "interview_sessions.invite_hash", "interview_sessions.token_hash", "interview_shares.token_hash", "interview_takes.sha256", "payouts.content_hash", "sessions.token_hash", "sign_in_budgets.subject", "suppressions.hash", "traders.content_hash", "trades.content_hash",
 	}
 	var columns []string
-	rows, err := b.conn.Query(t.Context(), `SELECT table_name || '.' || column_name FROM information_schema.columns
+	rows, err := b.Conn.Query(t.Context(), `SELECT table_name || '.' || column_name FROM information_schema.columns
 WHERE table_schema = current_schema() AND data_type = 'bytea' ORDER BY 1`)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestRekey(t *testing.T) {
 	other := storetest.Organization(t, b.DB).ID
 	var platforms []integrations.Integration
 	for n := range 120 { // several batches
-		org := []uuid.UUID{b.org, other}[n%2]
+		org := []uuid.UUID{b.Org, other}[n%2]
 		platforms = append(platforms, storetest.Integration(t, b.DB, org, fmt.Sprintf("https://%d.example", n)))
 	}
 	b.finishAttempt(t, b.claimAttempt(t, b.attemptKey()), created)
@@ -107,9 +107,9 @@ func TestRekey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.exec(t, `UPDATE integrations SET api_key = $2 WHERE id = $1`, gone.ID, foreign)
-	b.exec(t, `UPDATE integrations SET api_key = '\x07' WHERE id = $1`, damaged.ID)
-	b.exec(t, `UPDATE integrations SET api_key = (SELECT api_key FROM integrations WHERE id = $2) WHERE id = $1`, moved.ID, platforms[4].ID)
+	b.Exec(t, `UPDATE integrations SET api_key = $2 WHERE id = $1`, gone.ID, foreign)
+	b.Exec(t, `UPDATE integrations SET api_key = '\x07' WHERE id = $1`, damaged.ID)
+	b.Exec(t, `UPDATE integrations SET api_key = (SELECT api_key FROM integrations WHERE id = $2) WHERE id = $1`, moved.ID, platforms[4].ID)
 	stays := []store.SealedCount{{"integrations.api_key", "", 1}, {"integrations.api_key", "lost", 1}}
 	before := append(slices.Clone(stays), store.SealedCount{"integrations.api_key", "test", 118}, store.SealedCount{"idempotency_keys.body", "test", 1})
 	after := append(slices.Clone(stays), store.SealedCount{"integrations.api_key", "new", 117}, store.SealedCount{"integrations.api_key", "test", 1}, store.SealedCount{"idempotency_keys.body", "new", 1})
@@ -120,7 +120,7 @@ func TestRekey(t *testing.T) {
 		`integrations.api_key: sealed value is damaged or belongs elsewhere`,
 	}
 	everything := func() string {
-		return one[string](t, b, `SELECT md5(string_agg(x::text, ',' ORDER BY x::text)) FROM (SELECT i::text AS x FROM integrations AS i UNION ALL SELECT k::text FROM idempotency_keys AS k UNION ALL SELECT a::text FROM audit_log AS a) AS x`)
+		return storetest.One[string](t, b.Conn, `SELECT md5(string_agg(x::text, ',' ORDER BY x::text)) FROM (SELECT i::text AS x FROM integrations AS i UNION ALL SELECT k::text FROM idempotency_keys AS k UNION ALL SELECT a::text FROM audit_log AS a) AS x`)
 	}
 
 	b.SetKeyring(keyring(t, "new", "test"))
@@ -167,7 +167,7 @@ func TestRekey(t *testing.T) {
 	}
 
 	// Each organization has one row, from the run that moved something.
-	for _, org := range []uuid.UUID{b.org, other} {
+	for _, org := range []uuid.UUID{b.Org, other} {
 		rows, total, err := auditlog.List(t.Context(), b.DB, org, auditlog.Filter{Action: action.OrganizationRekeyed}, store.Page{Number: 1, Limit: 10})
 		if err != nil || total != 1 || auditLine(rows[0]) != `organization.rekeyed null {"primary":"new"}` || rows[0].ActorName != "apiserver rekey" {
 			t.Errorf("%d rows %+v, %v", total, rows, err)
@@ -179,15 +179,15 @@ func TestRekey(t *testing.T) {
 func TestRekeyLeavesAloneWhatIsChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	changed := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	held := storetest.Integration(t, b.DB, b.org, "https://b.example")
-	free := storetest.Integration(t, b.DB, b.org, "https://c.example")
+	changed := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	held := storetest.Integration(t, b.DB, b.Org, "https://b.example")
+	free := storetest.Integration(t, b.DB, b.Org, "https://c.example")
 	b.SetKeyring(keyring(t, "new", "test"))
-	fresh, err := keyring(t, "new").Seal([]byte("another key"), seal.Binding{Table: "integrations", Column: "api_key", Row: changed.ID, Organization: b.org})
+	fresh, err := keyring(t, "new").Seal([]byte("another key"), seal.Binding{Table: "integrations", Column: "api_key", Row: changed.ID, Organization: b.Org})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tx, err := b.conn.Begin(t.Context())
+	tx, err := b.Conn.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestRekeyLeavesAloneWhatIsChangedMeanwhile(t *testing.T) {
 		}
 		told <- report
 	}()
-	look := storetest.Conn(t, b.url)
+	look := storetest.Conn(t, b.URL)
 	storetest.Eventually(t, "what nobody has locked is moved", func() bool {
 		var sealed []byte
 		if err := look.QueryRow(t.Context(), `SELECT api_key FROM integrations WHERE id = $1`, free.ID).Scan(&sealed); err != nil {
@@ -225,7 +225,7 @@ func TestRekeyLeavesAloneWhatIsChangedMeanwhile(t *testing.T) {
 	}
 	b.SetKeyring(keyring(t, "new"))
 	for id, want := range map[uuid.UUID]string{changed.ID: "another key", held.ID: storetest.PlatformKey, free.ID: storetest.PlatformKey} {
-		if config, err := integrations.ReadConfig(t.Context(), b.DB, b.org, id); err != nil || config.APIKey.Reveal() != want {
+		if config, err := integrations.ReadConfig(t.Context(), b.DB, b.Org, id); err != nil || config.APIKey.Reveal() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -262,14 +262,14 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 		prepare func(t *testing.T, b bundle) (row uuid.UUID, read func() (string, error))
 	}{
 		{"configuration", "integrations", "api_key", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
-			id := storetest.Integration(t, b.DB, b.org, "https://origin.example").ID
+			id := storetest.Integration(t, b.DB, b.Org, "https://origin.example").ID
 			return id, func() (string, error) {
-				config, err := integrations.ReadConfig(context.WithoutCancel(t.Context()), b.DB, b.org, id)
+				config, err := integrations.ReadConfig(context.WithoutCancel(t.Context()), b.DB, b.Org, id)
 				return config.APIKey.Reveal(), err
 			}
 		}},
 		{"settings of a cycle", "integrations", "api_key", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
-			id := storetest.Integration(t, b.DB, b.org, "https://origin.example").ID
+			id := storetest.Integration(t, b.DB, b.Org, "https://origin.example").ID
 			claim, err := syncing.ClaimOne(t.Context(), b.DB, "syncd", id, time.Minute)
 			if err != nil {
 				t.Fatal(err)
@@ -304,11 +304,11 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 				b := setup(t)
 				b.SetKeyring(rings[0])
 				row, read := r.prepare(t, b)
-				value, err := keyring(t, sealedBy).Seal([]byte("the secret"), seal.Binding{Table: r.table, Column: r.column, Row: row, Organization: b.org})
+				value, err := keyring(t, sealedBy).Seal([]byte("the secret"), seal.Binding{Table: r.table, Column: r.column, Row: row, Organization: b.Org})
 				if err != nil {
 					t.Fatal(err)
 				}
-				tx, err := storetest.Conn(t, b.url).Begin(t.Context())
+				tx, err := storetest.Conn(t, b.URL).Begin(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -326,7 +326,7 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 					text, err := read()
 					told <- result{text, err}
 				}()
-				waitForBlocked(t, b.url, true)
+				storetest.AwaitBlocked(t, b.URL, true)
 				b.SetKeyring(rings[1])
 				if err := tx.Commit(t.Context()); err != nil {
 					t.Fatal(err)
@@ -342,12 +342,12 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 // seal creates many integrations, whose credentials are sealed with the keyring.
 func (b bundle) seal(t *testing.T, n int, k *seal.Keyring) (ids []uuid.UUID) {
 	t.Helper()
-	i := storetest.Integration(t, b.DB, b.org, "https://origin.example")
-	b.exec(t, `INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status, settings_version)
+	i := storetest.Integration(t, b.DB, b.Org, "https://origin.example")
+	b.Exec(t, `INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status, settings_version)
 SELECT gen_random_uuid(), organization_id, kind, name, base_url || n, '', 300, 'healthy', 1 FROM integrations, generate_series(1, $1) AS n`, n-1)
-	b.exec(t, `INSERT INTO sync_state SELECT (s).* FROM (SELECT jsonb_populate_record(s, jsonb_build_object('integration_id', i.id)) AS s
+	b.Exec(t, `INSERT INTO sync_state SELECT (s).* FROM (SELECT jsonb_populate_record(s, jsonb_build_object('integration_id', i.id)) AS s
 FROM sync_state AS s, integrations AS i WHERE i.id <> $1) AS x`, i.ID)
-	rows, err := b.conn.Query(t.Context(), `SELECT id FROM integrations ORDER BY id`)
+	rows, err := b.Conn.Query(t.Context(), `SELECT id FROM integrations ORDER BY id`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,7 +357,7 @@ FROM sync_state AS s, integrations AS i WHERE i.id <> $1) AS x`, i.ID)
 		if err := rows.Scan(&id); err != nil {
 			t.Fatal(err)
 		}
-		value, err := k.Seal([]byte(storetest.PlatformKey), seal.Binding{Table: "integrations", Column: "api_key", Row: id, Organization: b.org})
+		value, err := k.Seal([]byte(storetest.PlatformKey), seal.Binding{Table: "integrations", Column: "api_key", Row: id, Organization: b.Org})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -370,7 +370,7 @@ FROM sync_state AS s, integrations AS i WHERE i.id <> $1) AS x`, i.ID)
 	for n, id := range ids {
 		texts[n] = id.String()
 	}
-	b.exec(t, `UPDATE integrations AS i SET api_key = v.value FROM unnest($1::text[]::uuid[], $2::bytea[]) AS v(id, value) WHERE i.id = v.id`, texts, sealed)
+	b.Exec(t, `UPDATE integrations AS i SET api_key = v.value FROM unnest($1::text[]::uuid[], $2::bytea[]) AS v(id, value) WHERE i.id = v.id`, texts, sealed)
 	return ids
 }
 
@@ -386,7 +386,7 @@ func TestRekeyUnderTraffic(t *testing.T) {
 	const credentials = 10_000
 	b := setup(t)
 	ids := b.seal(t, credentials, storetest.Keyring())
-	daemons := []*store.DB{storetest.Open(t, b.url), storetest.Open(t, b.url)}
+	daemons := []*store.DB{storetest.Open(t, b.URL), storetest.Open(t, b.URL)}
 	var (
 		wg             sync.WaitGroup
 		stop           = make(chan struct{})
@@ -410,7 +410,7 @@ func TestRekeyUnderTraffic(t *testing.T) {
 	}
 	for d, daemon := range daemons {
 		traffic(func(n int) error { // a read for a live check
-			_, err := integrations.ReadConfig(t.Context(), daemon, b.org, ids[(n*7919+d*5000)%credentials])
+			_, err := integrations.ReadConfig(t.Context(), daemon, b.Org, ids[(n*7919+d*5000)%credentials])
 			opened.Add(1)
 			return err
 		})
@@ -467,7 +467,7 @@ func TestRekeyUnderTraffic(t *testing.T) {
 		if version := set[n].Load(); version > 0 {
 			want = fmt.Sprint("set-by-a-person-", version)
 		}
-		if config, err := integrations.ReadConfig(t.Context(), b.DB, b.org, id); err != nil || config.APIKey.Reveal() != want {
+		if config, err := integrations.ReadConfig(t.Context(), b.DB, b.Org, id); err != nil || config.APIKey.Reveal() != want {
 			t.Fatalf("credential %d: %q, %v; want %q", n, config.APIKey.Reveal(), err, want)
 		}
 	}

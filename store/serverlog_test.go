@@ -73,7 +73,7 @@ func databaseOf(url string) string {
 func TestServerLogOfPages(t *testing.T) {
 	t.Parallel()
 	server := storetest.NewServer(t, "", "log_statement=all", "log_parameter_max_length=0", "fsync=off")
-	b := setupSyncOn(t, storetest.URLOn(t, server.URL))
+	b := &bench{storetest.NewCycleOn(t, storetest.URLOn(t, server.URL))}
 	person := func(id string, minutes int) record.Trader {
 		return record.Trader{
 			ID: "qwolmark-" + id, FirstName: "Qwolmark", LastName: "O'Qwolmark", Email: "Qwolmark-" + id + "@qwolmark.example", Phone: "qwolmark",
@@ -81,18 +81,18 @@ func TestServerLogOfPages(t *testing.T) {
 		}
 	}
 	page := func(people ...record.Trader) record.Batch { return record.Batch{Traders: people} }
-	run := b.run(record.StreamTraders, syncing.ModeBackfill)
-	run = b.write(t, run, page(person("1", 0), person("3", 0))).Run
-	if out := b.write(t, run, page(person("2", 0))); out.Page.Inserted != 1 || out.Run.Replaying {
+	run := b.NewRun(record.StreamTraders, syncing.ModeBackfill)
+	run = b.WritePage(t, run, page(person("1", 0), person("3", 0))).Run
+	if out := b.WritePage(t, run, page(person("2", 0))); out.Page.Inserted != 1 || out.Run.Replaying {
 		t.Errorf("a page between others: %+v", out)
 	}
-	if out := b.write(t, run, page(person("3", 0), person("4", 0))); out.Page.Inserted != 1 || out.Page.Unchanged != 1 || !out.Run.Replaying {
+	if out := b.WritePage(t, run, page(person("3", 0), person("4", 0))); out.Page.Inserted != 1 || out.Page.Unchanged != 1 || !out.Run.Replaying {
 		t.Errorf("a page that overlaps: %+v", out)
 	}
-	b.write(t, b.run(record.StreamTraders, syncing.ModeIncremental), page(person("1", 5), person("5", 0)))
+	b.WritePage(t, b.NewRun(record.StreamTraders, syncing.ModeIncremental), page(person("1", 5), person("5", 0)))
 	unstorable := person("6", 0)
 	unstorable.Email = noise(5000) + "qwolmark"
-	b.write(t, run, page(unstorable, person("7", 0)))
+	b.WritePage(t, run, page(unstorable, person("7", 0)))
 	if log := logOf(t, server); strings.Contains(log, "duplicate key") {
 		t.Error("what is known already is an error in the server's log")
 	}
@@ -100,11 +100,11 @@ func TestServerLogOfPages(t *testing.T) {
 		`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`,
 		`CREATE TRIGGER refuse BEFORE INSERT ON traders FOR EACH ROW EXECUTE FUNCTION refuse()`,
 	} {
-		if _, err := b.conn.Exec(t.Context(), statement); err != nil {
+		if _, err := b.Conn.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := ingest.WritePage(t.Context(), b.db, ingest.PageCommit{Claim: &b.claim, Batch: page(person("8", 0)), Run: run, Lease: testLease}); err == nil {
+	if _, err := ingest.WritePage(t.Context(), b.DB, ingest.PageCommit{Claim: &b.Claim, Batch: page(person("8", 0)), Run: run, Lease: storetest.Lease}); err == nil {
 		t.Error("the page was not broken off")
 	}
 	log := logOf(t, server)

@@ -138,8 +138,8 @@ func TestReadOnlyServerIsRefused(t *testing.T) {
 func TestPoolerMode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.url), Pooler: true, Keyring: storetest.Keyring()})
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.URL), Pooler: true, Keyring: storetest.Keyring()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestPoolerMode(t *testing.T) {
 		t.Error(err)
 	}
 	hash := sha256.Sum256([]byte("key"))
-	key, err := access.CreateAPIKey(t.Context(), b.DB, store.SystemChange(b.org), access.NewAPIKey{Name: "reporting", Prefix: "svc_live_abcdef", SecretHash: hash, Scopes: []string{"traders:read"}})
+	key, err := access.CreateAPIKey(t.Context(), b.DB, store.SystemChange(b.Org), access.NewAPIKey{Name: "reporting", Prefix: "svc_live_abcdef", SecretHash: hash, Scopes: []string{"traders:read"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ var opened = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
 // by returns a change by somebody with the name.
 func (b bundle) by(name string) store.Change {
-	return store.Change{OrganizationID: b.org, By: name}
+	return store.Change{OrganizationID: b.Org, By: name}
 }
 
 // create adds a trader by hand.
@@ -83,7 +83,7 @@ func TestCreateTrader(t *testing.T) {
 // list reads the ids of the first hundred traders.
 func (b bundle) list(t *testing.T, f directory.TraderFilter) (ids []uuid.UUID, total int) {
 	t.Helper()
-	traders, total, err := directory.ListTraders(t.Context(), b.DB, b.org, f, store.Page{Number: 1, Limit: 100})
+	traders, total, err := directory.ListTraders(t.Context(), b.DB, b.Org, f, store.Page{Number: 1, Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,16 +149,16 @@ func TestUpdateSyncedTrader(t *testing.T) {
 		t.Run(map[bool]string{false: "connected", true: "of a deleted integration"}[deleted], func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+			i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 			sent := record.Trader{ID: "t1", Email: "ada@x.test", FirstName: "Ada", LastName: "King", Country: "GB", Phone: "1", Tags: []string{"a"}, UpdatedAt: opened}
-			storetest.Traders(t, b.url, i, sent)
+			storetest.Traders(t, b.URL, i, sent)
 			if deleted {
-				if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+				if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
 			ids, _ := b.list(t, directory.TraderFilter{})
-			before, err := directory.ReadProfile(t.Context(), b.DB, b.org, ids[0])
+			before, err := directory.ReadProfile(t.Context(), b.DB, b.Org, ids[0])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -199,13 +199,13 @@ func TestOverridesOutliveSync(t *testing.T) {
 	page := func(minutes int, change func(*record.Trader)) {
 		sent := trader("t1", "ada@x.test", minutes)
 		change(&sent.Traders[0])
-		s.write(t, s.run(record.StreamTraders, syncing.ModeIncremental), sent)
+		s.WritePage(t, s.NewRun(record.StreamTraders, syncing.ModeIncremental), sent)
 	}
 	page(0, func(*record.Trader) {})
 	ids, _ := b.list(t, directory.TraderFilter{})
 	b.patch(t, ids[0], directory.TraderPatch{FullName: to("Ada"), Country: to("GB"), Status: ptr("under_review")})
 	page(1, func(r *record.Trader) { r.FirstName, r.Country, r.Phone = "Changed", "DE", "7" })
-	d, err := directory.ReadTrader(t.Context(), b.DB, b.org, ids[0])
+	d, err := directory.ReadTrader(t.Context(), b.DB, b.Org, ids[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestNotes(t *testing.T) {
 		notes = append([]directory.Note{n}, notes...)
 	}
 	detail := func(id uuid.UUID) []directory.Note {
-		d, err := directory.ReadTrader(t.Context(), b.DB, b.org, id)
+		d, err := directory.ReadTrader(t.Context(), b.DB, b.Org, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,9 +246,9 @@ func TestNotes(t *testing.T) {
 	for name, c := range map[string]struct {
 		org, trader, note uuid.UUID
 	}{
-		"another trader's":       {b.org, bob.ID, notes[0].ID},
+		"another trader's":       {b.Org, bob.ID, notes[0].ID},
 		"another organization's": {other, ada.ID, notes[0].ID},
-		"unknown":                {b.org, ada.ID, uuid.New()},
+		"unknown":                {b.Org, ada.ID, uuid.New()},
 	} {
 		if err := directory.DeleteNote(t.Context(), b.DB, store.SystemChange(c.org), c.trader, c.note); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("delete %s note: %v, want ErrNotFound", name, err)
@@ -272,7 +272,7 @@ func TestNotes(t *testing.T) {
 	if err := directory.DeleteNote(t.Context(), b.DB, b.by("desk"), ada.ID, notes[1].ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("second deletion: %v, want ErrNotFound", err)
 	}
-	b.exec(t, `INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) SELECT gen_random_uuid(), $1, $2, 'x', 'y' FROM generate_series(1, 998)`, b.org, ada.ID)
+	b.Exec(t, `INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) SELECT gen_random_uuid(), $1, $2, 'x', 'y' FROM generate_series(1, 998)`, b.Org, ada.ID)
 	if _, err := directory.AddNote(t.Context(), b.DB, b.by("desk"), ada.ID, "one too many"); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("note 1,001: %v, want ErrConflict", err)
 	}

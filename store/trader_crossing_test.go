@@ -21,15 +21,15 @@ func TestLastNoteMeets(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ada := b.create(t, directory.NewTrader{FullName: "Ada"})
-	b.exec(t, `INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) SELECT gen_random_uuid(), $1, $2, 'x', 'y' FROM generate_series(1, 999)`, b.org, ada.ID)
-	tx, err := storetest.Conn(t, b.url).Begin(t.Context())
+	b.Exec(t, `INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) SELECT gen_random_uuid(), $1, $2, 'x', 'y' FROM generate_series(1, 999)`, b.Org, ada.ID)
+	tx, err := storetest.Conn(t, b.URL).Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := tx.Exec(t.Context(), `SELECT FROM traders WHERE id = $1 FOR NO KEY UPDATE`, ada.ID); err != nil {
 		t.Fatal(err)
 	}
-	_, err = tx.Exec(t.Context(), `INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) VALUES (gen_random_uuid(), $1, $2, 'x', 'y')`, b.org, ada.ID)
+	_, err = tx.Exec(t.Context(), `INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) VALUES (gen_random_uuid(), $1, $2, 'x', 'y')`, b.Org, ada.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestLastNoteMeets(t *testing.T) {
 // receives something first.
 func (b bundle) waiting(t *testing.T, done <-chan error) {
 	t.Helper()
-	for one[int](t, b, `SELECT count(*) FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid) WHERE NOT l.granted AND a.datname = current_database()`) == 0 {
+	for storetest.One[int](t, b.Conn, `SELECT count(*) FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid) WHERE NOT l.granted AND a.datname = current_database()`) == 0 {
 		select {
 		case err := <-done:
 			t.Fatalf("done without waiting: %v", err)
@@ -76,9 +76,9 @@ func TestEmailsChangeWhileSumsAreRead(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			storetest.Traders(t, b.url, storetest.Integration(t, b.DB, b.org, "https://a.example"), record.Trader{ID: "t1"})
+			storetest.Traders(t, b.URL, storetest.Integration(t, b.DB, b.Org, "https://a.example"), record.Trader{ID: "t1"})
 			ids, _ := b.list(t, directory.TraderFilter{})
-			tx, err := storetest.Conn(t, b.url).Begin(t.Context())
+			tx, err := storetest.Conn(t, b.URL).Begin(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +120,7 @@ func TestConditionAfterACrossingChange(t *testing.T) {
 			return err
 		}, "GB, 0 notes"},
 		{"a note", func(t *testing.T, tx pgx.Tx, b bundle, id uuid.UUID) error {
-			_, err := tx.Exec(t.Context(), `INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) VALUES (gen_random_uuid(), $1, $2, 'x', 'y')`, b.org, id)
+			_, err := tx.Exec(t.Context(), `INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) VALUES (gen_random_uuid(), $1, $2, 'x', 'y')`, b.Org, id)
 			return err
 		}, "DE, 1 notes"},
 	} {
@@ -128,7 +128,7 @@ func TestConditionAfterACrossingChange(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			ada := b.create(t, directory.NewTrader{FullName: "Ada", Country: ptr("DE")})
-			tx, err := storetest.Conn(t, b.url).Begin(t.Context())
+			tx, err := storetest.Conn(t, b.URL).Begin(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

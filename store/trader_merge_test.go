@@ -22,7 +22,7 @@ import (
 )
 
 // bundle returns the bench as a bundle, for the tests of the API's methods.
-func (b *bench) bundle() bundle { return bundle{DB: b.db, conn: b.conn, org: b.org} }
+func (b *bench) bundle() bundle { return bundle{b.Bundle} }
 
 // trader returns a page of one trader. minutes is when it was updated.
 func trader(id, email string, minutes int) record.Batch {
@@ -32,7 +32,7 @@ func trader(id, email string, minutes int) record.Batch {
 // arrive writes a page of the traders in the way of a cycle.
 func (b *bench) arrive(t *testing.T, batch record.Batch) {
 	t.Helper()
-	b.write(t, b.run(record.StreamTraders, syncing.ModeIncremental), batch)
+	b.WritePage(t, b.NewRun(record.StreamTraders, syncing.ModeIncremental), batch)
 }
 
 // only returns the only trader of the directory.
@@ -42,7 +42,7 @@ func only(t *testing.T, b bundle) directory.TraderDetail {
 	if total != 1 || len(ids) != 1 {
 		t.Fatalf("%d of %d traders, want one", len(ids), total)
 	}
-	d, err := directory.ReadTrader(t.Context(), b.DB, b.org, ids[0])
+	d, err := directory.ReadTrader(t.Context(), b.DB, b.Org, ids[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func only(t *testing.T, b bundle) directory.TraderDetail {
 
 // ambiguities counts the finding.
 func (b *bench) ambiguities(t *testing.T) []string {
-	return b.texts(t, `SELECT count || ' ' || samples::text FROM findings WHERE rule = 'ambiguous_email'`)
+	return b.Texts(t, `SELECT count || ' ' || samples::text FROM findings WHERE rule = 'ambiguous_email'`)
 }
 
 // sharedEmail returns an interview's list of platforms that share its trader's email.
@@ -85,9 +85,9 @@ func TestEmailThatTwoPlatformsKnow(t *testing.T) {
 				t.Parallel()
 				s := setupSync(t)
 				b := s.bundle()
-				first := s.claim
-				other := storetest.Integration(t, b.DB, b.org, "https://b.example")
-				second, err := syncing.ClaimOne(t.Context(), b.DB, "test", other.ID, testLease)
+				first := s.Claim
+				other := storetest.Integration(t, b.DB, b.Org, "https://b.example")
+				second, err := syncing.ClaimOne(t.Context(), b.DB, "test", other.ID, storetest.Lease)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -97,17 +97,17 @@ func TestEmailThatTwoPlatformsKnow(t *testing.T) {
 					case 'm':
 						b.create(t, directory.NewTrader{FullName: "Ada King", Email: ptr(email)})
 					case '.':
-						id = storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Ada King", email)).ID
+						id = storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Ada King", email)).ID
 					case 'A':
-						s.claim = first
-						s.write(t, s.run(record.StreamTraders, mode), trader("A-1", email, 0))
+						s.Claim = first
+						s.WritePage(t, s.NewRun(record.StreamTraders, mode), trader("A-1", email, 0))
 					case 'B':
-						s.claim = second
+						s.Claim = second
 						// The second page of a run is written in another way than the first.
-						s.write(t, s.write(t, s.run(record.StreamTraders, mode), trader("B-0", "bob@example.com", 0)).Run, trader("B-1", email, 0))
+						s.WritePage(t, s.WritePage(t, s.NewRun(record.StreamTraders, mode), trader("B-0", "bob@example.com", 0)).Run, trader("B-1", email, 0))
 					}
 				}
-				d, err := interviews.Read(t.Context(), b.DB, b.org, id)
+				d, err := interviews.Read(t.Context(), b.DB, b.Org, id)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -117,7 +117,7 @@ func TestEmailThatTwoPlatformsKnow(t *testing.T) {
 				if got := s.ambiguities(t); (len(got) > 0) != (len(tt.want) > 0) {
 					t.Errorf("findings %v", got)
 				}
-				if got := s.texts(t, `SELECT external_id FROM traders WHERE lower(email) = $1 AND integration_id IS NOT NULL`, email); len(got) != tt.rows {
+				if got := s.Texts(t, `SELECT external_id FROM traders WHERE lower(email) = $1 AND integration_id IS NOT NULL`, email); len(got) != tt.rows {
 					t.Errorf("traders %v", got)
 				}
 			})
@@ -134,10 +134,10 @@ func TestEmailMatchesOfConnectedPlatforms(t *testing.T) {
 	s := setupSync(t)
 	b := s.bundle()
 	s.arrive(t, trader("A-1", email, 0))
-	id := storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Ada King", email)).ID
+	id := storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Ada King", email)).ID
 	matches := func(want ...string) {
 		t.Helper()
-		d, err := interviews.Read(t.Context(), b.DB, b.org, id)
+		d, err := interviews.Read(t.Context(), b.DB, b.Org, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,17 +148,17 @@ func TestEmailMatchesOfConnectedPlatforms(t *testing.T) {
 	matches()
 	s.arrive(t, trader("A-2", email, 0))
 	matches() // two of one platform
-	second := storetest.Integration(t, b.DB, b.org, "https://b.example")
-	storetest.Records(t, s.conn.Config().ConnString(), second, trader("B-1", email, 0))
+	second := storetest.Integration(t, b.DB, b.Org, "https://b.example")
+	storetest.Records(t, s.Conn.Config().ConnString(), second, trader("B-1", email, 0))
 	matches("A-1", "A-2", "B-1")
-	gone := storetest.Integration(t, b.DB, b.org, "https://c.example")
-	storetest.Records(t, s.conn.Config().ConnString(), gone, trader("C-1", email, 0))
+	gone := storetest.Integration(t, b.DB, b.Org, "https://c.example")
+	storetest.Records(t, s.Conn.Config().ConnString(), gone, trader("C-1", email, 0))
 	matches("A-1", "A-2", "B-1", "C-1")
 	if err := integrations.Delete(t.Context(), b.DB, b.by("desk"), gone.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	matches("A-1", "A-2", "B-1")
-	if err := privacy.EraseTrader(t.Context(), b.DB, b.by("desk"), one[uuid.UUID](t, b, `SELECT id FROM traders WHERE external_id = 'B-1'`)); err != nil {
+	if err := privacy.EraseTrader(t.Context(), b.DB, b.by("desk"), storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = 'B-1'`)); err != nil {
 		t.Fatal(err)
 	}
 	matches()
@@ -179,7 +179,7 @@ func TestInterviewFirst(t *testing.T) {
 	s.arrive(t, page)
 	d := only(t, b)
 	want := directory.Trader{
-		ID: made.ID, Source: "custom_api", IntegrationID: &s.claim.IntegrationID, ExternalID: ptr("t1"),
+		ID: made.ID, Source: "custom_api", IntegrationID: &s.Claim.IntegrationID, ExternalID: ptr("t1"),
 		FullName: ptr("Ada King"), FirstName: ptr("Ada"), LastName: ptr("King"), Email: ptr("ada@x.test"), Country: ptr("GB"), Phone: ptr("1"),
 		Status: "restricted", Tags: []string{"eu", "vip"}, PlatformUpdatedAt: &day, Overrides: []string{"full_name", "phone", "tags"},
 		CreatedAt: made.CreatedAt, UpdatedAt: d.UpdatedAt,
@@ -294,7 +294,7 @@ func TestMergedStatus(t *testing.T) {
 		for _, manual := range []bool{true, false} {
 			key := fmt.Sprintf("t%d%t", n, manual)
 			s.arrive(t, trader(key, key+"@x.test", 0))
-			synced := one[uuid.UUID](t, b, `SELECT id FROM traders WHERE external_id = $1`, key)
+			synced := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = $1`, key)
 			made := b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("a." + key + "@x.test")}).ID
 			stays, goes, email := synced, made, "a."+key+"@x.test"
 			if manual {
@@ -355,15 +355,15 @@ func TestAmbiguousEmails(t *testing.T) {
 			s.arrive(t, two)
 			s.arrive(t, trader("t3", "other@x.test", 0))
 			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
-			third := one[uuid.UUID](t, b, `SELECT id FROM traders WHERE external_id = 't3'`)
+			third := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = 't3'`)
 			b.patch(t, third, directory.TraderPatch{Email: to("ADA@x.test")})
 		}, 4, []string{"5 {t1,t2,t3}"}},
 		{"a page of a second integration", func(t *testing.T, s *bench, b bundle) {
 			s.arrive(t, trader("t1", "ada@x.test", 0))
 			made := b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("other@x.test")})
-			second := storetest.Integration(t, s.db, s.org, "https://second.example")
-			storetest.Records(t, s.conn.Config().ConnString(), second, trader("u1", "eve@x.test", 0))
-			b.exec(t, `UPDATE traders SET email = 'ada@x.test' WHERE id = $1 OR integration_id = $2`, made.ID, second.ID)
+			second := storetest.Integration(t, s.DB, s.Org, "https://second.example")
+			storetest.Records(t, s.Conn.Config().ConnString(), second, trader("u1", "eve@x.test", 0))
+			b.Exec(t, `UPDATE traders SET email = 'ada@x.test' WHERE id = $1 OR integration_id = $2`, made.ID, second.ID)
 			s.arrive(t, trader("t1", "Ada@x.test", 5))
 		}, 3, []string{"1 {t1}"}},
 	} {
@@ -390,7 +390,7 @@ func TestTwinsMeet(t *testing.T) {
 	b := s.bundle()
 	for n := range 30 {
 		mode := []syncing.Mode{syncing.ModeBackfill, syncing.ModeIncremental}[n%2]
-		run := s.run(record.StreamTraders, mode)
+		run := s.NewRun(record.StreamTraders, mode)
 		run.Listed = n%3 > 0
 		email := fmt.Sprintf("twin%d@x.test", n)
 		var wg sync.WaitGroup
@@ -402,12 +402,12 @@ func TestTwinsMeet(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		s.write(t, run, trader(fmt.Sprintf("t%02d", n), email, 0), func(p *ingest.PageCommit) { p.More = true })
+		s.WritePage(t, run, trader(fmt.Sprintf("t%02d", n), email, 0), func(p *ingest.PageCommit) { p.More = true })
 		wg.Wait()
 		if _, total := b.list(t, directory.TraderFilter{Search: email}); total != 1 {
 			t.Errorf("%s: %d rows, want one", email, total)
 		}
-		if got, err := directory.ReadProfile(t.Context(), b.DB, b.org, made.ID); err != nil || got.Source != "custom_api" {
+		if got, err := directory.ReadProfile(t.Context(), b.DB, b.Org, made.ID); err != nil || got.Source != "custom_api" {
 			t.Errorf("%s: the id that was answered leads to %+v, %v", email, got, err)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/ingest"
+	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -112,9 +113,9 @@ func (w *walker) page(n int) string {
 			page = append(page, record.Trader{ID: key, FirstName: f.name, Email: f.email, Country: f.country, Tags: f.tags, UpdatedAt: day.Add(time.Duration(n) * time.Minute)})
 		}
 	}
-	run := w.s.run(record.StreamTraders, pick(w.r, syncing.ModeBackfill, syncing.ModeIncremental))
+	run := w.s.NewRun(record.StreamTraders, pick(w.r, syncing.ModeBackfill, syncing.ModeIncremental))
 	run.Listed = w.r.IntN(2) == 0
-	w.s.write(w.t, run, record.Batch{Traders: page}, func(p *ingest.PageCommit) { p.More = w.r.IntN(2) == 0 })
+	w.s.WritePage(w.t, run, record.Batch{Traders: page}, func(p *ingest.PageCommit) { p.More = w.r.IntN(2) == 0 })
 	w.m.page(page)
 	return fmt.Sprintf("page %+v", page)
 }
@@ -178,7 +179,7 @@ func (w *walker) compare() {
 	visible := 0
 	for _, row := range w.m.rows {
 		if row.id == uuid.Nil {
-			row.id = one[uuid.UUID](t, w.b, `SELECT id FROM traders WHERE integration_id = $1 AND external_id = $2`, w.s.claim.IntegrationID, row.key)
+			row.id = storetest.One[uuid.UUID](t, w.b.Conn, `SELECT id FROM traders WHERE integration_id = $1 AND external_id = $2`, w.s.Claim.IntegrationID, row.key)
 		}
 		want = append(want, row.id.String()+" "+row.String())
 		if row.status != "archived" {
@@ -187,7 +188,7 @@ func (w *walker) compare() {
 	}
 	ids, total := w.b.list(t, directory.TraderFilter{Statuses: directory.TraderStatuses()})
 	for _, id := range ids {
-		d, err := directory.ReadTrader(t.Context(), w.b.DB, w.b.org, id)
+		d, err := directory.ReadTrader(t.Context(), w.b.DB, w.b.Org, id)
 		if err != nil {
 			t.Fatal(err)
 		}

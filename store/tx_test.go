@@ -6,6 +6,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/assayhq/assay/store/storetest"
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 )
@@ -32,7 +33,7 @@ func TestViewSharesTheTransaction(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			b.exec(t, `CREATE TABLE notes (text text NOT NULL)`)
+			b.Exec(t, `CREATE TABLE notes (text text NOT NULL)`)
 			err := b.WithView(t.Context(), func(ctx context.Context, tx bun.Tx, view func(func(pgx.Tx) error) error) error {
 				if _, err := tx.NewInsert().Model(&note{Text: "bun"}).Exec(ctx); err != nil {
 					return err
@@ -56,8 +57,8 @@ func TestViewSharesTheTransaction(t *testing.T) {
 				t.Fatalf("transaction ended with %v, want %v", err, c.fail)
 			}
 			got := [2]int{
-				one[int](t, b, `SELECT count(*) FROM notes WHERE text = 'bun'`),
-				one[int](t, b, `SELECT count(*) FROM notes WHERE text = 'copy'`),
+				storetest.One[int](t, b.Conn, `SELECT count(*) FROM notes WHERE text = 'bun'`),
+				storetest.One[int](t, b.Conn, `SELECT count(*) FROM notes WHERE text = 'copy'`),
 			}
 			if got != c.want {
 				t.Errorf("notes by Bun, notes by COPY: %v, want %v", got, c.want)
@@ -90,7 +91,7 @@ func undone(ctx context.Context, tx pgx.Tx) error {
 func TestViewDoesNotEndTheTransaction(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.exec(t, `CREATE TABLE notes (text text NOT NULL)`)
+	b.Exec(t, `CREATE TABLE notes (text text NOT NULL)`)
 	err := b.WithView(t.Context(), func(ctx context.Context, tx bun.Tx, view func(func(pgx.Tx) error) error) error {
 		if err := view(func(tx pgx.Tx) error { return tx.Commit(ctx) }); err == nil {
 			t.Error("the view committed somebody else's transaction")
@@ -104,7 +105,7 @@ func TestViewDoesNotEndTheTransaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := one[int](t, b, `SELECT count(*) FROM notes`); n != 1 {
+	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM notes`); n != 1 {
 		t.Errorf("%d notes, want the one written after the attempts", n)
 	}
 }

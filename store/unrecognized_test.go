@@ -20,7 +20,7 @@ import (
 func TestUnrecognizedIsMoved(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	config, err := pgx.ParseConfig(b.conn.Config().ConnString())
+	config, err := pgx.ParseConfig(b.Conn.Config().ConnString())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,12 +49,12 @@ func TestUnrecognizedIsMoved(t *testing.T) {
 	after.Accounts[0].Metadata, after.Accounts[0].Unrecognized = `{"desk":"A"}`, `{"platform":"mt6","status":7}`
 	write := func(mode syncing.Mode, batch record.Batch) (unchanged int64) {
 		t.Helper()
-		unchanged += b.write(t, b.run(record.StreamTraders, mode), record.Batch{Traders: batch.Traders}).Page.Unchanged
-		return unchanged + b.write(t, b.run(record.StreamAccounts, mode), record.Batch{Accounts: batch.Accounts}).Page.Unchanged
+		unchanged += b.WritePage(t, b.NewRun(record.StreamTraders, mode), record.Batch{Traders: batch.Traders}).Page.Unchanged
+		return unchanged + b.WritePage(t, b.NewRun(record.StreamAccounts, mode), record.Batch{Accounts: batch.Accounts}).Page.Unchanged
 	}
 	write(syncing.ModeBackfill, before)
 	shown := func() []string {
-		return b.texts(t, `SELECT concat_ws(' ', 'trader', external_id, coalesce(metadata::text, '-'), coalesce(unrecognized::text, '-')) FROM traders
+		return b.Texts(t, `SELECT concat_ws(' ', 'trader', external_id, coalesce(metadata::text, '-'), coalesce(unrecognized::text, '-')) FROM traders
 UNION ALL SELECT concat_ws(' ', 'account', external_id, coalesce(metadata::text, '-'), coalesce(unrecognized::text, '-')) FROM accounts ORDER BY 1`)
 	}
 	want := []string{
@@ -69,7 +69,7 @@ UNION ALL SELECT concat_ws(' ', 'account', external_id, coalesce(metadata::text,
 		if _, err := provider.DownTo(t.Context(), 19); err != nil {
 			t.Fatal(err)
 		}
-		if got := b.texts(t, `SELECT metadata::text FROM accounts WHERE external_id = '1'`); got[0] != `{"desk": "A", "unrecognized": {"status": 7, "platform": "mt6"}}` {
+		if got := b.Texts(t, `SELECT metadata::text FROM accounts WHERE external_id = '1'`); got[0] != `{"desk": "A", "unrecognized": {"status": 7, "platform": "mt6"}}` {
 			t.Errorf("before the migration, metadata is %s", got[0])
 		}
 		if _, err := provider.Up(t.Context()); err != nil {

@@ -17,13 +17,13 @@ import (
 // backlog writes deliveries of an endpoint that wait for an unavailable receiver.
 func (b *bench) backlog(t testing.TB, endpoint uuid.UUID, n int) {
 	t.Helper()
-	_, err := b.conn.Exec(t.Context(), `WITH happened AS (
+	_, err := b.Conn.Exec(t.Context(), `WITH happened AS (
     INSERT INTO webhook_events (id, organization_id, type, data) SELECT gen_random_uuid(), $1, 'ping', '{}' FROM generate_series(1, $3) RETURNING id
 ), numbered AS (SELECT id, row_number() OVER () AS n FROM happened), state AS (
     UPDATE webhook_states SET sequence = sequence + $3, version = version + 1 WHERE endpoint_id = $2 RETURNING sequence - $3 AS before, era
 )
 INSERT INTO webhook_deliveries (id, endpoint_id, organization_id, event_id, event_type, sequence, era, status, next_attempt_at, created_at)
-SELECT gen_random_uuid(), $2, $1, v.id, 'ping', s.before + v.n, s.era, 'pending', now(), now() + v.n * interval '1 microsecond' FROM numbered AS v, state AS s`, b.org, endpoint, n)
+SELECT gen_random_uuid(), $2, $1, v.id, 'ping', s.before + v.n, s.era, 'pending', now(), now() + v.n * interval '1 microsecond' FROM numbered AS v, state AS s`, b.Org, endpoint, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ SELECT gen_random_uuid(), $2, $1, v.id, 'ping', s.before + v.n, s.era, 'pending'
 // claimed claims an endpoint.
 func (b *bench) claimed(t testing.TB, endpoint uuid.UUID) webhooks.Run {
 	t.Helper()
-	run, err := webhooks.ClaimEndpoint(t.Context(), b.db, endpoint, time.Minute)
+	run, err := webhooks.ClaimEndpoint(t.Context(), b.DB, endpoint, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func (b *bench) statuses(t testing.TB, endpoint uuid.UUID) map[webhooks.Delivery
 	t.Helper()
 	got := make(map[webhooks.DeliveryStatus]int)
 	for _, s := range webhooks.DeliveryStatuses() {
-		list, total, err := webhooks.ListDeliveries(t.Context(), b.db, b.org, endpoint, webhooks.DeliveryFilter{Status: s}, store.Page{Number: 1, Limit: 100})
+		list, total, err := webhooks.ListDeliveries(t.Context(), b.DB, b.Org, endpoint, webhooks.DeliveryFilter{Status: s}, store.Page{Number: 1, Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func (b *bench) statuses(t testing.TB, endpoint uuid.UUID) map[webhooks.Delivery
 
 func (b *bench) switched(t testing.TB, endpoint uuid.UUID, active bool) {
 	t.Helper()
-	if _, err := webhooks.UpdateEndpoint(t.Context(), b.db, store.SystemChange(b.org), endpoint, webhooks.EndpointPatch{IsActive: &active}); err != nil {
+	if _, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), endpoint, webhooks.EndpointPatch{IsActive: &active}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -75,7 +75,7 @@ func TestBacklogIsSkippedByAndBy(t *testing.T) {
 	for name, off := range map[string]func(t *testing.T, b *bench, id uuid.UUID){
 		"by hand": func(t *testing.T, b *bench, id uuid.UUID) { b.switched(t, id, false) },
 		"by 410": func(t *testing.T, b *bench, id uuid.UUID) {
-			if j, err := webhooks.JudgeEndpoint(t.Context(), b.db, store.SystemChange(b.org), id, true); err != nil || j != webhooks.JudgedDisabled {
+			if j, err := webhooks.JudgeEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), id, true); err != nil || j != webhooks.JudgedDisabled {
 				t.Fatalf("judged %q, %v", j, err)
 			}
 		},
@@ -86,7 +86,7 @@ func TestBacklogIsSkippedByAndBy(t *testing.T) {
 			e := b.hook(t, "*")
 			b.backlog(t, e.ID, waiting)
 			touched := func() string {
-				return b.texts(t, `SELECT count(*)::text FROM webhook_deliveries WHERE status = 'skipped'`)[0]
+				return b.Texts(t, `SELECT count(*)::text FROM webhook_deliveries WHERE status = 'skipped'`)[0]
 			}
 			off(t, b, e.ID)
 			if got := touched(); got != "0" {
@@ -96,17 +96,17 @@ func TestBacklogIsSkippedByAndBy(t *testing.T) {
 				t.Errorf("history (-want +got):\n%s", diff)
 			}
 			run := b.claimed(t, e.ID)
-			due, err := webhooks.ReadDue(t.Context(), b.db, e.ID, 10)
+			due, err := webhooks.ReadDue(t.Context(), b.DB, e.ID, 10)
 			if err != nil || len(due.Due) > 0 || !due.GivenUp {
 				t.Fatalf("%d due, given up: %v, %v", len(due.Due), due.GivenUp, err)
 			}
-			if n, err := webhooks.SkipDeliveries(t.Context(), b.db, &run); err != nil || n != 5000 {
+			if n, err := webhooks.SkipDeliveries(t.Context(), b.DB, &run); err != nil || n != 5000 {
 				t.Errorf("skipped %d at first, %v", n, err)
 			}
-			if n, err := webhooks.SkipDeliveries(t.Context(), b.db, &run); err != nil || n != waiting-5000 {
+			if n, err := webhooks.SkipDeliveries(t.Context(), b.DB, &run); err != nil || n != waiting-5000 {
 				t.Errorf("skipped %d then, %v", n, err)
 			}
-			if due, err = webhooks.ReadDue(t.Context(), b.db, e.ID, 10); err != nil || due.GivenUp {
+			if due, err = webhooks.ReadDue(t.Context(), b.DB, e.ID, 10); err != nil || due.GivenUp {
 				t.Errorf("given up: %v, %v", due.GivenUp, err)
 			}
 			if got := touched(); got != fmt.Sprint(waiting) {
@@ -124,25 +124,25 @@ func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 	e := b.hook(t, "*")
 	b.backlog(t, e.ID, 3)
 	b.switched(t, e.ID, false)
-	list, _, err := webhooks.ListDeliveries(t.Context(), b.db, b.org, e.ID, webhooks.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
+	list, _, err := webhooks.ListDeliveries(t.Context(), b.DB, b.Org, e.ID, webhooks.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
 	if err != nil || list[0].NextAttemptAt != nil {
 		t.Fatalf("next attempt %v, %v", list[0].NextAttemptAt, err)
 	}
-	if _, err := webhooks.RetryDelivery(t.Context(), b.db, store.SystemChange(b.org), list[0].ID); !errors.Is(err, webhooks.ErrEndpointDisabled) {
+	if _, err := webhooks.RetryDelivery(t.Context(), b.DB, store.SystemChange(b.Org), list[0].ID); !errors.Is(err, webhooks.ErrEndpointDisabled) {
 		t.Errorf("retry while it is off: %v", err)
 	}
 	b.switched(t, e.ID, true)
-	if d, err := webhooks.RetryDelivery(t.Context(), b.db, store.SystemChange(b.org), list[0].ID); err != nil || d.Status != webhooks.DeliveryPending {
+	if d, err := webhooks.RetryDelivery(t.Context(), b.DB, store.SystemChange(b.Org), list[0].ID); err != nil || d.Status != webhooks.DeliveryPending {
 		t.Errorf("retried: %s, %v", d.Status, err)
 	}
-	if _, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe"}); err != nil {
+	if _, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.Org), directory.NewTrader{FullName: "Zoe"}); err != nil {
 		t.Fatal(err)
 	}
 	run := b.claimed(t, e.ID)
-	if n, err := webhooks.SkipDeliveries(t.Context(), b.db, &run); err != nil || n != 2 {
+	if n, err := webhooks.SkipDeliveries(t.Context(), b.DB, &run); err != nil || n != 2 {
 		t.Errorf("skipped %d, %v", n, err)
 	}
-	due, err := webhooks.ReadDue(t.Context(), b.db, e.ID, 10)
+	due, err := webhooks.ReadDue(t.Context(), b.DB, e.ID, 10)
 	if err != nil || len(due.Due) != 2 || due.GivenUp {
 		t.Fatalf("%d due, %v", len(due.Due), err)
 	}
@@ -150,14 +150,14 @@ func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 	b.switched(t, e.ID, false)
 	b.switched(t, e.ID, true)
 	d := due.Due[0]
-	_, err = webhooks.RecordAttempts(t.Context(), b.db, webhooks.Progress{Run: &run, Lease: time.Minute, Attempts: []webhooks.AttemptOutcome{{
+	_, err = webhooks.RecordAttempts(t.Context(), b.DB, webhooks.Progress{Run: &run, Lease: time.Minute, Attempts: []webhooks.AttemptOutcome{{
 		Attempt: webhooks.Attempt{DeliveryID: d.ID, Number: 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 1, ErrorCode: ptr("timeout")},
 		Status:  webhooks.DeliveryPending, Scheduled: 1, Wait: time.Second,
 	}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := b.texts(t, `SELECT status FROM webhook_deliveries WHERE id = $1`, d.ID)[0]; got != "skipped" {
+	if got := b.Texts(t, `SELECT status FROM webhook_deliveries WHERE id = $1`, d.ID)[0]; got != "skipped" {
 		t.Errorf("it is %s", got)
 	}
 }
@@ -170,20 +170,20 @@ func TestHeldEndpoint(t *testing.T) {
 	e := b.hook(t, "*")
 	happen := func() {
 		t.Helper()
-		if _, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe"}); err != nil {
+		if _, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.Org), directory.NewTrader{FullName: "Zoe"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	happen()
 	run := b.claimed(t, e.ID)
-	if err := webhooks.ReleaseDeliveries(t.Context(), b.db, &run, time.Minute); err != nil {
+	if err := webhooks.ReleaseDeliveries(t.Context(), b.DB, &run, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	happen()
-	if _, err := webhooks.ClaimEndpoint(t.Context(), b.db, e.ID, time.Minute); !errors.Is(err, store.ErrFenced) {
+	if _, err := webhooks.ClaimEndpoint(t.Context(), b.DB, e.ID, time.Minute); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("it is claimed: %v", err)
 	}
-	if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_states SET held_until = now(), job_at = now()`); err != nil {
+	if _, err := b.Conn.Exec(t.Context(), `UPDATE webhook_states SET held_until = now(), job_at = now()`); err != nil {
 		t.Fatal(err)
 	}
 	b.claimed(t, e.ID)
@@ -198,13 +198,13 @@ func TestBacklogCounts(t *testing.T) {
 		b.backlog(t, e.ID, 1+10*n)
 	}
 	b.switched(t, off.ID, false)
-	if err := webhooks.DeleteEndpoint(t.Context(), b.db, store.SystemChange(b.org), deleted.ID, nil); err != nil {
+	if err := webhooks.DeleteEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), deleted.ID, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_states SET held_until = now() + interval '1 hour' WHERE endpoint_id = $1`, held.ID); err != nil {
+	if _, err := b.Conn.Exec(t.Context(), `UPDATE webhook_states SET held_until = now() + interval '1 hour' WHERE endpoint_id = $1`, held.ID); err != nil {
 		t.Fatal(err)
 	}
-	if due, err := webhooks.CountDueDeliveries(t.Context(), b.db); err != nil || due != 1 {
+	if due, err := webhooks.CountDueDeliveries(t.Context(), b.DB); err != nil || due != 1 {
 		t.Errorf("%d are due, want 1, %v", due, err)
 	}
 }
@@ -216,19 +216,19 @@ func TestAttemptsAreBounded(t *testing.T) {
 	b := setupSync(t)
 	e := b.hook(t, "*")
 	b.backlog(t, e.ID, 1)
-	list, _, err := webhooks.ListDeliveries(t.Context(), b.db, b.org, e.ID, webhooks.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
+	list, _, err := webhooks.ListDeliveries(t.Context(), b.DB, b.Org, e.ID, webhooks.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := list[0].ID
 	for _, n := range []int{webhooks.MaxAttempts - 1, webhooks.MaxAttempts} {
-		_, err := b.conn.Exec(t.Context(), `WITH tried AS (
+		_, err := b.Conn.Exec(t.Context(), `WITH tried AS (
     INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, latency_ms) SELECT $1, n, 'manual', now(), 1 FROM generate_series(1, $2) AS n ON CONFLICT DO NOTHING
 ) UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, attempts = $2 WHERE id = $1`, id, n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := webhooks.RetryDelivery(t.Context(), b.db, store.SystemChange(b.org), id)
+		d, err := webhooks.RetryDelivery(t.Context(), b.DB, store.SystemChange(b.Org), id)
 		if want := n == webhooks.MaxAttempts; errors.Is(err, webhooks.ErrTooManyAttempts) != want {
 			t.Errorf("retry after %d attempts: %v", n, err)
 		}
@@ -247,7 +247,7 @@ func TestHistoryPages(t *testing.T) {
 	e, other := b.hook(t, "*"), b.hook(t, "*")
 	b.backlog(t, e.ID, all)
 	b.backlog(t, other.ID, 3)
-	if _, err := b.conn.Exec(t.Context(), `UPDATE webhook_deliveries SET created_at = '2026-01-01Z'::timestamptz + sequence * interval '1 minute'`); err != nil {
+	if _, err := b.Conn.Exec(t.Context(), `UPDATE webhook_deliveries SET created_at = '2026-01-01Z'::timestamptz + sequence * interval '1 minute'`); err != nil {
 		t.Fatal(err)
 	}
 	at := func(minute int) *time.Time {
@@ -266,7 +266,7 @@ func TestHistoryPages(t *testing.T) {
 	} {
 		next := c.first
 		for n := 1; next >= c.last; n++ {
-			list, total, err := webhooks.ListDeliveries(t.Context(), b.db, b.org, e.ID, c.filter, store.Page{Number: n, Limit: perPage})
+			list, total, err := webhooks.ListDeliveries(t.Context(), b.DB, b.Org, e.ID, c.filter, store.Page{Number: n, Limit: perPage})
 			if err != nil || total != int(c.first-c.last+1) || len(list) != min(perPage, int(next-c.last+1)) {
 				t.Fatalf("%s: page %d has %d of %d, %v", name, n, len(list), total, err)
 			}
@@ -277,7 +277,7 @@ func TestHistoryPages(t *testing.T) {
 				next--
 			}
 		}
-		if _, total, err := webhooks.ListDeliveries(t.Context(), b.db, b.org, e.ID, c.filter, store.Page{Number: 99, Limit: perPage}); err != nil || total != int(c.first-c.last+1) {
+		if _, total, err := webhooks.ListDeliveries(t.Context(), b.DB, b.Org, e.ID, c.filter, store.Page{Number: 99, Limit: perPage}); err != nil || total != int(c.first-c.last+1) {
 			t.Errorf("%s: beyond the end there are %d, %v", name, total, err)
 		}
 	}
@@ -293,7 +293,7 @@ func (b *bench) attempt(t testing.TB, run *webhooks.Run, d webhooks.DueDelivery,
 	if status != webhooks.DeliverySucceeded {
 		o.ErrorCode = ptr("timeout")
 	}
-	done, err := webhooks.RecordAttempts(t.Context(), b.db, webhooks.Progress{Run: run, Lease: time.Minute, Attempts: []webhooks.AttemptOutcome{o}})
+	done, err := webhooks.RecordAttempts(t.Context(), b.DB, webhooks.Progress{Run: run, Lease: time.Minute, Attempts: []webhooks.AttemptOutcome{o}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +302,7 @@ func (b *bench) attempt(t testing.TB, run *webhooks.Run, d webhooks.DueDelivery,
 
 func (b *bench) due(t testing.TB, endpoint uuid.UUID) webhooks.DueDelivery {
 	t.Helper()
-	due, err := webhooks.ReadDue(t.Context(), b.db, endpoint, 10)
+	due, err := webhooks.ReadDue(t.Context(), b.DB, endpoint, 10)
 	if err != nil || len(due.Due) == 0 {
 		t.Fatalf("%d due, %v", len(due.Due), err)
 	}
@@ -323,7 +323,7 @@ func TestAttemptsAreWrittenAgain(t *testing.T) {
 			t.Errorf("%d failures", health.Failures)
 		}
 	}
-	if got := b.texts(t, `SELECT concat_ws(' ', status, attempts, scheduled) FROM webhook_deliveries`)[0]; got != "pending 1 1" {
+	if got := b.Texts(t, `SELECT concat_ws(' ', status, attempts, scheduled) FROM webhook_deliveries`)[0]; got != "pending 1 1" {
 		t.Errorf("the delivery is %s", got)
 	}
 }
@@ -331,10 +331,10 @@ func TestAttemptsAreWrittenAgain(t *testing.T) {
 // woken makes an endpoint due, as a ping does.
 func (b *bench) woken(t testing.TB, endpoint uuid.UUID) {
 	t.Helper()
-	if _, err := webhooks.PingEndpoint(t.Context(), b.db, store.SystemChange(b.org), endpoint); err != nil {
+	if _, err := webhooks.PingEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), endpoint); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.conn.Exec(t.Context(), `DELETE FROM webhook_deliveries WHERE trigger = 'test' AND endpoint_id = $1`, endpoint); err != nil {
+	if _, err := b.Conn.Exec(t.Context(), `DELETE FROM webhook_deliveries WHERE trigger = 'test' AND endpoint_id = $1`, endpoint); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -357,7 +357,7 @@ func TestRetryLosesNothing(t *testing.T) {
 			b.attempt(t, run, d, webhooks.DeliverySucceeded)
 			retry()
 			b.switched(t, run.EndpointID, false)
-			if n, err := webhooks.SkipDeliveries(t.Context(), b.db, run); err != nil || n != 1 {
+			if n, err := webhooks.SkipDeliveries(t.Context(), b.DB, run); err != nil || n != 1 {
 				t.Errorf("skipped %d, %v", n, err)
 			}
 		}, "succeeded 1"},
@@ -389,11 +389,11 @@ func TestRetryLosesNothing(t *testing.T) {
 			b.woken(t, e.ID)
 			run, d := b.claimed(t, e.ID), b.due(t, e.ID)
 			c.do(t, b, &run, d, func() {
-				if _, err := webhooks.RetryDelivery(t.Context(), b.db, store.SystemChange(b.org), d.ID); err != nil {
+				if _, err := webhooks.RetryDelivery(t.Context(), b.DB, store.SystemChange(b.Org), d.ID); err != nil {
 					t.Fatal(err)
 				}
 			})
-			if got := b.texts(t, `SELECT concat_ws(' ', status, attempts) FROM webhook_deliveries`)[0]; got != c.want {
+			if got := b.Texts(t, `SELECT concat_ws(' ', status, attempts) FROM webhook_deliveries`)[0]; got != c.want {
 				t.Errorf("the delivery is %s, want %s", got, c.want)
 			}
 		})

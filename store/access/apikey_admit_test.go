@@ -36,8 +36,8 @@ func (b bundle) newKey(t *testing.T) keyBundle {
 	t.Helper()
 	k := keyBundle{bundle: b, id: uuid.Must(uuid.NewV7())}
 	k.hash = sha256.Sum256(k.id[:])
-	b.exec(t, `INSERT INTO api_keys (id, organization_id, name, prefix, secret_hash, scopes, created_by_name)
-VALUES ($1, $2, 'reporting', 'svc_live_abcdef', $3, '{traders:read,traders:write}', 'Ada')`, k.id, b.org, k.hash[:])
+	b.Exec(t, `INSERT INTO api_keys (id, organization_id, name, prefix, secret_hash, scopes, created_by_name)
+VALUES ($1, $2, 'reporting', 'svc_live_abcdef', $3, '{traders:read,traders:write}', 'Ada')`, k.id, b.Org, k.hash[:])
 	return k
 }
 
@@ -45,8 +45,8 @@ VALUES ($1, $2, 'reporting', 'svc_live_abcdef', $3, '{traders:read,traders:write
 // future, as if the clock had been set back.
 func (b keyBundle) pass(t *testing.T, d time.Duration) {
 	t.Helper()
-	b.exec(t, `UPDATE api_key_windows SET oldest_at = oldest_at - $2::interval, newest_at = newest_at - $2::interval WHERE api_key_id = $1`, b.id, d)
-	b.exec(t, `UPDATE api_key_slots SET counted_at = counted_at - $2::interval WHERE api_key_id = $1`, b.id, d)
+	b.Exec(t, `UPDATE api_key_windows SET oldest_at = oldest_at - $2::interval, newest_at = newest_at - $2::interval WHERE api_key_id = $1`, b.id, d)
+	b.Exec(t, `UPDATE api_key_slots SET counted_at = counted_at - $2::interval WHERE api_key_id = $1`, b.id, d)
 }
 
 // limitModel is a naive implementation of the limit: the times of all counted requests, which it
@@ -102,7 +102,7 @@ func TestAdmitAPIKeyModel(t *testing.T) {
 		m := &limitModel{limit: rapid.SampledFrom([]int{1, 5, 10, 20}).Draw(rt, "limit"), window: time.Minute}
 		// The ring is shortly before its end.
 		counted := 600*rapid.SampledFrom([]int64{0, 1, 1 << 40}).Draw(rt, "rounds") + rapid.SampledFrom([]int64{580, 590, 595, 599}).Draw(rt, "slot")
-		k.exec(t, `INSERT INTO api_key_windows VALUES ($1, $2, $2, '-infinity', '-infinity')`, k.id, counted)
+		k.Exec(t, `INSERT INTO api_key_windows VALUES ($1, $2, $2, '-infinity', '-infinity')`, k.id, counted)
 		pass := func(d time.Duration) {
 			k.pass(t, d)
 			m.pass(d)
@@ -113,7 +113,7 @@ func TestAdmitAPIKeyModel(t *testing.T) {
 				if err != nil {
 					rt.Fatal(err)
 				}
-				if got.At.After(one[time.Time](t, b, `SELECT clock_timestamp()`).Add(m.window)) {
+				if got.At.After(storetest.One[time.Time](t, b.Conn, `SELECT clock_timestamp()`).Add(m.window)) {
 					rt.Fatalf("decided at %s, too far ahead", got.At)
 				}
 				m.check(rt, got)
@@ -134,7 +134,7 @@ func TestAdmitAPIKeyModel(t *testing.T) {
 			},
 			"crash": func(rt *rapid.T) {
 				if rapid.SampledFrom([]bool{false, false, false, false, false, false, true}).Draw(rt, "really") {
-					k.exec(t, `TRUNCATE api_key_windows, api_key_slots`)
+					k.Exec(t, `TRUNCATE api_key_windows, api_key_slots`)
 					m.times = nil
 				}
 			},
@@ -153,7 +153,7 @@ func (b keyBundle) hammer(t *testing.T, calls int, admit func(*store.DB) (access
 		wg   sync.WaitGroup
 	)
 	for range processes {
-		db := storetest.Open(t, b.url)
+		db := storetest.Open(t, b.URL)
 		for range threads {
 			wg.Go(func() {
 				for range calls / processes / threads {
@@ -258,9 +258,9 @@ func TestAdmitAPIKeyEdge(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			k := setupKey(t)
-			k.exec(t, `INSERT INTO api_key_windows SELECT $1, 2, 0, at - $2::interval, at FROM (SELECT now() + interval '50 s') AS n (at)`, k.id, tt.age)
-			k.exec(t, `INSERT INTO api_key_slots SELECT api_key_id, 0, oldest_at FROM api_key_windows UNION ALL SELECT api_key_id, 1, newest_at FROM api_key_windows`)
-			newest := one[time.Time](t, k.bundle, `SELECT newest_at FROM api_key_windows`)
+			k.Exec(t, `INSERT INTO api_key_windows SELECT $1, 2, 0, at - $2::interval, at FROM (SELECT now() + interval '50 s') AS n (at)`, k.id, tt.age)
+			k.Exec(t, `INSERT INTO api_key_slots SELECT api_key_id, 0, oldest_at FROM api_key_windows UNION ALL SELECT api_key_id, 1, newest_at FROM api_key_windows`)
+			newest := storetest.One[time.Time](t, k.bundle.Conn, `SELECT newest_at FROM api_key_windows`)
 			got, err := access.AdmitWithin(t.Context(), k.bundle.DB, k.hash, 2, time.Minute)
 			if err != nil {
 				t.Fatal(err)
@@ -288,7 +288,7 @@ func TestAdmitAPIKeyCrash(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			k.exec(t, `TRUNCATE `+tables)
+			k.Exec(t, `TRUNCATE `+tables)
 			for want := 599; want > 590; want-- {
 				got, err := access.AdmitAPIKey(t.Context(), k.bundle.DB, k.hash)
 				if err != nil || got.Remaining != want || got.Limited {
@@ -316,7 +316,7 @@ func TestAdmitAPIKeyNotInForce(t *testing.T) {
 			t.Parallel()
 			k := setupKey(t)
 			if tt.change != "" {
-				k.exec(t, `UPDATE api_keys SET `+tt.change+` WHERE id = $1`, k.id)
+				k.Exec(t, `UPDATE api_keys SET `+tt.change+` WHERE id = $1`, k.id)
 			}
 			want, err := access.FindAPIKey(t.Context(), k.bundle.DB, k.hash)
 			if err != nil {
@@ -332,7 +332,7 @@ func TestAdmitAPIKeyNotInForce(t *testing.T) {
 			if got.InForce() != tt.inForce {
 				t.Errorf("in force: %v", got.InForce())
 			}
-			counted := one[int](t, k.bundle, `SELECT count(*) FROM api_key_slots`)
+			counted := storetest.One[int](t, k.bundle.Conn, `SELECT count(*) FROM api_key_slots`)
 			if !tt.inForce {
 				if counted != 0 || got.Limited || got.Remaining != 0 || got.Reset != 0 {
 					t.Errorf("%d requests were counted: %+v", counted, got)
@@ -359,12 +359,12 @@ func TestAdmitAPIKeyUnknown(t *testing.T) {
 func TestAdmitAPIKeyClock(t *testing.T) {
 	t.Parallel()
 	k := setupKey(t)
-	before := one[time.Time](t, k.bundle, `SELECT clock_timestamp()`)
+	before := storetest.One[time.Time](t, k.bundle.Conn, `SELECT clock_timestamp()`)
 	got, err := access.AdmitAPIKey(t.Context(), k.bundle.DB, k.hash)
 	if err != nil {
 		t.Fatal(err)
 	}
-	after := one[time.Time](t, k.bundle, `SELECT clock_timestamp()`)
+	after := storetest.One[time.Time](t, k.bundle.Conn, `SELECT clock_timestamp()`)
 	if got.At.Before(before) || got.At.After(after) {
 		t.Errorf("decided at %s, not between %s and %s", got.At, before, after)
 	}
@@ -398,7 +398,7 @@ func TestAdmitAPIKeyDoesNotGrow(t *testing.T) {
 		}
 	}
 	size := func() int {
-		return one[int](t, k.bundle, `SELECT pg_total_relation_size('api_key_windows') + pg_total_relation_size('api_key_slots')`)
+		return storetest.One[int](t, k.bundle.Conn, `SELECT pg_total_relation_size('api_key_windows') + pg_total_relation_size('api_key_slots')`)
 	}
 	admit(600)
 	// A transaction that writes in another database retains old row versions, so the tables grow
@@ -417,7 +417,7 @@ func TestAdmitAPIKeyWritesNoLog(t *testing.T) {
 	k := setupKey(t)
 	// Occasionally a read cleans up a page of another table, which is logged.
 	storetest.Eventually(t, "a request writes nothing to the log", func() bool {
-		plan := k.texts(t, `EXPLAIN (ANALYZE, WAL, COSTS OFF) SELECT * FROM admit_api_key($1, 600, '1 second')`, k.hash[:])
+		plan := k.Texts(t, `EXPLAIN (ANALYZE, WAL, COSTS OFF) SELECT * FROM admit_api_key($1, 600, '1 second')`, k.hash[:])
 		return !strings.Contains(strings.Join(plan, "\n"), "WAL:")
 	})
 }
@@ -427,7 +427,7 @@ func TestAdmitAPIKeyRefusalsAreFree(t *testing.T) {
 	t.Parallel()
 	k := setupKey(t)
 	rows := func() string {
-		return strings.Join(k.texts(t, `SELECT concat(w.xmin, w.xmax, w) FROM api_key_windows w
+		return strings.Join(k.Texts(t, `SELECT concat(w.xmin, w.xmax, w) FROM api_key_windows w
 UNION ALL SELECT concat(s.xmin, s.xmax, s) FROM api_key_slots s`), "\n")
 	}
 	var before string

@@ -23,13 +23,13 @@ func TestForgetAPIKeyWindows(t *testing.T) {
 	}
 	idle.pass(t, time.Hour)
 	recent.pass(t, 59*time.Minute)
-	idle.exec(t, `INSERT INTO api_key_windows SELECT gen_random_uuid(), 1, 0, now() - interval '2 hours', now() - interval '2 hours' FROM generate_series(1, 1000)`)
+	idle.Exec(t, `INSERT INTO api_key_windows SELECT gen_random_uuid(), 1, 0, now() - interval '2 hours', now() - interval '2 hours' FROM generate_series(1, 1000)`)
 	forgotten, err := access.ForgetIdleWindows(t.Context(), idle.bundle.DB)
 	if err != nil || forgotten != 1001 {
 		t.Errorf("forgot %d keys, %v; want 1001", forgotten, err)
 	}
 	want := []string{recent.id.String() + " 3"}
-	got := idle.texts(t, `SELECT concat_ws(' ', w.api_key_id, (SELECT count(*) FROM api_key_slots)) FROM api_key_windows w`)
+	got := idle.Texts(t, `SELECT concat_ws(' ', w.api_key_id, (SELECT count(*) FROM api_key_slots)) FROM api_key_windows w`)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("windows and slots left (-want +got):\n%s", diff)
 	}

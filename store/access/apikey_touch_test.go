@@ -15,17 +15,17 @@ import (
 // countWrites counts the writes to api_key_uses from now on.
 func (b bundle) countWrites(t *testing.T) func() int {
 	t.Helper()
-	b.exec(t, `CREATE TABLE writes (api_key_id uuid)`)
-	b.exec(t, `CREATE FUNCTION note_write() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO writes VALUES (new.api_key_id); RETURN NULL; END'`)
-	b.exec(t, `CREATE TRIGGER note_write AFTER INSERT OR UPDATE ON api_key_uses FOR EACH ROW EXECUTE FUNCTION note_write()`)
-	return func() int { return one[int](t, b, `SELECT count(*) FROM writes`) }
+	b.Exec(t, `CREATE TABLE writes (api_key_id uuid)`)
+	b.Exec(t, `CREATE FUNCTION note_write() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO writes VALUES (new.api_key_id); RETURN NULL; END'`)
+	b.Exec(t, `CREATE TRIGGER note_write AFTER INSERT OR UPDATE ON api_key_uses FOR EACH ROW EXECUTE FUNCTION note_write()`)
+	return func() int { return storetest.One[int](t, b.Conn, `SELECT count(*) FROM writes`) }
 }
 
 func TestTouchAPIKeys(t *testing.T) {
 	t.Parallel()
 	k := setupKey(t)
 	writes := k.countWrites(t)
-	now := one[time.Time](t, k.bundle, `SELECT now()`)
+	now := storetest.One[time.Time](t, k.bundle.Conn, `SELECT now()`)
 	start := now.Add(-time.Hour)
 	for i, tt := range []struct {
 		at     time.Time
@@ -42,7 +42,7 @@ func TestTouchAPIKeys(t *testing.T) {
 		if err := access.TouchAPIKeys(t.Context(), k.bundle.DB, map[uuid.UUID]time.Time{k.id: tt.at, uuid.New(): tt.at}); err != nil {
 			t.Fatal(err)
 		}
-		got := one[time.Time](t, k.bundle, `SELECT last_used_at FROM api_key_uses`)
+		got := storetest.One[time.Time](t, k.bundle.Conn, `SELECT last_used_at FROM api_key_uses`)
 		if !got.Equal(tt.want) || writes() != tt.writes {
 			t.Errorf("step %d: last used %s after %d writes, want %s after %d", i+1, got, writes(), tt.want, tt.writes)
 		}
@@ -50,7 +50,7 @@ func TestTouchAPIKeys(t *testing.T) {
 	if err := access.TouchAPIKeys(t.Context(), k.bundle.DB, map[uuid.UUID]time.Time{k.id: now.Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
-	if got := one[time.Time](t, k.bundle, `SELECT last_used_at FROM api_key_uses`); got.Before(now) || got.After(now.Add(30*time.Minute)) {
+	if got := storetest.One[time.Time](t, k.bundle.Conn, `SELECT last_used_at FROM api_key_uses`); got.Before(now) || got.After(now.Add(30*time.Minute)) {
 		t.Errorf("last used %s, want now", got)
 	}
 	if err := access.TouchAPIKeys(t.Context(), k.bundle.DB, nil); err != nil {
@@ -65,7 +65,7 @@ func TestTouchAPIKeysConcurrently(t *testing.T) {
 	const keys, minutes, processes = 40, 10, 3
 	b := setup(t)
 	writes := b.countWrites(t)
-	now := one[time.Time](t, b, `SELECT now()`)
+	now := storetest.One[time.Time](t, b.Conn, `SELECT now()`)
 	ids := make([]uuid.UUID, keys)
 	for i := range ids {
 		ids[i] = b.newKey(t).id
@@ -73,7 +73,7 @@ func TestTouchAPIKeysConcurrently(t *testing.T) {
 	for minute := range minutes {
 		var wg sync.WaitGroup
 		for range processes {
-			db := storetest.Open(t, b.url)
+			db := storetest.Open(t, b.URL)
 			wg.Go(func() {
 				used := make(map[uuid.UUID]time.Time)
 				for _, id := range ids {

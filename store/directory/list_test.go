@@ -22,15 +22,15 @@ import (
 func TestTraders(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	storetest.Traders(t, b.url, i, record.Trader{ID: "1"}, record.Trader{ID: "2"}, record.Trader{
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	storetest.Traders(t, b.URL, i, record.Trader{ID: "1"}, record.Trader{ID: "2"}, record.Trader{
 		ID: "3", UpdatedAt: opened, Email: "Ann@Example.com", FirstName: "Ann", LastName: "Øre", Country: "NO", Phone: "+47 1",
 		RegisteredAt: opened.Add(-time.Hour), KYCStatus: "verified", Tags: []string{"vip", `a "b", {c}`}, Metadata: `{"big": 18446744073709551617}`, Unrecognized: `{"kyc_status": "x"}`,
 	})
 	other := storetest.Organization(t, b.DB).ID
-	storetest.Records(t, b.url, storetest.Integration(t, b.DB, other, "https://a.example"), record.Batch{Traders: []record.Trader{{ID: "foreign"}}})
+	storetest.Records(t, b.URL, storetest.Integration(t, b.DB, other, "https://a.example"), record.Batch{Traders: []record.Trader{{ID: "foreign"}}})
 
-	list, total, err := directory.ListTraders(t.Context(), b.DB, b.org, directory.TraderFilter{}, store.Page{Number: 1, Limit: 2})
+	list, total, err := directory.ListTraders(t.Context(), b.DB, b.Org, directory.TraderFilter{}, store.Page{Number: 1, Limit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,23 +72,23 @@ func TestTraders(t *testing.T) {
 func TestTradersCount(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	storetest.Traders(t, b.url, i, record.Trader{ID: "1"}, record.Trader{ID: "2"}, record.Trader{ID: "3"})
-	b.exec(t, `INSERT INTO traders (id, organization_id, source, external_id, full_name, created_at) VALUES ($1, $2, 'manual', 'm', 'By Hand', now() + interval '1 day')`, uuid.New(), b.org)
-	b.exec(t, `UPDATE traders SET status = 'archived' WHERE external_id = '2'`)
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	storetest.Traders(t, b.URL, i, record.Trader{ID: "1"}, record.Trader{ID: "2"}, record.Trader{ID: "3"})
+	b.Exec(t, `INSERT INTO traders (id, organization_id, source, external_id, full_name, created_at) VALUES ($1, $2, 'manual', 'm', 'By Hand', now() + interval '1 day')`, uuid.New(), b.Org)
+	b.Exec(t, `UPDATE traders SET status = 'archived' WHERE external_id = '2'`)
 
 	all := store.Page{Number: 1, Limit: 10}
 	ids, total := b.names(t, directory.TraderFilter{}, all)
 	if diff := cmp.Diff([]string{"m", "3", "1"}, ids); diff != "" || total != 3 {
 		t.Errorf("total %d; without the archived (-want +got):\n%s", total, diff)
 	}
-	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if ids, total := b.names(t, directory.TraderFilter{}, all); total != 3 || len(ids) != 3 {
 		t.Errorf("after deleting the integration: %v of %d, want all", ids, total)
 	}
-	traders, _, err := directory.ListTraders(t.Context(), b.DB, b.org, directory.TraderFilter{}, all)
+	traders, _, err := directory.ListTraders(t.Context(), b.DB, b.Org, directory.TraderFilter{}, all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,14 +102,14 @@ func TestTradersCount(t *testing.T) {
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	storetest.Traders(t, b.url, i,
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	storetest.Traders(t, b.URL, i,
 		record.Trader{ID: "T_1", FirstName: "Anna", LastName: "Maria Øre", Email: "anna@firm.example"},
 		record.Trader{ID: "T-1", FirstName: "Bob", LastName: "100% O'Neill", Email: "BOB@FIRM.EXAMPLE"},
 		record.Trader{ID: `back\slash`},
 	)
 	other := storetest.Organization(t, b.DB).ID
-	storetest.Records(t, b.url, storetest.Integration(t, b.DB, other, "https://a.example"), record.Batch{Traders: []record.Trader{{ID: "x", FirstName: "Anna"}}})
+	storetest.Records(t, b.URL, storetest.Integration(t, b.DB, other, "https://a.example"), record.Batch{Traders: []record.Trader{{ID: "x", FirstName: "Anna"}}})
 	for _, c := range []struct {
 		search string
 		want   []string
@@ -142,7 +142,7 @@ func TestSearch(t *testing.T) {
 func (b bundle) seedDirectory(t *testing.T, i integrations.Integration, n int) {
 	t.Helper()
 	// Vacuum considers a row visible to all only after its commit has been written to disk.
-	b.exec(t, `SET synchronous_commit = on`)
+	b.Exec(t, `SET synchronous_commit = on`)
 	for _, statement := range []string{
 		`INSERT INTO traders (id, organization_id, integration_id, source, external_id, full_name, email, country, kyc_status, tags, created_at)
 SELECT gen_random_uuid(), $1, $2, 'custom_api', 'ext-' || n, CASE WHEN n BETWEEN 2001 AND 28000 THEN 'Middle ' ELSE 'Trader ' END || chr(65 + n % 26), 'trader.' || n || '@example.com',
@@ -151,7 +151,7 @@ SELECT gen_random_uuid(), $1, $2, 'custom_api', 'ext-' || n, CASE WHEN n BETWEEN
 FROM generate_series(1, $3::int) AS n`,
 		`UPDATE sync_state SET traders = traders + $3 WHERE integration_id = $2 AND organization_id = $1`,
 	} {
-		b.exec(t, statement, b.org, i.ID, n)
+		b.Exec(t, statement, b.Org, i.ID, n)
 	}
 	b.vacuum(t, "traders")
 }
@@ -163,7 +163,7 @@ func TestDirectoryPlans(t *testing.T) {
 	}
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	const all = 30_000
 	b.seedDirectory(t, i, all)
 	for _, c := range []struct {
@@ -198,7 +198,7 @@ func TestDirectoryPlans(t *testing.T) {
 			if c.last != "" && (len(ids) == 0 || ids[len(ids)-1] != c.last) {
 				t.Errorf("last page %v, want it to end with %s", ids, c.last)
 			}
-			plans, err := directory.ListingPlans(t.Context(), b.DB, b.org, c.f, c.total, store.Page{Number: 1, Limit: 25})
+			plans, err := directory.ListingPlans(t.Context(), b.DB, b.Org, c.f, c.total, store.Page{Number: 1, Limit: 25})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -224,13 +224,13 @@ func TestDirectoryPlans(t *testing.T) {
 func TestFiltersAtRandom(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	b.seedDirectory(t, i, 5000)
-	b.exec(t, `UPDATE traders SET status = 'archived' WHERE external_id LIKE '%3'`)
-	b.exec(t, `UPDATE traders SET override_full_name = 'Zoë O''Neill', override_country = 'se', override_tags = '{own}' WHERE external_id LIKE '%77'`)
+	b.Exec(t, `UPDATE traders SET status = 'archived' WHERE external_id LIKE '%3'`)
+	b.Exec(t, `UPDATE traders SET override_full_name = 'Zoë O''Neill', override_country = 'se', override_tags = '{own}' WHERE external_id LIKE '%77'`)
 	var all []directory.Trader
 	for n := 1; ; n++ {
-		page, _, err := directory.ListTraders(t.Context(), b.DB, b.org, directory.TraderFilter{Statuses: directory.TraderStatuses()}, store.Page{Number: n, Limit: 1000})
+		page, _, err := directory.ListTraders(t.Context(), b.DB, b.Org, directory.TraderFilter{Statuses: directory.TraderStatuses()}, store.Page{Number: n, Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +261,7 @@ func TestFiltersAtRandom(t *testing.T) {
 		}
 		p := store.Page{Limit: 1 + r.IntN(60)}
 		p.Number = 1 + r.IntN(2+len(want)/p.Limit)
-		list, total, err := directory.ListTraders(t.Context(), b.DB, b.org, f, p)
+		list, total, err := directory.ListTraders(t.Context(), b.DB, b.Org, f, p)
 		if err != nil {
 			t.Fatalf("seed %d: %+v: %v", seed, f, err)
 		}
@@ -278,7 +278,7 @@ func TestFiltersAtRandom(t *testing.T) {
 			checkPageAfter(t, b, f, store.Page{Number: p.Number, Limit: 1 + r.IntN(60), Total: total}, list[r.IntN(len(list))], want)
 		}
 		every := []uuid.UUID(nil)
-		err = directory.EachTrader(t.Context(), b.DB, b.org, f, func(tr directory.Trader) error {
+		err = directory.EachTrader(t.Context(), b.DB, b.Org, f, func(tr directory.Trader) error {
 			every = append(every, tr.ID)
 			return nil
 		})
@@ -293,7 +293,7 @@ func checkPageAfter(t *testing.T, b bundle, f directory.TraderFilter, p store.Pa
 	t.Helper()
 	p.After = before.Position()
 	rest := all[slices.Index(all, before.ID)+1:]
-	list, total, err := directory.ListTraders(t.Context(), b.DB, b.org, f, p)
+	list, total, err := directory.ListTraders(t.Context(), b.DB, b.Org, f, p)
 	var got []uuid.UUID
 	for _, tr := range list {
 		got = append(got, tr.ID)

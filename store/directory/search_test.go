@@ -51,10 +51,10 @@ func TestSearchBounds(t *testing.T) {
 			t.Parallel()
 			for _, status := range []string{directory.TraderActive, directory.TraderArchived} {
 				b := setup(t)
-				storetest.Traders(t, b.url, storetest.Integration(t, b.DB, b.org, "https://a.example"), record.Trader{
+				storetest.Traders(t, b.URL, storetest.Integration(t, b.DB, b.Org, "https://a.example"), record.Trader{
 					ID: c.id, Email: c.email, FirstName: c.full, Country: wide(1024), KYCStatus: wide(1024),
 				})
-				b.exec(t, `UPDATE traders SET status = $1`, status)
+				b.Exec(t, `UPDATE traders SET status = $1`, status)
 				found := func(list []string) (hits []string) {
 					for _, of := range list {
 						text := []rune(map[string]string{"id": c.id, "email": c.email, "name": c.full}[of])

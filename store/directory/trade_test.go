@@ -19,15 +19,15 @@ import (
 // theTrader returns the id of the organization's only trader.
 func (b bundle) theTrader(t *testing.T) uuid.UUID {
 	t.Helper()
-	return one[uuid.UUID](t, b, `SELECT id FROM traders WHERE organization_id = $1`, b.org)
+	return storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE organization_id = $1`, b.Org)
 }
 
 func TestTrades(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	at := func(minutes int) time.Time { return opened.Add(time.Duration(minutes) * time.Minute) }
-	storetest.Records(t, b.url, i, record.Batch{
+	storetest.Records(t, b.URL, i, record.Batch{
 		Traders:  []record.Trader{{ID: "t"}},
 		Accounts: []record.Account{{ID: "a", TraderID: "t"}, {ID: "b", TraderID: "t"}, {ID: "c", TraderID: "somebody else"}},
 		Trades: []record.Trade{
@@ -44,7 +44,7 @@ func TestTrades(t *testing.T) {
 		},
 	})
 	trader := b.theTrader(t)
-	account := one[uuid.UUID](t, b, `SELECT id FROM accounts WHERE external_id = 'a'`)
+	account := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM accounts WHERE external_id = 'a'`)
 	for _, c := range []struct {
 		name   string
 		filter directory.TradeFilter
@@ -66,7 +66,7 @@ func TestTrades(t *testing.T) {
 		{"to", directory.TradeFilter{To: ptr(at(4))}, store.Page{Number: 1, Limit: 9}, []string{"a/1"}, 1},
 		{"all at once", directory.TradeFilter{AccountID: &account, Symbol: "EURUSD", State: directory.TradeClosed, From: ptr(at(1)), To: ptr(at(2))}, store.Page{Number: 1, Limit: 9}, []string{"a/1"}, 1},
 	} {
-		trades, total, err := directory.ListTrades(t.Context(), b.DB, b.org, trader, c.filter, c.page)
+		trades, total, err := directory.ListTrades(t.Context(), b.DB, b.Org, trader, c.filter, c.page)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -79,7 +79,7 @@ func TestTrades(t *testing.T) {
 		}
 	}
 
-	trades, _, err := directory.ListTrades(t.Context(), b.DB, b.org, trader, directory.TradeFilter{State: directory.TradeClosed, AccountID: &account}, store.Page{Number: 1, Limit: 9})
+	trades, _, err := directory.ListTrades(t.Context(), b.DB, b.Org, trader, directory.TradeFilter{State: directory.TradeClosed, AccountID: &account}, store.Page{Number: 1, Limit: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,12 +99,12 @@ func TestTrades(t *testing.T) {
 func TestTradesPlan(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	known := storetest.Integration(t, b.DB, b.org, "https://known.example")
-	fresh := storetest.Integration(t, b.DB, b.org, "https://fresh.example")
+	known := storetest.Integration(t, b.DB, b.Org, "https://known.example")
+	fresh := storetest.Integration(t, b.DB, b.Org, "https://fresh.example")
 	add := func(i integrations.Integration, trades int) {
-		b.exec(t, `INSERT INTO accounts (id, organization_id, integration_id, external_id, trader_external_id, content_hash)
-SELECT gen_random_uuid(), $1, $2, 'a' || n, 't' || n / 2, '' FROM generate_series(0, 99) AS n`, b.org, i.ID)
-		b.exec(t, `INSERT INTO trades (integration_id, account_external_id, id, symbol, side, open_time, content_hash)
+		b.Exec(t, `INSERT INTO accounts (id, organization_id, integration_id, external_id, trader_external_id, content_hash)
+SELECT gen_random_uuid(), $1, $2, 'a' || n, 't' || n / 2, '' FROM generate_series(0, 99) AS n`, b.Org, i.ID)
+		b.Exec(t, `INSERT INTO trades (integration_id, account_external_id, id, symbol, side, open_time, content_hash)
 SELECT $1, 'a' || n % 100, n::text, 'X', 'buy', now() - n * interval '1 second', '' FROM generate_series(1, $2::int) AS n`, i.ID, trades)
 	}
 	add(known, 20000)
@@ -134,7 +134,7 @@ SELECT $1, 'a' || n % 100, n::text, 'X', 'buy', now() - n * interval '1 second',
 func TestTradesPaging(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	batch := record.Batch{Traders: []record.Trader{{ID: "t"}}}
 	for a := range 3 {
 		account := fmt.Sprintf("a%d", a)
@@ -145,16 +145,16 @@ func TestTradesPaging(t *testing.T) {
 			})
 		}
 	}
-	storetest.Records(t, b.url, i, batch)
-	b.exec(t, `UPDATE trades SET open_time = NULL WHERE id::int % 8 = 3`)
+	storetest.Records(t, b.URL, i, batch)
+	b.Exec(t, `UPDATE trades SET open_time = NULL WHERE id::int % 8 = 3`)
 	trader := b.theTrader(t)
-	whole, total, err := directory.ListTrades(t.Context(), b.DB, b.org, trader, directory.TradeFilter{}, store.Page{Number: 1, Limit: 200})
+	whole, total, err := directory.ListTrades(t.Context(), b.DB, b.Org, trader, directory.TradeFilter{}, store.Page{Number: 1, Limit: 200})
 	if err != nil || total != 120 || len(whole) != 120 {
 		t.Fatalf("%d of %d trades, %v; want 120", len(whole), total, err)
 	}
 	var walked []directory.Trade
 	for number := 1; number <= 13; number++ {
-		page, _, err := directory.ListTrades(t.Context(), b.DB, b.org, trader, directory.TradeFilter{}, store.Page{Number: number, Limit: 10})
+		page, _, err := directory.ListTrades(t.Context(), b.DB, b.Org, trader, directory.TradeFilter{}, store.Page{Number: number, Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestTradesPaging(t *testing.T) {
 	}
 	walked = nil
 	for p := (store.Page{Limit: 7}); ; p.After, p.Total = walked[len(walked)-1].Position(), total {
-		page, _, err := directory.ListTrades(t.Context(), b.DB, b.org, trader, directory.TradeFilter{}, p)
+		page, _, err := directory.ListTrades(t.Context(), b.DB, b.Org, trader, directory.TradeFilter{}, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestTradesPaging(t *testing.T) {
 		t.Errorf("pages after each other differ from the whole (-whole +pages):\n%s", diff)
 	}
 	walked = nil
-	err = directory.EachTrade(t.Context(), b.DB, b.org, trader, directory.TradeFilter{}, func(t directory.Trade) error {
+	err = directory.EachTrade(t.Context(), b.DB, b.Org, trader, directory.TradeFilter{}, func(t directory.Trade) error {
 		walked = append(walked, t)
 		return nil
 	})

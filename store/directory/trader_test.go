@@ -22,7 +22,7 @@ var opened = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 // names reads the external ids of a page of the directory.
 func (b bundle) names(t *testing.T, f directory.TraderFilter, p store.Page) (ids []string, total int) {
 	t.Helper()
-	traders, total, err := directory.ListTraders(t.Context(), b.DB, b.org, f, p)
+	traders, total, err := directory.ListTraders(t.Context(), b.DB, b.Org, f, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,9 +36,9 @@ func (b bundle) names(t *testing.T, f directory.TraderFilter, p store.Page) (ids
 func TestTrader(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	at := func(minutes int) time.Time { return opened.Add(time.Duration(minutes) * time.Minute) }
-	storetest.Records(t, b.url, i, record.Batch{
+	storetest.Records(t, b.URL, i, record.Batch{
 		Traders: []record.Trader{{ID: "t"}, {ID: "u"}},
 		Accounts: []record.Account{
 			{ID: "a", TraderID: "t", Currency: "USD", InitialBalance: "1000", Balance: "1000.5", Equity: "-0.1", StartedAt: at(0), Platform: "mt5", Metadata: `{"x": 1}`, Unrecognized: `{"phase": "x"}`},
@@ -62,11 +62,11 @@ func TestTrader(t *testing.T) {
 			{ID: "p4", TraderID: "u", Status: "paid", Amount: "100", Currency: "USD"},
 		},
 	})
-	list, _, err := directory.ListTraders(t.Context(), b.DB, b.org, directory.TraderFilter{Search: "t"}, store.Page{Number: 1, Limit: 1})
+	list, _, err := directory.ListTraders(t.Context(), b.DB, b.Org, directory.TraderFilter{Search: "t"}, store.Page{Number: 1, Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := directory.ReadTrader(t.Context(), b.DB, b.org, list[0].ID)
+	d, err := directory.ReadTrader(t.Context(), b.DB, b.Org, list[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestTrader(t *testing.T) {
 	}
 
 	other := storetest.Organization(t, b.DB).ID
-	for name, id := range map[string][2]uuid.UUID{"another organization's": {other, list[0].ID}, "unknown": {b.org, uuid.New()}} {
+	for name, id := range map[string][2]uuid.UUID{"another organization's": {other, list[0].ID}, "unknown": {b.Org, uuid.New()}} {
 		if _, err := directory.ReadTrader(t.Context(), b.DB, id[0], id[1]); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s trader: %v, want ErrNotFound", name, err)
 		}
@@ -113,8 +113,8 @@ func TestTraderWithoutAnything(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := uuid.New()
-	b.exec(t, `INSERT INTO traders (id, organization_id, source, full_name) VALUES ($1, $2, 'manual', 'By Hand')`, id, b.org)
-	d, err := directory.ReadTrader(t.Context(), b.DB, b.org, id)
+	b.Exec(t, `INSERT INTO traders (id, organization_id, source, full_name) VALUES ($1, $2, 'manual', 'By Hand')`, id, b.Org)
+	d, err := directory.ReadTrader(t.Context(), b.DB, b.Org, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestTraderWithoutAnything(t *testing.T) {
 	if diff := cmp.Diff(want, d); diff != "" {
 		t.Errorf("detail (-want +got):\n%s", diff)
 	}
-	trades, total, err := directory.ListTrades(t.Context(), b.DB, b.org, id, directory.TradeFilter{}, store.Page{Number: 1, Limit: 5})
+	trades, total, err := directory.ListTrades(t.Context(), b.DB, b.Org, id, directory.TradeFilter{}, store.Page{Number: 1, Limit: 5})
 	if err != nil || total != 0 || len(trades) != 0 {
 		t.Errorf("trades %v of %d, %v; want none", trades, total, err)
 	}
@@ -136,18 +136,18 @@ func TestTraderWithoutAnything(t *testing.T) {
 func TestHugeNumbers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	huge := record.Decimal(strings.Repeat("9", record.MaxDigits))
 	var trades []record.Trade
 	for n := range 2 {
 		trades = append(trades, record.Trade{ID: fmt.Sprint(n), AccountID: "a", Symbol: "X", Side: record.Sell, OpenTime: opened, CloseTime: opened, Profit: huge})
 	}
-	storetest.Records(t, b.url, i, record.Batch{Traders: []record.Trader{{ID: "t"}}, Accounts: []record.Account{{ID: "a", TraderID: "t"}}, Trades: trades})
-	list, _, err := directory.ListTraders(t.Context(), b.DB, b.org, directory.TraderFilter{}, store.Page{Number: 1, Limit: 1})
+	storetest.Records(t, b.URL, i, record.Batch{Traders: []record.Trader{{ID: "t"}}, Accounts: []record.Account{{ID: "a", TraderID: "t"}}, Trades: trades})
+	list, _, err := directory.ListTraders(t.Context(), b.DB, b.Org, directory.TraderFilter{}, store.Page{Number: 1, Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := directory.ReadTrader(t.Context(), b.DB, b.org, list[0].ID)
+	d, err := directory.ReadTrader(t.Context(), b.DB, b.Org, list[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/ingest"
+	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -19,7 +20,7 @@ import (
 func someTrades(n int) record.Batch {
 	var b record.Batch
 	for i := range n {
-		b.Trades = append(b.Trades, trade(fmt.Sprint("account-", i%20), fmt.Sprint(i), i))
+		b.Trades = append(b.Trades, storetest.Trade(fmt.Sprint("account-", i%20), fmt.Sprint(i), i))
 	}
 	return b
 }
@@ -45,7 +46,7 @@ func TestProbePlanOfALargeIntegration(t *testing.T) {
 	}
 	t.Parallel()
 	b := setupSync(t)
-	b.fill(t, b.claim.IntegrationID, 50_000)
+	b.fill(t, b.Claim.IntegrationID, 50_000)
 	b.checkProbePlans(t)
 }
 
@@ -68,11 +69,11 @@ SELECT gen_random_uuid(), gen_random_uuid(), $1, n::text, 'trader-' || n % 20, '
 		`INSERT INTO payouts (id, organization_id, integration_id, external_id, trader_external_id, content_hash)
 SELECT gen_random_uuid(), gen_random_uuid(), $1, n::text, 'trader-' || n % 20, '\x00' FROM generate_series(1, $2) AS n`,
 	} {
-		if _, err := b.conn.Exec(t.Context(), statement, integration, n); err != nil {
+		if _, err := b.Conn.Exec(t.Context(), statement, integration, n); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := b.conn.Exec(t.Context(), `ANALYZE trades, traders, accounts, payouts`); err != nil {
+	if _, err := b.Conn.Exec(t.Context(), `ANALYZE trades, traders, accounts, payouts`); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -107,11 +108,8 @@ func (b *bench) checkProbePlans(t *testing.T) {
 	} {
 		for _, size := range []int{1, 200, 1000} {
 			for _, generic := range []bool{false, true} {
-				page := ingest.PageCommit{Claim: &b.claim, Batch: tt.batch(size), Run: b.run(tt.stream, syncing.ModeBackfill), More: true, Lease: testLease}
-				plan, err := ingest.ExplainProbe(t.Context(), b.db, page, "COSTS OFF", generic)
-				if err != nil {
-					t.Fatal(err)
-				}
+				page := ingest.PageCommit{Claim: &b.Claim, Batch: tt.batch(size), Run: b.NewRun(tt.stream, syncing.ModeBackfill), More: true, Lease: storetest.Lease}
+				plan := b.explainProbe(t, page, "COSTS OFF", generic)
 				// The index must serve all of the key.
 				scan := regexp.MustCompile(`Index Scan using ` + tt.index + ` on ` + string(tt.stream) + ` t\s+Index Cond: \(\(integration_id = .*\) AND .*u\.k[01]\)\)\n`)
 				if !scan.MatchString(plan) {
@@ -135,7 +133,7 @@ func TestAccountNamePlans(t *testing.T) {
 	}{
 		{"empty tables", nil},
 		{"another integration", func(*bench) uuid.UUID { return uuid.Must(uuid.NewV7()) }},
-		{"a large integration", func(b *bench) uuid.UUID { return b.claim.IntegrationID }},
+		{"a large integration", func(b *bench) uuid.UUID { return b.Claim.IntegrationID }},
 	} {
 		for _, second := range []string{"NULL", "'second-' || external_id"} {
 			t.Run(tt.name+", second ids "+second, func(t *testing.T) {
@@ -143,7 +141,7 @@ func TestAccountNamePlans(t *testing.T) {
 				b := setupSync(t)
 				if tt.fill != nil {
 					b.fill(t, tt.fill(b), 50_000)
-					if _, err := b.conn.Exec(t.Context(), `UPDATE accounts SET partner_id = `+second+`; ANALYZE accounts`); err != nil {
+					if _, err := b.Conn.Exec(t.Context(), `UPDATE accounts SET partner_id = `+second+`; ANALYZE accounts`); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -153,6 +151,16 @@ func TestAccountNamePlans(t *testing.T) {
 	}
 }
 
+// explainProbe returns the plan of the statement that compares the page with the stored records.
+func (b *bench) explainProbe(t *testing.T, page ingest.PageCommit, options string, generic bool) string {
+	t.Helper()
+	statement, args, err := ingest.ProbeStatement(b.DB, page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return storetest.Explain(t, b.DB, options, generic, statement, args...)
+}
+
 func (b *bench) checkAccountNamePlans(t *testing.T) {
 	t.Helper()
 	names := make([]string, 100)
@@ -160,10 +168,8 @@ func (b *bench) checkAccountNamePlans(t *testing.T) {
 		names[i] = fmt.Sprint("second-", i)
 	}
 	for _, generic := range []bool{false, true} {
-		given, changed, err := ingest.ExplainAccountNames(t.Context(), b.db, b.claim.IntegrationID, names, generic)
-		if err != nil {
-			t.Fatal(err)
-		}
+		given := storetest.Explain(t, b.DB, "COSTS OFF", generic, ingest.MeaningsSQL, b.Claim.IntegrationID, names)
+		changed := storetest.Explain(t, b.DB, "COSTS OFF", generic, ingest.ChangedNamesSQL, b.Claim.IntegrationID, names, names)
 		for _, want := range []struct{ plan, scan string }{
 			{given, `accounts_external_id on accounts \S+\s+Index Cond: .*external_id = u\.id`},
 			{given, `accounts_partner on accounts \S+\s+Index Cond: .*partner_id = u\.id.*integration_id`},
@@ -191,15 +197,15 @@ func TestUnchangedPageWritesNothing(t *testing.T) {
 	const n = 1000
 	b := setupSync(t)
 	batch := someTrades(n)
-	b.write(t, b.run(record.StreamTrades, syncing.ModeBackfill), batch)
+	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeBackfill), batch)
 	versions := func() []string {
-		return b.texts(t, `SELECT concat_ws(' ', ctid, xmin, xmax) FROM trades ORDER BY account_external_id, id`)
+		return b.Texts(t, `SELECT concat_ws(' ', ctid, xmin, xmax) FROM trades ORDER BY account_external_id, id`)
 	}
 	before := versions()
 	for _, more := range []bool{true, false} {
-		run := b.run(record.StreamTrades, syncing.ModeIncremental)
+		run := b.NewRun(record.StreamTrades, syncing.ModeIncremental)
 		run.Cursor = "next"
-		out := b.write(t, run, batch, func(p *ingest.PageCommit) { p.More = more })
+		out := b.WritePage(t, run, batch, func(p *ingest.PageCommit) { p.More = more })
 		if out.Page != (syncing.RunTotals{Unchanged: n}) {
 			t.Errorf("more %t: %+v, want %d unchanged", more, out.Page, n)
 		}
@@ -207,7 +213,7 @@ func TestUnchangedPageWritesNothing(t *testing.T) {
 			t.Errorf("more %t: rows were written (-before +after):\n%s", more, diff)
 		}
 	}
-	if got := b.texts(t, `SELECT count(*)::text FROM sync_runs WHERE mode = 'incremental'`)[0]; got != "0" {
+	if got := b.Texts(t, `SELECT count(*)::text FROM sync_runs WHERE mode = 'incremental'`)[0]; got != "0" {
 		t.Errorf("%s rows of runs that changed nothing, want none", got)
 	}
 
@@ -215,11 +221,8 @@ func TestUnchangedPageWritesNothing(t *testing.T) {
 	// logs the entire block, so the lowest of several counts is used.
 	least := int64(1 << 60)
 	for range 5 {
-		page := ingest.PageCommit{Claim: &b.claim, Batch: batch, Run: b.run(record.StreamTrades, syncing.ModeIncremental), More: true, Lease: time.Minute}
-		plan, err := ingest.ExplainProbe(t.Context(), b.db, page, "ANALYZE, WAL, COSTS OFF, TIMING OFF", false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := ingest.PageCommit{Claim: &b.Claim, Batch: batch, Run: b.NewRun(record.StreamTrades, syncing.ModeIncremental), More: true, Lease: time.Minute}
+		plan := b.explainProbe(t, page, "ANALYZE, WAL, COSTS OFF, TIMING OFF", false)
 		most := int64(0)
 		for _, m := range walBytes.FindAllStringSubmatch(plan, -1) {
 			bytes, err := strconv.ParseInt(m[1], 10, 64)

@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
@@ -21,7 +22,7 @@ import (
 func partnerBench(t *testing.T) *bench {
 	t.Helper()
 	b := setupSync(t)
-	b.claim.Kind = record.PartnerPlatform
+	b.Claim.Kind = record.PartnerPlatform
 	return b
 }
 
@@ -71,40 +72,40 @@ func TestWritePageNamesAccounts(t *testing.T) {
 	}{
 		{
 			name:  "by the second id of an account that is there",
-			pages: []page{accountsPage(account("1001", "77")), openPage(trade("77", "a", 0, untimed, second), trade("1001", "b", 0, untimed))},
+			pages: []page{accountsPage(account("1001", "77")), openPage(storetest.Trade("77", "a", 0, untimed, second), storetest.Trade("1001", "b", 0, untimed))},
 			want:  []string{"1001 a open", "1001 b open"},
 		}, {
 			name:  "by the second id, under a name of the first",
-			pages: []page{accountsPage(account("1001", "77")), openPage(trade("77", "a", 0, untimed)), payoutPage("77", false)},
+			pages: []page{accountsPage(account("1001", "77")), openPage(storetest.Trade("77", "a", 0, untimed)), payoutPage("77", false)},
 			want:  []string{"1001 a open", "1001 payout"},
 		}, {
 			name:  "before the account is there",
-			pages: []page{closedPage(trade("77", "a", 0, untimed, second, closedFor("1"))), payoutPage("77", true), accountsPage(account("1001", "77"))},
+			pages: []page{closedPage(storetest.Trade("77", "a", 0, untimed, second, closedFor("1"))), payoutPage("77", true), accountsPage(account("1001", "77"))},
 			want:  []string{"1001 a 1", "1001 payout"},
 		}, {
 			name:  "of an account that never comes",
-			pages: []page{openPage(trade("77", "a", 0, untimed, second)), accountsPage(account("1001", ""))},
+			pages: []page{openPage(storetest.Trade("77", "a", 0, untimed, second)), accountsPage(account("1001", ""))},
 			want:  []string{"77 a open"},
 		}, {
 			name: "open by one id and closed by the other",
 			pages: []page{
 				accountsPage(account("1001", "77")),
-				openPage(trade("1001", "a", 0, untimed)), closedPage(trade("77", "a", 0, untimed, second, closedFor("1"))), openPage(trade("1001", "a", 0, untimed)),
+				openPage(storetest.Trade("1001", "a", 0, untimed)), closedPage(storetest.Trade("77", "a", 0, untimed, second, closedFor("1"))), openPage(storetest.Trade("1001", "a", 0, untimed)),
 			},
 			want: []string{"1001 a 1"},
 		}, {
 			name: "open and closed by either id before the account is there",
 			pages: []page{
-				closedPage(trade("1001", "a", 0, untimed, closedFor("1")), trade("77", "b", 0, untimed, second, closedFor("2"))),
-				openPage(trade("77", "a", 0, untimed, second), trade("1001", "b", 0, untimed)),
+				closedPage(storetest.Trade("1001", "a", 0, untimed, closedFor("1")), storetest.Trade("77", "b", 0, untimed, second, closedFor("2"))),
+				openPage(storetest.Trade("77", "a", 0, untimed, second), storetest.Trade("1001", "b", 0, untimed)),
 				accountsPage(account("1001", "77")),
 			},
 			want: []string{"1001 a 1", "1001 b 2"},
 		}, {
 			name: "the later of two observations",
 			pages: []page{
-				closedPage(trade("77", "a", 0, untimed, second, closedFor("1")), trade("1001", "b", 0, untimed, closedFor("3"))),
-				closedPage(trade("1001", "a", 0, untimed, closedFor("2")), trade("77", "b", 0, untimed, second, closedFor("4"))),
+				closedPage(storetest.Trade("77", "a", 0, untimed, second, closedFor("1")), storetest.Trade("1001", "b", 0, untimed, closedFor("3"))),
+				closedPage(storetest.Trade("1001", "a", 0, untimed, closedFor("2")), storetest.Trade("77", "b", 0, untimed, second, closedFor("4"))),
 				accountsPage(account("1001", "77")),
 			},
 			want: []string{"1001 a 2", "1001 b 4"},
@@ -112,35 +113,35 @@ func TestWritePageNamesAccounts(t *testing.T) {
 			name: "an id that is one account's first and another's second",
 			pages: []page{
 				accountsPage(account("77", "5"), account("1001", "77")),
-				openPage(trade("77", "first", 0, untimed), trade("77", "second", 0, untimed, second)),
+				openPage(storetest.Trade("77", "first", 0, untimed), storetest.Trade("77", "second", 0, untimed, second)),
 			},
 			want: []string{"1001 second open", "77 first open"},
 		}, {
 			name:  "a first id under a name of the second",
-			pages: []page{accountsPage(account("77", "")), openPage(trade("77", "a", 0, untimed, second))},
+			pages: []page{accountsPage(account("77", "")), openPage(storetest.Trade("77", "a", 0, untimed, second))},
 			want:  []string{"77 a open"},
 		}, {
 			name:  "a second id that is no account's but another one's first",
-			pages: []page{accountsPage(account("77", "5")), openPage(trade("77", "a", 0, untimed, second))},
+			pages: []page{accountsPage(account("77", "5")), openPage(storetest.Trade("77", "a", 0, untimed, second))},
 			want:  []string{"77 a open"},
 		}, {
 			name: "a second id that two accounts have",
 			pages: []page{
-				openPage(trade("77", "before", 0, untimed, second)),
+				openPage(storetest.Trade("77", "before", 0, untimed, second)),
 				accountsPage(account("1001", "77"), account("1002", "77")),
-				openPage(trade("77", "after", 0, untimed, second)),
+				openPage(storetest.Trade("77", "after", 0, untimed, second)),
 			},
 			want: []string{"77 after open", "77 before open"}, rules: []string{"account_ambiguous 1 {after}"},
 		}, {
 			name: "until only one of them has it",
 			pages: []page{
-				accountsPage(account("1001", "77"), account("1002", "77")), openPage(trade("77", "a", 0, untimed, second)),
+				accountsPage(account("1001", "77"), account("1002", "77")), openPage(storetest.Trade("77", "a", 0, untimed, second)),
 				accountsPage(account("1002", "78")), accountsPage(account("1001", "77")),
 			},
 			want: []string{"1001 a open"}, rules: []string{"account_ambiguous 1 {a}"},
 		}, {
 			name:  "the same ticket under two accounts",
-			pages: []page{accountsPage(account("1001", "77"), account("1002", "78")), openPage(trade("1001", "a", 0, untimed), trade("78", "a", 0, untimed, second))},
+			pages: []page{accountsPage(account("1001", "77"), account("1002", "78")), openPage(storetest.Trade("1001", "a", 0, untimed), storetest.Trade("78", "a", 0, untimed, second))},
 			want:  []string{"1001 a open", "1002 a open"},
 		},
 	} {
@@ -148,12 +149,12 @@ func TestWritePageNamesAccounts(t *testing.T) {
 			t.Parallel()
 			b := partnerBench(t)
 			for _, p := range tt.pages {
-				b.write(t, b.run(p.stream, syncing.ModeBackfill), p.batch)
+				b.WritePage(t, b.NewRun(p.stream, syncing.ModeBackfill), p.batch)
 			}
 			if diff := cmp.Diff(tt.want, b.stored(t)); diff != "" {
 				t.Errorf("rows (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(tt.rules, b.texts(t, `SELECT concat_ws(' ', rule, count, samples) FROM findings`), cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(tt.rules, b.Texts(t, `SELECT concat_ws(' ', rule, count, samples) FROM findings`), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("findings (-want +got):\n%s", diff)
 			}
 			b.checkCounters(t)
@@ -173,29 +174,29 @@ func TestAccountsInEveryOrder(t *testing.T) {
 		{
 			name: "a number that is another's second id",
 			pages: []page{
-				accountsPage(account("1001", "77")), accountsPage(account("77", "5")), openPage(trade("77", "a", 0, untimed)), payoutPage("77", false),
-				closedPage(trade("77", "b", 0, untimed, second, closedFor("1"))),
+				accountsPage(account("1001", "77")), accountsPage(account("77", "5")), openPage(storetest.Trade("77", "a", 0, untimed)), payoutPage("77", false),
+				closedPage(storetest.Trade("77", "b", 0, untimed, second, closedFor("1"))),
 			},
 			want: []string{"1001 b 1", "77 a open", "77 payout"},
 		}, {
 			name: "a trade by both ids",
 			pages: []page{
-				accountsPage(account("1001", "77")), openPage(trade("1001", "a", 0, untimed)), closedPage(trade("77", "a", 0, untimed, second, closedFor("1"))),
+				accountsPage(account("1001", "77")), openPage(storetest.Trade("1001", "a", 0, untimed)), closedPage(storetest.Trade("77", "a", 0, untimed, second, closedFor("1"))),
 				payoutPage("77", true),
 			},
 			want: []string{"1001 a 1", "1001 payout"},
 		}, {
 			name: "trades that change places",
 			pages: []page{
-				accountsPage(account("1", "2"), account("2", "1")), openPage(trade("1", "a", 0, untimed, second), trade("2", "a", 0, untimed, second, closedFor("2"))),
-				openPage(trade("1", "b", 0, untimed), trade("2", "b", 0, untimed, second)),
+				accountsPage(account("1", "2"), account("2", "1")), openPage(storetest.Trade("1", "a", 0, untimed, second), storetest.Trade("2", "a", 0, untimed, second, closedFor("2"))),
+				openPage(storetest.Trade("1", "b", 0, untimed), storetest.Trade("2", "b", 0, untimed, second)),
 			},
 			want: []string{"1 a 2", "1 b open", "2 a open"},
 		}, {
 			name: "a second id that two accounts come to have",
 			pages: []page{
-				accountsPage(account("1001", "77")), accountsPage(account("1002", "77")), openPage(trade("77", "a", 0, untimed)),
-				closedPage(trade("77", "a", 0, untimed, second, closedFor("1"))), payoutPage("77", true),
+				accountsPage(account("1001", "77")), accountsPage(account("1002", "77")), openPage(storetest.Trade("77", "a", 0, untimed)),
+				closedPage(storetest.Trade("77", "a", 0, untimed, second, closedFor("1"))), payoutPage("77", true),
 			},
 			want: []string{"77 a 1", "77 payout"},
 		},
@@ -206,7 +207,7 @@ func TestAccountsInEveryOrder(t *testing.T) {
 			for _, order := range sample.Cases(permutations(len(tt.pages)), 10) {
 				b.connect(t)
 				for _, i := range order {
-					b.write(t, b.run(tt.pages[i].stream, syncing.ModeBackfill), tt.pages[i].batch)
+					b.WritePage(t, b.NewRun(tt.pages[i].stream, syncing.ModeBackfill), tt.pages[i].batch)
 				}
 				if diff := cmp.Diff(tt.want, b.stored(t)); diff != "" {
 					t.Errorf("order %v (-want +got):\n%s", order, diff)
@@ -220,14 +221,14 @@ func TestAccountsInEveryOrder(t *testing.T) {
 // connect switches the bench to another integration of a partner platform.
 func (b *bench) connect(t *testing.T) {
 	t.Helper()
-	i, err := integrations.Create(t.Context(), b.db, store.SystemChange(b.org), integrations.New{
+	i, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), integrations.New{
 		Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://" + uuid.NewString() + ".test",
 		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: integrations.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.claim, err = syncing.ClaimOne(t.Context(), b.db, "test", i.ID, testLease); err != nil {
+	if b.Claim, err = syncing.ClaimOne(t.Context(), b.DB, "test", i.ID, storetest.Lease); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -249,8 +250,8 @@ func permutations(n int) [][]int {
 // stored lists trades as "account id profit" and payouts as "account payout".
 func (b *bench) stored(t *testing.T) []string {
 	t.Helper()
-	return b.texts(t, `SELECT account_external_id || ' ' || id || ' ' || coalesce(profit::text, 'open') FROM trades WHERE integration_id = $1
-UNION ALL SELECT account_external_id || ' payout' FROM payouts WHERE integration_id = $1 ORDER BY 1`, b.claim.IntegrationID)
+	return b.Texts(t, `SELECT account_external_id || ' ' || id || ' ' || coalesce(profit::text, 'open') FROM trades WHERE integration_id = $1
+UNION ALL SELECT account_external_id || ' payout' FROM payouts WHERE integration_id = $1 ORDER BY 1`, b.Claim.IntegrationID)
 }
 
 // TestMovedTradesAreUnchanged checks that a trade that has moved to its account is unchanged when
@@ -258,10 +259,10 @@ UNION ALL SELECT account_external_id || ' payout' FROM payouts WHERE integration
 func TestMovedTradesAreUnchanged(t *testing.T) {
 	t.Parallel()
 	b := partnerBench(t)
-	batch := trades(trade("77", "a", 0, untimed, second), trade("77", "b", 0, untimed))
-	b.write(t, b.run(record.StreamTradesOpen, syncing.ModeIncremental), batch)
-	b.write(t, b.run(record.StreamAccounts, syncing.ModeBackfill), record.Batch{Accounts: []record.Account{account("1001", "77")}})
-	if out := b.write(t, b.run(record.StreamTradesOpen, syncing.ModeIncremental), batch); out.Page != (syncing.RunTotals{Unchanged: 2}) {
+	batch := trades(storetest.Trade("77", "a", 0, untimed, second), storetest.Trade("77", "b", 0, untimed))
+	b.WritePage(t, b.NewRun(record.StreamTradesOpen, syncing.ModeIncremental), batch)
+	b.WritePage(t, b.NewRun(record.StreamAccounts, syncing.ModeBackfill), record.Batch{Accounts: []record.Account{account("1001", "77")}})
+	if out := b.WritePage(t, b.NewRun(record.StreamTradesOpen, syncing.ModeIncremental), batch); out.Page != (syncing.RunTotals{Unchanged: 2}) {
 		t.Errorf("%+v, want two unchanged", out.Page)
 	}
 	if diff := cmp.Diff([]string{"1001 a open", "1001 b open"}, b.stored(t)); diff != "" {
@@ -274,14 +275,14 @@ func TestMovedTradesAreUnchanged(t *testing.T) {
 func TestWritePageNamesAccountsAgain(t *testing.T) {
 	t.Parallel()
 	b := partnerBench(t)
-	b.write(t, b.run(record.StreamAccounts, syncing.ModeBackfill), record.Batch{Accounts: []record.Account{account("1001", "77"), account("1002", "1001")}})
-	batch := trades(trade("77", "a", 0, untimed, second))
+	b.WritePage(t, b.NewRun(record.StreamAccounts, syncing.ModeBackfill), record.Batch{Accounts: []record.Account{account("1001", "77"), account("1002", "1001")}})
+	batch := trades(storetest.Trade("77", "a", 0, untimed, second))
 	for i, want := range []int64{1, 0} {
-		if out := b.write(t, b.run(record.StreamTradesOpen, syncing.ModeIncremental), batch); out.Page.Inserted != want || out.Page.Updated != 0 {
+		if out := b.WritePage(t, b.NewRun(record.StreamTradesOpen, syncing.ModeIncremental), batch); out.Page.Inserted != want || out.Page.Updated != 0 {
 			t.Errorf("pass %d: %+v, want %d inserted and none updated", i, out.Page, want)
 		}
 	}
-	if got := b.texts(t, `SELECT account_external_id FROM trades`); !cmp.Equal(got, []string{"1001"}) {
+	if got := b.Texts(t, `SELECT account_external_id FROM trades`); !cmp.Equal(got, []string{"1001"}) {
 		t.Errorf("accounts %q", got)
 	}
 }
@@ -290,9 +291,9 @@ func TestWritePageNamesAccountsAgain(t *testing.T) {
 func TestCustomPlatformsNameAccountsOnce(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	b.write(t, b.run(record.StreamAccounts, syncing.ModeBackfill), record.Batch{Accounts: []record.Account{account("1001", "77")}})
-	b.write(t, b.run(record.StreamTrades, syncing.ModeBackfill), trades(trade("77", "a", 0)))
-	if got := b.texts(t, `SELECT account_external_id FROM trades`); !cmp.Equal(got, []string{"77"}) {
+	b.WritePage(t, b.NewRun(record.StreamAccounts, syncing.ModeBackfill), record.Batch{Accounts: []record.Account{account("1001", "77")}})
+	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeBackfill), trades(storetest.Trade("77", "a", 0)))
+	if got := b.Texts(t, `SELECT account_external_id FROM trades`); !cmp.Equal(got, []string{"77"}) {
 		t.Errorf("accounts %q", got)
 	}
 }
@@ -307,15 +308,15 @@ func TestQuarantineOfANamedAccount(t *testing.T) {
 			p.Rejected = []record.Rejected{{Key: record.TradeKey(account, id), Raw: `{}`, Rule: "required_missing", Detail: "It is bad."}}
 		}
 	}
-	b.write(t, b.run(record.StreamTradesOpen, syncing.ModeIncremental), trades(), reject("77", "a"))
-	b.write(t, b.run(record.StreamTradesOpen, syncing.ModeIncremental), trades(trade("77", "c", 0, untimed, second)))
-	b.write(t, b.run(record.StreamAccounts, syncing.ModeBackfill), record.Batch{Accounts: []record.Account{account("1001", "77")}})
-	b.write(t, b.run(record.StreamTradesOpen, syncing.ModeIncremental), trades(), reject("77", "b"))
-	if n := b.claim.Quarantined; n != 2 {
+	b.WritePage(t, b.NewRun(record.StreamTradesOpen, syncing.ModeIncremental), trades(), reject("77", "a"))
+	b.WritePage(t, b.NewRun(record.StreamTradesOpen, syncing.ModeIncremental), trades(storetest.Trade("77", "c", 0, untimed, second)))
+	b.WritePage(t, b.NewRun(record.StreamAccounts, syncing.ModeBackfill), record.Batch{Accounts: []record.Account{account("1001", "77")}})
+	b.WritePage(t, b.NewRun(record.StreamTradesOpen, syncing.ModeIncremental), trades(), reject("77", "b"))
+	if n := b.Claim.Quarantined; n != 2 {
 		t.Fatalf("%d in quarantine, want 2", n)
 	}
-	b.write(t, b.run(record.StreamTradesOpen, syncing.ModeIncremental), trades(trade("1001", "a", 0, untimed), trade("77", "b", 0, untimed, second)))
-	if got := b.texts(t, `SELECT key FROM quarantine`); len(got) > 0 || b.claim.Quarantined != 0 {
-		t.Errorf("%q still in quarantine, counted as %d", got, b.claim.Quarantined)
+	b.WritePage(t, b.NewRun(record.StreamTradesOpen, syncing.ModeIncremental), trades(storetest.Trade("1001", "a", 0, untimed), storetest.Trade("77", "b", 0, untimed, second)))
+	if got := b.Texts(t, `SELECT key FROM quarantine`); len(got) > 0 || b.Claim.Quarantined != 0 {
+		t.Errorf("%q still in quarantine, counted as %d", got, b.Claim.Quarantined)
 	}
 }

@@ -18,7 +18,7 @@ func TestOpenNightlyAudits(t *testing.T) {
 	b := setupSync(t)
 	open := func(start time.Duration) int64 {
 		t.Helper()
-		n, err := audits.OpenNightly(t.Context(), b.db, start)
+		n, err := audits.OpenNightly(t.Context(), b.DB, start)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,12 +26,12 @@ func TestOpenNightlyAudits(t *testing.T) {
 	}
 	exec := func(statement string, args ...any) {
 		t.Helper()
-		if _, err := b.conn.Exec(t.Context(), statement, args...); err != nil {
+		if _, err := b.Conn.Exec(t.Context(), statement, args...); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var now time.Time
-	if err := b.conn.QueryRow(t.Context(), `SELECT now()`).Scan(&now); err != nil {
+	if err := b.Conn.QueryRow(t.Context(), `SELECT now()`).Scan(&now); err != nil {
 		t.Fatal(err)
 	}
 	// These are a moment that has come regardless of the hash, and one that has not.
@@ -74,7 +74,7 @@ func TestSurveyCompleteness(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	other := uuid.New()
-	if _, err := b.conn.Exec(t.Context(), `INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status)
+	if _, err := b.Conn.Exec(t.Context(), `INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status)
 SELECT $1::uuid, organization_id, kind, name, base_url, '', 300, 'healthy' FROM integrations LIMIT 1`, other); err != nil {
 		t.Fatal(err)
 	}
@@ -83,15 +83,15 @@ SELECT $1::uuid, organization_id, kind, name, base_url, '', 300, 'healthy' FROM 
 FROM integrations i LEFT JOIN sync_state s ON s.integration_id = i.id WHERE s.integration_id IS NULL`,
 		`INSERT INTO sync_completeness SELECT id, 'trades', CASE WHEN row_number() OVER (ORDER BY id) = 1 THEN 1 ELSE 0.5 END, now() FROM integrations`,
 	} {
-		if _, err := b.conn.Exec(t.Context(), statement); err != nil {
+		if _, err := b.Conn.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
-	list, err := integrations.ReadCompleteness(t.Context(), b.db)
+	list, err := integrations.ReadCompleteness(t.Context(), b.DB)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []integrations.Completeness{{Kind: b.claim.Kind, Resource: "trades", Lowest: 0.5, Mean: 0.75}}
+	want := []integrations.Completeness{{Kind: b.Claim.Kind, Resource: "trades", Lowest: 0.5, Mean: 0.75}}
 	if !slices.Equal(list, want) {
 		t.Errorf("completeness %+v, want %+v", list, want)
 	}

@@ -86,7 +86,7 @@ func (b *bench) rawRate(tb testing.TB, pages [][]record.Trade) float64 {
 	bodies := copyBodies(pages)
 	began := time.Now()
 	for _, body := range bodies {
-		if _, err := b.conn.PgConn().CopyFrom(context.Background(), bytes.NewReader(body), rawCopy); err != nil {
+		if _, err := b.Conn.PgConn().CopyFrom(context.Background(), bytes.NewReader(body), rawCopy); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -95,11 +95,11 @@ func (b *bench) rawRate(tb testing.TB, pages [][]record.Trade) float64 {
 
 // pageRate writes the pages in the way of a run and returns rows per second.
 func (b *bench) pageRate(tb testing.TB, mode syncing.Mode, pages [][]record.Trade) float64 {
-	run := b.run(record.StreamTrades, mode)
+	run := b.NewRun(record.StreamTrades, mode)
 	began := time.Now()
 	for i, page := range pages {
 		run.Cursor = fmt.Sprint("cursor-", i)
-		out := b.write(tb, run, record.Batch{Trades: page}, func(p *ingest.PageCommit) { p.More = true })
+		out := b.WritePage(tb, run, record.Batch{Trades: page}, func(p *ingest.PageCommit) { p.More = true })
 		run = out.Run
 	}
 	return float64(benchRows) / time.Since(began).Seconds()
@@ -107,7 +107,7 @@ func (b *bench) pageRate(tb testing.TB, mode syncing.Mode, pages [][]record.Trad
 
 // forget deletes the rows before the next round.
 func (b *bench) forget(tb testing.TB) {
-	if _, err := b.conn.Exec(context.Background(), `TRUNCATE trades`); err != nil {
+	if _, err := b.Conn.Exec(context.Background(), `TRUNCATE trades`); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -116,7 +116,7 @@ func (b *bench) forget(tb testing.TB) {
 // of the server that have ended, such as parallel workers of a query.
 func (b *bench) serverCPU(tb testing.TB) float64 {
 	total, server := 0.0, ""
-	for _, pid := range b.texts(tb, `SELECT pid::text FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid`) {
+	for _, pid := range b.Texts(tb, `SELECT pid::text FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid`) {
 		stat := procStat(pid)
 		if stat == nil {
 			continue // another machine's, or one that has just ended
@@ -155,7 +155,7 @@ func ticks(tb testing.TB, fields []string) (seconds float64) {
 // float runs a query of one number.
 func (b *bench) float(tb testing.TB, query string, args ...any) (v float64) {
 	tb.Helper()
-	if err := b.conn.QueryRow(context.Background(), query, args...).Scan(&v); err != nil {
+	if err := b.Conn.QueryRow(context.Background(), query, args...).Scan(&v); err != nil {
 		tb.Fatal(err)
 	}
 	return v
@@ -199,7 +199,7 @@ func BenchmarkPageWrite(tb *testing.B) {
 					c0 := b.serverCPU(tb)
 					raw = append(raw, b.rawRate(tb, pages))
 					c1 := b.serverCPU(tb)
-					from, xid := b.texts(tb, `SELECT pg_current_wal_insert_lsn()::text`)[0], b.texts(tb, `SELECT pg_current_xact_id()::text`)[0]
+					from, xid := b.Texts(tb, `SELECT pg_current_wal_insert_lsn()::text`)[0], b.Texts(tb, `SELECT pg_current_xact_id()::text`)[0]
 					own = append(own, b.pageRate(tb, mode, again))
 					c2 := b.serverCPU(tb)
 					log = append(log, b.float(tb, `SELECT (pg_current_wal_insert_lsn() - $1::pg_lsn)::float8`, from)/benchRows)

@@ -22,12 +22,12 @@ func TestReserveSlots(t *testing.T) {
 	id := uuid.Must(uuid.NewV7())
 	// The first slot is an hour away, so that no slot passes unused while the test runs and each
 	// block's place is known, apart from the calls' own time.
-	if _, _, err := syncing.ReserveSlots(t.Context(), f.db, id, 1, base, false, 0); err != nil {
+	if _, _, err := syncing.ReserveSlots(t.Context(), f.DB, id, 1, base, false, 0); err != nil {
 		t.Fatal(err)
 	}
-	f.exec(t, `UPDATE request_budgets SET next_slot_at = now() + interval '1 hour'`)
+	f.Exec(t, `UPDATE request_budgets SET next_slot_at = now() + interval '1 hour'`)
 	var zero time.Time
-	if err := f.conn.QueryRow(t.Context(), `SELECT next_slot_at FROM request_budgets`).Scan(&zero); err != nil {
+	if err := f.Conn.QueryRow(t.Context(), `SELECT next_slot_at FROM request_budgets`).Scan(&zero); err != nil {
 		t.Fatal(err)
 	}
 	var (
@@ -37,13 +37,13 @@ func TestReserveSlots(t *testing.T) {
 	)
 	began := time.Now()
 	var clock time.Time // the database's time at began, or a little later
-	if err := f.conn.QueryRow(t.Context(), `SELECT clock_timestamp()`).Scan(&clock); err != nil {
+	if err := f.Conn.QueryRow(t.Context(), `SELECT clock_timestamp()`).Scan(&clock); err != nil {
 		t.Fatal(err)
 	}
 	for range processes {
 		wg.Go(func() {
 			for range rounds {
-				delay, gap, err := syncing.ReserveSlots(t.Context(), f.db, id, n, base, false, 0)
+				delay, gap, err := syncing.ReserveSlots(t.Context(), f.DB, id, n, base, false, 0)
 				if err != nil || gap != base {
 					t.Errorf("gap %s, error %v; want %s", gap, err, base)
 					return
@@ -63,7 +63,7 @@ func TestReserveSlots(t *testing.T) {
 			t.Fatalf("blocks %v, want each once", blocks)
 		}
 	}
-	if got := f.texts(t, `SELECT (next_slot_at - $1::timestamptz)::text FROM request_budgets`, zero)[0]; got != "01:23:20" {
+	if got := f.Texts(t, `SELECT (next_slot_at - $1::timestamptz)::text FROM request_budgets`, zero)[0]; got != "01:23:20" {
 		t.Errorf("the next slot is %s after the first, want 500 slots of 10 s", got)
 	}
 }
@@ -74,16 +74,16 @@ func TestReserveSlotsPassUnused(t *testing.T) {
 	f := setupFleet(t, 0)
 	id := uuid.Must(uuid.NewV7())
 	for range 2 {
-		delay, gap, err := syncing.ReserveSlots(t.Context(), f.db, id, 5, 200*time.Millisecond, false, 0)
+		delay, gap, err := syncing.ReserveSlots(t.Context(), f.DB, id, 5, 200*time.Millisecond, false, 0)
 		if err != nil || delay != 0 || gap != 200*time.Millisecond {
 			t.Errorf("delay %s, gap %s, %v; want a slot at once", delay, gap, err)
 		}
-		f.exec(t, `UPDATE request_budgets SET next_slot_at = now() - interval '1 hour'`)
+		f.Exec(t, `UPDATE request_budgets SET next_slot_at = now() - interval '1 hour'`)
 	}
-	if _, _, err := syncing.ReserveSlots(t.Context(), f.db, id, 5, time.Hour, false, 0); err != nil {
+	if _, _, err := syncing.ReserveSlots(t.Context(), f.DB, id, 5, time.Hour, false, 0); err != nil {
 		t.Fatal(err)
 	}
-	if got := f.texts(t, `SELECT (next_slot_at > now() + interval '4 hours')::text FROM request_budgets`)[0]; got != "true" {
+	if got := f.Texts(t, `SELECT (next_slot_at > now() + interval '4 hours')::text FROM request_budgets`)[0]; got != "true" {
 		t.Error("five slots an hour apart were not taken from now on")
 	}
 }
@@ -120,7 +120,7 @@ func TestReserveSlotsAdapts(t *testing.T) {
 			f := setupFleet(t, 0)
 			id := uuid.Must(uuid.NewV7())
 			for i, s := range tt.steps {
-				_, gap, err := syncing.ReserveSlots(t.Context(), f.db, id, 1, tt.base, s.throttled, s.succeeded)
+				_, gap, err := syncing.ReserveSlots(t.Context(), f.DB, id, 1, tt.base, s.throttled, s.succeeded)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
@@ -26,26 +25,22 @@ import (
 
 // fleet is many integrations.
 type fleet struct {
-	db   *store.DB
-	conn *pgx.Conn
-	org  uuid.UUID
-	ids  []uuid.UUID // in the order in which they are due
+	storetest.Bundle
+	ids []uuid.UUID // in the order in which they are due
 }
 
 // setupFleet creates n integrations, the i-th of which became due n-i seconds ago.
 func setupFleet(t *testing.T, n int) *fleet {
 	t.Helper()
-	url := storetest.URL(t)
-	f := &fleet{db: storetest.Open(t, url), conn: storetest.Conn(t, url)}
-	f.org = storetest.Organization(t, f.db).ID
+	f := &fleet{Bundle: storetest.NewBundle(t)}
 	for range n {
 		f.ids = append(f.ids, uuid.Must(uuid.NewV7()))
 	}
-	f.exec(t, `INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status)
-SELECT id, $1, 'custom_api', id::text, 'https://platform.test', '', 300, 'pending' FROM unnest($2::uuid[]) AS id`, f.org, f.ids)
-	f.exec(t, `INSERT INTO sync_state (integration_id, organization_id, kind, claimable_at, phase_ms, period_ms, slot_at)
+	f.Exec(t, `INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status)
+SELECT id, $1, 'custom_api', id::text, 'https://platform.test', '', 300, 'pending' FROM unnest($2::uuid[]) AS id`, f.Org, f.ids)
+	f.Exec(t, `INSERT INTO sync_state (integration_id, organization_id, kind, claimable_at, phase_ms, period_ms, slot_at)
 SELECT u.id, $1, 'custom_api', now() - make_interval(secs => cardinality($2::uuid[]) - u.n + 1), 0, 300000, now()
-FROM unnest($2::uuid[]) WITH ORDINALITY AS u(id, n)`, f.org, f.ids)
+FROM unnest($2::uuid[]) WITH ORDINALITY AS u(id, n)`, f.Org, f.ids)
 	return f
 }
 
@@ -57,16 +52,14 @@ func TestClaimPlans(t *testing.T) {
 	f := setupFleet(t, 20_000)
 	for _, quiet := range []bool{false, true} {
 		if quiet {
-			f.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour'`)
+			f.Exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour'`)
 		}
-		f.exec(t, `ANALYZE sync_state`)
+		f.Exec(t, `ANALYZE sync_state`)
 		for _, limit := range []int{1, 32, 1000} {
 			for _, within := range []time.Duration{0, 3 * time.Second} {
 				for _, generic := range []bool{false, true} {
-					plan, err := syncing.ExplainClaim(t.Context(), f.db, limit, within, generic)
-					if err != nil {
-						t.Fatal(err)
-					}
+					statement, args := syncing.ClaimStatement(limit, within)
+					plan := storetest.Explain(t, f.DB, "COSTS OFF", generic, statement, args...)
 					if strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "Sort") || !strings.Contains(plan, "Index Scan using sync_state_claimable") ||
 						regexp.MustCompile(`Index Cond: .*= ANY.*AND|Index Cond: .*AND.*= ANY`).MatchString(plan) {
 						t.Errorf("quiet %t, %d of them, within %s, generic %t: the plan reads or sorts more than it claims:\n%s", quiet, limit, within, generic, plan)
@@ -77,22 +70,10 @@ func TestClaimPlans(t *testing.T) {
 	}
 }
 
-func (f *fleet) exec(t *testing.T, statement string, args ...any) {
-	t.Helper()
-	if _, err := f.conn.Exec(t.Context(), statement, args...); err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
-}
-
-func (f *fleet) texts(t *testing.T, query string, args ...any) []string {
-	t.Helper()
-	return (&bench{conn: f.conn}).texts(t, query, args...)
-}
-
 // claim claims due integrations. Without within there is no limit to how long they have been due.
 func (f *fleet) claim(t *testing.T, owner string, limit int, within time.Duration) []syncing.Claim {
 	t.Helper()
-	claims, err := syncing.ClaimDue(t.Context(), f.db, owner, limit, testLease, within)
+	claims, err := syncing.ClaimDue(t.Context(), f.DB, owner, limit, storetest.Lease, within)
 	if err != nil {
 		t.Fatalf("claim due: %v", err)
 	}
@@ -122,7 +103,7 @@ func TestClaimDueConcurrently(t *testing.T) {
 		wg.Go(func() {
 			owner := fmt.Sprint("process-", p)
 			for deadline := time.Now().Add(5 * time.Minute); total.Load() < integrations; {
-				claims, err := syncing.ClaimDue(t.Context(), f.db, owner, 7, testLease, time.Duration(p%2)*time.Hour)
+				claims, err := syncing.ClaimDue(t.Context(), f.DB, owner, 7, storetest.Lease, time.Duration(p%2)*time.Hour)
 				if err != nil || time.Now().After(deadline) {
 					t.Errorf("%s claims: %v, %d of %d are claimed", owner, err, total.Load(), integrations)
 					return
@@ -147,7 +128,7 @@ func TestClaimDueConcurrently(t *testing.T) {
 	if n := total.Load(); n != integrations {
 		t.Errorf("%d claims, want %d", n, integrations)
 	}
-	if got := f.texts(t, `SELECT concat_ws(' ', count(*), count(DISTINCT owner) > 1, min(token), max(token), min(claimable_at) > now()) FROM sync_state`); got[0] != "500 t 1 1 t" {
+	if got := f.Texts(t, `SELECT concat_ws(' ', count(*), count(DISTINCT owner) > 1, min(token), max(token), min(claimable_at) > now()) FROM sync_state`); got[0] != "500 t 1 1 t" {
 		t.Errorf("rows, several owners, least and highest token, all leased: %s", got[0])
 	}
 }
@@ -155,8 +136,8 @@ func TestClaimDueConcurrently(t *testing.T) {
 func TestClaimDueOrder(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 5)
-	f.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour' WHERE integration_id = $1`, f.ids[0])
-	f.exec(t, `UPDATE sync_state SET claimable_at = 'infinity' WHERE integration_id = $1`, f.ids[2])
+	f.Exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour' WHERE integration_id = $1`, f.ids[0])
+	f.Exec(t, `UPDATE sync_state SET claimable_at = 'infinity' WHERE integration_id = $1`, f.ids[2])
 	got := make(map[uuid.UUID]bool)
 	for _, c := range f.claim(t, "a", 2, 0) {
 		got[c.IntegrationID] = true
@@ -173,7 +154,7 @@ func TestClaimDueOrder(t *testing.T) {
 func TestClaimDueSkipsLocked(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 3)
-	tx, err := f.conn.Begin(t.Context())
+	tx, err := f.Conn.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,11 +163,11 @@ func TestClaimDueSkipsLocked(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // it must not wait for the lock at all
 	defer cancel()
-	claims, err := syncing.ClaimDue(ctx, f.db, "a", 10, testLease, 0)
+	claims, err := syncing.ClaimDue(ctx, f.DB, "a", 10, storetest.Lease, 0)
 	if err != nil || len(claims) != 2 {
 		t.Fatalf("%d claims beside a locked row, %v; want 2", len(claims), err)
 	}
-	if _, err := syncing.ClaimOne(ctx, f.db, "a", f.ids[0], testLease); !errors.Is(err, store.ErrConflict) {
+	if _, err := syncing.ClaimOne(ctx, f.DB, "a", f.ids[0], storetest.Lease); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("claiming the locked one gives %v, want ErrConflict", err)
 	}
 	if err := tx.Rollback(t.Context()); err != nil {
@@ -201,11 +182,11 @@ func TestClaimDueSkipsLocked(t *testing.T) {
 func TestClaimDueWithin(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 2)
-	f.exec(t, `UPDATE sync_state SET claimable_at = now() - interval '1 hour' WHERE integration_id = $1`, f.ids[0])
+	f.Exec(t, `UPDATE sync_state SET claimable_at = now() - interval '1 hour' WHERE integration_id = $1`, f.ids[0])
 	// On a slow machine the second one may also be too old by the time of the claim, so it is made
 	// due until it is found.
 	storetest.Eventually(t, "the one just due is claimed", func() bool {
-		f.exec(t, `UPDATE sync_state SET claimable_at = now() WHERE integration_id = $1`, f.ids[1])
+		f.Exec(t, `UPDATE sync_state SET claimable_at = now() WHERE integration_id = $1`, f.ids[1])
 		claims := f.claim(t, "a", 10, 3*time.Second)
 		for _, c := range claims {
 			if c.IntegrationID == f.ids[0] {
@@ -222,7 +203,7 @@ func TestClaimDueWithin(t *testing.T) {
 // onGrid checks the slots of the fleet's claimed rows.
 func (f *fleet) onGrid(t *testing.T) {
 	t.Helper()
-	bad := f.texts(t, `SELECT concat_ws(' ', phase_ms, period_ms, slot_at, now()) FROM sync_state WHERE NOT (
+	bad := f.Texts(t, `SELECT concat_ws(' ', phase_ms, period_ms, slot_at, now()) FROM sync_state WHERE NOT (
     (round(extract(epoch FROM slot_at) * 1000)::bigint - phase_ms) % period_ms = 0 AND slot_at > last_started_at
     AND slot_at <= last_started_at + make_interval(secs => period_ms / 1000.0))`)
 	if len(bad) > 0 {
@@ -235,7 +216,7 @@ func (f *fleet) onGrid(t *testing.T) {
 func TestSlots(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 60)
-	f.exec(t, `UPDATE sync_state s SET period_ms = p.period, phase_ms = (p.n * 7919) % p.period, claimable_at = now() - interval '9 hours', slot_at = now() - interval '9 hours'
+	f.Exec(t, `UPDATE sync_state s SET period_ms = p.period, phase_ms = (p.n * 7919) % p.period, claimable_at = now() - interval '9 hours', slot_at = now() - interval '9 hours'
 FROM (SELECT integration_id, row_number() OVER () AS n, (ARRAY[60000, 300000, 61000, 3600000])[1 + row_number() OVER () % 4] AS period FROM sync_state) p
 WHERE p.integration_id = s.integration_id`)
 	claims := f.claim(t, "a", 100, 0)
@@ -243,18 +224,18 @@ WHERE p.integration_id = s.integration_id`)
 		t.Fatalf("%d claims, want 60", len(claims))
 	}
 	for _, c := range claims {
-		f.exec(t, `UPDATE sync_state SET last_started_at = $2 WHERE integration_id = $1`, c.IntegrationID, c.Now)
+		f.Exec(t, `UPDATE sync_state SET last_started_at = $2 WHERE integration_id = $1`, c.IntegrationID, c.Now)
 		if !c.Cycle.StartedAt.Equal(c.Now) || c.Cycle.Trigger != syncing.TriggerSchedule {
 			t.Errorf("cycle %+v of the claim at %s", c.Cycle, c.Now)
 		}
 	}
 	f.onGrid(t)
 	for _, c := range claims {
-		settle(t, f.db, c, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+		settle(t, f.DB, c, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 	}
 	f.onGrid(t)
 	// Those whose slots have passed since the claim are due from then on.
-	if got := f.texts(t, `SELECT count(*)::text FROM sync_state WHERE claimable_at NOT BETWEEN slot_at AND greatest(slot_at, now()) OR wait_reason IS NOT NULL`); got[0] != "0" {
+	if got := f.Texts(t, `SELECT count(*)::text FROM sync_state WHERE claimable_at NOT BETWEEN slot_at AND greatest(slot_at, now()) OR wait_reason IS NOT NULL`); got[0] != "0" {
 		t.Errorf("%s integrations do not wait for their slots", got[0])
 	}
 }
@@ -265,15 +246,15 @@ func TestSlotsStayPut(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 1)
 	// This is the middle between two slots, half an hour from either.
-	f.exec(t, `UPDATE sync_state SET period_ms = 3600000`)
-	storetest.PostponeSlots(t, f.conn)
+	f.Exec(t, `UPDATE sync_state SET period_ms = 3600000`)
+	storetest.PostponeSlots(t, f.Conn)
 	slots := make(map[string]bool)
 	for range 5 {
-		f.exec(t, `UPDATE sync_state SET claimable_at = now()`)
+		f.Exec(t, `UPDATE sync_state SET claimable_at = now()`)
 		for _, c := range f.claim(t, "a", 1, 0) {
-			settle(t, f.db, c, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+			settle(t, f.DB, c, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 		}
-		slots[f.texts(t, `SELECT slot_at::text FROM sync_state`)[0]] = true
+		slots[f.Texts(t, `SELECT slot_at::text FROM sync_state`)[0]] = true
 	}
 	if len(slots) != 1 {
 		t.Errorf("slots %v, want one", slots)
@@ -286,12 +267,12 @@ func TestPhase(t *testing.T) {
 	b := setupSync(t)
 	phase := func(interval int) string {
 		t.Helper()
-		if _, err := integrations.Update(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, integrations.Patch{SyncIntervalSeconds: &interval}); err != nil {
+		if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), b.Claim.IntegrationID, integrations.Patch{SyncIntervalSeconds: &interval}); err != nil {
 			t.Fatal(err)
 		}
-		return b.texts(t, `SELECT concat_ws(' ', phase_ms, period_ms) FROM sync_state`)[0]
+		return b.Texts(t, `SELECT concat_ws(' ', phase_ms, period_ms) FROM sync_state`)[0]
 	}
-	first := b.texts(t, `SELECT concat_ws(' ', phase_ms, period_ms) FROM sync_state`)[0]
+	first := b.Texts(t, `SELECT concat_ws(' ', phase_ms, period_ms) FROM sync_state`)[0]
 	short := phase(60)
 	if again := phase(300); again != first {
 		t.Errorf("phase and period %s after a change there and back, want %s", again, first)
@@ -304,43 +285,43 @@ func TestPhase(t *testing.T) {
 func TestHandBack(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	f := &fleet{db: b.db, conn: b.conn, org: b.org}
-	run := b.run(record.StreamTrades, syncing.ModeBackfill)
+	f := &fleet{Bundle: b.Bundle}
+	run := b.NewRun(record.StreamTrades, syncing.ModeBackfill)
 	run.Cursor = "next"
-	b.write(t, run, trades(trade("a", "1", 0)), func(p *ingest.PageCommit) { p.More = true })
-	stale := b.claim.Lease
+	b.WritePage(t, run, trades(storetest.Trade("a", "1", 0)), func(p *ingest.PageCommit) { p.More = true })
+	stale := b.Claim.Lease
 	stale.Token--
-	if err := syncing.ReleaseLeases(t.Context(), b.db, []syncing.Lease{stale, {IntegrationID: uuid.Must(uuid.NewV7()), Token: 1}}); err != nil {
+	if err := syncing.ReleaseLeases(t.Context(), b.DB, []syncing.Lease{stale, {IntegrationID: uuid.Must(uuid.NewV7()), Token: 1}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.texts(t, `SELECT owner FROM sync_state`)[0]; got != "test-1" {
+	if got := b.Texts(t, `SELECT owner FROM sync_state`)[0]; got != "test-1" {
 		t.Fatalf("a stale lease handed back that of %s", got)
 	}
-	if err := syncing.ReleaseLeases(t.Context(), b.db, []syncing.Lease{b.claim.Lease}); err != nil {
+	if err := syncing.ReleaseLeases(t.Context(), b.DB, []syncing.Lease{b.Claim.Lease}); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.texts(t, `SELECT concat_ws(' ', owner IS NULL, claimable_at <= now(), wait_reason, cycle_id IS NOT NULL, run->>'cursor') FROM sync_state`)[0]; got != "t t handed_back t next" {
+	if got := b.Texts(t, `SELECT concat_ws(' ', owner IS NULL, claimable_at <= now(), wait_reason, cycle_id IS NOT NULL, run->>'cursor') FROM sync_state`)[0]; got != "t t handed_back t next" {
 		t.Errorf("free, due, the reason, the cycle and the checkpoint: %s", got)
 	}
 	// The previous holder cannot write any more, even before another process claims it.
-	if _, err := ingest.WritePage(t.Context(), b.db, ingest.PageCommit{Claim: &b.claim, Batch: trades(trade("a", "2", 0)), Run: run, More: true, Lease: testLease}); !errors.Is(err, store.ErrFenced) {
+	if _, err := ingest.WritePage(t.Context(), b.DB, ingest.PageCommit{Claim: &b.Claim, Batch: trades(storetest.Trade("a", "2", 0)), Run: run, More: true, Lease: storetest.Lease}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("writing a page under it gives %v, want ErrFenced", err)
 	}
-	if err := syncing.CommitCycle(t.Context(), b.db, b.claim.Lease, syncing.Settlement{}); !errors.Is(err, store.ErrFenced) {
+	if err := syncing.CommitCycle(t.Context(), b.DB, b.Claim.Lease, syncing.Settlement{}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("settling under it gives %v, want ErrFenced", err)
 	}
 	claims := f.claim(t, "test-2", 1, 0)
-	if len(claims) != 1 || claims[0].PriorOwner != "" || claims[0].Cycle.ID != b.claim.Cycle.ID || claims[0].Run == nil || claims[0].Run.ID != run.ID {
+	if len(claims) != 1 || claims[0].PriorOwner != "" || claims[0].Cycle.ID != b.Claim.Cycle.ID || claims[0].Run == nil || claims[0].Run.ID != run.ID {
 		t.Errorf("claims %+v, want the same cycle and run, and no owner before", claims)
 	}
 	// A second release under the old lease does not affect the new one.
-	if err := syncing.ReleaseLeases(t.Context(), b.db, []syncing.Lease{b.claim.Lease}); err != nil {
+	if err := syncing.ReleaseLeases(t.Context(), b.DB, []syncing.Lease{b.Claim.Lease}); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.texts(t, `SELECT owner FROM sync_state`)[0]; got != "test-2" {
+	if got := b.Texts(t, `SELECT owner FROM sync_state`)[0]; got != "test-2" {
 		t.Errorf("owner %q after the old lease was handed back twice", got)
 	}
-	if err := syncing.ReleaseLeases(t.Context(), b.db, nil); err != nil {
+	if err := syncing.ReleaseLeases(t.Context(), b.DB, nil); err != nil {
 		t.Errorf("handing nothing back: %v", err)
 	}
 }
@@ -353,25 +334,25 @@ func TestHeartbeat(t *testing.T) {
 	for _, c := range claims {
 		byID[c.IntegrationID] = c.Lease
 	}
-	f.exec(t, `UPDATE sync_state SET claimable_at = now() - interval '1 second'`)
+	f.Exec(t, `UPDATE sync_state SET claimable_at = now() - interval '1 second'`)
 	// Of six leases, the first two are in force, one of which has expired but has not been claimed.
 	// The others were lost in four ways.
 	taken, given, settled, held := f.ids[2], f.ids[3], f.ids[4], f.ids[5]
-	if _, err := syncing.ClaimOne(t.Context(), f.db, "b", taken, testLease); err != nil {
+	if _, err := syncing.ClaimOne(t.Context(), f.DB, "b", taken, storetest.Lease); err != nil {
 		t.Fatal(err)
 	}
-	if err := syncing.ReleaseLeases(t.Context(), f.db, []syncing.Lease{byID[given]}); err != nil {
+	if err := syncing.ReleaseLeases(t.Context(), f.DB, []syncing.Lease{byID[given]}); err != nil {
 		t.Fatal(err)
 	}
-	if err := syncing.CommitCycle(t.Context(), f.db, byID[settled], syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}}); err != nil {
+	if err := syncing.CommitCycle(t.Context(), f.DB, byID[settled], syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}}); err != nil {
 		t.Fatal(err)
 	}
 	inactive := false
-	if _, err := integrations.Update(t.Context(), f.db, store.SystemChange(f.org), held, integrations.Patch{IsActive: &inactive}); err != nil {
+	if _, err := integrations.Update(t.Context(), f.DB, store.SystemChange(f.Org), held, integrations.Patch{IsActive: &inactive}); err != nil {
 		t.Fatal(err)
 	}
-	before := f.texts(t, `SELECT s::text FROM sync_state s WHERE integration_id = ANY ($1) ORDER BY 1`, f.ids[2:])
-	lost, err := syncing.ExtendLeases(t.Context(), f.db, leases(claims), time.Hour)
+	before := f.Texts(t, `SELECT s::text FROM sync_state s WHERE integration_id = ANY ($1) ORDER BY 1`, f.ids[2:])
+	lost, err := syncing.ExtendLeases(t.Context(), f.DB, leases(claims), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,13 +363,13 @@ func TestHeartbeat(t *testing.T) {
 	if want := map[uuid.UUID]bool{taken: true, given: true, settled: true, held: true}; !cmp.Equal(got, want) {
 		t.Errorf("lost %v, want %v", got, want)
 	}
-	if diff := cmp.Diff(before, f.texts(t, `SELECT s::text FROM sync_state s WHERE integration_id = ANY ($1) ORDER BY 1`, f.ids[2:])); diff != "" {
+	if diff := cmp.Diff(before, f.Texts(t, `SELECT s::text FROM sync_state s WHERE integration_id = ANY ($1) ORDER BY 1`, f.ids[2:])); diff != "" {
 		t.Errorf("rows whose lease was lost changed (-before +after):\n%s", diff)
 	}
-	if got := f.texts(t, `SELECT count(*)::text FROM sync_state WHERE claimable_at > now() + interval '30 minutes' AND owner = 'a'`)[0]; got != "2" {
+	if got := f.Texts(t, `SELECT count(*)::text FROM sync_state WHERE claimable_at > now() + interval '30 minutes' AND owner = 'a'`)[0]; got != "2" {
 		t.Errorf("%s leases were extended, want 2", got)
 	}
-	if lost, err := syncing.ExtendLeases(t.Context(), f.db, nil, time.Hour); err != nil || lost != nil {
+	if lost, err := syncing.ExtendLeases(t.Context(), f.DB, nil, time.Hour); err != nil || lost != nil {
 		t.Errorf("no leases: %v, %v", lost, err)
 	}
 }
@@ -397,7 +378,7 @@ func TestClaimOne(t *testing.T) {
 	t.Parallel()
 	patch := func(p integrations.Patch) func(*testing.T, *bench) {
 		return func(t *testing.T, b *bench) {
-			if _, err := integrations.Update(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, p); err != nil {
+			if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), b.Claim.IntegrationID, p); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -416,25 +397,25 @@ func TestClaimOne(t *testing.T) {
 		{
 			name: "deleted", want: store.ErrBlocked,
 			set: func(t *testing.T, b *bench) {
-				if err := integrations.Delete(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID, nil); err != nil {
+				if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), b.Claim.IntegrationID, nil); err != nil {
 					t.Fatal(err)
 				}
 			},
 		},
 		{
 			name: "unknown", want: store.ErrNotFound,
-			set: func(_ *testing.T, b *bench) { b.claim.IntegrationID = uuid.Must(uuid.NewV7()) },
+			set: func(_ *testing.T, b *bench) { b.Claim.IntegrationID = uuid.Must(uuid.NewV7()) },
 		},
 		{
 			name: "blocked by the platform", want: store.ErrBlocked,
 			set: func(t *testing.T, b *bench) {
-				settle(t, b.db, b.claim, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueNever, Reason: "blocked"}})
+				settle(t, b.DB, b.Claim, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueNever, Reason: "blocked"}})
 			},
 		},
 		{
 			name: "its process has died", prior: "test-1", same: true,
 			set: func(t *testing.T, b *bench) {
-				if _, err := b.conn.Exec(t.Context(), `UPDATE sync_state SET claimable_at = now() - interval '1 second'`); err != nil {
+				if _, err := b.Conn.Exec(t.Context(), `UPDATE sync_state SET claimable_at = now() - interval '1 second'`); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -442,13 +423,13 @@ func TestClaimOne(t *testing.T) {
 		{
 			name: "in the middle of a wait", same: true,
 			set: func(t *testing.T, b *bench) {
-				settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Due: syncing.Due{Mode: syncing.DueAfter, After: time.Hour, Reason: "throttled"}})
+				settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, Due: syncing.Due{Mode: syncing.DueAfter, After: time.Hour, Reason: "throttled"}})
 			},
 		},
 		{
 			name: "before its slot",
 			set: func(t *testing.T, b *bench) {
-				settle(t, b.db, b.claim, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+				settle(t, b.DB, b.Claim, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 			},
 		},
 	} {
@@ -458,14 +439,14 @@ func TestClaimOne(t *testing.T) {
 			if tt.set != nil {
 				tt.set(t, b)
 			}
-			claim, err := syncing.ClaimOne(t.Context(), b.db, "test-2", b.claim.IntegrationID, testLease)
+			claim, err := syncing.ClaimOne(t.Context(), b.DB, "test-2", b.Claim.IntegrationID, storetest.Lease)
 			if !errors.Is(err, tt.want) {
 				t.Fatalf("error %v, want %v", err, tt.want)
 			}
 			if tt.want != nil {
 				return
 			}
-			if claim.PriorOwner != tt.prior || (claim.Cycle.ID == b.claim.Cycle.ID) != tt.same || claim.Token != b.claim.Token+1 {
+			if claim.PriorOwner != tt.prior || (claim.Cycle.ID == b.Claim.Cycle.ID) != tt.same || claim.Token != b.Claim.Token+1 {
 				t.Errorf("claim %+v, want prior owner %q, the same cycle %t, the next token", claim, tt.prior, tt.same)
 			}
 		})

@@ -31,15 +31,15 @@ func (b bundle) running(t *testing.T, id uuid.UUID) {
 	t.Helper()
 	run := func(stream string) string {
 		runID := uuid.New()
-		b.exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at) VALUES ($1, $2, $1, $3, 'schedule', 'backfill', 'running', now())`, runID, id, stream)
+		b.Exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at) VALUES ($1, $2, $1, $3, 'schedule', 'backfill', 'running', now())`, runID, id, stream)
 		return `{"id": "` + runID.String() + `", "stream": "` + stream + `", "trigger": "schedule", "mode": "backfill", "started_at": "2026-11-20T08:00:00Z",
 "read_from": "2026-11-20T07:59:00Z", "cursor": "after ` + stream + `", "cursor_pages": 2, "saved_at": "2026-11-20T08:00:01Z", "attempt": 1, "listed": true,
 "pages": 2, "requests": 3, "seen": 10, "inserted": 4, "updated": 3, "unchanged": 1, "stale": 1, "quarantined": 1, "throttled_ms": 5}`
 	}
 	accounts := run("accounts")
-	b.exec(t, `UPDATE sync_state SET owner = 'syncd', claimable_at = now() + interval '15 seconds', wait_reason = NULL, cycle_id = gen_random_uuid(), cycle_started_at = now(),
+	b.Exec(t, `UPDATE sync_state SET owner = 'syncd', claimable_at = now() + interval '15 seconds', wait_reason = NULL, cycle_id = gen_random_uuid(), cycle_started_at = now(),
     cycle_trigger = 'schedule', run = $2::jsonb WHERE integration_id = $1`, id, accounts)
-	b.exec(t, `INSERT INTO sync_streams (integration_id, stream, watermark, run, last_cycle_id) VALUES
+	b.Exec(t, `INSERT INTO sync_streams (integration_id, stream, watermark, run, last_cycle_id) VALUES
     ($1, 'traders', NULL, $2::jsonb, gen_random_uuid()), ($1, 'accounts', now(), $3::jsonb || '{"cursor": "before"}', gen_random_uuid()),
     ($1, 'trades', now(), NULL, gen_random_uuid()), ($1, 'payouts', now(), NULL, gen_random_uuid())`, id, run("traders"), accounts)
 }
@@ -80,13 +80,13 @@ func TestUpdateIntegration(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+			i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 			b.running(t, i.ID)
 			before := b.schedule(t, i.ID)
 			if got := c.patch.NeedsCheck(); got != c.check {
 				t.Errorf("needs a check: %v, want %v", got, c.check)
 			}
-			got, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, c.patch)
+			got, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, c.patch)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +155,7 @@ func (b bundle) checkStreams(t *testing.T, id uuid.UUID, s integrations.Schedule
 		t.Errorf("backfilling streams (-want +got):\n%s", diff)
 	}
 	runs := func(condition string) []string {
-		return one[[]string](t, b, `SELECT array_agg(resource ORDER BY resource) FROM sync_runs WHERE integration_id = $1 AND `+condition, id)
+		return storetest.One[[]string](t, b.Conn, `SELECT array_agg(resource ORDER BY resource) FROM sync_runs WHERE integration_id = $1 AND `+condition, id)
 	}
 	if diff := cmp.Diff(wantInterrupted, runs(`status = 'interrupted' AND finished_at IS NOT NULL`)); diff != "" {
 		t.Errorf("interrupted runs (-want +got):\n%s", diff)
@@ -163,7 +163,7 @@ func (b bundle) checkStreams(t *testing.T, id uuid.UUID, s integrations.Schedule
 	if running := runs(`status = 'running'`); len(running)+len(wantInterrupted) != 2 {
 		t.Errorf("running runs: %v", running)
 	}
-	left := one[[]string](t, b, `SELECT array_agg(stream ORDER BY stream) FROM sync_streams WHERE integration_id = $1 AND run->>'id' = '00000000-0000-0000-0000-000000000000'`, id)
+	left := storetest.One[[]string](t, b.Conn, `SELECT array_agg(stream ORDER BY stream) FROM sync_streams WHERE integration_id = $1 AND run->>'id' = '00000000-0000-0000-0000-000000000000'`, id)
 	if diff := cmp.Diff(wantLeft, left); diff != "" {
 		t.Errorf("streams that go on from a checkpoint (-want +got):\n%s", diff)
 	}
@@ -174,12 +174,12 @@ func (b bundle) checkStreams(t *testing.T, id uuid.UUID, s integrations.Schedule
 func TestRunsOfAStoppedIntegration(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	b.running(t, i.ID)
-	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{IsActive: ptr(false)}); err != nil {
+	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{IsActive: ptr(false)}); err != nil {
 		t.Fatal(err)
 	}
-	runs, _, err := history.ListRuns(t.Context(), b.DB, b.org, i.ID, store.Page{Number: 1, Limit: 9})
+	runs, _, err := history.ListRuns(t.Context(), b.DB, b.Org, i.ID, store.Page{Number: 1, Limit: 9})
 	if err != nil || len(runs) != 2 {
 		t.Fatalf("runs %v, %v", runs, err)
 	}
@@ -193,7 +193,7 @@ func TestRunsOfAStoppedIntegration(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", run.Resource, diff)
 		}
 	}
-	on, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{
+	on, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{
 		IsActive: ptr(true), Check: &integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion + 1},
 	})
 	if err != nil {
@@ -230,14 +230,14 @@ func TestRunsOfAStoppedIntegration(t *testing.T) {
 func TestStoppedBeforeTheFirstPage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	b.running(t, i.ID)
-	b.exec(t, `UPDATE sync_state SET run = run - 'cursor' WHERE integration_id = $1`, i.ID)
-	b.exec(t, `DELETE FROM sync_streams WHERE integration_id = $1 AND stream = 'traders'`, i.ID)
-	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{IsActive: ptr(false)}); err != nil {
+	b.Exec(t, `UPDATE sync_state SET run = run - 'cursor' WHERE integration_id = $1`, i.ID)
+	b.Exec(t, `DELETE FROM sync_streams WHERE integration_id = $1 AND stream = 'traders'`, i.ID)
+	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{IsActive: ptr(false)}); err != nil {
 		t.Fatal(err)
 	}
-	if n := one[int](t, b, `SELECT count(*) FROM sync_streams WHERE integration_id = $1 AND run IS NOT NULL`, i.ID); n != 0 {
+	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM sync_streams WHERE integration_id = $1 AND run IS NOT NULL`, i.ID); n != 0 {
 		t.Errorf("%d checkpoints are left", n)
 	}
 }
@@ -245,11 +245,11 @@ func TestStoppedBeforeTheFirstPage(t *testing.T) {
 func TestUpdateKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{APIKey: ptr(seal.NewSecret("another-secret-key-cd34"))}); err != nil {
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{APIKey: ptr(seal.NewSecret("another-secret-key-cd34"))}); err != nil {
 		t.Fatal(err)
 	}
-	c, err := integrations.ReadConfig(t.Context(), b.DB, b.org, i.ID)
+	c, err := integrations.ReadConfig(t.Context(), b.DB, b.Org, i.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,9 +261,9 @@ func TestUpdateKey(t *testing.T) {
 func TestUpdateIntervalMovesTheSlot(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	b.exec(t, `UPDATE sync_state SET claimable_at = slot_at, wait_reason = NULL WHERE integration_id = $1`, i.ID)
-	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{SyncIntervalSeconds: ptr(3600)}); err != nil {
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	b.Exec(t, `UPDATE sync_state SET claimable_at = slot_at, wait_reason = NULL WHERE integration_id = $1`, i.ID)
+	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{SyncIntervalSeconds: ptr(3600)}); err != nil {
 		t.Fatal(err)
 	}
 	s := b.schedule(t, i.ID)

@@ -44,8 +44,8 @@ type checkCase struct {
 // begin creates an integration in the state of the case, with a lease held.
 func (c checkCase) begin(t *testing.T, b bundle) integrations.Integration {
 	t.Helper()
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	b.exec(t, `UPDATE integrations SET health_status = $2, is_active = $3, check_error = '{"at": "2026-01-01T00:00:00Z"}' WHERE id = $1`, i.ID, string(c.health), !c.off)
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	b.Exec(t, `UPDATE integrations SET health_status = $2, is_active = $3, check_error = '{"at": "2026-01-01T00:00:00Z"}' WHERE id = $1`, i.ID, string(c.health), !c.off)
 	wait, due := (*string)(nil), "now() + interval '1 minute'"
 	if c.stopped {
 		wait, due = ptr("before"), "'infinity'"
@@ -53,16 +53,16 @@ func (c checkCase) begin(t *testing.T, b bundle) integrations.Integration {
 	if c.off {
 		wait = ptr("inactive")
 	}
-	b.exec(t, `UPDATE sync_state SET claimable_at = `+due+`, wait_reason = $2, failures = 4, owner = 'somebody' WHERE integration_id = $1`, i.ID, wait)
-	b.exec(t, `INSERT INTO sync_streams (integration_id, stream, watermark, ask_again_at) VALUES ($1, 'payouts', CASE WHEN $2 THEN now() END, now())`, i.ID, c.read)
-	b.exec(t, `DELETE FROM integration_transitions`)
+	b.Exec(t, `UPDATE sync_state SET claimable_at = `+due+`, wait_reason = $2, failures = 4, owner = 'somebody' WHERE integration_id = $1`, i.ID, wait)
+	b.Exec(t, `INSERT INTO sync_streams (integration_id, stream, watermark, ask_again_at) VALUES ($1, 'payouts', CASE WHEN $2 THEN now() END, now())`, i.ID, c.read)
+	b.Exec(t, `DELETE FROM integration_transitions`)
 	return i
 }
 
 // verify compares the result with the expected one.
 func (c checkCase) verify(t *testing.T, b bundle, id uuid.UUID, before integrations.Schedule, transition string) {
 	t.Helper()
-	got, err := integrations.Read(t.Context(), b.DB, b.org, id)
+	got, err := integrations.Read(t.Context(), b.DB, b.Org, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestRecordLiveCheck(t *testing.T) {
 			b := setup(t)
 			i := c.begin(t, b)
 			before := b.schedule(t, i.ID)
-			recorded, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion})
+			recorded, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion})
 			if err != nil || !recorded {
 				t.Fatalf("recorded: %v, %v", recorded, err)
 			}
@@ -145,7 +145,7 @@ func TestUpdateWithALiveCheck(t *testing.T) {
 			b := setup(t)
 			i := c.begin(t, b)
 			before := b.schedule(t, i.ID)
-			_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{
+			_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{
 				APIKey: ptr(seal.NewSecret("another-secret-key-cd34")),
 				Check:  &integrations.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion},
 			})
@@ -175,7 +175,7 @@ func TestCreateWithALiveCheck(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			for _, what := range []string{"new", "revived"} {
-				i, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), integrations.New{
+				i, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), integrations.New{
 					Kind: record.CustomAPI, Name: "One", BaseURL: "https://a.example",
 					APIKey: seal.NewSecret("a-very-secret-key-ab12"), SyncIntervalSeconds: 60, Check: c.outcome,
 				})
@@ -195,7 +195,7 @@ func TestCreateWithALiveCheck(t *testing.T) {
 				if diff := cmp.Diff([]syncing.Transition{{Kind: "health", To: ptr(string(c.want)), Reason: c.reason}}, s.Transitions, anyTime); diff != "" {
 					t.Errorf("%s: transitions (-want +got):\n%s", what, diff)
 				}
-				if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+				if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -227,18 +227,18 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+			i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 			for _, p := range c.patches {
-				if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, p); err != nil {
+				if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, p); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if c.anew {
-				storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
-				if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+				storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+				if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 					t.Fatal(err)
 				}
-				again, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), integrations.New{
+				again, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), integrations.New{
 					Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Check: passedCheck, Traders: deskTraders,
 				})
 				if err != nil || again.ID != i.ID {
@@ -251,11 +251,11 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 				if c.counts { // checked below, so that each finds the same state
 					continue
 				}
-				if recorded, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, late); err != nil || recorded {
+				if recorded, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, late); err != nil || recorded {
 					t.Errorf("%s on request: recorded %v, %v", name, recorded, err)
 				}
 				p := integrations.Patch{Name: ptr("Crossing"), BaseURL: ptr("https://c.example"), Check: &late}
-				if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, p); !errors.Is(err, store.ErrConflict) {
+				if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, p); !errors.Is(err, store.ErrConflict) {
 					t.Errorf("%s in a crossing patch: %v, want ErrConflict", name, err)
 				}
 			}
@@ -265,7 +265,7 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 			if !c.counts {
 				return
 			}
-			if recorded, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.LiveCheck{CheckOutcome: deniedCheck, SettingsVersion: i.SettingsVersion}); err != nil || !recorded {
+			if recorded, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.LiveCheck{CheckOutcome: deniedCheck, SettingsVersion: i.SettingsVersion}); err != nil || !recorded {
 				t.Errorf("on request: recorded %v, %v", recorded, err)
 			}
 		})
@@ -275,7 +275,7 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 // everythingOf renders the rows that a live check may change.
 func (b bundle) everythingOf(t *testing.T, id uuid.UUID) []string {
 	t.Helper()
-	return one[[]string](t, b, `SELECT array(SELECT i::text FROM integrations i WHERE i.id = $1
+	return storetest.One[[]string](t, b.Conn, `SELECT array(SELECT i::text FROM integrations i WHERE i.id = $1
 UNION ALL SELECT s::text FROM sync_state s WHERE s.integration_id = $1
 UNION ALL SELECT t.kind || ' ' || t.reason FROM integration_transitions t WHERE t.integration_id = $1)`, id)
 }
@@ -285,15 +285,15 @@ UNION ALL SELECT t.kind || ' ' || t.reason FROM integration_transitions t WHERE 
 func TestCheckErrorIsDatedByTheDatabase(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	late := failedCheck
 	late.Err = &syncing.Error{Code: "timeout", At: time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)}
-	from := one[time.Time](t, b, `SELECT clock_timestamp()`)
-	if _, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.LiveCheck{CheckOutcome: late, SettingsVersion: i.SettingsVersion}); err != nil {
+	from := storetest.One[time.Time](t, b.Conn, `SELECT clock_timestamp()`)
+	if _, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.LiveCheck{CheckOutcome: late, SettingsVersion: i.SettingsVersion}); err != nil {
 		t.Fatal(err)
 	}
-	to := one[time.Time](t, b, `SELECT clock_timestamp()`)
-	got, err := integrations.Read(t.Context(), b.DB, b.org, i.ID)
+	to := storetest.One[time.Time](t, b.Conn, `SELECT clock_timestamp()`)
+	got, err := integrations.Read(t.Context(), b.DB, b.Org, i.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,14 +305,14 @@ func TestCheckErrorIsDatedByTheDatabase(t *testing.T) {
 func TestLastErrorIsTheNewest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	b.exec(t, `INSERT INTO sync_streams (integration_id, stream, last_error) VALUES
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	b.Exec(t, `INSERT INTO sync_streams (integration_id, stream, last_error) VALUES
 ($1, 'traders', '{"resource": "traders", "code": "timeout", "message": "", "http_status": 0, "endpoint": "", "hint": "", "at": "2001-11-20T08:00:00Z"}'),
 ($1, 'payouts', '{"resource": "payouts", "code": "server_error", "message": "m", "http_status": 502, "endpoint": "GET /payouts", "hint": "h", "at": "2001-11-20T10:00:00+01:00"}'),
 ($1, 'trades', NULL)`, i.ID)
 	newest := func() *syncing.Error {
 		t.Helper()
-		got, err := integrations.Read(t.Context(), b.DB, b.org, i.ID)
+		got, err := integrations.Read(t.Context(), b.DB, b.Org, i.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -321,7 +321,7 @@ func TestLastErrorIsTheNewest(t *testing.T) {
 	if e := newest(); e == nil || e.Code != "server_error" || e.HTTPStatus != 502 {
 		t.Errorf("last error %+v, want the one of payouts", e)
 	}
-	if _, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: i.SettingsVersion}); err != nil {
+	if _, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: i.SettingsVersion}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(failedCheck.Err, newest(), anyTime); diff != "" {

@@ -43,17 +43,17 @@ func TestRequestSync(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-			b.exec(t, `UPDATE sync_state SET `+c.state+` WHERE integration_id = $1`, i.ID)
+			i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+			b.Exec(t, `UPDATE sync_state SET `+c.state+` WHERE integration_id = $1`, i.ID)
 			if c.change != "" {
-				b.exec(t, `UPDATE integrations SET `+c.change+` WHERE id = $1`, i.ID)
+				b.Exec(t, `UPDATE integrations SET `+c.change+` WHERE id = $1`, i.ID)
 			}
-			b.exec(t, `INSERT INTO sync_streams (integration_id, stream, ask_again_at) VALUES ($1, 'payouts', now())`, i.ID)
-			if reason, err := integrations.RequestSync(t.Context(), b.DB, store.SystemChange(b.org), i.ID); err != nil || reason != c.reason {
+			b.Exec(t, `INSERT INTO sync_streams (integration_id, stream, ask_again_at) VALUES ($1, 'payouts', now())`, i.ID)
+			if reason, err := integrations.RequestSync(t.Context(), b.DB, store.SystemChange(b.Org), i.ID); err != nil || reason != c.reason {
 				t.Errorf("reason %q, %v; want %q", reason, err, c.reason)
 			}
 			s := b.schedule(t, i.ID)
-			now := one[time.Time](t, b, `SELECT now()`)
+			now := storetest.One[time.Time](t, b.Conn, `SELECT now()`)
 			if due := s.ClaimableAt != nil && !s.ClaimableAt.After(now); due != c.due || s.ManualNoted != c.manual {
 				t.Errorf("claimable at %v, noted %v; want due %v, noted %v", s.ClaimableAt, s.ManualNoted, c.due, c.manual)
 			}
@@ -69,15 +69,15 @@ func TestRequestSync(t *testing.T) {
 func TestRequestSyncNotifiesNobody(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	b.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour' WHERE integration_id = $1`, i.ID)
-	b.exec(t, `LISTEN sync_due`)
-	if reason, err := integrations.RequestSync(t.Context(), b.DB, store.SystemChange(b.org), i.ID); err != nil || reason != "" {
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	b.Exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour' WHERE integration_id = $1`, i.ID)
+	b.Exec(t, `LISTEN sync_due`)
+	if reason, err := integrations.RequestSync(t.Context(), b.DB, store.SystemChange(b.Org), i.ID); err != nil || reason != "" {
 		t.Fatalf("not queued: %q, %v", reason, err)
 	}
 	// Notifications come in the order of the commits.
-	b.exec(t, `SELECT pg_notify('sync_due', 'of the test')`)
-	if n, err := b.conn.WaitForNotification(t.Context()); err != nil || n.Payload != "of the test" {
+	b.Exec(t, `SELECT pg_notify('sync_due', 'of the test')`)
+	if n, err := b.Conn.WaitForNotification(t.Context()); err != nil || n.Payload != "of the test" {
 		t.Errorf("notification %+v, %v; want the test's own first", n, err)
 	}
 }
@@ -85,32 +85,32 @@ func TestRequestSyncNotifiesNobody(t *testing.T) {
 func TestDeleteAndRevive(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example/v1")
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example/v1")
 	b.running(t, i.ID)
-	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders, Accounts: []record.Account{{ID: "a", TraderID: "1"}}})
+	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders, Accounts: []record.Account{{ID: "a", TraderID: "1"}}})
 	for _, table := range []string{
 		`quarantine (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at) VALUES ($1, '', '', '', '', '', '', 1, now(), now())`,
 		`findings (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at) VALUES ($1, '', '', 1, '{}', now(), now())`,
 		`request_budgets (integration_id, next_slot_at, gap) VALUES ($1, now(), '1 s')`,
 	} {
-		b.exec(t, `INSERT INTO `+table, i.ID)
+		b.Exec(t, `INSERT INTO `+table, i.ID)
 	}
 	token := b.schedule(t, i.ID).Token
-	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := integrations.Read(t.Context(), b.DB, b.org, i.ID); !errors.Is(err, store.ErrNotFound) {
+	if _, err := integrations.Read(t.Context(), b.DB, b.Org, i.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("reading the deleted one: %v, want ErrNotFound", err)
 	}
-	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); !errors.Is(err, store.ErrNotFound) {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("deleting it again: %v, want ErrNotFound", err)
 	}
 	for _, table := range []string{"sync_streams", "sync_runs", "quarantine", "findings", "request_budgets", "integration_transitions"} {
-		if rows := one[int](t, b, `SELECT count(*) FROM `+table+` WHERE integration_id = $1`, i.ID); rows != 0 {
+		if rows := storetest.One[int](t, b.Conn, `SELECT count(*) FROM `+table+` WHERE integration_id = $1`, i.ID); rows != 0 {
 			t.Errorf("%d rows are left in %s", rows, table)
 		}
 	}
-	if kept := one[bool](t, b, `SELECT api_key IS NULL AND api_key_preview = '' FROM integrations WHERE id = $1`, i.ID); !kept {
+	if kept := storetest.One[bool](t, b.Conn, `SELECT api_key IS NULL AND api_key_preview = '' FROM integrations WHERE id = $1`, i.ID); !kept {
 		t.Error("the credential is left")
 	}
 
@@ -124,19 +124,19 @@ func TestDeleteAndRevive(t *testing.T) {
 		return made
 	}
 	for what, made := range map[string]integrations.Integration{
-		"another origin":       create(b.org, record.CustomAPI, "https://b.example/v1"),
-		"another path":         create(b.org, record.CustomAPI, "https://a.example/v2"),
-		"another port":         create(b.org, record.CustomAPI, "https://a.example:8443/v1"),
-		"another kind":         create(b.org, record.PartnerPlatform, "https://a.example/v1"),
+		"another origin":       create(b.Org, record.CustomAPI, "https://b.example/v1"),
+		"another path":         create(b.Org, record.CustomAPI, "https://a.example/v2"),
+		"another port":         create(b.Org, record.CustomAPI, "https://a.example:8443/v1"),
+		"another kind":         create(b.Org, record.PartnerPlatform, "https://a.example/v1"),
 		"another organization": create(storetest.Organization(t, b.DB).ID, record.CustomAPI, "https://a.example/v1"),
 	} {
 		if made.ID == i.ID || made.Counters.Traders != 0 {
 			t.Errorf("%s took over the deleted integration", what)
 		}
 	}
-	revived := create(b.org, record.CustomAPI, "https://A.Example:443/v1")
+	revived := create(b.Org, record.CustomAPI, "https://A.Example:443/v1")
 	want := integrations.Integration{
-		ID: i.ID, OrganizationID: b.org, Kind: record.CustomAPI, Name: "Again", BaseURL: "https://A.Example:443/v1", APIKeyPreview: "****ef56",
+		ID: i.ID, OrganizationID: b.Org, Kind: record.CustomAPI, Name: "Again", BaseURL: "https://A.Example:443/v1", APIKeyPreview: "****ef56",
 		SyncIntervalSeconds: 60, IsActive: true, SettingsVersion: i.SettingsVersion + 1, HealthStatus: syncing.HealthCheckFailed, Counters: integrations.Counters{Traders: 3, Accounts: 1},
 		CreatedAt: revived.CreatedAt, UpdatedAt: revived.UpdatedAt,
 	}
@@ -147,7 +147,7 @@ func TestDeleteAndRevive(t *testing.T) {
 	if s.Token <= token || s.ClaimableAt != nil || s.PeriodMS != 60_000 || s.CycleID != nil || len(s.Streams) != 0 {
 		t.Errorf("schedule of the revived: %+v; want a higher token than %d, and nothing begun", s, token)
 	}
-	traders, total, err := directory.ListTraders(t.Context(), b.DB, b.org, directory.TraderFilter{}, store.Page{Number: 1, Limit: 9})
+	traders, total, err := directory.ListTraders(t.Context(), b.DB, b.Org, directory.TraderFilter{}, store.Page{Number: 1, Limit: 9})
 	if err != nil || total != 3 || len(traders) != 3 || deref(traders[0].IntegrationID) != i.ID {
 		t.Errorf("directory of %d, %v, %v; want the three traders with their integration", total, traders, err)
 	}
@@ -157,16 +157,16 @@ func TestDeleteAndRevive(t *testing.T) {
 func TestReviveOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
-	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	const callers = 6
 	ids := make(chan uuid.UUID, callers)
 	for n := range callers {
 		go func() {
-			made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), integrations.New{
+			made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), integrations.New{
 				Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret(fmt.Sprint("key-", n)), SyncIntervalSeconds: 60, Traders: deskTraders,
 			})
 			if err != nil {
@@ -189,7 +189,7 @@ func TestReviveOnce(t *testing.T) {
 func TestConditions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	refused := errors.New("refused")
 	name := "Other"
 	want := i
@@ -201,21 +201,21 @@ func TestConditions(t *testing.T) {
 	}
 	for what, try := range map[string]func() error{
 		"update": func() error {
-			_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{Name: &name, If: condition})
+			_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{Name: &name, If: condition})
 			return err
 		},
 		"empty update": func() error {
-			_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{If: condition})
+			_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{If: condition})
 			return err
 		},
 		"delete": func() error {
-			return integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, condition)
+			return integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, condition)
 		},
 	} {
 		if err := try(); !errors.Is(err, refused) {
 			t.Errorf("%s: %v, want the condition's error", what, err)
 		}
-		got, err := integrations.Read(t.Context(), b.DB, b.org, i.ID)
+		got, err := integrations.Read(t.Context(), b.DB, b.Org, i.ID)
 		if diff := cmp.Diff(i, got); err != nil || diff != "" {
 			t.Errorf("%s was refused: %v (-want +got):\n%s", what, err, diff)
 		}

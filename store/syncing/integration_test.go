@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
@@ -20,41 +19,10 @@ import (
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
-// bundle is a database with an organization, and a connection to its tables.
-type bundle struct {
-	*store.DB
-	url  string
-	conn *pgx.Conn
-	org  uuid.UUID
-}
-
-func setup(t *testing.T) bundle {
-	t.Helper()
-	url := storetest.URL(t)
-	db := storetest.Open(t, url)
-	return bundle{DB: db, url: url, conn: storetest.Conn(t, url), org: storetest.Organization(t, db).ID}
-}
-
-func (b bundle) exec(t *testing.T, query string, args ...any) {
-	t.Helper()
-	if _, err := b.conn.Exec(t.Context(), query, args...); err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-}
-
-// one reads the single value that the query selects.
-func one[T any](t *testing.T, b bundle, query string, args ...any) (value T) {
-	t.Helper()
-	if err := b.conn.QueryRow(t.Context(), query, args...).Scan(&value); err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	return value
-}
-
 // schedule reads the integration's schedule.
 func (b bundle) schedule(t *testing.T, id uuid.UUID) integrations.Schedule {
 	t.Helper()
-	s, err := integrations.ReadSchedule(t.Context(), b.DB, b.org, id)
+	s, err := integrations.ReadSchedule(t.Context(), b.DB, b.Org, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +34,7 @@ func ptr[T any](v T) *T { return &v }
 func TestCreateIntegration(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), integrations.New{
+	made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), integrations.New{
 		Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://api.partner.example/x",
 		APIKey:              seal.NewSecret("a-very-secret-key-ab12"),
 		AccountScope:        &syncing.AccountScope{PlanCategoryIDs: []json.Number{"18446744073709551617", "2"}, Platforms: []string{}},
@@ -76,14 +44,14 @@ func TestCreateIntegration(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := integrations.Integration{
-		ID: made.ID, OrganizationID: b.org, Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://api.partner.example/x",
+		ID: made.ID, OrganizationID: b.Org, Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://api.partner.example/x",
 		APIKeyPreview: "****ab12", AccountScope: &syncing.AccountScope{PlanCategoryIDs: []json.Number{"18446744073709551617", "2"}, Platforms: []string{}},
 		SyncIntervalSeconds: 600, IsActive: true, SettingsVersion: 1, HealthStatus: syncing.HealthCheckFailed, CreatedAt: made.CreatedAt, UpdatedAt: made.UpdatedAt,
 	}
 	if diff := cmp.Diff(want, made); diff != "" {
 		t.Errorf("integration (-want +got):\n%s", diff)
 	}
-	read, err := integrations.Read(t.Context(), b.DB, b.org, made.ID)
+	read, err := integrations.Read(t.Context(), b.DB, b.Org, made.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,14 +68,14 @@ func TestCreateIntegration(t *testing.T) {
 	if wait := time.Until(*s.SlotAt); wait < -time.Minute || wait > 11*time.Minute {
 		t.Errorf("slot in %v, want within ten minutes", wait)
 	}
-	config, err := integrations.ReadConfig(t.Context(), b.DB, b.org, made.ID)
+	config, err := integrations.ReadConfig(t.Context(), b.DB, b.Org, made.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if config.APIKey.Reveal() != "a-very-secret-key-ab12" {
 		t.Error("the credential read differs from the one saved")
 	}
-	if leaks := one[int](t, b, `SELECT count(*) FROM integrations WHERE position('a-very-secret-key-ab12'::bytea in api_key) > 0`); leaks != 0 {
+	if leaks := storetest.One[int](t, b.Conn, `SELECT count(*) FROM integrations WHERE position('a-very-secret-key-ab12'::bytea in api_key) > 0`); leaks != 0 {
 		t.Error("the credential stands readable in the database")
 	}
 }
@@ -115,7 +83,7 @@ func TestCreateIntegration(t *testing.T) {
 func TestIntegrationsOfOthersDoNotExist(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	other := storetest.Organization(t, b.DB).ID
 	calls := map[string]func(ctx context.Context, org, id uuid.UUID) error{
 		"Integration": func(ctx context.Context, org, id uuid.UUID) error {
@@ -162,14 +130,14 @@ func TestIntegrationsOfOthersDoNotExist(t *testing.T) {
 		if err := call(t.Context(), other, i.ID); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s with another organization's id: %v, want ErrNotFound", name, err)
 		}
-		if err := call(t.Context(), b.org, uuid.New()); !errors.Is(err, store.ErrNotFound) {
+		if err := call(t.Context(), b.Org, uuid.New()); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s with an unknown id: %v, want ErrNotFound", name, err)
 		}
 	}
 	if list, err := integrations.List(t.Context(), b.DB, other); err != nil || len(list) != 0 {
 		t.Errorf("the other organization's list: %v, %v", list, err)
 	}
-	after, err := integrations.Read(t.Context(), b.DB, b.org, i.ID)
+	after, err := integrations.Read(t.Context(), b.DB, b.Org, i.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,9 +149,9 @@ func TestIntegrationsOfOthersDoNotExist(t *testing.T) {
 func TestIntegrationsNewestFirst(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	first := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	second := storetest.Integration(t, b.DB, b.org, "https://b.example")
-	list, err := integrations.List(t.Context(), b.DB, b.org)
+	first := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	second := storetest.Integration(t, b.DB, b.Org, "https://b.example")
+	list, err := integrations.List(t.Context(), b.DB, b.Org)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,19 +163,19 @@ func TestIntegrationsNewestFirst(t *testing.T) {
 func TestNoKeyring(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	bare, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.url)})
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	bare, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.URL)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer bare.Close()
-	if _, err := integrations.Read(t.Context(), bare, b.org, i.ID); err != nil {
+	if _, err := integrations.Read(t.Context(), bare, b.Org, i.ID); err != nil {
 		t.Errorf("reading without a keyring: %v", err)
 	}
-	if _, err := integrations.ReadConfig(t.Context(), bare, b.org, i.ID); err == nil {
+	if _, err := integrations.ReadConfig(t.Context(), bare, b.Org, i.ID); err == nil {
 		t.Error("opening a credential without a keyring succeeded")
 	}
-	if _, err := integrations.Create(t.Context(), bare, store.SystemChange(b.org), integrations.New{}); err == nil {
+	if _, err := integrations.Create(t.Context(), bare, store.SystemChange(b.Org), integrations.New{}); err == nil {
 		t.Error("sealing a credential without a keyring succeeded")
 	}
 }

@@ -17,21 +17,20 @@ func trader(id, email string, minutes int) record.Batch {
 	return record.Batch{Traders: []record.Trader{{ID: id, Email: email, FirstName: "Synced", UpdatedAt: day.Add(time.Duration(minutes) * time.Minute)}}}
 }
 
-// waitForBlocked waits until some session of the database waits for another,
-// or until none does.
-func waitForBlocked(t *testing.T, url string, want bool) {
+// bundle is a database with an organization.
+type bundle struct{ storetest.Bundle }
+
+func setup(t *testing.T) bundle {
 	t.Helper()
-	conn := storetest.Conn(t, url)
-	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); {
-		var blocked bool
-		err := conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
-WHERE datname = current_database() AND wait_event_type = 'Lock') FROM pg_sleep(0.01)`).Scan(&blocked)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if blocked == want {
-			return
-		}
-	}
-	t.Fatalf("sessions wait for each other: never %v", want)
+	return bundle{storetest.NewBundle(t)}
 }
+
+// bench is a claimed integration.
+type bench struct{ *storetest.Cycle }
+
+func setupSync(t testing.TB) *bench {
+	t.Helper()
+	return &bench{storetest.NewCycle(t)}
+}
+
+var day = storetest.Day()

@@ -9,118 +9,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
-	"github.com/assayhq/assay/store/syncing/integrations"
 )
-
-// bench is a claimed integration with a connection to the tables.
-type bench struct {
-	db    *store.DB
-	conn  *pgx.Conn
-	org   uuid.UUID
-	claim syncing.Claim
-}
-
-const testLease = time.Minute
-
-// setupSync returns a bench on its own database.
-func setupSync(t testing.TB) *bench {
-	t.Helper()
-	return setupSyncOn(t, storetest.URL(t))
-}
-
-// setupSyncOn is like setupSync on an existing database.
-func setupSyncOn(t testing.TB, url string) *bench {
-	t.Helper()
-	b := &bench{db: storetest.Open(t, url), conn: storetest.Conn(t, url)}
-	ctx := context.Background()
-	org, _, _, err := access.Bootstrap(ctx, b.db, access.NewOrganization{
-		OrganizationName: "Desk", Email: "owner@desk.test", PasswordHash: "x",
-		Key: access.NewAPIKey{Name: "first", Prefix: "svc_live_abcdef", Scopes: []string{"traders:read"}, CreatedByName: "owner"},
-	})
-	if err != nil {
-		t.Fatalf("bootstrap: %v", err)
-	}
-	b.org = org.ID
-	b.claimNew(t)
-	return b
-}
-
-// claimNew connects another platform and claims it.
-func (b *bench) claimNew(t testing.TB) {
-	t.Helper()
-	ctx := context.Background()
-	i, err := integrations.Create(ctx, b.db, store.SystemChange(b.org), integrations.New{
-		Kind: record.CustomAPI, Name: "Platform", BaseURL: "https://" + uuid.NewString() + ".test",
-		APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300, Check: integrations.CheckOutcome{OK: true},
-	})
-	if err != nil {
-		t.Fatalf("create integration: %v", err)
-	}
-	b.claim, err = syncing.ClaimOne(ctx, b.db, "test-1", i.ID, testLease)
-	if err != nil {
-		t.Fatalf("claim: %v", err)
-	}
-}
-
-// run returns a run of the stream as a cycle would open it.
-func (b *bench) run(stream record.Stream, mode syncing.Mode) syncing.OpenRun {
-	return syncing.OpenRun{
-		ID: uuid.Must(uuid.NewV7()), CycleID: b.claim.Cycle.ID, Stream: stream, Trigger: syncing.TriggerSchedule, Mode: mode,
-		StartedAt: b.claim.Now, ReadFrom: b.claim.Now,
-	}
-}
-
-// write commits a page and fails the test if that fails.
-func (b *bench) write(t testing.TB, run syncing.OpenRun, batch record.Batch, change ...func(*ingest.PageCommit)) ingest.PageOutcome {
-	t.Helper()
-	p := ingest.PageCommit{Claim: &b.claim, Batch: batch, Run: run, Lease: testLease}
-	for _, c := range change {
-		c(&p)
-	}
-	out, err := ingest.WritePage(context.Background(), b.db, p)
-	if err != nil {
-		t.Fatalf("write page: %v", err)
-	}
-	b.claim.Quarantined = out.Quarantined
-	return out
-}
-
-// texts runs a query of one text column.
-func (b *bench) texts(t testing.TB, query string, args ...any) []string {
-	t.Helper()
-	rows, err := b.conn.Query(context.Background(), query, args...)
-	if err != nil {
-		t.Fatalf("query: %v", err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatalf("query: %v", err)
-	}
-	return list
-}
-
-var day = time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC)
-
-// trade returns an open trade. minutes is when it was last updated.
-func trade(account, id string, minutes int, change ...func(*record.Trade)) record.Trade {
-	t := record.Trade{
-		ID: id, AccountID: account, Symbol: "EURUSD", Side: record.Buy, OpenTime: day, UpdatedAt: day.Add(time.Duration(minutes) * time.Minute),
-		Volume: "0.5", OpenPrice: "1.0854",
-	}
-	for _, c := range change {
-		c(&t)
-	}
-	return t
-}
 
 func closed(t *record.Trade) {
 	t.CloseTime, t.ClosePrice, t.Profit = t.UpdatedAt, "1.0901", "23.5"
@@ -145,69 +41,69 @@ func TestWritePageMergesTrades(t *testing.T) {
 	}{
 		{
 			name:  "a new trade is inserted, the same again writes nothing",
-			steps: []step{{batch: trades(trade("a", "1", 0)), want: syncing.RunTotals{Inserted: 1}}, {batch: trades(trade("a", "1", 0)), want: syncing.RunTotals{Unchanged: 1}}},
+			steps: []step{{batch: trades(storetest.Trade("a", "1", 0)), want: syncing.RunTotals{Inserted: 1}}, {batch: trades(storetest.Trade("a", "1", 0)), want: syncing.RunTotals{Unchanged: 1}}},
 			rows:  []string{"a/1 EURUSD open"},
 		}, {
 			name:  "ids are unique per account only",
-			steps: []step{{batch: trades(trade("a", "1", 0), trade("b", "1", 0)), want: syncing.RunTotals{Inserted: 2}}},
+			steps: []step{{batch: trades(storetest.Trade("a", "1", 0), storetest.Trade("b", "1", 0)), want: syncing.RunTotals{Inserted: 2}}},
 			rows:  []string{"a/1 EURUSD open", "b/1 EURUSD open"},
 		}, {
 			name: "a newer version replaces an older one",
 			steps: []step{
-				{batch: trades(trade("a", "1", 0)), want: syncing.RunTotals{Inserted: 1}},
-				{batch: trades(trade("a", "1", 5, closed)), want: syncing.RunTotals{Updated: 1}},
+				{batch: trades(storetest.Trade("a", "1", 0)), want: syncing.RunTotals{Inserted: 1}},
+				{batch: trades(storetest.Trade("a", "1", 5, closed)), want: syncing.RunTotals{Updated: 1}},
 			},
 			rows: []string{"a/1 EURUSD closed"},
 		}, {
 			name: "an older version never replaces a newer one",
 			steps: []step{
-				{batch: trades(trade("a", "1", 5, closed)), want: syncing.RunTotals{Inserted: 1}},
-				{batch: trades(trade("a", "1", 0)), want: syncing.RunTotals{Stale: 1}},
+				{batch: trades(storetest.Trade("a", "1", 5, closed)), want: syncing.RunTotals{Inserted: 1}},
+				{batch: trades(storetest.Trade("a", "1", 0)), want: syncing.RunTotals{Stale: 1}},
 			},
 			rows: []string{"a/1 EURUSD closed"},
 		}, {
 			name:  "of two versions on a page the newest wins, whatever their order",
-			steps: []step{{batch: trades(trade("a", "1", 5, closed), trade("a", "1", 0)), want: syncing.RunTotals{Inserted: 1}}},
+			steps: []step{{batch: trades(storetest.Trade("a", "1", 5, closed), storetest.Trade("a", "1", 0)), want: syncing.RunTotals{Inserted: 1}}},
 			rows:  []string{"a/1 EURUSD closed"},
 		}, {
 			name:  "of equally old versions on a page the closed one wins",
-			steps: []step{{batch: trades(trade("a", "1", 0, closed), trade("a", "1", 0)), want: syncing.RunTotals{Inserted: 1}, rules: []string{"id_not_unique"}}},
+			steps: []step{{batch: trades(storetest.Trade("a", "1", 0, closed), storetest.Trade("a", "1", 0)), want: syncing.RunTotals{Inserted: 1}, rules: []string{"id_not_unique"}}},
 			rows:  []string{"a/1 EURUSD closed"},
 		}, {
 			name: "a change without a new updated_at is taken over and noticed",
 			steps: []step{
-				{batch: trades(trade("a", "1", 0)), want: syncing.RunTotals{Inserted: 1}},
-				{batch: trades(trade("a", "1", 0, note("GBPUSD"))), want: syncing.RunTotals{Updated: 1}, rules: []string{"changed_without_updated_at"}},
+				{batch: trades(storetest.Trade("a", "1", 0)), want: syncing.RunTotals{Inserted: 1}},
+				{batch: trades(storetest.Trade("a", "1", 0, note("GBPUSD"))), want: syncing.RunTotals{Updated: 1}, rules: []string{"changed_without_updated_at"}},
 			},
 			rows: []string{"a/1 GBPUSD open"},
 		}, {
 			name: "a trade that closes without a new updated_at ends closed",
 			steps: []step{
-				{batch: trades(trade("a", "1", 0)), want: syncing.RunTotals{Inserted: 1}},
-				{batch: trades(trade("a", "1", 0, closed)), want: syncing.RunTotals{Updated: 1}, rules: []string{"closed_without_updated_at"}},
-				{batch: trades(trade("a", "1", 0)), want: syncing.RunTotals{Stale: 1}},
+				{batch: trades(storetest.Trade("a", "1", 0)), want: syncing.RunTotals{Inserted: 1}},
+				{batch: trades(storetest.Trade("a", "1", 0, closed)), want: syncing.RunTotals{Updated: 1}, rules: []string{"closed_without_updated_at"}},
+				{batch: trades(storetest.Trade("a", "1", 0)), want: syncing.RunTotals{Stale: 1}},
 			},
 			rows: []string{"a/1 EURUSD closed"},
 		}, {
 			name: "without times the later observation wins, but closed beats open",
 			steps: []step{
-				{batch: trades(trade("a", "1", 0, untimed)), want: syncing.RunTotals{Inserted: 1}},
-				{batch: trades(trade("a", "1", 9, closed, untimed)), want: syncing.RunTotals{Updated: 1}},
-				{batch: trades(trade("a", "1", 0, untimed, note("GBPUSD"))), want: syncing.RunTotals{Stale: 1}},
+				{batch: trades(storetest.Trade("a", "1", 0, untimed)), want: syncing.RunTotals{Inserted: 1}},
+				{batch: trades(storetest.Trade("a", "1", 9, closed, untimed)), want: syncing.RunTotals{Updated: 1}},
+				{batch: trades(storetest.Trade("a", "1", 0, untimed, note("GBPUSD"))), want: syncing.RunTotals{Stale: 1}},
 			},
 			rows: []string{"a/1 EURUSD closed"},
 		}, {
 			name: "a platform may reopen a trade with a newer version",
 			steps: []step{
-				{batch: trades(trade("a", "1", 5, closed)), want: syncing.RunTotals{Inserted: 1}},
-				{batch: trades(trade("a", "1", 9)), want: syncing.RunTotals{Updated: 1}, rules: []string{"trade_reopened"}},
+				{batch: trades(storetest.Trade("a", "1", 5, closed)), want: syncing.RunTotals{Inserted: 1}},
+				{batch: trades(storetest.Trade("a", "1", 9)), want: syncing.RunTotals{Updated: 1}, rules: []string{"trade_reopened"}},
 			},
 			rows: []string{"a/1 EURUSD open"},
 		}, {
 			name: "text that COPY and arrays treat specially survives",
 			steps: []step{
-				{batch: trades(trade("a\tb", `1\2`, 0, note("{\"X\",\n\\N}"))), want: syncing.RunTotals{Inserted: 1}},
-				{batch: trades(trade("a\tb", `1\2`, 1, note("NULL"))), want: syncing.RunTotals{Updated: 1}},
+				{batch: trades(storetest.Trade("a\tb", `1\2`, 0, note("{\"X\",\n\\N}"))), want: syncing.RunTotals{Inserted: 1}},
+				{batch: trades(storetest.Trade("a\tb", `1\2`, 1, note("NULL"))), want: syncing.RunTotals{Updated: 1}},
 			},
 			rows: []string{"a\tb/1\\2 NULL open"},
 		},
@@ -217,7 +113,7 @@ func TestWritePageMergesTrades(t *testing.T) {
 				t.Parallel()
 				b := setupSync(t)
 				for i, s := range tt.steps {
-					out := b.write(t, b.run(record.StreamTrades, mode), s.batch)
+					out := b.WritePage(t, b.NewRun(record.StreamTrades, mode), s.batch)
 					if diff := cmp.Diff(s.want, out.Page); diff != "" {
 						t.Errorf("step %d: counts (-want +got):\n%s", i, diff)
 					}
@@ -229,7 +125,7 @@ func TestWritePageMergesTrades(t *testing.T) {
 						t.Errorf("step %d: findings (-want +got):\n%s", i, diff)
 					}
 				}
-				rows := b.texts(t, `SELECT account_external_id || '/' || id || ' ' || symbol || CASE WHEN close_time IS NULL THEN ' open' ELSE ' closed' END
+				rows := b.Texts(t, `SELECT account_external_id || '/' || id || ' ' || symbol || CASE WHEN close_time IS NULL THEN ' open' ELSE ' closed' END
                     FROM trades ORDER BY account_external_id, id`)
 				if diff := cmp.Diff(tt.rows, rows); diff != "" {
 					t.Errorf("rows (-want +got):\n%s", diff)
@@ -243,9 +139,9 @@ func TestWritePageMergesTrades(t *testing.T) {
 // checkCounters compares the counters with the rows.
 func (b *bench) checkCounters(t testing.TB) {
 	t.Helper()
-	got := b.texts(t, `SELECT concat_ws(' ', traders, accounts, trades, payouts) FROM sync_state WHERE integration_id = $1`, b.claim.IntegrationID)
-	want := b.texts(t, `SELECT concat_ws(' ', (SELECT count(*) FROM traders WHERE integration_id = $1), (SELECT count(*) FROM accounts WHERE integration_id = $1),
-        (SELECT count(*) FROM trades WHERE integration_id = $1), (SELECT count(*) FROM payouts WHERE integration_id = $1))`, b.claim.IntegrationID)
+	got := b.Texts(t, `SELECT concat_ws(' ', traders, accounts, trades, payouts) FROM sync_state WHERE integration_id = $1`, b.Claim.IntegrationID)
+	want := b.Texts(t, `SELECT concat_ws(' ', (SELECT count(*) FROM traders WHERE integration_id = $1), (SELECT count(*) FROM accounts WHERE integration_id = $1),
+        (SELECT count(*) FROM trades WHERE integration_id = $1), (SELECT count(*) FROM payouts WHERE integration_id = $1))`, b.Claim.IntegrationID)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("counters (-rows +counters):\n%s", diff)
 	}
@@ -287,13 +183,13 @@ func TestWritePageStoresEveryField(t *testing.T) {
 		t.Run(string(mode), func(t *testing.T) {
 			t.Parallel()
 			b := setupSync(t)
-			b.texts(t, `SELECT set_config('TimeZone', 'UTC', false)`)
+			b.Texts(t, `SELECT set_config('TimeZone', 'UTC', false)`)
 			for stream, batch := range batches {
-				b.write(t, b.run(stream, mode), batch)
-				if diff := cmp.Diff([]string{want[stream]}, b.texts(t, queries[stream])); diff != "" {
+				b.WritePage(t, b.NewRun(stream, mode), batch)
+				if diff := cmp.Diff([]string{want[stream]}, b.Texts(t, queries[stream])); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", stream, diff)
 				}
-				if out := b.write(t, b.run(stream, syncing.ModeIncremental), batch); out.Page.Unchanged != 1 {
+				if out := b.WritePage(t, b.NewRun(stream, syncing.ModeIncremental), batch); out.Page.Unchanged != 1 {
 					t.Errorf("%s read again: %+v, want one unchanged", stream, out.Page)
 				}
 			}
@@ -307,7 +203,7 @@ func TestWritePageIsFenced(t *testing.T) {
 	many := func(from, n int) record.Batch {
 		var list []record.Trade
 		for i := range n {
-			list = append(list, trade("a", fmt.Sprint(from+i), 0))
+			list = append(list, storetest.Trade("a", fmt.Sprint(from+i), 0))
 		}
 		return trades(list...)
 	}
@@ -325,17 +221,17 @@ func TestWritePageIsFenced(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := setupSync(t)
-			b.write(t, b.run(record.StreamTrades, syncing.ModeBackfill), many(0, 10))
-			if _, err := b.conn.Exec(context.Background(), `UPDATE sync_state SET token = token + 1, run = NULL`); err != nil {
+			b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeBackfill), many(0, 10))
+			if _, err := b.Conn.Exec(context.Background(), `UPDATE sync_state SET token = token + 1, run = NULL`); err != nil {
 				t.Fatal(err)
 			}
-			_, err := ingest.WritePage(context.Background(), b.db, ingest.PageCommit{
-				Claim: &b.claim, Batch: tt.page, Run: b.run(record.StreamTrades, tt.mode), More: tt.more, Lease: testLease,
+			_, err := ingest.WritePage(context.Background(), b.DB, ingest.PageCommit{
+				Claim: &b.Claim, Batch: tt.page, Run: b.NewRun(record.StreamTrades, tt.mode), More: tt.more, Lease: storetest.Lease,
 			})
 			if !errors.Is(err, store.ErrFenced) {
 				t.Errorf("error %v, want ErrFenced", err)
 			}
-			if got := b.texts(t, `SELECT concat_ws(' ', trades, run IS NULL, (SELECT count(*) FROM trades)) FROM sync_state`); got[0] != "10 t 10" {
+			if got := b.Texts(t, `SELECT concat_ws(' ', trades, run IS NULL, (SELECT count(*) FROM trades)) FROM sync_state`); got[0] != "10 t 10" {
 				t.Errorf("state %q: the fenced page left traces", got)
 			}
 		})
@@ -349,7 +245,7 @@ func TestLoadedPages(t *testing.T) {
 	many := func(from int) record.Batch {
 		var list []record.Trade
 		for i := range 10 {
-			list = append(list, trade("a", fmt.Sprint(from+i), 0))
+			list = append(list, storetest.Trade("a", fmt.Sprint(from+i), 0))
 		}
 		return trades(list...)
 	}
@@ -357,30 +253,30 @@ func TestLoadedPages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setupSync(t)
-			db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.conn.Config().ConnString()), Pooler: pooler, Keyring: storetest.Keyring()})
+			db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.Conn.Config().ConnString()), Pooler: pooler, Keyring: storetest.Keyring()})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer db.Close()
-			b.db = db
+			b.DB = db
 			more := func(p *ingest.PageCommit) { p.More = true }
-			run := b.write(t, b.run(record.StreamTrades, syncing.ModeBackfill), many(0), more).Run
+			run := b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeBackfill), many(0), more).Run
 			for i, cursor := range []string{`it's $2 \ '' "$1"`, `'); DROP TABLE trades; --`, "\u2028$5$4"} {
 				run.Cursor = cursor
-				run = b.write(t, run, many(10+10*i), more).Run
-				got := b.texts(t, `SELECT concat_ws(' ', trades, (SELECT count(*) FROM trades), run ->> 'cursor') FROM sync_state`)
+				run = b.WritePage(t, run, many(10+10*i), more).Run
+				got := b.Texts(t, `SELECT concat_ws(' ', trades, (SELECT count(*) FROM trades), run ->> 'cursor') FROM sync_state`)
 				if want := fmt.Sprintf("%d %[1]d %s", 20+10*i, cursor); got[0] != want {
 					t.Fatalf("state %q, want %q", got[0], want)
 				}
 			}
-			if _, err := b.conn.Exec(t.Context(), `UPDATE sync_state SET token = token + 1`); err != nil {
+			if _, err := b.Conn.Exec(t.Context(), `UPDATE sync_state SET token = token + 1`); err != nil {
 				t.Fatal(err)
 			}
-			_, err = ingest.WritePage(t.Context(), b.db, ingest.PageCommit{Claim: &b.claim, Batch: many(100), Run: run, More: true, Lease: testLease})
+			_, err = ingest.WritePage(t.Context(), b.DB, ingest.PageCommit{Claim: &b.Claim, Batch: many(100), Run: run, More: true, Lease: storetest.Lease})
 			if !errors.Is(err, store.ErrFenced) {
 				t.Errorf("error %v, want ErrFenced", err)
 			}
-			if got := b.texts(t, `SELECT concat_ws(' ', trades, (SELECT count(*) FROM trades)) FROM sync_state`); got[0] != "40 40" {
+			if got := b.Texts(t, `SELECT concat_ws(' ', trades, (SELECT count(*) FROM trades)) FROM sync_state`); got[0] != "40 40" {
 				t.Errorf("%q: the fenced page left traces", got)
 			}
 		})
@@ -393,15 +289,15 @@ func TestWritePageQuarantine(t *testing.T) {
 	bad := record.Rejected{Key: record.TradeKey("a", "2"), Raw: `{"id":"2"}`, Pointer: "/side", Rule: "required_missing", Detail: "side is missing."}
 	reject := func(p *ingest.PageCommit) { p.Rejected = []record.Rejected{bad} }
 	for i := range 2 {
-		out := b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("a", "1", i)), reject)
+		out := b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("a", "1", i)), reject)
 		if out.Quarantined != 1 || out.Page.Quarantined != 1 {
 			t.Fatalf("pass %d: %+v, want one quarantined", i, out)
 		}
 	}
-	if got := b.texts(t, `SELECT concat_ws('|', resource, rule, pointer, raw, count) FROM quarantine`); !cmp.Equal(got, []string{`trades|required_missing|/side|{"id":"2"}|2`}) {
+	if got := b.Texts(t, `SELECT concat_ws('|', resource, rule, pointer, raw, count) FROM quarantine`); !cmp.Equal(got, []string{`trades|required_missing|/side|{"id":"2"}|2`}) {
 		t.Errorf("quarantine %q", got)
 	}
-	out := b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("a", "2", 0)))
+	out := b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("a", "2", 0)))
 	if out.Quarantined != 0 {
 		t.Errorf("%d rows in quarantine after the valid version, want none", out.Quarantined)
 	}
@@ -414,13 +310,13 @@ func TestWritePageFindings(t *testing.T) {
 	numeric := func(p *ingest.PageCommit) {
 		p.Findings = []record.Finding{{Rule: "numeric_string", Resource: record.Trades, Count: 2, Samples: []string{"1", "2"}}}
 	}
-	count := func() []string { return b.texts(t, `SELECT rule || ' ' || count FROM findings`) }
-	b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("a", "1", 0)), numeric)
-	b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("a", "1", 0)), numeric)
+	count := func() []string { return b.Texts(t, `SELECT rule || ' ' || count FROM findings`) }
+	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("a", "1", 0)), numeric)
+	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("a", "1", 0)), numeric)
 	if got := count(); !cmp.Equal(got, []string{"numeric_string 2"}) {
 		t.Errorf("findings %q: the same records read again must not count again", got)
 	}
-	b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("a", "1", 1)), numeric)
+	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("a", "1", 1)), numeric)
 	if got := count(); !cmp.Equal(got, []string{"numeric_string 4"}) {
 		t.Errorf("findings %q, want both changes counted", got)
 	}
@@ -430,8 +326,8 @@ func TestWritePageAdoptsManualTraders(t *testing.T) {
 	t.Parallel()
 	manual := func(b *bench, email, external string) uuid.UUID {
 		id := uuid.Must(uuid.NewV7())
-		_, err := b.conn.Exec(context.Background(), `INSERT INTO traders (id, organization_id, source, full_name, email, external_id)
-VALUES ($1, $2, 'manual', 'By Hand', $3, nullif($4, ''))`, id, b.org, email, external)
+		_, err := b.Conn.Exec(context.Background(), `INSERT INTO traders (id, organization_id, source, full_name, email, external_id)
+VALUES ($1, $2, 'manual', 'By Hand', $3, nullif($4, ''))`, id, b.Org, email, external)
 		if err != nil {
 			panic(err)
 		}
@@ -490,14 +386,14 @@ VALUES ($1, $2, 'manual', 'By Hand', $3, nullif($4, ''))`, id, b.org, email, ext
 				kept := tt.before(b)
 				var out ingest.PageOutcome
 				for _, page := range tt.pages {
-					out = b.write(t, b.run(record.StreamTraders, mode), page)
+					out = b.WritePage(t, b.NewRun(record.StreamTraders, mode), page)
 				}
-				rows := b.texts(t, `SELECT coalesce(external_id, '-') || ' ' || source || ' ' || full_name FROM traders ORDER BY 1`)
+				rows := b.Texts(t, `SELECT coalesce(external_id, '-') || ' ' || source || ' ' || full_name FROM traders ORDER BY 1`)
 				if diff := cmp.Diff(tt.rows, rows); diff != "" {
 					t.Errorf("rows (-want +got):\n%s", diff)
 				}
 				if kept != uuid.Nil {
-					if got := b.texts(t, `SELECT id::text FROM traders WHERE external_id = 't1'`); got[0] != kept.String() {
+					if got := b.Texts(t, `SELECT id::text FROM traders WHERE external_id = 't1'`); got[0] != kept.String() {
 						t.Errorf("the trader's id is %s, want that of the row made by hand, %s", got[0], kept)
 					}
 				}

@@ -18,9 +18,9 @@ import (
 // tombstone creates a deleted integration with the people.
 func (b bundle) tombstone(t *testing.T, address string, people []record.Trader) uuid.UUID {
 	t.Helper()
-	i := storetest.Integration(t, b.DB, b.org, address)
-	storetest.Records(t, b.url, i, record.Batch{Traders: people})
-	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	i := storetest.Integration(t, b.DB, b.Org, address)
+	storetest.Records(t, b.URL, i, record.Batch{Traders: people})
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	return i.ID
@@ -32,10 +32,10 @@ func (b bundle) connectDesk(t *testing.T, address string) uuid.UUID {
 	n := integrations.New{
 		Kind: record.CustomAPI, BaseURL: address, APIKey: seal.NewSecret(storetest.PlatformKey), SyncIntervalSeconds: 300, Traders: deskTraders,
 	}
-	if needed, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n); err != nil || !needed {
+	if needed, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.Org, n); err != nil || !needed {
 		t.Errorf("traders are needed: %v, %v", needed, err)
 	}
-	made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), n)
+	made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +63,8 @@ func TestPaceAfterReconnecting(t *testing.T) {
 	t.Parallel()
 	const base = 200 * time.Millisecond
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
 	reserve := func(id uuid.UUID, throttled bool) (gap time.Duration) {
 		t.Helper()
 		_, gap, err := syncing.ReserveSlots(t.Context(), b.DB, id, 1, base, throttled, 0)
@@ -79,8 +79,8 @@ func TestPaceAfterReconnecting(t *testing.T) {
 	if gap := reserve(i.ID, false); gap < 9*time.Second {
 		t.Fatalf("throttling has widened the gap to %s", gap)
 	}
-	b.exec(t, `UPDATE sync_state SET throttling = '{"refused": 9, "resource": "trades"}' WHERE integration_id = $1`, i.ID)
-	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	b.Exec(t, `UPDATE sync_state SET throttling = '{"refused": 9, "resource": "trades"}' WHERE integration_id = $1`, i.ID)
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	made := b.connectDesk(t, "https://a.example")
@@ -90,7 +90,7 @@ func TestPaceAfterReconnecting(t *testing.T) {
 	if gap := reserve(made, false); gap != base {
 		t.Errorf("requests are %s apart after reconnecting, want %s", gap, base)
 	}
-	if one[bool](t, b, `SELECT throttling IS NOT NULL FROM sync_state WHERE integration_id = $1`, made) {
+	if storetest.One[bool](t, b.Conn, `SELECT throttling IS NOT NULL FROM sync_state WHERE integration_id = $1`, made) {
 		t.Error("the reconnected integration counts as throttled")
 	}
 }
@@ -100,15 +100,15 @@ func TestPaceAfterReconnecting(t *testing.T) {
 func TestContinuesAfterAMisspeltAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
-	_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+	_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{
 		BaseURL: ptr("https://a.exmaple"), Check: &integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: i.SettingsVersion},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if made := b.connectDesk(t, "https://a.example"); made != i.ID {
@@ -121,19 +121,19 @@ func TestContinuesAfterAMisspeltAddress(t *testing.T) {
 func TestAddressOfAnOlderVersion(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
-	b.exec(t, `UPDATE integrations SET base_url = 'https://b.example' WHERE id = $1`, i.ID)
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+	b.Exec(t, `UPDATE integrations SET base_url = 'https://b.example' WHERE id = $1`, i.ID)
 	n := integrations.New{Kind: record.CustomAPI, BaseURL: "https://b.example", APIKey: seal.NewSecret(storetest.PlatformKey)}
-	_, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n)
+	_, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.Org, n)
 	if exists, ok := errors.AsType[*integrations.ExistsError](err); !ok || exists.ID != i.ID {
 		t.Errorf("where it is now: %v, want its id %s", err, i.ID)
 	}
 	n.BaseURL = "https://a.example"
-	if _, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n); err != nil {
+	if _, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.Org, n); err != nil {
 		t.Errorf("where it was: %v", err)
 	}
-	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if made := b.connectDesk(t, "https://b.example"); made != i.ID {
@@ -148,7 +148,7 @@ func TestConnectionWithoutTraders(t *testing.T) {
 	b := setup(t)
 	b.tombstone(t, "https://a.example", nil)
 	n := integrations.New{Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k")}
-	if needed, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.org, n); err != nil || needed {
+	if needed, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.Org, n); err != nil || needed {
 		t.Errorf("traders are needed: %v, %v", needed, err)
 	}
 }
@@ -158,17 +158,17 @@ func TestConnectionWithoutTraders(t *testing.T) {
 func TestKeyOfAPlatformWithoutTraders(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	storetest.Records(t, b.url, i, record.Batch{Accounts: []record.Account{{ID: "a1"}}})
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	storetest.Records(t, b.URL, i, record.Batch{Accounts: []record.Account{{ID: "a1"}}})
 	p := integrations.Patch{APIKey: ptr(seal.NewSecret("rotated"))}
-	if needed, err := integrations.PatchNeedsTraders(t.Context(), b.DB, b.org, i.ID, p); err != nil || needed {
+	if needed, err := integrations.PatchNeedsTraders(t.Context(), b.DB, b.Org, i.ID, p); err != nil || needed {
 		t.Errorf("traders are needed: %v, %v", needed, err)
 	}
 	p.Check = &integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion, Traders: deskTraders}
-	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, p); err != nil {
+	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, p); err != nil {
 		t.Fatal(err)
 	}
-	if one[bool](t, b, `SELECT platform_unconfirmed FROM integrations WHERE id = $1`, i.ID) {
+	if storetest.One[bool](t, b.Conn, `SELECT platform_unconfirmed FROM integrations WHERE id = $1`, i.ID) {
 		t.Error("nothing is read, though there is nobody to compare")
 	}
 }
@@ -178,13 +178,13 @@ func TestKeyOfAPlatformWithoutTraders(t *testing.T) {
 func TestConfirmCrossesAChange(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example")
-	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
 	claim, err := syncing.ClaimOne(t.Context(), b.DB, "test", i.ID, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn := storetest.Conn(t, b.url)
+	conn := storetest.Conn(t, b.URL)
 	tx, err := conn.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -202,14 +202,14 @@ func TestConfirmCrossesAChange(t *testing.T) {
 		_, err := integrations.ConfirmPlatform(t.Context(), b.DB, &claim, deskTraders)
 		confirmed <- err
 	}()
-	waitForBlocked(t, b.url, true)
+	storetest.AwaitBlocked(t, b.URL, true)
 	if err := tx.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-confirmed; !errors.Is(err, store.ErrFenced) {
 		t.Errorf("%v, want that the lease is lost", err)
 	}
-	if !one[bool](t, b, `SELECT platform_unconfirmed FROM integrations WHERE id = $1`, i.ID) {
+	if !storetest.One[bool](t, b.Conn, `SELECT platform_unconfirmed FROM integrations WHERE id = $1`, i.ID) {
 		t.Error("the change is confirmed by what was read before it")
 	}
 }
@@ -224,17 +224,17 @@ func TestKeyInterruptsAnAudit(t *testing.T) {
 		traders []record.Trader
 		status  string
 	}{{"a key that sees nobody", nil, "interrupted"}, {"a key that sees the same people", deskTraders, "running"}} {
-		i := storetest.Integration(t, b.DB, b.org, "https://"+uuid.NewString()+".example")
-		storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
-		b.exec(t, `INSERT INTO sync_audits (id, integration_id, trigger, status, requested_at, started_at)
+		i := storetest.Integration(t, b.DB, b.Org, "https://"+uuid.NewString()+".example")
+		storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+		b.Exec(t, `INSERT INTO sync_audits (id, integration_id, trigger, status, requested_at, started_at)
 VALUES ($1, $2, 'schedule', 'running', now(), now())`, uuid.New(), i.ID)
-		_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, integrations.Patch{
+		_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{
 			APIKey: ptr(seal.NewSecret("rotated")), Check: &integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion, Traders: c.traders},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := one[string](t, b, `SELECT status FROM sync_audits WHERE integration_id = $1`, i.ID); got != c.status {
+		if got := storetest.One[string](t, b.Conn, `SELECT status FROM sync_audits WHERE integration_id = $1`, i.ID); got != c.status {
 			t.Errorf("%s: the audit is %s, want %s", c.name, got, c.status)
 		}
 	}

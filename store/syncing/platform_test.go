@@ -25,7 +25,7 @@ func TestPartnerAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	create := func(address string) (integrations.Integration, error) {
-		return integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), integrations.New{
+		return integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), integrations.New{
 			Kind: record.PartnerPlatform, BaseURL: address, APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300,
 		})
 	}
@@ -68,22 +68,22 @@ func TestConnectedAgain(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			i := storetest.Integration(t, b.DB, b.org, "https://a.example/brand")
-			storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
-			if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+			i := storetest.Integration(t, b.DB, b.Org, "https://a.example/brand")
+			storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+			if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 				t.Fatal(err)
 			}
 			n := integrations.New{
 				Kind: record.CustomAPI, BaseURL: c.address, APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Check: passedCheck, Traders: c.traders,
 			}
-			made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), n)
+			made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), n)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if (made.ID == i.ID) != c.continues || (made.Counters.Traders == 3) != c.continues {
 				t.Errorf("goes on with the deleted one: %v, %d traders; want %v", made.ID == i.ID, made.Counters.Traders, c.continues)
 			}
-			if kept := one[int](t, b, `SELECT count(*) FROM traders WHERE integration_id = $1`, i.ID); kept != 3 {
+			if kept := storetest.One[int](t, b.Conn, `SELECT count(*) FROM traders WHERE integration_id = $1`, i.ID); kept != 3 {
 				t.Errorf("%d traders are left to the deleted one, want 3", kept)
 			}
 		})
@@ -94,18 +94,18 @@ func TestConnectedAgain(t *testing.T) {
 func TestPlatformConnectedTwice(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example/brand")
-	second := storetest.Integration(t, b.DB, b.org, "https://b.example")
-	b.exec(t, `UPDATE integrations SET is_active = false WHERE id = $1`, i.ID)
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example/brand")
+	second := storetest.Integration(t, b.DB, b.Org, "https://b.example")
+	b.Exec(t, `UPDATE integrations SET is_active = false WHERE id = $1`, i.ID)
 	n := integrations.New{Kind: record.CustomAPI, BaseURL: "https://A.example:443/brand", APIKey: seal.NewSecret(storetest.PlatformKey), SyncIntervalSeconds: 300}
 	create := func(change func(*integrations.New)) error {
 		n := n
 		change(&n)
-		_, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), n)
+		_, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), n)
 		return err
 	}
 	update := func(p integrations.Patch) error {
-		_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), second.ID, p)
+		_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), second.ID, p)
 		return err
 	}
 	for name, err := range map[string]error{
@@ -127,7 +127,7 @@ func TestPlatformConnectedTwice(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.org), i.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := create(func(*integrations.New) {}); err != nil {
@@ -164,22 +164,22 @@ func TestMoveToAnotherPlatform(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			i := storetest.Integration(t, b.DB, b.org, "https://a.example")
+			i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 			if c.records {
-				storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
+				storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
 			}
 			before := b.everythingOf(t, i.ID)
 			if c.patch.NeedsCheck() {
 				c.patch.Check = &integrations.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion, Traders: c.traders}
 			}
-			_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.org), i.ID, c.patch)
+			_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, c.patch)
 			if !errors.Is(err, c.err) || (err == nil) != (c.err == nil) {
 				t.Fatalf("%v, want %v", err, c.err)
 			}
 			if diff := cmp.Diff(before, b.everythingOf(t, i.ID)); c.err != nil && diff != "" {
 				t.Errorf("a refused change changed something (-before +after):\n%s", diff)
 			}
-			if got := one[bool](t, b, `SELECT platform_unconfirmed FROM integrations WHERE id = $1`, i.ID); got != c.unconfirmed {
+			if got := storetest.One[bool](t, b.Conn, `SELECT platform_unconfirmed FROM integrations WHERE id = $1`, i.ID); got != c.unconfirmed {
 				t.Errorf("to be compared before anything is written: %v, want %v", got, c.unconfirmed)
 			}
 		})
@@ -190,10 +190,10 @@ func TestMoveToAnotherPlatform(t *testing.T) {
 func TestPlatformMoves(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	c := store.SystemChange(b.org)
-	i := storetest.Integration(t, b.DB, b.org, "https://a.example/brand")
-	storetest.Records(t, b.url, i, record.Batch{Traders: deskTraders})
-	storetest.Integration(t, b.DB, b.org, "https://c.example")
+	c := store.SystemChange(b.Org)
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example/brand")
+	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+	storetest.Integration(t, b.DB, b.Org, "https://c.example")
 	for _, address := range []string{"https://A.example:443/brand", "https://a.example/other"} {
 		if _, err := integrations.Update(t.Context(), b.DB, c, i.ID, integrations.Patch{BaseURL: &address}); err != nil {
 			t.Fatal(err)
@@ -208,19 +208,19 @@ func TestPlatformMoves(t *testing.T) {
 	if err != nil || again.ID != i.ID {
 		t.Fatalf("connected again as %s, %v", again.ID, err)
 	}
-	b.exec(t, `UPDATE goose_db_version SET tstamp = now() - interval '1 day' WHERE version_id = 18`)
+	b.Exec(t, `UPDATE goose_db_version SET tstamp = now() - interval '1 day' WHERE version_id = 18`)
 	moves, err := integrations.ListMoves(t.Context(), b.DB)
 	if err != nil || len(moves) != 0 {
 		t.Fatalf("%+v, %v; want nothing from after the migration", moves, err)
 	}
-	b.exec(t, `UPDATE goose_db_version SET tstamp = now() + interval '1 day' WHERE version_id = 18`)
+	b.Exec(t, `UPDATE goose_db_version SET tstamp = now() + interval '1 day' WHERE version_id = 18`)
 	moves, err = integrations.ListMoves(t.Context(), b.DB)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got [][2]string
 	for _, m := range moves {
-		if m.OrganizationID != b.org || m.IntegrationID != i.ID || m.Name != "Again" || m.By != "assay" || m.At.IsZero() {
+		if m.OrganizationID != b.Org || m.IntegrationID != i.ID || m.Name != "Again" || m.By != "assay" || m.At.IsZero() {
 			t.Errorf("move %+v", m)
 		}
 		got = append(got, [2]string{m.From, m.To})

@@ -9,6 +9,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/ingest"
+	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/syncing/history"
 )
@@ -18,12 +19,12 @@ import (
 func TestRunsShowProgress(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	run := b.run(record.StreamTrades, syncing.ModeBackfill)
+	run := b.NewRun(record.StreamTrades, syncing.ModeBackfill)
 	for page := range 3 {
 		run.Pages, run.Requests, run.Seen, run.Cursor = run.Pages+1, run.Requests+1, run.Seen+1, "next"
-		run = b.write(t, run, trades(trade("a", string(rune('1'+page)), page)), func(p *ingest.PageCommit) { p.More = true }).Run
+		run = b.WritePage(t, run, trades(storetest.Trade("a", string(rune('1'+page)), page)), func(p *ingest.PageCommit) { p.More = true }).Run
 	}
-	runs, total, err := history.ListRuns(context.Background(), b.db, b.org, b.claim.IntegrationID, store.Page{Number: 1, Limit: 10})
+	runs, total, err := history.ListRuns(context.Background(), b.DB, b.Org, b.Claim.IntegrationID, store.Page{Number: 1, Limit: 10})
 	if err != nil || total != 1 {
 		t.Fatalf("%d runs, error %v, want one", total, err)
 	}
@@ -42,18 +43,18 @@ func TestForgetQuarantine(t *testing.T) {
 			p.Rejected = []record.Rejected{{Key: key, Raw: "{}", Rule: "required_missing", Detail: "id is missing."}}
 		}
 	}
-	b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), record.Batch{}, reject(record.RawKey("old")))
+	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), record.Batch{}, reject(record.RawKey("old")))
 	var since time.Time
-	if err := b.conn.QueryRow(context.Background(), `SELECT clock_timestamp()`).Scan(&since); err != nil {
+	if err := b.Conn.QueryRow(context.Background(), `SELECT clock_timestamp()`).Scan(&since); err != nil {
 		t.Fatal(err)
 	}
-	b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), record.Batch{}, reject(record.RawKey("new")))
-	left, err := ingest.ForgetQuarantine(context.Background(), b.db, &b.claim, record.Trades, since, time.Time{})
+	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), record.Batch{}, reject(record.RawKey("new")))
+	left, err := ingest.ForgetQuarantine(context.Background(), b.DB, &b.Claim, record.Trades, since, time.Time{})
 	if err != nil || left != 1 {
 		t.Errorf("%d left, error %v, want the one that was met since", left, err)
 	}
-	b.claim.Token--
-	if _, err := ingest.ForgetQuarantine(context.Background(), b.db, &b.claim, record.Trades, since, time.Time{}); err == nil {
+	b.Claim.Token--
+	if _, err := ingest.ForgetQuarantine(context.Background(), b.DB, &b.Claim, record.Trades, since, time.Time{}); err == nil {
 		t.Error("no error under an old lease")
 	}
 }
@@ -77,8 +78,8 @@ func TestForgetQuarantineOfATime(t *testing.T) {
 			p.Rejected = append(p.Rejected, record.Rejected{Key: record.RawKey(name), Raw: raw, Rule: "required_missing", Detail: "id is missing."})
 		}
 	}
-	b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), record.Batch{}, reject)
-	left, err := ingest.ForgetQuarantine(context.Background(), b.db, &b.claim, record.Trades, time.Now().Add(time.Hour), time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), record.Batch{}, reject)
+	left, err := ingest.ForgetQuarantine(context.Background(), b.DB, &b.Claim, record.Trades, time.Now().Add(time.Hour), time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
 	if err != nil || left != 4 {
 		t.Errorf("%d left, error %v, want the four old ones", left, err)
 	}

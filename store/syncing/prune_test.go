@@ -25,7 +25,7 @@ func TestClaimHousekeeping(t *testing.T) {
 		)
 		for p := range 20 {
 			wg.Go(func() {
-				got, err := f.db.ClaimHousekeeping(t.Context(), job, fmt.Sprint("process-", p), time.Hour)
+				got, err := f.DB.ClaimHousekeeping(t.Context(), job, fmt.Sprint("process-", p), time.Hour)
 				if err != nil {
 					t.Error(err)
 				}
@@ -48,7 +48,7 @@ func TestClaimHousekeeping(t *testing.T) {
 		{"due again", "prune", `UPDATE housekeeping SET due_at = now() WHERE job = 'prune'`, 1},
 	} {
 		if tt.set != "" {
-			f.exec(t, tt.set)
+			f.Exec(t, tt.set)
 		}
 		if got := contest(tt.job); got != tt.want {
 			t.Errorf("%s: %d processes got it, want %d", tt.name, got, tt.want)
@@ -61,43 +61,43 @@ func TestPruneHistory(t *testing.T) {
 	const kept = 30 * 24 * time.Hour
 	f := setupFleet(t, 2)
 	a, b := f.ids[0], f.ids[1]
-	f.exec(t, `DELETE FROM integration_transitions`)
-	f.exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at, finished_at)
+	f.Exec(t, `DELETE FROM integration_transitions`)
+	f.Exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at, finished_at)
 SELECT gen_random_uuid(), $1, gen_random_uuid(), name, 'schedule', 'incremental', status, now() - interval '40 days', finished
 FROM (VALUES ('old', 'succeeded', now() - interval '31 days'), ('recent', 'succeeded', now() - interval '29 days'), ('running', 'running', NULL),
     ('repeated', 'succeeded', now() - interval '31 days')) AS v(name, status, finished)`, a)
 	// This is the row to which the next unchanged run is added.
-	f.exec(t, `INSERT INTO sync_streams (integration_id, stream, last_run_id) SELECT $1, 'trades', id FROM sync_runs WHERE resource = 'repeated'`, a)
-	f.exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at, finished_at)
+	f.Exec(t, `INSERT INTO sync_streams (integration_id, stream, last_run_id) SELECT $1, 'trades', id FROM sync_runs WHERE resource = 'repeated'`, a)
+	f.Exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at, finished_at)
 SELECT gen_random_uuid(), $1, gen_random_uuid(), 'old', 'schedule', 'incremental', 'succeeded', now() - interval '40 days', now() - interval '35 days'
 FROM generate_series(1, 12000)`, b)
 	// a has five recent and thirty old transitions, b has thirty old ones.
-	f.exec(t, `INSERT INTO integration_transitions (integration_id, kind, reason, at)
+	f.Exec(t, `INSERT INTO integration_transitions (integration_id, kind, reason, at)
 SELECT CASE WHEN n <= 35 THEN $1::uuid ELSE $2::uuid END, 'health', n::text, CASE WHEN n BETWEEN 31 AND 35 THEN now() ELSE now() - interval '40 days' END
 FROM generate_series(1, 65) AS g(n) ORDER BY g.n`, a, b)
-	f.exec(t, `INSERT INTO quarantine (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at)
+	f.Exec(t, `INSERT INTO quarantine (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at)
 SELECT CASE WHEN n % 2 = 0 THEN $1::uuid ELSE $2::uuid END, 'trades', n::text, '{}', '', 'r', '', 1, now() - interval '40 days',
     CASE WHEN n <= 11000 THEN now() - interval '31 days' ELSE now() END
 FROM generate_series(1, 11010) AS n`, a, b)
-	f.exec(t, `UPDATE sync_state s SET quarantined = (SELECT count(*) FROM quarantine q WHERE q.integration_id = s.integration_id)`)
+	f.Exec(t, `UPDATE sync_state s SET quarantined = (SELECT count(*) FROM quarantine q WHERE q.integration_id = s.integration_id)`)
 
-	deleted, err := history.Prune(t.Context(), f.db, kept)
+	deleted, err := history.Prune(t.Context(), f.DB, kept)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := int64(1 + 12000 + 15 + 10 + 11000); deleted != want {
 		t.Errorf("%d rows deleted, want %d", deleted, want)
 	}
-	if diff := cmp.Diff([]string{"recent", "repeated", "running"}, f.texts(t, `SELECT resource FROM sync_runs ORDER BY 1`)); diff != "" {
+	if diff := cmp.Diff([]string{"recent", "repeated", "running"}, f.Texts(t, `SELECT resource FROM sync_runs ORDER BY 1`)); diff != "" {
 		t.Errorf("runs kept (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"20 16 35", "20 46 65"}, f.texts(t, `SELECT concat_ws(' ', count(*), min(reason::int), max(reason::int)) FROM integration_transitions GROUP BY integration_id ORDER BY 1`)); diff != "" {
+	if diff := cmp.Diff([]string{"20 16 35", "20 46 65"}, f.Texts(t, `SELECT concat_ws(' ', count(*), min(reason::int), max(reason::int)) FROM integration_transitions GROUP BY integration_id ORDER BY 1`)); diff != "" {
 		t.Errorf("transitions kept of each integration: their number, first and last (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"5 5", "5 5"}, f.texts(t, `SELECT concat_ws(' ', quarantined, (SELECT count(*) FROM quarantine q WHERE q.integration_id = s.integration_id)) FROM sync_state s`)); diff != "" {
+	if diff := cmp.Diff([]string{"5 5", "5 5"}, f.Texts(t, `SELECT concat_ws(' ', quarantined, (SELECT count(*) FROM quarantine q WHERE q.integration_id = s.integration_id)) FROM sync_state s`)); diff != "" {
 		t.Errorf("quarantine's counters and rows (-want +got):\n%s", diff)
 	}
-	if deleted, err := history.Prune(t.Context(), f.db, kept); err != nil || deleted != 0 {
+	if deleted, err := history.Prune(t.Context(), f.DB, kept); err != nil || deleted != 0 {
 		t.Errorf("a second time: %d rows deleted, %v", deleted, err)
 	}
 }
@@ -105,19 +105,19 @@ FROM generate_series(1, 11010) AS n`, a, b)
 func TestSurveyIntegrations(t *testing.T) {
 	t.Parallel()
 	f := setupFleet(t, 5)
-	f.exec(t, `UPDATE integrations SET kind = 'partner_platform' WHERE id = ANY ($1)`, f.ids[3:])
-	f.exec(t, `UPDATE sync_state SET kind = 'partner_platform' WHERE integration_id = ANY ($1)`, f.ids[3:])
-	f.exec(t, `UPDATE integrations SET health_status = 'healthy' WHERE id = ANY ($1)`, f.ids[1:3])
-	f.exec(t, `UPDATE integrations SET deleted_at = now() WHERE id = $1`, f.ids[4])
-	f.exec(t, `UPDATE sync_state SET last_success_at = now() - interval '100 hours' WHERE integration_id = $1`, f.ids[1])
-	f.exec(t, `UPDATE sync_state SET last_success_at = now() - interval '200 hours' WHERE integration_id = $1`, f.ids[2])
+	f.Exec(t, `UPDATE integrations SET kind = 'partner_platform' WHERE id = ANY ($1)`, f.ids[3:])
+	f.Exec(t, `UPDATE sync_state SET kind = 'partner_platform' WHERE integration_id = ANY ($1)`, f.ids[3:])
+	f.Exec(t, `UPDATE integrations SET health_status = 'healthy' WHERE id = ANY ($1)`, f.ids[1:3])
+	f.Exec(t, `UPDATE integrations SET deleted_at = now() WHERE id = $1`, f.ids[4])
+	f.Exec(t, `UPDATE sync_state SET last_success_at = now() - interval '100 hours' WHERE integration_id = $1`, f.ids[1])
+	f.Exec(t, `UPDATE sync_state SET last_success_at = now() - interval '200 hours' WHERE integration_id = $1`, f.ids[2])
 	// Data is stale after two intervals without any success: 120 hours here.
-	f.exec(t, `UPDATE sync_state SET period_ms = 60 * 3600000`)
-	f.exec(t, `UPDATE integrations SET created_at = now() - interval '121 hours' WHERE id = $1`, f.ids[3])
-	f.exec(t, `UPDATE sync_state SET claimable_at = 'infinity' WHERE integration_id = $1`, f.ids[4]) // like deleting
+	f.Exec(t, `UPDATE sync_state SET period_ms = 60 * 3600000`)
+	f.Exec(t, `UPDATE integrations SET created_at = now() - interval '121 hours' WHERE id = $1`, f.ids[3])
+	f.Exec(t, `UPDATE sync_state SET claimable_at = 'infinity' WHERE integration_id = $1`, f.ids[4]) // like deleting
 	// A blocked integration is not polled, so its data is not counted as stale.
-	f.exec(t, `UPDATE sync_state SET last_success_at = now() - interval '9000 hours', claimable_at = 'infinity' WHERE integration_id = $1`, f.ids[0])
-	surveys, err := integrations.ReadSurveys(t.Context(), f.db)
+	f.Exec(t, `UPDATE sync_state SET last_success_at = now() - interval '9000 hours', claimable_at = 'infinity' WHERE integration_id = $1`, f.ids[0])
+	surveys, err := integrations.ReadSurveys(t.Context(), f.DB)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/ingest"
+	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -32,22 +33,22 @@ func TestRulesThatOnlyTheStoreSees(t *testing.T) {
 		want     map[string]int
 		rejected []record.Rejected
 	}{
-		{name: "two records of one id and updated_at", page: trades(trade("A", "1", 5), trade("A", "1", 5, symbol("XAUUSD"))), want: map[string]int{"id_not_unique": 1}},
-		{name: "the same record twice", page: trades(trade("A", "1", 5), trade("A", "1", 5)), want: map[string]int{}},
-		{name: "two versions of a record", page: trades(trade("A", "1", 5), trade("A", "1", 6, symbol("XAUUSD"))), want: map[string]int{}},
-		{name: "without updated_at", page: trades(trade("A", "1", 5, untimed), trade("A", "1", 5, untimed, symbol("XAUUSD"))), want: map[string]int{}},
-		{name: "first shown closed", since: day.Add(time.Hour), page: trades(trade("A", "1", 65, closed)), want: map[string]int{"open_trade_not_shown": 1}},
-		{name: "opened and closed between two polls", since: day.Add(-time.Hour), page: trades(trade("A", "1", 65, closed)), want: map[string]int{}},
-		{name: "first shown closed, by a first read", mode: syncing.ModeBackfill, since: day.Add(time.Hour), page: trades(trade("A", "1", 65, closed)), want: map[string]int{}},
+		{name: "two records of one id and updated_at", page: trades(storetest.Trade("A", "1", 5), storetest.Trade("A", "1", 5, symbol("XAUUSD"))), want: map[string]int{"id_not_unique": 1}},
+		{name: "the same record twice", page: trades(storetest.Trade("A", "1", 5), storetest.Trade("A", "1", 5)), want: map[string]int{}},
+		{name: "two versions of a record", page: trades(storetest.Trade("A", "1", 5), storetest.Trade("A", "1", 6, symbol("XAUUSD"))), want: map[string]int{}},
+		{name: "without updated_at", page: trades(storetest.Trade("A", "1", 5, untimed), storetest.Trade("A", "1", 5, untimed, symbol("XAUUSD"))), want: map[string]int{}},
+		{name: "first shown closed", since: day.Add(time.Hour), page: trades(storetest.Trade("A", "1", 65, closed)), want: map[string]int{"open_trade_not_shown": 1}},
+		{name: "opened and closed between two polls", since: day.Add(-time.Hour), page: trades(storetest.Trade("A", "1", 65, closed)), want: map[string]int{}},
+		{name: "first shown closed, by a first read", mode: syncing.ModeBackfill, since: day.Add(time.Hour), page: trades(storetest.Trade("A", "1", 65, closed)), want: map[string]int{}},
 		{
-			name: "closed after it was shown", since: day.Add(time.Hour), earlier: trades(trade("A", "1", 0)),
-			page: trades(trade("A", "1", 65, closed)), want: map[string]int{},
+			name: "closed after it was shown", since: day.Add(time.Hour), earlier: trades(storetest.Trade("A", "1", 0)),
+			page: trades(storetest.Trade("A", "1", 65, closed)), want: map[string]int{},
 		},
 		{
-			name: "first shown closed, rejected before", since: day.Add(time.Hour), page: trades(trade("A", "1", 65, closed)), want: map[string]int{},
+			name: "first shown closed, rejected before", since: day.Add(time.Hour), page: trades(storetest.Trade("A", "1", 65, closed)), want: map[string]int{},
 			rejected: []record.Rejected{{Key: record.TradeKey("A", "2"), Rule: "x", Raw: "{}"}},
 		},
-		{name: "an older version", earlier: trades(trade("A", "1", 5)), page: trades(trade("A", "1", 4)), want: map[string]int{"updated_at_went_back": 1}},
+		{name: "an older version", earlier: trades(storetest.Trade("A", "1", 5)), page: trades(storetest.Trade("A", "1", 4)), want: map[string]int{"updated_at_went_back": 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -56,15 +57,15 @@ func TestRulesThatOnlyTheStoreSees(t *testing.T) {
 			if mode == "" {
 				mode = syncing.ModeIncremental
 			}
-			run := b.run(record.StreamTrades, mode)
+			run := b.NewRun(record.StreamTrades, mode)
 			run.UpdatedSince = test.since
-			b.write(t, run, test.earlier)
-			out := b.write(t, run, test.page, func(p *ingest.PageCommit) { p.Rejected = test.rejected })
+			b.WritePage(t, run, test.earlier)
+			out := b.WritePage(t, run, test.page, func(p *ingest.PageCommit) { p.Rejected = test.rejected })
 			if diff := cmp.Diff(test.want, rulesOf(out)); diff != "" {
 				t.Errorf("rules (-want +got)\n%s", diff)
 			}
 			kept := map[string]int{}
-			for _, rule := range b.texts(t, `SELECT rule FROM findings`) {
+			for _, rule := range b.Texts(t, `SELECT rule FROM findings`) {
 				kept[rule]++
 			}
 			if len(kept) != len(test.want) {
@@ -79,11 +80,11 @@ func TestRulesThatOnlyTheStoreSees(t *testing.T) {
 func TestAmbiguousAccountsAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	b := partnerBench(t)
-	b.write(t, b.run(record.StreamAccounts, syncing.ModeIncremental), record.Batch{Accounts: []record.Account{account("1001", "77"), account("1002", "77")}})
-	run := b.run(record.StreamTradesOpen, syncing.ModeIncremental)
-	b.write(t, run, trades(trade("77", "a", 0, untimed, second)))
-	b.write(t, run, trades(trade("77", "a", 0, untimed, second), trade("1001", "b", 0, untimed)))
-	if got := b.texts(t, `SELECT rule || ' ' || count FROM findings`); !cmp.Equal(got, []string{"account_ambiguous 1"}) {
+	b.WritePage(t, b.NewRun(record.StreamAccounts, syncing.ModeIncremental), record.Batch{Accounts: []record.Account{account("1001", "77"), account("1002", "77")}})
+	run := b.NewRun(record.StreamTradesOpen, syncing.ModeIncremental)
+	b.WritePage(t, run, trades(storetest.Trade("77", "a", 0, untimed, second)))
+	b.WritePage(t, run, trades(storetest.Trade("77", "a", 0, untimed, second), storetest.Trade("1001", "b", 0, untimed)))
+	if got := b.Texts(t, `SELECT rule || ' ' || count FROM findings`); !cmp.Equal(got, []string{"account_ambiguous 1"}) {
 		t.Errorf("findings %v", got)
 	}
 }
@@ -93,19 +94,19 @@ func TestAmbiguousAccountsAreCountedOnce(t *testing.T) {
 func TestShownAgain(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	run := b.run(record.StreamTrades, syncing.ModeIncremental)
-	b.write(t, run, trades(trade("A", "1", 0), trade("A", "2", 0)))
-	if _, err := b.conn.Exec(t.Context(), `UPDATE trades SET missing_since = now()`); err != nil {
+	run := b.NewRun(record.StreamTrades, syncing.ModeIncremental)
+	b.WritePage(t, run, trades(storetest.Trade("A", "1", 0), storetest.Trade("A", "2", 0)))
+	if _, err := b.Conn.Exec(t.Context(), `UPDATE trades SET missing_since = now()`); err != nil {
 		t.Fatal(err)
 	}
-	out := b.write(t, run, trades(trade("A", "1", 0)))
+	out := b.WritePage(t, run, trades(storetest.Trade("A", "1", 0)))
 	if out.Page.Updated != 1 || len(out.Findings) > 0 {
 		t.Errorf("page %+v, findings %v", out.Page, out.Findings)
 	}
-	if got := b.texts(t, `SELECT id FROM trades WHERE missing_since IS NULL`); !cmp.Equal(got, []string{"1"}) {
+	if got := b.Texts(t, `SELECT id FROM trades WHERE missing_since IS NULL`); !cmp.Equal(got, []string{"1"}) {
 		t.Errorf("shown rows %v", got)
 	}
-	if out = b.write(t, run, trades(trade("A", "1", 0))); out.Page.Unchanged != 1 {
+	if out = b.WritePage(t, run, trades(storetest.Trade("A", "1", 0))); out.Page.Unchanged != 1 {
 		t.Errorf("again: %+v", out.Page)
 	}
 }

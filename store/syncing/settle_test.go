@@ -26,9 +26,9 @@ func settle(t *testing.T, db *store.DB, claim syncing.Claim, s syncing.Settlemen
 
 // ended returns an ended run of trades.
 func (b *bench) ended(status syncing.RunStatus, change ...func(*syncing.EndedRun)) syncing.EndedRun {
-	e := syncing.EndedRun{Run: b.run(record.StreamTrades, syncing.ModeIncremental), Status: status, FinishedAt: b.claim.Now.Add(time.Second)}
+	e := syncing.EndedRun{Run: b.NewRun(record.StreamTrades, syncing.ModeIncremental), Status: status, FinishedAt: b.Claim.Now.Add(time.Second)}
 	e.Run.Pages, e.Run.Requests, e.Run.Seen, e.Run.Unchanged = 2, 3, 300, 299
-	e.Run.Stale, e.Run.UpdatedSince = 1, b.claim.Now.Add(-time.Hour)
+	e.Run.Stale, e.Run.UpdatedSince = 1, b.Claim.Now.Add(-time.Hour)
 	for _, c := range change {
 		c(&e)
 	}
@@ -40,7 +40,7 @@ func (b *bench) state(t *testing.T) map[string][]string {
 	t.Helper()
 	rows := make(map[string][]string)
 	for _, table := range []string{"integrations", "sync_state", "sync_streams", "sync_runs", "integration_transitions"} {
-		rows[table] = b.texts(t, `SELECT r::text FROM `+table+` r ORDER BY 1`)
+		rows[table] = b.Texts(t, `SELECT r::text FROM `+table+` r ORDER BY 1`)
 	}
 	return rows
 }
@@ -49,26 +49,26 @@ func TestSettleIsFenced(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	row := b.ended(syncing.RunSucceeded)
-	settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Ended: []syncing.EndedRun{row}})
+	settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{row}})
 	everything := syncing.Settlement{
 		Ended: []syncing.EndedRun{
 			b.ended(syncing.RunFailed, func(e *syncing.EndedRun) { e.Error = &syncing.Error{Code: "server_error"} }),
 			b.ended(syncing.RunSucceeded, func(e *syncing.EndedRun) { e.RepeatOf = row.Run.ID }),
 		},
-		Streams:   map[record.Stream]*syncing.Stream{record.StreamTrades: {Watermark: b.claim.Now, LastStatus: syncing.RunSucceeded}},
+		Streams:   map[record.Stream]*syncing.Stream{record.StreamTrades: {Watermark: b.Claim.Now, LastStatus: syncing.RunSucceeded}},
 		Health:    &syncing.HealthChange{From: syncing.HealthPending, To: syncing.HealthHealthy, Reason: "test"},
-		StartedAt: b.claim.Now, FinishedAt: b.claim.Now, SuccessAt: b.claim.Now, Failures: 3, NewSlot: true, Backoff: time.Hour,
+		StartedAt: b.Claim.Now, FinishedAt: b.Claim.Now, SuccessAt: b.Claim.Now, Failures: 3, NewSlot: true, Backoff: time.Hour,
 		Transitions: []syncing.Transition{{Kind: "lease", Reason: "test"}},
 	}
 	before := b.state(t)
 	for _, mode := range []syncing.DueMode{syncing.DueHold, syncing.DueAtSlot, syncing.DueAfter, syncing.DueNever} {
 		everything.Due.Mode = mode
 		for _, lease := range []syncing.Lease{
-			{IntegrationID: b.claim.IntegrationID, Token: b.claim.Token - 1},
-			{IntegrationID: b.claim.IntegrationID, Token: b.claim.Token + 1},
-			{IntegrationID: uuid.Must(uuid.NewV7()), Token: b.claim.Token},
+			{IntegrationID: b.Claim.IntegrationID, Token: b.Claim.Token - 1},
+			{IntegrationID: b.Claim.IntegrationID, Token: b.Claim.Token + 1},
+			{IntegrationID: uuid.Must(uuid.NewV7()), Token: b.Claim.Token},
 		} {
-			if err := syncing.CommitCycle(t.Context(), b.db, lease, everything); !errors.Is(err, store.ErrFenced) {
+			if err := syncing.CommitCycle(t.Context(), b.DB, lease, everything); !errors.Is(err, store.ErrFenced) {
 				t.Errorf("mode %d, lease %+v: error %v, want ErrFenced", mode, lease, err)
 			}
 		}
@@ -76,7 +76,7 @@ func TestSettleIsFenced(t *testing.T) {
 	if diff := cmp.Diff(before, b.state(t)); diff != "" {
 		t.Errorf("a fenced settlement wrote (-before +after):\n%s", diff)
 	}
-	settle(t, b.db, b.claim, everything)
+	settle(t, b.DB, b.Claim, everything)
 	for table, rows := range b.state(t) {
 		if cmp.Equal(rows, before[table]) {
 			t.Errorf("%s did not change under the lease in force: the test shows nothing", table)
@@ -129,20 +129,20 @@ func TestSettleSaysWhatIsNext(t *testing.T) {
 			t.Parallel()
 			b := setupSync(t)
 			// No slot begins by itself within the next half hour.
-			if _, err := b.conn.Exec(t.Context(), `UPDATE sync_state SET period_ms = 3600000, slot_at = now() + interval '30 minutes'`); err != nil {
+			if _, err := b.Conn.Exec(t.Context(), `UPDATE sync_state SET period_ms = 3600000, slot_at = now() + interval '30 minutes'`); err != nil {
 				t.Fatal(err)
 			}
-			storetest.PostponeSlots(t, b.conn)
+			storetest.PostponeSlots(t, b.Conn)
 			if tt.manual {
-				if reason, err := integrations.RequestSync(t.Context(), b.db, store.SystemChange(b.org), b.claim.IntegrationID); err != nil || reason != "" {
+				if reason, err := integrations.RequestSync(t.Context(), b.DB, store.SystemChange(b.Org), b.Claim.IntegrationID); err != nil || reason != "" {
 					t.Fatalf("request: %q, %v", reason, err)
 				}
 			}
 			if tt.cycle {
-				tt.s.Cycle = &b.claim.Cycle
+				tt.s.Cycle = &b.Claim.Cycle
 			}
-			settle(t, b.db, b.claim, tt.s)
-			got := b.texts(t, `SELECT concat_ws(' ', 'owner=' || coalesce(owner, '-'), CASE
+			settle(t, b.DB, b.Claim, tt.s)
+			got := b.Texts(t, `SELECT concat_ws(' ', 'owner=' || coalesce(owner, '-'), CASE
                 WHEN claimable_at = 'infinity' THEN 'never'
                 WHEN claimable_at = slot_at AND slot_at > now() + interval '40 minutes' THEN 'slot,late'
                 WHEN claimable_at = slot_at THEN 'slot'
@@ -151,7 +151,7 @@ func TestSettleSaysWhatIsNext(t *testing.T) {
 			if got[0] != tt.want {
 				t.Errorf("owner, when and why, and the note: %q, want %q", got[0], tt.want)
 			}
-			if got := b.texts(t, `SELECT concat_ws(' ', cycle_id IS NOT NULL, cycle_trigger IS NOT NULL, cycle_started_at IS NOT NULL) FROM sync_state`); tt.cycle != (got[0] == "t t t") || !tt.cycle != (got[0] == "f f f") {
+			if got := b.Texts(t, `SELECT concat_ws(' ', cycle_id IS NOT NULL, cycle_trigger IS NOT NULL, cycle_started_at IS NOT NULL) FROM sync_state`); tt.cycle != (got[0] == "t t t") || !tt.cycle != (got[0] == "f f f") {
 				t.Errorf("the cycle's id, trigger and start are there: %s; it goes on: %t", got[0], tt.cycle)
 			}
 		})
@@ -162,13 +162,13 @@ func TestSettleSaysWhatIsNext(t *testing.T) {
 func TestSettleNewSlot(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	if _, err := b.conn.Exec(t.Context(), `UPDATE sync_state SET slot_at = now() - interval '1 hour'`); err != nil {
+	if _, err := b.Conn.Exec(t.Context(), `UPDATE sync_state SET slot_at = now() - interval '1 hour'`); err != nil {
 		t.Fatal(err)
 	}
-	b.claim.Cycle.ID = uuid.Must(uuid.NewV7())
-	settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, NewSlot: true})
-	got := b.texts(t, `SELECT concat_ws(' ', slot_at > now() - interval '1 minute', slot_at <= now() + interval '5 minutes',
-        (round(extract(epoch FROM slot_at) * 1000)::bigint - phase_ms) % period_ms, cycle_id = $1) FROM sync_state`, b.claim.Cycle.ID)
+	b.Claim.Cycle.ID = uuid.Must(uuid.NewV7())
+	settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, NewSlot: true})
+	got := b.Texts(t, `SELECT concat_ws(' ', slot_at > now() - interval '1 minute', slot_at <= now() + interval '5 minutes',
+        (round(extract(epoch FROM slot_at) * 1000)::bigint - phase_ms) % period_ms, cycle_id = $1) FROM sync_state`, b.Claim.Cycle.ID)
 	if got[0] != "t t 0 t" {
 		t.Errorf("the slot is the next one on the grid and the cycle is the new one: %s", got[0])
 	}
@@ -180,21 +180,21 @@ func TestSettleRuns(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	first := b.ended(syncing.RunSucceeded)
-	settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Ended: []syncing.EndedRun{first}})
+	settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{first}})
 	var last syncing.EndedRun
 	for i := range 2 {
-		b.claim.Cycle.ID = uuid.Must(uuid.NewV7())
+		b.Claim.Cycle.ID = uuid.Must(uuid.NewV7())
 		last = b.ended(syncing.RunSucceeded, func(e *syncing.EndedRun) {
-			e.RepeatOf, e.Run.Pages, e.FinishedAt = first.Run.ID, int64(10+i), b.claim.Now.Add(time.Duration(i+1)*time.Minute)
+			e.RepeatOf, e.Run.Pages, e.FinishedAt = first.Run.ID, int64(10+i), b.Claim.Now.Add(time.Duration(i+1)*time.Minute)
 		})
-		settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Ended: []syncing.EndedRun{last}})
+		settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{last}})
 	}
 	failed := b.ended(syncing.RunFailed, func(e *syncing.EndedRun) {
 		e.Error = &syncing.Error{Resource: "trades", Code: "server_error", Message: "It failed.", HTTPStatus: 500, Endpoint: "GET /trades", Hint: "Look."}
 	})
-	settle(t, b.db, b.claim, syncing.Settlement{Cycle: &b.claim.Cycle, Ended: []syncing.EndedRun{failed}})
+	settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{failed}})
 
-	runs, total, err := history.ListRuns(t.Context(), b.db, b.org, b.claim.IntegrationID, store.Page{Number: 1, Limit: 10})
+	runs, total, err := history.ListRuns(t.Context(), b.DB, b.Org, b.Claim.IntegrationID, store.Page{Number: 1, Limit: 10})
 	if err != nil || total != 2 {
 		t.Fatalf("%d rows, %v; want 2", total, err)
 	}
@@ -221,12 +221,12 @@ func TestSettleTwice(t *testing.T) {
 	b := setupSync(t)
 	s := syncing.Settlement{
 		Ended:   []syncing.EndedRun{b.ended(syncing.RunSucceeded)},
-		Streams: map[record.Stream]*syncing.Stream{record.StreamTrades: {Watermark: b.claim.Now}},
+		Streams: map[record.Stream]*syncing.Stream{record.StreamTrades: {Watermark: b.Claim.Now}},
 		Due:     syncing.Due{Mode: syncing.DueNever, Reason: "blocked"},
 	}
-	settle(t, b.db, b.claim, s)
+	settle(t, b.DB, b.Claim, s)
 	before := b.state(t)
-	settle(t, b.db, b.claim, s)
+	settle(t, b.DB, b.Claim, s)
 	if diff := cmp.Diff(before, b.state(t)); diff != "" {
 		t.Errorf("the second settlement wrote (-before +after):\n%s", diff)
 	}
@@ -237,21 +237,21 @@ func TestSettleTwice(t *testing.T) {
 func TestSettleTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	settle(t, b.db, b.claim, syncing.Settlement{Streams: map[record.Stream]*syncing.Stream{record.StreamTraders: {Watermark: b.claim.Now.Add(-time.Hour)}}})
+	settle(t, b.DB, b.Claim, syncing.Settlement{Streams: map[record.Stream]*syncing.Stream{record.StreamTraders: {Watermark: b.Claim.Now.Add(-time.Hour)}}})
 	s := syncing.Settlement{Streams: map[record.Stream]*syncing.Stream{
-		record.StreamTraders: {Watermark: b.claim.Now}, record.StreamTrades: {Watermark: b.claim.Now},
+		record.StreamTraders: {Watermark: b.Claim.Now}, record.StreamTrades: {Watermark: b.Claim.Now},
 	}}
-	tx, err := b.conn.Begin(t.Context())
+	tx, err := b.Conn.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := tx.Exec(t.Context(), `SELECT FROM sync_state FOR UPDATE`); err != nil {
 		t.Fatal(err)
 	}
-	observer := storetest.Conn(t, b.conn.Config().ConnString()) // a transaction would keep seeing the first activity
+	observer := storetest.Conn(t, b.Conn.Config().ConnString()) // a transaction would keep seeing the first activity
 	attempts := make(chan error, 2)
 	for range cap(attempts) {
-		go func() { attempts <- syncing.CommitCycle(t.Context(), b.db, b.claim.Lease, s) }()
+		go func() { attempts <- syncing.CommitCycle(t.Context(), b.DB, b.Claim.Lease, s) }()
 	}
 	storetest.Eventually(t, "both attempts wait", func() bool {
 		var waiting int
@@ -268,7 +268,7 @@ func TestSettleTwiceAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	got, err := syncing.ReadSettings(t.Context(), b.db, &b.claim)
+	got, err := syncing.ReadSettings(t.Context(), b.DB, &b.Claim)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,10 +281,10 @@ func TestSettleTwiceAtOnce(t *testing.T) {
 func TestSettleStreams(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	run := b.run(record.StreamTrades, syncing.ModeBackfill)
-	run.Cursor, run.Anchor, run.CursorPages, run.SavedAt, run.LastAt = "next", "a", 5, b.claim.Now, b.claim.Now
+	run := b.NewRun(record.StreamTrades, syncing.ModeBackfill)
+	run.Cursor, run.Anchor, run.CursorPages, run.SavedAt, run.LastAt = "next", "a", 5, b.Claim.Now, b.Claim.Now
 	run.RunTotals = syncing.RunTotals{Pages: 5, Requests: 6, Seen: 1000, Inserted: 999, Quarantined: 1}
-	at := b.claim.Now.Add(123 * time.Microsecond)
+	at := b.Claim.Now.Add(123 * time.Microsecond)
 	want := map[record.Stream]*syncing.Stream{
 		record.StreamTrades: {Run: &run, LastStatus: syncing.RunThrottled, LastCycleID: uuid.Must(uuid.NewV7()), LastError: &syncing.Error{Code: "throttled", At: at}},
 		record.StreamTraders: {
@@ -292,8 +292,8 @@ func TestSettleStreams(t *testing.T) {
 		},
 		record.StreamPayouts: {LastStatus: syncing.RunSkipped, AskAgainAt: at},
 	}
-	settle(t, b.db, b.claim, syncing.Settlement{Streams: want})
-	got, err := syncing.ReadSettings(t.Context(), b.db, &b.claim)
+	settle(t, b.DB, b.Claim, syncing.Settlement{Streams: want})
+	got, err := syncing.ReadSettings(t.Context(), b.DB, &b.Claim)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,20 +305,20 @@ func TestSettleStreams(t *testing.T) {
 func TestSettleHealth(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	at := b.claim.Now.Add(time.Second)
-	settle(t, b.db, b.claim, syncing.Settlement{
-		Due: syncing.Due{Mode: syncing.DueAtSlot}, Failures: 2, StartedAt: b.claim.Now, FinishedAt: at, SuccessAt: at,
+	at := b.Claim.Now.Add(time.Second)
+	settle(t, b.DB, b.Claim, syncing.Settlement{
+		Due: syncing.Due{Mode: syncing.DueAtSlot}, Failures: 2, StartedAt: b.Claim.Now, FinishedAt: at, SuccessAt: at,
 		Health:      &syncing.HealthChange{From: syncing.HealthPending, To: syncing.HealthDegraded, Reason: "trades: server_error"},
 		Transitions: []syncing.Transition{{Kind: "lease", Reason: "taken over"}},
 	})
-	i, err := integrations.Read(t.Context(), b.db, b.org, b.claim.IntegrationID)
+	i, err := integrations.Read(t.Context(), b.DB, b.Org, b.Claim.IntegrationID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if i.HealthStatus != syncing.HealthDegraded || !i.LastSyncStartedAt.Equal(b.claim.Now) || !i.LastSyncFinishedAt.Equal(at) || !i.LastSuccessAt.Equal(at) {
+	if i.HealthStatus != syncing.HealthDegraded || !i.LastSyncStartedAt.Equal(b.Claim.Now) || !i.LastSyncFinishedAt.Equal(at) || !i.LastSuccessAt.Equal(at) {
 		t.Errorf("integration %+v", i)
 	}
-	schedule, err := integrations.ReadSchedule(t.Context(), b.db, b.org, b.claim.IntegrationID)
+	schedule, err := integrations.ReadSchedule(t.Context(), b.DB, b.Org, b.Claim.IntegrationID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,12 +337,12 @@ func TestSettleHealth(t *testing.T) {
 		t.Errorf("newest transitions (-want +got):\n%s", diff)
 	}
 	// Timestamps that a settlement does not set remain unchanged.
-	claim, err := syncing.ClaimOne(t.Context(), b.db, "test-2", b.claim.IntegrationID, testLease)
+	claim, err := syncing.ClaimOne(t.Context(), b.DB, "test-2", b.Claim.IntegrationID, storetest.Lease)
 	if err != nil {
 		t.Fatal(err)
 	}
-	settle(t, b.db, claim, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
-	if again, err := integrations.Read(t.Context(), b.db, b.org, b.claim.IntegrationID); err != nil || !again.LastSuccessAt.Equal(at) || again.HealthStatus != syncing.HealthDegraded {
+	settle(t, b.DB, claim, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+	if again, err := integrations.Read(t.Context(), b.DB, b.Org, b.Claim.IntegrationID); err != nil || !again.LastSuccessAt.Equal(at) || again.HealthStatus != syncing.HealthDegraded {
 		t.Errorf("integration %+v, %v; want the timestamps and the health as before", again, err)
 	}
 }

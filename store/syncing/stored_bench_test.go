@@ -52,13 +52,13 @@ func (b *bench) fillStore(tb testing.TB, n int) {
 	ctx, began, said := context.Background(), time.Now(), time.Now()
 	for stored := 0; stored < n; stored += storedTrades {
 		storetest.Progress(&said, "%d of %d trades are in the store after %s", stored, n, time.Since(began).Round(time.Second))
-		i := storetest.Integration(tb, b.db, b.org, "https://platform.test")
-		err := pgx.BeginFunc(ctx, b.conn, func(tx pgx.Tx) error {
+		i := storetest.Integration(tb, b.DB, b.Org, "https://platform.test")
+		err := pgx.BeginFunc(ctx, b.Conn, func(tx pgx.Tx) error {
 			batch := &pgx.Batch{}
 			batch.Queue(`INSERT INTO traders (id, organization_id, integration_id, source, external_id, full_name, content_hash)
-SELECT gen_random_uuid(), $1, $2, 'custom_api', 'T-' || n, 'Trader ' || n, '' FROM generate_series(1, $3::int) AS n`, b.org, i.ID, storedTraders)
+SELECT gen_random_uuid(), $1, $2, 'custom_api', 'T-' || n, 'Trader ' || n, '' FROM generate_series(1, $3::int) AS n`, b.Org, i.ID, storedTraders)
 			batch.Queue(`INSERT INTO accounts (id, organization_id, integration_id, external_id, trader_external_id, currency, started_at, content_hash)
-SELECT gen_random_uuid(), $1, $2, 'A-' || n, 'T-' || 1 + n / 2, 'USD', now(), '' FROM generate_series(0, 2 * $3::int - 1) AS n`, b.org, i.ID, storedTraders)
+SELECT gen_random_uuid(), $1, $2, 'A-' || n, 'T-' || 1 + n / 2, 'USD', now(), '' FROM generate_series(0, 2 * $3::int - 1) AS n`, b.Org, i.ID, storedTraders)
 			// Trades of all accounts come in the order of time, as a platform lists them.
 			batch.Queue(`INSERT INTO trades (integration_id, account_external_id, id, symbol, side, volume, open_time, close_time, open_price, close_price,
     stop_loss, take_profit, commission, swap, profit, platform_updated_at, content_hash)
@@ -73,7 +73,7 @@ FROM generate_series(1, $3::int) AS n, LATERAL (SELECT now() - ($3 - n) * interv
 		}
 	}
 	for _, statement := range []string{`VACUUM ANALYZE traders, accounts, trades`, `CHECKPOINT`} {
-		if _, err := b.conn.Exec(ctx, statement); err != nil {
+		if _, err := b.Conn.Exec(ctx, statement); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -85,7 +85,7 @@ type storedTrader struct{ id, account uuid.UUID }
 // benchStoredReads reads random traders and pages of trades.
 func (b *bench) benchStoredReads(tb *testing.B) {
 	tb.Helper()
-	rows, err := b.conn.Query(tb.Context(), `SELECT t.id, a.id FROM traders AS t JOIN accounts AS a ON a.integration_id = t.integration_id AND a.trader_external_id = t.external_id
+	rows, err := b.Conn.Query(tb.Context(), `SELECT t.id, a.id FROM traders AS t JOIN accounts AS a ON a.integration_id = t.integration_id AND a.trader_external_id = t.external_id
 ORDER BY random() LIMIT 500`)
 	if err != nil {
 		tb.Fatal(err)
@@ -102,7 +102,7 @@ ORDER BY random() LIMIT 500`)
 			if account {
 				f.AccountID, want = &t.account, perTrader/2
 			}
-			list, total, err := directory.ListTrades(tb.Context(), b.db, b.org, t.id, f, store.Page{Number: number, Limit: limit})
+			list, total, err := directory.ListTrades(tb.Context(), b.DB, b.Org, t.id, f, store.Page{Number: number, Limit: limit})
 			if len(list) != limit {
 				total = 0
 			}
@@ -114,7 +114,7 @@ ORDER BY random() LIMIT 500`)
 		do   func(t storedTrader) (off int, err error) // how many more trades were found than exist
 	}{
 		{"detail_p99_ms", func(t storedTrader) (int, error) {
-			d, err := directory.ReadTrader(tb.Context(), b.db, b.org, t.id)
+			d, err := directory.ReadTrader(tb.Context(), b.DB, b.Org, t.id)
 			return int(d.Stats.ClosedTrades) - perTrader, err
 		}},
 		{"trades_p99_ms", page(1, false)},
@@ -142,7 +142,7 @@ func (b *bench) benchStoredWrites(tb *testing.B) {
 	pages := pagesOf(list)
 	var first, unchanged, changed []float64
 	for round := range storetest.BenchCount(tb, "ROUNDS", benchRounds, 1) {
-		b.claimNew(tb)
+		b.ClaimNew(tb)
 		first = append(first, b.pageRate(tb, syncing.ModeBackfill, pages))
 		unchanged = append(unchanged, b.pageRate(tb, syncing.ModeIncremental, pages))
 		changed = append(changed, b.pageRate(tb, syncing.ModeIncremental, pagesWithChanges(list, round, 10)))

@@ -22,7 +22,7 @@ const benchTraders = 1_000_000
 // large and many small domains, ids in order.
 func (b *bench) seedTraders(tb testing.TB, n int) {
 	tb.Helper()
-	indexes := b.texts(tb, `SELECT indexdef FROM pg_indexes WHERE tablename = 'traders' AND indexname IN ('traders_filters', 'traders_directory', 'traders_email')`)
+	indexes := b.Texts(tb, `SELECT indexdef FROM pg_indexes WHERE tablename = 'traders' AND indexname IN ('traders_filters', 'traders_directory', 'traders_email')`)
 	statements := []string{
 		`SET synchronous_commit = on`, `SET maintenance_work_mem = '512MB'`,
 		`DROP INDEX traders_filters, traders_directory, traders_email`, // created again below, which is faster
@@ -39,11 +39,11 @@ FROM (
         'Sven','Tariq','Uma','Viktor','Wei','Xenia','Yusuf','Zoe'])[1 + (hashint4(n) & 1023) %% 26] AS first,
         initcap(translate(substr(md5((n %% 9973)::text), 1, 7), '0123456789', 'aeiouklmno')) AS last
     FROM generate_series(1, %d) AS n
-) AS people`, b.org, b.claim.IntegrationID, n),
+) AS people`, b.Org, b.Claim.IntegrationID, n),
 		fmt.Sprintf(`UPDATE sync_state SET traders = traders + %d`, n),
 	}
 	for _, statement := range slices.Concat(statements, indexes, []string{`VACUUM ANALYZE traders`}) {
-		if _, err := b.conn.Exec(context.Background(), statement, pgx.QueryExecModeSimpleProtocol); err != nil {
+		if _, err := b.Conn.Exec(context.Background(), statement, pgx.QueryExecModeSimpleProtocol); err != nil {
 			tb.Fatalf("%.60s: %v", statement, err)
 		}
 	}
@@ -95,7 +95,7 @@ func BenchmarkSearchDirectory(tb *testing.B) {
 				}
 				f := bb.f[n/len(bb.pages)%len(bb.f)]
 				used, began := b.serverCPU(tb), time.Now()
-				_, found, err := directory.ListTraders(tb.Context(), b.db, b.org, f, p)
+				_, found, err := directory.ListTraders(tb.Context(), b.DB, b.Org, f, p)
 				if err != nil {
 					tb.Fatal(err)
 				}
@@ -124,7 +124,7 @@ const manyHits = 50
 func (b *bench) countAlone(tb testing.TB) {
 	tb.Helper()
 	for _, option := range []string{"enable_seqscan = off", "enable_bitmapscan = off", "jit = off", "random_page_cost = 1", "max_parallel_workers_per_gather = 0"} {
-		if _, err := b.conn.Exec(tb.Context(), "SET "+option); err != nil {
+		if _, err := b.Conn.Exec(tb.Context(), "SET "+option); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -135,8 +135,8 @@ func (b *bench) countAlone(tb testing.TB) {
 func (b *bench) bareCount(tb testing.TB, text string) time.Duration {
 	tb.Helper()
 	began, n := time.Now(), 0
-	err := b.conn.QueryRow(tb.Context(), `SELECT count(*) FROM traders WHERE organization_id = $1 AND status <> 'archived' AND search LIKE $2`,
-		b.org, "%"+foldSeparators.Replace(text)+"%").Scan(&n)
+	err := b.Conn.QueryRow(tb.Context(), `SELECT count(*) FROM traders WHERE organization_id = $1 AND status <> 'archived' AND search LIKE $2`,
+		b.Org, "%"+foldSeparators.Replace(text)+"%").Scan(&n)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/ingest"
+	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -50,7 +51,7 @@ func TestWritePageTakesTheLongestTexts(t *testing.T) {
 			t.Parallel()
 			b := setupSync(t)
 			for stream, batch := range batches {
-				if out := b.write(t, b.run(stream, mode), batch); out.Page.Inserted != 1 {
+				if out := b.WritePage(t, b.NewRun(stream, mode), batch); out.Page.Inserted != 1 {
 					t.Errorf("%s: %+v, want one inserted", stream, out.Page)
 				}
 			}
@@ -72,11 +73,11 @@ func TestWritePageSetsAsideWhatPostgresRefuses(t *testing.T) {
 				{ID: "t2", Email: noise(5000), UpdatedAt: day}, // larger than the largest index entry
 				{ID: "t3", Email: "c@x.test", UpdatedAt: day},
 			}}
-			out := b.write(t, b.run(record.StreamTraders, mode), page)
+			out := b.WritePage(t, b.NewRun(record.StreamTraders, mode), page)
 			if diff := cmp.Diff(syncing.RunTotals{Inserted: 2, Quarantined: 1}, out.Page); diff != "" {
 				t.Errorf("counts (-want +got):\n%s", diff)
 			}
-			if got := b.texts(t, `SELECT key || ' ' || rule FROM quarantine`); !cmp.Equal(got, []string{"t2 unstorable"}) {
+			if got := b.Texts(t, `SELECT key || ' ' || rule FROM quarantine`); !cmp.Equal(got, []string{"t2 unstorable"}) {
 				t.Errorf("quarantine %q", got)
 			}
 			b.checkCounters(t)
@@ -88,13 +89,13 @@ func TestWritePageQuarantineLeavesOtherPagesAlone(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	bad := record.Rejected{Key: record.TradeKey("a", "9"), Raw: `{}`, Rule: "required_missing", Detail: "side is missing."}
-	b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("a", "1", 0)), func(p *ingest.PageCommit) { p.Rejected = []record.Rejected{bad} })
+	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("a", "1", 0)), func(p *ingest.PageCommit) { p.Rejected = []record.Rejected{bad} })
 
-	out := b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("a", "1", 0)))
+	out := b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("a", "1", 0)))
 	if out.Run.Listed || out.Page.Unchanged != 1 {
 		t.Errorf("an unchanged page was committed: %+v", out)
 	}
-	out = b.write(t, b.run(record.StreamTrades, syncing.ModeIncremental), trades(trade("a", "9", 0)), func(p *ingest.PageCommit) { p.Rejected = []record.Rejected{bad} })
+	out = b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("a", "9", 0)), func(p *ingest.PageCommit) { p.Rejected = []record.Rejected{bad} })
 	if out.Quarantined != 0 {
 		t.Errorf("%d in quarantine, want none: the page holds a valid version as well", out.Quarantined)
 	}

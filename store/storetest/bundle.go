@@ -1,0 +1,119 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/ingest"
+	"github.com/assayhq/assay/store/syncing"
+)
+
+// Bundle is a database with an organization, and a connection to its tables.
+type Bundle struct {
+	*store.DB
+	URL  string
+	Conn *pgx.Conn
+	Org  uuid.UUID
+}
+
+// NewBundle returns a bundle with its own database.
+func NewBundle(t testing.TB) Bundle {
+	t.Helper()
+	return NewBundleOn(t, URL(t))
+}
+
+// NewBundleOn returns a bundle with a new organization in the database at the URL.
+func NewBundleOn(t testing.TB, databaseURL string) Bundle {
+	t.Helper()
+	db := Open(t, databaseURL)
+	return Bundle{DB: db, URL: databaseURL, Conn: Conn(t, databaseURL), Org: Organization(t, db).ID}
+}
+
+// Exec executes a statement.
+func (b Bundle) Exec(t testing.TB, statement string, args ...any) {
+	t.Helper()
+	Exec(t, b.Conn, statement, args...)
+}
+
+// Texts reads the single column of texts that the query selects.
+func (b Bundle) Texts(t testing.TB, query string, args ...any) []string {
+	t.Helper()
+	return Texts(t, b.Conn, query, args...)
+}
+
+// Cycle is a bundle with an integration whose cycle the test has claimed.
+type Cycle struct {
+	Bundle
+	Claim syncing.Claim
+}
+
+// Lease is how long the claim of a Cycle lasts, and how long each of its pages extends it.
+const Lease = time.Minute
+
+// NewCycle returns a cycle in its own database.
+func NewCycle(t testing.TB) *Cycle {
+	t.Helper()
+	return NewCycleOn(t, URL(t))
+}
+
+// NewCycleOn returns a cycle of a new organization in the database at the URL.
+func NewCycleOn(t testing.TB, databaseURL string) *Cycle {
+	t.Helper()
+	c := &Cycle{Bundle: NewBundleOn(t, databaseURL)}
+	c.ClaimNew(t)
+	return c
+}
+
+// ClaimNew connects another platform and claims its cycle.
+func (c *Cycle) ClaimNew(t testing.TB) {
+	t.Helper()
+	i := Integration(t, c.DB, c.Org, "https://"+uuid.NewString()+".test")
+	claim, err := syncing.ClaimOne(t.Context(), c.DB, "test-1", i.ID, Lease)
+	if err != nil {
+		t.Fatalf("claim: %v", err)
+	}
+	c.Claim = claim
+}
+
+// NewRun returns a run of the stream as a cycle would open it.
+func (c *Cycle) NewRun(stream record.Stream, mode syncing.Mode) syncing.OpenRun {
+	return syncing.OpenRun{
+		ID: newID(), CycleID: c.Claim.Cycle.ID, Stream: stream, Trigger: syncing.TriggerSchedule, Mode: mode,
+		StartedAt: c.Claim.Now, ReadFrom: c.Claim.Now,
+	}
+}
+
+// WritePage commits a page of the run.
+func (c *Cycle) WritePage(t testing.TB, run syncing.OpenRun, batch record.Batch, change ...func(*ingest.PageCommit)) ingest.PageOutcome {
+	t.Helper()
+	p := ingest.PageCommit{Claim: &c.Claim, Batch: batch, Run: run, Lease: Lease}
+	for _, set := range change {
+		set(&p)
+	}
+	out, err := ingest.WritePage(t.Context(), c.DB, p)
+	if err != nil {
+		t.Fatalf("write page: %v", err)
+	}
+	c.Claim.Quarantined = out.Quarantined
+	return out
+}
+
+// Day returns the morning on which the records of tests begin.
+func Day() time.Time { return time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC) }
+
+// Trade returns an open trade, which was last updated so many minutes after Day.
+func Trade(account, id string, minutes int, change ...func(*record.Trade)) record.Trade {
+	t := record.Trade{
+		ID: id, AccountID: account, Symbol: "EURUSD", Side: record.Buy, OpenTime: Day(), UpdatedAt: Day().Add(time.Duration(minutes) * time.Minute),
+		Volume: "0.5", OpenPrice: "1.0854",
+	}
+	for _, set := range change {
+		set(&t)
+	}
+	return t
+}
