@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/boot"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/rekey"
 )
 
 // rekeyDatabase reseals everything that is stored sealed with the keyring's primary key. It
@@ -28,7 +28,7 @@ func rekeyDatabase(ctx context.Context, o options, stdout, stderr io.Writer) err
 	}
 	defer db.Close()
 	told := time.Now()
-	report, err := db.Rekey(ctx, store.Rekeying{
+	report, err := rekey.Run(ctx, db, rekey.Options{
 		DryRun: o.dryRun,
 		Progress: func(done, total int64) {
 			if time.Since(told) >= progressEvery {
@@ -36,7 +36,7 @@ func rekeyDatabase(ctx context.Context, o options, stdout, stderr io.Writer) err
 				fmt.Fprintf(stderr, "%d of %d values\n", done, total)
 			}
 		},
-		Failed: func(f store.RekeyFailure) {
+		Failed: func(f rekey.Failure) {
 			fmt.Fprintf(stdout, "not re-encrypted: %s of %s, organization %s: %v\n", f.Column, strings.Join(f.Key, " "), f.OrganizationID, f.Err)
 		},
 	})
@@ -60,7 +60,7 @@ func rekeyDatabase(ctx context.Context, o options, stdout, stderr io.Writer) err
 }
 
 // countOtherKeys counts the values sealed with a key other than the primary one.
-func countOtherKeys(primary string, counts []store.SealedCount) (n int64) {
+func countOtherKeys(primary string, counts []rekey.Count) (n int64) {
 	for _, c := range counts {
 		if c.KeyID != primary {
 			n += c.Values
@@ -70,7 +70,7 @@ func countOtherKeys(primary string, counts []store.SealedCount) (n int64) {
 }
 
 // printCounts prints a line per column and key.
-func printCounts(w io.Writer, when, primary string, counts []store.SealedCount) {
+func printCounts(w io.Writer, when, primary string, counts []rekey.Count) {
 	for _, c := range counts {
 		key := "key " + c.KeyID
 		switch c.KeyID {

@@ -70,6 +70,7 @@ func arrows() []arrow {
 		{reason: "audits and history know no settings of integrations", from: is("store/syncing/audits", "store/syncing/history"), to: under("store/syncing/integrations")},
 		{reason: "pages are written under a lease, which knows no page", from: under("store/syncing"), to: under("store/ingest")},
 		{reason: "who may do what is decided without any resource", from: under("store/access"), to: under("store/activity", "store/directory", "store/ingest", "store/interviews", "store/privacy", "store/syncing", "store/webhooks")},
+		{reason: "answers are kept without knowing what they show", from: under("store/idempotency"), to: under("store/access", "store/activity", "store/directory", "store/ingest", "store/interviews", "store/privacy", "store/syncing", "store/webhooks")},
 		{reason: "the audit log is read and verified without any resource", from: under("store/auditlog"), to: under("store/access", "store/activity", "store/directory", "store/ingest", "store/interviews", "store/privacy", "store/syncing", "store/webhooks")},
 		{reason: "store/work runs what is due and knows no resource", from: under("store/work"), to: but(under("store/access", "store/activity", "store/auditlog", "store/directory", "store/ingest", "store/interviews", "store/privacy", "store/syncing", "store/webhooks"), is("store/auditlog/action"))},
 		{reason: "webhooks carry any event and know no resource", from: under("store/webhooks"), to: under("store/activity", "store/directory", "store/ingest", "store/interviews", "store/privacy", "store/syncing")},

@@ -149,6 +149,12 @@ func (l *ledger) Audit(action action.Kind, object uuid.UUID, before, after Audit
 	l.entries = append(l.entries, auditEntry{action, object, before, after})
 }
 
+// WriteAudit writes an entry in a transaction that is not a Tx. No statement that takes a lock may
+// follow: see Tx.Audit.
+func WriteAudit(ctx context.Context, tx bun.IDB, c Change, action action.Kind, object uuid.UUID, before, after AuditFields) error {
+	return newLedger(auditEntry{action, object, before, after}).writeEntries(ctx, tx, c)
+}
+
 // auditActor returns the actor in whose name the change is made.
 func (c Change) auditActor() (kind ActorKind, id *uuid.UUID, name string) {
 	switch {

@@ -21,9 +21,9 @@ func firstRow() store.AuditRecord {
 	return store.AuditRecord{
 		OrganizationID: uuid.MustParse("01900000-0000-7000-8000-000000000001"), Number: 7, Encoding: 1,
 		At:        time.Date(2026, 11, 20, 12, 30, 0, 123456000, time.UTC),
-		ActorKind: store.ActorAPIKey, ActorID: ptr(uuid.MustParse("01900000-0000-7000-8000-000000000002")), ActorName: "Zoë's key",
-		Action: action.IntegrationUpdated, ObjectKind: "integration", ObjectID: ptr(uuid.MustParse("01900000-0000-7000-8000-000000000003")),
-		RequestID: ptr("request-1"), ClientAddress: ptr("2001:db8::1"),
+		ActorKind: store.ActorAPIKey, ActorID: new(uuid.MustParse("01900000-0000-7000-8000-000000000002")), ActorName: "Zoë's key",
+		Action: action.IntegrationUpdated, ObjectKind: "integration", ObjectID: new(uuid.MustParse("01900000-0000-7000-8000-000000000003")),
+		RequestID: new("request-1"), ClientAddress: new("2001:db8::1"),
 		Before: []byte(`{"name":"A"}`), After: []byte(`{"name":"B <&> ü"}`),
 		Previous: bytes.Repeat([]byte{0xab}, 32),
 	}
@@ -79,13 +79,13 @@ func decodeFirst(text []byte) (r store.AuditRecord, err error) {
 	integer := func() int64 { return int64(binary.BigEndian.Uint64(next())) }
 	id := func() *uuid.UUID {
 		if raw := next(); raw != nil {
-			return ptr(uuid.UUID(raw))
+			return new(uuid.UUID(raw))
 		}
 		return nil
 	}
 	optional := func() *string {
 		if raw := next(); raw != nil {
-			return ptr(string(raw))
+			return new(string(raw))
 		}
 		return nil
 	}
@@ -121,7 +121,7 @@ func FuzzAuditEncoding(f *testing.F) {
 			r.Previous = []byte{}
 		}
 		for bit, set := range []func(){
-			func() { r.ActorID = ptr(id(1)) }, func() { r.ObjectID = ptr(id(2)) }, func() { r.RequestID = &request },
+			func() { r.ActorID = new(id(1)) }, func() { r.ObjectID = new(id(2)) }, func() { r.RequestID = &request },
 			func() { r.ClientAddress = &client }, func() { r.Before = append([]byte{}, before...) }, func() { r.After = append([]byte{}, after...) },
 		} {
 			if null&(1<<bit) == 0 {

@@ -32,13 +32,20 @@ type Change struct {
 	// RequestID is the id of the request, or empty if there is none.
 	RequestID string
 	// Attempt is the request's claim to its Idempotency-Key, or nil if it has none.
-	Attempt *Attempt
+	Attempt Attempt
 
 	// locks are the spaces of the organization's advisory locks that the transaction takes at its
 	// beginning.
 	locks []int32
 	// reading is the query that is sent in the same message and runs under these locks, or nil.
 	reading *reading
+}
+
+// Attempt is a request's claim to its Idempotency-Key, of package idempotency.
+type Attempt interface {
+	// SaveResult saves the change's result as the response to repetitions of the request, in the
+	// change's own transaction. It returns ErrFenced if the claim has been lost.
+	SaveResult(ctx context.Context, db *DB, tx bun.IDB, made any) error
 }
 
 // SystemChange returns a change that neither a key nor a person requests, such as an operator's.
@@ -94,8 +101,10 @@ func changeOn[T any](ctx context.Context, db *DB, on Connections, c Change, fn f
 		if made, err = fn(ctx, tx); err != nil {
 			return err
 		}
-		if err := c.Attempt.saveResult(ctx, db, tx, made); err != nil {
-			return err
+		if c.Attempt != nil {
+			if err := c.Attempt.SaveResult(ctx, db, tx, made); err != nil {
+				return err
+			}
 		}
 		if len(tx.events) > 0 {
 			if err := tx.View(func(view pgx.Tx) error { return db.PostEvents(ctx, view, c.OrganizationID, uuid.Nil, tx.events) }); err != nil {

@@ -35,13 +35,6 @@ var (
 	ErrSessionEnded = errors.New("session ended")
 	// ErrLegalHold means that a legal hold prevents the deletion.
 	ErrLegalHold = errors.New("legal hold")
-	// ErrAnswerForgotten means that the data in the response to the first request with the
-	// Idempotency-Key has been deleted since.
-	ErrAnswerForgotten = errors.New("what was answered has been deleted")
-	// ErrKeyReused means that the Idempotency-Key came with another payload before.
-	ErrKeyReused = errors.New("Idempotency-Key used with another payload")
-	// ErrInProgress means that a request with the same Idempotency-Key is still running.
-	ErrInProgress = errors.New("a request with the Idempotency-Key is in progress")
 	// ErrSchemaOld means that the database lacks migrations that this binary needs.
 	ErrSchemaOld = errors.New("the database schema is older than this binary needs: run `apiserver migrate`")
 )

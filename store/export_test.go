@@ -12,11 +12,3 @@ import (
 func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.Tx, view func(func(pgx.Tx) error) error) error) error {
 	return db.inViewedTx(ctx, new(opening), func(ctx context.Context, tx bun.Tx, view viewer) error { return fn(ctx, tx, view) })
 }
-
-// SealedColumns lists the columns with sealed values.
-func SealedColumns() (names []string) {
-	for _, c := range sealedColumns() {
-		names = append(names, c.qualifiedName())
-	}
-	return names
-}

@@ -5,29 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
-	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 func trades(list ...record.Trade) record.Batch { return record.Batch{Trades: list} }
-
-// checkCounters compares the counters with the rows.
-func (b *bench) checkCounters(t testing.TB) {
-	t.Helper()
-	got := b.Texts(t, `SELECT concat_ws(' ', traders, accounts, trades, payouts) FROM sync_state WHERE integration_id = $1`, b.Claim.IntegrationID)
-	want := b.Texts(t, `SELECT concat_ws(' ', (SELECT count(*) FROM traders WHERE integration_id = $1), (SELECT count(*) FROM accounts WHERE integration_id = $1),
-        (SELECT count(*) FROM trades WHERE integration_id = $1), (SELECT count(*) FROM payouts WHERE integration_id = $1))`, b.Claim.IntegrationID)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("counters (-rows +counters):\n%s", diff)
-	}
-}
 
 // ended returns an ended run of trades.
 func (b *bench) ended(status syncing.RunStatus, change ...func(*syncing.EndedRun)) syncing.EndedRun {
@@ -58,12 +42,6 @@ func noise(n int) string {
 	}
 	return string(b)
 }
-
-// Outcomes of live checks.
-var (
-	passedCheck = integrations.CheckOutcome{OK: true}
-	failedCheck = integrations.CheckOutcome{Err: &syncing.Error{Code: "timeout", Message: "no answer", Endpoint: "GET /health", Hint: "make it faster"}}
-)
 
 // bundle is a database with an organization.
 type bundle struct{ storetest.Bundle }

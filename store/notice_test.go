@@ -174,15 +174,15 @@ func TestWhatChangesNothingIsNotAnnounced(t *testing.T) {
 func TestDeliveriesAreAnnounced(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	hook, err := webhooks.CreateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	hook := b.CreateEndpoint(t, "*")
 	ping, err := webhooks.PingEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), hook.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := b.claimed(t, hook.ID)
+	run, err := webhooks.ClaimEndpoint(t.Context(), b.DB, hook.ID, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
 	e := b.listen(t)
 	_, err = webhooks.RecordAttempts(t.Context(), e.DB, webhooks.Progress{Run: &run, Lease: time.Minute, Attempts: []webhooks.AttemptOutcome{{
 		Attempt: webhooks.Attempt{DeliveryID: ping.ID, Number: 1, Trigger: webhooks.TriggerOfTest, StartedAt: run.Now}, Status: webhooks.DeliverySucceeded,

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -140,6 +139,3 @@ func (db *DB) CheckSchema(ctx context.Context) (err error) {
 	}
 	return nil
 }
-
-// errNoKeyring is the error of sealing or opening in a process without a keyring.
-var errNoKeyring = errors.New("no keyring is configured")

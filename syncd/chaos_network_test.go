@@ -51,7 +51,7 @@ func TestChaosNetwork(t *testing.T) {
 		request := int64(r.Between(1, 3+trades/200))
 		s := newScene(t, r, trades, request)
 		p := between(t, s.World)
-		s.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 day'`)
+		s.Exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 day'`)
 		s.start(t, 1)
 		s.begin(t)
 		s.await(t, request)

@@ -87,14 +87,7 @@ func (s *scene) prepare(t *testing.T) {
 	s.hook = newHook(t, s.World)
 	roots := append(s.CA(), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.hook.server.Certificate().Raw})...)
 	s.settings = settings(t, s.World, "EGRESS_CA_FILE="+write(t, "roots.pem", string(roots)), "BLOBS_URL=file://"+t.TempDir(), "WORKERS_MEDIA=0", shortly)
-	s.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 day'`)
-}
-
-func (s *scene) exec(t *testing.T, statement string, args ...any) {
-	t.Helper()
-	if _, err := s.Conn.Exec(t.Context(), statement, args...); err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
+	s.Exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 day'`)
 }
 
 // answered counts the platform's requests.
@@ -107,7 +100,7 @@ func (s *scene) answered(reference.RequestInfo) {
 // begin lets cycles begin.
 func (s *scene) begin(t *testing.T) {
 	t.Helper()
-	s.exec(t, `UPDATE sync_state SET claimable_at = now(), slot_at = now()`)
+	s.Exec(t, `UPDATE sync_state SET claimable_at = now(), slot_at = now()`)
 }
 
 // start starts syncds.

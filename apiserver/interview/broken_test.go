@@ -35,7 +35,7 @@ func (b *browser) breakOff(t testing.TB, question uuid.UUID, ms int) state {
 func TestBrokenOffTakeIsOfferedAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Interview(t, b.DB, b.org, oneTake())
+	made := storetest.Interview(t, b.DB, b.Org, oneTake())
 	p := b.trader(t, made)
 	q := p.started(t).Questions[0].ID
 	leave := map[string]any{"unanswered": []uuid.UUID{q}}
@@ -55,7 +55,7 @@ func TestBrokenOffTakeIsOfferedAgain(t *testing.T) {
 	p.post(t, "answers/"+q.String()+"/takes", map[string]any{"mode": "video", "media_type": webm}).want(t, "409 conflict")
 	p.post(t, "submit", leave).want(t, "204 No Content")
 
-	d, err := interviews.Read(t.Context(), b.DB, b.org, made.ID)
+	d, err := interviews.Read(t.Context(), b.DB, b.Org, made.ID)
 	check(t, err)
 	var told []string
 	for _, e := range d.AllEvents {
@@ -76,13 +76,13 @@ func TestBrokenOffTakeIsOfferedAgain(t *testing.T) {
 func TestPageCannotMakeATakeShorter(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Interview(t, b.DB, b.org, oneTake())
+	made := storetest.Interview(t, b.DB, b.Org, oneTake())
 	s, i := storetest.Started(t, b.DB, made)
 	q := i.Questions[0].ID
 	for n, counts := range []bool{false, true} {
 		take, err := answering.BeginTake(t.Context(), b.DB, s, answering.NewTake{QuestionID: q, Mode: interviews.AnswerVideo, MediaType: webm})
 		check(t, err)
-		b.exec(t, `UPDATE interview_takes SET recorded_at = recorded_at - interval '20 seconds' WHERE id = $1`, take.ID)
+		b.Exec(t, `UPDATE interview_takes SET recorded_at = recorded_at - interval '20 seconds' WHERE id = $1`, take.ID)
 		take, err = answering.AbortTake(t.Context(), b.DB, s, take.ID, 0)
 		check(t, err)
 		if take.Counts != counts || *take.DurationMS < 20_000 {
@@ -121,7 +121,7 @@ func TestUnanswered(t *testing.T) {
 			if tc.written {
 				n.AnswerModes = append(n.AnswerModes, interviews.AnswerText)
 			}
-			p := b.trader(t, storetest.Interview(t, b.DB, b.org, n))
+			p := b.trader(t, storetest.Interview(t, b.DB, b.Org, n))
 			q := p.started(t).Questions[0].ID
 			if tc.before != nil {
 				tc.before(t, p, q)
@@ -141,7 +141,7 @@ func TestLandingCountsAutomaticQuestions(t *testing.T) {
 		Minutes       int `json:"minutes"`
 	},
 	) {
-		p := b.trader(t, storetest.Interview(t, b.DB, b.org, n))
+		p := b.trader(t, storetest.Interview(t, b.DB, b.Org, n))
 		return decodeInto[struct {
 			QuestionCount int `json:"question_count"`
 			Minutes       int `json:"minutes"`
@@ -176,24 +176,24 @@ func TestLinkThatHasEndedSaysWhomToAsk(t *testing.T) {
 			b.trader(t, made).opened(t).post(t, "decline", empty).want(t, "204 No Content")
 		}, "You declined"},
 		{"expired", func(t *testing.T, b *bench, made invite.Made) {
-			b.exec(t, `UPDATE interviews SET invite_expires_at = now() WHERE id = $1`, made.ID)
+			b.Exec(t, `UPDATE interviews SET invite_expires_at = now() WHERE id = $1`, made.ID)
 			_, err := invite.Expire(t.Context(), b.DB)
 			check(t, err)
 		}, "The deadline to start"},
 		{"replaced", func(t *testing.T, b *bench, made invite.Made) {
-			_, err := invite.Reissue(t.Context(), b.DB, store.SystemChange(b.org), made.ID, nil)
+			_, err := invite.Reissue(t.Context(), b.DB, store.SystemChange(b.Org), made.ID, nil)
 			check(t, err)
 		}, "This link was replaced."},
 		{"time over without an answer", func(t *testing.T, b *bench, made invite.Made) {
 			storetest.Started(t, b.DB, made)
-			b.exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, made.ID)
+			b.Exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, made.ID)
 			_, err := answering.CloseOverdue(t.Context(), b.DB)
 			check(t, err)
 		}, "ran out before you sent an answer"},
 		{"time over", func(t *testing.T, b *bench, made invite.Made) {
 			s, i := storetest.Started(t, b.DB, made)
 			storetest.Recorded(t, b.DB, s, i.Questions[0].ID, "bytes")
-			b.exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, made.ID)
+			b.Exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, made.ID)
 			_, err := answering.CloseOverdue(t.Context(), b.DB)
 			check(t, err)
 		}, "were submitted for you"},
@@ -206,8 +206,8 @@ func TestLinkThatHasEndedSaysWhomToAsk(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			b.exec(t, `UPDATE organizations SET contact = 'risk@alpha.example' WHERE id = $1`, b.org)
-			made := storetest.Interview(t, b.DB, b.org, oneTake())
+			b.Exec(t, `UPDATE organizations SET contact = 'risk@alpha.example' WHERE id = $1`, b.Org)
+			made := storetest.Interview(t, b.DB, b.Org, oneTake())
 			tc.end(t, b, made)
 			detail := decodeInto[struct {
 				Detail string `json:"detail"`
@@ -223,11 +223,11 @@ func TestLinkThatHasEndedSaysWhomToAsk(t *testing.T) {
 func TestTimeLeft(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	p := b.trader(t, storetest.Interview(t, b.DB, b.org, oneTake()))
+	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, oneTake()))
 	if s := p.started(t); s.TimeLeftMS == nil || *s.TimeLeftMS > (73*time.Hour).Milliseconds() || *s.TimeLeftMS < time.Hour.Milliseconds() {
 		t.Errorf("left %v ms", s.TimeLeftMS)
 	}
-	b.exec(t, `UPDATE interviews SET complete_by = now() - interval '1 minute'`)
+	b.Exec(t, `UPDATE interviews SET complete_by = now() - interval '1 minute'`)
 	if s := p.state(t); s.TimeLeftMS == nil || *s.TimeLeftMS != 0 {
 		t.Errorf("left %v ms after the end", s.TimeLeftMS)
 	}

@@ -33,7 +33,7 @@ func (b *browser) tell(t testing.TB, ahead time.Duration, events ...map[string]a
 // readEvents returns the events of an interview.
 func (b *bench) readEvents(t testing.TB, id uuid.UUID) []interviews.IntegrityEvent {
 	t.Helper()
-	d, err := interviews.Read(t.Context(), b.DB, b.org, id)
+	d, err := interviews.Read(t.Context(), b.DB, b.Org, id)
 	check(t, err)
 	return d.AllEvents
 }
@@ -41,7 +41,7 @@ func (b *bench) readEvents(t testing.TB, id uuid.UUID) []interviews.IntegrityEve
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Interview(t, b.DB, b.org, zoe())
+	made := storetest.Interview(t, b.DB, b.Org, zoe())
 	p := b.trader(t, made)
 	question := p.started(t).Questions[0].ID
 	events := []map[string]any{
@@ -71,7 +71,7 @@ func TestEvents(t *testing.T) {
 func TestEventsOfAWrongClock(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Interview(t, b.DB, b.org, zoe())
+	made := storetest.Interview(t, b.DB, b.Org, zoe())
 	p := b.trader(t, made)
 	p.started(t)
 	for n := range 3 {
@@ -87,7 +87,7 @@ func TestEventsOfAWrongClock(t *testing.T) {
 func TestEventsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	p := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
+	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
 	p.started(t)
 	many := make([]map[string]any, 201)
 	for n := range many {
@@ -118,7 +118,7 @@ func TestEventsRefused(t *testing.T) {
 		p.tell(t, 0, tt.events...).want(t, tt.want)
 	}
 	// 60 batches a minute, including those above.
-	other := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
+	other := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
 	other.started(t)
 	for n := range 61 {
 		want := "204 No Content"

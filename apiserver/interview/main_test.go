@@ -22,7 +22,6 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/apiserver/web"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews/invite"
 	"github.com/assayhq/assay/store/storetest"
@@ -30,9 +29,7 @@ import (
 
 // bench is an apiserver with an organization that interviews traders.
 type bench struct {
-	*store.DB
-	org    uuid.UUID
-	url    string // of the database
+	storetest.Bundle
 	blobs  *blob.Bucket
 	server *httptest.Server
 	log    *strings.Builder
@@ -53,8 +50,7 @@ func setup(t testing.TB) *bench {
 // setupOn is setup on a database of the test's choice.
 func setupOn(t testing.TB, url string) *bench {
 	t.Helper()
-	b := &bench{DB: storetest.Open(t, url), url: url, log: new(strings.Builder)}
-	b.org = storetest.Organization(t, b.DB).ID
+	b := &bench{Bundle: storetest.NewBundleOn(t, url), log: new(strings.Builder)}
 	var err error
 	b.blobs, err = blob.Open(context.Background(), "file://"+t.TempDir())
 	check(t, err)
@@ -63,13 +59,6 @@ func setupOn(t testing.TB, url string) *bench {
 	b.server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	t.Cleanup(b.server.Close)
 	return b
-}
-
-// exec changes rows, such as times, without the server's knowledge.
-func (b *bench) exec(t testing.TB, statement string, args ...any) {
-	t.Helper()
-	_, err := storetest.Conn(t, b.url).Exec(context.Background(), statement, args...)
-	check(t, err)
 }
 
 // handler returns what apiserver serves to holders of a link.

@@ -25,7 +25,7 @@ func TestServerLogOfTraders(t *testing.T) {
 	b := setupOn(t, storetest.URLOn(t, server.URL))
 	n := storetest.NewInterview("Zoe Qwolmark", "zoe@qwolmark.example")
 	n.Questions[0].Prompt = "Who is Qwolmark?"
-	p := b.trader(t, storetest.Interview(t, b.DB, b.org, n))
+	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, n))
 	p.send(t, "GET", "", nil).want(t, "200 OK")
 	s := p.started(t)
 	first, second := s.Questions[0].ID, s.Questions[1].ID
@@ -57,14 +57,14 @@ func TestServerLogOfTraders(t *testing.T) {
 	}
 	seal(second).want(t, "200 OK")
 
-	made := storetest.Completed(t, b.DB, b.org, n, "It was Qwolmark")
+	made := storetest.Completed(t, b.DB, b.Org, n, "It was Qwolmark")
 	shared := b.share(t, made.ID, true)
 	for _, path := range []string{"", "report"} {
 		shared.send(t, "GET", path, nil)
 	}
 	shared.post(t, "playback", nil)
 	b.canceled(t, "interview_views", func() { shared.send(t, "GET", "report", nil) })
-	check(t, viewing.RevokeShare(t.Context(), b.DB, store.SystemChange(b.org), made.ID))
+	check(t, viewing.RevokeShare(t.Context(), b.DB, store.SystemChange(b.Org), made.ID))
 
 	text, err := os.ReadFile(filepath.Join(server.Home, "log"))
 	check(t, err)
@@ -85,13 +85,13 @@ func TestServerLogOfTraders(t *testing.T) {
 // canceled makes a request wait for a lock on the table, and cancels the waiting statement.
 func (b *bench) canceled(t *testing.T, table string, send func()) {
 	t.Helper()
-	tx, err := storetest.Conn(t, b.url).Begin(t.Context())
+	tx, err := storetest.Conn(t, b.URL).Begin(t.Context())
 	check(t, err)
 	_, err = tx.Exec(t.Context(), `LOCK TABLE `+table+` IN ACCESS EXCLUSIVE MODE`)
 	check(t, err)
 	var request sync.WaitGroup
 	request.Go(send)
-	watcher := storetest.Conn(t, b.url)
+	watcher := storetest.Conn(t, b.URL)
 	storetest.Eventually(t, "a request waits for "+table, func() bool {
 		var canceled bool
 		check(t, watcher.QueryRow(t.Context(), `SELECT coalesce(bool_or(pg_cancel_backend(pid)), false) FROM pg_locks WHERE NOT granted AND relation = $1::regclass`, table).Scan(&canceled))

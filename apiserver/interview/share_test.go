@@ -39,12 +39,12 @@ func (b *bench) reported(t testing.TB) invite.Made {
 	t.Helper()
 	n := zoe()
 	n.Metadata = []byte(`{"note": "MARKER"}`)
-	made := storetest.Completed(t, b.DB, b.org, n, "I trade alone")
-	_, err := review.RegenerateReport(t.Context(), b.DB, store.SystemChange(b.org), made.ID)
+	made := storetest.Completed(t, b.DB, b.Org, n, "I trade alone")
+	_, err := review.RegenerateReport(t.Context(), b.DB, store.SystemChange(b.Org), made.ID)
 	check(t, err)
-	check(t, worker.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Activity), []byte(`{}`)))
-	check(t, worker.FinishReport(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Report), worker.Report{Report: []byte(told), AttentionLevel: "medium"}))
-	_, err = review.Decide(t.Context(), b.DB, store.SystemChange(b.org), made.ID, interviews.DecisionRejected, new("DECIDED"))
+	check(t, worker.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Activity), []byte(`{}`)))
+	check(t, worker.FinishReport(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Report), worker.Report{Report: []byte(told), AttentionLevel: "medium"}))
+	_, err = review.Decide(t.Context(), b.DB, store.SystemChange(b.Org), made.ID, interviews.DecisionRejected, new("DECIDED"))
 	check(t, err)
 	return made
 }
@@ -52,7 +52,7 @@ func (b *bench) reported(t testing.TB) invite.Made {
 // share creates a link and opens it.
 func (b *bench) share(t testing.TB, id uuid.UUID, decision bool) *browser {
 	t.Helper()
-	made, err := viewing.CreateShare(t.Context(), b.DB, store.SystemChange(b.org), id, 24, decision)
+	made, err := viewing.CreateShare(t.Context(), b.DB, store.SystemChange(b.Org), id, 24, decision)
 	check(t, err)
 	return b.browse(t, "/s/"+made.Token.Reveal())
 }
@@ -75,7 +75,7 @@ func TestSharedReport(t *testing.T) {
 			t.Errorf("the report does not hold %s", want)
 		}
 	}
-	for _, secret := range []string{marker, "zoe@", "DECIDED", `"type":"trade"`, made.ID.String(), b.org.String(), made.TraderID.String()} {
+	for _, secret := range []string{marker, "zoe@", "DECIDED", `"type":"trade"`, made.ID.String(), b.Org.String(), made.TraderID.String()} {
 		if strings.Contains(r.body, secret) {
 			t.Errorf("the report holds %s: %s", secret, r.body)
 		}
@@ -119,7 +119,7 @@ func TestSharedPlayback(t *testing.T) {
 	}
 	p.send(t, "POST", "playback", nil, "Sec-Fetch-Site", "cross-site").want(t, "403 csrf_failed")
 
-	check(t, viewing.RevokeShare(t.Context(), b.DB, store.SystemChange(b.org), made.ID))
+	check(t, viewing.RevokeShare(t.Context(), b.DB, store.SystemChange(b.Org), made.ID))
 	p.send(t, "GET", "", nil).want(t, "410 Gone")
 	p.send(t, "GET", "report", nil).want(t, "410 link_over")
 	p.post(t, "playback", nil).want(t, "410 link_over")
@@ -146,7 +146,7 @@ func TestSharedViews(t *testing.T) {
 		p.send(t, "GET", "report", nil).want(t, "200 OK")
 	}
 	p.post(t, "playback", nil).want(t, "200 OK")
-	views, err := viewing.ListViews(t.Context(), b.DB, b.org, made.ID)
+	views, err := viewing.ListViews(t.Context(), b.DB, b.Org, made.ID)
 	check(t, err)
 	var kinds []string
 	for _, v := range views {
@@ -155,7 +155,7 @@ func TestSharedViews(t *testing.T) {
 			t.Errorf("view %+v", v)
 		}
 	}
-	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, made.ID)
+	i, err := interviews.ReadHead(t.Context(), b.DB, b.Org, made.ID)
 	check(t, err)
 	if strings.Join(kinds, " ") != "playback share share" || i.Share.ViewCount != 2 {
 		t.Errorf("views %v, counted %d", kinds, i.Share.ViewCount)
@@ -166,7 +166,7 @@ func TestSharedViews(t *testing.T) {
 func TestSharedBeforeTheReport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	p := b.share(t, storetest.Interview(t, b.DB, b.org, zoe()).ID, true)
+	p := b.share(t, storetest.Interview(t, b.DB, b.Org, zoe()).ID, true)
 	r := p.send(t, "GET", "report", nil).want(t, "200 OK")
 	for _, want := range []string{`"status":"invited"`, `"report":null`, `"transcript":null`, `"decision":null`, `"recording":null`} {
 		if !strings.Contains(r.body, want) {
@@ -175,7 +175,7 @@ func TestSharedBeforeTheReport(t *testing.T) {
 	}
 	p.post(t, "playback", nil).want(t, "404 media_not_available")
 	p.send(t, "GET", "subtitles", nil).want(t, "404 subtitles_not_found")
-	submitted := b.share(t, storetest.Submitted(t, b.DB, b.org, zoe()).ID, true)
+	submitted := b.share(t, storetest.Submitted(t, b.DB, b.Org, zoe()).ID, true)
 	submitted.post(t, "playback", nil).want(t, "409 media_processing")
 }
 
@@ -183,7 +183,7 @@ func TestSharedBeforeTheReport(t *testing.T) {
 func TestSharedReportIsWhole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Completed(t, b.DB, b.org, zoe(), "phrase")
+	made := storetest.Completed(t, b.DB, b.Org, zoe(), "phrase")
 	r := b.share(t, made.ID, false).send(t, "GET", "report", nil).want(t, "200 OK")
 	for _, want := range []string{`"data_gaps":[]`, `"limitations":[]`, `"evidence":[]`, `"id":"c1"`} {
 		if !strings.Contains(r.body, want) {

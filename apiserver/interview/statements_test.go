@@ -15,7 +15,7 @@ func TestStatementsOfUploads(t *testing.T) {
 	}
 	server := storetest.NewServer(t, "", "log_statement=all", "log_parameter_max_length=0", "fsync=off")
 	b := setupOn(t, storetest.URLOn(t, server.URL))
-	p := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
+	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
 	question := p.started(t).Questions[0].ID
 	location := p.create(t, question, p.open(t, question))
 	server.AllowStatements(t, 3, "how far it is", func() { p.offset(t, location) })

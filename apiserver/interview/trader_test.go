@@ -19,7 +19,7 @@ func zoe() invite.New { return storetest.NewInterview("Zoe Miller", "zoe@example
 func TestInterview(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Interview(t, b.DB, b.org, zoe())
+	made := storetest.Interview(t, b.DB, b.Org, zoe())
 	p := b.trader(t, made)
 
 	page := p.send(t, "GET", "", nil).want(t, "200 OK")
@@ -69,7 +69,7 @@ func TestInterview(t *testing.T) {
 	p.send(t, "GET", "", nil).want(t, "410 Gone")
 	p.send(t, "GET", "interview", nil).want(t, "410 link_over")
 
-	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, made.ID)
+	i, err := interviews.ReadHead(t.Context(), b.DB, b.Org, made.ID)
 	check(t, err)
 	if i.Status != interviews.Processing || *i.Takes[0].MediaType != webm || *i.Device.Browser != "Chromium" {
 		t.Errorf("kept: %s, %+v, %+v", i.Status, i.Takes[0], i.Device)
@@ -131,7 +131,7 @@ func TestOrder(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			n := zoe()
-			made := storetest.Interview(t, b.DB, b.org, n)
+			made := storetest.Interview(t, b.DB, b.Org, n)
 			p := b.trader(t, made)
 			if tt.before != nil {
 				tt.before(t, p)
@@ -157,7 +157,7 @@ func recording(t testing.TB, p *browser) {
 func TestLinksThatAreNone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Interview(t, b.DB, b.org, zoe())
+	made := storetest.Interview(t, b.DB, b.Org, zoe())
 	p := b.trader(t, made).opened(t)
 	id := made.Questions[0].ID.String()
 	p.post(t, "decline", empty).want(t, "204 No Content")
@@ -171,7 +171,7 @@ func TestLinksThatAreNone(t *testing.T) {
 	p.send(t, "GET", "", nil).want(t, "410 Gone")
 	p.send(t, "GET", "interview", nil).want(t, "410 link_over")
 	p.post(t, "session", empty).want(t, "410 link_over")
-	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, made.ID)
+	i, err := interviews.ReadHead(t.Context(), b.DB, b.Org, made.ID)
 	check(t, err)
 	if i.Status != interviews.Declined {
 		t.Errorf("status %s", i.Status)
@@ -186,7 +186,7 @@ func TestLinksThatAreNone(t *testing.T) {
 func TestStrays(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	p := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
+	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
 	for n := range 21 {
 		want := "404 Not Found"
 		if n == 20 {
@@ -209,7 +209,7 @@ func TestStrays(t *testing.T) {
 func TestPreviewers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Interview(t, b.DB, b.org, zoe())
+	made := storetest.Interview(t, b.DB, b.Org, zoe())
 	for _, agent := range []string{"Slackbot-LinkExpanding 1.0", "Mozilla/5.0 (compatible; SafeLinks)", "WhatsApp/2.23"} {
 		for _, method := range []string{"GET", "HEAD", "OPTIONS"} {
 			for _, path := range []string{"", "interview"} {
@@ -224,7 +224,7 @@ func TestPreviewers(t *testing.T) {
 			}
 		}
 	}
-	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, made.ID)
+	i, err := interviews.ReadHead(t.Context(), b.DB, b.Org, made.ID)
 	check(t, err)
 	if i.Status != interviews.Invited || i.OpenedAt == nil {
 		t.Errorf("status %s, opened %v", i.Status, i.OpenedAt)
@@ -236,7 +236,7 @@ func TestPreviewers(t *testing.T) {
 func TestCSRF(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	p := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
+	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
 	s := p.started(t)
 	answers := "answers/" + s.Questions[0].ID.String()
 	for _, from := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"}} {
@@ -261,7 +261,7 @@ func TestCSRF(t *testing.T) {
 func TestSecondBrowser(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Interview(t, b.DB, b.org, zoe())
+	made := storetest.Interview(t, b.DB, b.Org, zoe())
 	first, second := b.trader(t, made), b.trader(t, made)
 	question := first.started(t).Questions[0].ID
 	take := first.open(t, question)
@@ -292,7 +292,7 @@ func TestSecondBrowser(t *testing.T) {
 	first.opened(t)
 	second.send(t, "GET", "state", nil).want(t, stale)
 
-	d, err := interviews.Read(t.Context(), b.DB, b.org, made.ID)
+	d, err := interviews.Read(t.Context(), b.DB, b.Org, made.ID)
 	check(t, err)
 	var kinds []string
 	for _, e := range d.AllEvents {
@@ -308,7 +308,7 @@ func TestSecondBrowser(t *testing.T) {
 func TestSameBrowserResumes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Interview(t, b.DB, b.org, zoe())
+	made := storetest.Interview(t, b.DB, b.Org, zoe())
 	p := b.trader(t, made)
 	before := p.started(t).SessionID
 	tab := &browser{b, p.client, p.base}
@@ -317,13 +317,13 @@ func TestSameBrowserResumes(t *testing.T) {
 	}
 	tab.opened(t)
 	p.state(t) // the cookie belongs to the browser, not to the tab
-	d, err := interviews.Read(t.Context(), b.DB, b.org, made.ID)
+	d, err := interviews.Read(t.Context(), b.DB, b.Org, made.ID)
 	check(t, err)
 	if len(d.AllEvents) != 1 || d.AllEvents[0].Kind != "session_resumed" || d.AllEvents[0].Severity != "info" {
 		t.Errorf("events %+v", d.AllEvents)
 	}
 	// Two interviews in one browser do not end each other's session.
-	other := storetest.Interview(t, b.DB, b.org, zoe())
+	other := storetest.Interview(t, b.DB, b.Org, zoe())
 	beside := &browser{b, p.client, "/i/" + other.Token.Reveal()}
 	beside.opened(t)
 	p.state(t)
@@ -336,7 +336,7 @@ func TestWritten(t *testing.T) {
 	b := setup(t)
 	n := zoe()
 	n.AnswerModes = []interviews.AnswerMode{interviews.AnswerText}
-	made := storetest.Interview(t, b.DB, b.org, n)
+	made := storetest.Interview(t, b.DB, b.Org, n)
 	p := b.trader(t, made).agreed(t)
 	s := decodeInto[state](t, p.post(t, "start", empty).want(t, "200 OK"))
 	path := "answers/" + s.Questions[0].ID.String()
@@ -357,7 +357,7 @@ func TestWritten(t *testing.T) {
 func TestAnotherWay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Interview(t, b.DB, b.org, zoe())
+	made := storetest.Interview(t, b.DB, b.Org, zoe())
 	p := b.trader(t, made).agreed(t)
 	p.post(t, "device-check", map[string]any{"outcome": "overridden", "accommodation": "I stutter.", "extra_time": "1.5"}).want(t, "200 OK")
 	s := decodeInto[state](t, p.post(t, "start", empty).want(t, "200 OK"))
@@ -369,7 +369,7 @@ func TestAnotherWay(t *testing.T) {
 		take := p.open(t, id)
 		p.patch(t, p.create(t, id, take), 0, "bytes").want(t, "204 No Content")
 		p.post(t, "answers/"+id.String()+"/seal", map[string]any{"take": take, "bytes": 5, "duration_ms": seconds * 1000}).want(t, "200 OK")
-		d, err := interviews.Read(t.Context(), b.DB, b.org, made.ID)
+		d, err := interviews.Read(t.Context(), b.DB, b.Org, made.ID)
 		check(t, err)
 		if len(d.AllEvents) != n || *d.AccommodationNote != "I stutter." {
 			t.Errorf("after %d s: %d events, note %v", seconds, len(d.AllEvents), d.AccommodationNote)

@@ -75,11 +75,11 @@ func (b *bench) recording(t testing.TB, take uuid.UUID) string {
 func TestUploadRefusals(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Interview(t, b.DB, b.org, zoe())
+	made := storetest.Interview(t, b.DB, b.Org, zoe())
 	p := b.trader(t, made)
 	question := p.started(t).Questions[0].ID
 	location := p.create(t, question, p.open(t, question))
-	other := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
+	other := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
 	other.started(t)
 	p.patch(t, location, 0, "12345").want(t, "204 No Content")
 	huge := fmt.Sprint(10 << 30)
@@ -144,7 +144,7 @@ func idOf(location string) string { return location[strings.LastIndex(location, 
 func TestTenGigabytes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	p := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
+	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
 	question := p.started(t).Questions[0].ID
 	location := p.create(t, question, p.open(t, question))
 	status, _ := p.half(t, location, "Content-Length: 10737418240", "a few bytes")
@@ -185,7 +185,7 @@ func (b *browser) half(t testing.TB, location, length, body string) (status int,
 func TestBrokenConnection(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	p := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
+	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
 	question := p.started(t).Questions[0].ID
 	take := p.open(t, question)
 	location := p.create(t, question, take)
@@ -211,7 +211,7 @@ func TestSlowUpload(t *testing.T) {
 	b.server.Config.ReadTimeout = limit
 	b.server.StartTLS()
 	t.Cleanup(b.server.Close)
-	p := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
+	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
 	question := p.started(t).Questions[0].ID
 	location := p.create(t, question, p.open(t, question))
 	body := &noise{left: 2 << 20, half: 1 << 20, wait: func() { <-time.After(3 * limit) }}
@@ -226,7 +226,7 @@ func TestSlowUpload(t *testing.T) {
 func TestUploadProtocol(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	p := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
+	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
 	question := p.started(t).Questions[0].ID
 	about := p.send(t, "OPTIONS", "uploads", nil).want(t, "204 No Content").header
 	if about.Get("Tus-Version") != "1.0.0" || about.Get("Tus-Max-Size") != fmt.Sprint(answering.MaxTakeBytes) || !strings.Contains(about.Get("Tus-Extension"), "creation-defer-length") {
@@ -275,7 +275,7 @@ func TestMemoryOfUploads(t *testing.T) {
 	}
 	var list []one
 	for range uploads {
-		p := b.trader(t, storetest.Interview(t, b.DB, b.org, zoe()))
+		p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
 		question := p.started(t).Questions[0].ID
 		list = append(list, one{p, p.create(t, question, p.open(t, question))})
 	}

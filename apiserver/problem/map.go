@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/idempotency"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/invite"
 	"github.com/assayhq/assay/store/interviews/review"
@@ -47,10 +48,10 @@ func From(err error) *Problem {
 		return &Problem{Code: EndpointLimitReached, Cause: err}
 	case errors.Is(err, store.ErrConflict):
 		return &Problem{Code: Conflict, Cause: err}
-	case errors.Is(err, store.ErrInProgress), errors.Is(err, store.ErrFenced):
+	case errors.Is(err, idempotency.ErrInProgress), errors.Is(err, store.ErrFenced):
 		// Fenced means that another process has taken over the attempt and is working on it.
 		return (&Problem{Code: IdempotencyInProgress, Cause: err}).With("Retry-After", "1")
-	case errors.Is(err, store.ErrKeyReused):
+	case errors.Is(err, idempotency.ErrKeyReused):
 		return &Problem{Code: IdempotencyKeyReused, Cause: err}
 	case errors.As(err, &tooLarge):
 		return New(PayloadTooLarge, "")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/idempotency"
 )
 
 func TestWrite(t *testing.T) {
@@ -120,9 +121,9 @@ func TestFrom(t *testing.T) {
 		{"a problem stays itself", fmt.Errorf("handler: %w", problem.New(problem.Conflict, "x")), problem.Conflict},
 		{"missing row", fmt.Errorf("trader 7: %w", store.ErrNotFound), problem.NotFound},
 		{"second row", fmt.Errorf("x: %w", store.ErrConflict), problem.Conflict},
-		{"attempt in progress", fmt.Errorf("x: %w", store.ErrInProgress), problem.IdempotencyInProgress},
+		{"attempt in progress", fmt.Errorf("x: %w", idempotency.ErrInProgress), problem.IdempotencyInProgress},
 		{"attempt taken over", fmt.Errorf("x: %w", store.ErrFenced), problem.IdempotencyInProgress},
-		{"another payload", fmt.Errorf("x: %w", store.ErrKeyReused), problem.IdempotencyKeyReused},
+		{"another payload", fmt.Errorf("x: %w", idempotency.ErrKeyReused), problem.IdempotencyKeyReused},
 		{"body limit", fmt.Errorf("x: %w", &http.MaxBytesError{Limit: 1}), problem.PayloadTooLarge},
 		{"deadline", fmt.Errorf("x: %w", context.DeadlineExceeded), problem.ServiceUnavailable},
 		{"anything else", errors.New("relation traders does not exist"), problem.InternalError},

@@ -19,7 +19,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/idempotency"
 )
 
 // replayedHeader marks a response that was first given to an earlier request.
@@ -44,8 +44,8 @@ const claimLimit = 5 * time.Second
 type attemptKey struct{}
 
 // attemptFrom returns the request's claim on its Idempotency-Key, or nil if it has none.
-func attemptFrom(ctx context.Context) *store.Attempt {
-	attempt, _ := ctx.Value(attemptKey{}).(*store.Attempt)
+func attemptFrom(ctx context.Context) *idempotency.Attempt {
+	attempt, _ := ctx.Value(attemptKey{}).(*idempotency.Attempt)
 	return attempt
 }
 
@@ -64,11 +64,11 @@ func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) err
 	attempt, done, err := a.claimAttempt(r, route, key, body)
 	event := middleware.EventFrom(r.Context())
 	switch {
-	case errors.Is(err, store.ErrInProgress):
+	case errors.Is(err, idempotency.ErrInProgress):
 		event.Idempotency = attemptInProgress
-	case errors.Is(err, store.ErrKeyReused):
+	case errors.Is(err, idempotency.ErrKeyReused):
 		event.Idempotency = attemptReused
-	case errors.Is(err, store.ErrAnswerForgotten):
+	case errors.Is(err, idempotency.ErrForgotten):
 		event.Idempotency = attemptReplayed
 		return cmp.Or(a.checkPathObject(r, route), error(problem.New(problem.Conflict, "The object that the first request with this Idempotency-Key created has been deleted.")))
 	case done != nil:
@@ -83,11 +83,11 @@ func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) err
 }
 
 // claimAttempt claims the attempt at a request, or returns the response to an earlier one.
-func (a *API) claimAttempt(r *http.Request, route Route, key string, body []byte) (*store.Attempt, *store.Answer, error) {
+func (a *API) claimAttempt(r *http.Request, route Route, key string, body []byte) (*idempotency.Attempt, *idempotency.Answer, error) {
 	id := auth.FromContext(r.Context())
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
 	defer cancel()
-	return a.store.ClaimAttempt(ctx, store.AttemptKey{
+	return idempotency.Claim(ctx, a.store, idempotency.Key{
 		OrganizationID: id.OrganizationID, KeyID: id.Caller(),
 		Route: routeKey(r, route), Key: key, PayloadHash: payloadHash(r, body),
 	}, cmp.Or(route.Limit, answerLimit)+leaseMargin)
@@ -123,7 +123,7 @@ func payloadHash(r *http.Request, body []byte) [sha256.Size]byte {
 
 // serveAttempt runs the handler and sends its response once that is stored. It stores successes,
 // with the change or here, and 422. All other problems give up the attempt.
-func (a *API) serveAttempt(w http.ResponseWriter, r *http.Request, route Route, attempt *store.Attempt) error {
+func (a *API) serveAttempt(w http.ResponseWriter, r *http.Request, route Route, attempt *idempotency.Attempt) error {
 	ended := false
 	defer func() { // also if the handler panics
 		if !ended {
@@ -151,23 +151,23 @@ func (a *API) serveAttempt(w http.ResponseWriter, r *http.Request, route Route, 
 }
 
 // finishAttempt stores the response to a request that has changed nothing.
-func (a *API) finishAttempt(r *http.Request, attempt *store.Attempt, answer store.Answer) error {
+func (a *API) finishAttempt(r *http.Request, attempt *idempotency.Attempt, answer idempotency.Answer) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
 	defer cancel()
-	return a.store.Finish(ctx, attempt, answer)
+	return idempotency.Finish(ctx, a.store, attempt, answer)
 }
 
 // abandonAttempt allows the request to be repeated immediately. If it fails, repetitions have to
 // wait for the end of the lease.
-func (a *API) abandonAttempt(r *http.Request, attempt *store.Attempt) {
+func (a *API) abandonAttempt(r *http.Request, attempt *idempotency.Attempt) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
 	defer cancel()
-	_ = a.store.Abandon(ctx, attempt)
+	_ = idempotency.Abandon(ctx, a.store, attempt)
 }
 
 // replayAnswer sends the response of an earlier request. A problem document is also repeated
 // unchanged, with its original request_id.
-func replayAnswer(w http.ResponseWriter, answer store.Answer) {
+func replayAnswer(w http.ResponseWriter, answer idempotency.Answer) {
 	header := w.Header()
 	header.Set(replayedHeader, "true")
 	if answer.Location != "" {
@@ -203,8 +203,8 @@ func (h *heldAnswer) Write(b []byte) (int, error) {
 }
 
 // storedAnswer returns the response for repetitions.
-func (h *heldAnswer) storedAnswer() store.Answer {
-	return store.Answer{Status: cmp.Or(h.status, http.StatusOK), Location: h.header.Get("Location"), Body: h.body.Bytes()}
+func (h *heldAnswer) storedAnswer() idempotency.Answer {
+	return idempotency.Answer{Status: cmp.Or(h.status, http.StatusOK), Location: h.header.Get("Location"), Body: h.body.Bytes()}
 }
 
 // sendAnswer sends the response.

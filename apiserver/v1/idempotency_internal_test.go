@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store/idempotency"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
@@ -99,7 +100,7 @@ func TestAnswerThatCannotBeKept(t *testing.T) {
 	api, _, send := newAttempts(t)
 	w := send(func(w http.ResponseWriter, r *http.Request) error {
 		// For the database, another process has taken over.
-		if err := api.store.Abandon(r.Context(), attemptFrom(r.Context())); err != nil {
+		if err := idempotency.Abandon(r.Context(), api.store, attemptFrom(r.Context())); err != nil {
 			return err
 		}
 		return reply{status: http.StatusCreated, location: "/v1/things/7", body: 7}.write(w)

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/apiserver/coding"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/idempotency"
 )
 
 // reply is a successful response of a route that changes something. Repetitions of the request
@@ -50,12 +51,12 @@ func (p reply) write(w http.ResponseWriter) error {
 }
 
 // repeatedAnswer encodes the response for repetitions.
-func (p reply) repeatedAnswer() (store.Answer, error) {
+func (p reply) repeatedAnswer() (idempotency.Answer, error) {
 	body := p.body
 	if p.again != nil {
 		body = p.again
 	}
-	a := store.Answer{Status: p.status, Location: p.location}
+	a := idempotency.Answer{Status: p.status, Location: p.location}
 	if body == nil {
 		return a, nil
 	}
@@ -69,10 +70,10 @@ func (p reply) repeatedAnswer() (store.Answer, error) {
 func changeBy[T any](r *http.Request, told func(made T) reply) store.Change {
 	c := changeOf(r)
 	if attempt := attemptFrom(r.Context()); attempt != nil {
-		attempt.Render = func(made any) (store.Answer, error) {
+		attempt.Render = func(made any) (idempotency.Answer, error) {
 			t, ok := made.(T)
 			if !ok {
-				return store.Answer{}, fmt.Errorf("the change made a %T", made)
+				return idempotency.Answer{}, fmt.Errorf("the change made a %T", made)
 			}
 			return told(t).repeatedAnswer()
 		}

@@ -38,16 +38,16 @@ func TestTraders(t *testing.T) {
 		t.Fatalf("%d of %d traders, want 2 of 3", len(list), total)
 	}
 	want := directory.Trader{
-		ID: list[0].ID, Source: "custom_api", IntegrationID: &i.ID, ExternalID: ptr("3"), FirstName: ptr("Ann"), LastName: ptr("Øre"),
-		FullName: ptr("Ann Øre"), Email: ptr("Ann@Example.com"), Country: ptr("NO"), Phone: ptr("+47 1"), KYCStatus: ptr("verified"), Status: "active",
-		Tags: []string{"vip", `a "b", {c}`}, RegisteredAt: ptr(opened.Add(-time.Hour)), Metadata: json.RawMessage(`{"big": 18446744073709551617}`), Unrecognized: json.RawMessage(`{"kyc_status": "x"}`),
+		ID: list[0].ID, Source: "custom_api", IntegrationID: &i.ID, ExternalID: new("3"), FirstName: new("Ann"), LastName: new("Øre"),
+		FullName: new("Ann Øre"), Email: new("Ann@Example.com"), Country: new("NO"), Phone: new("+47 1"), KYCStatus: new("verified"), Status: "active",
+		Tags: []string{"vip", `a "b", {c}`}, RegisteredAt: new(opened.Add(-time.Hour)), Metadata: json.RawMessage(`{"big": 18446744073709551617}`), Unrecognized: json.RawMessage(`{"kyc_status": "x"}`),
 		PlatformUpdatedAt: &opened, Overrides: []string{}, CreatedAt: list[0].CreatedAt, UpdatedAt: list[0].UpdatedAt,
 	}
 	if diff := cmp.Diff(want, list[0]); diff != "" {
 		t.Errorf("trader (-want +got):\n%s", diff)
 	}
 	bare := directory.Trader{
-		ID: list[1].ID, Source: "custom_api", IntegrationID: &i.ID, ExternalID: ptr("2"), Status: "active", Tags: []string{}, Overrides: []string{},
+		ID: list[1].ID, Source: "custom_api", IntegrationID: &i.ID, ExternalID: new("2"), Status: "active", Tags: []string{}, Overrides: []string{},
 		CreatedAt: list[1].CreatedAt, UpdatedAt: list[1].UpdatedAt,
 	}
 	if diff := cmp.Diff(bare, list[1]); diff != "" {

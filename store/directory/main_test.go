@@ -1,7 +1,6 @@
 package directory_test
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/google/uuid"
@@ -40,11 +39,6 @@ func (b bundle) vacuum(t *testing.T, tables ...string) {
 	}
 }
 
-func ptr[T any](v T) *T { return &v }
-
-// pick returns one of the values.
-func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
-
 // bundle is a database with an organization.
 type bundle struct{ storetest.Bundle }
 
@@ -52,3 +46,13 @@ func setup(t *testing.T) bundle {
 	t.Helper()
 	return bundle{storetest.NewBundle(t)}
 }
+
+// bench is a claimed integration.
+type bench struct{ *storetest.Cycle }
+
+func setupSync(t testing.TB) *bench {
+	t.Helper()
+	return &bench{storetest.NewCycle(t)}
+}
+
+var day = storetest.Day()

@@ -57,14 +57,14 @@ func TestTrades(t *testing.T) {
 		{"last page", directory.TradeFilter{}, store.Page{Number: 3, Limit: 2}, []string{"b/3"}, 5},
 		{"past the end", directory.TradeFilter{}, store.Page{Number: 4, Limit: 2}, []string{}, 5},
 		{"an account", directory.TradeFilter{AccountID: &account}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "a/1"}, 3},
-		{"no account of his", directory.TradeFilter{AccountID: ptr(uuid.New())}, store.Page{Number: 1, Limit: 9}, []string{}, 0},
+		{"no account of his", directory.TradeFilter{AccountID: new(uuid.New())}, store.Page{Number: 1, Limit: 9}, []string{}, 0},
 		{"a symbol", directory.TradeFilter{Symbol: "XAUUSD"}, store.Page{Number: 1, Limit: 9}, []string{"a/10"}, 1},
 		{"no pattern", directory.TradeFilter{Symbol: "%"}, store.Page{Number: 1, Limit: 9}, []string{}, 0},
 		{"open", directory.TradeFilter{State: directory.TradeOpen}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "b/3"}, 3},
 		{"closed", directory.TradeFilter{State: directory.TradeClosed}, store.Page{Number: 1, Limit: 9}, []string{"b/2", "a/1"}, 2},
-		{"from", directory.TradeFilter{From: ptr(at(4))}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "b/2"}, 3},
-		{"to", directory.TradeFilter{To: ptr(at(4))}, store.Page{Number: 1, Limit: 9}, []string{"a/1"}, 1},
-		{"all at once", directory.TradeFilter{AccountID: &account, Symbol: "EURUSD", State: directory.TradeClosed, From: ptr(at(1)), To: ptr(at(2))}, store.Page{Number: 1, Limit: 9}, []string{"a/1"}, 1},
+		{"from", directory.TradeFilter{From: new(at(4))}, store.Page{Number: 1, Limit: 9}, []string{"a/2", "a/10", "b/2"}, 3},
+		{"to", directory.TradeFilter{To: new(at(4))}, store.Page{Number: 1, Limit: 9}, []string{"a/1"}, 1},
+		{"all at once", directory.TradeFilter{AccountID: &account, Symbol: "EURUSD", State: directory.TradeClosed, From: new(at(1)), To: new(at(2))}, store.Page{Number: 1, Limit: 9}, []string{"a/1"}, 1},
 	} {
 		trades, total, err := directory.ListTrades(t.Context(), b.DB, b.Org, trader, c.filter, c.page)
 		if err != nil {
@@ -84,10 +84,10 @@ func TestTrades(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := directory.Trade{
-		ID: "1", AccountID: &account, AccountExternalID: "a", Symbol: "EURUSD", Side: record.Sell, Volume: ptr(record.Decimal("0.1")),
-		OpenTime: ptr(at(1)), CloseTime: ptr(at(2)), OpenPrice: ptr(record.Decimal("1.23456")), ClosePrice: ptr(record.Decimal("1.3")),
-		StopLoss: ptr(record.Decimal("1")), TakeProfit: ptr(record.Decimal("2")), Commission: ptr(record.Decimal("-0.5")), Swap: ptr(record.Decimal("0.25")),
-		Profit: ptr(record.Decimal("-10")), PlatformUpdatedAt: ptr(at(3)),
+		ID: "1", AccountID: &account, AccountExternalID: "a", Symbol: "EURUSD", Side: record.Sell, Volume: new(record.Decimal("0.1")),
+		OpenTime: new(at(1)), CloseTime: new(at(2)), OpenPrice: new(record.Decimal("1.23456")), ClosePrice: new(record.Decimal("1.3")),
+		StopLoss: new(record.Decimal("1")), TakeProfit: new(record.Decimal("2")), Commission: new(record.Decimal("-0.5")), Swap: new(record.Decimal("0.25")),
+		Profit: new(record.Decimal("-10")), PlatformUpdatedAt: new(at(3)),
 	}
 	if diff := cmp.Diff([]directory.Trade{want}, trades); diff != "" {
 		t.Errorf("trade (-want +got):\n%s", diff)

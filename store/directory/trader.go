@@ -43,7 +43,7 @@ type Trader struct {
 	UpdatedAt time.Time `bun:"updated_at"`
 }
 
-// SubjectID implements store.AnswerSubject with the trader's id.
+// SubjectID implements idempotency.Subject with the trader's id.
 func (t Trader) SubjectID() uuid.UUID { return t.ID }
 
 // SourceManual is the source of a trader added by hand. The other sources are named after the kind

@@ -17,8 +17,6 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-var opened = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
-
 // names reads the external ids of a page of the directory.
 func (b bundle) names(t *testing.T, f directory.TraderFilter, p store.Page) (ids []string, total int) {
 	t.Helper()
@@ -76,23 +74,23 @@ func TestTrader(t *testing.T) {
 	want := directory.TraderStats{
 		Accounts: 3, OpenTrades: 1, ClosedTrades: 5,
 		NetProfitByCurrency: map[string]record.Decimal{"USD": "1", "EUR": "-123456789012345678901234567890.000000001", "": "7"},
-		FirstTradeAt:        ptr(at(-5)), LastTradeAt: ptr(at(7)),
+		FirstTradeAt:        new(at(-5)), LastTradeAt: new(at(7)),
 		PaidOutByCurrency: map[string]record.Decimal{"USD": "4"},
 	}
 	if diff := cmp.Diff(want, d.Stats); diff != "" {
 		t.Errorf("stats (-want +got):\n%s", diff)
 	}
 	wantAccount := directory.Account{
-		ID: d.Accounts[1].ID, ExternalID: "a", Platform: ptr("mt5"), Currency: ptr("USD"), InitialBalance: ptr(record.Decimal("1000")),
-		Balance: ptr(record.Decimal("1000.5")), Equity: ptr(record.Decimal("-0.1")), StartedAt: ptr(at(0)), Metadata: json.RawMessage(`{"x": 1}`), Unrecognized: json.RawMessage(`{"phase": "x"}`),
+		ID: d.Accounts[1].ID, ExternalID: "a", Platform: new("mt5"), Currency: new("USD"), InitialBalance: new(record.Decimal("1000")),
+		Balance: new(record.Decimal("1000.5")), Equity: new(record.Decimal("-0.1")), StartedAt: new(at(0)), Metadata: json.RawMessage(`{"x": 1}`), Unrecognized: json.RawMessage(`{"phase": "x"}`),
 	}
 	if diff := cmp.Diff(wantAccount, d.Accounts[1]); diff != "" {
 		t.Errorf("second account (-want +got):\n%s", diff)
 	}
 	wantPayouts := []directory.Payout{
-		{ID: d.Payouts[0].ID, ExternalID: "p2", AccountExternalID: ptr("not arrived"), Status: ptr("paid"), Amount: ptr(record.Decimal("2.5")), Currency: ptr("USD"), RequestedAt: ptr(at(3))},
-		{ID: d.Payouts[1].ID, ExternalID: "p1", AccountID: &d.Accounts[1].ID, AccountExternalID: ptr("a"), Status: ptr("paid"), Amount: ptr(record.Decimal("1.5")), Currency: ptr("USD"), RequestedAt: ptr(at(1)), PaidAt: ptr(at(2)), Metadata: json.RawMessage(`{"profit_split": 80.50}`)},
-		{ID: d.Payouts[2].ID, ExternalID: "p3", Status: ptr("pending"), Amount: ptr(record.Decimal("100")), Currency: ptr("EUR")},
+		{ID: d.Payouts[0].ID, ExternalID: "p2", AccountExternalID: new("not arrived"), Status: new("paid"), Amount: new(record.Decimal("2.5")), Currency: new("USD"), RequestedAt: new(at(3))},
+		{ID: d.Payouts[1].ID, ExternalID: "p1", AccountID: &d.Accounts[1].ID, AccountExternalID: new("a"), Status: new("paid"), Amount: new(record.Decimal("1.5")), Currency: new("USD"), RequestedAt: new(at(1)), PaidAt: new(at(2)), Metadata: json.RawMessage(`{"profit_split": 80.50}`)},
+		{ID: d.Payouts[2].ID, ExternalID: "p3", Status: new("pending"), Amount: new(record.Decimal("100")), Currency: new("EUR")},
 	}
 	if diff := cmp.Diff(wantPayouts, d.Payouts); diff != "" {
 		t.Errorf("payouts (-want +got):\n%s", diff)
@@ -119,7 +117,7 @@ func TestTraderWithoutAnything(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := directory.TraderDetail{
-		Trader: directory.Trader{ID: id, Source: "manual", FullName: ptr("By Hand"), Status: "active", Tags: []string{}, Overrides: []string{}, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt},
+		Trader: directory.Trader{ID: id, Source: "manual", FullName: new("By Hand"), Status: "active", Tags: []string{}, Overrides: []string{}, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt},
 		Notes:  []directory.Note{}, Interviews: []directory.TraderInterview{}, Accounts: []directory.Account{}, Payouts: []directory.Payout{},
 		Stats: directory.TraderStats{NetProfitByCurrency: map[string]record.Decimal{}, PaidOutByCurrency: map[string]record.Decimal{}},
 	}

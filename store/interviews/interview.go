@@ -152,7 +152,7 @@ type Interview struct {
 	Claims       []ClaimConfirmation `bun:"-"` // claims whose quote a reviewer has confirmed
 }
 
-// SubjectID implements store.AnswerSubject with the interview's id.
+// SubjectID implements idempotency.Subject with the interview's id.
 func (i Interview) SubjectID() uuid.UUID { return i.ID }
 
 // Scope selects the trades from which an interview is prepared and with which it is compared.

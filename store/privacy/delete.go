@@ -9,6 +9,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
+	"github.com/assayhq/assay/store/idempotency"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/removals"
 )
@@ -68,7 +69,7 @@ func deleteInterview(ctx context.Context, tx *store.Tx, l interviews.Locked) err
 	if err := interviews.RemoveFile(ctx, tx, l.ID); err != nil {
 		return err
 	}
-	if err := store.ForgetAnswers(ctx, tx, l.ID); err != nil {
+	if err := idempotency.Forget(ctx, tx, l.ID); err != nil {
 		return err
 	}
 	var worked bool // steps of it have begun and not ended

@@ -9,6 +9,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/idempotency"
 	"github.com/assayhq/assay/store/interviews"
 )
 
@@ -45,7 +46,7 @@ func EraseTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID
 		if err := eraseInterviews(ctx, tx, c.OrganizationID, id); err != nil {
 			return none, err
 		}
-		if err := store.ForgetAnswers(ctx, tx, id); err != nil {
+		if err := idempotency.Forget(ctx, tx, id); err != nil {
 			return none, err
 		}
 		if now.Synced() {

@@ -4,13 +4,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // Bundle is a database with an organization, and a connection to its tables.
@@ -44,6 +47,29 @@ func (b Bundle) Exec(t testing.TB, statement string, args ...any) {
 func (b Bundle) Texts(t testing.TB, query string, args ...any) []string {
 	t.Helper()
 	return Texts(t, b.Conn, query, args...)
+}
+
+// By returns a change by someone with the name.
+func (b Bundle) By(name string) store.Change { return store.Change{OrganizationID: b.Org, By: name} }
+
+// CreateTrader adds a trader by hand.
+func (b Bundle) CreateTrader(t testing.TB, n directory.NewTrader) directory.Trader {
+	t.Helper()
+	made, err := directory.CreateTrader(t.Context(), b.DB, b.By("desk"), n)
+	if err != nil {
+		t.Fatalf("create trader: %v", err)
+	}
+	return made
+}
+
+// CreateEndpoint creates a webhook endpoint that subscribes to the events.
+func (b Bundle) CreateEndpoint(t testing.TB, events ...string) webhooks.MadeEndpoint {
+	t.Helper()
+	made, err := webhooks.CreateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: events})
+	if err != nil {
+		t.Fatalf("create endpoint: %v", err)
+	}
+	return made
 }
 
 // Cycle is a bundle with an integration whose cycle the test has claimed.
@@ -101,6 +127,17 @@ func (c *Cycle) WritePage(t testing.TB, run syncing.OpenRun, batch record.Batch,
 	}
 	c.Claim.Quarantined = out.Quarantined
 	return out
+}
+
+// CheckCounters compares the integration's counters with its rows.
+func (c *Cycle) CheckCounters(t testing.TB) {
+	t.Helper()
+	got := c.Texts(t, `SELECT concat_ws(' ', traders, accounts, trades, payouts) FROM sync_state WHERE integration_id = $1`, c.Claim.IntegrationID)
+	want := c.Texts(t, `SELECT concat_ws(' ', (SELECT count(*) FROM traders WHERE integration_id = $1), (SELECT count(*) FROM accounts WHERE integration_id = $1),
+        (SELECT count(*) FROM trades WHERE integration_id = $1), (SELECT count(*) FROM payouts WHERE integration_id = $1))`, c.Claim.IntegrationID)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("counters (-rows +counters):\n%s", diff)
+	}
 }
 
 // Day returns the morning on which the records of tests begin.

@@ -157,7 +157,7 @@ func TestWritePageNamesAccounts(t *testing.T) {
 			if diff := cmp.Diff(tt.rules, b.Texts(t, `SELECT concat_ws(' ', rule, count, samples) FROM findings`), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("findings (-want +got):\n%s", diff)
 			}
-			b.checkCounters(t)
+			b.CheckCounters(t)
 		})
 	}
 }
@@ -212,7 +212,7 @@ func TestAccountsInEveryOrder(t *testing.T) {
 				if diff := cmp.Diff(tt.want, b.stored(t)); diff != "" {
 					t.Errorf("order %v (-want +got):\n%s", order, diff)
 				}
-				b.checkCounters(t)
+				b.CheckCounters(t)
 			}
 		})
 	}

@@ -23,7 +23,7 @@ func TestSyncRuns(t *testing.T) {
 	want := history.Run{
 		ID: uuid.MustParse("01900000-0000-7000-8000-000000000001"), IntegrationID: i.ID, CycleID: uuid.MustParse("01900000-0000-7000-8000-000000000002"),
 		Resource: "trades", Trigger: "schedule", Mode: "incremental", Status: "failed", Pages: 1, Requests: 2, RecordsSeen: 3, RecordsInserted: 4, RecordsUpdated: 5,
-		RecordsUnchanged: 6, RecordsQuarantined: 7, ThrottledMS: 8, Repeats: 9, UpdatedSince: ptr(opened), StartedAt: opened.Add(time.Hour), FinishedAt: ptr(opened.Add(2 * time.Hour)),
+		RecordsUnchanged: 6, RecordsQuarantined: 7, ThrottledMS: 8, Repeats: 9, UpdatedSince: new(opened), StartedAt: opened.Add(time.Hour), FinishedAt: new(opened.Add(2 * time.Hour)),
 		Error: &syncing.Error{Resource: "trades", Code: "server_error", Message: "m", HTTPStatus: 502, Endpoint: "GET /trades", Hint: "h", At: opened},
 	}
 	b.Exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, records_seen, records_inserted, records_updated,

@@ -49,7 +49,7 @@ func TestUpdateIntegration(t *testing.T) {
 	scope := &syncing.AccountScope{Platforms: []string{"mt5"}, PlanCategoryIDs: []json.Number{"1"}}
 	both := []string{"accounts", "traders"}
 	passed, failed := &integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: 1}, &integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1}
-	key := ptr(seal.NewSecret("another-secret-key-cd34"))
+	key := new(seal.NewSecret("another-secret-key-cd34"))
 	for _, c := range []struct {
 		name        string
 		patch       integrations.Patch
@@ -61,21 +61,21 @@ func TestUpdateIntegration(t *testing.T) {
 		check       bool
 	}{
 		{"nothing", integrations.Patch{}, "", true, []string{"traders"}, nil, nil, false},
-		{"name", integrations.Patch{Name: ptr("New")}, "", true, []string{"traders"}, nil, nil, false},
+		{"name", integrations.Patch{Name: new("New")}, "", true, []string{"traders"}, nil, nil, false},
 		{"key", integrations.Patch{APIKey: key, Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
 		{"key that fails", integrations.Patch{APIKey: key, Check: failed}, "check_failed", false, []string{"traders"}, both, both, true},
 		{"unchecked key", integrations.Patch{APIKey: key}, "check_failed", false, []string{"traders"}, both, both, true},
-		{"same address", integrations.Patch{BaseURL: ptr("https://a.example"), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
-		{"another spelling", integrations.Patch{BaseURL: ptr("https://A.example:443"), Check: passed}, "check_passed", true, []string{}, both, nil, true},
-		{"path", integrations.Patch{BaseURL: ptr("https://a.example/v2"), Check: passed}, "check_passed", true, []string{}, both, nil, true},
-		{"origin", integrations.Patch{BaseURL: ptr("https://b.example"), Check: passed}, "check_passed", true, []string{}, both, nil, true},
-		{"origin that fails", integrations.Patch{BaseURL: ptr("https://b.example"), Check: failed}, "check_failed", false, []string{}, both, nil, true},
+		{"same address", integrations.Patch{BaseURL: new("https://a.example"), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
+		{"another spelling", integrations.Patch{BaseURL: new("https://A.example:443"), Check: passed}, "check_passed", true, []string{}, both, nil, true},
+		{"path", integrations.Patch{BaseURL: new("https://a.example/v2"), Check: passed}, "check_passed", true, []string{}, both, nil, true},
+		{"origin", integrations.Patch{BaseURL: new("https://b.example"), Check: passed}, "check_passed", true, []string{}, both, nil, true},
+		{"origin that fails", integrations.Patch{BaseURL: new("https://b.example"), Check: failed}, "check_failed", false, []string{}, both, nil, true},
 		{"scope", integrations.Patch{AccountScope: &scope, Check: passed}, "check_passed", true, []string{"traders", "accounts", "payouts"}, []string{"accounts"}, nil, true},
-		{"same scope", integrations.Patch{AccountScope: ptr[*syncing.AccountScope](nil), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
-		{"off", integrations.Patch{IsActive: ptr(false)}, "inactive", false, []string{"traders"}, both, both, false},
-		{"on", integrations.Patch{IsActive: ptr(true), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
-		{"off with a key", integrations.Patch{IsActive: ptr(false), APIKey: key, Check: passed}, "inactive", false, []string{"traders"}, both, both, true},
-		{"interval", integrations.Patch{SyncIntervalSeconds: ptr(3600)}, "", true, []string{"traders"}, nil, nil, false},
+		{"same scope", integrations.Patch{AccountScope: new(*syncing.AccountScope), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
+		{"off", integrations.Patch{IsActive: new(false)}, "inactive", false, []string{"traders"}, both, both, false},
+		{"on", integrations.Patch{IsActive: new(true), Check: passed}, "check_passed", true, []string{"traders"}, nil, nil, true},
+		{"off with a key", integrations.Patch{IsActive: new(false), APIKey: key, Check: passed}, "inactive", false, []string{"traders"}, both, both, true},
+		{"interval", integrations.Patch{SyncIntervalSeconds: new(3600)}, "", true, []string{"traders"}, nil, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -176,7 +176,7 @@ func TestRunsOfAStoppedIntegration(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	b.running(t, i.ID)
-	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{IsActive: ptr(false)}); err != nil {
+	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{IsActive: new(false)}); err != nil {
 		t.Fatal(err)
 	}
 	runs, _, err := history.ListRuns(t.Context(), b.DB, b.Org, i.ID, store.Page{Number: 1, Limit: 9})
@@ -194,7 +194,7 @@ func TestRunsOfAStoppedIntegration(t *testing.T) {
 		}
 	}
 	on, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{
-		IsActive: ptr(true), Check: &integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion + 1},
+		IsActive: new(true), Check: &integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion + 1},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +234,7 @@ func TestStoppedBeforeTheFirstPage(t *testing.T) {
 	b.running(t, i.ID)
 	b.Exec(t, `UPDATE sync_state SET run = run - 'cursor' WHERE integration_id = $1`, i.ID)
 	b.Exec(t, `DELETE FROM sync_streams WHERE integration_id = $1 AND stream = 'traders'`, i.ID)
-	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{IsActive: ptr(false)}); err != nil {
+	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{IsActive: new(false)}); err != nil {
 		t.Fatal(err)
 	}
 	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM sync_streams WHERE integration_id = $1 AND run IS NOT NULL`, i.ID); n != 0 {
@@ -246,7 +246,7 @@ func TestUpdateKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
-	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{APIKey: ptr(seal.NewSecret("another-secret-key-cd34"))}); err != nil {
+	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{APIKey: new(seal.NewSecret("another-secret-key-cd34"))}); err != nil {
 		t.Fatal(err)
 	}
 	c, err := integrations.ReadConfig(t.Context(), b.DB, b.Org, i.ID)
@@ -263,7 +263,7 @@ func TestUpdateIntervalMovesTheSlot(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	b.Exec(t, `UPDATE sync_state SET claimable_at = slot_at, wait_reason = NULL WHERE integration_id = $1`, i.ID)
-	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{SyncIntervalSeconds: ptr(3600)}); err != nil {
+	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{SyncIntervalSeconds: new(3600)}); err != nil {
 		t.Fatal(err)
 	}
 	s := b.schedule(t, i.ID)

@@ -48,10 +48,10 @@ func (c checkCase) begin(t *testing.T, b bundle) integrations.Integration {
 	b.Exec(t, `UPDATE integrations SET health_status = $2, is_active = $3, check_error = '{"at": "2026-01-01T00:00:00Z"}' WHERE id = $1`, i.ID, string(c.health), !c.off)
 	wait, due := (*string)(nil), "now() + interval '1 minute'"
 	if c.stopped {
-		wait, due = ptr("before"), "'infinity'"
+		wait, due = new("before"), "'infinity'"
 	}
 	if c.off {
-		wait = ptr("inactive")
+		wait = new("inactive")
 	}
 	b.Exec(t, `UPDATE sync_state SET claimable_at = `+due+`, wait_reason = $2, failures = 4, owner = 'somebody' WHERE integration_id = $1`, i.ID, wait)
 	b.Exec(t, `INSERT INTO sync_streams (integration_id, stream, watermark, ask_again_at) VALUES ($1, 'payouts', CASE WHEN $2 THEN now() END, now())`, i.ID, c.read)
@@ -87,7 +87,7 @@ func (c checkCase) verify(t *testing.T, b bundle, id uuid.UUID, before integrati
 	}
 	var want []syncing.Transition
 	if c.health != c.want {
-		want = []syncing.Transition{{Kind: "health", From: ptr(string(c.health)), To: ptr(string(c.want)), Reason: transition}}
+		want = []syncing.Transition{{Kind: "health", From: new(string(c.health)), To: new(string(c.want)), Reason: transition}}
 	}
 	moves := []syncing.Transition{}
 	for _, tr := range after.Transitions {
@@ -146,7 +146,7 @@ func TestUpdateWithALiveCheck(t *testing.T) {
 			i := c.begin(t, b)
 			before := b.schedule(t, i.ID)
 			_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{
-				APIKey: ptr(seal.NewSecret("another-secret-key-cd34")),
+				APIKey: new(seal.NewSecret("another-secret-key-cd34")),
 				Check:  &integrations.LiveCheck{CheckOutcome: c.outcome, SettingsVersion: i.SettingsVersion},
 			})
 			if err != nil {
@@ -192,7 +192,7 @@ func TestCreateWithALiveCheck(t *testing.T) {
 				if reason := deref(s.WaitReason); reason != c.wait {
 					t.Errorf("%s: waits because of %q, want %q", what, reason, c.wait)
 				}
-				if diff := cmp.Diff([]syncing.Transition{{Kind: "health", To: ptr(string(c.want)), Reason: c.reason}}, s.Transitions, anyTime); diff != "" {
+				if diff := cmp.Diff([]syncing.Transition{{Kind: "health", To: new(string(c.want)), Reason: c.reason}}, s.Transitions, anyTime); diff != "" {
 					t.Errorf("%s: transitions (-want +got):\n%s", what, diff)
 				}
 				if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
@@ -207,21 +207,21 @@ func TestCreateWithALiveCheck(t *testing.T) {
 // beginning and the end of a check. The outcome is ignored then.
 func TestLiveCheckOfOtherSettings(t *testing.T) {
 	t.Parallel()
-	key := integrations.Patch{APIKey: ptr(seal.NewSecret("another-secret-key-cd34"))}
+	key := integrations.Patch{APIKey: new(seal.NewSecret("another-secret-key-cd34"))}
 	for _, c := range []struct {
 		name    string
 		patches []integrations.Patch // between
 		anew    bool                 // deleted and connected again
 		counts  bool                 // the outcome is accepted nevertheless
 	}{
-		{"name", []integrations.Patch{{Name: ptr("New")}}, false, true},
-		{"interval", []integrations.Patch{{SyncIntervalSeconds: ptr(60)}}, false, true},
+		{"name", []integrations.Patch{{Name: new("New")}}, false, true},
+		{"interval", []integrations.Patch{{SyncIntervalSeconds: new(60)}}, false, true},
 		{"nothing", []integrations.Patch{{}}, false, true},
-		{"base URL", []integrations.Patch{{BaseURL: ptr("https://b.example")}}, false, false},
+		{"base URL", []integrations.Patch{{BaseURL: new("https://b.example")}}, false, false},
 		{"key", []integrations.Patch{key}, false, false},
-		{"scope", []integrations.Patch{{AccountScope: ptr(&syncing.AccountScope{Platforms: []string{"mt5"}})}}, false, false},
-		{"off", []integrations.Patch{{IsActive: ptr(false)}}, false, false},
-		{"off and on", []integrations.Patch{{IsActive: ptr(false)}, {IsActive: ptr(true)}}, false, false},
+		{"scope", []integrations.Patch{{AccountScope: new(&syncing.AccountScope{Platforms: []string{"mt5"}})}}, false, false},
+		{"off", []integrations.Patch{{IsActive: new(false)}}, false, false},
+		{"off and on", []integrations.Patch{{IsActive: new(false)}, {IsActive: new(true)}}, false, false},
 		{"made anew", nil, true, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -254,7 +254,7 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 				if recorded, err := integrations.RecordLiveCheck(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, late); err != nil || recorded {
 					t.Errorf("%s on request: recorded %v, %v", name, recorded, err)
 				}
-				p := integrations.Patch{Name: ptr("Crossing"), BaseURL: ptr("https://c.example"), Check: &late}
+				p := integrations.Patch{Name: new("Crossing"), BaseURL: new("https://c.example"), Check: &late}
 				if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, p); !errors.Is(err, store.ErrConflict) {
 					t.Errorf("%s in a crossing patch: %v, want ErrConflict", name, err)
 				}

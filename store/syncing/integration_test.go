@@ -29,8 +29,6 @@ func (b bundle) schedule(t *testing.T, id uuid.UUID) integrations.Schedule {
 	return s
 }
 
-func ptr[T any](v T) *T { return &v }
-
 func TestCreateIntegration(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -95,7 +93,7 @@ func TestIntegrationsOfOthersDoNotExist(t *testing.T) {
 			return err
 		},
 		"UpdateIntegration": func(ctx context.Context, org, id uuid.UUID) error {
-			_, err := integrations.Update(ctx, b.DB, store.SystemChange(org), id, integrations.Patch{Name: ptr("mine now")})
+			_, err := integrations.Update(ctx, b.DB, store.SystemChange(org), id, integrations.Patch{Name: new("mine now")})
 			return err
 		},
 		"RecordLiveCheck": func(ctx context.Context, org, id uuid.UUID) error {

@@ -103,7 +103,7 @@ func TestContinuesAfterAMisspeltAddress(t *testing.T) {
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
 	_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{
-		BaseURL: ptr("https://a.exmaple"), Check: &integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: i.SettingsVersion},
+		BaseURL: new("https://a.exmaple"), Check: &integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: i.SettingsVersion},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +160,7 @@ func TestKeyOfAPlatformWithoutTraders(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	storetest.Records(t, b.URL, i, record.Batch{Accounts: []record.Account{{ID: "a1"}}})
-	p := integrations.Patch{APIKey: ptr(seal.NewSecret("rotated"))}
+	p := integrations.Patch{APIKey: new(seal.NewSecret("rotated"))}
 	if needed, err := integrations.PatchNeedsTraders(t.Context(), b.DB, b.Org, i.ID, p); err != nil || needed {
 		t.Errorf("traders are needed: %v, %v", needed, err)
 	}
@@ -229,7 +229,7 @@ func TestKeyInterruptsAnAudit(t *testing.T) {
 		b.Exec(t, `INSERT INTO sync_audits (id, integration_id, trigger, status, requested_at, started_at)
 VALUES ($1, $2, 'schedule', 'running', now(), now())`, uuid.New(), i.ID)
 		_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{
-			APIKey: ptr(seal.NewSecret("rotated")), Check: &integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion, Traders: c.traders},
+			APIKey: new(seal.NewSecret("rotated")), Check: &integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion, Traders: c.traders},
 		})
 		if err != nil {
 			t.Fatal(err)

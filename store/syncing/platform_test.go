@@ -110,8 +110,8 @@ func TestPlatformConnectedTwice(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"created":                        create(func(*integrations.New) {}),
-		"moved there":                    update(integrations.Patch{BaseURL: ptr("https://a.example/brand")}),
-		"moved there in one with a name": update(integrations.Patch{BaseURL: ptr("https://a.example/brand"), Name: ptr("New")}),
+		"moved there":                    update(integrations.Patch{BaseURL: new("https://a.example/brand")}),
+		"moved there in one with a name": update(integrations.Patch{BaseURL: new("https://a.example/brand"), Name: new("New")}),
 	} {
 		if exists, ok := errors.AsType[*integrations.ExistsError](err); !ok || exists.ID != i.ID {
 			t.Errorf("%s: %v, want the first one's id %s", name, err, i.ID)
@@ -121,7 +121,7 @@ func TestPlatformConnectedTwice(t *testing.T) {
 		"another key":               create(func(n *integrations.New) { n.APIKey = seal.NewSecret("another") }),
 		"another path":              create(func(n *integrations.New) { n.BaseURL = "https://a.example/other" }),
 		"another kind":              create(func(n *integrations.New) { n.Kind = record.PartnerPlatform }),
-		"its own address once more": update(integrations.Patch{BaseURL: ptr("https://B.example:443")}),
+		"its own address once more": update(integrations.Patch{BaseURL: new("https://B.example:443")}),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -148,18 +148,18 @@ func TestMoveToAnotherPlatform(t *testing.T) {
 		err         error
 		unconfirmed bool
 	}{
-		{"moved with its people", integrations.Patch{BaseURL: ptr("https://b.example")}, deskTraders, passedCheck, true, nil, false},
-		{"another brand", integrations.Patch{BaseURL: ptr("https://a.example/other")}, tenantTraders, passedCheck, true, integrations.ErrDifferentPlatform, false},
-		{"another brand whose check fails", integrations.Patch{BaseURL: ptr("https://a.example/other")}, tenantTraders, failedCheck, true, integrations.ErrDifferentPlatform, false},
-		{"another tenant's key", integrations.Patch{APIKey: ptr(seal.NewSecret("tenant"))}, tenantTraders, passedCheck, true, integrations.ErrDifferentPlatform, false},
-		{"a new key", integrations.Patch{APIKey: ptr(seal.NewSecret("rotated"))}, deskTraders, passedCheck, true, nil, false},
-		{"the key that it has", integrations.Patch{APIKey: ptr(seal.NewSecret(storetest.PlatformKey))}, tenantTraders, passedCheck, true, nil, false},
-		{"away, where nobody answers", integrations.Patch{BaseURL: ptr("https://b.example")}, nil, failedCheck, true, nil, true},
-		{"away, where nobody is", integrations.Patch{BaseURL: ptr("https://b.example")}, nil, passedCheck, true, nil, true},
-		{"a key that sees nobody", integrations.Patch{APIKey: ptr(seal.NewSecret("tenant"))}, nil, passedCheck, true, nil, true},
-		{"nothing was read yet", integrations.Patch{BaseURL: ptr("https://b.example")}, tenantTraders, passedCheck, false, nil, false},
-		{"another spelling", integrations.Patch{BaseURL: ptr("https://A.example:443")}, nil, passedCheck, true, nil, false},
-		{"a name", integrations.Patch{Name: ptr("New")}, nil, passedCheck, true, nil, false},
+		{"moved with its people", integrations.Patch{BaseURL: new("https://b.example")}, deskTraders, passedCheck, true, nil, false},
+		{"another brand", integrations.Patch{BaseURL: new("https://a.example/other")}, tenantTraders, passedCheck, true, integrations.ErrDifferentPlatform, false},
+		{"another brand whose check fails", integrations.Patch{BaseURL: new("https://a.example/other")}, tenantTraders, failedCheck, true, integrations.ErrDifferentPlatform, false},
+		{"another tenant's key", integrations.Patch{APIKey: new(seal.NewSecret("tenant"))}, tenantTraders, passedCheck, true, integrations.ErrDifferentPlatform, false},
+		{"a new key", integrations.Patch{APIKey: new(seal.NewSecret("rotated"))}, deskTraders, passedCheck, true, nil, false},
+		{"the key that it has", integrations.Patch{APIKey: new(seal.NewSecret(storetest.PlatformKey))}, tenantTraders, passedCheck, true, nil, false},
+		{"away, where nobody answers", integrations.Patch{BaseURL: new("https://b.example")}, nil, failedCheck, true, nil, true},
+		{"away, where nobody is", integrations.Patch{BaseURL: new("https://b.example")}, nil, passedCheck, true, nil, true},
+		{"a key that sees nobody", integrations.Patch{APIKey: new(seal.NewSecret("tenant"))}, nil, passedCheck, true, nil, true},
+		{"nothing was read yet", integrations.Patch{BaseURL: new("https://b.example")}, tenantTraders, passedCheck, false, nil, false},
+		{"another spelling", integrations.Patch{BaseURL: new("https://A.example:443")}, nil, passedCheck, true, nil, false},
+		{"a name", integrations.Patch{Name: new("New")}, nil, passedCheck, true, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -55,7 +55,7 @@ func TestWritePageTakesTheLongestTexts(t *testing.T) {
 					t.Errorf("%s: %+v, want one inserted", stream, out.Page)
 				}
 			}
-			b.checkCounters(t)
+			b.CheckCounters(t)
 		})
 	}
 }
@@ -80,7 +80,7 @@ func TestWritePageSetsAsideWhatPostgresRefuses(t *testing.T) {
 			if got := b.Texts(t, `SELECT key || ' ' || rule FROM quarantine`); !cmp.Equal(got, []string{"t2 unstorable"}) {
 				t.Errorf("quarantine %q", got)
 			}
-			b.checkCounters(t)
+			b.CheckCounters(t)
 		})
 	}
 }

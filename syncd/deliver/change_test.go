@@ -26,21 +26,21 @@ func TestChangesHoldAtOnce(t *testing.T) {
 		later  int // requests that the first address still gets
 	}{
 		{"another URL", func(t *testing.T, b *bundle, first, second *receiver) webhooks.MadeEndpoint {
-			_, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.org), first.ID, webhooks.EndpointPatch{URL: &second.URL})
+			_, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), first.ID, webhooks.EndpointPatch{URL: &second.URL})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return first.MadeEndpoint
 		}, events - 4, 0},
 		{"another secret", func(t *testing.T, b *bundle, first, _ *receiver) webhooks.MadeEndpoint {
-			made, err := webhooks.RotateSecret(t.Context(), b.DB, store.SystemChange(b.org), first.ID, 0)
+			made, err := webhooks.RotateSecret(t.Context(), b.DB, store.SystemChange(b.Org), first.ID, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return made
 		}, 0, events - 4},
 		{"switched off", func(t *testing.T, b *bundle, first, _ *receiver) webhooks.MadeEndpoint {
-			_, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.org), first.ID, webhooks.EndpointPatch{IsActive: ptr(false)})
+			_, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), first.ID, webhooks.EndpointPatch{IsActive: new(false)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,10 +114,10 @@ func TestWhatIsAskedForGoesFirst(t *testing.T) {
 	}
 	b.start(t)
 	r.wait(t, 4)
-	if _, err := webhooks.PingEndpoint(t.Context(), b.DB, store.SystemChange(b.org), r.ID); err != nil {
+	if _, err := webhooks.PingEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), r.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := webhooks.RetryDelivery(t.Context(), b.DB, store.SystemChange(b.org), failed); err != nil {
+	if _, err := webhooks.RetryDelivery(t.Context(), b.DB, store.SystemChange(b.Org), failed); err != nil {
 		t.Fatal(err)
 	}
 	close(release)
@@ -138,7 +138,7 @@ func (b *bundle) delivered(t *testing.T, r *receiver) uuid.UUID {
 	t.Helper()
 	b.trader(t)
 	id := b.deliveries(t, r.ID)[0].ID
-	b.exec(t, `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, scheduled = 10, attempts = 10 WHERE id = $1`, id)
+	b.Exec(t, `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, scheduled = 10, attempts = 10 WHERE id = $1`, id)
 	return id
 }
 
@@ -154,14 +154,14 @@ func TestReceiverThatWantsToBeLeftAlone(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}, "trader.*")
 	free := b.receiver(t, nil, "integration.*")
-	b.exec(t, `UPDATE webhook_states SET failures = 1, failing_since = now() WHERE endpoint_id = $1`, busy.ID) // one at a time
+	b.Exec(t, `UPDATE webhook_states SET failures = 1, failing_since = now() WHERE endpoint_id = $1`, busy.ID) // one at a time
 	for range events {
 		b.trader(t)
 	}
 	b.start(t)
 	put := func() bool {
 		var off bool
-		err := b.conn.QueryRow(t.Context(), `SELECT leased_until IS NULL AND job_at > now() + interval '50 minutes' FROM webhook_states WHERE endpoint_id = $1`, busy.ID).Scan(&off)
+		err := b.Conn.QueryRow(t.Context(), `SELECT leased_until IS NULL AND job_at > now() + interval '50 minutes' FROM webhook_states WHERE endpoint_id = $1`, busy.ID).Scan(&off)
 		return err == nil && off
 	}
 	storetest.Eventually(t, "the endpoint is put off", put)
@@ -177,14 +177,14 @@ func TestReceiverThatWantsToBeLeftAlone(t *testing.T) {
 	if n := len(busy.all()); n != 1 {
 		t.Errorf("it was called %d times", n)
 	}
-	if _, err := webhooks.PingEndpoint(t.Context(), b.DB, store.SystemChange(b.org), busy.ID); err != nil {
+	if _, err := webhooks.PingEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), busy.ID); err != nil {
 		t.Fatal(err)
 	}
 	if m := busy.wait(t, 2)[1]; m.Type != "ping" {
 		t.Errorf("it is told %s", m.Type)
 	}
 	storetest.Eventually(t, "the endpoint is put off again", put)
-	if _, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.org), busy.ID, webhooks.EndpointPatch{URL: &free.URL}); err != nil {
+	if _, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), busy.ID, webhooks.EndpointPatch{URL: &free.URL}); err != nil {
 		t.Fatal(err)
 	}
 	free.wait(t, events)

@@ -48,7 +48,7 @@ func TestDelivery(t *testing.T) {
 	d := b.delivery(t, r.ID, 1)
 	want := webhooks.Delivery{
 		EndpointID: r.ID, EventType: event.TraderCreated, Sequence: 1, Status: webhooks.DeliverySucceeded, AttemptCount: 1,
-		Attempts: []webhooks.Attempt{{Number: 1, Trigger: webhooks.TriggerOfSchedule, HTTPStatus: ptr(http.StatusOK), ResponseBody: ptr("thank you")}},
+		Attempts: []webhooks.Attempt{{Number: 1, Trigger: webhooks.TriggerOfSchedule, HTTPStatus: new(http.StatusOK), ResponseBody: new("thank you")}},
 	}
 	unknown := cmp.Options{
 		cmpopts.IgnoreFields(webhooks.Delivery{}, "ID", "EventID", "OccurredAt", "CreatedAt", "Data"),
@@ -79,7 +79,7 @@ func TestRotation(t *testing.T) {
 	b := setup(t)
 	r := b.receiver(t, nil)
 	rotate := func(grace time.Duration) webhooks.MadeEndpoint {
-		made, err := webhooks.RotateSecret(t.Context(), b.DB, store.SystemChange(b.org), r.ID, grace)
+		made, err := webhooks.RotateSecret(t.Context(), b.DB, store.SystemChange(b.Org), r.ID, grace)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,5 +102,3 @@ func TestRotation(t *testing.T) {
 		t.Error("a secret without grace signs on")
 	}
 }
-
-func ptr[T any](v T) *T { return &v }

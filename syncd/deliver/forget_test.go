@@ -30,19 +30,19 @@ func TestDeletedInterviewIsForgotten(t *testing.T) {
 	})
 	b.start(t)
 	const email, phrase = "marker-address@example.com", "marker phrase of the trader"
-	made := storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Marker Name", email), phrase)
-	if _, err := viewing.CreateShare(t.Context(), b.DB, store.SystemChange(b.org), made.ID, 24, true); err != nil {
+	made := storetest.Completed(t, b.DB, b.Org, storetest.NewInterview("Marker Name", email), phrase)
+	if _, err := viewing.CreateShare(t.Context(), b.DB, store.SystemChange(b.Org), made.ID, 24, true); err != nil {
 		t.Fatal(err)
 	}
 	names := func() (tables []string) {
-		return storetest.Holding(t, b.conn, made.ID.String(), email, phrase, "Marker Name")
+		return storetest.Holding(t, b.Conn, made.ID.String(), email, phrase, "Marker Name")
 	}
 	storetest.Eventually(t, "the receiver has answered with the id", func() bool { return slices.Contains(names(), "webhook_attempts") })
-	if err := privacy.DeleteInterview(t.Context(), b.DB, store.SystemChange(b.org), made.ID); err != nil {
+	if err := privacy.DeleteInterview(t.Context(), b.DB, store.SystemChange(b.Org), made.ID); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Eventually(t, "the removal is done", func() bool {
-		b.exec(t, `UPDATE removals SET due_at = now()`)
+		b.Exec(t, `UPDATE removals SET due_at = now()`)
 		list, err := removals.ClaimDue(t.Context(), b.DB, 10)
 		if err != nil {
 			t.Fatal(err)

@@ -240,7 +240,7 @@ func TestEndpointIsDisabled(t *testing.T) {
 	if m.Type != "webhook.endpoint_disabled" || !strings.Contains(string(m.Data), gone.ID.String()) {
 		t.Errorf("others are told %s", m.Body)
 	}
-	e, err := webhooks.ReadEndpoint(t.Context(), b.DB, b.org, gone.ID)
+	e, err := webhooks.ReadEndpoint(t.Context(), b.DB, b.Org, gone.ID)
 	if err != nil || e.IsActive || e.DisabledReason == nil || *e.DisabledReason != webhooks.DisabledGone {
 		t.Errorf("endpoint %+v, %v", e, err)
 	}
@@ -276,8 +276,8 @@ func TestFailingForDays(t *testing.T) {
 		{"121 hours", 20, 3, "webhook.endpoint_disabled", false},
 	} {
 		// The other deliveries are tried again later.
-		b.exec(t, `UPDATE webhook_deliveries SET next_attempt_at = now() + interval '1 day' WHERE endpoint_id = $1 AND status = 'pending'`, bad.ID)
-		b.exec(t, `UPDATE webhook_states SET failing_since = now() - $2::interval, failures = $3 WHERE endpoint_id = $1`, bad.ID, c.since, c.failures)
+		b.Exec(t, `UPDATE webhook_deliveries SET next_attempt_at = now() + interval '1 day' WHERE endpoint_id = $1 AND status = 'pending'`, bad.ID)
+		b.Exec(t, `UPDATE webhook_states SET failing_since = now() - $2::interval, failures = $3 WHERE endpoint_id = $1`, bad.ID, c.since, c.failures)
 		b.trader(t)
 		bad.wait(t, n+1)
 		b.delivery(t, bad.ID, 1)
@@ -287,7 +287,7 @@ func TestFailingForDays(t *testing.T) {
 			}
 		}
 		storetest.Eventually(t, "the endpoint is judged", func() bool {
-			e, err := webhooks.ReadEndpoint(t.Context(), b.DB, b.org, bad.ID)
+			e, err := webhooks.ReadEndpoint(t.Context(), b.DB, b.Org, bad.ID)
 			return err == nil && e.IsActive == c.active
 		})
 		if got := len(other.all()); got != c.told {
@@ -301,13 +301,13 @@ func TestSuccessIsForgiving(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	r := b.receiver(t, nil, "trader.*")
-	b.exec(t, `UPDATE webhook_states SET failing_since = now() - interval '4 days', failures = 30, warnings = 2 WHERE endpoint_id = $1`, r.ID)
+	b.Exec(t, `UPDATE webhook_states SET failing_since = now() - interval '4 days', failures = 30, warnings = 2 WHERE endpoint_id = $1`, r.ID)
 	b.start(t)
 	b.trader(t)
 	b.delivery(t, r.ID, 1)
 	var failures, warnings int
 	var since *time.Time
-	err := b.conn.QueryRow(t.Context(), `SELECT failures, failing_since, warnings FROM webhook_states WHERE endpoint_id = $1`, r.ID).Scan(&failures, &since, &warnings)
+	err := b.Conn.QueryRow(t.Context(), `SELECT failures, failing_since, warnings FROM webhook_states WHERE endpoint_id = $1`, r.ID).Scan(&failures, &since, &warnings)
 	if err != nil || failures != 0 || since != nil || warnings != 0 {
 		t.Errorf("%d failures since %v, %d warnings, %v", failures, since, warnings, err)
 	}

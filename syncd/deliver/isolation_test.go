@@ -14,7 +14,7 @@ import (
 func (b *bundle) tenant(t *testing.T) *bundle {
 	t.Helper()
 	other := *b
-	other.org = storetest.Organization(t, b.DB).ID
+	other.Org = storetest.Organization(t, b.DB).ID
 	return &other
 }
 
@@ -53,7 +53,7 @@ func (b *bundle) hanging(t *testing.T, n int, release <-chan struct{}) (made []w
 // held returns the number of endpoints that are being worked on.
 func (b *bundle) held(t *testing.T, condition string) (n int) {
 	t.Helper()
-	if err := b.conn.QueryRow(t.Context(), `SELECT count(*) FROM webhook_states WHERE leased_until > now() AND `+condition).Scan(&n); err != nil {
+	if err := b.Conn.QueryRow(t.Context(), `SELECT count(*) FROM webhook_states WHERE leased_until > now() AND `+condition).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -71,7 +71,7 @@ func TestDeadEndpoints(t *testing.T) {
 	for _, o := range []*bundle{b, other} {
 		made, _ := o.hanging(t, dead, nil)
 		for _, e := range made { // they have failed before
-			b.exec(t, `UPDATE webhook_states SET failures = 1, failing_since = now() WHERE endpoint_id = $1`, e.ID)
+			b.Exec(t, `UPDATE webhook_states SET failures = 1, failing_since = now() WHERE endpoint_id = $1`, e.ID)
 		}
 	}
 	for range 3 {
@@ -115,7 +115,7 @@ func TestSlowEndpoints(t *testing.T) {
 	<-timer.C
 	close(release)
 	marked := func() (n int) {
-		if err := b.conn.QueryRow(t.Context(), `SELECT count(*) FROM webhook_states WHERE slow AND failures = 0`).Scan(&n); err != nil {
+		if err := b.Conn.QueryRow(t.Context(), `SELECT count(*) FROM webhook_states WHERE slow AND failures = 0`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
@@ -32,10 +31,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // bundle is an organization and a process that delivers its webhooks.
 type bundle struct {
-	*store.DB
-	url      string
-	conn     *pgx.Conn
-	org      uuid.UUID
+	storetest.Bundle
 	registry *prometheus.Registry
 	options  fetch.Options
 	slots    int
@@ -45,10 +41,8 @@ type bundle struct {
 // setup makes an organization. Deliveries begin when start is called.
 func setup(t *testing.T) *bundle {
 	t.Helper()
-	url := storetest.URL(t)
-	db := storetest.Open(t, url)
 	return &bundle{
-		DB: db, url: url, conn: storetest.Conn(t, url), org: storetest.Organization(t, db).ID, registry: prometheus.NewRegistry(),
+		Bundle: storetest.NewBundle(t), registry: prometheus.NewRegistry(),
 		options: fetch.Options{
 			AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, RootCAs: x509.NewCertPool(),
 		},
@@ -135,7 +129,7 @@ func (b *bundle) endpoint(t *testing.T, url string, events ...string) webhooks.M
 	if len(events) == 0 {
 		events = []string{"*"}
 	}
-	made, err := webhooks.CreateEndpoint(t.Context(), b.DB, store.SystemChange(b.org), webhooks.NewEndpoint{URL: url, Events: events})
+	made, err := webhooks.CreateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), webhooks.NewEndpoint{URL: url, Events: events})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +153,7 @@ func (r *receiver) wait(t *testing.T, n int) []received {
 // trader makes a trader, which emits an event.
 func (b *bundle) trader(t *testing.T) directory.Trader {
 	t.Helper()
-	made, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.org), directory.NewTrader{FullName: "Zoe Miller"})
+	made, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.Org), directory.NewTrader{FullName: "Zoe Miller"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +163,7 @@ func (b *bundle) trader(t *testing.T) directory.Trader {
 // deliveries returns an endpoint's deliveries, the newest first.
 func (b *bundle) deliveries(t *testing.T, endpoint uuid.UUID) []webhooks.Delivery {
 	t.Helper()
-	list, _, err := webhooks.ListDeliveries(t.Context(), b.DB, b.org, endpoint, webhooks.DeliveryFilter{}, store.Page{Number: 1, Limit: 100})
+	list, _, err := webhooks.ListDeliveries(t.Context(), b.DB, b.Org, endpoint, webhooks.DeliveryFilter{}, store.Page{Number: 1, Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,13 +182,6 @@ func (b *bundle) delivery(t *testing.T, endpoint uuid.UUID, attempts int) (d web
 		return true
 	})
 	return d
-}
-
-func (b *bundle) exec(t *testing.T, sql string, args ...any) {
-	t.Helper()
-	if _, err := b.conn.Exec(t.Context(), sql, args...); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // tlsServer starts a server with its own TLS configuration.

@@ -16,7 +16,7 @@ import (
 // failures returns the failures that count against an endpoint.
 func (b *bundle) failures(t *testing.T, endpoint uuid.UUID) (n int) {
 	t.Helper()
-	if err := b.conn.QueryRow(t.Context(), `SELECT failures FROM webhook_states WHERE endpoint_id = $1`, endpoint).Scan(&n); err != nil {
+	if err := b.Conn.QueryRow(t.Context(), `SELECT failures FROM webhook_states WHERE endpoint_id = $1`, endpoint).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -38,7 +38,7 @@ func TestSecretThatCannotBeOpened(t *testing.T) {
 	b.trader(t)
 	storetest.Eventually(t, "it is taken in hand and given back", func() bool {
 		var seen bool
-		err := b.conn.QueryRow(t.Context(), `SELECT run > 0 AND leased_until IS NULL FROM webhook_states WHERE endpoint_id = $1`, r.ID).Scan(&seen)
+		err := b.Conn.QueryRow(t.Context(), `SELECT run > 0 AND leased_until IS NULL FROM webhook_states WHERE endpoint_id = $1`, r.ID).Scan(&seen)
 		return err == nil && seen
 	})
 	if d := b.deliveries(t, r.ID)[0]; d.Status != webhooks.DeliveryPending || len(d.Attempts) > 0 {
@@ -59,12 +59,12 @@ func TestPayloadThatIsNoLongerKept(t *testing.T) {
 	b := setup(t)
 	r := b.receiver(t, nil)
 	b.trader(t)
-	b.exec(t, `UPDATE webhook_events SET data = NULL`)
-	b.exec(t, `UPDATE webhook_states SET failures = 3, failing_since = now() - interval '1 hour' WHERE endpoint_id = $1`, r.ID)
+	b.Exec(t, `UPDATE webhook_events SET data = NULL`)
+	b.Exec(t, `UPDATE webhook_states SET failures = 3, failing_since = now() - interval '1 hour' WHERE endpoint_id = $1`, r.ID)
 	b.start(t)
 	d := b.delivery(t, r.ID, 1)
 	a := d.Attempts[0]
-	if diff := cmp.Diff(ptr("payload_expired"), a.ErrorCode); diff != "" || d.Status != webhooks.DeliveryFailed || a.HTTPStatus != nil {
+	if diff := cmp.Diff(new("payload_expired"), a.ErrorCode); diff != "" || d.Status != webhooks.DeliveryFailed || a.HTTPStatus != nil {
 		t.Errorf("%s, attempt %+v", d.Status, a)
 	}
 	if n := b.failures(t, r.ID); n != 3 {
@@ -79,13 +79,13 @@ func TestFaultInside(t *testing.T) {
 	b := setup(t)
 	r := b.receiver(t, nil)
 	b.trader(t)
-	b.exec(t, `ALTER TABLE webhook_events RENAME TO webhook_events_away`)
+	b.Exec(t, `ALTER TABLE webhook_events RENAME TO webhook_events_away`)
 	b.start(t)
 	storetest.Eventually(t, "it is tried", func() bool {
 		var tried bool
-		err := b.conn.QueryRow(t.Context(), `SELECT run > 0 FROM webhook_states WHERE endpoint_id = $1`, r.ID).Scan(&tried)
+		err := b.Conn.QueryRow(t.Context(), `SELECT run > 0 FROM webhook_states WHERE endpoint_id = $1`, r.ID).Scan(&tried)
 		return err == nil && tried
 	})
-	b.exec(t, `ALTER TABLE webhook_events_away RENAME TO webhook_events`)
+	b.Exec(t, `ALTER TABLE webhook_events_away RENAME TO webhook_events`)
 	storetest.Within(t, 15*time.Second, "it is delivered before a lease can have passed", func() bool { return len(r.all()) > 0 })
 }

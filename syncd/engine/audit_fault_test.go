@@ -156,8 +156,8 @@ func TestPartnerAudit(t *testing.T) {
 	if got := findings(t, w); !slices.Equal(got, []string{"trades missed_by_updates 2"}) {
 		t.Errorf("findings %v", got)
 	}
-	exec(t, w, `DELETE FROM trades WHERE missing_since IS NOT NULL`) // which the platform does not have
-	exec(t, w, `UPDATE sync_state SET trades = trades - 1`)
+	w.Exec(t, `DELETE FROM trades WHERE missing_since IS NOT NULL`) // which the platform does not have
+	w.Exec(t, `UPDATE sync_state SET trades = trades - 1`)
 	w.Compare(t)
 	a = audit(t, w)
 	if diff := cmp.Diff(clean(), verdicts(a)); diff != "" {

@@ -171,8 +171,8 @@ func TestAuditWhateverHappens(t *testing.T) {
 				t.Errorf("marked as missing (-gone +marked):\n%s", diff)
 			}
 			for _, name := range reference.Resources() { // which the platform does not have
-				exec(t, w, fmt.Sprintf(`UPDATE sync_state SET %[1]s = %[1]s - (SELECT count(*) FROM %[1]s WHERE missing_since IS NOT NULL)`, name))
-				exec(t, w, fmt.Sprintf(`DELETE FROM %s WHERE missing_since IS NOT NULL`, name))
+				w.Exec(t, fmt.Sprintf(`UPDATE sync_state SET %[1]s = %[1]s - (SELECT count(*) FROM %[1]s WHERE missing_since IS NOT NULL)`, name))
+				w.Exec(t, fmt.Sprintf(`DELETE FROM %s WHERE missing_since IS NOT NULL`, name))
 			}
 			w.Compare(t)
 		})

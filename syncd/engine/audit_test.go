@@ -295,7 +295,7 @@ func TestAuditBeginsAnewAfterTheDatabaseCrashed(t *testing.T) {
 		}
 		turn(t, w, w.Engine)
 	}
-	exec(t, w, `DELETE FROM sync_audit_pages WHERE page = 1`)
+	w.Exec(t, `DELETE FROM sync_audit_pages WHERE page = 1`)
 	w.Cycle(t)
 	if diff := cmp.Diff(clean(), verdicts(lastAudit(t, w))); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -315,7 +315,7 @@ func TestAuditMakesWayForPolls(t *testing.T) {
 	}
 	before := text(t, w, `SELECT count(*)::text FROM sync_runs WHERE trigger <> 'audit'`)
 	w.Platform.Platform.PutTrader(reference.Trader{ID: "new", FirstName: "New"})
-	exec(t, w, `UPDATE sync_state SET slot_at = now() - interval '1 second'`)
+	w.Exec(t, `UPDATE sync_state SET slot_at = now() - interval '1 second'`)
 	turn(t, w, w.Engine)
 	if n := text(t, w, `SELECT count(*)::text FROM traders WHERE external_id = 'new'`); n != "1" {
 		t.Errorf("the poll that was due has waited for the audit (runs before: %s)", before)
@@ -419,7 +419,7 @@ func TestAuditEmptiesTheQuarantine(t *testing.T) {
 		t.Fatalf("in quarantine before (-want +got)\n%s", diff)
 	}
 	long := now.AddDate(0, 0, -120)
-	exec(t, w, `INSERT INTO quarantine (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at)
+	w.Exec(t, `INSERT INTO quarantine (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at)
 VALUES ($1, 'trades', E'ac\x1flong ago', $2, '/side', 'unknown_enum', 'It is bad.', 1, now(), now())`, w.IntegrationID, bad("long ago", long))
 	for _, id := range []string{"gone", "nameless", "mended"} {
 		p.Delete(reference.Trades, id)
@@ -494,7 +494,7 @@ func TestStrangersAreNotAskedForTraders(t *testing.T) {
 		t.Fatalf("the turn was not killed when it asked for a trader: %v, asked %d times", err, asked)
 	}
 	expire(t, w)
-	exec(t, w, `UPDATE integrations SET platform_unconfirmed = true`)
+	w.Exec(t, `UPDATE integrations SET platform_unconfirmed = true`)
 	changed, asked = true, 0
 	cycle(t, w, e)
 	a := lastAudit(t, w)

@@ -122,7 +122,7 @@ func (k wrong) run(t *testing.T, r *chaostest.Run) {
 	w.Pass(t)
 	w.Cycle(t)
 	for _, table := range []string{"traders", "accounts", "trades", "payouts"} { // as they would be by the right time
-		exec(t, w, `UPDATE `+table+` SET platform_updated_at = platform_updated_at - $1::interval`, skew)
+		w.Exec(t, `UPDATE `+table+` SET platform_updated_at = platform_updated_at - $1::interval`, skew)
 	}
 	w.Compare(t)
 	if i := w.Integration(t); i.HealthStatus != syncing.HealthHealthy {
@@ -175,7 +175,7 @@ func TestChaosPartnerPlatform(t *testing.T) {
 				w.Partner.ClearFaults()
 				w.Pass(t)
 				if kind.often { // hidden records are read again, as an operator or the nightly audit would request
-					exec(t, w, `UPDATE sync_streams SET watermark = NULL, run = NULL`)
+					w.Exec(t, `UPDATE sync_streams SET watermark = NULL, run = NULL`)
 				}
 				w.Cycle(t) // goes on where the last run failed
 				w.Cycle(t) // sees what has changed on the pages before that

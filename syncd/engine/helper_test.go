@@ -195,14 +195,7 @@ func written(t *testing.T, w *enginetest.World, pages int) {
 // expire makes the current lease run out.
 func expire(t *testing.T, w *enginetest.World) {
 	t.Helper()
-	exec(t, w, `UPDATE sync_state SET claimable_at = now() - interval '1 second' WHERE owner IS NOT NULL`)
-}
-
-func exec(t *testing.T, w *enginetest.World, statement string, args ...any) {
-	t.Helper()
-	if _, err := w.Conn.Exec(t.Context(), statement, args...); err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
+	w.Exec(t, `UPDATE sync_state SET claimable_at = now() - interval '1 second' WHERE owner IS NOT NULL`)
 }
 
 // text returns the result of a query for one text.

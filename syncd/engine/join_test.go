@@ -114,7 +114,7 @@ func TestBackfillOfOneOfTwoStreams(t *testing.T) {
 	if diff := cmp.Diff([]string{"backfill running 1 0"}, tradeRuns(t, w)); diff != "" {
 		t.Errorf("after the first turn (-want +got):\n%s", diff)
 	}
-	exec(t, w, `UPDATE sync_state SET slot_at = now() - interval '1 second'`)
+	w.Exec(t, `UPDATE sync_state SET slot_at = now() - interval '1 second'`)
 	turn(t, w, e)
 	if diff := cmp.Diff([]string{"backfill running 1 0", "incremental succeeded 1 0"}, tradeRuns(t, w)); diff != "" {
 		t.Errorf("after the next cycle has begun (-want +got):\n%s", diff)

@@ -172,7 +172,7 @@ func partnerSettles(t *testing.T, seed uint64) {
 		BeforeRequest: func(r *http.Request) { l.before(r) },
 	}, nil, func(c *engine.Config) { c.PagesPerTurn = 3 + int(seed%7)*4 })
 	l = newLife(w.Partner.Platform, totals, seed)
-	exec(t, w, `CREATE TABLE reopened (account text, id text);
+	w.Exec(t, `CREATE TABLE reopened (account text, id text);
 CREATE FUNCTION note_reopened() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO reopened VALUES (OLD.account_external_id, OLD.id); RETURN NULL; END $$;
 CREATE TRIGGER reopened AFTER UPDATE ON trades FOR EACH ROW WHEN (OLD.close_time IS NOT NULL AND NEW.close_time IS NULL) EXECUTE FUNCTION note_reopened();
@@ -188,8 +188,8 @@ CREATE TRIGGER removed AFTER DELETE ON trades FOR EACH ROW EXECUTE FUNCTION note
 	if got := w.Texts(t, `SELECT account || '/' || id FROM reopened`); len(got) > 0 {
 		t.Errorf("%d closed trades were open again or gone in between, such as %s", len(got), got[0])
 	}
-	exec(t, w, `DROP TRIGGER removed ON trades`)
-	exec(t, w, `WITH ghosts AS (DELETE FROM trades WHERE id LIKE 'ghost-%' RETURNING 1) UPDATE sync_state SET trades = trades - (SELECT count(*) FROM ghosts)`)
+	w.Exec(t, `DROP TRIGGER removed ON trades`)
+	w.Exec(t, `WITH ghosts AS (DELETE FROM trades WHERE id LIKE 'ghost-%' RETURNING 1) UPDATE sync_state SET trades = trades - (SELECT count(*) FROM ghosts)`)
 	w.Compare(t)
 	t.Logf("%d trades were made, %d of them still open", l.born, len(l.open))
 }

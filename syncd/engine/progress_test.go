@@ -71,7 +71,7 @@ func TestProgress(t *testing.T) {
 				}
 				last = *r.Share
 				if seen == 2 { // another process continues
-					exec(t, w, `UPDATE sync_state SET owner = 'dead', claimable_at = now() - interval '1 second'`)
+					w.Exec(t, `UPDATE sync_state SET owner = 'dead', claimable_at = now() - interval '1 second'`)
 				}
 			}
 			if seen < 3 || last == 0 || estimated < 2 {

@@ -57,7 +57,7 @@ func TestPayoutsNotExposed(t *testing.T) {
 		t.Errorf("the run's status and warning: %s", got)
 	}
 	asked("within the hour", 0)
-	exec(t, w, `UPDATE sync_streams SET ask_again_at = now() - interval '1 second' WHERE stream = 'payouts'`)
+	w.Exec(t, `UPDATE sync_streams SET ask_again_at = now() - interval '1 second' WHERE stream = 'payouts'`)
 	asked("an hour later", 1)
 	state("an hour later", "skipped t t")
 	if _, err := integrations.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
@@ -69,7 +69,7 @@ func TestPayoutsNotExposed(t *testing.T) {
 	asked("and then not", 0)
 
 	w.Platform.ClearFaults()
-	exec(t, w, `UPDATE sync_streams SET ask_again_at = now() - interval '1 second' WHERE stream = 'payouts'`)
+	w.Exec(t, `UPDATE sync_streams SET ask_again_at = now() - interval '1 second' WHERE stream = 'payouts'`)
 	asked("exposed at last", 1)
 	state("exposed at last", "succeeded")
 	w.Compare(t)
@@ -133,7 +133,7 @@ func TestExpiredCheckpoint(t *testing.T) {
 			}
 			w.Cycle(t)
 			w.Platform.ClearFaults()
-			exec(t, w, `UPDATE sync_streams SET run = jsonb_set(run, '{saved_at}', to_jsonb(now() - $1::interval)) WHERE stream = 'trades' AND run IS NOT NULL`, tt.age)
+			w.Exec(t, `UPDATE sync_streams SET run = jsonb_set(run, '{saved_at}', to_jsonb(now() - $1::interval)) WHERE stream = 'trades' AND run IS NOT NULL`, tt.age)
 			log.count()
 			w.Cycle(t)
 			if pages := log.pages("/trades"); fromStart(pages) != tt.want {
@@ -156,7 +156,7 @@ func TestDeletedTraderStays(t *testing.T) {
 	}
 	w.Cycle(t)
 	// Also a cycle that reads everything again leaves the trader alone.
-	exec(t, w, `UPDATE sync_streams SET watermark = NULL, run = NULL`)
+	w.Exec(t, `UPDATE sync_streams SET watermark = NULL, run = NULL`)
 	w.Cycle(t)
 	if after := text(t, w, `SELECT t::text FROM traders t WHERE external_id = $1`, id); after != before {
 		t.Errorf("the trader's row was\n%s\nand is\n%s", before, after)
@@ -185,7 +185,7 @@ func TestUnknownKey(t *testing.T) {
 	if err := w.Conn.QueryRow(t.Context(), `SELECT api_key FROM integrations WHERE id = $1`, w.IntegrationID).Scan(&good); err != nil {
 		t.Fatal(err)
 	}
-	exec(t, w, `UPDATE integrations SET api_key = $2 WHERE id = $1`, w.IntegrationID, sealedElsewhere(t, w))
+	w.Exec(t, `UPDATE integrations SET api_key = $2 WHERE id = $1`, w.IntegrationID, sealedElsewhere(t, w))
 	log.count()
 
 	claims := due(t, w)
@@ -212,9 +212,9 @@ func TestUnknownKey(t *testing.T) {
 	}
 
 	// When the key is back, the backfill continues from its checkpoint, in its row.
-	exec(t, w, `DELETE FROM sync_runs WHERE integration_id <> $1`, w.IntegrationID)
-	exec(t, w, `UPDATE sync_state SET claimable_at = 'infinity' WHERE integration_id <> $1`, w.IntegrationID)
-	exec(t, w, `UPDATE integrations SET api_key = $2 WHERE id = $1`, w.IntegrationID, good)
+	w.Exec(t, `DELETE FROM sync_runs WHERE integration_id <> $1`, w.IntegrationID)
+	w.Exec(t, `UPDATE sync_state SET claimable_at = 'infinity' WHERE integration_id <> $1`, w.IntegrationID)
+	w.Exec(t, `UPDATE integrations SET api_key = $2 WHERE id = $1`, w.IntegrationID, good)
 	log.count()
 	cycle(t, w, e)
 	if pages := log.pages("/trades"); len(pages) != 8 || fromStart(pages) != 0 {

@@ -105,13 +105,13 @@ func TestTakeoverAfterTheLastPage(t *testing.T) {
 	t.Parallel()
 	var log requestLog
 	w := enginetest.New(t, long(&log))
-	exec(t, w, `CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'dead'; END $$`)
-	exec(t, w, `CREATE TRIGGER die BEFORE UPDATE ON sync_state FOR EACH ROW
+	w.Exec(t, `CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'dead'; END $$`)
+	w.Exec(t, `CREATE TRIGGER die BEFORE UPDATE ON sync_state FOR EACH ROW
         WHEN (OLD.run->>'stream' = 'trades' AND NEW.run IS NULL) EXECUTE FUNCTION die()`)
 	if err := w.Engine.Turn(t.Context(), w.Claim(t, "dead")); err == nil {
 		t.Fatal("the turn did not die")
 	}
-	exec(t, w, `DROP TRIGGER die ON sync_state`)
+	w.Exec(t, `DROP TRIGGER die ON sync_state`)
 	expire(t, w)
 	log.count()
 	w.Cycle(t)
@@ -184,7 +184,7 @@ func TestYieldKeepsTheRow(t *testing.T) {
 			if tt.later {
 				w.Cycle(t)
 				change(w)
-				exec(t, w, `DELETE FROM sync_runs`)
+				w.Exec(t, `DELETE FROM sync_runs`)
 			}
 			e := w.NewEngine(t, func(c *engine.Config) { c.PagesPerTurn = 3 })
 			log.count()

@@ -241,7 +241,7 @@ func TestBackfillIsNotStarved(t *testing.T) {
 			t.Parallel()
 			const trades = 12
 			w := newWalk(t, trades)
-			exec(t, w.World, `UPDATE sync_state SET period_ms = 60000`)
+			w.World.Exec(t, `UPDATE sync_state SET period_ms = 60000`)
 			left, until := tt.allowed, time.Time{}
 			w.answer = func(r record.Resource, now time.Time) *connectors.Error {
 				if tt.trades && r != record.Trades {
@@ -323,7 +323,7 @@ func TestOthersAreNotStarvedByChanges(t *testing.T) {
 		t.Run(fmt.Sprintf("%s in an interval of %s", tt.wait, tt.interval), func(t *testing.T) {
 			t.Parallel()
 			w := newWalk(t, 1)
-			exec(t, w.World, `UPDATE sync_state SET period_ms = $1`, tt.interval.Milliseconds())
+			w.World.Exec(t, `UPDATE sync_state SET period_ms = $1`, tt.interval.Milliseconds())
 			w.finish(t)
 			wait, refused := tt.interval, 0
 			w.answer = func(r record.Resource, _ time.Time) (e *connectors.Error) {

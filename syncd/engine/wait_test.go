@@ -72,7 +72,7 @@ func TestThrottledForAnInterval(t *testing.T) {
 		t.Fatal(err)
 	}
 	turn(t, w, w.Engine)
-	exec(t, w, `UPDATE sync_state SET slot_at = now()`) // the slot passes while the cycle waits
+	w.Exec(t, `UPDATE sync_state SET slot_at = now()`) // the slot passes while the cycle waits
 	before := databaseNow(t, w)
 	w.Cycle(t)
 	// Each wait is 60 to 66 seconds. Together with the earlier waits, the fifth
@@ -187,7 +187,7 @@ func TestStandstillIsNoSuccess(t *testing.T) {
 	// The backfill's own retries come first, and end the first cycle.
 	var seen []string
 	for range 5 {
-		exec(t, w, `UPDATE sync_state SET slot_at = now()`)
+		w.Exec(t, `UPDATE sync_state SET slot_at = now()`)
 		cycle(t, w, e)
 		seen = append(seen, fmt.Sprint(w.Integration(t).HealthStatus, " ", text(t, w, `SELECT failures::text FROM sync_state`)))
 	}

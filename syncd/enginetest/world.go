@@ -230,16 +230,14 @@ func (w *World) Runs(t testing.TB) []string {
 	return w.Texts(t, `SELECT concat_ws(' ', resource, mode, status) FROM sync_runs ORDER BY started_at, id`)
 }
 
+// Exec executes a statement.
+func (w *World) Exec(t testing.TB, statement string, args ...any) {
+	t.Helper()
+	storetest.Exec(t, w.Conn, statement, args...)
+}
+
 // Texts returns the result of a query for one text column.
 func (w *World) Texts(t testing.TB, query string, args ...any) []string {
 	t.Helper()
-	rows, err := w.Conn.Query(context.Background(), query, args...)
-	if err != nil {
-		t.Fatalf("query: %v", err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatalf("query: %v", err)
-	}
-	return list
+	return storetest.Texts(t, w.Conn, query, args...)
 }

@@ -17,7 +17,7 @@ func TestAuditsOfTheNight(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.add(t, 3, 0)
-	b.exec(t, `UPDATE integrations SET created_at = now() - interval '21 hours'; UPDATE sync_state SET last_success_at = now()`)
+	b.Exec(t, `UPDATE integrations SET created_at = now() - interval '21 hours'; UPDATE sync_state SET last_success_at = now()`)
 	registry := prometheus.NewRegistry()
 	now := time.Now().UTC()
 	config := b.config("a", b.over)
@@ -27,7 +27,7 @@ func TestAuditsOfTheNight(t *testing.T) {
 	if got := b.text(t, `SELECT string_agg(DISTINCT concat_ws(' ', trigger, status), ',') || ' ' || count(*) FROM sync_audits`); got != "schedule queued 3" {
 		t.Errorf("audits %s, want schedule queued 3", got)
 	}
-	b.exec(t, `INSERT INTO sync_completeness SELECT id, 'trades', CASE WHEN row_number() OVER (ORDER BY id) = 1 THEN 0.25 ELSE 1 END, now() FROM integrations`)
+	b.Exec(t, `INSERT INTO sync_completeness SELECT id, 'trades', CASE WHEN row_number() OVER (ORDER BY id) = 1 THEN 0.25 ELSE 1 END, now() FROM integrations`)
 	s.Survey(t.Context())
 	want := `
 # HELP assay_syncd_audit_completeness_ratio Share of records that were stored correctly at the last audit, as the lowest and the mean over integrations.

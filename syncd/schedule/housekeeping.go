@@ -6,6 +6,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/idempotency"
 	"github.com/assayhq/assay/store/interviews/answering"
 	"github.com/assayhq/assay/store/interviews/invite"
 	"github.com/assayhq/assay/store/privacy"
@@ -84,19 +85,19 @@ func (s *Scheduler) refreshGauges(ctx context.Context) {
 // store says that it is due.
 func (s *Scheduler) keepHouse(ctx context.Context) {
 	kept := time.Duration(s.HistoryDays) * 24 * time.Hour
-	prune := func(what string, period time.Duration, remove func(context.Context) (int64, error)) {
+	prune := func(what string, period time.Duration, remove func(context.Context, *store.DB) (int64, error)) {
 		s.runIfDue(ctx, "prune_"+what, period, func(ctx context.Context) error {
-			rows, err := remove(ctx)
+			rows, err := remove(ctx, s.Store)
 			if rows > 0 {
 				s.Log.InfoContext(ctx, "old rows pruned", "of", what, "rows", rows)
 			}
 			return err
 		})
 	}
-	prune("history", time.Hour, func(ctx context.Context) (int64, error) { return history.Prune(ctx, s.Store, kept) })
-	prune("attempts", time.Hour, s.Store.PruneAttempts)
-	prune("sessions", 20*time.Minute, func(ctx context.Context) (int64, error) { return access.PruneSessions(ctx, s.Store) })
-	prune("webhooks", time.Hour, func(ctx context.Context) (int64, error) { return webhooks.Prune(ctx, s.Store) })
+	prune("history", time.Hour, func(ctx context.Context, db *store.DB) (int64, error) { return history.Prune(ctx, db, kept) })
+	prune("attempts", time.Hour, idempotency.Prune)
+	prune("sessions", 20*time.Minute, access.PruneSessions)
+	prune("webhooks", time.Hour, webhooks.Prune)
 	s.runIfDue(ctx, "open_audits", auditTick, func(ctx context.Context) error {
 		n, err := audits.OpenNightly(ctx, s.Store, s.Audit)
 		if n > 0 {

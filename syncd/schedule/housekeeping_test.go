@@ -12,14 +12,14 @@ func TestKeepHouse(t *testing.T) {
 	b := setup(t)
 	b.add(t, 1, 0)
 	old := func() {
-		b.exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at, finished_at)
+		b.Exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at, finished_at)
 SELECT gen_random_uuid(), id, id, 'trades', 'schedule', 'incremental', 'succeeded', now() - interval '40 days', now() - interval '40 days' FROM integrations`)
-		b.exec(t, `INSERT INTO idempotency_keys (key_id, slot, organization_id, payload_hash, token, created_at)
-VALUES (gen_random_uuid(), 'old', $1, '', gen_random_uuid(), now() - interval '25 hours')`, b.org)
-		b.exec(t, `INSERT INTO api_key_windows SELECT gen_random_uuid(), 1, 0, at, at FROM (SELECT now() - interval '2 hours') AS n (at)`)
+		b.Exec(t, `INSERT INTO idempotency_keys (key_id, slot, organization_id, payload_hash, token, created_at)
+VALUES (gen_random_uuid(), 'old', $1, '', gen_random_uuid(), now() - interval '25 hours')`, b.Org)
+		b.Exec(t, `INSERT INTO api_key_windows SELECT gen_random_uuid(), 1, 0, at, at FROM (SELECT now() - interval '2 hours') AS n (at)`)
 	}
 	old()
-	b.exec(t, `INSERT INTO idempotency_keys (key_id, slot, organization_id, payload_hash, token) VALUES (gen_random_uuid(), 'new', $1, '', gen_random_uuid())`, b.org)
+	b.Exec(t, `INSERT INTO idempotency_keys (key_id, slot, organization_id, payload_hash, token) VALUES (gen_random_uuid(), 'new', $1, '', gen_random_uuid())`, b.Org)
 	config := func(owner string) schedule.Config {
 		c := b.config(owner, b.over)
 		c.HistoryDays = 30
@@ -37,7 +37,7 @@ VALUES (gen_random_uuid(), 'old', $1, '', gen_random_uuid(), now() - interval '2
 	if got := b.text(t, left); got != "1 1 new old" {
 		t.Errorf("within the hour: %s, want 1 1 new old", got)
 	}
-	b.exec(t, `UPDATE housekeeping SET due_at = now()`)
+	b.Exec(t, `UPDATE housekeeping SET due_at = now()`)
 	second.KeepHouse(t.Context())
 	if got := b.text(t, left); got != "0 0 new" {
 		t.Errorf("after an hour: %s, want 0 0 new", got)

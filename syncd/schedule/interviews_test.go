@@ -11,28 +11,28 @@ import (
 func TestTendInterviews(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Interview(t, b.db, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
-	started := storetest.Interview(t, b.db, b.org, storetest.NewInterview("Zoe", "zoe@example.com"))
-	storetest.Started(t, b.db, started)
+	made := storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com"))
+	started := storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com"))
+	storetest.Started(t, b.DB, started)
 	first, second := schedule.New(b.config("a", b.over)), schedule.New(b.config("b", b.over))
 	const statuses = `SELECT string_agg(status, ' ' ORDER BY status) FROM interviews`
 	first.TendInterviews(t.Context())
 	if got := b.text(t, statuses); got != "in_progress invited" {
 		t.Errorf("before anything is due: %s", got)
 	}
-	b.exec(t, `UPDATE interviews SET invite_expires_at = now(), complete_by = now()`)
-	b.exec(t, `UPDATE housekeeping SET due_at = due_at + interval '1 hour'`)
+	b.Exec(t, `UPDATE interviews SET invite_expires_at = now(), complete_by = now()`)
+	b.Exec(t, `UPDATE housekeeping SET due_at = due_at + interval '1 hour'`)
 	second.TendInterviews(t.Context())
 	if got := b.text(t, statuses); got != "in_progress invited" {
 		t.Errorf("at once after another process has looked: %s", got)
 	}
-	b.exec(t, `UPDATE housekeeping SET due_at = now()`)
+	b.Exec(t, `UPDATE housekeeping SET due_at = now()`)
 	second.TendInterviews(t.Context())
 	if got := b.text(t, statuses); got != "expired incomplete" {
 		t.Errorf("when both were due: %s", got)
 	}
-	b.exec(t, `UPDATE housekeeping SET due_at = now()`)
-	b.exec(t, `UPDATE interviews SET record_purge_at = now()`)
+	b.Exec(t, `UPDATE housekeeping SET due_at = now()`)
+	b.Exec(t, `UPDATE interviews SET record_purge_at = now()`)
 	first.TendInterviews(t.Context())
 	if got := b.text(t, `SELECT count(*)::text FROM interviews WHERE purged_at IS NOT NULL`); got != "2" {
 		t.Errorf("%s of 2 purged, of them %s", got, made.ID)

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
@@ -30,44 +28,28 @@ type turner func(ctx context.Context, claim syncing.Claim) error
 func (t turner) Turn(ctx context.Context, claim syncing.Claim) error { return t(ctx, claim) }
 
 // bench is a database with integrations.
-type bench struct {
-	db   *store.DB
-	url  string
-	org  uuid.UUID
-	conn *pgx.Conn
-}
+type bench struct{ storetest.Bundle }
 
 func setup(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{url: storetest.URL(t)}
-	b.db = storetest.Open(t, b.url)
-	b.org = storetest.Organization(t, b.db).ID
-	b.conn = storetest.Conn(t, b.url)
-	return b
+	return &bench{storetest.NewBundle(t)}
 }
 
 // add makes n integrations that became due that long ago.
 func (b *bench) add(t *testing.T, n int, ago time.Duration) {
 	t.Helper()
-	b.exec(t, `WITH i AS (
+	b.Exec(t, `WITH i AS (
     INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status)
     SELECT gen_random_uuid(), $1, 'custom_api', 'Platform', 'https://platform.test', '', 300, 'pending' FROM generate_series(1, $2) RETURNING id
 )
 INSERT INTO sync_state (integration_id, organization_id, kind, claimable_at, phase_ms, period_ms, slot_at)
-SELECT id, $1, 'custom_api', now() - $3::interval, (extract(epoch FROM now())::bigint * 1000 + 1800000) % 3600000, 3600000, now() - interval '1 day' FROM i`, b.org, n, ago)
-}
-
-func (b *bench) exec(t *testing.T, statement string, args ...any) {
-	t.Helper()
-	if _, err := b.conn.Exec(t.Context(), statement, args...); err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
+SELECT id, $1, 'custom_api', now() - $3::interval, (extract(epoch FROM now())::bigint * 1000 + 1800000) % 3600000, 3600000, now() - interval '1 day' FROM i`, b.Org, n, ago)
 }
 
 // text returns the result of a query for one text.
 func (b *bench) text(t *testing.T, query string, args ...any) (text string) {
 	t.Helper()
-	if err := b.conn.QueryRow(t.Context(), query, args...).Scan(&text); err != nil {
+	if err := b.Conn.QueryRow(t.Context(), query, args...).Scan(&text); err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
 	return text
@@ -88,7 +70,7 @@ func (b *bench) becomes(t *testing.T, want, query string, args ...any) {
 // config returns the configuration of a quick scheduler.
 func (b *bench) config(owner string, turn turner) schedule.Config {
 	return schedule.Config{
-		Store: b.db, Turner: turn, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner,
+		Store: b.DB, Turner: turn, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner,
 		Slots: 8, Lease: time.Minute, Tick: 5 * time.Millisecond,
 	}
 }
@@ -112,7 +94,7 @@ func run(t *testing.T, s *schedule.Scheduler) (stop func()) {
 
 // over ends a cycle: its integration is due again in half an hour.
 func (b *bench) over(ctx context.Context, claim syncing.Claim) error {
-	return syncing.CommitCycle(ctx, b.db, claim.Lease, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+	return syncing.CommitCycle(ctx, b.DB, claim.Lease, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 }
 
 // TestTurns works off what is due in as many slices at a time as there are slots,
@@ -265,7 +247,7 @@ func TestFailedTurn(t *testing.T) {
 	if got := b.text(t, `SELECT concat_ws(' ', owner, token) FROM sync_state WHERE owner IS NOT NULL`); got != "a 1" {
 		t.Errorf("owner and token of the failed one: %s, want its lease to run", got)
 	}
-	b.exec(t, `UPDATE sync_state SET claimable_at = now() WHERE owner IS NOT NULL`)
+	b.Exec(t, `UPDATE sync_state SET claimable_at = now() WHERE owner IS NOT NULL`)
 	b.becomes(t, "2", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
 	stop()
 }
@@ -287,7 +269,7 @@ func TestLostLease(t *testing.T) {
 	s := schedule.New(c)
 	stop := run(t, s)
 	<-started
-	b.exec(t, `UPDATE sync_state SET owner = 'b', token = token + 1, claimable_at = now() + interval '1 hour'`)
+	b.Exec(t, `UPDATE sync_state SET owner = 'b', token = token + 1, claimable_at = now() + interval '1 hour'`)
 	before := b.text(t, `SELECT s::text FROM sync_state s`)
 	select {
 	case <-ended:
@@ -388,7 +370,7 @@ func TestStartStop(t *testing.T) {
 	for round := range 40 {
 		c := b.config(fmt.Sprint("process-", round), func(ctx context.Context, claim syncing.Claim) error {
 			// Due again at once, so that there is always something to claim.
-			return syncing.CommitCycle(ctx, b.db, claim.Lease, syncing.Settlement{Cycle: &claim.Cycle, Due: syncing.Due{Mode: syncing.DueAfter, Reason: "yield"}})
+			return syncing.CommitCycle(ctx, b.DB, claim.Lease, syncing.Settlement{Cycle: &claim.Cycle, Due: syncing.Due{Mode: syncing.DueAfter, Reason: "yield"}})
 		})
 		c.Tick = time.Duration(1+round%5) * time.Millisecond
 		stop := run(t, schedule.New(c))
@@ -405,7 +387,7 @@ func TestStartStop(t *testing.T) {
 // tokens counts all claims so far.
 func (b *bench) tokens(t *testing.T) (n int64) {
 	t.Helper()
-	if err := b.conn.QueryRow(t.Context(), `SELECT sum(token)::bigint FROM sync_state`).Scan(&n); err != nil {
+	if err := b.Conn.QueryRow(t.Context(), `SELECT sum(token)::bigint FROM sync_state`).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -478,14 +460,14 @@ func TestDatabaseAway(t *testing.T) {
 	b.add(t, 1, 0)
 	b.becomes(t, "1", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
 	// The scheduler's connections end, but not this one.
-	b.exec(t, `ALTER TABLE sync_state RENAME TO away`)
+	b.Exec(t, `ALTER TABLE sync_state RENAME TO away`)
 	for deadline := time.Now().Add(5 * time.Minute); !strings.Contains(log.String(), "claiming fails"); {
 		if time.Now().After(deadline) {
 			t.Fatal("the failure was not logged within a minute")
 		}
 	}
-	b.exec(t, `ALTER TABLE away RENAME TO sync_state`)
-	b.exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+	b.Exec(t, `ALTER TABLE away RENAME TO sync_state`)
+	b.Exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
 	b.add(t, 1, 0)
 	b.becomes(t, "2", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
 }

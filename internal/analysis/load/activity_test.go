@@ -25,38 +25,33 @@ import (
 
 // bundle is a trader of an organization, whom a platform knows.
 type bundle struct {
-	db          *store.DB
-	url         string
-	org, trader uuid.UUID
-	platform    integrations.Integration
+	storetest.Bundle
+	trader   uuid.UUID
+	platform integrations.Integration
 }
 
 func setup(t *testing.T) bundle {
 	t.Helper()
-	b := bundle{url: storetest.URL(t)}
-	b.db = storetest.Open(t, b.url)
-	b.org = storetest.Organization(t, b.db).ID
-	b.platform = storetest.Integration(t, b.db, b.org, "https://a.example")
-	storetest.Records(t, b.url, b.platform, record.Batch{Traders: []record.Trader{{ID: "t-1"}, {ID: "t-2"}}})
-	if err := storetest.Conn(t, b.url).QueryRow(t.Context(), `SELECT id FROM traders WHERE external_id = 't-1'`).Scan(&b.trader); err != nil {
-		t.Fatal(err)
-	}
+	b := bundle{Bundle: storetest.NewBundle(t)}
+	b.platform = storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	storetest.Records(t, b.URL, b.platform, record.Batch{Traders: []record.Trader{{ID: "t-1"}, {ID: "t-2"}}})
+	b.trader = storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = 't-1'`)
 	return b
 }
 
 // synced adds accounts and trades from the platform.
 func (b bundle) synced(t *testing.T, accounts []record.Account, trades ...record.Trade) {
 	t.Helper()
-	storetest.Records(t, b.url, b.platform, record.Batch{Accounts: accounts, Trades: trades})
+	storetest.Records(t, b.URL, b.platform, record.Batch{Accounts: accounts, Trades: trades})
 }
 
 // syncedElsewhere adds another platform's data about the trader, who is c-1 there.
 func (b bundle) syncedElsewhere(t *testing.T, accounts []record.Account, trades ...record.Trade) {
 	t.Helper()
 	const email = "ada@example.com"
-	other := storetest.Integration(t, b.db, b.org, "https://b.example")
-	storetest.Records(t, b.url, other, record.Batch{Traders: []record.Trader{{ID: "c-1", Email: email}}, Accounts: accounts, Trades: trades})
-	if _, err := storetest.Conn(t, b.url).Exec(t.Context(), `UPDATE traders SET override_email = $1 WHERE id = $2`, email, b.trader); err != nil {
+	other := storetest.Integration(t, b.DB, b.Org, "https://b.example")
+	storetest.Records(t, b.URL, other, record.Batch{Traders: []record.Trader{{ID: "c-1", Email: email}}, Accounts: accounts, Trades: trades})
+	if _, err := storetest.Conn(t, b.URL).Exec(t.Context(), `UPDATE traders SET override_email = $1 WHERE id = $2`, email, b.trader); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -80,7 +75,7 @@ func (b bundle) uploadText(t *testing.T, o statement.Options, text string) activ
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := activity.KeepFile(t.Context(), b.db, store.SystemChange(b.org), n)
+	k, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.Org), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +94,7 @@ func (b bundle) load(t *testing.T, change func(*load.Request)) *load.Loaded {
 	if change != nil {
 		change(&r)
 	}
-	l, err := load.Load(t.Context(), b.db, b.org, r)
+	l, err := load.Load(t.Context(), b.DB, b.Org, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,7 +324,7 @@ func TestWhatCannotBeAnalysed(t *testing.T) {
 	ask := func(change func(*load.Request)) error {
 		r := load.Request{TraderID: b.trader, From: day(1), To: day(30)}
 		change(&r)
-		_, err := load.Analyse(t.Context(), b.db, b.org, r)
+		_, err := load.Analyse(t.Context(), b.DB, b.Org, r)
 		return err
 	}
 	if err := ask(func(r *load.Request) { r.TraderID = uuid.New() }); !errors.Is(err, store.ErrNotFound) {
@@ -349,11 +344,11 @@ func TestWhatCannotBeAnalysed(t *testing.T) {
 func TestAnalysisUsesWhatTheOrganizationKeeps(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	c := store.SystemChange(b.org)
-	if _, err := activity.ReplaceRuleset(t.Context(), b.db, c, []byte(`{"name":"ours"}`), nil); err != nil {
+	c := store.SystemChange(b.Org)
+	if _, err := activity.ReplaceRuleset(t.Context(), b.DB, c, []byte(`{"name":"ours"}`), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := activity.ReplaceCalendar(t.Context(), b.db, c, activity.Calendar{Body: []byte("time,currency,impact\n2026-06-05T12:30:00Z,USD,high\n"), Events: 1}); err != nil {
+	if _, err := activity.ReplaceCalendar(t.Context(), b.DB, c, activity.Calendar{Body: []byte("time,currency,impact\n2026-06-05T12:30:00Z,USD,high\n"), Events: 1}); err != nil {
 		t.Fatal(err)
 	}
 	in := b.load(t, nil).Input

@@ -27,7 +27,7 @@ type Comment struct {
 	Mentions    []Mention  `bun:"-"`         // by name
 }
 
-// SubjectID implements store.AnswerSubject with the interview's id.
+// SubjectID implements idempotency.Subject with the interview's id.
 func (c Comment) SubjectID() uuid.UUID { return c.InterviewID }
 
 // Mention is a person whom a comment mentions.

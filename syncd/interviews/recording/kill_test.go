@@ -57,7 +57,7 @@ func child() int {
 func (b *bench) begin(t *testing.T) (kill func()) {
 	t.Helper()
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"="+b.url, "ASSAY_TEST_PIPELINE_BLOBS="+b.root, "ASSAY_TEST_PIPELINE_WORKDIR="+b.workdir)
+	cmd.Env = append(os.Environ(), childVariable+"="+b.URL, "ASSAY_TEST_PIPELINE_BLOBS="+b.root, "ASSAY_TEST_PIPELINE_WORKDIR="+b.workdir)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func (b *bench) stepKilled(t *testing.T, id uuid.UUID, table string) {
 			b.logSteps(t, id)
 		}
 	}()
-	conn := storetest.Conn(t, b.url)
+	conn := storetest.Conn(t, b.URL)
 	tx, err := conn.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func (b *bench) stepKilled(t *testing.T, id uuid.UUID, table string) {
 		t.Fatal(err)
 	}
 	kill := b.begin(t)
-	observer := storetest.Conn(t, b.url)
+	observer := storetest.Conn(t, b.URL)
 	storetest.Within(t, patience, "a step waits to write to "+table, func() bool {
 		var waits bool
 		err := observer.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass)`, table).Scan(&waits)
@@ -136,7 +136,7 @@ func (b *bench) stepKilled(t *testing.T, id uuid.UUID, table string) {
 // wantOnce checks that each result was written once.
 func (b *bench) wantOnce(t *testing.T, id uuid.UUID, i interviews.Detail) {
 	t.Helper()
-	conn := storetest.Conn(t, b.url)
+	conn := storetest.Conn(t, b.URL)
 	var transcripts int
 	err := conn.QueryRow(t.Context(), `SELECT version FROM interview_transcripts WHERE interview_id = $1`, id).Scan(&transcripts)
 	if err != nil {

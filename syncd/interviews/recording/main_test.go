@@ -41,9 +41,7 @@ func TestMain(m *testing.M) {
 
 // bench is an organization with a store for blobs.
 type bench struct {
-	*store.DB
-	url      string // of the database
-	org      uuid.UUID
+	storetest.Bundle
 	root     string // folder of the blobs
 	blobs    *blob.Bucket
 	ffmpeg   string // program; default the real one
@@ -56,9 +54,7 @@ type bench struct {
 func setup(t *testing.T) *bench {
 	t.Helper()
 	mediatest.Need(t, "ffmpeg", "ffprobe", "flite")
-	b := &bench{url: storetest.URL(t), root: t.TempDir(), workdir: t.TempDir(), ffmpeg: "ffmpeg"}
-	b.DB = storetest.Open(t, b.url)
-	b.org = storetest.Organization(t, b.DB).ID
+	b := &bench{Bundle: storetest.NewBundle(t), root: t.TempDir(), workdir: t.TempDir(), ffmpeg: "ffmpeg"}
 	var err error
 	if b.blobs, err = blob.Open(t.Context(), "file://"+b.root); err != nil {
 		t.Fatal(err)
@@ -70,7 +66,7 @@ func setup(t *testing.T) *bench {
 // its trader.
 func (b *bench) interview(t *testing.T) (answering.Session, interviews.Interview) {
 	t.Helper()
-	return storetest.Started(t, b.DB, storetest.Interview(t, b.DB, b.org, storetest.NewInterview("Ada", "ada@example.com")))
+	return storetest.Started(t, b.DB, storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Ada", "ada@example.com")))
 }
 
 // record seals a recording as the answer, uploaded in three parts.
@@ -189,7 +185,7 @@ func (b *bench) step(t *testing.T, id uuid.UUID, name steps.Name, want ...steps.
 	}()
 	storetest.Within(t, patience, "step "+string(name)+" is "+string(want[0]), func() bool {
 		var err error
-		if i, err = interviews.Read(t.Context(), b.DB, b.org, id); err != nil {
+		if i, err = interviews.Read(t.Context(), b.DB, b.Org, id); err != nil {
 			t.Fatal(err)
 		}
 		for _, status := range want {
@@ -206,7 +202,7 @@ func (b *bench) step(t *testing.T, id uuid.UUID, name steps.Name, want ...steps.
 // again, and why.
 func (b *bench) logSteps(t *testing.T, id uuid.UUID) {
 	t.Helper()
-	i, err := interviews.Read(context.WithoutCancel(t.Context()), b.DB, b.org, id)
+	i, err := interviews.Read(context.WithoutCancel(t.Context()), b.DB, b.Org, id)
 	if err != nil {
 		t.Log(err)
 	}

@@ -56,7 +56,7 @@ func TestPipeline(t *testing.T) {
 	if made.Engine != "pocketsphinx" || made.Quality != transcript.Draft || last.Text != "Nothing more, thank you." || last.Engine != transcript.Typed || !strings.Contains(made.Segments[0].Text, "never risk") {
 		t.Errorf("transcript: %s", i.Transcript)
 	}
-	vtt, err := viewing.ReadSubtitles(t.Context(), b.DB, b.org, id)
+	vtt, err := viewing.ReadSubtitles(t.Context(), b.DB, b.Org, id)
 	if err != nil || !strings.HasPrefix(vtt, "WEBVTT\n") || !strings.Contains(vtt, "never risk") || strings.Contains(vtt, "Nothing more") {
 		t.Errorf("captions, %v:\n%s", err, vtt)
 	}
@@ -159,7 +159,7 @@ func TestFailureIsTriedAgain(t *testing.T) {
 	var i interviews.Detail
 	storetest.Within(t, patience, "the step has failed once", func() bool {
 		var err error
-		if i, err = interviews.Read(t.Context(), b.DB, b.org, id); err != nil {
+		if i, err = interviews.Read(t.Context(), b.DB, b.Org, id); err != nil {
 			t.Fatal(err)
 		}
 		return i.Step(steps.Media).LastError != nil
@@ -167,7 +167,7 @@ func TestFailureIsTriedAgain(t *testing.T) {
 	if s := i.Step(steps.Media); s.Status != steps.Queued || s.Attempts != 1 || !strings.Contains(*s.LastError, "No space left on device") {
 		t.Errorf("media: %+v, %v", s, *s.LastError)
 	}
-	conn := storetest.Conn(t, b.url)
+	conn := storetest.Conn(t, b.URL)
 	var wait time.Duration
 	if err := conn.QueryRow(t.Context(), `SELECT job_at - now() FROM interview_steps WHERE interview_id = $1 AND step = 'media'`, id).Scan(&wait); err != nil || wait < 30*time.Second || wait > time.Minute {
 		t.Errorf("the next try is in %s, %v; want a minute", wait, err)
@@ -214,7 +214,7 @@ func TestDeletedMeanwhile(t *testing.T) {
 	id := b.submitted(t, spoken(t, "Forget me."))
 	stop := b.run(t)
 	begun()
-	if err := privacy.DeleteInterview(t.Context(), b.DB, store.SystemChange(b.org), id); err != nil {
+	if err := privacy.DeleteInterview(t.Context(), b.DB, store.SystemChange(b.Org), id); err != nil {
 		t.Fatal(err)
 	}
 	goOn()
@@ -229,7 +229,7 @@ assay_interview_steps_total{outcome="lost",step="media"} 1
 	if left := b.files(t, interviews.Prefix(id)+"media"); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
-	if _, err := interviews.Read(t.Context(), b.DB, b.org, id); !errors.Is(err, store.ErrNotFound) {
+	if _, err := interviews.Read(t.Context(), b.DB, b.Org, id); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the interview: %v", err)
 	}
 }
@@ -244,7 +244,7 @@ func TestStopGivesBack(t *testing.T) {
 	stop := b.run(t)
 	begun()
 	stop()
-	i, err := interviews.Read(t.Context(), b.DB, b.org, id)
+	i, err := interviews.Read(t.Context(), b.DB, b.Org, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +299,7 @@ func TestWhoListens(t *testing.T) {
 			if tc.server != nil {
 				b.server = tc.server
 			}
-			if _, err := access.UpdateSettings(t.Context(), b.DB, store.SystemChange(b.org), access.SettingsPatch{OffBoxSpeech: &tc.offBox}); err != nil {
+			if _, err := access.UpdateSettings(t.Context(), b.DB, store.SystemChange(b.Org), access.SettingsPatch{OffBoxSpeech: &tc.offBox}); err != nil {
 				t.Fatal(err)
 			}
 			id := b.submitted(t, spoken(t, "Yes."))
@@ -324,20 +324,20 @@ func TestServerIsAwayToTheLast(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.server = &engine{err: errors.New("nobody answers")}
-	if _, err := access.UpdateSettings(t.Context(), b.DB, store.SystemChange(b.org), access.SettingsPatch{OffBoxSpeech: new(true)}); err != nil {
+	if _, err := access.UpdateSettings(t.Context(), b.DB, store.SystemChange(b.Org), access.SettingsPatch{OffBoxSpeech: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	id := b.submitted(t, spoken(t, "Yes."))
 	b.run(t)
 	storetest.Within(t, patience, "the first try has failed", func() bool {
-		i, err := interviews.Read(t.Context(), b.DB, b.org, id)
+		i, err := interviews.Read(t.Context(), b.DB, b.Org, id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := i.Step(steps.Transcript)
 		return s.Status == steps.Queued && s.LastError != nil
 	})
-	conn := storetest.Conn(t, b.url)
+	conn := storetest.Conn(t, b.URL)
 	if _, err := conn.Exec(t.Context(), `UPDATE interview_steps SET attempts = $1, job_at = now() WHERE step = 'transcript'`, worker.Tries-1); err != nil {
 		t.Fatal(err)
 	}

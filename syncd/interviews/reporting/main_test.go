@@ -55,9 +55,7 @@ func TestMain(m *testing.M) {
 // bench is an organization with a platform. A trader there makes three trades a
 // day, and once twelve in a salvo.
 type bench struct {
-	*store.DB
-	url      string // of the database
-	org      uuid.UUID
+	storetest.Bundle
 	platform *httptest.Server
 	asked    chan string // paths that the platform was asked for
 	trader   uuid.UUID
@@ -66,15 +64,13 @@ type bench struct {
 
 func setup(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{url: storetest.URL(t), asked: make(chan string, 100)}
-	b.DB = storetest.Open(t, b.url)
-	b.org = storetest.Organization(t, b.DB).ID
+	b := &bench{Bundle: storetest.NewBundle(t), asked: make(chan string, 100)}
 	b.platform = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b.asked <- r.URL.Path
 		http.Error(w, `{"error":"no such trader"}`, http.StatusNotFound)
 	}))
 	t.Cleanup(b.platform.Close)
-	i := storetest.Integration(t, b.DB, b.org, b.platform.URL)
+	i := storetest.Integration(t, b.DB, b.Org, b.platform.URL)
 	batch := record.Batch{
 		Traders:  []record.Trader{{ID: "t-1", FirstName: "Ada", Email: "ada@example.com"}},
 		Accounts: []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5", Currency: "USD", InitialBalance: "100000"}},
@@ -92,10 +88,8 @@ func setup(t *testing.T) *bench {
 			})
 		}
 	}
-	storetest.Records(t, b.url, i, batch)
-	if err := storetest.Conn(t, b.url).QueryRow(t.Context(), `SELECT id FROM traders WHERE external_id = 't-1'`).Scan(&b.trader); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Records(t, b.URL, i, batch)
+	b.trader = storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = 't-1'`)
 	return b
 }
 
@@ -104,7 +98,7 @@ func (b *bench) invited(t *testing.T, auto int) invite.Made {
 	t.Helper()
 	n := storetest.NewInterview("Ada", "ada@example.com")
 	n.Trader, n.TraderID, n.AutoQuestions, n.AnswerModes = nil, &b.trader, auto, []interviews.AnswerMode{interviews.AnswerText}
-	return storetest.Interview(t, b.DB, b.org, n)
+	return storetest.Interview(t, b.DB, b.Org, n)
 }
 
 // submitted makes an interview that was submitted, with a transcript of what was
@@ -130,7 +124,7 @@ func (b *bench) handedIn(t *testing.T, said string) (id, question uuid.UUID) {
 	if err := answering.Submit(t.Context(), b.DB, s); err != nil {
 		t.Fatal(err)
 	}
-	if err := worker.Skip(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, steps.Media)); err != nil {
+	if err := worker.Skip(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Media)); err != nil {
 		t.Fatal(err)
 	}
 	return made.ID, i.Questions[0].ID
@@ -146,7 +140,7 @@ func (b *bench) transcribed(t *testing.T, id, question uuid.UUID, said string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := storetest.Claim(t, b.DB, b.org, id, steps.Transcript)
+	c := storetest.Claim(t, b.DB, b.Org, id, steps.Transcript)
 	if err := worker.FinishTranscript(t.Context(), b.DB, c, worker.Transcript{Engine: "typed", Quality: "standard", Transcript: text}); err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +202,7 @@ func (b *bench) step(t *testing.T, id uuid.UUID, name steps.Name, want steps.Sta
 	var i interviews.Detail
 	storetest.Within(t, patience, fmt.Sprintf("step %s is %s", name, want), func() bool {
 		var err error
-		if i, err = interviews.Read(t.Context(), b.DB, b.org, id); err != nil {
+		if i, err = interviews.Read(t.Context(), b.DB, b.Org, id); err != nil {
 			t.Fatal(err)
 		}
 		return i.Step(name).Status == want
@@ -251,7 +245,7 @@ func child() int {
 func (b *bench) begin(t *testing.T) (kill func()) {
 	t.Helper()
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"="+b.url)
+	cmd.Env = append(os.Environ(), childVariable+"="+b.URL)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

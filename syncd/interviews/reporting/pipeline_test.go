@@ -32,10 +32,10 @@ func TestReport(t *testing.T) {
 	b := setup(t)
 	id := b.submitted(t, "I hold positions for about twenty minutes. I take 1 trade a day. I only trade gold.")
 	// Three findings of low severity are one observation.
-	if _, err := storetest.Conn(t, b.url).Exec(t.Context(), `INSERT INTO interview_events (id, interview_id, client_id, kind, severity) SELECT gen_random_uuid(), $1, gen_random_uuid(), 'paste', 'low' FROM generate_series(1, 3)`, id); err != nil {
+	if _, err := storetest.Conn(t, b.URL).Exec(t.Context(), `INSERT INTO interview_events (id, interview_id, client_id, kind, severity) SELECT gen_random_uuid(), $1, gen_random_uuid(), 'paste', 'low' FROM generate_series(1, 3)`, id); err != nil {
 		t.Fatal(err)
 	}
-	if i, err := interviews.ReadHead(t.Context(), b.DB, b.org, id); err != nil || i.Seen().Low != 3 {
+	if i, err := interviews.ReadHead(t.Context(), b.DB, b.Org, id); err != nil || i.Seen().Low != 3 {
 		t.Errorf("before the report: %+v, %v", i.Seen(), err)
 	}
 	b.run(t)
@@ -75,11 +75,11 @@ func TestReport(t *testing.T) {
 		t.Errorf("activity %+v, %v", activity, err)
 	}
 	// A reviewer confirms a claim: a new version of the report contains that.
-	if _, err := review.ConfirmClaim(t.Context(), b.DB, store.SystemChange(b.org), id, r.ClaimChecks[0].ID); err != nil {
+	if _, err := review.ConfirmClaim(t.Context(), b.DB, store.SystemChange(b.Org), id, r.ClaimChecks[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Within(t, patience, "a second version is written", func() bool {
-		head, err := interviews.ReadHead(t.Context(), b.DB, b.org, id)
+		head, err := interviews.ReadHead(t.Context(), b.DB, b.Org, id)
 		return err == nil && head.ReportVersion == 2
 	})
 	again := reportOf(t, b.step(t, id, steps.Report, steps.Done))
@@ -98,7 +98,7 @@ func TestReportOfTheStoredAnalysis(t *testing.T) {
 	const said = "I hold positions for about twenty minutes."
 	id, question := b.handedIn(t, said)
 	b.step(t, id, steps.Activity, steps.Done)
-	if _, err := storetest.Conn(t, b.url).Exec(t.Context(), `DELETE FROM trades`); err != nil {
+	if _, err := storetest.Conn(t, b.URL).Exec(t.Context(), `DELETE FROM trades`); err != nil {
 		t.Fatal(err)
 	}
 	b.transcribed(t, id, question, said)
@@ -106,11 +106,11 @@ func TestReportOfTheStoredAnalysis(t *testing.T) {
 	if first.Inputs.Trades != 450 || len(first.ClaimChecks) == 0 || first.ClaimChecks[0].Verdict != "consistent" {
 		t.Fatalf("inputs %+v, claims %+v", first.Inputs, first.ClaimChecks)
 	}
-	if _, err := review.ConfirmClaim(t.Context(), b.DB, store.SystemChange(b.org), id, first.ClaimChecks[0].ID); err != nil {
+	if _, err := review.ConfirmClaim(t.Context(), b.DB, store.SystemChange(b.Org), id, first.ClaimChecks[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Within(t, patience, "a second version is written", func() bool {
-		head, err := interviews.ReadHead(t.Context(), b.DB, b.org, id)
+		head, err := interviews.ReadHead(t.Context(), b.DB, b.Org, id)
 		return err == nil && head.ReportVersion == 2
 	})
 	if again := reportOf(t, b.step(t, id, steps.Report, steps.Done)); again.Inputs.Trades != 0 {
@@ -135,7 +135,7 @@ func TestProse(t *testing.T) {
 	if r := reportOf(t, b.step(t, first, steps.Report, steps.Done)); r.SummaryDraft != nil || len(asked) != 0 {
 		t.Error("the transcript was sent without leave")
 	}
-	if _, err := access.UpdateSettings(t.Context(), b.DB, store.SystemChange(b.org), access.SettingsPatch{OffBoxProse: new(true)}); err != nil {
+	if _, err := access.UpdateSettings(t.Context(), b.DB, store.SystemChange(b.Org), access.SettingsPatch{OffBoxProse: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	second := b.submitted(t, "Twenty minutes.")
@@ -153,7 +153,7 @@ func TestProse(t *testing.T) {
 func TestPrepare(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	conn := storetest.Conn(t, b.url)
+	conn := storetest.Conn(t, b.URL)
 	if _, err := conn.Exec(t.Context(), `INSERT INTO sync_streams (integration_id, stream, last_status) SELECT id, 'traders', 'succeeded' FROM integrations`); err != nil {
 		t.Fatal(err) // traders have been read
 	}
@@ -167,7 +167,7 @@ func TestPrepare(t *testing.T) {
 	if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM findings WHERE rule = 'trader_missing' AND samples = '{t-1}'`).Scan(&missing); err != nil || missing != 1 {
 		t.Errorf("%d findings of a missing trader, %v", missing, err)
 	}
-	platforms, err := integrations.List(t.Context(), b.DB, b.org)
+	platforms, err := integrations.List(t.Context(), b.DB, b.Org)
 	if err != nil || len(platforms) != 1 {
 		t.Fatalf("%d integrations, %v", len(platforms), err)
 	}
@@ -195,7 +195,7 @@ func TestPrepare(t *testing.T) {
 func TestPrepareAsksTheConfirmedPlatform(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	conn := storetest.Conn(t, b.url)
+	conn := storetest.Conn(t, b.URL)
 	if _, err := conn.Exec(t.Context(), `UPDATE integrations SET platform_unconfirmed = true`); err != nil {
 		t.Fatal(err)
 	}
@@ -215,9 +215,9 @@ func TestPrepareAsksTheConfirmedPlatform(t *testing.T) {
 func TestNothingKnown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := storetest.Submitted(t, b.DB, b.org, storetest.NewInterview("Bob", "bob@example.com"))
+	made := storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Bob", "bob@example.com"))
 	for _, name := range []steps.Name{steps.Media, steps.Transcript} {
-		if err := worker.Skip(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, name)); err != nil {
+		if err := worker.Skip(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -233,16 +233,16 @@ func TestNothingKnown(t *testing.T) {
 func TestWhatTheReportIsToldOfTheInterview(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	second, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.org), integrations.New{
+	second, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), integrations.New{
 		Kind: record.CustomAPI, Name: "Second platform", BaseURL: "https://second.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Check: integrations.CheckOutcome{OK: true},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	storetest.Records(t, b.url, second, record.Batch{Traders: []record.Trader{{ID: "u-1", FirstName: "Ada", Email: "ADA@example.com"}}})
+	storetest.Records(t, b.URL, second, record.Batch{Traders: []record.Trader{{ID: "u-1", FirstName: "Ada", Email: "ADA@example.com"}}})
 	n := storetest.NewInterview("Ada", "ada@example.com")
 	n.Trader, n.TraderID, n.AnswerModes = nil, &b.trader, []interviews.AnswerMode{interviews.AnswerVideo}
-	made := storetest.Interview(t, b.DB, b.org, n)
+	made := storetest.Interview(t, b.DB, b.Org, n)
 	s, i := storetest.Started(t, b.DB, made)
 	if err := answering.CheckDevice(t.Context(), b.DB, s, interviews.Device{Outcome: "overridden"}); err != nil {
 		t.Fatal(err)
@@ -251,7 +251,7 @@ func TestWhatTheReportIsToldOfTheInterview(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []steps.Name{steps.Media, steps.Transcript} {
-		if err := worker.Skip(t.Context(), b.DB, storetest.Claim(t, b.DB, b.org, made.ID, name)); err != nil {
+		if err := worker.Skip(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -295,7 +295,7 @@ func TestKilledInEachStep(t *testing.T) {
 			}
 			i := b.step(t, id, steps.Report, steps.Done)
 			var reports, events int
-			err := storetest.Conn(t, b.url).QueryRow(t.Context(), `SELECT (SELECT count(*) FROM interview_reports WHERE interview_id = $1),
+			err := storetest.Conn(t, b.URL).QueryRow(t.Context(), `SELECT (SELECT count(*) FROM interview_reports WHERE interview_id = $1),
     (SELECT count(*) FROM interview_activities WHERE interview_id = $1)`, id).Scan(&reports, &events)
 			if err != nil || reports != 1 || events != 1 || i.Status != interviews.Completed {
 				t.Errorf("%d reports, %d activities, status %s, %v", reports, events, i.Status, err)
@@ -311,7 +311,7 @@ const heldStep = 4711
 // released.
 func (b *bench) hold(t *testing.T, id uuid.UUID, name steps.Name) (release func()) {
 	t.Helper()
-	conn := storetest.Conn(t, b.url)
+	conn := storetest.Conn(t, b.URL)
 	exec := func(statement string) {
 		t.Helper()
 		if _, err := conn.Exec(t.Context(), statement); err != nil {
@@ -331,7 +331,7 @@ func (b *bench) hold(t *testing.T, id uuid.UUID, name steps.Name) (release func(
 // held waits until a step is about to be recorded as done.
 func (b *bench) held(t *testing.T) {
 	t.Helper()
-	observer := storetest.Conn(t, b.url)
+	observer := storetest.Conn(t, b.URL)
 	storetest.Within(t, patience, "the step waits to be written", func() bool {
 		var waits bool
 		err := observer.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted

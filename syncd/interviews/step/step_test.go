@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"go.uber.org/goleak"
@@ -28,29 +27,26 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // bundle is a runner, and an interview whose activity is to be analysed.
 type bundle struct {
-	*store.DB
-	conn     *pgx.Conn
-	org, id  uuid.UUID
+	storetest.Bundle
+	id       uuid.UUID
 	runner   *step.Runner
 	registry *prometheus.Registry
 }
 
 func setup(t *testing.T, lease time.Duration) bundle {
 	t.Helper()
-	url := storetest.URL(t)
-	db := storetest.Open(t, url)
-	org := storetest.Organization(t, db).ID
+	b := storetest.NewBundle(t)
 	registry := prometheus.NewRegistry()
 	return bundle{
-		DB: db, conn: storetest.Conn(t, url), org: org, id: storetest.Submitted(t, db, org, storetest.NewInterview("Zoe", "zoe@example.com")).ID, registry: registry,
-		runner: step.New(step.Config{Store: db, Registerer: registry, Log: slog.New(slog.DiscardHandler), Lease: lease}),
+		Bundle: b, id: storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com")).ID, registry: registry,
+		runner: step.New(step.Config{Store: b.DB, Registerer: registry, Log: slog.New(slog.DiscardHandler), Lease: lease}),
 	}
 }
 
 // state is the step of the activity.
 func (b bundle) state(t *testing.T) steps.Step {
 	t.Helper()
-	i, err := interviews.ReadHead(t.Context(), b.DB, b.org, b.id)
+	i, err := interviews.ReadHead(t.Context(), b.DB, b.Org, b.id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,14 +56,7 @@ func (b bundle) state(t *testing.T) steps.Step {
 // claim claims the step.
 func (b bundle) claim(t *testing.T) worker.Claim {
 	t.Helper()
-	return storetest.Claim(t, b.DB, b.org, b.id, steps.Activity)
-}
-
-func (b bundle) exec(t *testing.T, query string, args ...any) {
-	t.Helper()
-	if _, err := b.conn.Exec(t.Context(), query, args...); err != nil {
-		t.Fatal(err)
-	}
+	return storetest.Claim(t, b.DB, b.Org, b.id, steps.Activity)
 }
 
 // counted returns how often the outcome was counted.
@@ -130,7 +119,7 @@ func TestWork(t *testing.T) {
 		}, steps.Failed, 1, "try: no such thing", "failed"},
 		{"another has it", func(b bundle) step.Do {
 			return func(ctx context.Context, c worker.Claim) (string, error) {
-				_, _ = b.conn.Exec(ctx, `UPDATE interview_steps SET run = run + 1 WHERE step = 'activity'`)
+				_, _ = b.Conn.Exec(ctx, `UPDATE interview_steps SET run = run + 1 WHERE step = 'activity'`)
 				return untilLost(ctx, c)
 			}
 		}, steps.Running, 1, "", "lost"},
@@ -164,10 +153,10 @@ func TestWorkIsHeld(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Second)
 	b.runner.Work(t.Context(), b.claim(t), func(ctx context.Context, c worker.Claim) (string, error) {
-		b.exec(t, `UPDATE interview_steps SET leased_until = now() WHERE step = 'activity'`)
+		b.Exec(t, `UPDATE interview_steps SET leased_until = now() WHERE step = 'activity'`)
 		storetest.Eventually(t, "the lease is prolonged", func() bool {
 			var held bool
-			return b.conn.QueryRow(ctx, `SELECT leased_until > now() FROM interview_steps WHERE step = 'activity'`).Scan(&held) == nil && held
+			return b.Conn.QueryRow(ctx, `SELECT leased_until > now() FROM interview_steps WHERE step = 'activity'`).Scan(&held) == nil && held
 		})
 		return "done", worker.FinishActivity(ctx, b.DB, c, []byte(`{}`))
 	})
@@ -182,7 +171,7 @@ func TestDeletedWhileWorkedOn(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Second)
 	b.runner.Work(t.Context(), b.claim(t), func(ctx context.Context, c worker.Claim) (string, error) {
-		if err := privacy.DeleteInterview(ctx, b.DB, store.SystemChange(b.org), b.id); err != nil {
+		if err := privacy.DeleteInterview(ctx, b.DB, store.SystemChange(b.Org), b.id); err != nil {
 			t.Error(err)
 		}
 		return untilLost(ctx, c)
@@ -201,7 +190,7 @@ func TestDiedProcess(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Minute)
 	died := b.claim(t)
-	b.exec(t, lapse)
+	b.Exec(t, lapse)
 	b.runner.Work(t.Context(), b.claim(t), func(ctx context.Context, c worker.Claim) (string, error) {
 		if err := worker.FinishActivity(ctx, b.DB, died, []byte(`{}`)); !errors.Is(err, store.ErrFenced) {
 			t.Errorf("the process that died wrote: %v", err)
@@ -224,7 +213,7 @@ func TestDeadlyStep(t *testing.T) {
 	b := setup(t, time.Minute)
 	for range 2 * worker.Tries {
 		b.claim(t)
-		b.exec(t, lapse)
+		b.Exec(t, lapse)
 	}
 	b.runner.Work(t.Context(), b.claim(t), func(context.Context, worker.Claim) (string, error) {
 		t.Error("it was worked on once more")

@@ -1,13 +1,12 @@
-package store
+package rekey
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/store/idempotency"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -35,7 +34,7 @@ func sealedColumns() []sealedColumn {
 		{table: "webhook_endpoints", column: "secret", key: id},
 		{table: "webhook_endpoints", column: "previous_secret", key: id},
 		{table: "suppression_keys", column: "key", key: []keyColumn{{"organization_id", "uuid"}}},
-		{table: "idempotency_keys", column: "body", key: []keyColumn{{"key_id", "uuid"}, {"slot", "bytea"}}, row: attemptRowOf},
+		{table: "idempotency_keys", column: "body", key: []keyColumn{{"key_id", "uuid"}, {"slot", "bytea"}}, row: idempotency.ParseSealedRow},
 	}
 }
 
@@ -64,50 +63,3 @@ func (c sealedColumn) joinKey(format func(i int, k keyColumn) string) string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// attemptRow returns the row to which a stored response is bound: a hash of its primary key with
-// the size of an id.
-func attemptRow(keyID uuid.UUID, slot []byte) uuid.UUID {
-	sum := sha256.Sum256(append(keyID[:], slot...))
-	return uuid.UUID(sum[:16])
-}
-
-// attemptRowOf is like attemptRow for a primary key as text.
-func attemptRowOf(key []string) (uuid.UUID, error) {
-	keyID, err := uuid.Parse(key[0])
-	if err != nil {
-		return uuid.Nil, err
-	}
-	slot, err := hex.DecodeString(strings.TrimPrefix(key[1], `\x`))
-	return attemptRow(keyID, slot), err
-}
-
-// Keyrings opens values that are read while the keyring may be replaced. A value from before the
-// replacement may need a key that has been dropped since, and one from after it a key that was
-// added.
-type Keyrings struct {
-	before *seal.Keyring
-	now    func() *seal.Keyring
-}
-
-// Keyrings must be called before the values are read. It fails in a process without a keyring.
-func (db *DB) Keyrings() (Keyrings, error) {
-	k := Keyrings{db.keyring.Load(), db.keyring.Load}
-	if k.before == nil {
-		return k, errNoKeyring
-	}
-	return k, nil
-}
-
-// Open decrypts a value. It returns seal.ErrUnknownKey or seal.ErrTampered,
-// wrapped.
-func (k Keyrings) Open(sealed []byte, b seal.Binding) ([]byte, error) {
-	if now := k.now(); now.Holds(sealed) {
-		return now.Open(sealed, b)
-	}
-	return k.before.Open(sealed, b)
-}
-
-// Seal encrypts a value with the current primary key, because the previous one may be about to be
-// dropped.
-func (k Keyrings) Seal(plain []byte, b seal.Binding) ([]byte, error) { return k.now().Seal(plain, b) }

@@ -1,4 +1,4 @@
-package store_test
+package webhooks_test
 
 import (
 	"errors"
@@ -83,7 +83,7 @@ func TestBacklogIsSkippedByAndBy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setupSync(t)
-			e := b.hook(t, "*")
+			e := b.CreateEndpoint(t, "*")
 			b.backlog(t, e.ID, waiting)
 			touched := func() string {
 				return b.Texts(t, `SELECT count(*)::text FROM webhook_deliveries WHERE status = 'skipped'`)[0]
@@ -121,7 +121,7 @@ func TestBacklogIsSkippedByAndBy(t *testing.T) {
 func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	e := b.hook(t, "*")
+	e := b.CreateEndpoint(t, "*")
 	b.backlog(t, e.ID, 3)
 	b.switched(t, e.ID, false)
 	list, _, err := webhooks.ListDeliveries(t.Context(), b.DB, b.Org, e.ID, webhooks.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
@@ -151,7 +151,7 @@ func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 	b.switched(t, e.ID, true)
 	d := due.Due[0]
 	_, err = webhooks.RecordAttempts(t.Context(), b.DB, webhooks.Progress{Run: &run, Lease: time.Minute, Attempts: []webhooks.AttemptOutcome{{
-		Attempt: webhooks.Attempt{DeliveryID: d.ID, Number: 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 1, ErrorCode: ptr("timeout")},
+		Attempt: webhooks.Attempt{DeliveryID: d.ID, Number: 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 1, ErrorCode: new("timeout")},
 		Status:  webhooks.DeliveryPending, Scheduled: 1, Wait: time.Second,
 	}}})
 	if err != nil {
@@ -167,7 +167,7 @@ func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 func TestHeldEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	e := b.hook(t, "*")
+	e := b.CreateEndpoint(t, "*")
 	happen := func() {
 		t.Helper()
 		if _, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.Org), directory.NewTrader{FullName: "Zoe"}); err != nil {
@@ -193,7 +193,7 @@ func TestHeldEndpoint(t *testing.T) {
 func TestBacklogCounts(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	on, off, deleted, held := b.hook(t, "*"), b.hook(t, "*"), b.hook(t, "*"), b.hook(t, "*")
+	on, off, deleted, held := b.CreateEndpoint(t, "*"), b.CreateEndpoint(t, "*"), b.CreateEndpoint(t, "*"), b.CreateEndpoint(t, "*")
 	for n, e := range []webhooks.MadeEndpoint{on, off, deleted, held} {
 		b.backlog(t, e.ID, 1+10*n)
 	}
@@ -214,7 +214,7 @@ func TestBacklogCounts(t *testing.T) {
 func TestAttemptsAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	e := b.hook(t, "*")
+	e := b.CreateEndpoint(t, "*")
 	b.backlog(t, e.ID, 1)
 	list, _, err := webhooks.ListDeliveries(t.Context(), b.DB, b.Org, e.ID, webhooks.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
 	if err != nil {
@@ -244,14 +244,14 @@ func TestHistoryPages(t *testing.T) {
 	t.Parallel()
 	const all, perPage = 57, 10
 	b := setupSync(t)
-	e, other := b.hook(t, "*"), b.hook(t, "*")
+	e, other := b.CreateEndpoint(t, "*"), b.CreateEndpoint(t, "*")
 	b.backlog(t, e.ID, all)
 	b.backlog(t, other.ID, 3)
 	if _, err := b.Conn.Exec(t.Context(), `UPDATE webhook_deliveries SET created_at = '2026-01-01Z'::timestamptz + sequence * interval '1 minute'`); err != nil {
 		t.Fatal(err)
 	}
 	at := func(minute int) *time.Time {
-		return ptr(time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC))
+		return new(time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC))
 	}
 	for name, c := range map[string]struct {
 		filter      webhooks.DeliveryFilter
@@ -291,7 +291,7 @@ func (b *bench) attempt(t testing.TB, run *webhooks.Run, d webhooks.DueDelivery,
 		Status:  status, Scheduled: min(d.Scheduled+1, webhooks.ScheduledAttempts), Wait: time.Hour,
 	}
 	if status != webhooks.DeliverySucceeded {
-		o.ErrorCode = ptr("timeout")
+		o.ErrorCode = new("timeout")
 	}
 	done, err := webhooks.RecordAttempts(t.Context(), b.DB, webhooks.Progress{Run: run, Lease: time.Minute, Attempts: []webhooks.AttemptOutcome{o}})
 	if err != nil {
@@ -314,7 +314,7 @@ func (b *bench) due(t testing.TB, endpoint uuid.UUID) webhooks.DueDelivery {
 func TestAttemptsAreWrittenAgain(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	e := b.hook(t, "*")
+	e := b.CreateEndpoint(t, "*")
 	b.backlog(t, e.ID, 1)
 	b.woken(t, e.ID)
 	run, d := b.claimed(t, e.ID), b.due(t, e.ID)
@@ -384,7 +384,7 @@ func TestRetryLosesNothing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setupSync(t)
-			e := b.hook(t, "*")
+			e := b.CreateEndpoint(t, "*")
 			b.backlog(t, e.ID, 1)
 			b.woken(t, e.ID)
 			run, d := b.claimed(t, e.ID), b.due(t, e.ID)

@@ -1,4 +1,4 @@
-package store_test
+package activity_test
 
 import (
 	"errors"
@@ -135,7 +135,7 @@ func TestReadActivity(t *testing.T) {
 		{"two platforms, joined by email", nil, nil, "accounts [A-1 P-1], files [], 2 integrations, 5 trades, peers [A-2]"},
 		{"a part of the time", nil, func(_ desk, r *activity.Query) { r.From, r.To, r.Peers = june(2), june(5), false }, "accounts [A-1 P-1], files [], 2 integrations, 3 trades, peers []"},
 		{"and a file", func(t *testing.T, d desk) {
-			d.keep(t, activityFile(d.trader, "statement", "x", minuteOf("55", "1", june(7), "EURUSD", record.Buy), minuteOf("", "1", june(8), "EURUSD", record.Buy)))
+			d.keep(t, storetest.ActivityFile(d.trader, "statement", "x", minuteOf("55", "1", june(7), "EURUSD", record.Buy), minuteOf("", "1", june(8), "EURUSD", record.Buy)))
 		}, func(_ desk, r *activity.Query) { r.Peers = false }, "accounts [A-1 P-1 55 ], files [statement], 2 integrations, 6 trades, peers []"},
 		{"a platform with the email twice", func(t *testing.T, d desk) {
 			storetest.Records(t, d.URL, d.partner, record.Batch{Traders: []record.Trader{{ID: "c-10", Email: "ada@example.com"}}})
@@ -170,7 +170,7 @@ func TestReadActivityTellsOfAccounts(t *testing.T) {
 	got := s.scope.Accounts[0]
 	want := activity.ScopeAccount{
 		ID: got.ID, TraderID: d.trader, IntegrationID: d.custom.ID, ExternalID: "A-1", Platform: "mt5", Login: "7001", Phase: "funded", Currency: "USD",
-		InitialBalance: "50000", Ended: true, FirstAt: ptr(june(2)), LastAt: ptr(june(5)),
+		InitialBalance: "50000", Ended: true, FirstAt: new(june(2)), LastAt: new(june(5)),
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(activity.ScopeAccount{})); diff != "" {
 		t.Errorf("account (-want +got):\n%s", diff)
@@ -213,7 +213,7 @@ func TestReadActivityFindsPeers(t *testing.T) {
 	stranger := d
 	stranger.Org = storetest.Organization(t, d.DB).ID
 	elsewhere := storetest.Integration(t, d.DB, stranger.Org, "https://a.example")
-	person := d.create(t, directory.NewTrader{FullName: "Eve"})
+	person := d.CreateTrader(t, directory.NewTrader{FullName: "Eve"})
 	var copies, facing, late, chance, foreign, filed, own []record.Trade
 	for i := range 40 {
 		at, id := june(6).Add(time.Duration(i)*time.Hour), fmt.Sprint(100+i)
@@ -230,7 +230,7 @@ func TestReadActivityFindsPeers(t *testing.T) {
 	accounts := []record.Account{{ID: "B-1", TraderID: "t-3"}, {ID: "B-2", TraderID: "t-3"}, {ID: "B-3", TraderID: "t-3"}, {ID: "B-4"}}
 	storetest.Records(t, d.URL, d.custom, record.Batch{Traders: []record.Trader{{ID: "t-3"}}, Accounts: accounts, Trades: slices.Concat(own, copies, facing, late, chance)})
 	storetest.Records(t, d.URL, elsewhere, record.Batch{Accounts: []record.Account{{ID: "X-1"}}, Trades: foreign})
-	d.keep(t, activityFile(person.ID, "statement", "x", filed...))
+	d.keep(t, storetest.ActivityFile(person.ID, "statement", "x", filed...))
 
 	s := d.readActivity(t, d.all())
 	// A-2 is found by the address, the copies by their equal numbers of hits in the order of their
@@ -262,7 +262,7 @@ func TestSearchForPeersIsBounded(t *testing.T) {
 	d.Exec(t, `CREATE FUNCTION slow(text) RETURNS text LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN $1; END'`)
 	d.Exec(t, `ALTER TABLE activity_accounts RENAME TO real_activity_accounts`)
 	d.Exec(t, `CREATE VIEW activity_accounts AS SELECT file_id, number, id, slow(login) AS login, platform, currency, initial_balance FROM real_activity_accounts`)
-	eve := d.create(t, directory.NewTrader{FullName: "Eve"})
+	eve := d.CreateTrader(t, directory.NewTrader{FullName: "Eve"})
 	d.Exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
 VALUES ($1, $2, $1, '', 1, '', 'text/csv', '{}', 1, '{}', 0, '')`, eve.ID, d.Org)
 	d.Exec(t, `INSERT INTO real_activity_accounts (file_id, number, id, login, platform, currency) VALUES ($1, 0, $1, '', '', '')`, eve.ID)

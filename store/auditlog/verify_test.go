@@ -1,4 +1,4 @@
-package store_test
+package auditlog_test
 
 import (
 	"bytes"
@@ -130,7 +130,7 @@ FROM audit_log AS o WHERE a.number IN (5, 7) AND o.number = 12 - a.number`
 			t.Parallel()
 			b := setup(t)
 			for n := range rows - bootstrapped {
-				b.create(t, directory.NewTrader{FullName: fmt.Sprint("Trader ", n)})
+				b.CreateTrader(t, directory.NewTrader{FullName: fmt.Sprint("Trader ", n)})
 			}
 			b.tamper(t)
 			c.do(t, b)
@@ -158,14 +158,14 @@ func TestVerifyAuditAgainstANotedHead(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 4 {
-		b.create(t, directory.NewTrader{FullName: "A"})
+		b.CreateTrader(t, directory.NewTrader{FullName: "A"})
 	}
 	report, _ := b.verify(t, nil)
 	noted := report.Head
 	if read, err := auditlog.ParseHead(noted.String()); err != nil || read != noted {
 		t.Errorf("%s is read as %v, %v", noted, read, err)
 	}
-	b.create(t, directory.NewTrader{FullName: "B"})
+	b.CreateTrader(t, directory.NewTrader{FullName: "B"})
 	for _, head := range []*auditlog.Head{&noted, {}} {
 		if _, faults := b.verify(t, head); len(faults) > 0 {
 			t.Errorf("a chain that has grown since %s: %v", head, faults)
@@ -184,7 +184,7 @@ func TestVerifyAuditAgainstANotedHead(t *testing.T) {
 	// The chain grows again.
 	b.Exec(t, `ALTER TABLE audit_log ENABLE ALWAYS TRIGGER append_only`)
 	for range 3 {
-		b.create(t, directory.NewTrader{FullName: "C"})
+		b.CreateTrader(t, directory.NewTrader{FullName: "C"})
 	}
 	if _, faults := b.verify(t, nil); len(faults) > 0 {
 		t.Errorf("nobody could know that: %v", faults)
@@ -233,7 +233,7 @@ func (b bundle) lengthen(t *testing.T, rows int) {
 		}
 		r := store.AuditRecord{
 			OrganizationID: b.Org, Number: last.Number + 1, Encoding: 1, At: last.At.Add(time.Second), ActorKind: store.ActorSystem, ActorName: "desk",
-			Action: action.TraderCreated, ObjectKind: "trader", ObjectID: ptr(uuid.New()), After: []byte(`{"full_name":"***","status":"active"}`), Previous: last.Hash,
+			Action: action.TraderCreated, ObjectKind: "trader", ObjectID: new(uuid.New()), After: []byte(`{"full_name":"***","status":"active"}`), Previous: last.Hash,
 		}
 		var err error
 		r.Hash, err = r.Sum()

@@ -1,4 +1,4 @@
-package store_test
+package interviews_test
 
 import (
 	"errors"
@@ -56,7 +56,7 @@ func TestRetakeKeepsAllowUnanswered(t *testing.T) {
 		n := storetest.NewInterview("Zoe Miller", "zoe@example.com")
 		n.AllowUnanswered = allowed
 		first := storetest.Completed(t, b.DB, b.Org, n, "words")
-		again, err := invite.CreateRetake(t.Context(), b.DB, b.by("Ann"), first.ID, invite.Retake{})
+		again, err := invite.CreateRetake(t.Context(), b.DB, b.By("Ann"), first.ID, invite.Retake{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestInterviewLife(t *testing.T) {
 	if got, want := pipeline(d.Interview), "prepare skipped, media done, transcript done, subtitles done, activity done, report done"; got != want {
 		t.Error(got)
 	}
-	i, err = review.Decide(t.Context(), b.DB, b.by("Ann"), made.ID, interviews.DecisionApproved, new("Fine."))
+	i, err = review.Decide(t.Context(), b.DB, b.By("Ann"), made.ID, interviews.DecisionApproved, new("Fine."))
 	if err != nil || len(i.Decisions) != 1 || i.Decisions[0].Decision != interviews.DecisionApproved || i.Decisions[0].DecidedBy != "Ann" {
 		t.Errorf("decided: %+v, %v", i.Decisions, err)
 	}
@@ -170,7 +170,7 @@ func TestStepsAreFenced(t *testing.T) {
 	if err := worker.FinishMedia(t.Context(), b.DB, c, m); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("finished twice: %v", err)
 	}
-	if err := privacy.DeleteInterview(t.Context(), b.DB, b.by("x"), made.ID); err != nil {
+	if err := privacy.DeleteInterview(t.Context(), b.DB, b.By("x"), made.ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := worker.FinishMedia(t.Context(), b.DB, c, m); !errors.Is(err, store.ErrFenced) {
@@ -212,18 +212,18 @@ func TestStepsFail(t *testing.T) {
 	if i := b.head(t, made.ID); i.Status != interviews.Failed {
 		t.Errorf("%s: %s", i.Status, pipeline(i))
 	}
-	job, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID)
+	job, err := review.RegenerateReport(t.Context(), b.DB, b.By("Ann"), made.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil || again != job {
+	if again, err := review.RegenerateReport(t.Context(), b.DB, b.By("Ann"), made.ID); err != nil || again != job {
 		t.Errorf("asked again: %s and %s, %v", job, again, err)
 	}
 	if err := worker.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Activity), []byte(`{}`)); err != nil {
 		t.Fatal(err)
 	}
 	fail(steps.Subtitles, true)
-	if _, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
+	if _, err := review.RegenerateReport(t.Context(), b.DB, b.By("Ann"), made.ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := worker.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Activity), []byte(`{}`)); err != nil {
@@ -358,7 +358,7 @@ func TestSecondBrowserTakesOver(t *testing.T) {
 	if diff := cmp.Diff([]string{"session_resumed info", "session_taken_over medium"}, kinds); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	if _, err := invite.Reissue(t.Context(), b.DB, b.by("x"), made.ID, nil); !errors.Is(err, interviews.ErrStarted) {
+	if _, err := invite.Reissue(t.Context(), b.DB, b.By("x"), made.ID, nil); !errors.Is(err, interviews.ErrStarted) {
 		t.Errorf("reissued: %v", err)
 	}
 }
@@ -377,7 +377,7 @@ func TestReissueKillsTheOldLink(t *testing.T) {
 	b := setup(t)
 	made := b.interview(t)
 	s := storetest.Opened(t, b.DB, made)
-	fresh, err := invite.Reissue(t.Context(), b.DB, b.by("Ann"), made.ID, new(5))
+	fresh, err := invite.Reissue(t.Context(), b.DB, b.By("Ann"), made.ID, new(5))
 	if err != nil || time.Until(fresh.ExpiresAt) > 5*time.Hour {
 		t.Fatalf("%+v, %v", fresh, err)
 	}

@@ -1,4 +1,4 @@
-package store_test
+package auditlog_test
 
 import (
 	"crypto/rand"
@@ -22,6 +22,7 @@ import (
 	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 )
@@ -52,6 +53,14 @@ type auditWalk struct {
 	person      uuid.UUID
 	byKey       store.Change // c, unless a person makes the change
 }
+
+// Outcomes of live checks.
+var (
+	passedCheck = integrations.CheckOutcome{OK: true}
+	failedCheck = integrations.CheckOutcome{Err: &syncing.Error{Code: "timeout", Message: "no answer", Endpoint: "GET /health", Hint: "make it faster"}}
+)
+
+func sumOf(content string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(content))) }
 
 func newToken() (token [32]byte) {
 	_, _ = rand.Read(token[:])
@@ -86,7 +95,7 @@ func auditSteps() []auditStep {
 		}, []string{`integration.created null {` + fmt.Sprintf(settings, "pending", "Desk") + `}`}},
 		{"its settings", "integrations.Update", func(t *testing.T, w *auditWalk) error {
 			_, err := integrations.Update(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.Patch{
-				Name: ptr("Desk 2"), APIKey: ptr(seal.NewSecret(walkNewKey)), Check: &integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1},
+				Name: new("Desk 2"), APIKey: new(seal.NewSecret(walkNewKey)), Check: &integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1},
 			})
 			return err
 		}, []string{`integration.updated {"api_key":"***","health_status":"pending","name":"Desk"} {"api_key":"***","health_status":"check_failed","name":"Desk 2"}`}},
@@ -130,7 +139,7 @@ func auditSteps() []auditStep {
 		}, []string{`trader.created null {` + nobody + `}`}},
 		{"a trader's fields", "directory.UpdateTrader", func(t *testing.T, w *auditWalk) error {
 			_, err := directory.UpdateTrader(t.Context(), w.bundle.DB, w.c, w.manual, directory.TraderPatch{
-				Phone: ptr(ptr(walkPhone)), Tags: &[]string{walkTag}, Status: ptr(directory.TraderUnderReview), ExternalID: ptr(ptr(walkExternalID)),
+				Phone: new(new(walkPhone)), Tags: &[]string{walkTag}, Status: new(directory.TraderUnderReview), ExternalID: new(new(walkExternalID)),
 			})
 			return err
 		}, []string{`trader.updated {"external_id":null,"phone":null,"status":"active","tags":null} {"external_id":"***","phone":"***","status":"under_review","tags":"***"}`}},
@@ -139,14 +148,14 @@ func auditSteps() []auditStep {
 			return err
 		}, nil},
 		{"a trader who turns out to be another", "directory.UpdateTrader", func(t *testing.T, w *auditWalk) error {
-			_, err := directory.UpdateTrader(t.Context(), w.bundle.DB, w.c, w.manual, directory.TraderPatch{Email: ptr(ptr(walkEmail)), ExternalID: ptr[*string](nil)})
+			_, err := directory.UpdateTrader(t.Context(), w.bundle.DB, w.c, w.manual, directory.TraderPatch{Email: new(new(walkEmail)), ExternalID: new(*string)})
 			return err
 		}, []string{
 			`trader.updated {"email":null,"external_id":"***"} {"email":"***","external_id":null}`,
 			`trader.merged {"external_id":null} {"external_id":"***","merged_id":"ID"}`,
 		}},
 		{"a trader who is known already", "directory.CreateTrader", func(t *testing.T, w *auditWalk) error {
-			_, err := directory.CreateTrader(t.Context(), w.bundle.DB, w.c, directory.NewTrader{FullName: walkName, Email: ptr("bob@example.com"), Phone: ptr(walkPhone)})
+			_, err := directory.CreateTrader(t.Context(), w.bundle.DB, w.c, directory.NewTrader{FullName: walkName, Email: new("bob@example.com"), Phone: new(walkPhone)})
 			return err
 		}, []string{`trader.merged {"phone":null} {"merged_id":"ID","phone":"***"}`}},
 		{"a note", "directory.AddNote", func(t *testing.T, w *auditWalk) error {
@@ -155,12 +164,12 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`trader.note_added null {"note_id":"ID"}`}},
 		{"a file of trades", "activity.KeepFile", func(t *testing.T, w *auditWalk) error {
-			f, err := activity.KeepFile(t.Context(), w.DB, w.c, activityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
+			f, err := activity.KeepFile(t.Context(), w.DB, w.c, storetest.ActivityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
 			w.file = f.ID
 			return err
 		}, []string{`activity_file.kept null {"bytes":8,"name":"***","sha256":"` + sumOf("1,EURUSD") + `","trader_id":"ID","trades":1}`}},
 		{"the same file", "activity.KeepFile", func(t *testing.T, w *auditWalk) error {
-			_, err := activity.KeepFile(t.Context(), w.DB, w.c, activityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
+			_, err := activity.KeepFile(t.Context(), w.DB, w.c, storetest.ActivityFile(w.synced, "Ada Lovelace.csv", "1,EURUSD"))
 			return err
 		}, nil},
 		{"the file's end", "activity.DeleteFile", func(t *testing.T, w *auditWalk) error {
@@ -194,7 +203,7 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`webhook.created null {"events":["ping"],"origin":"https://hooks.example.com:443"}`}},
 		{"a webhook endpoint's members", "webhooks.UpdateEndpoint", func(t *testing.T, w *auditWalk) error {
-			_, err := webhooks.UpdateEndpoint(t.Context(), w.DB, w.c, w.hook, webhooks.EndpointPatch{URL: ptr("https://hooks.example.com/T0K3M"), IsActive: ptr(true)})
+			_, err := webhooks.UpdateEndpoint(t.Context(), w.DB, w.c, w.hook, webhooks.EndpointPatch{URL: new("https://hooks.example.com/T0K3M"), IsActive: new(true)})
 			return err
 		}, []string{`webhook.updated {"is_active":true,"origin":"https://hooks.example.com:443","url":"***"} {"is_active":true,"origin":"https://hooks.example.com:443","url":"***"}`}},
 		{"no members", "webhooks.UpdateEndpoint", func(t *testing.T, w *auditWalk) error {
@@ -227,7 +236,7 @@ func auditSteps() []auditStep {
 			return webhooks.DeleteEndpoint(t.Context(), w.DB, w.c, w.hook, nil)
 		}, []string{`webhook.deleted {"events":["ping"],"is_active":false,"origin":"https://hooks.example.com:443"} null`}},
 		{"the organization's settings", "access.UpdateSettings", func(t *testing.T, w *auditWalk) error {
-			_, err := access.UpdateSettings(t.Context(), w.DB, w.c, access.SettingsPatch{Contact: ptr(ptr(walkEmail)), OffBoxProse: ptr(true)})
+			_, err := access.UpdateSettings(t.Context(), w.DB, w.c, access.SettingsPatch{Contact: new(new(walkEmail)), OffBoxProse: new(true)})
 			return err
 		}, []string{`organization.updated {"contact":null,"off_box_prose":false} {"contact":"***","off_box_prose":true}`}},
 		{"an interview", "invite.Create", func(t *testing.T, w *auditWalk) error {
@@ -239,11 +248,11 @@ func auditSteps() []auditStep {
 			`interview.created null {"assignee_user_id":null,"reason":"other","retake_of_id":null,"retention_days":180,"trader_id":"ID","window_hours":72}`,
 		}},
 		{"an interview's invite", "invite.Reissue", func(t *testing.T, w *auditWalk) error {
-			_, err := invite.Reissue(t.Context(), w.DB, w.c, w.interview, ptr(24))
+			_, err := invite.Reissue(t.Context(), w.DB, w.c, w.interview, new(24))
 			return err
 		}, []string{`interview.invite_reissued {"status":"invited"} {"status":"invited","window_hours":24}`}},
 		{"an interview's owner", "review.Assign", func(t *testing.T, w *auditWalk) error {
-			_, err := review.Assign(t.Context(), w.DB, w.c, w.interview, ptr(storetest.One[uuid.UUID](t, w.bundle.Conn, `SELECT id FROM people LIMIT 1`)))
+			_, err := review.Assign(t.Context(), w.DB, w.c, w.interview, new(storetest.One[uuid.UUID](t, w.bundle.Conn, `SELECT id FROM people LIMIT 1`)))
 			return err
 		}, []string{`interview.assigned {"assignee_user_id":null} {"assignee_user_id":"ID"}`}},
 		{"nobody any more", "review.Assign", func(t *testing.T, w *auditWalk) error {
@@ -255,7 +264,7 @@ func auditSteps() []auditStep {
 			return err
 		}, nil},
 		{"a decision", "review.Decide", func(t *testing.T, w *auditWalk) error {
-			_, err := review.Decide(t.Context(), w.DB, w.c, w.interview, interviews.DecisionRejected, ptr(walkNote))
+			_, err := review.Decide(t.Context(), w.DB, w.c, w.interview, interviews.DecisionRejected, new(walkNote))
 			return err
 		}, []string{`interview.decision_recorded {"decision":null} {"decision":"rejected","reason":"***"}`}},
 		{"that the trader was told", "review.MarkCommunicated", func(t *testing.T, w *auditWalk) error {
@@ -284,7 +293,7 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`interview.report_requested null {"job_id":"ID"}`}},
 		{"an interview's activity file", "review.KeepFile", func(t *testing.T, w *auditWalk) error {
-			_, err := review.KeepFile(t.Context(), w.DB, w.c, w.interview, activityFile(uuid.Nil, "Ada Lovelace.csv", "2,EURUSD"))
+			_, err := review.KeepFile(t.Context(), w.DB, w.c, w.interview, storetest.ActivityFile(uuid.Nil, "Ada Lovelace.csv", "2,EURUSD"))
 			return err
 		}, []string{
 			`activity_file.kept null {"bytes":8,"name":"***","sha256":"` + sumOf("2,EURUSD") + `","trader_id":"ID","trades":1}`,
@@ -329,7 +338,7 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`trader.exported null null`}},
 		{"a hold", "review.Hold", func(t *testing.T, w *auditWalk) error {
-			_, err := review.Hold(t.Context(), w.DB, w.c, w.interview, ptr(walkNote))
+			_, err := review.Hold(t.Context(), w.DB, w.c, w.interview, new(walkNote))
 			return err
 		}, []string{`interview.held {"held":false} {"held":true,"reason":"***"}`}},
 		{"a hold's end", "review.Release", func(t *testing.T, w *auditWalk) error {
@@ -360,11 +369,11 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`user.created null {"email":"***","role":"viewer"}`}},
 		{"a person's members", "access.UpdatePerson", func(t *testing.T, w *auditWalk) error {
-			_, err := access.UpdatePerson(t.Context(), w.DB, w.c, w.person, access.PersonPatch{Name: ptr("Reviewer 1"), Role: ptr(access.RoleReviewer)})
+			_, err := access.UpdatePerson(t.Context(), w.DB, w.c, w.person, access.PersonPatch{Name: new("Reviewer 1"), Role: new(access.RoleReviewer)})
 			return err
 		}, []string{`user.updated {"name":"***","role":"viewer"} {"name":"***","role":"reviewer"}`}},
 		{"a person's members as they are", "access.UpdatePerson", func(t *testing.T, w *auditWalk) error {
-			_, err := access.UpdatePerson(t.Context(), w.DB, w.c, w.person, access.PersonPatch{Role: ptr(access.RoleReviewer)})
+			_, err := access.UpdatePerson(t.Context(), w.DB, w.c, w.person, access.PersonPatch{Role: new(access.RoleReviewer)})
 			return err
 		}, nil},
 		{"a person's password", "access.SetPassword", func(t *testing.T, w *auditWalk) error {

@@ -1,4 +1,4 @@
-package store_test
+package interviews_test
 
 import (
 	"errors"
@@ -55,10 +55,10 @@ func TestFailedRecordingIsTriedAgain(t *testing.T) {
 	)
 	ask := map[string]func(b bundle, id uuid.UUID) (uuid.UUID, error){
 		"report": func(b bundle, id uuid.UUID) (uuid.UUID, error) {
-			return review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), id)
+			return review.RegenerateReport(t.Context(), b.DB, b.By("Ann"), id)
 		},
 		"captions": func(b bundle, id uuid.UUID) (uuid.UUID, error) {
-			return review.RequestSubtitles(t.Context(), b.DB, b.by("Ann"), id)
+			return review.RequestSubtitles(t.Context(), b.DB, b.By("Ann"), id)
 		},
 	}
 	for _, tc := range []struct {
@@ -110,7 +110,7 @@ func TestFailedRecordingIsTriedAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := viewing.RecordPlayback(t.Context(), b.DB, b.by("Ann"), id, ""); !tc.media && !errors.Is(err, viewing.ErrMediaProcessing) {
+			if _, err := viewing.RecordPlayback(t.Context(), b.DB, b.By("Ann"), id, ""); !tc.media && !errors.Is(err, viewing.ErrMediaProcessing) {
 				t.Errorf("played while the recording is made: %v", err)
 			}
 			if got := pipeline(b.head(t, id)); got != tc.asked {
@@ -144,7 +144,7 @@ func TestPurgedRecordingIsNotTriedAgain(t *testing.T) {
 	if _, err := privacy.PurgeMedia(t.Context(), b.DB); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), id); err != nil {
+	if _, err := review.RegenerateReport(t.Context(), b.DB, b.By("Ann"), id); err != nil {
 		t.Fatal(err)
 	}
 	const want = "prepare skipped, media failed, transcript failed, subtitles failed, activity queued, report pending"
@@ -164,7 +164,7 @@ func TestReportIsAskedForWhileOneIsWritten(t *testing.T) {
 	end(steps.Subtitles, false)
 	end(steps.Activity, true)
 	writing := storetest.Claim(t, b.DB, b.Org, id, steps.Report)
-	if _, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), id); err != nil {
+	if _, err := review.RegenerateReport(t.Context(), b.DB, b.By("Ann"), id); err != nil {
 		t.Fatal(err)
 	}
 	if err := worker.FinishReport(t.Context(), b.DB, writing, storetest.Report("x")); err != nil {

@@ -1,4 +1,4 @@
-package store_test
+package directory_test
 
 import (
 	"errors"
@@ -19,25 +19,10 @@ import (
 
 var opened = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
-// by returns a change by somebody with the name.
-func (b bundle) by(name string) store.Change {
-	return store.Change{OrganizationID: b.Org, By: name}
-}
-
-// create adds a trader by hand.
-func (b bundle) create(t *testing.T, n directory.NewTrader) directory.Trader {
-	t.Helper()
-	made, err := directory.CreateTrader(t.Context(), b.DB, b.by("desk"), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
-}
-
 // patch changes a trader.
 func (b bundle) patch(t *testing.T, id uuid.UUID, p directory.TraderPatch) directory.TraderDetail {
 	t.Helper()
-	d, err := directory.UpdateTrader(t.Context(), b.DB, b.by("desk"), id, p)
+	d, err := directory.UpdateTrader(t.Context(), b.DB, b.By("desk"), id, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,63 +30,50 @@ func (b bundle) patch(t *testing.T, id uuid.UUID, p directory.TraderPatch) direc
 }
 
 // to returns the member of a patch that sets a text; unset is the one that removes it.
-func to(s string) **string { return ptr(&s) }
+func to(s string) **string { return new(&s) }
 
-func unset() **string { return ptr[*string](nil) }
+func unset() **string { return new(*string) }
 
 func TestCreateTrader(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	got := b.create(t, directory.NewTrader{
-		FullName: "Ada King Lovelace", Email: ptr("Ada@x.test"), ExternalID: ptr("m-1"), Country: ptr("GB"), Phone: ptr("+44 1"), Tags: []string{"vip"},
+	got := b.CreateTrader(t, directory.NewTrader{
+		FullName: "Ada King Lovelace", Email: new("Ada@x.test"), ExternalID: new("m-1"), Country: new("GB"), Phone: new("+44 1"), Tags: []string{"vip"},
 	})
 	want := directory.Trader{
-		ID: got.ID, Source: "manual", ExternalID: ptr("m-1"), FullName: ptr("Ada King Lovelace"), FirstName: ptr("Ada"), LastName: ptr("King Lovelace"),
-		Email: ptr("Ada@x.test"), Country: ptr("GB"), Phone: ptr("+44 1"), Status: "active", Tags: []string{"vip"}, Overrides: []string{},
+		ID: got.ID, Source: "manual", ExternalID: new("m-1"), FullName: new("Ada King Lovelace"), FirstName: new("Ada"), LastName: new("King Lovelace"),
+		Email: new("Ada@x.test"), Country: new("GB"), Phone: new("+44 1"), Status: "active", Tags: []string{"vip"}, Overrides: []string{},
 		CreatedAt: got.CreatedAt, UpdatedAt: got.UpdatedAt,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("trader (-want +got):\n%s", diff)
 	}
-	bare := b.create(t, directory.NewTrader{FullName: "Cher"})
+	bare := b.CreateTrader(t, directory.NewTrader{FullName: "Cher"})
 	if bare.LastName != nil || bare.Tags == nil || bare.Email != nil {
 		t.Errorf("trader with a name alone: %+v", bare)
 	}
-	if _, err := directory.CreateTrader(t.Context(), b.DB, b.by("desk"), directory.NewTrader{FullName: "Other", ExternalID: ptr("m-1")}); !errors.Is(err, store.ErrConflict) {
+	if _, err := directory.CreateTrader(t.Context(), b.DB, b.By("desk"), directory.NewTrader{FullName: "Other", ExternalID: new("m-1")}); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("the same external id: %v, want ErrConflict", err)
 	}
 	other := storetest.Organization(t, b.DB).ID
-	if _, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(other), directory.NewTrader{FullName: "Other", ExternalID: ptr("m-1")}); err != nil {
+	if _, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(other), directory.NewTrader{FullName: "Other", ExternalID: new("m-1")}); err != nil {
 		t.Errorf("the same external id in another organization: %v", err)
 	}
-	b.create(t, directory.NewTrader{FullName: "Ada's Namesake", Email: ptr("ada@x.test")}) // emails need not be unique
+	b.CreateTrader(t, directory.NewTrader{FullName: "Ada's Namesake", Email: new("ada@x.test")}) // emails need not be unique
 	if ids, total := b.list(t, directory.TraderFilter{}); total != 3 || len(ids) != 3 {
 		t.Errorf("%d of %d traders listed, want 3", len(ids), total)
 	}
 }
 
-// list reads the ids of the first hundred traders.
-func (b bundle) list(t *testing.T, f directory.TraderFilter) (ids []uuid.UUID, total int) {
-	t.Helper()
-	traders, total, err := directory.ListTraders(t.Context(), b.DB, b.Org, f, store.Page{Number: 1, Limit: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tr := range traders {
-		ids = append(ids, tr.ID)
-	}
-	return ids, total
-}
-
 func TestUpdateManualTrader(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := b.create(t, directory.NewTrader{FullName: "Ada King", Email: ptr("ada@x.test"), ExternalID: ptr("m-1"), Country: ptr("GB"), Phone: ptr("1"), Tags: []string{"vip"}})
-	rival := b.create(t, directory.NewTrader{FullName: "Bob", ExternalID: ptr("m-2")})
+	made := b.CreateTrader(t, directory.NewTrader{FullName: "Ada King", Email: new("ada@x.test"), ExternalID: new("m-1"), Country: new("GB"), Phone: new("1"), Tags: []string{"vip"}})
+	rival := b.CreateTrader(t, directory.NewTrader{FullName: "Bob", ExternalID: new("m-2")})
 
-	d := b.patch(t, made.ID, directory.TraderPatch{FullName: to("Ada Lovelace"), Email: unset(), Country: unset(), Phone: unset(), ExternalID: to("m-9"), Tags: ptr([]string(nil)), Status: ptr("restricted")})
+	d := b.patch(t, made.ID, directory.TraderPatch{FullName: to("Ada Lovelace"), Email: unset(), Country: unset(), Phone: unset(), ExternalID: to("m-9"), Tags: new([]string(nil)), Status: new("restricted")})
 	want := made
-	want.FullName, want.LastName, want.Email, want.Country, want.Phone, want.ExternalID = ptr("Ada Lovelace"), ptr("Lovelace"), nil, nil, nil, ptr("m-9")
+	want.FullName, want.LastName, want.Email, want.Country, want.Phone, want.ExternalID = new("Ada Lovelace"), new("Lovelace"), nil, nil, nil, new("m-9")
 	want.Tags, want.Status, want.UpdatedAt = []string{}, "restricted", d.UpdatedAt
 	if diff := cmp.Diff(want, d.Trader); diff != "" {
 		t.Errorf("patched (-want +got):\n%s", diff)
@@ -118,17 +90,17 @@ func TestUpdateManualTrader(t *testing.T) {
 		want error
 	}{
 		"taken external id": {rival.ID, directory.TraderPatch{ExternalID: to("m-9")}, store.ErrConflict},
-		"unknown trader":    {uuid.New(), directory.TraderPatch{Status: ptr("active")}, store.ErrNotFound},
-		"condition":         {rival.ID, directory.TraderPatch{Status: ptr("archived"), If: func(directory.TraderDetail) error { return errRefused }}, errRefused},
+		"unknown trader":    {uuid.New(), directory.TraderPatch{Status: new("active")}, store.ErrNotFound},
+		"condition":         {rival.ID, directory.TraderPatch{Status: new("archived"), If: func(directory.TraderDetail) error { return errRefused }}, errRefused},
 	} {
-		if _, err := directory.UpdateTrader(t.Context(), b.DB, b.by("desk"), c.id, c.p); !errors.Is(err, c.want) {
+		if _, err := directory.UpdateTrader(t.Context(), b.DB, b.By("desk"), c.id, c.p); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	if _, err := directory.UpdateTrader(t.Context(), b.DB, b.by("desk"), rival.ID, directory.TraderPatch{FullName: unset()}); err == nil {
+	if _, err := directory.UpdateTrader(t.Context(), b.DB, b.By("desk"), rival.ID, directory.TraderPatch{FullName: unset()}); err == nil {
 		t.Error("the name of a trader made by hand was cleared")
 	}
-	if _, err := directory.UpdateTrader(t.Context(), b.DB, store.SystemChange(storetest.Organization(t, b.DB).ID), rival.ID, directory.TraderPatch{Status: ptr("archived")}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := directory.UpdateTrader(t.Context(), b.DB, store.SystemChange(storetest.Organization(t, b.DB).ID), rival.ID, directory.TraderPatch{Status: new("archived")}); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("another organization's: %v, want ErrNotFound", err)
 	}
 	if d := b.patch(t, rival.ID, directory.TraderPatch{If: func(d directory.TraderDetail) error {
@@ -163,11 +135,11 @@ func TestUpdateSyncedTrader(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := b.patch(t, ids[0], directory.TraderPatch{
-				FullName: to("Augusta Ada Byron"), Email: to("countess@x.test"), ExternalID: to("crm-7"), Country: to("GB"), Phone: to("2"), Tags: ptr([]string{}),
+				FullName: to("Augusta Ada Byron"), Email: to("countess@x.test"), ExternalID: to("crm-7"), Country: to("GB"), Phone: to("2"), Tags: new([]string{}),
 			})
 			want := before
-			want.FullName, want.FirstName, want.LastName = ptr("Augusta Ada Byron"), ptr("Augusta"), ptr("Ada Byron")
-			want.Email, want.ExternalID, want.Phone, want.Tags = ptr("countess@x.test"), ptr("crm-7"), ptr("2"), []string{}
+			want.FullName, want.FirstName, want.LastName = new("Augusta Ada Byron"), new("Augusta"), new("Ada Byron")
+			want.Email, want.ExternalID, want.Phone, want.Tags = new("countess@x.test"), new("crm-7"), new("2"), []string{}
 			want.Overrides, want.UpdatedAt = []string{"full_name", "email", "external_id", "country", "phone", "tags"}, d.UpdatedAt
 			if diff := cmp.Diff(want, d.Trader); diff != "" {
 				t.Errorf("overridden (-want +got):\n%s", diff)
@@ -181,7 +153,7 @@ func TestUpdateSyncedTrader(t *testing.T) {
 				t.Error("the platform's tag is found although a person has taken it away")
 			}
 
-			d = b.patch(t, ids[0], directory.TraderPatch{FullName: unset(), Email: unset(), ExternalID: unset(), Country: unset(), Phone: unset(), Tags: ptr([]string(nil))})
+			d = b.patch(t, ids[0], directory.TraderPatch{FullName: unset(), Email: unset(), ExternalID: unset(), Country: unset(), Phone: unset(), Tags: new([]string(nil))})
 			want = before
 			want.UpdatedAt = d.UpdatedAt
 			if diff := cmp.Diff(want, d.Trader); diff != "" {
@@ -203,7 +175,7 @@ func TestOverridesOutliveSync(t *testing.T) {
 	}
 	page(0, func(*record.Trader) {})
 	ids, _ := b.list(t, directory.TraderFilter{})
-	b.patch(t, ids[0], directory.TraderPatch{FullName: to("Ada"), Country: to("GB"), Status: ptr("under_review")})
+	b.patch(t, ids[0], directory.TraderPatch{FullName: to("Ada"), Country: to("GB"), Status: new("under_review")})
 	page(1, func(r *record.Trader) { r.FirstName, r.Country, r.Phone = "Changed", "DE", "7" })
 	d, err := directory.ReadTrader(t.Context(), b.DB, b.Org, ids[0])
 	if err != nil {
@@ -220,10 +192,10 @@ func TestOverridesOutliveSync(t *testing.T) {
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	ada, bob := b.create(t, directory.NewTrader{FullName: "Ada"}), b.create(t, directory.NewTrader{FullName: "Bob"})
+	ada, bob := b.CreateTrader(t, directory.NewTrader{FullName: "Ada"}), b.CreateTrader(t, directory.NewTrader{FullName: "Bob"})
 	var notes []directory.Note
 	for _, body := range []string{"first", "second\nline", strings.Repeat("ü", 10_000)} {
-		n, err := directory.AddNote(t.Context(), b.DB, b.by("desk"), ada.ID, body)
+		n, err := directory.AddNote(t.Context(), b.DB, b.By("desk"), ada.ID, body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +226,7 @@ func TestNotes(t *testing.T) {
 			t.Errorf("delete %s note: %v, want ErrNotFound", name, err)
 		}
 	}
-	for name, c := range map[string]store.Change{"unknown": b.by("desk"), "another organization's": store.SystemChange(other)} {
+	for name, c := range map[string]store.Change{"unknown": b.By("desk"), "another organization's": store.SystemChange(other)} {
 		id := ada.ID
 		if name == "unknown" {
 			id = uuid.New()
@@ -263,17 +235,17 @@ func TestNotes(t *testing.T) {
 			t.Errorf("note on %s trader: %v, want ErrNotFound", name, err)
 		}
 	}
-	if err := directory.DeleteNote(t.Context(), b.DB, b.by("desk"), ada.ID, notes[1].ID); err != nil {
+	if err := directory.DeleteNote(t.Context(), b.DB, b.By("desk"), ada.ID, notes[1].ID); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]directory.Note{notes[0], notes[2]}, detail(ada.ID)); diff != "" {
 		t.Errorf("notes after a deletion (-want +got):\n%s", diff)
 	}
-	if err := directory.DeleteNote(t.Context(), b.DB, b.by("desk"), ada.ID, notes[1].ID); !errors.Is(err, store.ErrNotFound) {
+	if err := directory.DeleteNote(t.Context(), b.DB, b.By("desk"), ada.ID, notes[1].ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("second deletion: %v, want ErrNotFound", err)
 	}
 	b.Exec(t, `INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) SELECT gen_random_uuid(), $1, $2, 'x', 'y' FROM generate_series(1, 998)`, b.Org, ada.ID)
-	if _, err := directory.AddNote(t.Context(), b.DB, b.by("desk"), ada.ID, "one too many"); !errors.Is(err, store.ErrConflict) {
+	if _, err := directory.AddNote(t.Context(), b.DB, b.By("desk"), ada.ID, "one too many"); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("note 1,001: %v, want ErrConflict", err)
 	}
 }

@@ -1,4 +1,4 @@
-package store_test
+package rekey_test
 
 import (
 	"context"
@@ -19,6 +19,8 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog"
 	"github.com/assayhq/assay/store/auditlog/action"
+	"github.com/assayhq/assay/store/idempotency"
+	"github.com/assayhq/assay/store/rekey"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
@@ -64,7 +66,7 @@ WHERE table_schema = current_schema() AND data_type = 'bytea' ORDER BY 1`)
 	if columns, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
 		t.Fatal(err)
 	}
-	known := append(others, store.SealedColumns()...)
+	known := append(others, rekey.SealedColumns()...)
 	slices.Sort(known)
 	if diff := cmp.Diff(known, columns); diff != "" {
 		t.Errorf("columns of bytes: sealed ones belong into sealedColumns, others into this test (-known +found):\n%s", diff)
@@ -73,10 +75,10 @@ WHERE table_schema = current_schema() AND data_type = 'bytea' ORDER BY 1`)
 
 // rekey re-keys the database and returns what could not be moved, without the
 // rows' ids.
-func (b bundle) rekey(t *testing.T, dry bool) (store.RekeyReport, []string) {
+func (b bundle) rekey(t *testing.T, dry bool) (rekey.Report, []string) {
 	t.Helper()
 	var failed []string
-	report, err := b.Rekey(t.Context(), store.Rekeying{DryRun: dry, Failed: func(f store.RekeyFailure) {
+	report, err := rekey.Run(t.Context(), b.DB, rekey.Options{DryRun: dry, Failed: func(f rekey.Failure) {
 		if f.OrganizationID == uuid.Nil || len(f.Key) == 0 {
 			t.Errorf("the failure names no row: %+v", f)
 		}
@@ -89,6 +91,17 @@ func (b bundle) rekey(t *testing.T, dry bool) (store.RekeyReport, []string) {
 	return report, failed
 }
 
+// created is an answer that the tests keep.
+var created = idempotency.Answer{Status: 201, Location: "https://assay.example/v1/things/7", Body: []byte(`{"name":"Ada Lovelace"}`)}
+
+// keepAnswer keeps an answer under the key.
+func (b bundle) keepAnswer(t *testing.T, k idempotency.Key, answer idempotency.Answer) {
+	t.Helper()
+	if err := idempotency.Finish(t.Context(), b.DB, storetest.Attempt(t, b.DB, k), answer); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestRekey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -98,10 +111,10 @@ func TestRekey(t *testing.T) {
 		org := []uuid.UUID{b.Org, other}[n%2]
 		platforms = append(platforms, storetest.Integration(t, b.DB, org, fmt.Sprintf("https://%d.example", n)))
 	}
-	b.finishAttempt(t, b.claimAttempt(t, b.attemptKey()), created)
-	bare := b.attemptKey()
+	b.keepAnswer(t, storetest.AttemptKey(b.Org), created)
+	bare := storetest.AttemptKey(b.Org)
 	bare.Key = "without a body"
-	b.finishAttempt(t, b.claimAttempt(t, bare), store.Answer{Status: 204})
+	b.keepAnswer(t, bare, idempotency.Answer{Status: 204})
 	gone, damaged, moved := platforms[1], platforms[2], platforms[3]
 	foreign, err := keyring(t, "lost").Seal([]byte("x"), seal.Binding{Table: "integrations", Column: "api_key", Row: gone.ID, Organization: gone.OrganizationID})
 	if err != nil {
@@ -110,10 +123,10 @@ func TestRekey(t *testing.T) {
 	b.Exec(t, `UPDATE integrations SET api_key = $2 WHERE id = $1`, gone.ID, foreign)
 	b.Exec(t, `UPDATE integrations SET api_key = '\x07' WHERE id = $1`, damaged.ID)
 	b.Exec(t, `UPDATE integrations SET api_key = (SELECT api_key FROM integrations WHERE id = $2) WHERE id = $1`, moved.ID, platforms[4].ID)
-	stays := []store.SealedCount{{"integrations.api_key", "", 1}, {"integrations.api_key", "lost", 1}}
-	before := append(slices.Clone(stays), store.SealedCount{"integrations.api_key", "test", 118}, store.SealedCount{"idempotency_keys.body", "test", 1})
-	after := append(slices.Clone(stays), store.SealedCount{"integrations.api_key", "new", 117}, store.SealedCount{"integrations.api_key", "test", 1}, store.SealedCount{"idempotency_keys.body", "new", 1})
-	slices.SortStableFunc(after[:4], func(a, b store.SealedCount) int { return strings.Compare(a.KeyID, b.KeyID) })
+	stays := []rekey.Count{{"integrations.api_key", "", 1}, {"integrations.api_key", "lost", 1}}
+	before := append(slices.Clone(stays), rekey.Count{"integrations.api_key", "test", 118}, rekey.Count{"idempotency_keys.body", "test", 1})
+	after := append(slices.Clone(stays), rekey.Count{"integrations.api_key", "new", 117}, rekey.Count{"integrations.api_key", "test", 1}, rekey.Count{"idempotency_keys.body", "new", 1})
+	slices.SortStableFunc(after[:4], func(a, b rekey.Count) int { return strings.Compare(a.KeyID, b.KeyID) })
 	failures := []string{
 		`integrations.api_key: key is not in the keyring: "lost"`,
 		`integrations.api_key: sealed value is damaged or belongs elsewhere`,
@@ -126,7 +139,7 @@ func TestRekey(t *testing.T) {
 	b.SetKeyring(keyring(t, "new", "test"))
 	untouched := everything()
 	report, failed := b.rekey(t, true)
-	if diff := cmp.Diff(store.RekeyReport{Before: before, After: before, Moved: 118, Failed: 3}, report); diff != "" {
+	if diff := cmp.Diff(rekey.Report{Before: before, After: before, Moved: 118, Failed: 3}, report); diff != "" {
 		t.Errorf("dry run (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(failures, failed); diff != "" {
@@ -137,7 +150,7 @@ func TestRekey(t *testing.T) {
 	}
 
 	report, failed = b.rekey(t, false)
-	if diff := cmp.Diff(store.RekeyReport{Before: before, After: after, Moved: 118, Failed: 3}, report); diff != "" {
+	if diff := cmp.Diff(rekey.Report{Before: before, After: after, Moved: 118, Failed: 3}, report); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(failures, failed); diff != "" {
@@ -162,14 +175,14 @@ func TestRekey(t *testing.T) {
 			}
 		}
 	}
-	if _, done, err := b.ClaimAttempt(t.Context(), b.attemptKey(), time.Minute); err != nil || done == nil || !cmp.Equal(*done, created) {
+	if _, done, err := idempotency.Claim(t.Context(), b.DB, storetest.AttemptKey(b.Org), time.Minute); err != nil || done == nil || !cmp.Equal(*done, created) {
 		t.Errorf("the kept answer: %v, %v", done, err)
 	}
 
 	// Each organization has one row, from the run that moved something.
 	for _, org := range []uuid.UUID{b.Org, other} {
 		rows, total, err := auditlog.List(t.Context(), b.DB, org, auditlog.Filter{Action: action.OrganizationRekeyed}, store.Page{Number: 1, Limit: 10})
-		if err != nil || total != 1 || auditLine(rows[0]) != `organization.rekeyed null {"primary":"new"}` || rows[0].ActorName != "apiserver rekey" {
+		if err != nil || total != 1 || rows[0].Before != nil || string(rows[0].After) != `{"primary":"new"}` || rows[0].ActorName != "apiserver rekey" {
 			t.Errorf("%d rows %+v, %v", total, rows, err)
 		}
 	}
@@ -200,9 +213,9 @@ func TestRekeyLeavesAloneWhatIsChangedMeanwhile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	told := make(chan store.RekeyReport, 1)
+	told := make(chan rekey.Report, 1)
 	go func() {
-		report, err := b.Rekey(context.WithoutCancel(t.Context()), store.Rekeying{Failed: func(f store.RekeyFailure) { t.Errorf("failed: %+v", f) }})
+		report, err := rekey.Run(context.WithoutCancel(t.Context()), b.DB, rekey.Options{Failed: func(f rekey.Failure) { t.Errorf("failed: %+v", f) }})
 		if err != nil {
 			t.Error(err)
 		}
@@ -239,7 +252,7 @@ func TestRekeyGoesOn(t *testing.T) {
 	b.SetKeyring(keyring(t, "new", "test"))
 	ctx, stop := context.WithCancel(t.Context())
 	var reached int64
-	_, err := b.Rekey(ctx, store.Rekeying{Failed: func(store.RekeyFailure) {}, Progress: func(done, total int64) {
+	_, err := rekey.Run(ctx, b.DB, rekey.Options{Failed: func(rekey.Failure) {}, Progress: func(done, total int64) {
 		if reached = done; done >= total/3 {
 			stop()
 		}
@@ -280,7 +293,7 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 			}
 		}},
 		{"secret of a webhook", "webhook_endpoints", "secret", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
-			hook, err := webhooks.CreateEndpoint(t.Context(), b.DB, b.by("desk"), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
+			hook, err := webhooks.CreateEndpoint(t.Context(), b.DB, b.By("desk"), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -432,7 +445,7 @@ func TestRekeyUnderTraffic(t *testing.T) {
 	traffic(func(n int) error { // a person's change
 		at := n * 31 % credentials
 		set[at].Store(int64(n + 1))
-		_, err := integrations.Update(t.Context(), daemons[0], b.by("desk"), ids[at], integrations.Patch{APIKey: ptr(seal.NewSecret(fmt.Sprint("set-by-a-person-", n+1)))})
+		_, err := integrations.Update(t.Context(), daemons[0], b.By("desk"), ids[at], integrations.Patch{APIKey: new(seal.NewSecret(fmt.Sprint("set-by-a-person-", n+1)))})
 		return err
 	})
 
@@ -455,7 +468,7 @@ func TestRekeyUnderTraffic(t *testing.T) {
 	wg.Wait()
 	t.Logf("%d moved in %s, while %d were opened and %d claimed", report.Moved, took, opened.Load(), synced.Load())
 
-	if len(failed) > 0 || !cmp.Equal(report.After, []store.SealedCount{{"integrations.api_key", "new", credentials}}) {
+	if len(failed) > 0 || !cmp.Equal(report.After, []rekey.Count{{"integrations.api_key", "new", credentials}}) {
 		t.Errorf("failed %v, and in the end %+v", failed, report.After)
 	}
 	if opened.Load() == 0 || synced.Load() == 0 {

@@ -1,4 +1,4 @@
-package store_test
+package directory_test
 
 import (
 	"context"
@@ -95,7 +95,7 @@ func TestEmailThatTwoPlatformsKnow(t *testing.T) {
 				for _, step := range tt.order {
 					switch step {
 					case 'm':
-						b.create(t, directory.NewTrader{FullName: "Ada King", Email: ptr(email)})
+						b.CreateTrader(t, directory.NewTrader{FullName: "Ada King", Email: new(email)})
 					case '.':
 						id = storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Ada King", email)).ID
 					case 'A':
@@ -154,11 +154,11 @@ func TestEmailMatchesOfConnectedPlatforms(t *testing.T) {
 	gone := storetest.Integration(t, b.DB, b.Org, "https://c.example")
 	storetest.Records(t, s.Conn.Config().ConnString(), gone, trader("C-1", email, 0))
 	matches("A-1", "A-2", "B-1", "C-1")
-	if err := integrations.Delete(t.Context(), b.DB, b.by("desk"), gone.ID, nil); err != nil {
+	if err := integrations.Delete(t.Context(), b.DB, b.By("desk"), gone.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	matches("A-1", "A-2", "B-1")
-	if err := privacy.EraseTrader(t.Context(), b.DB, b.by("desk"), storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = 'B-1'`)); err != nil {
+	if err := privacy.EraseTrader(t.Context(), b.DB, b.By("desk"), storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = 'B-1'`)); err != nil {
 		t.Fatal(err)
 	}
 	matches()
@@ -169,18 +169,18 @@ func TestInterviewFirst(t *testing.T) {
 	t.Parallel()
 	s := setupSync(t)
 	b := s.bundle()
-	made := b.create(t, directory.NewTrader{FullName: "Ada King", Email: ptr("Ada@x.test"), Phone: ptr("1"), Tags: []string{"vip"}})
-	if _, err := directory.AddNote(t.Context(), b.DB, b.by("desk"), made.ID, "asked twice"); err != nil {
+	made := b.CreateTrader(t, directory.NewTrader{FullName: "Ada King", Email: new("Ada@x.test"), Phone: new("1"), Tags: []string{"vip"}})
+	if _, err := directory.AddNote(t.Context(), b.DB, b.By("desk"), made.ID, "asked twice"); err != nil {
 		t.Fatal(err)
 	}
-	b.patch(t, made.ID, directory.TraderPatch{Status: ptr("restricted")})
+	b.patch(t, made.ID, directory.TraderPatch{Status: new("restricted")})
 	page := trader("t1", "ada@x.test", 0)
 	page.Traders[0].Tags, page.Traders[0].Country = []string{"eu"}, "GB"
 	s.arrive(t, page)
 	d := only(t, b)
 	want := directory.Trader{
-		ID: made.ID, Source: "custom_api", IntegrationID: &s.Claim.IntegrationID, ExternalID: ptr("t1"),
-		FullName: ptr("Ada King"), FirstName: ptr("Ada"), LastName: ptr("King"), Email: ptr("ada@x.test"), Country: ptr("GB"), Phone: ptr("1"),
+		ID: made.ID, Source: "custom_api", IntegrationID: &s.Claim.IntegrationID, ExternalID: new("t1"),
+		FullName: new("Ada King"), FirstName: new("Ada"), LastName: new("King"), Email: new("ada@x.test"), Country: new("GB"), Phone: new("1"),
 		Status: "restricted", Tags: []string{"eu", "vip"}, PlatformUpdatedAt: &day, Overrides: []string{"full_name", "phone", "tags"},
 		CreatedAt: made.CreatedAt, UpdatedAt: d.UpdatedAt,
 	}
@@ -190,7 +190,7 @@ func TestInterviewFirst(t *testing.T) {
 	if len(d.Notes) != 1 || d.Notes[0].Body != "asked twice" {
 		t.Errorf("notes %+v", d.Notes)
 	}
-	s.checkCounters(t)
+	s.CheckCounters(t)
 }
 
 // TestTraderFirst adds a trader by hand whom the platform has sent before.
@@ -202,10 +202,10 @@ func TestTraderFirst(t *testing.T) {
 	page.Traders[0].Tags = []string{"eu"}
 	s.arrive(t, page)
 	before := only(t, b)
-	b.patch(t, before.ID, directory.TraderPatch{Status: ptr("archived")})
-	made := b.create(t, directory.NewTrader{FullName: "Ada King", Email: ptr("ADA@x.test"), Country: ptr("GB"), Tags: []string{"vip", "eu"}})
+	b.patch(t, before.ID, directory.TraderPatch{Status: new("archived")})
+	made := b.CreateTrader(t, directory.NewTrader{FullName: "Ada King", Email: new("ADA@x.test"), Country: new("GB"), Tags: []string{"vip", "eu"}})
 	want := before.Trader
-	want.FullName, want.FirstName, want.LastName, want.Country, want.Tags = ptr("Ada King"), ptr("Ada"), ptr("King"), ptr("GB"), []string{"eu", "vip"}
+	want.FullName, want.FirstName, want.LastName, want.Country, want.Tags = new("Ada King"), new("Ada"), new("King"), new("GB"), []string{"eu", "vip"}
 	want.Overrides, want.UpdatedAt = []string{"full_name", "country", "tags"}, made.UpdatedAt
 	if diff := cmp.Diff(want, made); diff != "" {
 		t.Errorf("created (-want +got):\n%s", diff)
@@ -213,7 +213,7 @@ func TestTraderFirst(t *testing.T) {
 	if diff := cmp.Diff(made, only(t, b).Trader); diff != "" {
 		t.Errorf("read (-created +read):\n%s", diff)
 	}
-	s.checkCounters(t)
+	s.CheckCounters(t)
 }
 
 func TestTraderFirstWithExternalID(t *testing.T) {
@@ -229,11 +229,11 @@ func TestTraderFirstWithExternalID(t *testing.T) {
 			b := s.bundle()
 			s.arrive(t, trader("t1", "ada@x.test", 0))
 			b.patch(t, only(t, b).ID, directory.TraderPatch{ExternalID: to("crm-1")})
-			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test"), ExternalID: &c.external})
+			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test"), ExternalID: &c.external})
 			if ids, total := b.list(t, directory.TraderFilter{}); total != c.rows || len(ids) != c.rows {
 				t.Errorf("%d of %d traders, want %d", len(ids), total, c.rows)
 			}
-			s.checkCounters(t)
+			s.CheckCounters(t)
 		})
 	}
 }
@@ -251,10 +251,10 @@ func TestChangedEmailMerges(t *testing.T) {
 			b := s.bundle()
 			s.arrive(t, trader("t1", "ada@x.test", 0))
 			synced := only(t, b).ID
-			made := b.create(t, directory.NewTrader{FullName: "Ada King", Email: ptr("a.king@x.test"), Phone: ptr("1")}).ID
-			for id, p := range map[uuid.UUID]directory.TraderPatch{synced: {Country: to("GB"), Status: ptr("under_review")}, made: {Tags: ptr([]string{"vip"})}} {
+			made := b.CreateTrader(t, directory.NewTrader{FullName: "Ada King", Email: new("a.king@x.test"), Phone: new("1")}).ID
+			for id, p := range map[uuid.UUID]directory.TraderPatch{synced: {Country: to("GB"), Status: new("under_review")}, made: {Tags: new([]string{"vip"})}} {
 				b.patch(t, id, p)
-				if _, err := directory.AddNote(t.Context(), b.DB, b.by("desk"), id, "note"); err != nil {
+				if _, err := directory.AddNote(t.Context(), b.DB, b.By("desk"), id, "note"); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -270,7 +270,7 @@ func TestChangedEmailMerges(t *testing.T) {
 				*got.Phone != "1" || got.Status != "under_review" || !slices.Equal(got.Tags, []string{"vip"}) || len(got.Notes) != 2 {
 				t.Errorf("merged: %+v", got)
 			}
-			s.checkCounters(t)
+			s.CheckCounters(t)
 			// The platform still reaches the row.
 			s.arrive(t, trader("t1", "new@x.test", 5))
 			if d := only(t, b); d.ID != patched || d.PlatformUpdatedAt.Equal(day) {
@@ -295,7 +295,7 @@ func TestMergedStatus(t *testing.T) {
 			key := fmt.Sprintf("t%d%t", n, manual)
 			s.arrive(t, trader(key, key+"@x.test", 0))
 			synced := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = $1`, key)
-			made := b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("a." + key + "@x.test")}).ID
+			made := b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("a." + key + "@x.test")}).ID
 			stays, goes, email := synced, made, "a."+key+"@x.test"
 			if manual {
 				stays, goes, email = made, synced, key+"@x.test"
@@ -320,33 +320,33 @@ func TestAmbiguousEmails(t *testing.T) {
 	}{
 		{"two synced traders", func(t *testing.T, s *bench, b bundle) {
 			s.arrive(t, two)
-			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test")})
 		}, 3, []string{"2 {t1,t2}"}},
 		{"two made by hand, then a synced one", func(t *testing.T, s *bench, b bundle) {
-			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
-			b.create(t, directory.NewTrader{FullName: "Eve", Email: ptr("ada@x.test")})
+			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test")})
+			b.CreateTrader(t, directory.NewTrader{FullName: "Eve", Email: new("ada@x.test")})
 			s.arrive(t, trader("t1", "ada@x.test", 0))
 		}, 3, []string{"1 {t1}"}},
 		{"a third beside them", func(t *testing.T, s *bench, b bundle) {
-			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
-			b.create(t, directory.NewTrader{FullName: "Eve", Email: ptr("ada@x.test")})
+			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test")})
+			b.CreateTrader(t, directory.NewTrader{FullName: "Eve", Email: new("ada@x.test")})
 			s.arrive(t, trader("t1", "ada@x.test", 0))
-			b.create(t, directory.NewTrader{FullName: "Zoe", Email: ptr("ada@x.test")})
+			b.CreateTrader(t, directory.NewTrader{FullName: "Zoe", Email: new("ada@x.test")})
 		}, 4, []string{"2 {t1}"}},
 		{"a person's change", func(t *testing.T, s *bench, b bundle) {
 			s.arrive(t, trader("t1", "other@x.test", 0))
 			id := only(t, b).ID
-			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
-			b.create(t, directory.NewTrader{FullName: "Eve", Email: ptr("ada@x.test")})
+			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test")})
+			b.CreateTrader(t, directory.NewTrader{FullName: "Eve", Email: new("ada@x.test")})
 			b.patch(t, id, directory.TraderPatch{Email: to("ada@x.test")})
 		}, 3, []string{"1 {t1}"}},
 		{"two synced traders on one page, after the one made by hand", func(t *testing.T, s *bench, b bundle) {
-			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test")})
 			s.arrive(t, two)
 		}, 3, []string{"2 {t1,t2}"}},
 		{"a platform's change of something else", func(t *testing.T, s *bench, b bundle) {
 			s.arrive(t, two)
-			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test")})
 			page := trader("t2", "ada@x.test", 5)
 			page.Traders[0].Country = "GB"
 			s.arrive(t, page)
@@ -354,13 +354,13 @@ func TestAmbiguousEmails(t *testing.T) {
 		{"a person's change of a third synced trader", func(t *testing.T, s *bench, b bundle) {
 			s.arrive(t, two)
 			s.arrive(t, trader("t3", "other@x.test", 0))
-			b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test")})
+			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test")})
 			third := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = 't3'`)
 			b.patch(t, third, directory.TraderPatch{Email: to("ADA@x.test")})
 		}, 4, []string{"5 {t1,t2,t3}"}},
 		{"a page of a second integration", func(t *testing.T, s *bench, b bundle) {
 			s.arrive(t, trader("t1", "ada@x.test", 0))
-			made := b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("other@x.test")})
+			made := b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("other@x.test")})
 			second := storetest.Integration(t, s.DB, s.Org, "https://second.example")
 			storetest.Records(t, s.Conn.Config().ConnString(), second, trader("u1", "eve@x.test", 0))
 			b.Exec(t, `UPDATE traders SET email = 'ada@x.test' WHERE id = $1 OR integration_id = $2`, made.ID, second.ID)
@@ -378,7 +378,7 @@ func TestAmbiguousEmails(t *testing.T) {
 			if diff := cmp.Diff(c.want, s.ambiguities(t)); diff != "" {
 				t.Errorf("finding (-want +got):\n%s", diff)
 			}
-			s.checkCounters(t)
+			s.CheckCounters(t)
 		})
 	}
 }
@@ -397,7 +397,7 @@ func TestTwinsMeet(t *testing.T) {
 		var made directory.Trader
 		wg.Go(func() {
 			var err error
-			made, err = directory.CreateTrader(context.Background(), b.DB, b.by("desk"), directory.NewTrader{FullName: "By Hand", Email: &email})
+			made, err = directory.CreateTrader(context.Background(), b.DB, b.By("desk"), directory.NewTrader{FullName: "By Hand", Email: &email})
 			if err != nil {
 				t.Error(err)
 			}
@@ -411,7 +411,7 @@ func TestTwinsMeet(t *testing.T) {
 			t.Errorf("%s: the id that was answered leads to %+v, %v", email, got, err)
 		}
 	}
-	s.checkCounters(t)
+	s.CheckCounters(t)
 }
 
 // TestManyTags repeatedly merges a trader with as many tags as possible on each side.
@@ -430,7 +430,7 @@ func TestManyTags(t *testing.T) {
 	s.arrive(t, page)
 	want := slices.Concat(tags("platform", 100), tags("first", 50))
 	for _, by := range []string{"first", "second"} {
-		made := b.create(t, directory.NewTrader{FullName: "Ada", Email: ptr("ada@x.test"), Tags: tags(by, 50)})
+		made := b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test"), Tags: tags(by, 50)})
 		if diff := cmp.Diff(want, made.Tags); diff != "" {
 			t.Errorf("after the %s merge (-want +got):\n%s", by, diff)
 		}

@@ -1,4 +1,4 @@
-package store_test
+package directory_test
 
 import (
 	"testing"
@@ -102,7 +102,7 @@ func TestUnrecognizedMovesWithTheTrader(t *testing.T) {
 	page := trader("t1", "first@x.test", 0)
 	page.Traders[0].Unrecognized = `{"kyc_status": "gold"}`
 	s.arrive(t, page)
-	b.create(t, directory.NewTrader{FullName: "Ada King", Email: ptr("ada@x.test")})
+	b.CreateTrader(t, directory.NewTrader{FullName: "Ada King", Email: new("ada@x.test")})
 	page = trader("t1", "ada@x.test", 1)
 	page.Traders[0].Unrecognized = `{"kyc_status": "gold"}`
 	s.arrive(t, page)

@@ -1,4 +1,4 @@
-package store_test
+package directory_test
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 func TestLastNoteMeets(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	ada := b.create(t, directory.NewTrader{FullName: "Ada"})
+	ada := b.CreateTrader(t, directory.NewTrader{FullName: "Ada"})
 	b.Exec(t, `INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) SELECT gen_random_uuid(), $1, $2, 'x', 'y' FROM generate_series(1, 999)`, b.Org, ada.ID)
 	tx, err := storetest.Conn(t, b.URL).Begin(t.Context())
 	if err != nil {
@@ -35,7 +35,7 @@ func TestLastNoteMeets(t *testing.T) {
 	}
 	added := make(chan error, 1)
 	go func() {
-		_, err := directory.AddNote(context.Background(), b.DB, b.by("desk"), ada.ID, "one too many")
+		_, err := directory.AddNote(context.Background(), b.DB, b.By("desk"), ada.ID, "one too many")
 		added <- err
 	}()
 	b.waiting(t, added)
@@ -87,13 +87,13 @@ func TestEmailsChangeWhileSumsAreRead(t *testing.T) {
 			}
 			changed := make(chan error, 1)
 			go func() {
-				_, err := directory.UpdateTrader(context.Background(), b.DB, b.by("desk"), ids[0], c.patch)
+				_, err := directory.UpdateTrader(context.Background(), b.DB, b.By("desk"), ids[0], c.patch)
 				changed <- err
 			}()
 			b.waiting(t, changed)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			if _, err := directory.CreateTrader(ctx, b.DB, b.by("desk"), directory.NewTrader{FullName: "Bob", Email: ptr("bob@x.test")}); err != nil {
+			if _, err := directory.CreateTrader(ctx, b.DB, b.By("desk"), directory.NewTrader{FullName: "Bob", Email: new("bob@x.test")}); err != nil {
 				t.Errorf("another trader meanwhile: %v", err)
 			}
 			if err := tx.Rollback(t.Context()); err != nil {
@@ -127,7 +127,7 @@ func TestConditionAfterACrossingChange(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			ada := b.create(t, directory.NewTrader{FullName: "Ada", Country: ptr("DE")})
+			ada := b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Country: new("DE")})
 			tx, err := storetest.Conn(t, b.URL).Begin(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -140,7 +140,7 @@ func TestConditionAfterACrossingChange(t *testing.T) {
 			}
 			changed, seen := make(chan error, 1), ""
 			go func() {
-				_, err := directory.UpdateTrader(context.Background(), b.DB, b.by("desk"), ada.ID, directory.TraderPatch{Status: ptr("restricted"), If: func(d directory.TraderDetail) error {
+				_, err := directory.UpdateTrader(context.Background(), b.DB, b.By("desk"), ada.ID, directory.TraderPatch{Status: new("restricted"), If: func(d directory.TraderDetail) error {
 					seen = fmt.Sprintf("%s, %d notes", *d.Country, len(d.Notes))
 					return nil
 				}})

@@ -1,8 +1,7 @@
-package store_test
+package activity_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -22,42 +21,6 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-func sumOf(content string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(content))) }
-
-// tradeList are trades that are there.
-type tradeList []record.Trade
-
-func (l tradeList) Len() int { return len(l) }
-
-func (l tradeList) Each(_ context.Context, f func(*record.Trade) error) error {
-	for i := range l {
-		if err := f(&l[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// activityFile returns a file of a trader with one trade, or with the given ones.
-func activityFile(trader uuid.UUID, name, content string, trades ...record.Trade) activity.NewFile {
-	if len(trades) == 0 {
-		trades = []record.Trade{{ID: "1", AccountID: "7001", Symbol: "EURUSD", Side: record.Buy, OpenTime: june(1)}}
-	}
-	var accounts []activity.FileAccount
-	number := make(map[string]int)
-	for _, t := range trades {
-		if _, ok := number[t.AccountID]; !ok {
-			number[t.AccountID] = len(accounts)
-			accounts = append(accounts, activity.FileAccount{Login: t.AccountID, Platform: "mt5", Currency: "USD", InitialBalance: "50000.5"})
-		}
-	}
-	return activity.NewFile{
-		TraderID: trader, Name: name, MediaType: "text/csv", SHA256: sha256.Sum256([]byte(content)), Bytes: int64(len(content)),
-		Content: strings.NewReader(content), Options: []byte(`{"timezone":"UTC"}`), Reader: 1, Report: []byte(`{"format":"generic"}`),
-		Accounts: accounts, Trades: tradeList(trades), Account: func(t *record.Trade) int { return number[t.AccountID] },
-	}
-}
-
 // june returns a time on a day of June 2026.
 func june(n int) time.Time { return time.Date(2026, 6, n, 9, 30, 0, 0, time.UTC) }
 
@@ -74,13 +37,13 @@ func (b bundle) keep(t *testing.T, n activity.NewFile) activity.KeptFile {
 func TestActivityFileIsKeptAsItCame(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	trader := b.create(t, directory.NewTrader{FullName: "A"})
+	trader := b.CreateTrader(t, directory.NewTrader{FullName: "A"})
 	trades := make([]record.Trade, 25_001)
 	for i := range trades {
 		trades[i] = record.Trade{ID: fmt.Sprint(i), AccountID: fmt.Sprint(i % 3), Symbol: "a\tb\\c", Side: record.Sell, OpenTime: june(2), CloseTime: june(3), Volume: "0.10", Profit: "-12.5"}
 	}
 	content := strings.Repeat("0123456789\x00\xff", 60_000)
-	k := b.keep(t, activityFile(trader.ID, "Statement.csv", content, trades...))
+	k := b.keep(t, storetest.ActivityFile(trader.ID, "Statement.csv", content, trades...))
 	if k.Known || k.Trades != 25_001 || k.Name != "Statement.csv" || k.Bytes != int64(len(content)) {
 		t.Errorf("kept %+v", k)
 	}
@@ -102,14 +65,14 @@ func TestActivityFileIsKeptAsItCame(t *testing.T) {
 func TestEqualBytesAreOneActivityFile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	trader := b.create(t, directory.NewTrader{FullName: "A"})
-	first := b.keep(t, activityFile(trader.ID, "a.csv", "content"))
-	again := b.keep(t, activityFile(trader.ID, "b.csv", "content"))
+	trader := b.CreateTrader(t, directory.NewTrader{FullName: "A"})
+	first := b.keep(t, storetest.ActivityFile(trader.ID, "a.csv", "content"))
+	again := b.keep(t, storetest.ActivityFile(trader.ID, "b.csv", "content"))
 	if !again.Known || again.ID != first.ID || again.Name != "a.csv" {
 		t.Errorf("the same file again: %+v", again)
 	}
 	account := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM activity_accounts`)
-	n := activityFile(trader.ID, "b.csv", "content", record.Trade{ID: "9", AccountID: "7001", Symbol: "XAUUSD", Side: record.Sell, OpenTime: june(2)})
+	n := storetest.ActivityFile(trader.ID, "b.csv", "content", record.Trade{ID: "9", AccountID: "7001", Symbol: "XAUUSD", Side: record.Sell, OpenTime: june(2)})
 	n.Options = []byte(`{"timezone":"+02:00"}`)
 	other := b.keep(t, n)
 	if other.Known || other.ID != first.ID || other.Name != "b.csv" {
@@ -121,8 +84,8 @@ func TestEqualBytesAreOneActivityFile(t *testing.T) {
 	if got := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM activity_accounts`); got != account {
 		t.Error("the account has another id after the second reading")
 	}
-	second := b.create(t, directory.NewTrader{FullName: "B"})
-	if k := b.keep(t, activityFile(second.ID, "a.csv", "content")); k.Known || k.ID == first.ID {
+	second := b.CreateTrader(t, directory.NewTrader{FullName: "B"})
+	if k := b.keep(t, storetest.ActivityFile(second.ID, "a.csv", "content")); k.Known || k.ID == first.ID {
 		t.Error("another trader's file counts as known")
 	}
 }
@@ -130,10 +93,10 @@ func TestEqualBytesAreOneActivityFile(t *testing.T) {
 func TestActivityFilesOfOthers(t *testing.T) {
 	t.Parallel()
 	b, stranger := setup(t), setup(t)
-	trader := b.create(t, directory.NewTrader{FullName: "A"})
-	k := b.keep(t, activityFile(trader.ID, "a.csv", "content"))
+	trader := b.CreateTrader(t, directory.NewTrader{FullName: "A"})
+	k := b.keep(t, storetest.ActivityFile(trader.ID, "a.csv", "content"))
 	ctx, c := t.Context(), store.SystemChange(uuid.New())
-	_, keep := activity.KeepFile(ctx, b.DB, c, activityFile(trader.ID, "a.csv", "other"))
+	_, keep := activity.KeepFile(ctx, b.DB, c, storetest.ActivityFile(trader.ID, "a.csv", "other"))
 	_, list := activity.ListFiles(ctx, b.DB, c.OrganizationID, trader.ID)
 	_, file := activity.ReadFile(ctx, b.DB, c.OrganizationID, trader.ID, k.ID)
 	_, bySum := activity.FindFile(ctx, b.DB, c.OrganizationID, trader.ID, sha256.Sum256([]byte("content")))
@@ -155,8 +118,8 @@ func TestActivityFilesOfOthers(t *testing.T) {
 func TestDeletedActivityFileLeavesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	trader := b.create(t, directory.NewTrader{FullName: "A"})
-	k := b.keep(t, activityFile(trader.ID, "a.csv", "content"))
+	trader := b.CreateTrader(t, directory.NewTrader{FullName: "A"})
+	k := b.keep(t, storetest.ActivityFile(trader.ID, "a.csv", "content"))
 	if err := activity.DeleteFile(t.Context(), b.DB, store.SystemChange(b.Org), trader.ID, k.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -172,8 +135,8 @@ func TestDeletedActivityFileLeavesNothing(t *testing.T) {
 func TestActivityFileThatBreaksOffLeavesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	trader := b.create(t, directory.NewTrader{FullName: "A"})
-	n := activityFile(trader.ID, "a.csv", "content")
+	trader := b.CreateTrader(t, directory.NewTrader{FullName: "A"})
+	n := storetest.ActivityFile(trader.ID, "a.csv", "content")
 	n.Content = strings.NewReader("conte")
 	if _, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.Org), n); err == nil {
 		t.Error("a file is kept that has lost its end")
@@ -186,14 +149,14 @@ func TestActivityFileThatBreaksOffLeavesNothing(t *testing.T) {
 func TestCrossingActivityFiles(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	trader := b.create(t, directory.NewTrader{FullName: "A"})
+	trader := b.CreateTrader(t, directory.NewTrader{FullName: "A"})
 	const uploads = 6
 	kept := make([]activity.KeptFile, uploads)
 	errs := make([]error, uploads)
 	var group sync.WaitGroup
 	for i := range uploads {
 		group.Go(func() {
-			kept[i], errs[i] = activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.Org), activityFile(trader.ID, "a.csv", "content"))
+			kept[i], errs[i] = activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.Org), storetest.ActivityFile(trader.ID, "a.csv", "content"))
 		})
 	}
 	group.Wait()
@@ -217,10 +180,10 @@ func TestCrossingActivityFiles(t *testing.T) {
 func TestTooManyActivityFiles(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	trader := b.create(t, directory.NewTrader{FullName: "A"})
+	trader := b.CreateTrader(t, directory.NewTrader{FullName: "A"})
 	b.Exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
 SELECT gen_random_uuid(), $1, $2, sha256(n::text::bytea), 1, '', 'text/csv', '{}', 1, '{}', 0, '' FROM generate_series(1, $3) AS n`, b.Org, trader.ID, activity.MaxActivityFiles)
-	_, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.Org), activityFile(trader.ID, "a.csv", "content"))
+	_, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.Org), storetest.ActivityFile(trader.ID, "a.csv", "content"))
 	if !errors.Is(err, activity.ErrTooManyFiles) || !errors.Is(err, store.ErrConflict) {
 		t.Errorf("%v, want ErrTooManyFiles", err)
 	}
@@ -234,11 +197,11 @@ func TestMergedTradersShareActivityFiles(t *testing.T) {
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	storetest.Traders(t, b.URL, i, record.Trader{ID: "t-1", Email: "one@example.com"})
 	synced := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders`)
-	manual := b.create(t, directory.NewTrader{FullName: "A", Email: ptr("two@example.com")})
-	b.keep(t, activityFile(synced, "both", "both"))
-	b.keep(t, activityFile(manual.ID, "both", "both"))
-	b.keep(t, activityFile(manual.ID, "one", "one"))
-	if _, err := directory.UpdateTrader(t.Context(), b.DB, store.SystemChange(b.Org), synced, directory.TraderPatch{Email: ptr(ptr("two@example.com"))}); err != nil {
+	manual := b.CreateTrader(t, directory.NewTrader{FullName: "A", Email: new("two@example.com")})
+	b.keep(t, storetest.ActivityFile(synced, "both", "both"))
+	b.keep(t, storetest.ActivityFile(manual.ID, "both", "both"))
+	b.keep(t, storetest.ActivityFile(manual.ID, "one", "one"))
+	if _, err := directory.UpdateTrader(t.Context(), b.DB, store.SystemChange(b.Org), synced, directory.TraderPatch{Email: new(new("two@example.com"))}); err != nil {
 		t.Fatal(err)
 	}
 	files, err := activity.ListFiles(t.Context(), b.DB, b.Org, synced)

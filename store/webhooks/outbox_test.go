@@ -1,4 +1,4 @@
-package store_test
+package webhooks_test
 
 import (
 	"errors"
@@ -21,16 +21,6 @@ import (
 	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 )
-
-// hook creates an endpoint of the bench's organization.
-func (b *bench) hook(t testing.TB, events ...string) webhooks.MadeEndpoint {
-	t.Helper()
-	e, err := webhooks.CreateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: events})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
 
 // told lists the deliveries of an endpoint in their order, as sequence, kind and
 // status.
@@ -57,8 +47,8 @@ func TestEventsOfPages(t *testing.T) {
 	if n := b.Texts(t, `SELECT count(*)::text FROM webhook_events`)[0]; n != "0" {
 		t.Errorf("%s events although nobody subscribes", n)
 	}
-	all, some, off := b.hook(t, "*"), b.hook(t, "account.*", "payout.status_changed"), b.hook(t, "trader.created")
-	if _, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), off.ID, webhooks.EndpointPatch{IsActive: ptr(false)}); err != nil {
+	all, some, off := b.CreateEndpoint(t, "*"), b.CreateEndpoint(t, "account.*", "payout.status_changed"), b.CreateEndpoint(t, "trader.created")
+	if _, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), off.ID, webhooks.EndpointPatch{IsActive: new(false)}); err != nil {
 		t.Fatal(err)
 	}
 	account := func(status string, at time.Time) record.Batch {
@@ -96,7 +86,7 @@ func TestEventsOfPages(t *testing.T) {
 func TestFirstStatus(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	e := b.hook(t, "*")
+	e := b.CreateEndpoint(t, "*")
 	at := b.Claim.Now.Add(-time.Hour).Truncate(time.Second)
 	b.WritePage(t, b.NewRun(record.StreamAccounts, syncing.ModeBackfill), record.Batch{Accounts: []record.Account{{ID: "A1", TraderID: "T1", UpdatedAt: at}}})
 	for n, status := range []string{"", "active", "active", "", "active"} {
@@ -119,7 +109,7 @@ func TestFirstStatus(t *testing.T) {
 func TestEventsOfMergedTraders(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	e := b.hook(t, "trader.*")
+	e := b.CreateEndpoint(t, "trader.*")
 	email := "zoe@example.com"
 	made, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.Org), directory.NewTrader{FullName: "Zoe", Email: &email})
 	if err != nil {
@@ -140,7 +130,7 @@ func TestEventsOfMergedTraders(t *testing.T) {
 func TestNothingIsToldOfWhatDidNotHappen(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	e := b.hook(t, "*")
+	e := b.CreateEndpoint(t, "*")
 	id := "X1"
 	for range 2 { // the second one is a conflict
 		_, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.Org), directory.NewTrader{FullName: "Zoe", ExternalID: &id})
@@ -166,7 +156,7 @@ func TestNothingIsToldOfWhatDidNotHappen(t *testing.T) {
 func TestEndpointIsDue(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	e := b.hook(t, "*")
+	e := b.CreateEndpoint(t, "*")
 	due := func() int64 {
 		t.Helper()
 		n, _, err := webhooks.CountDueEndpoints(t.Context(), b.DB)
@@ -228,7 +218,7 @@ func TestEndpointIsDue(t *testing.T) {
 func TestDeadProcess(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	e := b.hook(t, "*")
+	e := b.CreateEndpoint(t, "*")
 	if _, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.Org), directory.NewTrader{FullName: "Zoe"}); err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +243,7 @@ func TestDeadProcess(t *testing.T) {
 func TestCrowdedOut(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	failing, sound := b.hook(t, "*"), b.hook(t, "*")
+	failing, sound := b.CreateEndpoint(t, "*"), b.CreateEndpoint(t, "*")
 	if _, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.Org), directory.NewTrader{FullName: "Zoe"}); err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +285,7 @@ func TestFailingEndpointsTakeTurns(t *testing.T) {
 	const all, places = 12, 5
 	b := setupSync(t)
 	for range all {
-		b.hook(t, "*")
+		b.CreateEndpoint(t, "*")
 	}
 	if _, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.Org), directory.NewTrader{FullName: "Zoe"}); err != nil {
 		t.Fatal(err)
@@ -329,7 +319,7 @@ func TestEventsCross(t *testing.T) {
 	b := setupSync(t)
 	var hooks []uuid.UUID
 	for range 4 {
-		hooks = append(hooks, b.hook(t, "*").ID)
+		hooks = append(hooks, b.CreateEndpoint(t, "*").ID)
 	}
 	var group sync.WaitGroup
 	do := func(name string, f func(n int) error) {
@@ -356,7 +346,7 @@ func TestEventsCross(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = directory.UpdateTrader(t.Context(), b.DB, c, made.ID, directory.TraderPatch{Status: ptr("restricted")})
+			_, err = directory.UpdateTrader(t.Context(), b.DB, c, made.ID, directory.TraderPatch{Status: new("restricted")})
 			return err
 		})
 	}
@@ -368,7 +358,7 @@ func TestEventsCross(t *testing.T) {
 	})
 	for i, id := range hooks {
 		do("switch", func(n int) error {
-			_, err := webhooks.UpdateEndpoint(t.Context(), b.DB, c, id, webhooks.EndpointPatch{IsActive: ptr(n%2 == 1)})
+			_, err := webhooks.UpdateEndpoint(t.Context(), b.DB, c, id, webhooks.EndpointPatch{IsActive: new(n%2 == 1)})
 			return err
 		})
 		do("judge", func(n int) error {
@@ -406,7 +396,7 @@ func TestEventsCross(t *testing.T) {
 func TestRepeatedSettlement(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	e := b.hook(t, "*")
+	e := b.CreateEndpoint(t, "*")
 	cycle := b.Claim.Cycle
 	cycle.Trigger = syncing.TriggerManual
 	s := syncing.Settlement{
@@ -440,7 +430,7 @@ func TestRepeatedSettlement(t *testing.T) {
 func TestPruneWebhooks(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	e := b.hook(t, "*")
+	e := b.CreateEndpoint(t, "*")
 	for _, days := range []int{1, 29, 31, 89, 91, 200} {
 		at := time.Now().AddDate(0, 0, -days)
 		id := uuid.Must(uuid.NewV7())
@@ -475,7 +465,7 @@ FROM webhook_deliveries AS d JOIN webhook_events AS v ON v.id = d.event_id JOIN 
 func TestDeletedEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	e := b.hook(t, "*")
+	e := b.CreateEndpoint(t, "*")
 	if err := webhooks.DeleteEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), e.ID, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package store_test
+package auditlog_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package store_test
+package interviews_test
 
 import (
 	"errors"
@@ -32,11 +32,11 @@ func TestCrossingTransitions(t *testing.T) {
 		return answering.DecideConsent(t.Context(), b.DB, s, answering.NewConsent{Text: "no", TextVersion: "1"})
 	}
 	reissue := func(made invite.Made, _ answering.Session) error {
-		_, err := invite.Reissue(t.Context(), b.DB, b.by("Ann"), made.ID, nil)
+		_, err := invite.Reissue(t.Context(), b.DB, b.By("Ann"), made.ID, nil)
 		return err
 	}
 	remove := func(made invite.Made, _ answering.Session) error {
-		return privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID)
+		return privacy.DeleteInterview(t.Context(), b.DB, b.By("Ann"), made.ID)
 	}
 	allowed := []error{interviews.ErrInvalidState, interviews.ErrInviteOver, store.ErrNotFound}
 	tests := []struct {
@@ -116,7 +116,7 @@ func TestConcurrentRequestsMakeOneJob(t *testing.T) {
 	)
 	for range 8 {
 		wg.Go(func() {
-			job, err := review.RegenerateReport(t.Context(), b.DB, b.by("Ann"), made.ID)
+			job, err := review.RegenerateReport(t.Context(), b.DB, b.By("Ann"), made.ID)
 			if err != nil {
 				t.Error(err)
 			}

@@ -1,4 +1,4 @@
-package store_test
+package idempotency_test
 
 import (
 	"context"
@@ -15,38 +15,21 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/idempotency"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
-// attemptKey returns the key of the tests' attempts.
-func (b bundle) attemptKey() store.AttemptKey {
-	return store.AttemptKey{
-		OrganizationID: b.Org, KeyID: uuid.MustParse("00000000-0000-7000-8000-000000000001"),
-		Route: "POST /v1/things", Key: "k-1", PayloadHash: sha256.Sum256([]byte(`{"a": 1}`)),
-	}
-}
-
-// claimAttempt claims an attempt, which must succeed.
-func (b bundle) claimAttempt(t *testing.T, k store.AttemptKey) *store.Attempt {
+func (b bundle) finishAttempt(t *testing.T, a *idempotency.Attempt, answer idempotency.Answer) {
 	t.Helper()
-	a, done, err := b.ClaimAttempt(t.Context(), k, time.Minute)
-	if err != nil || done != nil || a == nil {
-		t.Fatalf("claim: %v, %v, %v; want an attempt", a, done, err)
-	}
-	return a
-}
-
-func (b bundle) finishAttempt(t *testing.T, a *store.Attempt, answer store.Answer) {
-	t.Helper()
-	if err := b.Finish(t.Context(), a, answer); err != nil || !a.Kept() {
+	if err := idempotency.Finish(t.Context(), b.DB, a, answer); err != nil || !a.Kept() {
 		t.Fatalf("finish: %v, kept %v", err, a.Kept())
 	}
 }
 
 // created is the response that most tests store.
-var created = store.Answer{Status: 201, Location: "https://assay.example/v1/things/7", Body: []byte(`{"name":"Ada Lovelace"}`)}
+var created = idempotency.Answer{Status: 201, Location: "https://assay.example/v1/things/7", Body: []byte(`{"name":"Ada Lovelace"}`)}
 
 // Statements that simulate the passing of time.
 const (
@@ -57,54 +40,54 @@ const (
 
 func TestClaimAttempt(t *testing.T) {
 	t.Parallel()
-	open := func(*testing.T, bundle, *store.Attempt) {}
-	finish := func(answer store.Answer) func(*testing.T, bundle, *store.Attempt) {
-		return func(t *testing.T, b bundle, a *store.Attempt) { b.finishAttempt(t, a, answer) }
+	open := func(*testing.T, bundle, *idempotency.Attempt) {}
+	finish := func(answer idempotency.Answer) func(*testing.T, bundle, *idempotency.Attempt) {
+		return func(t *testing.T, b bundle, a *idempotency.Attempt) { b.finishAttempt(t, a, answer) }
 	}
-	abandon := func(t *testing.T, b bundle, a *store.Attempt) {
-		if err := b.Abandon(t.Context(), a); err != nil {
+	abandon := func(t *testing.T, b bundle, a *idempotency.Attempt) {
+		if err := idempotency.Abandon(t.Context(), b.DB, a); err != nil {
 			t.Fatal(err)
 		}
 	}
-	same := func(*store.AttemptKey) {}
-	payload := func(k *store.AttemptKey) { k.PayloadHash = sha256.Sum256([]byte(`{"a": 2}`)) }
+	same := func(*idempotency.Key) {}
+	payload := func(k *idempotency.Key) { k.PayloadHash = sha256.Sum256([]byte(`{"a": 2}`)) }
 	for _, c := range []struct {
 		name   string
-		end    func(*testing.T, bundle, *store.Attempt) // of the first attempt
-		later  string                                   // statement
-		second func(*store.AttemptKey)
-		want   *store.Answer // nil if there is none
-		err    error         // nil without a response means claimed
+		end    func(*testing.T, bundle, *idempotency.Attempt) // of the first attempt
+		later  string                                         // statement
+		second func(*idempotency.Key)
+		want   *idempotency.Answer // nil if there is none
+		err    error               // nil without a response means claimed
 	}{
-		{"in flight", open, "", same, nil, store.ErrInProgress},
-		{"in flight, another payload", open, "", payload, nil, store.ErrKeyReused},
+		{"in flight", open, "", same, nil, idempotency.ErrInProgress},
+		{"in flight, another payload", open, "", payload, nil, idempotency.ErrKeyReused},
 		{"its process died", open, leasePassed, same, nil, nil},
-		{"its process died, another payload", open, leasePassed, payload, nil, store.ErrKeyReused},
+		{"its process died, another payload", open, leasePassed, payload, nil, idempotency.ErrKeyReused},
 		{"finished", finish(created), "", same, &created, nil},
-		{"finished without a body", finish(store.Answer{Status: 204}), "", same, &store.Answer{Status: 204}, nil},
-		{"finished with 422", finish(store.Answer{Status: 422, Body: []byte(`{}`)}), "", same, &store.Answer{Status: 422, Body: []byte(`{}`)}, nil},
-		{"finished, another payload", finish(created), "", payload, nil, store.ErrKeyReused},
+		{"finished without a body", finish(idempotency.Answer{Status: 204}), "", same, &idempotency.Answer{Status: 204}, nil},
+		{"finished with 422", finish(idempotency.Answer{Status: 422, Body: []byte(`{}`)}), "", same, &idempotency.Answer{Status: 422, Body: []byte(`{}`)}, nil},
+		{"finished, another payload", finish(created), "", payload, nil, idempotency.ErrKeyReused},
 		{"finished nearly a day ago", finish(created), dayNotOver, same, &created, nil},
 		{"finished a day ago", finish(created), dayPassed, same, nil, nil},
 		{"finished a day ago, another payload", finish(created), dayPassed, payload, nil, nil},
 		{"begun a day ago", open, dayPassed, payload, nil, nil},
 		{"abandoned", abandon, "", same, nil, nil},
 		{"abandoned, another payload", abandon, "", payload, nil, nil},
-		{"another Idempotency-Key", finish(created), "", func(k *store.AttemptKey) { k.Key = "k-2" }, nil, nil},
-		{"another object", finish(created), "", func(k *store.AttemptKey) { k.Route = "POST /v1/things/7" }, nil, nil},
-		{"another API key", finish(created), "", func(k *store.AttemptKey) { k.KeyID = uuid.New() }, nil, nil},
-		{"the same characters, divided differently", finish(created), "", func(k *store.AttemptKey) { k.Route, k.Key = "POST /v1/thing", "sk-1" }, nil, nil},
+		{"another Idempotency-Key", finish(created), "", func(k *idempotency.Key) { k.Key = "k-2" }, nil, nil},
+		{"another object", finish(created), "", func(k *idempotency.Key) { k.Route = "POST /v1/things/7" }, nil, nil},
+		{"another API key", finish(created), "", func(k *idempotency.Key) { k.KeyID = uuid.New() }, nil, nil},
+		{"the same characters, divided differently", finish(created), "", func(k *idempotency.Key) { k.Route, k.Key = "POST /v1/thing", "sk-1" }, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			k := b.attemptKey()
-			c.end(t, b, b.claimAttempt(t, k))
+			k := storetest.AttemptKey(b.Org)
+			c.end(t, b, storetest.Attempt(t, b.DB, k))
 			if c.later != "" {
 				b.Exec(t, c.later)
 			}
 			c.second(&k)
-			a, done, err := b.ClaimAttempt(t.Context(), k, time.Minute)
+			a, done, err := idempotency.Claim(t.Context(), b.DB, k, time.Minute)
 			if !errors.Is(err, c.err) {
 				t.Errorf("error %v, want %v", err, c.err)
 			}
@@ -118,11 +101,11 @@ func TestClaimAttempt(t *testing.T) {
 				return
 			}
 			// The new claim is like a first one, regardless of earlier ones.
-			if _, _, err := b.ClaimAttempt(t.Context(), k, time.Minute); !errors.Is(err, store.ErrInProgress) {
-				t.Errorf("a third attempt: %v, want %v", err, store.ErrInProgress)
+			if _, _, err := idempotency.Claim(t.Context(), b.DB, k, time.Minute); !errors.Is(err, idempotency.ErrInProgress) {
+				t.Errorf("a third attempt: %v, want %v", err, idempotency.ErrInProgress)
 			}
-			b.finishAttempt(t, a, store.Answer{Status: 200, Body: []byte(`{"new":true}`)})
-			if _, done, err := b.ClaimAttempt(t.Context(), k, time.Minute); err != nil || done == nil || string(done.Body) != `{"new":true}` || done.Location != "" {
+			b.finishAttempt(t, a, idempotency.Answer{Status: 200, Body: []byte(`{"new":true}`)})
+			if _, done, err := idempotency.Claim(t.Context(), b.DB, k, time.Minute); err != nil || done == nil || string(done.Body) != `{"new":true}` || done.Location != "" {
 				t.Errorf("after the new one has finished: %+v, %v", done, err)
 			}
 		})
@@ -145,12 +128,12 @@ func TestClaimAttemptConcurrently(t *testing.T) {
 		)
 		for i := range 50 {
 			wg.Go(func() {
-				a, done, err := fleet[i%len(fleet)].ClaimAttempt(t.Context(), b.attemptKey(), time.Minute)
+				a, done, err := idempotency.Claim(t.Context(), fleet[i%len(fleet)], storetest.AttemptKey(b.Org), time.Minute)
 				switch {
 				case a != nil && done == nil && err == nil:
 					claimed.Add(1)
-				case !errors.Is(err, store.ErrInProgress):
-					t.Errorf("%v, %v, %v; want an attempt or %v", a, done, err, store.ErrInProgress)
+				case !errors.Is(err, idempotency.ErrInProgress):
+					t.Errorf("%v, %v, %v; want an attempt or %v", a, done, err, idempotency.ErrInProgress)
 				}
 			})
 		}
@@ -162,18 +145,18 @@ func TestClaimAttemptConcurrently(t *testing.T) {
 }
 
 // changeUnder returns a change that stores its result as the response.
-func (b bundle) changeUnder(a *store.Attempt) store.Change {
-	a.Render = func(made any) (store.Answer, error) {
+func (b bundle) changeUnder(a *idempotency.Attempt) store.Change {
+	a.Render = func(made any) (idempotency.Answer, error) {
 		i, ok := made.(integrations.Integration)
 		if !ok {
-			return store.Answer{}, fmt.Errorf("the change made a %T", made)
+			return idempotency.Answer{}, fmt.Errorf("the change made a %T", made)
 		}
-		return store.Answer{Status: 201, Location: "/" + i.ID.String(), Body: []byte(i.Name)}, nil
+		return idempotency.Answer{Status: 201, Location: "/" + i.ID.String(), Body: []byte(i.Name)}, nil
 	}
 	return store.Change{OrganizationID: b.Org, Attempt: a}
 }
 
-func (b bundle) createUnder(ctx context.Context, a *store.Attempt, name string) (integrations.Integration, error) {
+func (b bundle) createUnder(ctx context.Context, a *idempotency.Attempt, name string) (integrations.Integration, error) {
 	return integrations.Create(ctx, b.DB, b.changeUnder(a), integrations.New{
 		Kind: record.CustomAPI, Name: name, BaseURL: "https://a.example/" + name, APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300,
 	})
@@ -188,17 +171,17 @@ func (b bundle) integrationNames(t *testing.T) string {
 func TestAttemptCommitsWithItsChange(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	a := b.claimAttempt(t, b.attemptKey())
+	a := storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org))
 	made, err := b.createUnder(t.Context(), a, "first")
 	if err != nil || !a.Kept() {
 		t.Fatalf("create: %v, kept %v", err, a.Kept())
 	}
 	// The process may die here, or believe that the change did not commit.
-	if err := b.Abandon(t.Context(), a); err != nil {
+	if err := idempotency.Abandon(t.Context(), b.DB, a); err != nil {
 		t.Fatal(err)
 	}
-	want := &store.Answer{Status: 201, Location: "/" + made.ID.String(), Body: []byte("first")}
-	_, done, err := b.ClaimAttempt(t.Context(), b.attemptKey(), time.Minute)
+	want := &idempotency.Answer{Status: 201, Location: "/" + made.ID.String(), Body: []byte("first")}
+	_, done, err := idempotency.Claim(t.Context(), b.DB, storetest.AttemptKey(b.Org), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,20 +201,20 @@ func TestAttemptCommitsWithItsChange(t *testing.T) {
 func TestAttemptOfAChangeThatFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	a := b.claimAttempt(t, b.attemptKey())
+	a := storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org))
 	// A deferred constraint fails at the commit, after the answer was written.
 	b.Exec(t, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''made by the test''; END'`)
 	b.Exec(t, `CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON integrations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()`)
 	if _, err := b.createUnder(t.Context(), a, "first"); err == nil {
 		t.Fatal("the change committed")
 	}
-	if _, _, err := b.ClaimAttempt(t.Context(), b.attemptKey(), time.Minute); !errors.Is(err, store.ErrInProgress) {
-		t.Errorf("while the attempt goes on: %v, want %v", err, store.ErrInProgress)
+	if _, _, err := idempotency.Claim(t.Context(), b.DB, storetest.AttemptKey(b.Org), time.Minute); !errors.Is(err, idempotency.ErrInProgress) {
+		t.Errorf("while the attempt goes on: %v, want %v", err, idempotency.ErrInProgress)
 	}
-	if err := b.Abandon(t.Context(), a); err != nil {
+	if err := idempotency.Abandon(t.Context(), b.DB, a); err != nil {
 		t.Fatal(err)
 	}
-	b.claimAttempt(t, b.attemptKey())
+	storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org))
 }
 
 // TestZombiesChangeDoesNotCommit checks a process that was considered dead and wakes up in the
@@ -245,23 +228,23 @@ func TestZombiesChangeDoesNotCommit(t *testing.T) {
 	}{
 		{"taken over and in flight", func(t *testing.T, b bundle) {
 			b.Exec(t, leasePassed)
-			b.claimAttempt(t, b.attemptKey())
+			storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org))
 		}, ""},
 		{"taken over and finished", func(t *testing.T, b bundle) {
 			b.Exec(t, leasePassed)
-			if _, err := b.createUnder(t.Context(), b.claimAttempt(t, b.attemptKey()), "successor"); err != nil {
+			if _, err := b.createUnder(t.Context(), storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org)), "successor"); err != nil {
 				t.Fatal(err)
 			}
 		}, "successor"},
 		{"claimed anew after a day", func(t *testing.T, b bundle) {
 			b.Exec(t, dayPassed)
-			k := b.attemptKey()
+			k := storetest.AttemptKey(b.Org)
 			k.PayloadHash = sha256.Sum256(nil)
-			b.claimAttempt(t, k)
+			storetest.Attempt(t, b.DB, k)
 		}, ""},
 		{"pruned", func(t *testing.T, b bundle) {
 			b.Exec(t, dayPassed)
-			if n, err := b.PruneAttempts(t.Context()); err != nil || n != 1 {
+			if n, err := idempotency.Prune(t.Context(), b.DB); err != nil || n != 1 {
 				t.Fatalf("%d pruned, %v", n, err)
 			}
 		}, ""},
@@ -269,16 +252,16 @@ func TestZombiesChangeDoesNotCommit(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			zombie := b.claimAttempt(t, b.attemptKey())
+			zombie := storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org))
 			c.meanwhile(t, b)
 			before := storetest.One[string](t, b.Conn, `SELECT coalesce(string_agg(k::text, ' '), '') FROM idempotency_keys AS k`)
 			if _, err := b.createUnder(t.Context(), zombie, "zombie"); !errors.Is(err, store.ErrFenced) {
 				t.Errorf("the zombie's change: %v, want %v", err, store.ErrFenced)
 			}
-			if err := b.Finish(t.Context(), zombie, created); !errors.Is(err, store.ErrFenced) {
+			if err := idempotency.Finish(t.Context(), b.DB, zombie, created); !errors.Is(err, store.ErrFenced) {
 				t.Errorf("the zombie's answer: %v, want %v", err, store.ErrFenced)
 			}
-			if err := b.Abandon(t.Context(), zombie); err != nil {
+			if err := idempotency.Abandon(t.Context(), b.DB, zombie); err != nil {
 				t.Error(err)
 			}
 			if zombie.Kept() {
@@ -299,7 +282,7 @@ func TestZombiesChangeDoesNotCommit(t *testing.T) {
 func TestTakeoverDuringTheCommit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	a := b.claimAttempt(t, b.attemptKey())
+	a := storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org))
 	b.Exec(t, leasePassed)
 	b.Exec(t, `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END'`)
 	b.Exec(t, `CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON integrations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`)
@@ -312,7 +295,7 @@ func TestTakeoverDuringTheCommit(t *testing.T) {
 	storetest.AwaitBlocked(t, b.URL, true) // the change, in its commit
 	go func() {
 		defer close(told)
-		_, done, err := b.ClaimAttempt(context.WithoutCancel(t.Context()), b.attemptKey(), time.Minute)
+		_, done, err := idempotency.Claim(context.WithoutCancel(t.Context()), b.DB, storetest.AttemptKey(b.Org), time.Minute)
 		if err != nil || done == nil || string(done.Body) != "first" {
 			t.Errorf("the claim got %+v, %v; want the answer", done, err)
 		}

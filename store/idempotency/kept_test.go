@@ -1,4 +1,4 @@
-package store_test
+package idempotency_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/idempotency"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/invite"
 	"github.com/assayhq/assay/store/interviews/review"
@@ -23,9 +24,9 @@ import (
 func TestAnswersAreSealed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	k := b.attemptKey()
+	k := storetest.AttemptKey(b.Org)
 	k.Key = "ada@example.com"
-	b.finishAttempt(t, b.claimAttempt(t, k), created)
+	b.finishAttempt(t, storetest.Attempt(t, b.DB, k), created)
 	row := storetest.One[string](t, b.Conn, `SELECT k::text || encode(k.body, 'escape') || encode(k.slot, 'escape') FROM idempotency_keys AS k`)
 	for _, secret := range []string{"Ada", "Lovelace", fmt.Sprintf("%x", "Ada"), k.Key, fmt.Sprintf("%x", k.Key)} {
 		if strings.Contains(row, secret) {
@@ -35,9 +36,9 @@ func TestAnswersAreSealed(t *testing.T) {
 
 	moved := k
 	moved.Key = "k-2"
-	b.finishAttempt(t, b.claimAttempt(t, moved), created)
+	b.finishAttempt(t, storetest.Attempt(t, b.DB, moved), created)
 	b.Exec(t, `UPDATE idempotency_keys AS k SET body = o.body FROM idempotency_keys AS o WHERE o.slot <> k.slot`)
-	a, done, err := b.ClaimAttempt(t.Context(), moved, time.Minute)
+	a, done, err := idempotency.Claim(t.Context(), b.DB, moved, time.Minute)
 	if a != nil || done != nil || !errors.Is(err, seal.ErrTampered) {
 		t.Errorf("a body of another row: %v, %v, %v; want %v", a, done, err, seal.ErrTampered)
 	}
@@ -51,12 +52,12 @@ func TestAnswersAreSealed(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.SetKeyring(other)
-	a, done, err = b.ClaimAttempt(t.Context(), k, time.Minute)
+	a, done, err = idempotency.Claim(t.Context(), b.DB, k, time.Minute)
 	if a != nil || done != nil || !errors.Is(err, seal.ErrUnknownKey) || !strings.Contains(err.Error(), `open the kept answer: key is not in the keyring: "test"`) {
 		t.Errorf("without the key: %v, %v, %v; want %v", a, done, err, seal.ErrUnknownKey)
 	}
 	b.SetKeyring(nil)
-	if a, done, err := b.ClaimAttempt(t.Context(), b.attemptKey(), time.Minute); a != nil || done != nil || err == nil {
+	if a, done, err := idempotency.Claim(t.Context(), b.DB, storetest.AttemptKey(b.Org), time.Minute); a != nil || done != nil || err == nil {
 		t.Errorf("without a keyring: %v, %v, %v; want an error", a, done, err)
 	}
 }
@@ -67,13 +68,13 @@ func TestPruneAttempts(t *testing.T) {
 	b.Exec(t, `INSERT INTO idempotency_keys (key_id, slot, organization_id, payload_hash, token, status, created_at, completed_at)
 SELECT $1, int4send(n), $1, '', $1, 201, CASE WHEN n <= 12000 THEN now() - interval '24 hours' ELSE now() - interval '23 hours' END, now()
 FROM generate_series(1, 12007) AS n`, b.Org)
-	if n, err := b.PruneAttempts(t.Context()); err != nil || n != 12000 {
+	if n, err := idempotency.Prune(t.Context(), b.DB); err != nil || n != 12000 {
 		t.Errorf("%d pruned, %v; want 12000", n, err)
 	}
 	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM idempotency_keys`); n != 7 {
 		t.Errorf("%d left, want 7", n)
 	}
-	if n, err := b.PruneAttempts(t.Context()); err != nil || n != 0 {
+	if n, err := idempotency.Prune(t.Context(), b.DB); err != nil || n != 0 {
 		t.Errorf("a second time: %d pruned, %v", n, err)
 	}
 }
@@ -83,12 +84,12 @@ FROM generate_series(1, 12007) AS n`, b.Org)
 func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	under := func(key string) (store.AttemptKey, store.Change) {
-		k := b.attemptKey()
+	under := func(key string) (idempotency.Key, store.Change) {
+		k := storetest.AttemptKey(b.Org)
 		k.Key = key
-		c := store.Change{OrganizationID: b.Org, Attempt: b.claimAttempt(t, k)}
-		c.Attempt.Render = func(any) (store.Answer, error) { return created, nil }
-		return k, c
+		a := storetest.Attempt(t, b.DB, k)
+		a.Render = func(any) (idempotency.Answer, error) { return created, nil }
+		return k, store.Change{OrganizationID: b.Org, Attempt: a}
 	}
 	making, by := under("make")
 	made, err := invite.Create(t.Context(), b.DB, by, storetest.NewInterview("Zoe", "zoe@example.com"))
@@ -110,9 +111,9 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	}
 	answers := func() (told int) {
 		t.Helper()
-		for _, k := range []store.AttemptKey{making, deciding, adding, other} {
-			switch a, done, err := b.ClaimAttempt(t.Context(), k, time.Minute); {
-			case a != nil, done == nil && !errors.Is(err, store.ErrAnswerForgotten):
+		for _, k := range []idempotency.Key{making, deciding, adding, other} {
+			switch a, done, err := idempotency.Claim(t.Context(), b.DB, k, time.Minute); {
+			case a != nil, done == nil && !errors.Is(err, idempotency.ErrForgotten):
 				t.Errorf("%s: attempt %v, answer %v, %v", k.Key, a, done, err)
 			case done != nil:
 				told++
@@ -123,13 +124,13 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	if n := answers(); n != 4 {
 		t.Errorf("%d of 4 answers are told", n)
 	}
-	if err := privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID); err != nil {
+	if err := privacy.DeleteInterview(t.Context(), b.DB, b.By("Ann"), made.ID); err != nil {
 		t.Fatal(err)
 	}
 	if n := answers(); n != 2 {
 		t.Errorf("%d answers are told when their interview is gone, want 2", n)
 	}
-	if err := privacy.EraseTrader(t.Context(), b.DB, b.by("Ann"), trader.ID); err != nil {
+	if err := privacy.EraseTrader(t.Context(), b.DB, b.By("Ann"), trader.ID); err != nil {
 		t.Fatal(err)
 	}
 	if n := answers(); n != 1 {
@@ -145,7 +146,7 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 func TestPruneSparesWhatIsClaimedAnew(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.finishAttempt(t, b.claimAttempt(t, b.attemptKey()), created)
+	b.finishAttempt(t, storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org)), created)
 	b.Exec(t, dayPassed)
 	tx, err := b.Conn.Begin(t.Context())
 	if err != nil {
@@ -156,7 +157,7 @@ func TestPruneSparesWhatIsClaimedAnew(t *testing.T) {
 	}
 	pruned := make(chan int64, 1)
 	go func() {
-		n, err := b.PruneAttempts(context.WithoutCancel(t.Context()))
+		n, err := idempotency.Prune(context.WithoutCancel(t.Context()), b.DB)
 		if err != nil {
 			t.Error(err)
 		}
@@ -169,7 +170,7 @@ func TestPruneSparesWhatIsClaimedAnew(t *testing.T) {
 	if n := <-pruned; n != 0 {
 		t.Errorf("%d pruned, want none", n)
 	}
-	if _, done, err := b.ClaimAttempt(t.Context(), b.attemptKey(), time.Minute); err != nil || done == nil {
+	if _, done, err := idempotency.Claim(t.Context(), b.DB, storetest.AttemptKey(b.Org), time.Minute); err != nil || done == nil {
 		t.Errorf("the answer is gone: %v, %v", done, err)
 	}
 }

@@ -1,4 +1,4 @@
-package store_test
+package directory_test
 
 import (
 	"errors"
@@ -71,7 +71,7 @@ func (w *walker) step(n int) string {
 		return w.page(n)
 	case kind < 7:
 		body := fmt.Sprint("note ", n)
-		if _, err := directory.AddNote(w.t.Context(), w.b.DB, w.b.by("desk"), row.id, body); err != nil {
+		if _, err := directory.AddNote(w.t.Context(), w.b.DB, w.b.By("desk"), row.id, body); err != nil {
 			w.t.Error(err)
 		}
 		row.notes = append(row.notes, body)
@@ -82,7 +82,7 @@ func (w *walker) step(n int) string {
 
 func (w *walker) create() string {
 	f, external := w.fields(), pick(w.r, "", "", "k1", "k2")
-	made, err := directory.CreateTrader(w.t.Context(), w.b.DB, w.b.by("desk"), directory.NewTrader{
+	made, err := directory.CreateTrader(w.t.Context(), w.b.DB, w.b.By("desk"), directory.NewTrader{
 		FullName: f.name, Email: orNil(f.email), Country: orNil(f.country), ExternalID: orNil(external), Tags: f.tags,
 	})
 	row := w.m.create(f, external)
@@ -135,11 +135,11 @@ func (w *walker) patch(row *modelRow) string {
 	case "name":
 		p.FullName, target.name = to(f.name), f.name
 	case "email":
-		p.Email = ptr(orNil(f.email))
+		p.Email = new(orNil(f.email))
 		target.email = f.email
 	case "external_id":
 		external := pick(w.r, "", "k1", "k2", "k9")
-		p.ExternalID = ptr(orNil(external))
+		p.ExternalID = new(orNil(external))
 		switch {
 		case !manual:
 			row.overExt = external
@@ -154,13 +154,13 @@ func (w *walker) patch(row *modelRow) string {
 	case "tags":
 		p.Tags, target.tags = &f.tags, f.tags
 	case "drop tags":
-		p.Tags, target.tags = ptr([]string(nil)), nil
+		p.Tags, target.tags = new([]string(nil)), nil
 		if manual {
 			target.tags = []string{}
 		}
 	}
 	what := fmt.Sprintf("patch %s: %s of %s", row.id, kind, row)
-	_, err := directory.UpdateTrader(w.t.Context(), w.b.DB, w.b.by("desk"), row.id, p)
+	_, err := directory.UpdateTrader(w.t.Context(), w.b.DB, w.b.By("desk"), row.id, p)
 	if conflicts != errors.Is(err, store.ErrConflict) || !conflicts && err != nil {
 		w.t.Errorf("%s: %v", what, err)
 	}
@@ -205,5 +205,5 @@ func (w *walker) compare() {
 			t.Errorf("%+v: %d listed, total %d, %d visible", f, len(ids), total, visible)
 		}
 	}
-	w.s.checkCounters(t)
+	w.s.CheckCounters(t)
 }

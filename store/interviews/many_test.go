@@ -1,4 +1,4 @@
-package store_test
+package interviews_test
 
 import (
 	"errors"
@@ -66,15 +66,15 @@ func TestManyAtOnce(t *testing.T) {
 	}{
 		{"decide and delete", func(t *testing.T, b bundle, made invite.Made) {
 			n := many(t, "decide and delete", refused, func() error {
-				return errorOf(review.Decide(t.Context(), b.DB, b.by("Ann"), made.ID, interviews.DecisionApproved, nil))
-			}, func() error { return privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID) })
+				return errorOf(review.Decide(t.Context(), b.DB, b.By("Ann"), made.ID, interviews.DecisionApproved, nil))
+			}, func() error { return privacy.DeleteInterview(t.Context(), b.DB, b.By("Ann"), made.ID) })
 			if n[1] != 1 || b.statusOf(t, made.ID) != "gone" || told(t, b, made.ID, "interview.deleted") != 1 || told(t, b, made.ID, "interview.decision_recorded") != n[0] {
 				t.Errorf("decided %d, deleted %d", n[0], n[1])
 			}
 		}},
 		{"hold and delete", func(t *testing.T, b bundle, made invite.Made) {
-			n := many(t, "hold and delete", refused, func() error { return errorOf(review.Hold(t.Context(), b.DB, b.by("Ann"), made.ID, nil)) },
-				func() error { return privacy.DeleteInterview(t.Context(), b.DB, b.by("Ann"), made.ID) })
+			n := many(t, "hold and delete", refused, func() error { return errorOf(review.Hold(t.Context(), b.DB, b.By("Ann"), made.ID, nil)) },
+				func() error { return privacy.DeleteInterview(t.Context(), b.DB, b.By("Ann"), made.ID) })
 			if gone := b.statusOf(t, made.ID) == "gone"; gone != (n[1] == 1) || gone != (n[0] == 0) {
 				t.Errorf("held %d, deleted %d, gone %v", n[0], n[1], gone)
 			}
@@ -96,7 +96,7 @@ func TestManyAtOnce(t *testing.T) {
 			var mu sync.Mutex
 			tokens := []string{made.Token.Reveal()}
 			n := many(t, "reissue and open", refused, func() error {
-				again, err := invite.Reissue(t.Context(), b.DB, b.by("Ann"), made.ID, nil)
+				again, err := invite.Reissue(t.Context(), b.DB, b.By("Ann"), made.ID, nil)
 				mu.Lock()
 				defer mu.Unlock()
 				tokens = append(tokens, again.Token.Reveal())
@@ -131,9 +131,9 @@ func TestManyAtOnce(t *testing.T) {
 		}},
 		{"share and revoke", func(t *testing.T, b bundle, made invite.Made) {
 			n := many(t, "share and revoke", refused, func() error {
-				return errorOf(viewing.CreateShare(t.Context(), b.DB, b.by("Ann"), made.ID, 1, false))
+				return errorOf(viewing.CreateShare(t.Context(), b.DB, b.By("Ann"), made.ID, 1, false))
 			},
-				func() error { return viewing.RevokeShare(t.Context(), b.DB, b.by("Ann"), made.ID) })
+				func() error { return viewing.RevokeShare(t.Context(), b.DB, b.By("Ann"), made.ID) })
 			active := storetest.One[int](t, b.Conn, `SELECT count(*) FROM interview_shares WHERE interview_id = $1 AND revoked_at IS NULL`, made.ID)
 			if n[0] != 6 || active > 1 || told(t, b, made.ID, "interview.share_created") != 6 || told(t, b, made.ID, "interview.share_revoked") != n[1] {
 				t.Errorf("shared %d, revoked %d, active %d", n[0], n[1], active)
@@ -143,7 +143,7 @@ func TestManyAtOnce(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			(&bench{&storetest.Cycle{Bundle: b.Bundle}}).hook(t, "*")
+			b.CreateEndpoint(t, "*")
 			for round := range 3 {
 				tc.run(t, b, storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Zoe", fmt.Sprintf("zoe%d@example.com", round))))
 				b.Exec(t, `UPDATE interviews SET complete_by = NULL`)
@@ -161,12 +161,12 @@ func TestErasedWhileInterviewed(t *testing.T) {
 		made := b.interview(t)
 		b.Exec(t, `UPDATE interviews SET status = 'expired', invite_expires_at = now()`)
 		many(t, "erase and interview", []error{store.ErrNotFound, store.ErrConflict, invite.ErrUnknownTrader, interviews.ErrInvalidState},
-			func() error { return privacy.EraseTrader(t.Context(), b.DB, b.by("Ann"), made.TraderID) },
+			func() error { return privacy.EraseTrader(t.Context(), b.DB, b.By("Ann"), made.TraderID) },
 			func() error {
-				return errorOf(invite.CreateRetake(t.Context(), b.DB, b.by("Ann"), made.ID, invite.Retake{}))
+				return errorOf(invite.CreateRetake(t.Context(), b.DB, b.By("Ann"), made.ID, invite.Retake{}))
 			},
 			func() error {
-				return errorOf(invite.Create(t.Context(), b.DB, b.by("Ann"), storetest.NewInterview("Zoe Miller", "zoe@example.com")))
+				return errorOf(invite.Create(t.Context(), b.DB, b.By("Ann"), storetest.NewInterview("Zoe Miller", "zoe@example.com")))
 			})
 		if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM interviews AS i WHERE NOT EXISTS (SELECT FROM traders AS t WHERE t.id = i.trader_id)`); n > 0 {
 			t.Errorf("%d interviews without a trader", n)

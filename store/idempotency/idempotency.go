@@ -1,24 +1,40 @@
-package store
+// Package idempotency keeps the responses to requests, so that repetitions of a request with the
+// same Idempotency-Key receive its response and change nothing again.
+package idempotency
 
 import (
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 )
 
-// attemptExpired selects rows k that have expired. For 24 hours, repetitions of a request receive
+// Errors of Claim.
+var (
+	// ErrForgotten means that the data in the response to the first request with the
+	// Idempotency-Key has been deleted since.
+	ErrForgotten = errors.New("what was answered has been deleted")
+	// ErrKeyReused means that the Idempotency-Key came with another payload before.
+	ErrKeyReused = errors.New("Idempotency-Key used with another payload")
+	// ErrInProgress means that a request with the same Idempotency-Key is still running.
+	ErrInProgress = errors.New("a request with the Idempotency-Key is in progress")
+)
+
+// expired selects rows k that have expired. For 24 hours, repetitions of a request receive
 // its response.
-const attemptExpired = `k.created_at <= now() - interval '24 hours'`
+const expired = `k.created_at <= now() - interval '24 hours'`
 
 // Answer is the response to a request, which repetitions receive too.
 type Answer struct {
@@ -27,8 +43,8 @@ type Answer struct {
 	Body     []byte // JSON; nil if there is none
 }
 
-// AttemptKey identifies an operation: requests with an equal key are attempts at the same thing.
-type AttemptKey struct {
+// Key identifies an operation: requests with an equal key are attempts at the same thing.
+type Key struct {
 	OrganizationID uuid.UUID
 	// KeyID is the API key or the person that makes the request. The same Idempotency-Key of
 	// another one of the organization is another attempt.
@@ -42,15 +58,15 @@ type AttemptKey struct {
 }
 
 // slotHash returns the hash that identifies the attempt among those of the API key.
-func (k AttemptKey) slotHash() []byte {
+func (k Key) slotHash() []byte {
 	text := binary.BigEndian.AppendUint32(nil, uint32(len(k.Route)))
 	sum := sha256.Sum256(append(append(text, k.Route...), k.Key...))
 	return sum[:]
 }
 
 // sealBinding returns the binding that ties a stored body to its row.
-func (k AttemptKey) sealBinding() seal.Binding {
-	return seal.Binding{Table: "idempotency_keys", Column: "body", Row: attemptRow(k.KeyID, k.slotHash()), Organization: k.OrganizationID}
+func (k Key) sealBinding() seal.Binding {
+	return seal.Binding{Table: "idempotency_keys", Column: "body", Row: sealedRow(k.KeyID, k.slotHash()), Organization: k.OrganizationID}
 }
 
 // Attempt is a request's claim to its Idempotency-Key. It is used by one
@@ -59,7 +75,7 @@ type Attempt struct {
 	// Render makes the response from the result of the change.
 	Render func(made any) (Answer, error)
 
-	key   AttemptKey
+	key   Key
 	slot  []byte
 	token uuid.UUID
 	kept  bool
@@ -72,30 +88,30 @@ func (a *Attempt) Kept() bool { return a.kept }
 // claimTries is how often a claim is tried that collides with others.
 const claimTries = 3
 
-// ClaimAttempt claims the request's operation for the caller, for as long as the lease: it returns
+// Claim claims the request's operation for the caller, for as long as the lease: it returns
 // an attempt, which a change, Finish or Abandon ends. If the operation was completed before, it
 // returns the response instead. Of any number of concurrent callers, one gets the attempt. A claim
 // whose lease has expired is taken over, and its holder's change will not commit.
 //
 // It returns ErrKeyReused if the Idempotency-Key came with another payload before, ErrInProgress
-// while another caller has the attempt, ErrAnswerForgotten if the data in the response was deleted,
+// while another caller has the attempt, ErrForgotten if the data in the response was deleted,
 // and seal.ErrUnknownKey if the response cannot be opened.
-func (db *DB) ClaimAttempt(ctx context.Context, k AttemptKey, lease time.Duration) (a *Attempt, done *Answer, err error) {
-	defer WrapError(&err, "claim an attempt for API key %s", k.KeyID)
-	if db.keyring.Load() == nil {
-		return nil, nil, errNoKeyring
+func Claim(ctx context.Context, db *store.DB, k Key, lease time.Duration) (a *Attempt, done *Answer, err error) {
+	defer store.WrapError(&err, "claim an attempt for API key %s", k.KeyID)
+	if _, err := db.Keyrings(); err != nil {
+		return nil, nil, err
 	}
-	a = &Attempt{key: k, slot: k.slotHash(), token: NewID()}
+	a = &Attempt{key: k, slot: k.slotHash(), token: store.NewID()}
 	for range claimTries {
-		claimed, err := db.claimAttempt(ctx, a, lease)
+		claimed, err := writeClaim(ctx, db, a, lease)
 		if err != nil {
-			db.retractClaim(ctx, a)
+			retractClaim(ctx, db, a)
 			return nil, nil, err
 		}
 		if claimed {
 			return a, nil, nil
 		}
-		done, err = db.finishedAttempt(ctx, a)
+		done, err = readAnswer(ctx, db, a)
 		if !errors.Is(err, pgx.ErrNoRows) { // otherwise it has just been abandoned
 			return nil, done, err
 		}
@@ -103,14 +119,14 @@ func (db *DB) ClaimAttempt(ctx context.Context, k AttemptKey, lease time.Duratio
 	return nil, nil, ErrInProgress
 }
 
-// claimAttempt writes the claim unless another caller holds one. An attempt that was interrupted
-// can be taken over for the same payload only.
-func (db *DB) claimAttempt(ctx context.Context, a *Attempt, lease time.Duration) (claimed bool, err error) {
+// writeClaim writes the claim unless another caller holds one. An attempt that was interrupted can
+// be taken over for the same payload only.
+func writeClaim(ctx context.Context, db *store.DB, a *Attempt, lease time.Duration) (claimed bool, err error) {
 	tag, err := db.Pool.Exec(ctx, `INSERT INTO idempotency_keys AS k (key_id, slot, organization_id, payload_hash, token, locked_until)
 VALUES ($1, $2, $3, $4, $5, now() + $6::interval)
 ON CONFLICT (key_id, slot) DO UPDATE SET payload_hash = excluded.payload_hash, token = excluded.token, locked_until = excluded.locked_until,
     status = NULL, location = NULL, body = NULL, subject = NULL, created_at = now(), completed_at = NULL
-WHERE `+attemptExpired+` OR k.completed_at IS NULL AND k.locked_until <= now() AND k.payload_hash = excluded.payload_hash`,
+WHERE `+expired+` OR k.completed_at IS NULL AND k.locked_until <= now() AND k.payload_hash = excluded.payload_hash`,
 		a.key.KeyID, a.slot, a.key.OrganizationID, a.key.PayloadHash[:], a.token, lease)
 	return tag.RowsAffected() == 1, err
 }
@@ -120,14 +136,14 @@ const retractTimeout = 2 * time.Second
 
 // retractClaim undoes a claim that may stand although the database's response was lost. Otherwise
 // nobody would use the claim, and all would wait for the end of its lease.
-func (db *DB) retractClaim(ctx context.Context, a *Attempt) {
+func retractClaim(ctx context.Context, db *store.DB, a *Attempt) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), retractTimeout)
 	defer cancel()
-	_ = db.Abandon(ctx, a) // if this fails, the lease ends the claim
+	_ = Abandon(ctx, db, a) // if this fails, the lease ends the claim
 }
 
-// finishedAttempt reads the response of an attempt that could not be claimed.
-func (db *DB) finishedAttempt(ctx context.Context, a *Attempt) (*Answer, error) {
+// readAnswer reads the response of an attempt that could not be claimed.
+func readAnswer(ctx context.Context, db *store.DB, a *Attempt) (*Answer, error) {
 	var (
 		same     bool
 		status   *int
@@ -148,7 +164,7 @@ func (db *DB) finishedAttempt(ctx context.Context, a *Attempt) (*Answer, error) 
 	case status == nil:
 		return nil, ErrInProgress
 	case *status == statusForgotten:
-		return nil, ErrAnswerForgotten
+		return nil, ErrForgotten
 	}
 	answer := &Answer{Status: *status}
 	if location != nil {
@@ -164,12 +180,9 @@ func (db *DB) finishedAttempt(ctx context.Context, a *Attempt) (*Answer, error) 
 	return answer, nil
 }
 
-// saveResult saves the change's result as the response to repetitions of the request, in the
-// change's own transaction. It returns ErrFenced if another process has taken the attempt over.
-func (a *Attempt) saveResult(ctx context.Context, db *DB, tx bun.IDB, made any) error {
-	if a == nil {
-		return nil
-	}
+// SaveResult implements store.Attempt: it saves the change's result as the response to repetitions
+// of the request. It returns store.ErrFenced if another process has taken the attempt over.
+func (a *Attempt) SaveResult(ctx context.Context, db *store.DB, tx bun.IDB, made any) error {
 	answer, err := a.Render(made)
 	if err != nil {
 		return fmt.Errorf("render the answer to keep: %w", err)
@@ -177,16 +190,16 @@ func (a *Attempt) saveResult(ctx context.Context, db *DB, tx bun.IDB, made any) 
 	return a.saveAnswer(ctx, db, tx, answer, subjectOf(made))
 }
 
-// AnswerSubject is implemented by results that show data of a person, which must be removed from
+// Subject is implemented by results that show data of a person, which must be removed from
 // stored responses when the data is deleted.
-type AnswerSubject interface {
+type Subject interface {
 	// SubjectID returns the id of the interview or the trader.
 	SubjectID() uuid.UUID
 }
 
 // subjectOf returns the interview or trader that the response shows, or nil if it shows none.
 func subjectOf(made any) *uuid.UUID {
-	s, ok := made.(AnswerSubject)
+	s, ok := made.(Subject)
 	if !ok {
 		return nil
 	}
@@ -198,18 +211,22 @@ func subjectOf(made any) *uuid.UUID {
 // was deleted.
 const statusForgotten = 404
 
-// ForgetAnswers removes the responses that show an interview or a trader. Their requests stay
+// Forget removes the responses that show an interview or a trader. Their requests stay
 // recorded, so that repetitions create nothing again.
-func ForgetAnswers(ctx context.Context, tx bun.IDB, subject uuid.UUID) error {
+func Forget(ctx context.Context, tx bun.IDB, subject uuid.UUID) error {
 	_, err := tx.NewRaw(`UPDATE idempotency_keys SET status = ?, location = NULL, body = NULL, subject = NULL WHERE subject = ?`, statusForgotten, subject).Exec(ctx)
 	return err
 }
 
 // saveAnswer saves the response under the attempt's token.
-func (a *Attempt) saveAnswer(ctx context.Context, db *DB, in bun.IDB, answer Answer, subject *uuid.UUID) (err error) {
+func (a *Attempt) saveAnswer(ctx context.Context, db *store.DB, in bun.IDB, answer Answer, subject *uuid.UUID) (err error) {
 	var sealed []byte // nil becomes null
 	if answer.Body != nil {
-		if sealed, err = db.keyring.Load().Seal(answer.Body, a.key.sealBinding()); err != nil {
+		keys, err := db.Keyrings()
+		if err != nil {
+			return err
+		}
+		if sealed, err = keys.Seal(answer.Body, a.key.sealBinding()); err != nil {
 			return err
 		}
 	}
@@ -220,34 +237,52 @@ WHERE key_id = ? AND slot = ? AND token = ? AND completed_at IS NULL`,
 		return err
 	}
 	if n, err := result.RowsAffected(); err != nil || n == 0 {
-		return cmp.Or(err, ErrFenced)
+		return cmp.Or(err, store.ErrFenced)
 	}
 	a.kept = true
 	return nil
 }
 
-// Finish saves the response to a request that has changed nothing. It returns ErrFenced if the
+// Finish saves the response to a request that has changed nothing. It returns store.ErrFenced if the
 // attempt was taken over, or has a response already.
-func (db *DB) Finish(ctx context.Context, a *Attempt, answer Answer) (err error) {
-	defer WrapError(&err, "finish an attempt of API key %s", a.key.KeyID)
+func Finish(ctx context.Context, db *store.DB, a *Attempt, answer Answer) (err error) {
+	defer store.WrapError(&err, "finish an attempt of API key %s", a.key.KeyID)
 	return a.saveAnswer(ctx, db, db.Bun, answer, nil)
 }
 
 // Abandon gives up the attempt, so that the request can be made again at once. It does nothing if
 // the attempt was taken over or has a response, for example if a change was committed although its
 // caller received an error.
-func (db *DB) Abandon(ctx context.Context, a *Attempt) (err error) {
-	defer WrapError(&err, "abandon an attempt of API key %s", a.key.KeyID)
+func Abandon(ctx context.Context, db *store.DB, a *Attempt) (err error) {
+	defer store.WrapError(&err, "abandon an attempt of API key %s", a.key.KeyID)
 	_, err = db.Pool.Exec(ctx, `DELETE FROM idempotency_keys WHERE key_id = $1 AND slot = $2 AND token = $3 AND completed_at IS NULL`,
 		a.key.KeyID, a.slot, a.token)
 	return err
 }
 
-// PruneAttempts deletes attempts whose responses have expired, in batches, and returns how many.
-func (db *DB) PruneAttempts(ctx context.Context) (deleted int64, err error) {
-	defer WrapError(&err, "prune attempts")
+// Prune deletes attempts whose responses have expired, in batches, and returns how many.
+func Prune(ctx context.Context, db *store.DB) (deleted int64, err error) {
+	defer store.WrapError(&err, "prune attempts")
 	// The condition checks the time again once a row is locked: another caller may have claimed it
 	// meanwhile.
-	return db.ExecInBatches(ctx, `DELETE FROM idempotency_keys AS k WHERE `+attemptExpired+` AND (k.key_id, k.slot) IN
-    (SELECT k.key_id, k.slot FROM idempotency_keys AS k WHERE `+attemptExpired+` ORDER BY k.created_at LIMIT $1)`)
+	return db.ExecInBatches(ctx, `DELETE FROM idempotency_keys AS k WHERE `+expired+` AND (k.key_id, k.slot) IN
+    (SELECT k.key_id, k.slot FROM idempotency_keys AS k WHERE `+expired+` ORDER BY k.created_at LIMIT $1)`)
+}
+
+// sealedRow returns the row to which a stored response is bound: a hash of its primary key with the
+// size of an id.
+func sealedRow(keyID uuid.UUID, slot []byte) uuid.UUID {
+	sum := sha256.Sum256(append(keyID[:], slot...))
+	return uuid.UUID(sum[:16])
+}
+
+// ParseSealedRow returns the row to which the response with the primary key is bound. The key is
+// given as the texts of its columns, key_id and slot.
+func ParseSealedRow(key []string) (uuid.UUID, error) {
+	keyID, err := uuid.Parse(key[0])
+	if err != nil {
+		return uuid.Nil, err
+	}
+	slot, err := hex.DecodeString(strings.TrimPrefix(key[1], `\x`))
+	return sealedRow(keyID, slot), err
 }

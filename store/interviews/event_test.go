@@ -1,4 +1,4 @@
-package store_test
+package interviews_test
 
 import (
 	"testing"

@@ -1,4 +1,5 @@
-package store
+// Package rekey moves stored secrets to another key of the keyring.
+package rekey
 
 import (
 	"bytes"
@@ -13,71 +14,72 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/seal"
 )
 
-// Limits of Rekey.
+// Limits of Run.
 const (
-	// rekeyBatch is how many rows are locked at a time, for a few milliseconds.
-	rekeyBatch = 50
+	// batchSize is how many rows are locked at a time, for a few milliseconds.
+	batchSize = 50
 	// Rows that others have locked are skipped, and retried later.
-	rekeyRetryAfter = 20 * time.Millisecond
-	rekeyPatience   = time.Minute
+	retryAfter = 20 * time.Millisecond
+	patience   = time.Minute
 )
 
 // errRowLocked means that a row was locked for too long. No transaction of assay holds a lock for
 // that time.
 var errRowLocked = errors.New("another transaction has locked the row for a minute: run the command again when it has ended")
 
-// Rekeying holds the options of Rekey.
-type Rekeying struct {
-	// DryRun reports what Rekey would do, without changing anything.
+// Options holds the options of Run.
+type Options struct {
+	// DryRun reports what Run would do, without changing anything.
 	DryRun bool
 	// Progress is called after each batch with the number of processed values, out of those that
 	// were not sealed with the primary key at the beginning. It may be nil.
 	Progress func(done, total int64)
 	// Failed is called with each value that could not be moved. Required.
-	Failed func(RekeyFailure)
+	Failed func(Failure)
 }
 
-// RekeyFailure is a sealed value that could not be moved to another key.
-type RekeyFailure struct {
+// Failure is a sealed value that could not be moved to another key.
+type Failure struct {
 	Column         string   // for example integrations.api_key
 	Key            []string // the row's primary key
 	OrganizationID uuid.UUID
 	Err            error // seal.ErrUnknownKey, seal.ErrTampered, or an error that says that the row was locked
 }
 
-// SealedCount is the number of a column's values that are sealed with a key.
-type SealedCount struct {
+// Count is the number of a column's values that are sealed with a key.
+type Count struct {
 	Column string
 	KeyID  string // empty if they are not sealed values
 	Values int64
 }
 
-// RekeyReport is what Rekey has done, or in a dry run would do.
-type RekeyReport struct {
-	Before, After []SealedCount // ordered; equal in a dry run
+// Report is what Run has done, or in a dry run would do.
+type Report struct {
+	Before, After []Count // ordered; equal in a dry run
 	Moved, Failed int64
 }
 
-// Rekey moves all stored sealed values to the keyring's primary key, in small batches and
+// Run moves all stored sealed values to the keyring's primary key, in small batches and
 // concurrently with normal operation: nobody waits longer than a batch takes, a value that is
 // replaced meanwhile is left alone, and processes that have both keys can read the values
-// throughout. Rekey may be stopped at any point: the next call continues with the rest. A value
+// throughout. Run may be stopped at any point: the next call continues with the rest. A value
 // that cannot be opened is passed to Failed and remains unchanged.
 //
 // Each organization with moved values gets a row in its audit log, in the transaction that moves
 // the first of them.
-func (db *DB) Rekey(ctx context.Context, o Rekeying) (report RekeyReport, err error) {
-	defer WrapError(&err, "re-key")
-	keyring := db.keyring.Load()
-	if keyring == nil {
-		return report, errNoKeyring
+func Run(ctx context.Context, db *store.DB, o Options) (report Report, err error) {
+	defer store.WrapError(&err, "re-key")
+	keyring, err := db.Keyring()
+	if err != nil {
+		return report, err
 	}
-	r := &rekeyer{db: db, o: o, keyring: keyring, noted: make(map[uuid.UUID]bool)}
-	if r.report.Before, err = db.SealedCounts(ctx); err != nil {
+	r := &mover{db: db, o: o, keyring: keyring, noted: make(map[uuid.UUID]bool)}
+	if r.report.Before, err = CountSealed(ctx, db); err != nil {
 		return report, err
 	}
 	r.report.After = r.report.Before
@@ -87,20 +89,20 @@ func (db *DB) Rekey(ctx context.Context, o Rekeying) (report RekeyReport, err er
 		}
 	}
 	for _, c := range sealedColumns() {
-		if err := r.rekeyColumn(ctx, c); err != nil {
+		if err := r.moveColumn(ctx, c); err != nil {
 			return r.report, fmt.Errorf("%s: %w", c.qualifiedName(), err)
 		}
 	}
 	if !o.DryRun {
-		r.report.After, err = db.SealedCounts(ctx)
+		r.report.After, err = CountSealed(ctx, db)
 	}
 	return r.report, err
 }
 
-// SealedCounts counts the sealed values by column and key, in the order of the registry and of the
+// CountSealed counts the sealed values by column and key, in the order of the registry and of the
 // keys' ids.
-func (db *DB) SealedCounts(ctx context.Context) (counts []SealedCount, err error) {
-	defer WrapError(&err, "count sealed values")
+func CountSealed(ctx context.Context, db *store.DB) (counts []Count, err error) {
+	defer store.WrapError(&err, "count sealed values")
 	for _, c := range sealedColumns() {
 		var rows []struct {
 			Head   []byte `bun:"head"`
@@ -121,25 +123,25 @@ func (db *DB) SealedCounts(ctx context.Context) (counts []SealedCount, err error
 		}
 		first := len(counts)
 		for id, n := range byKey {
-			counts = append(counts, SealedCount{c.qualifiedName(), id, n})
+			counts = append(counts, Count{c.qualifiedName(), id, n})
 		}
-		slices.SortFunc(counts[first:], func(a, b SealedCount) int { return strings.Compare(a.KeyID, b.KeyID) })
+		slices.SortFunc(counts[first:], func(a, b Count) int { return strings.Compare(a.KeyID, b.KeyID) })
 	}
 	return counts, nil
 }
 
-// rekeyer is one run of Rekey.
-type rekeyer struct {
-	db      *DB
-	o       Rekeying
+// mover moves the values in one call of Run.
+type mover struct {
+	db      *store.DB
+	o       Options
 	keyring *seal.Keyring
 	noted   map[uuid.UUID]bool // organizations that have the row in their audit log
 	total   int64
-	report  RekeyReport
+	report  Report
 }
 
-// rekeyColumn moves the values of one column.
-func (r *rekeyer) rekeyColumn(ctx context.Context, c sealedColumn) error {
+// moveColumn moves the values of one column.
+func (r *mover) moveColumn(ctx context.Context, c sealedColumn) error {
 	var (
 		after  []string
 		locked [][]string
@@ -165,15 +167,15 @@ func (r *rekeyer) rekeyColumn(ctx context.Context, c sealedColumn) error {
 }
 
 // retryLocked moves values whose rows were locked, until none is left.
-func (r *rekeyer) retryLocked(ctx context.Context, c sealedColumn, keys [][]string) error {
+func (r *mover) retryLocked(ctx context.Context, c sealedColumn, keys [][]string) error {
 	for began := time.Now(); len(keys) > 0; {
-		if time.Since(began) > rekeyPatience {
+		if time.Since(began) > patience {
 			for _, key := range keys {
 				r.reportFailure(c, key, uuid.Nil, errRowLocked)
 			}
 			return nil
 		}
-		if err := waitFor(ctx, rekeyRetryAfter); err != nil {
+		if err := waitFor(ctx, retryAfter); err != nil {
 			return err
 		}
 		// Some rows have been replaced or deleted by now.
@@ -190,13 +192,13 @@ func (r *rekeyer) retryLocked(ctx context.Context, c sealedColumn, keys [][]stri
 
 // unmovedCondition returns the condition on rows t whose value is not sealed with the primary key.
 // The first bytes of a value tell.
-func (r *rekeyer) unmovedCondition(c sealedColumn) (condition string, args []any) {
+func (r *mover) unmovedCondition(c sealedColumn) (condition string, args []any) {
 	prefix := seal.Prefix(r.keyring.Primary())
 	return fmt.Sprintf(`t.%[1]s IS NOT NULL AND substring(t.%[1]s FROM 1 FOR ?) <> ?`, c.column), []any{len(prefix), prefix}
 }
 
 // nextKeys returns the primary keys of the next rows to move, or none if all have been moved.
-func (r *rekeyer) nextKeys(ctx context.Context, c sealedColumn, after []string) ([][]string, error) {
+func (r *mover) nextKeys(ctx context.Context, c sealedColumn, after []string) ([][]string, error) {
 	condition, args := r.unmovedCondition(c)
 	names := c.joinKey(func(_ int, k keyColumn) string { return "t." + k.name })
 	if after != nil {
@@ -205,18 +207,18 @@ func (r *rekeyer) nextKeys(ctx context.Context, c sealedColumn, after []string) 
 			args = append(args, part)
 		}
 	}
-	return r.readKeys(ctx, c, fmt.Sprintf(`%s ORDER BY %s LIMIT ?`, condition, names), append(args, rekeyBatch))
+	return r.readKeys(ctx, c, fmt.Sprintf(`%s ORDER BY %s LIMIT ?`, condition, names), append(args, batchSize))
 }
 
 // stillThere returns those of the keys whose rows still have to be moved.
-func (r *rekeyer) stillThere(ctx context.Context, c sealedColumn, keys [][]string) ([][]string, error) {
+func (r *mover) stillThere(ctx context.Context, c sealedColumn, keys [][]string) ([][]string, error) {
 	condition, args := r.unmovedCondition(c)
 	among, list := c.amongCondition(keys)
 	return r.readKeys(ctx, c, condition+" AND "+among, append(args, list...))
 }
 
 // readKeys reads the primary keys of the rows t that meet the condition.
-func (r *rekeyer) readKeys(ctx context.Context, c sealedColumn, condition string, args []any) (keys [][]string, err error) {
+func (r *mover) readKeys(ctx context.Context, c sealedColumn, condition string, args []any) (keys [][]string, err error) {
 	var rows []struct {
 		Key []string `bun:"key,type:json"`
 	}
@@ -247,7 +249,7 @@ func (c sealedColumn) keyArrays(keys [][]string) (expression string, args []any)
 		for n, key := range keys {
 			parts[n] = key[i]
 		}
-		args = append(args, Array(parts))
+		args = append(args, store.Array(parts))
 		return fmt.Sprintf(`?::text[]::%s[]`, k.typ)
 	})
 	return expression, args
@@ -261,7 +263,7 @@ type sealedRow struct {
 }
 
 // moveRows re-wraps the values of the rows that are not locked, and returns the keys of the others.
-func (r *rekeyer) moveRows(ctx context.Context, c sealedColumn, keys [][]string) (left [][]string, err error) {
+func (r *mover) moveRows(ctx context.Context, c sealedColumn, keys [][]string) (left [][]string, err error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
@@ -278,7 +280,7 @@ func (r *rekeyer) moveRows(ctx context.Context, c sealedColumn, keys [][]string)
 		if err := replaceValues(ctx, tx, c, moved); err != nil {
 			return err
 		}
-		return r.auditRekey(ctx, tx, moved, noted)
+		return r.recordRun(ctx, tx, moved, noted)
 	})
 	if err != nil {
 		return nil, err
@@ -296,7 +298,7 @@ func (r *rekeyer) moveRows(ctx context.Context, c sealedColumn, keys [][]string)
 }
 
 // lockRows reads and locks the rows to move, except those that are locked already.
-func (r *rekeyer) lockRows(ctx context.Context, tx bun.IDB, c sealedColumn, keys [][]string) (rows []sealedRow, err error) {
+func (r *mover) lockRows(ctx context.Context, tx bun.IDB, c sealedColumn, keys [][]string) (rows []sealedRow, err error) {
 	condition, args := r.unmovedCondition(c)
 	among, list := c.amongCondition(keys)
 	query := fmt.Sprintf(`SELECT json_build_array(%s) AS key, t.organization_id, t.%s AS value FROM %s AS t WHERE %s AND %s`, c.keyTexts(), c.column, c.table, condition, among)
@@ -309,7 +311,7 @@ func (r *rekeyer) lockRows(ctx context.Context, tx bun.IDB, c sealedColumn, keys
 
 // rewrapRows returns the rows with their values sealed with the primary key, without the rows whose
 // value cannot be opened.
-func (r *rekeyer) rewrapRows(c sealedColumn, rows []sealedRow) (moved []sealedRow) {
+func (r *mover) rewrapRows(c sealedColumn, rows []sealedRow) (moved []sealedRow) {
 	for _, row := range rows {
 		binding, err := c.bindingOf(row.Key, row.OrganizationID)
 		if err == nil {
@@ -324,9 +326,9 @@ func (r *rekeyer) rewrapRows(c sealedColumn, rows []sealedRow) (moved []sealedRo
 	return moved
 }
 
-func (r *rekeyer) reportFailure(c sealedColumn, key []string, orgID uuid.UUID, err error) {
+func (r *mover) reportFailure(c sealedColumn, key []string, orgID uuid.UUID, err error) {
 	r.report.Failed++
-	r.o.Failed(RekeyFailure{Column: c.qualifiedName(), Key: key, OrganizationID: orgID, Err: err})
+	r.o.Failed(Failure{Column: c.qualifiedName(), Key: key, OrganizationID: orgID, Err: err})
 }
 
 // replaceValues writes the values of rows that are locked.
@@ -339,14 +341,14 @@ func replaceValues(ctx context.Context, tx bun.IDB, c sealedColumn, rows []seale
 	names := c.joinKey(func(_ int, k keyColumn) string { return k.name })
 	same := strings.ReplaceAll(c.joinKey(func(_ int, k keyColumn) string { return "t." + k.name + " = v." + k.name }), ", ", " AND ")
 	_, err := tx.NewRaw(fmt.Sprintf(`UPDATE %s AS t SET %s = v.value FROM unnest(%s, ?::text[]::bytea[]) AS v(%s, value) WHERE %s`,
-		c.table, c.column, lists, names, same), append(args, Array(values))...).Exec(ctx)
+		c.table, c.column, lists, names, same), append(args, store.Array(values))...).Exec(ctx)
 	return err
 }
 
-// auditRekey writes a row into the audit log of each organization that has none of this run yet,
+// recordRun writes a row into the audit log of each organization that has none of this run yet,
 // and adds it to noted. The chains are always locked in the same order, so that two concurrent runs
 // do not deadlock.
-func (r *rekeyer) auditRekey(ctx context.Context, tx bun.IDB, rows []sealedRow, noted map[uuid.UUID]bool) error {
+func (r *mover) recordRun(ctx context.Context, tx bun.IDB, rows []sealedRow, noted map[uuid.UUID]bool) error {
 	var ids []uuid.UUID
 	for _, row := range rows {
 		if id := row.OrganizationID; !r.noted[id] && !noted[id] {
@@ -356,16 +358,16 @@ func (r *rekeyer) auditRekey(ctx context.Context, tx bun.IDB, rows []sealedRow, 
 	}
 	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
 	for _, id := range ids {
-		l := newLedger(auditEntry{action.OrganizationRekeyed, id, nil, AuditFields{"primary": r.keyring.Primary()}})
-		if err := l.writeEntries(ctx, tx, Change{OrganizationID: id, By: rekeyName}); err != nil {
+		c := store.Change{OrganizationID: id, By: actorName}
+		if err := store.WriteAudit(ctx, tx, c, action.OrganizationRekeyed, id, nil, store.AuditFields{"primary": r.keyring.Primary()}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// rekeyName is the actor's name when values are moved to another key.
-const rekeyName = "apiserver rekey"
+// actorName is the actor's name when values are moved to another key.
+const actorName = "apiserver rekey"
 
 func waitFor(ctx context.Context, d time.Duration) error {
 	select {

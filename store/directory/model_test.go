@@ -1,4 +1,4 @@
-package store_test
+package directory_test
 
 import (
 	"cmp"
@@ -129,9 +129,9 @@ func (m *model) create(n fields, external string) *modelRow {
 	}
 	m.remove(row)
 	for _, f := range []struct{ over, given, shown *string }{
-		{&synced.over.name, &n.name, ptr(synced.shown().name)},
-		{&synced.over.email, &n.email, ptr(synced.shown().email)},
-		{&synced.over.country, &n.country, ptr(synced.shown().country)},
+		{&synced.over.name, &n.name, new(synced.shown().name)},
+		{&synced.over.email, &n.email, new(synced.shown().email)},
+		{&synced.over.country, &n.country, new(synced.shown().country)},
 	} {
 		if *f.given != "" && !strings.EqualFold(*f.given, *f.shown) {
 			*f.over = *f.given

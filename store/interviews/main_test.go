@@ -1,0 +1,27 @@
+package interviews_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/assayhq/assay/store/storetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// bundle is a database with an organization.
+type bundle struct{ storetest.Bundle }
+
+func setup(t *testing.T) bundle {
+	t.Helper()
+	return bundle{storetest.NewBundle(t)}
+}
+
+// bench is a claimed integration.
+type bench struct{ *storetest.Cycle }
+
+func setupSync(t testing.TB) *bench {
+	t.Helper()
+	return &bench{storetest.NewCycle(t)}
+}
