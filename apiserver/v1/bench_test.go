@@ -55,18 +55,13 @@ func (b *bundle) compare(tb *testing.B, request string, read bareRead) {
 			limit = append(limit, load(tb, bareURL, keys, round, 0).rate)
 			ratios = append(ratios, ours[len(ours)-1]/limit[len(limit)-1])
 		}
-		calm := load(tb, ourURL, keys, round, median(ours)/2)
-		tb.ReportMetric(median(ours), "requests/s")
-		tb.ReportMetric(median(limit), "bare-requests/s")
-		tb.ReportMetric(median(ratios), "ratio")
+		calm := load(tb, ourURL, keys, round, storetest.Median(ours)/2)
+		tb.ReportMetric(storetest.Median(ours), "requests/s")
+		tb.ReportMetric(storetest.Median(limit), "bare-requests/s")
+		tb.ReportMetric(storetest.Median(ratios), "ratio")
 		tb.ReportMetric(calm.quantile(0.50), "p50-ms")
 		tb.ReportMetric(calm.quantile(0.99), "p99-ms")
 	}
-}
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
 }
 
 // startQuietAPI serves the API as in production, except for the destination of its log.

@@ -28,7 +28,7 @@ func (s benchStep) runsBenchmark(name string) bool {
 func benchSteps() []benchStep {
 	return []benchStep{
 		{pkg: "./connectors/customapi", bench: "BenchmarkDecodeTrades", times: "3s", shortTimes: "1s", oneCPU: true},
-		{pkg: "./store/syncing", bench: "BenchmarkPageWrite", times: "1x"},
+		{pkg: "./store/ingest", bench: "BenchmarkPageWrite", times: "1x"},
 		{pkg: "./apiserver", bench: "BenchmarkColdStart", times: "1x"},
 		{pkg: "./syncd", bench: "BenchmarkColdStart", times: "1x"},
 		{pkg: "./internal/analysis", bench: "BenchmarkAnalyse", times: "4x", shortTimes: "1x", oneCPU: true},
@@ -37,11 +37,11 @@ func benchSteps() []benchStep {
 		{pkg: "./apiserver/v1", bench: "BenchmarkTraderDetail", times: "1x"},
 		{pkg: "./apiserver/v1", bench: "BenchmarkListTraders", times: "1x"},
 		{pkg: "./syncd", bench: "BenchmarkIdlePoll", times: "1x"},
-		{pkg: "./store/syncing", bench: "BenchmarkSearchDirectory", times: "100x", shortTimes: "20x"},
+		{pkg: "./store/directory", bench: "BenchmarkSearchDirectory", times: "100x", shortTimes: "20x"},
 		{pkg: "./syncd", bench: "BenchmarkWholeSync", times: "1x"},
 		{pkg: "./syncd/schedule", bench: "BenchmarkClaim", times: "1x"},
 		{pkg: "./syncd", bench: "BenchmarkBackfill", times: "1x"},
-		{pkg: "./store/syncing", bench: "BenchmarkStored", times: "1x"},
+		{pkg: "./store/ingest", bench: "BenchmarkStored", times: "1x"},
 	}
 }
 
@@ -72,7 +72,7 @@ func benchRows() []benchRow {
 
 // writingRows are those of pages and whole syncs.
 func writingRows() []benchRow {
-	page := func(name string) benchName { return benchName{"./store/syncing", "BenchmarkPageWrite/" + name} }
+	page := func(name string) benchName { return benchName{"./store/ingest", "BenchmarkPageWrite/" + name} }
 	whole, backfill := benchName{"./syncd", "BenchmarkWholeSync/custom_api"}, benchName{"./syncd", "BenchmarkBackfill"}
 	decode := benchName{"./connectors/customapi", "BenchmarkDecodeTrades"}
 	return []benchRow{
@@ -131,7 +131,7 @@ func servingRows() []benchRow {
 		{"search_with_separators", "separators", 250, "bare_p99_ms"},
 	} {
 		rows = append(rows, benchRow{
-			what: "search of traders, " + s.what + ", p99", of: benchName{"./store/syncing", "BenchmarkSearchDirectory/" + s.name}, unit: "p99_ms",
+			what: "search of traders, " + s.what + ", p99", of: benchName{"./store/directory", "BenchmarkSearchDirectory/" + s.name}, unit: "p99_ms",
 			limit: s.limit, target: s.target, atMost: true,
 		})
 	}
@@ -163,7 +163,7 @@ func storedRows() (rows []benchRow) {
 		{"trades of an account, p99", "account_p99_ms"},
 	} {
 		rows = append(rows, benchRow{
-			what: "large store, " + m.what, of: benchName{"./store/syncing", "BenchmarkStored/large"}, unit: m.unit, limit: m.unit, limitOf: "BenchmarkStored/small",
+			what: "large store, " + m.what, of: benchName{"./store/ingest", "BenchmarkStored/large"}, unit: m.unit, limit: m.unit, limitOf: "BenchmarkStored/small",
 		})
 	}
 	return rows

@@ -85,6 +85,6 @@ FROM api_keys WHERE secret_hash = $1`, hash[:]).
 	}
 	tb.ReportMetric(0, "ns/op") // a round of all
 	for _, c := range calls {
-		tb.ReportMetric(median(c.took), c.name)
+		tb.ReportMetric(storetest.Median(c.took), c.name)
 	}
 }

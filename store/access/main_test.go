@@ -1,7 +1,6 @@
 package access_test
 
 import (
-	"slices"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -10,11 +9,6 @@ import (
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-func median(list []float64) float64 {
-	slices.Sort(list)
-	return list[len(list)/2]
-}
 
 // bundle is a database with an organization.
 type bundle struct{ storetest.Bundle }

@@ -101,6 +101,6 @@ SELECT gen_random_uuid(), $2, $1::uuid, sha256(n::text::bytea), 'password', now(
 	}
 	tb.ReportMetric(0, "ns/op") // a round of both
 	for _, c := range calls {
-		tb.ReportMetric(median(c.took), c.name)
+		tb.ReportMetric(storetest.Median(c.took), c.name)
 	}
 }

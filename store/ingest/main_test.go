@@ -2,9 +2,11 @@ package ingest_test
 
 import (
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -19,3 +21,8 @@ func setupSync(t testing.TB) *bench {
 }
 
 var day = storetest.Day()
+
+// trader returns a page of one trader. minutes is when it was updated.
+func trader(id, email string, minutes int) record.Batch {
+	return record.Batch{Traders: []record.Trader{{ID: id, Email: email, FirstName: "Synced", UpdatedAt: day.Add(time.Duration(minutes) * time.Minute)}}}
+}

@@ -2,7 +2,6 @@ package syncing_test
 
 import (
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -11,11 +10,6 @@ import (
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// trader returns a page of one trader. minutes is when it was updated.
-func trader(id, email string, minutes int) record.Batch {
-	return record.Batch{Traders: []record.Trader{{ID: id, Email: email, FirstName: "Synced", UpdatedAt: day.Add(time.Duration(minutes) * time.Minute)}}}
-}
 
 // bundle is a database with an organization.
 type bundle struct{ storetest.Bundle }
@@ -34,3 +28,5 @@ func setupSync(t testing.TB) *bench {
 }
 
 var day = storetest.Day()
+
+func trades(list ...record.Trade) record.Batch { return record.Batch{Trades: list} }

@@ -1,4 +1,4 @@
-package syncing_test
+package directory_test
 
 import (
 	"context"
@@ -94,23 +94,23 @@ func BenchmarkSearchDirectory(tb *testing.B) {
 					p.Number = (traders - traders/2000) / 25
 				}
 				f := bb.f[n/len(bb.pages)%len(bb.f)]
-				used, began := b.serverCPU(tb), time.Now()
+				used, began := b.ServerCPU(tb), time.Now()
 				_, found, err := directory.ListTraders(tb.Context(), b.DB, b.Org, f, p)
 				if err != nil {
 					tb.Fatal(err)
 				}
 				took, total = append(took, time.Since(began)), found
-				cpu += b.serverCPU(tb) - used
+				cpu += b.ServerCPU(tb) - used
 				if f.Search != "" && found > traders/manyHits {
 					bare = append(bare, b.bareCount(tb, f.Search))
 				}
 			}
 			if len(bare) > 0 {
-				tb.ReportMetric(quantile(bare, 0.99), "bare_p99_ms")
+				tb.ReportMetric(storetest.Quantile(bare, 0.99), "bare_p99_ms")
 			}
 			tb.ReportMetric(1000*cpu/float64(len(took)), "server_ms/op")
-			tb.ReportMetric(quantile(took, 0.5), "p50_ms")
-			tb.ReportMetric(quantile(took, 0.99), "p99_ms")
+			tb.ReportMetric(storetest.Quantile(took, 0.5), "p50_ms")
+			tb.ReportMetric(storetest.Quantile(took, 0.99), "p99_ms")
 			tb.ReportMetric(float64(total), "total")
 		})
 	}
@@ -145,12 +145,6 @@ func (b *bench) bareCount(tb testing.TB, text string) time.Duration {
 
 // foldSeparators replaces the separators of a search like its column.
 var foldSeparators = strings.NewReplacer(" ", "ʛ", ".", "ʝ", "-", "ʞ", "_", "ʠ", "@", "ʡ", "+", "ʢ", "'", "ʣ")
-
-// quantile returns a quantile of times, in milliseconds.
-func quantile(took []time.Duration, part float64) float64 {
-	slices.Sort(took)
-	return float64(took[min(len(took)-1, int(part*float64(len(took))))].Microseconds()) / 1000
-}
 
 func searches(texts ...string) (filters []directory.TraderFilter) {
 	for _, text := range texts {

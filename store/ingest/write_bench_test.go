@@ -1,13 +1,11 @@
-package syncing_test
+package ingest_test
 
 import (
 	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -112,46 +110,6 @@ func (b *bench) forget(tb testing.TB) {
 	}
 }
 
-// serverCPU returns the processor time in seconds of the database's backends, and of all processes
-// of the server that have ended, such as parallel workers of a query.
-func (b *bench) serverCPU(tb testing.TB) float64 {
-	total, server := 0.0, ""
-	for _, pid := range b.Texts(tb, `SELECT pid::text FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid`) {
-		stat := procStat(pid)
-		if stat == nil {
-			continue // another machine's, or one that has just ended
-		}
-		total += ticks(tb, stat[11:13])
-		server = stat[1] // their parent
-	}
-	if stat := procStat(server); server != "" && stat != nil {
-		total += ticks(tb, stat[13:15]) // of its children
-	}
-	return total
-}
-
-// procStat lists the fields of /proc/PID/stat after the name, or nil if there is no such process.
-func procStat(pid string) []string {
-	stat, err := os.ReadFile("/proc/" + pid + "/stat")
-	if err != nil {
-		return nil
-	}
-	return strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+2:]))
-}
-
-// ticks adds up times of procStat, in seconds.
-func ticks(tb testing.TB, fields []string) (seconds float64) {
-	tb.Helper()
-	for _, f := range fields {
-		v, err := strconv.ParseFloat(f, 64)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		seconds += v / 100
-	}
-	return seconds
-}
-
 // float runs a query of one number.
 func (b *bench) float(tb testing.TB, query string, args ...any) (v float64) {
 	tb.Helper()
@@ -159,11 +117,6 @@ func (b *bench) float(tb testing.TB, query string, args ...any) (v float64) {
 		tb.Fatal(err)
 	}
 	return v
-}
-
-func median(list []float64) float64 {
-	slices.Sort(list)
-	return list[len(list)/2]
 }
 
 // BenchmarkPageWrite compares writing pages of 200 trades with raw COPY of the same rows, encoded
@@ -196,25 +149,25 @@ func BenchmarkPageWrite(tb *testing.B) {
 					if bb.changed > 0 {
 						again = pagesWithChanges(list, round, bb.changed)
 					}
-					c0 := b.serverCPU(tb)
+					c0 := b.ServerCPU(tb)
 					raw = append(raw, b.rawRate(tb, pages))
-					c1 := b.serverCPU(tb)
+					c1 := b.ServerCPU(tb)
 					from, xid := b.Texts(tb, `SELECT pg_current_wal_insert_lsn()::text`)[0], b.Texts(tb, `SELECT pg_current_xact_id()::text`)[0]
 					own = append(own, b.pageRate(tb, mode, again))
-					c2 := b.serverCPU(tb)
+					c2 := b.ServerCPU(tb)
 					log = append(log, b.float(tb, `SELECT (pg_current_wal_insert_lsn() - $1::pg_lsn)::float8`, from)/benchRows)
 					dead = append(dead, b.float(tb, `SELECT count(*)::float8 FROM trades WHERE xmin::text::bigint >= $1::bigint`, xid))
 					rawCPU, ownCPU = append(rawCPU, 1e6*(c1-c0)/benchRows), append(ownCPU, 1e6*(c2-c1)/benchRows)
 					b.forget(tb)
 				}
-				tb.ReportMetric(median(own)/median(raw), "ratio")
-				tb.ReportMetric(median(own), "rows/s")
-				tb.ReportMetric(median(ownCPU), "server_µs/row")
-				tb.ReportMetric(median(rawCPU), "copy_server_µs/row")
-				tb.ReportMetric(median(raw), "copy_rows/s")
+				tb.ReportMetric(storetest.Median(own)/storetest.Median(raw), "ratio")
+				tb.ReportMetric(storetest.Median(own), "rows/s")
+				tb.ReportMetric(storetest.Median(ownCPU), "server_µs/row")
+				tb.ReportMetric(storetest.Median(rawCPU), "copy_server_µs/row")
+				tb.ReportMetric(storetest.Median(raw), "copy_rows/s")
 				if bb.loaded {
-					tb.ReportMetric(median(log), "wal_B/row")
-					tb.ReportMetric(median(dead), "dead_rows")
+					tb.ReportMetric(storetest.Median(log), "wal_B/row")
+					tb.ReportMetric(storetest.Median(dead), "dead_rows")
 				}
 			}
 		})

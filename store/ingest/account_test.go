@@ -1,4 +1,4 @@
-package syncing_test
+package ingest_test
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package syncing_test
+package ingest_test
 
 import (
 	"context"
@@ -130,7 +130,7 @@ ORDER BY random() LIMIT 500`)
 			}
 			took = append(took, time.Since(began))
 		}
-		tb.ReportMetric(quantile(took, 0.99), read.unit)
+		tb.ReportMetric(storetest.Quantile(took, 0.99), read.unit)
 	}
 }
 
@@ -147,7 +147,7 @@ func (b *bench) benchStoredWrites(tb *testing.B) {
 		unchanged = append(unchanged, b.pageRate(tb, syncing.ModeIncremental, pages))
 		changed = append(changed, b.pageRate(tb, syncing.ModeIncremental, pagesWithChanges(list, round, 10)))
 	}
-	tb.ReportMetric(median(first), "first_load_rows/s")
-	tb.ReportMetric(median(unchanged), "unchanged_rows/s")
-	tb.ReportMetric(median(changed), "changed_rows/s")
+	tb.ReportMetric(storetest.Median(first), "first_load_rows/s")
+	tb.ReportMetric(storetest.Median(unchanged), "unchanged_rows/s")
+	tb.ReportMetric(storetest.Median(changed), "changed_rows/s")
 }
