@@ -2,6 +2,9 @@ package speech
 
 import (
 	"math"
+	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 )
@@ -53,11 +56,38 @@ func (s *said) serverSegments(offset float64) []transcript.HeardSegment {
 
 func heardWords(list []saidWord, offset float64) []transcript.HeardWord {
 	var all []transcript.HeardWord
-	for _, w := range list {
+	for _, w := range joinTokens(list) {
 		all = append(all, transcript.HeardWord{Start: momentAt(w.Start, offset), End: momentAt(w.End, offset), Text: w.Word, Confidence: w.Probability})
 	}
 	return all
 }
+
+// joinTokens returns whole words. whisper.cpp lists the tokens of its model as words, such as " GB", "P" and
+// "USD": a token that begins a word begins with a space.
+func joinTokens(list []saidWord) []saidWord {
+	if !slices.ContainsFunc(list, beginsWord) {
+		return list // words without spaces, as OpenAI's server and others list them
+	}
+	var words []saidWord
+	for _, token := range list {
+		if len(words) == 0 || beginsWord(token) {
+			words = append(words, token)
+			continue
+		}
+		last := &words[len(words)-1]
+		last.Word += token.Word
+		last.End = token.End
+		if token.Probability != nil && last.Probability != nil && strings.ContainsFunc(token.Word, isSpoken) {
+			last.Probability = new(min(*last.Probability, *token.Probability)) // a word is as certain as its least certain part
+		}
+	}
+	return words
+}
+
+func beginsWord(w saidWord) bool { return strings.HasPrefix(w.Word, " ") }
+
+// isSpoken reports whether a character is part of what was said, which punctuation is not.
+func isSpoken(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // momentAt returns a time that a server reported, or NaN if it did not report one.
 func momentAt(at *float64, offset float64) float64 {
