@@ -162,6 +162,7 @@ func receivePing(t *testing.T, c *assay.Client) message {
 	check(t, err)
 	m := hook.messages()[0]
 	m.Secret = *endpoint.Secret
+	check(t, c.DeleteWebhook(t.Context(), endpoint.ID))
 	return m
 }
 

@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http.client
+import json
+import ssl
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import AsyncIterator, Iterator
+from decimal import Decimal
+from typing import Any
+
+from ._call import FIRST_PAUSE, LOST, SLOWEST_ANSWER, CallOptions, RetryPolicy, build_request
+from ._file import AsyncFile, File
+from ._operations import AsyncOperations, Operations
+from ._problem import Problem, read_problem
+from ._stream import SILENCE, Change, read_changes
+
+#: How many items an iterator asks for at a time, unless the caller says so: the most that every list gives.
+PAGE_SIZE = 100
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """The API redirects nowhere, and the key must not go elsewhere."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+class _Connection:
+    """What both clients share: how one request is sent."""
+
+    def __init__(self, url: str, key: str, *, retries: int = 4, longest_wait: float = 65.0, ssl_context: ssl.SSLContext | None = None) -> None:
+        """Takes the URL of the server, such as https://assay.example.com, and an API key.
+
+        A request is sent again up to retries times. If the server asks to wait for longer than
+        longest_wait seconds, the client raises the server's problem.
+        """
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("https", "http") or not parts.hostname:
+            raise ValueError(f"{url!r} is not the URL of a server, such as https://assay.example.com")
+        if not key:
+            raise ValueError("an API key is required")
+        self._base = url.rstrip("/")
+        self._key = key
+        self._policy = RetryPolicy(retries, longest_wait)
+        self._opener = urllib.request.build_opener(_NoRedirect, urllib.request.HTTPSHandler(context=ssl_context))
+
+    def _request(self, method: str, path: str, query: dict[str, Any], body: Any, options: CallOptions) -> urllib.request.Request:
+        return build_request(self._base, self._key, method, path, query, body, options)
+
+    def _send(self, request: urllib.request.Request, timeout: float = SLOWEST_ANSWER) -> http.client.HTTPResponse | Problem | OSError | http.client.HTTPException:
+        """Sends a request once, and returns the success, the refusal, or why there is no answer."""
+        try:
+            response: http.client.HTTPResponse = self._opener.open(request, timeout=timeout)
+            return response
+        except urllib.error.HTTPError as refusal:
+            with refusal, contextlib.suppress(*LOST):
+                return read_problem(refusal.code, refusal.headers, refusal.read(), request.full_url)
+            return http.client.IncompleteRead(b"")
+        except LOST as lost:
+            return lost
+
+    def _pause(self, attempt: int, outcome: object) -> float | None:
+        if isinstance(outcome, http.client.HTTPResponse):
+            return None
+        if isinstance(outcome, Problem):
+            return self._policy.pause(attempt, outcome.status, outcome.header)
+        return self._policy.pause(attempt, None, None)
+
+
+def _finish(outcome: http.client.HTTPResponse | Problem | OSError | http.client.HTTPException) -> http.client.HTTPResponse:
+    if isinstance(outcome, http.client.HTTPResponse):
+        return outcome
+    raise outcome
+
+
+def _read(response: http.client.HTTPResponse, options: CallOptions, answer: str) -> Any:
+    """Reads what an operation answers. Numbers are exact, which a float is not."""
+    if (header := options.get("response_header")) is not None:
+        for name, value in response.headers.items():
+            header[name] = value
+    if answer == "file":
+        return File(response)
+    with response:
+        text = response.read()
+        return json.loads(text, parse_float=Decimal) if answer == "json" and text else None
+
+
+def _next_query(query: dict[str, Any], page: dict[str, Any]) -> dict[str, Any] | None:
+    cursor = page["meta"]["next_cursor"]
+    return None if cursor is None else {**query, "page": None, "cursor": cursor}
+
+
+def _is_permanent(err: Exception) -> bool:
+    """Reports whether the server has refused the stream, rather than not answered."""
+    return isinstance(err, ValueError) or (isinstance(err, Problem) and err.status < 500 and err.status != 429)
+
+
+class Client(_Connection, Operations):
+    """Calls the API with one key. Its methods raise a Problem if the server refuses. Threads may share it."""
+
+    def _call(self, method: str, path: str, query: dict[str, Any], body: Any, options: CallOptions, answer: str) -> Any:
+        request = self._request(method, path, query, body, options)
+        attempt = 0
+        while (pause := self._pause(attempt, outcome := self._send(request))) is not None:
+            time.sleep(pause)
+            attempt += 1
+        return _read(_finish(outcome), options, answer)
+
+    def _pages(self, path: str, query: dict[str, Any], options: CallOptions) -> Iterator[Any]:
+        rest: dict[str, Any] | None = {**query, "limit": query.get("limit") or PAGE_SIZE}
+        while rest is not None:
+            page = self._call("GET", path, rest, None, options, "json")
+            yield from page["data"]
+            rest = _next_query(rest, page)
+
+    def changes(self) -> Iterator[Change]:
+        """Yields what changes, as far as the key may read it, without end.
+
+        It connects again when the stream is interrupted, and raises what connecting again would not cure.
+        Changes during an interruption are not sent later, so use webhooks for events that you must not miss.
+        """
+        request = self._request("GET", "/v1/stream", {}, None, {"headers": {"Accept": "text/event-stream"}})
+        ready = False
+        while True:
+            try:
+                with _finish(self._send(request, SILENCE)) as response:
+                    for change in read_changes(response):
+                        ready = True
+                        yield change
+            except (Problem, ValueError, *LOST) as err:
+                if not ready or _is_permanent(err):
+                    raise
+            time.sleep(FIRST_PAUSE)
+
+
+class AsyncClient(_Connection, AsyncOperations):
+    """Client for asyncio. Requests are sent by threads, and waits end with the task."""
+
+    async def _call(self, method: str, path: str, query: dict[str, Any], body: Any, options: CallOptions, answer: str) -> Any:
+        request = self._request(method, path, query, body, options)
+        attempt = 0
+        while (pause := self._pause(attempt, outcome := await asyncio.to_thread(self._send, request))) is not None:
+            await asyncio.sleep(pause)
+            attempt += 1
+        read = await asyncio.to_thread(_read, _finish(outcome), options, answer)
+        return AsyncFile(read) if isinstance(read, File) else read
+
+    async def _pages(self, path: str, query: dict[str, Any], options: CallOptions) -> AsyncIterator[Any]:
+        rest: dict[str, Any] | None = {**query, "limit": query.get("limit") or PAGE_SIZE}
+        while rest is not None:
+            page = await self._call("GET", path, rest, None, options, "json")
+            for item in page["data"]:
+                yield item
+            rest = _next_query(rest, page)
+
+    async def changes(self) -> AsyncIterator[Change]:
+        """Yields what changes, as Client.changes does."""
+        request = self._request("GET", "/v1/stream", {}, None, {"headers": {"Accept": "text/event-stream"}})
+        ready = False
+        while True:
+            try:
+                with _finish(await asyncio.to_thread(self._send, request, SILENCE)) as response:
+                    changes = read_changes(response)
+                    while (change := await asyncio.to_thread(next, changes, None)) is not None:
+                        ready = True
+                        yield change
+            except (Problem, ValueError, *LOST) as err:
+                if not ready or _is_permanent(err):
+                    raise
+            await asyncio.sleep(FIRST_PAUSE)

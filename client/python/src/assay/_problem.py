@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import json
+from email.message import Message
+from typing import Any
+
+
+class Problem(Exception):
+    """A refusal of the server. Its code says which; see /docs on each server."""
+
+    def __init__(self, status: int, header: Message, document: dict[str, Any]) -> None:
+        self.status = status
+        self.header = header
+        #: The problem document, with the members that belong to its code.
+        self.document = document
+        self.code: str = document.get("code", "")
+        self.detail: str = document.get("detail", "")
+        self.request_id: str = document.get("request_id") or header.get("X-Request-Id", "")
+        #: Every invalid value of the request.
+        self.errors: list[dict[str, Any]] = document.get("errors") or []
+        lines = [f"{self.code or document.get('title', 'refused')} ({status})" + (f": {self.detail}" if self.detail else "")]
+        for fault in self.errors:
+            place = fault.get("pointer") or fault.get("parameter") or fault.get("header") or "request"
+            lines.append(f"  {place}: {fault.get('detail', '')}")
+        super().__init__("\n".join(lines))
+
+
+def read_problem(status: int, header: Message, body: bytes, url: str) -> Problem:
+    """Reads a refusal. What is not a problem document, such as a proxy's page, becomes one without a code."""
+    if header.get_content_type() == "application/problem+json":
+        try:
+            return Problem(status, header, json.loads(body))
+        except ValueError:
+            pass  # It has been cut off, and is described like any other page.
+    return Problem(status, header, {"detail": f"The answer is not a problem document of assay. Check the server's URL: {url}"})
