@@ -102,10 +102,12 @@ type Media struct {
 	Examples Map[Example] `json:"examples,omitempty"`
 }
 
-// Example is one of several examples of a body.
+// Example is an example of a body, or refers to one among the document's components.
 type Example struct {
-	Summary string `json:"summary"`
-	Value   any    `json:"value"`
+	Ref         string `json:"$ref,omitzero"`
+	Summary     string `json:"summary,omitzero"`
+	Description string `json:"description,omitzero"`
+	Value       any    `json:"value,omitzero"`
 }
 
 // Answer describes a response.
@@ -131,6 +133,7 @@ type Components struct {
 	Parameters      Map[*Parameter]     `json:"parameters,omitempty"`
 	Headers         Map[*Header]        `json:"headers,omitempty"`
 	Responses       Map[*Answer]        `json:"responses,omitempty"`
+	Examples        Map[Example]        `json:"examples,omitempty"`
 	Schemas         Map[*Schema]        `json:"schemas,omitempty"`
 }
 

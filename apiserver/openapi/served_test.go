@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/assayhq/assay/apiserver/openapi"
 )
 
@@ -31,5 +33,19 @@ func TestServe(t *testing.T) {
 				t.Error("the placeholder is served")
 			}
 		})
+	}
+}
+
+// TestSize keeps what operations and events share in the components: generators, /docs and people read the
+// whole document.
+func TestSize(t *testing.T) {
+	t.Parallel()
+	const most = 750_000 // bytes, without the white space
+	text := jsontext.Value(openapi.Committed())
+	if err := text.Compact(); err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > most {
+		t.Errorf("the document has %d bytes, want at most %d", len(text), most)
 	}
 }

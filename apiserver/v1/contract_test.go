@@ -181,7 +181,11 @@ func (b *bundle) example(t *testing.T, doc *openapi3.T, route v1.Route) string {
 		return form(part{"file", "statement.csv", statement(3)}, part{name: "timezone", content: "+02:00"})
 	}
 	media := doc.Paths.Value(route.Path).GetOperation(route.Method).RequestBody.Value.Content.Get("application/json")
-	body, ok := media.Example.(map[string]any)
+	example := media.Example
+	for _, shared := range media.Examples {
+		example = shared.Value.Value
+	}
+	body, ok := example.(map[string]any)
 	if !ok {
 		t.Fatalf("%s %s has no example of its body", route.Method, route.Path)
 	}

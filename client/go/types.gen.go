@@ -188,6 +188,32 @@ const (
 	DeviceOutcomeOverridden DeviceOutcome = "overridden"
 )
 
+// Defines values for EndpointEventDataReason.
+const (
+	EndpointEventDataReasonFailing EndpointEventDataReason = "failing"
+	EndpointEventDataReasonGone    EndpointEventDataReason = "gone"
+)
+
+// Defines values for HealthEventDataHealthStatus.
+const (
+	HealthEventDataHealthStatusBlocked     HealthEventDataHealthStatus = "blocked"
+	HealthEventDataHealthStatusCheckFailed HealthEventDataHealthStatus = "check_failed"
+	HealthEventDataHealthStatusDegraded    HealthEventDataHealthStatus = "degraded"
+	HealthEventDataHealthStatusFailing     HealthEventDataHealthStatus = "failing"
+	HealthEventDataHealthStatusHealthy     HealthEventDataHealthStatus = "healthy"
+	HealthEventDataHealthStatusPending     HealthEventDataHealthStatus = "pending"
+)
+
+// Defines values for HealthEventDataPreviousHealthStatus.
+const (
+	HealthEventDataPreviousHealthStatusBlocked     HealthEventDataPreviousHealthStatus = "blocked"
+	HealthEventDataPreviousHealthStatusCheckFailed HealthEventDataPreviousHealthStatus = "check_failed"
+	HealthEventDataPreviousHealthStatusDegraded    HealthEventDataPreviousHealthStatus = "degraded"
+	HealthEventDataPreviousHealthStatusFailing     HealthEventDataPreviousHealthStatus = "failing"
+	HealthEventDataPreviousHealthStatusHealthy     HealthEventDataPreviousHealthStatus = "healthy"
+	HealthEventDataPreviousHealthStatusPending     HealthEventDataPreviousHealthStatus = "pending"
+)
+
 // Defines values for IntegrationHealthStatus.
 const (
 	IntegrationHealthStatusBlocked     IntegrationHealthStatus = "blocked"
@@ -251,26 +277,6 @@ const (
 	IntegrationAuditCompletedEventTypeIntegrationAuditCompleted IntegrationAuditCompletedEventType = "integration.audit_completed"
 )
 
-// Defines values for IntegrationBlockedEventDataHealthStatus.
-const (
-	IntegrationBlockedEventDataHealthStatusBlocked     IntegrationBlockedEventDataHealthStatus = "blocked"
-	IntegrationBlockedEventDataHealthStatusCheckFailed IntegrationBlockedEventDataHealthStatus = "check_failed"
-	IntegrationBlockedEventDataHealthStatusDegraded    IntegrationBlockedEventDataHealthStatus = "degraded"
-	IntegrationBlockedEventDataHealthStatusFailing     IntegrationBlockedEventDataHealthStatus = "failing"
-	IntegrationBlockedEventDataHealthStatusHealthy     IntegrationBlockedEventDataHealthStatus = "healthy"
-	IntegrationBlockedEventDataHealthStatusPending     IntegrationBlockedEventDataHealthStatus = "pending"
-)
-
-// Defines values for IntegrationBlockedEventDataPreviousHealthStatus.
-const (
-	IntegrationBlockedEventDataPreviousHealthStatusBlocked     IntegrationBlockedEventDataPreviousHealthStatus = "blocked"
-	IntegrationBlockedEventDataPreviousHealthStatusCheckFailed IntegrationBlockedEventDataPreviousHealthStatus = "check_failed"
-	IntegrationBlockedEventDataPreviousHealthStatusDegraded    IntegrationBlockedEventDataPreviousHealthStatus = "degraded"
-	IntegrationBlockedEventDataPreviousHealthStatusFailing     IntegrationBlockedEventDataPreviousHealthStatus = "failing"
-	IntegrationBlockedEventDataPreviousHealthStatusHealthy     IntegrationBlockedEventDataPreviousHealthStatus = "healthy"
-	IntegrationBlockedEventDataPreviousHealthStatusPending     IntegrationBlockedEventDataPreviousHealthStatus = "pending"
-)
-
 // Defines values for IntegrationBlockedEventType.
 const (
 	IntegrationBlockedEventTypeIntegrationBlocked IntegrationBlockedEventType = "integration.blocked"
@@ -289,22 +295,6 @@ const (
 // Defines values for IntegrationCheckFailedEventType.
 const (
 	IntegrationCheckFailedEventTypeIntegrationCheckFailed IntegrationCheckFailedEventType = "integration.check_failed"
-)
-
-// Defines values for IntegrationConnectedEventDataHealthStatus.
-const (
-	IntegrationConnectedEventDataHealthStatusBlocked     IntegrationConnectedEventDataHealthStatus = "blocked"
-	IntegrationConnectedEventDataHealthStatusCheckFailed IntegrationConnectedEventDataHealthStatus = "check_failed"
-	IntegrationConnectedEventDataHealthStatusDegraded    IntegrationConnectedEventDataHealthStatus = "degraded"
-	IntegrationConnectedEventDataHealthStatusFailing     IntegrationConnectedEventDataHealthStatus = "failing"
-	IntegrationConnectedEventDataHealthStatusHealthy     IntegrationConnectedEventDataHealthStatus = "healthy"
-	IntegrationConnectedEventDataHealthStatusPending     IntegrationConnectedEventDataHealthStatus = "pending"
-)
-
-// Defines values for IntegrationConnectedEventDataKind.
-const (
-	IntegrationConnectedEventDataKindCustomAPI       IntegrationConnectedEventDataKind = "custom_api"
-	IntegrationConnectedEventDataKindPartnerPlatform IntegrationConnectedEventDataKind = "partner_platform"
 )
 
 // Defines values for IntegrationConnectedEventType.
@@ -328,45 +318,9 @@ const (
 	IntegrationCreatedKindPartnerPlatform IntegrationCreatedKind = "partner_platform"
 )
 
-// Defines values for IntegrationCreatedEventDataHealthStatus.
-const (
-	IntegrationCreatedEventDataHealthStatusBlocked     IntegrationCreatedEventDataHealthStatus = "blocked"
-	IntegrationCreatedEventDataHealthStatusCheckFailed IntegrationCreatedEventDataHealthStatus = "check_failed"
-	IntegrationCreatedEventDataHealthStatusDegraded    IntegrationCreatedEventDataHealthStatus = "degraded"
-	IntegrationCreatedEventDataHealthStatusFailing     IntegrationCreatedEventDataHealthStatus = "failing"
-	IntegrationCreatedEventDataHealthStatusHealthy     IntegrationCreatedEventDataHealthStatus = "healthy"
-	IntegrationCreatedEventDataHealthStatusPending     IntegrationCreatedEventDataHealthStatus = "pending"
-)
-
-// Defines values for IntegrationCreatedEventDataKind.
-const (
-	IntegrationCreatedEventDataKindCustomAPI       IntegrationCreatedEventDataKind = "custom_api"
-	IntegrationCreatedEventDataKindPartnerPlatform IntegrationCreatedEventDataKind = "partner_platform"
-)
-
 // Defines values for IntegrationCreatedEventType.
 const (
 	IntegrationCreatedEventTypeIntegrationCreated IntegrationCreatedEventType = "integration.created"
-)
-
-// Defines values for IntegrationDegradedEventDataHealthStatus.
-const (
-	IntegrationDegradedEventDataHealthStatusBlocked     IntegrationDegradedEventDataHealthStatus = "blocked"
-	IntegrationDegradedEventDataHealthStatusCheckFailed IntegrationDegradedEventDataHealthStatus = "check_failed"
-	IntegrationDegradedEventDataHealthStatusDegraded    IntegrationDegradedEventDataHealthStatus = "degraded"
-	IntegrationDegradedEventDataHealthStatusFailing     IntegrationDegradedEventDataHealthStatus = "failing"
-	IntegrationDegradedEventDataHealthStatusHealthy     IntegrationDegradedEventDataHealthStatus = "healthy"
-	IntegrationDegradedEventDataHealthStatusPending     IntegrationDegradedEventDataHealthStatus = "pending"
-)
-
-// Defines values for IntegrationDegradedEventDataPreviousHealthStatus.
-const (
-	IntegrationDegradedEventDataPreviousHealthStatusBlocked     IntegrationDegradedEventDataPreviousHealthStatus = "blocked"
-	IntegrationDegradedEventDataPreviousHealthStatusCheckFailed IntegrationDegradedEventDataPreviousHealthStatus = "check_failed"
-	IntegrationDegradedEventDataPreviousHealthStatusDegraded    IntegrationDegradedEventDataPreviousHealthStatus = "degraded"
-	IntegrationDegradedEventDataPreviousHealthStatusFailing     IntegrationDegradedEventDataPreviousHealthStatus = "failing"
-	IntegrationDegradedEventDataPreviousHealthStatusHealthy     IntegrationDegradedEventDataPreviousHealthStatus = "healthy"
-	IntegrationDegradedEventDataPreviousHealthStatusPending     IntegrationDegradedEventDataPreviousHealthStatus = "pending"
 )
 
 // Defines values for IntegrationDegradedEventType.
@@ -374,45 +328,25 @@ const (
 	IntegrationDegradedEventTypeIntegrationDegraded IntegrationDegradedEventType = "integration.degraded"
 )
 
-// Defines values for IntegrationDeletedEventDataHealthStatus.
-const (
-	IntegrationDeletedEventDataHealthStatusBlocked     IntegrationDeletedEventDataHealthStatus = "blocked"
-	IntegrationDeletedEventDataHealthStatusCheckFailed IntegrationDeletedEventDataHealthStatus = "check_failed"
-	IntegrationDeletedEventDataHealthStatusDegraded    IntegrationDeletedEventDataHealthStatus = "degraded"
-	IntegrationDeletedEventDataHealthStatusFailing     IntegrationDeletedEventDataHealthStatus = "failing"
-	IntegrationDeletedEventDataHealthStatusHealthy     IntegrationDeletedEventDataHealthStatus = "healthy"
-	IntegrationDeletedEventDataHealthStatusPending     IntegrationDeletedEventDataHealthStatus = "pending"
-)
-
-// Defines values for IntegrationDeletedEventDataKind.
-const (
-	IntegrationDeletedEventDataKindCustomAPI       IntegrationDeletedEventDataKind = "custom_api"
-	IntegrationDeletedEventDataKindPartnerPlatform IntegrationDeletedEventDataKind = "partner_platform"
-)
-
 // Defines values for IntegrationDeletedEventType.
 const (
 	IntegrationDeletedEventTypeIntegrationDeleted IntegrationDeletedEventType = "integration.deleted"
 )
 
-// Defines values for IntegrationFailingEventDataHealthStatus.
+// Defines values for IntegrationEventDataHealthStatus.
 const (
-	IntegrationFailingEventDataHealthStatusBlocked     IntegrationFailingEventDataHealthStatus = "blocked"
-	IntegrationFailingEventDataHealthStatusCheckFailed IntegrationFailingEventDataHealthStatus = "check_failed"
-	IntegrationFailingEventDataHealthStatusDegraded    IntegrationFailingEventDataHealthStatus = "degraded"
-	IntegrationFailingEventDataHealthStatusFailing     IntegrationFailingEventDataHealthStatus = "failing"
-	IntegrationFailingEventDataHealthStatusHealthy     IntegrationFailingEventDataHealthStatus = "healthy"
-	IntegrationFailingEventDataHealthStatusPending     IntegrationFailingEventDataHealthStatus = "pending"
+	IntegrationEventDataHealthStatusBlocked     IntegrationEventDataHealthStatus = "blocked"
+	IntegrationEventDataHealthStatusCheckFailed IntegrationEventDataHealthStatus = "check_failed"
+	IntegrationEventDataHealthStatusDegraded    IntegrationEventDataHealthStatus = "degraded"
+	IntegrationEventDataHealthStatusFailing     IntegrationEventDataHealthStatus = "failing"
+	IntegrationEventDataHealthStatusHealthy     IntegrationEventDataHealthStatus = "healthy"
+	IntegrationEventDataHealthStatusPending     IntegrationEventDataHealthStatus = "pending"
 )
 
-// Defines values for IntegrationFailingEventDataPreviousHealthStatus.
+// Defines values for IntegrationEventDataKind.
 const (
-	IntegrationFailingEventDataPreviousHealthStatusBlocked     IntegrationFailingEventDataPreviousHealthStatus = "blocked"
-	IntegrationFailingEventDataPreviousHealthStatusCheckFailed IntegrationFailingEventDataPreviousHealthStatus = "check_failed"
-	IntegrationFailingEventDataPreviousHealthStatusDegraded    IntegrationFailingEventDataPreviousHealthStatus = "degraded"
-	IntegrationFailingEventDataPreviousHealthStatusFailing     IntegrationFailingEventDataPreviousHealthStatus = "failing"
-	IntegrationFailingEventDataPreviousHealthStatusHealthy     IntegrationFailingEventDataPreviousHealthStatus = "healthy"
-	IntegrationFailingEventDataPreviousHealthStatusPending     IntegrationFailingEventDataPreviousHealthStatus = "pending"
+	IntegrationEventDataKindCustomAPI       IntegrationEventDataKind = "custom_api"
+	IntegrationEventDataKindPartnerPlatform IntegrationEventDataKind = "partner_platform"
 )
 
 // Defines values for IntegrationFailingEventType.
@@ -433,98 +367,14 @@ const (
 	IntegrationFindingOpenedEventTypeIntegrationFindingOpened IntegrationFindingOpenedEventType = "integration.finding_opened"
 )
 
-// Defines values for IntegrationRecoveredEventDataHealthStatus.
-const (
-	IntegrationRecoveredEventDataHealthStatusBlocked     IntegrationRecoveredEventDataHealthStatus = "blocked"
-	IntegrationRecoveredEventDataHealthStatusCheckFailed IntegrationRecoveredEventDataHealthStatus = "check_failed"
-	IntegrationRecoveredEventDataHealthStatusDegraded    IntegrationRecoveredEventDataHealthStatus = "degraded"
-	IntegrationRecoveredEventDataHealthStatusFailing     IntegrationRecoveredEventDataHealthStatus = "failing"
-	IntegrationRecoveredEventDataHealthStatusHealthy     IntegrationRecoveredEventDataHealthStatus = "healthy"
-	IntegrationRecoveredEventDataHealthStatusPending     IntegrationRecoveredEventDataHealthStatus = "pending"
-)
-
-// Defines values for IntegrationRecoveredEventDataPreviousHealthStatus.
-const (
-	IntegrationRecoveredEventDataPreviousHealthStatusBlocked     IntegrationRecoveredEventDataPreviousHealthStatus = "blocked"
-	IntegrationRecoveredEventDataPreviousHealthStatusCheckFailed IntegrationRecoveredEventDataPreviousHealthStatus = "check_failed"
-	IntegrationRecoveredEventDataPreviousHealthStatusDegraded    IntegrationRecoveredEventDataPreviousHealthStatus = "degraded"
-	IntegrationRecoveredEventDataPreviousHealthStatusFailing     IntegrationRecoveredEventDataPreviousHealthStatus = "failing"
-	IntegrationRecoveredEventDataPreviousHealthStatusHealthy     IntegrationRecoveredEventDataPreviousHealthStatus = "healthy"
-	IntegrationRecoveredEventDataPreviousHealthStatusPending     IntegrationRecoveredEventDataPreviousHealthStatus = "pending"
-)
-
 // Defines values for IntegrationRecoveredEventType.
 const (
 	IntegrationRecoveredEventTypeIntegrationRecovered IntegrationRecoveredEventType = "integration.recovered"
 )
 
-// Defines values for IntegrationSyncCompletedEventDataRunsMode.
-const (
-	IntegrationSyncCompletedEventDataRunsModeBackfill    IntegrationSyncCompletedEventDataRunsMode = "backfill"
-	IntegrationSyncCompletedEventDataRunsModeIncremental IntegrationSyncCompletedEventDataRunsMode = "incremental"
-)
-
-// Defines values for IntegrationSyncCompletedEventDataRunsResource.
-const (
-	IntegrationSyncCompletedEventDataRunsResourceAccounts IntegrationSyncCompletedEventDataRunsResource = "accounts"
-	IntegrationSyncCompletedEventDataRunsResourcePayouts  IntegrationSyncCompletedEventDataRunsResource = "payouts"
-	IntegrationSyncCompletedEventDataRunsResourceTraders  IntegrationSyncCompletedEventDataRunsResource = "traders"
-	IntegrationSyncCompletedEventDataRunsResourceTrades   IntegrationSyncCompletedEventDataRunsResource = "trades"
-)
-
-// Defines values for IntegrationSyncCompletedEventDataRunsStatus.
-const (
-	IntegrationSyncCompletedEventDataRunsStatusBlocked     IntegrationSyncCompletedEventDataRunsStatus = "blocked"
-	IntegrationSyncCompletedEventDataRunsStatusFailed      IntegrationSyncCompletedEventDataRunsStatus = "failed"
-	IntegrationSyncCompletedEventDataRunsStatusInterrupted IntegrationSyncCompletedEventDataRunsStatus = "interrupted"
-	IntegrationSyncCompletedEventDataRunsStatusPartial     IntegrationSyncCompletedEventDataRunsStatus = "partial"
-	IntegrationSyncCompletedEventDataRunsStatusSkipped     IntegrationSyncCompletedEventDataRunsStatus = "skipped"
-	IntegrationSyncCompletedEventDataRunsStatusSucceeded   IntegrationSyncCompletedEventDataRunsStatus = "succeeded"
-	IntegrationSyncCompletedEventDataRunsStatusThrottled   IntegrationSyncCompletedEventDataRunsStatus = "throttled"
-)
-
-// Defines values for IntegrationSyncCompletedEventDataTrigger.
-const (
-	IntegrationSyncCompletedEventDataTriggerBackfill IntegrationSyncCompletedEventDataTrigger = "backfill"
-	IntegrationSyncCompletedEventDataTriggerManual   IntegrationSyncCompletedEventDataTrigger = "manual"
-	IntegrationSyncCompletedEventDataTriggerSchedule IntegrationSyncCompletedEventDataTrigger = "schedule"
-)
-
 // Defines values for IntegrationSyncCompletedEventType.
 const (
 	IntegrationSyncCompletedEventTypeIntegrationSyncCompleted IntegrationSyncCompletedEventType = "integration.sync_completed"
-)
-
-// Defines values for IntegrationSyncFailedEventDataRunsMode.
-const (
-	IntegrationSyncFailedEventDataRunsModeBackfill    IntegrationSyncFailedEventDataRunsMode = "backfill"
-	IntegrationSyncFailedEventDataRunsModeIncremental IntegrationSyncFailedEventDataRunsMode = "incremental"
-)
-
-// Defines values for IntegrationSyncFailedEventDataRunsResource.
-const (
-	IntegrationSyncFailedEventDataRunsResourceAccounts IntegrationSyncFailedEventDataRunsResource = "accounts"
-	IntegrationSyncFailedEventDataRunsResourcePayouts  IntegrationSyncFailedEventDataRunsResource = "payouts"
-	IntegrationSyncFailedEventDataRunsResourceTraders  IntegrationSyncFailedEventDataRunsResource = "traders"
-	IntegrationSyncFailedEventDataRunsResourceTrades   IntegrationSyncFailedEventDataRunsResource = "trades"
-)
-
-// Defines values for IntegrationSyncFailedEventDataRunsStatus.
-const (
-	IntegrationSyncFailedEventDataRunsStatusBlocked     IntegrationSyncFailedEventDataRunsStatus = "blocked"
-	IntegrationSyncFailedEventDataRunsStatusFailed      IntegrationSyncFailedEventDataRunsStatus = "failed"
-	IntegrationSyncFailedEventDataRunsStatusInterrupted IntegrationSyncFailedEventDataRunsStatus = "interrupted"
-	IntegrationSyncFailedEventDataRunsStatusPartial     IntegrationSyncFailedEventDataRunsStatus = "partial"
-	IntegrationSyncFailedEventDataRunsStatusSkipped     IntegrationSyncFailedEventDataRunsStatus = "skipped"
-	IntegrationSyncFailedEventDataRunsStatusSucceeded   IntegrationSyncFailedEventDataRunsStatus = "succeeded"
-	IntegrationSyncFailedEventDataRunsStatusThrottled   IntegrationSyncFailedEventDataRunsStatus = "throttled"
-)
-
-// Defines values for IntegrationSyncFailedEventDataTrigger.
-const (
-	IntegrationSyncFailedEventDataTriggerBackfill IntegrationSyncFailedEventDataTrigger = "backfill"
-	IntegrationSyncFailedEventDataTriggerManual   IntegrationSyncFailedEventDataTrigger = "manual"
-	IntegrationSyncFailedEventDataTriggerSchedule IntegrationSyncFailedEventDataTrigger = "schedule"
 )
 
 // Defines values for IntegrationSyncFailedEventType.
@@ -611,26 +461,6 @@ const (
 	InterviewSubtitlesStatusSkipped InterviewSubtitlesStatus = "skipped"
 )
 
-// Defines values for InterviewAssignedEventDataDecision.
-const (
-	InterviewAssignedEventDataDecisionApproved    InterviewAssignedEventDataDecision = "approved"
-	InterviewAssignedEventDataDecisionLessThanNil InterviewAssignedEventDataDecision = "<nil>"
-	InterviewAssignedEventDataDecisionNeedsReview InterviewAssignedEventDataDecision = "needs_review"
-	InterviewAssignedEventDataDecisionRejected    InterviewAssignedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewAssignedEventDataStatus.
-const (
-	InterviewAssignedEventDataStatusCompleted  InterviewAssignedEventDataStatus = "completed"
-	InterviewAssignedEventDataStatusDeclined   InterviewAssignedEventDataStatus = "declined"
-	InterviewAssignedEventDataStatusExpired    InterviewAssignedEventDataStatus = "expired"
-	InterviewAssignedEventDataStatusFailed     InterviewAssignedEventDataStatus = "failed"
-	InterviewAssignedEventDataStatusInProgress InterviewAssignedEventDataStatus = "in_progress"
-	InterviewAssignedEventDataStatusIncomplete InterviewAssignedEventDataStatus = "incomplete"
-	InterviewAssignedEventDataStatusInvited    InterviewAssignedEventDataStatus = "invited"
-	InterviewAssignedEventDataStatusProcessing InterviewAssignedEventDataStatus = "processing"
-)
-
 // Defines values for InterviewAssignedEventType.
 const (
 	InterviewAssignedEventTypeInterviewAssigned InterviewAssignedEventType = "interview.assigned"
@@ -641,49 +471,9 @@ const (
 	InterviewCommentAddedEventTypeInterviewCommentAdded InterviewCommentAddedEventType = "interview.comment_added"
 )
 
-// Defines values for InterviewCommunicatedEventDataDecision.
-const (
-	InterviewCommunicatedEventDataDecisionApproved    InterviewCommunicatedEventDataDecision = "approved"
-	InterviewCommunicatedEventDataDecisionLessThanNil InterviewCommunicatedEventDataDecision = "<nil>"
-	InterviewCommunicatedEventDataDecisionNeedsReview InterviewCommunicatedEventDataDecision = "needs_review"
-	InterviewCommunicatedEventDataDecisionRejected    InterviewCommunicatedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewCommunicatedEventDataStatus.
-const (
-	InterviewCommunicatedEventDataStatusCompleted  InterviewCommunicatedEventDataStatus = "completed"
-	InterviewCommunicatedEventDataStatusDeclined   InterviewCommunicatedEventDataStatus = "declined"
-	InterviewCommunicatedEventDataStatusExpired    InterviewCommunicatedEventDataStatus = "expired"
-	InterviewCommunicatedEventDataStatusFailed     InterviewCommunicatedEventDataStatus = "failed"
-	InterviewCommunicatedEventDataStatusInProgress InterviewCommunicatedEventDataStatus = "in_progress"
-	InterviewCommunicatedEventDataStatusIncomplete InterviewCommunicatedEventDataStatus = "incomplete"
-	InterviewCommunicatedEventDataStatusInvited    InterviewCommunicatedEventDataStatus = "invited"
-	InterviewCommunicatedEventDataStatusProcessing InterviewCommunicatedEventDataStatus = "processing"
-)
-
 // Defines values for InterviewCommunicatedEventType.
 const (
 	InterviewCommunicatedEventTypeInterviewCommunicated InterviewCommunicatedEventType = "interview.communicated"
-)
-
-// Defines values for InterviewCompletedEventDataDecision.
-const (
-	InterviewCompletedEventDataDecisionApproved    InterviewCompletedEventDataDecision = "approved"
-	InterviewCompletedEventDataDecisionLessThanNil InterviewCompletedEventDataDecision = "<nil>"
-	InterviewCompletedEventDataDecisionNeedsReview InterviewCompletedEventDataDecision = "needs_review"
-	InterviewCompletedEventDataDecisionRejected    InterviewCompletedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewCompletedEventDataStatus.
-const (
-	InterviewCompletedEventDataStatusCompleted  InterviewCompletedEventDataStatus = "completed"
-	InterviewCompletedEventDataStatusDeclined   InterviewCompletedEventDataStatus = "declined"
-	InterviewCompletedEventDataStatusExpired    InterviewCompletedEventDataStatus = "expired"
-	InterviewCompletedEventDataStatusFailed     InterviewCompletedEventDataStatus = "failed"
-	InterviewCompletedEventDataStatusInProgress InterviewCompletedEventDataStatus = "in_progress"
-	InterviewCompletedEventDataStatusIncomplete InterviewCompletedEventDataStatus = "incomplete"
-	InterviewCompletedEventDataStatusInvited    InterviewCompletedEventDataStatus = "invited"
-	InterviewCompletedEventDataStatusProcessing InterviewCompletedEventDataStatus = "processing"
 )
 
 // Defines values for InterviewCompletedEventType.
@@ -691,49 +481,9 @@ const (
 	InterviewCompletedEventTypeInterviewCompleted InterviewCompletedEventType = "interview.completed"
 )
 
-// Defines values for InterviewCreatedEventDataDecision.
-const (
-	InterviewCreatedEventDataDecisionApproved    InterviewCreatedEventDataDecision = "approved"
-	InterviewCreatedEventDataDecisionLessThanNil InterviewCreatedEventDataDecision = "<nil>"
-	InterviewCreatedEventDataDecisionNeedsReview InterviewCreatedEventDataDecision = "needs_review"
-	InterviewCreatedEventDataDecisionRejected    InterviewCreatedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewCreatedEventDataStatus.
-const (
-	InterviewCreatedEventDataStatusCompleted  InterviewCreatedEventDataStatus = "completed"
-	InterviewCreatedEventDataStatusDeclined   InterviewCreatedEventDataStatus = "declined"
-	InterviewCreatedEventDataStatusExpired    InterviewCreatedEventDataStatus = "expired"
-	InterviewCreatedEventDataStatusFailed     InterviewCreatedEventDataStatus = "failed"
-	InterviewCreatedEventDataStatusInProgress InterviewCreatedEventDataStatus = "in_progress"
-	InterviewCreatedEventDataStatusIncomplete InterviewCreatedEventDataStatus = "incomplete"
-	InterviewCreatedEventDataStatusInvited    InterviewCreatedEventDataStatus = "invited"
-	InterviewCreatedEventDataStatusProcessing InterviewCreatedEventDataStatus = "processing"
-)
-
 // Defines values for InterviewCreatedEventType.
 const (
 	InterviewCreatedEventTypeInterviewCreated InterviewCreatedEventType = "interview.created"
-)
-
-// Defines values for InterviewDecisionRecordedEventDataDecision.
-const (
-	InterviewDecisionRecordedEventDataDecisionApproved    InterviewDecisionRecordedEventDataDecision = "approved"
-	InterviewDecisionRecordedEventDataDecisionLessThanNil InterviewDecisionRecordedEventDataDecision = "<nil>"
-	InterviewDecisionRecordedEventDataDecisionNeedsReview InterviewDecisionRecordedEventDataDecision = "needs_review"
-	InterviewDecisionRecordedEventDataDecisionRejected    InterviewDecisionRecordedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewDecisionRecordedEventDataStatus.
-const (
-	InterviewDecisionRecordedEventDataStatusCompleted  InterviewDecisionRecordedEventDataStatus = "completed"
-	InterviewDecisionRecordedEventDataStatusDeclined   InterviewDecisionRecordedEventDataStatus = "declined"
-	InterviewDecisionRecordedEventDataStatusExpired    InterviewDecisionRecordedEventDataStatus = "expired"
-	InterviewDecisionRecordedEventDataStatusFailed     InterviewDecisionRecordedEventDataStatus = "failed"
-	InterviewDecisionRecordedEventDataStatusInProgress InterviewDecisionRecordedEventDataStatus = "in_progress"
-	InterviewDecisionRecordedEventDataStatusIncomplete InterviewDecisionRecordedEventDataStatus = "incomplete"
-	InterviewDecisionRecordedEventDataStatusInvited    InterviewDecisionRecordedEventDataStatus = "invited"
-	InterviewDecisionRecordedEventDataStatusProcessing InterviewDecisionRecordedEventDataStatus = "processing"
 )
 
 // Defines values for InterviewDecisionRecordedEventType.
@@ -741,49 +491,9 @@ const (
 	InterviewDecisionRecordedEventTypeInterviewDecisionRecorded InterviewDecisionRecordedEventType = "interview.decision_recorded"
 )
 
-// Defines values for InterviewDeclinedEventDataDecision.
-const (
-	InterviewDeclinedEventDataDecisionApproved    InterviewDeclinedEventDataDecision = "approved"
-	InterviewDeclinedEventDataDecisionLessThanNil InterviewDeclinedEventDataDecision = "<nil>"
-	InterviewDeclinedEventDataDecisionNeedsReview InterviewDeclinedEventDataDecision = "needs_review"
-	InterviewDeclinedEventDataDecisionRejected    InterviewDeclinedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewDeclinedEventDataStatus.
-const (
-	InterviewDeclinedEventDataStatusCompleted  InterviewDeclinedEventDataStatus = "completed"
-	InterviewDeclinedEventDataStatusDeclined   InterviewDeclinedEventDataStatus = "declined"
-	InterviewDeclinedEventDataStatusExpired    InterviewDeclinedEventDataStatus = "expired"
-	InterviewDeclinedEventDataStatusFailed     InterviewDeclinedEventDataStatus = "failed"
-	InterviewDeclinedEventDataStatusInProgress InterviewDeclinedEventDataStatus = "in_progress"
-	InterviewDeclinedEventDataStatusIncomplete InterviewDeclinedEventDataStatus = "incomplete"
-	InterviewDeclinedEventDataStatusInvited    InterviewDeclinedEventDataStatus = "invited"
-	InterviewDeclinedEventDataStatusProcessing InterviewDeclinedEventDataStatus = "processing"
-)
-
 // Defines values for InterviewDeclinedEventType.
 const (
 	InterviewDeclinedEventTypeInterviewDeclined InterviewDeclinedEventType = "interview.declined"
-)
-
-// Defines values for InterviewDeletedEventDataDecision.
-const (
-	InterviewDeletedEventDataDecisionApproved    InterviewDeletedEventDataDecision = "approved"
-	InterviewDeletedEventDataDecisionLessThanNil InterviewDeletedEventDataDecision = "<nil>"
-	InterviewDeletedEventDataDecisionNeedsReview InterviewDeletedEventDataDecision = "needs_review"
-	InterviewDeletedEventDataDecisionRejected    InterviewDeletedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewDeletedEventDataStatus.
-const (
-	InterviewDeletedEventDataStatusCompleted  InterviewDeletedEventDataStatus = "completed"
-	InterviewDeletedEventDataStatusDeclined   InterviewDeletedEventDataStatus = "declined"
-	InterviewDeletedEventDataStatusExpired    InterviewDeletedEventDataStatus = "expired"
-	InterviewDeletedEventDataStatusFailed     InterviewDeletedEventDataStatus = "failed"
-	InterviewDeletedEventDataStatusInProgress InterviewDeletedEventDataStatus = "in_progress"
-	InterviewDeletedEventDataStatusIncomplete InterviewDeletedEventDataStatus = "incomplete"
-	InterviewDeletedEventDataStatusInvited    InterviewDeletedEventDataStatus = "invited"
-	InterviewDeletedEventDataStatusProcessing InterviewDeletedEventDataStatus = "processing"
 )
 
 // Defines values for InterviewDeletedEventType.
@@ -848,24 +558,24 @@ const (
 	InterviewDetailSubtitlesStatusSkipped InterviewDetailSubtitlesStatus = "skipped"
 )
 
-// Defines values for InterviewExpiredEventDataDecision.
+// Defines values for InterviewEventDataDecision.
 const (
-	InterviewExpiredEventDataDecisionApproved    InterviewExpiredEventDataDecision = "approved"
-	InterviewExpiredEventDataDecisionLessThanNil InterviewExpiredEventDataDecision = "<nil>"
-	InterviewExpiredEventDataDecisionNeedsReview InterviewExpiredEventDataDecision = "needs_review"
-	InterviewExpiredEventDataDecisionRejected    InterviewExpiredEventDataDecision = "rejected"
+	InterviewEventDataDecisionApproved    InterviewEventDataDecision = "approved"
+	InterviewEventDataDecisionLessThanNil InterviewEventDataDecision = "<nil>"
+	InterviewEventDataDecisionNeedsReview InterviewEventDataDecision = "needs_review"
+	InterviewEventDataDecisionRejected    InterviewEventDataDecision = "rejected"
 )
 
-// Defines values for InterviewExpiredEventDataStatus.
+// Defines values for InterviewEventDataStatus.
 const (
-	InterviewExpiredEventDataStatusCompleted  InterviewExpiredEventDataStatus = "completed"
-	InterviewExpiredEventDataStatusDeclined   InterviewExpiredEventDataStatus = "declined"
-	InterviewExpiredEventDataStatusExpired    InterviewExpiredEventDataStatus = "expired"
-	InterviewExpiredEventDataStatusFailed     InterviewExpiredEventDataStatus = "failed"
-	InterviewExpiredEventDataStatusInProgress InterviewExpiredEventDataStatus = "in_progress"
-	InterviewExpiredEventDataStatusIncomplete InterviewExpiredEventDataStatus = "incomplete"
-	InterviewExpiredEventDataStatusInvited    InterviewExpiredEventDataStatus = "invited"
-	InterviewExpiredEventDataStatusProcessing InterviewExpiredEventDataStatus = "processing"
+	InterviewEventDataStatusCompleted  InterviewEventDataStatus = "completed"
+	InterviewEventDataStatusDeclined   InterviewEventDataStatus = "declined"
+	InterviewEventDataStatusExpired    InterviewEventDataStatus = "expired"
+	InterviewEventDataStatusFailed     InterviewEventDataStatus = "failed"
+	InterviewEventDataStatusInProgress InterviewEventDataStatus = "in_progress"
+	InterviewEventDataStatusIncomplete InterviewEventDataStatus = "incomplete"
+	InterviewEventDataStatusInvited    InterviewEventDataStatus = "invited"
+	InterviewEventDataStatusProcessing InterviewEventDataStatus = "processing"
 )
 
 // Defines values for InterviewExpiredEventType.
@@ -873,49 +583,9 @@ const (
 	InterviewExpiredEventTypeInterviewExpired InterviewExpiredEventType = "interview.expired"
 )
 
-// Defines values for InterviewFailedEventDataDecision.
-const (
-	InterviewFailedEventDataDecisionApproved    InterviewFailedEventDataDecision = "approved"
-	InterviewFailedEventDataDecisionLessThanNil InterviewFailedEventDataDecision = "<nil>"
-	InterviewFailedEventDataDecisionNeedsReview InterviewFailedEventDataDecision = "needs_review"
-	InterviewFailedEventDataDecisionRejected    InterviewFailedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewFailedEventDataStatus.
-const (
-	InterviewFailedEventDataStatusCompleted  InterviewFailedEventDataStatus = "completed"
-	InterviewFailedEventDataStatusDeclined   InterviewFailedEventDataStatus = "declined"
-	InterviewFailedEventDataStatusExpired    InterviewFailedEventDataStatus = "expired"
-	InterviewFailedEventDataStatusFailed     InterviewFailedEventDataStatus = "failed"
-	InterviewFailedEventDataStatusInProgress InterviewFailedEventDataStatus = "in_progress"
-	InterviewFailedEventDataStatusIncomplete InterviewFailedEventDataStatus = "incomplete"
-	InterviewFailedEventDataStatusInvited    InterviewFailedEventDataStatus = "invited"
-	InterviewFailedEventDataStatusProcessing InterviewFailedEventDataStatus = "processing"
-)
-
 // Defines values for InterviewFailedEventType.
 const (
 	InterviewFailedEventTypeInterviewFailed InterviewFailedEventType = "interview.failed"
-)
-
-// Defines values for InterviewIncompleteEventDataDecision.
-const (
-	InterviewIncompleteEventDataDecisionApproved    InterviewIncompleteEventDataDecision = "approved"
-	InterviewIncompleteEventDataDecisionLessThanNil InterviewIncompleteEventDataDecision = "<nil>"
-	InterviewIncompleteEventDataDecisionNeedsReview InterviewIncompleteEventDataDecision = "needs_review"
-	InterviewIncompleteEventDataDecisionRejected    InterviewIncompleteEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewIncompleteEventDataStatus.
-const (
-	InterviewIncompleteEventDataStatusCompleted  InterviewIncompleteEventDataStatus = "completed"
-	InterviewIncompleteEventDataStatusDeclined   InterviewIncompleteEventDataStatus = "declined"
-	InterviewIncompleteEventDataStatusExpired    InterviewIncompleteEventDataStatus = "expired"
-	InterviewIncompleteEventDataStatusFailed     InterviewIncompleteEventDataStatus = "failed"
-	InterviewIncompleteEventDataStatusInProgress InterviewIncompleteEventDataStatus = "in_progress"
-	InterviewIncompleteEventDataStatusIncomplete InterviewIncompleteEventDataStatus = "incomplete"
-	InterviewIncompleteEventDataStatusInvited    InterviewIncompleteEventDataStatus = "invited"
-	InterviewIncompleteEventDataStatusProcessing InterviewIncompleteEventDataStatus = "processing"
 )
 
 // Defines values for InterviewIncompleteEventType.
@@ -923,49 +593,9 @@ const (
 	InterviewIncompleteEventTypeInterviewIncomplete InterviewIncompleteEventType = "interview.incomplete"
 )
 
-// Defines values for InterviewInviteReissuedEventDataDecision.
-const (
-	InterviewInviteReissuedEventDataDecisionApproved    InterviewInviteReissuedEventDataDecision = "approved"
-	InterviewInviteReissuedEventDataDecisionLessThanNil InterviewInviteReissuedEventDataDecision = "<nil>"
-	InterviewInviteReissuedEventDataDecisionNeedsReview InterviewInviteReissuedEventDataDecision = "needs_review"
-	InterviewInviteReissuedEventDataDecisionRejected    InterviewInviteReissuedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewInviteReissuedEventDataStatus.
-const (
-	InterviewInviteReissuedEventDataStatusCompleted  InterviewInviteReissuedEventDataStatus = "completed"
-	InterviewInviteReissuedEventDataStatusDeclined   InterviewInviteReissuedEventDataStatus = "declined"
-	InterviewInviteReissuedEventDataStatusExpired    InterviewInviteReissuedEventDataStatus = "expired"
-	InterviewInviteReissuedEventDataStatusFailed     InterviewInviteReissuedEventDataStatus = "failed"
-	InterviewInviteReissuedEventDataStatusInProgress InterviewInviteReissuedEventDataStatus = "in_progress"
-	InterviewInviteReissuedEventDataStatusIncomplete InterviewInviteReissuedEventDataStatus = "incomplete"
-	InterviewInviteReissuedEventDataStatusInvited    InterviewInviteReissuedEventDataStatus = "invited"
-	InterviewInviteReissuedEventDataStatusProcessing InterviewInviteReissuedEventDataStatus = "processing"
-)
-
 // Defines values for InterviewInviteReissuedEventType.
 const (
 	InterviewInviteReissuedEventTypeInterviewInviteReissued InterviewInviteReissuedEventType = "interview.invite_reissued"
-)
-
-// Defines values for InterviewOpenedEventDataDecision.
-const (
-	InterviewOpenedEventDataDecisionApproved    InterviewOpenedEventDataDecision = "approved"
-	InterviewOpenedEventDataDecisionLessThanNil InterviewOpenedEventDataDecision = "<nil>"
-	InterviewOpenedEventDataDecisionNeedsReview InterviewOpenedEventDataDecision = "needs_review"
-	InterviewOpenedEventDataDecisionRejected    InterviewOpenedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewOpenedEventDataStatus.
-const (
-	InterviewOpenedEventDataStatusCompleted  InterviewOpenedEventDataStatus = "completed"
-	InterviewOpenedEventDataStatusDeclined   InterviewOpenedEventDataStatus = "declined"
-	InterviewOpenedEventDataStatusExpired    InterviewOpenedEventDataStatus = "expired"
-	InterviewOpenedEventDataStatusFailed     InterviewOpenedEventDataStatus = "failed"
-	InterviewOpenedEventDataStatusInProgress InterviewOpenedEventDataStatus = "in_progress"
-	InterviewOpenedEventDataStatusIncomplete InterviewOpenedEventDataStatus = "incomplete"
-	InterviewOpenedEventDataStatusInvited    InterviewOpenedEventDataStatus = "invited"
-	InterviewOpenedEventDataStatusProcessing InterviewOpenedEventDataStatus = "processing"
 )
 
 // Defines values for InterviewOpenedEventType.
@@ -973,49 +603,9 @@ const (
 	InterviewOpenedEventTypeInterviewOpened InterviewOpenedEventType = "interview.opened"
 )
 
-// Defines values for InterviewReportReadyEventDataDecision.
-const (
-	InterviewReportReadyEventDataDecisionApproved    InterviewReportReadyEventDataDecision = "approved"
-	InterviewReportReadyEventDataDecisionLessThanNil InterviewReportReadyEventDataDecision = "<nil>"
-	InterviewReportReadyEventDataDecisionNeedsReview InterviewReportReadyEventDataDecision = "needs_review"
-	InterviewReportReadyEventDataDecisionRejected    InterviewReportReadyEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewReportReadyEventDataStatus.
-const (
-	InterviewReportReadyEventDataStatusCompleted  InterviewReportReadyEventDataStatus = "completed"
-	InterviewReportReadyEventDataStatusDeclined   InterviewReportReadyEventDataStatus = "declined"
-	InterviewReportReadyEventDataStatusExpired    InterviewReportReadyEventDataStatus = "expired"
-	InterviewReportReadyEventDataStatusFailed     InterviewReportReadyEventDataStatus = "failed"
-	InterviewReportReadyEventDataStatusInProgress InterviewReportReadyEventDataStatus = "in_progress"
-	InterviewReportReadyEventDataStatusIncomplete InterviewReportReadyEventDataStatus = "incomplete"
-	InterviewReportReadyEventDataStatusInvited    InterviewReportReadyEventDataStatus = "invited"
-	InterviewReportReadyEventDataStatusProcessing InterviewReportReadyEventDataStatus = "processing"
-)
-
 // Defines values for InterviewReportReadyEventType.
 const (
 	InterviewReportReadyEventTypeInterviewReportReady InterviewReportReadyEventType = "interview.report_ready"
-)
-
-// Defines values for InterviewShareCreatedEventDataDecision.
-const (
-	InterviewShareCreatedEventDataDecisionApproved    InterviewShareCreatedEventDataDecision = "approved"
-	InterviewShareCreatedEventDataDecisionLessThanNil InterviewShareCreatedEventDataDecision = "<nil>"
-	InterviewShareCreatedEventDataDecisionNeedsReview InterviewShareCreatedEventDataDecision = "needs_review"
-	InterviewShareCreatedEventDataDecisionRejected    InterviewShareCreatedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewShareCreatedEventDataStatus.
-const (
-	InterviewShareCreatedEventDataStatusCompleted  InterviewShareCreatedEventDataStatus = "completed"
-	InterviewShareCreatedEventDataStatusDeclined   InterviewShareCreatedEventDataStatus = "declined"
-	InterviewShareCreatedEventDataStatusExpired    InterviewShareCreatedEventDataStatus = "expired"
-	InterviewShareCreatedEventDataStatusFailed     InterviewShareCreatedEventDataStatus = "failed"
-	InterviewShareCreatedEventDataStatusInProgress InterviewShareCreatedEventDataStatus = "in_progress"
-	InterviewShareCreatedEventDataStatusIncomplete InterviewShareCreatedEventDataStatus = "incomplete"
-	InterviewShareCreatedEventDataStatusInvited    InterviewShareCreatedEventDataStatus = "invited"
-	InterviewShareCreatedEventDataStatusProcessing InterviewShareCreatedEventDataStatus = "processing"
 )
 
 // Defines values for InterviewShareCreatedEventType.
@@ -1023,49 +613,9 @@ const (
 	InterviewShareCreatedEventTypeInterviewShareCreated InterviewShareCreatedEventType = "interview.share_created"
 )
 
-// Defines values for InterviewShareRevokedEventDataDecision.
-const (
-	InterviewShareRevokedEventDataDecisionApproved    InterviewShareRevokedEventDataDecision = "approved"
-	InterviewShareRevokedEventDataDecisionLessThanNil InterviewShareRevokedEventDataDecision = "<nil>"
-	InterviewShareRevokedEventDataDecisionNeedsReview InterviewShareRevokedEventDataDecision = "needs_review"
-	InterviewShareRevokedEventDataDecisionRejected    InterviewShareRevokedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewShareRevokedEventDataStatus.
-const (
-	InterviewShareRevokedEventDataStatusCompleted  InterviewShareRevokedEventDataStatus = "completed"
-	InterviewShareRevokedEventDataStatusDeclined   InterviewShareRevokedEventDataStatus = "declined"
-	InterviewShareRevokedEventDataStatusExpired    InterviewShareRevokedEventDataStatus = "expired"
-	InterviewShareRevokedEventDataStatusFailed     InterviewShareRevokedEventDataStatus = "failed"
-	InterviewShareRevokedEventDataStatusInProgress InterviewShareRevokedEventDataStatus = "in_progress"
-	InterviewShareRevokedEventDataStatusIncomplete InterviewShareRevokedEventDataStatus = "incomplete"
-	InterviewShareRevokedEventDataStatusInvited    InterviewShareRevokedEventDataStatus = "invited"
-	InterviewShareRevokedEventDataStatusProcessing InterviewShareRevokedEventDataStatus = "processing"
-)
-
 // Defines values for InterviewShareRevokedEventType.
 const (
 	InterviewShareRevokedEventTypeInterviewShareRevoked InterviewShareRevokedEventType = "interview.share_revoked"
-)
-
-// Defines values for InterviewStartedEventDataDecision.
-const (
-	InterviewStartedEventDataDecisionApproved    InterviewStartedEventDataDecision = "approved"
-	InterviewStartedEventDataDecisionLessThanNil InterviewStartedEventDataDecision = "<nil>"
-	InterviewStartedEventDataDecisionNeedsReview InterviewStartedEventDataDecision = "needs_review"
-	InterviewStartedEventDataDecisionRejected    InterviewStartedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewStartedEventDataStatus.
-const (
-	InterviewStartedEventDataStatusCompleted  InterviewStartedEventDataStatus = "completed"
-	InterviewStartedEventDataStatusDeclined   InterviewStartedEventDataStatus = "declined"
-	InterviewStartedEventDataStatusExpired    InterviewStartedEventDataStatus = "expired"
-	InterviewStartedEventDataStatusFailed     InterviewStartedEventDataStatus = "failed"
-	InterviewStartedEventDataStatusInProgress InterviewStartedEventDataStatus = "in_progress"
-	InterviewStartedEventDataStatusIncomplete InterviewStartedEventDataStatus = "incomplete"
-	InterviewStartedEventDataStatusInvited    InterviewStartedEventDataStatus = "invited"
-	InterviewStartedEventDataStatusProcessing InterviewStartedEventDataStatus = "processing"
 )
 
 // Defines values for InterviewStartedEventType.
@@ -1073,74 +623,14 @@ const (
 	InterviewStartedEventTypeInterviewStarted InterviewStartedEventType = "interview.started"
 )
 
-// Defines values for InterviewSubmittedEventDataDecision.
-const (
-	InterviewSubmittedEventDataDecisionApproved    InterviewSubmittedEventDataDecision = "approved"
-	InterviewSubmittedEventDataDecisionLessThanNil InterviewSubmittedEventDataDecision = "<nil>"
-	InterviewSubmittedEventDataDecisionNeedsReview InterviewSubmittedEventDataDecision = "needs_review"
-	InterviewSubmittedEventDataDecisionRejected    InterviewSubmittedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewSubmittedEventDataStatus.
-const (
-	InterviewSubmittedEventDataStatusCompleted  InterviewSubmittedEventDataStatus = "completed"
-	InterviewSubmittedEventDataStatusDeclined   InterviewSubmittedEventDataStatus = "declined"
-	InterviewSubmittedEventDataStatusExpired    InterviewSubmittedEventDataStatus = "expired"
-	InterviewSubmittedEventDataStatusFailed     InterviewSubmittedEventDataStatus = "failed"
-	InterviewSubmittedEventDataStatusInProgress InterviewSubmittedEventDataStatus = "in_progress"
-	InterviewSubmittedEventDataStatusIncomplete InterviewSubmittedEventDataStatus = "incomplete"
-	InterviewSubmittedEventDataStatusInvited    InterviewSubmittedEventDataStatus = "invited"
-	InterviewSubmittedEventDataStatusProcessing InterviewSubmittedEventDataStatus = "processing"
-)
-
 // Defines values for InterviewSubmittedEventType.
 const (
 	InterviewSubmittedEventTypeInterviewSubmitted InterviewSubmittedEventType = "interview.submitted"
 )
 
-// Defines values for InterviewSubtitlesReadyEventDataDecision.
-const (
-	InterviewSubtitlesReadyEventDataDecisionApproved    InterviewSubtitlesReadyEventDataDecision = "approved"
-	InterviewSubtitlesReadyEventDataDecisionLessThanNil InterviewSubtitlesReadyEventDataDecision = "<nil>"
-	InterviewSubtitlesReadyEventDataDecisionNeedsReview InterviewSubtitlesReadyEventDataDecision = "needs_review"
-	InterviewSubtitlesReadyEventDataDecisionRejected    InterviewSubtitlesReadyEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewSubtitlesReadyEventDataStatus.
-const (
-	InterviewSubtitlesReadyEventDataStatusCompleted  InterviewSubtitlesReadyEventDataStatus = "completed"
-	InterviewSubtitlesReadyEventDataStatusDeclined   InterviewSubtitlesReadyEventDataStatus = "declined"
-	InterviewSubtitlesReadyEventDataStatusExpired    InterviewSubtitlesReadyEventDataStatus = "expired"
-	InterviewSubtitlesReadyEventDataStatusFailed     InterviewSubtitlesReadyEventDataStatus = "failed"
-	InterviewSubtitlesReadyEventDataStatusInProgress InterviewSubtitlesReadyEventDataStatus = "in_progress"
-	InterviewSubtitlesReadyEventDataStatusIncomplete InterviewSubtitlesReadyEventDataStatus = "incomplete"
-	InterviewSubtitlesReadyEventDataStatusInvited    InterviewSubtitlesReadyEventDataStatus = "invited"
-	InterviewSubtitlesReadyEventDataStatusProcessing InterviewSubtitlesReadyEventDataStatus = "processing"
-)
-
 // Defines values for InterviewSubtitlesReadyEventType.
 const (
 	InterviewSubtitlesReadyEventTypeInterviewSubtitlesReady InterviewSubtitlesReadyEventType = "interview.subtitles_ready"
-)
-
-// Defines values for InterviewUnassignedEventDataDecision.
-const (
-	InterviewUnassignedEventDataDecisionApproved    InterviewUnassignedEventDataDecision = "approved"
-	InterviewUnassignedEventDataDecisionLessThanNil InterviewUnassignedEventDataDecision = "<nil>"
-	InterviewUnassignedEventDataDecisionNeedsReview InterviewUnassignedEventDataDecision = "needs_review"
-	InterviewUnassignedEventDataDecisionRejected    InterviewUnassignedEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewUnassignedEventDataStatus.
-const (
-	InterviewUnassignedEventDataStatusCompleted  InterviewUnassignedEventDataStatus = "completed"
-	InterviewUnassignedEventDataStatusDeclined   InterviewUnassignedEventDataStatus = "declined"
-	InterviewUnassignedEventDataStatusExpired    InterviewUnassignedEventDataStatus = "expired"
-	InterviewUnassignedEventDataStatusFailed     InterviewUnassignedEventDataStatus = "failed"
-	InterviewUnassignedEventDataStatusInProgress InterviewUnassignedEventDataStatus = "in_progress"
-	InterviewUnassignedEventDataStatusIncomplete InterviewUnassignedEventDataStatus = "incomplete"
-	InterviewUnassignedEventDataStatusInvited    InterviewUnassignedEventDataStatus = "invited"
-	InterviewUnassignedEventDataStatusProcessing InterviewUnassignedEventDataStatus = "processing"
 )
 
 // Defines values for InterviewUnassignedEventType.
@@ -1383,6 +873,38 @@ const (
 	StreamLastStatusThrottled   StreamLastStatus = "throttled"
 )
 
+// Defines values for SyncEventDataRunsMode.
+const (
+	SyncEventDataRunsModeBackfill    SyncEventDataRunsMode = "backfill"
+	SyncEventDataRunsModeIncremental SyncEventDataRunsMode = "incremental"
+)
+
+// Defines values for SyncEventDataRunsResource.
+const (
+	SyncEventDataRunsResourceAccounts SyncEventDataRunsResource = "accounts"
+	SyncEventDataRunsResourcePayouts  SyncEventDataRunsResource = "payouts"
+	SyncEventDataRunsResourceTraders  SyncEventDataRunsResource = "traders"
+	SyncEventDataRunsResourceTrades   SyncEventDataRunsResource = "trades"
+)
+
+// Defines values for SyncEventDataRunsStatus.
+const (
+	SyncEventDataRunsStatusBlocked     SyncEventDataRunsStatus = "blocked"
+	SyncEventDataRunsStatusFailed      SyncEventDataRunsStatus = "failed"
+	SyncEventDataRunsStatusInterrupted SyncEventDataRunsStatus = "interrupted"
+	SyncEventDataRunsStatusPartial     SyncEventDataRunsStatus = "partial"
+	SyncEventDataRunsStatusSkipped     SyncEventDataRunsStatus = "skipped"
+	SyncEventDataRunsStatusSucceeded   SyncEventDataRunsStatus = "succeeded"
+	SyncEventDataRunsStatusThrottled   SyncEventDataRunsStatus = "throttled"
+)
+
+// Defines values for SyncEventDataTrigger.
+const (
+	SyncEventDataTriggerBackfill SyncEventDataTrigger = "backfill"
+	SyncEventDataTriggerManual   SyncEventDataTrigger = "manual"
+	SyncEventDataTriggerSchedule SyncEventDataTrigger = "schedule"
+)
+
 // Defines values for SyncRunMode.
 const (
 	SyncRunModeBackfill    SyncRunMode = "backfill"
@@ -1436,21 +958,6 @@ const (
 	TraderStatusUnderReview TraderStatus = "under_review"
 )
 
-// Defines values for TraderCreatedEventDataSource.
-const (
-	TraderCreatedEventDataSourceCustomAPI       TraderCreatedEventDataSource = "custom_api"
-	TraderCreatedEventDataSourceManual          TraderCreatedEventDataSource = "manual"
-	TraderCreatedEventDataSourcePartnerPlatform TraderCreatedEventDataSource = "partner_platform"
-)
-
-// Defines values for TraderCreatedEventDataStatus.
-const (
-	TraderCreatedEventDataStatusActive      TraderCreatedEventDataStatus = "active"
-	TraderCreatedEventDataStatusArchived    TraderCreatedEventDataStatus = "archived"
-	TraderCreatedEventDataStatusRestricted  TraderCreatedEventDataStatus = "restricted"
-	TraderCreatedEventDataStatusUnderReview TraderCreatedEventDataStatus = "under_review"
-)
-
 // Defines values for TraderCreatedEventType.
 const (
 	TraderCreatedEventTypeTraderCreated TraderCreatedEventType = "trader.created"
@@ -1469,6 +976,21 @@ const (
 	TraderDetailStatusArchived    TraderDetailStatus = "archived"
 	TraderDetailStatusRestricted  TraderDetailStatus = "restricted"
 	TraderDetailStatusUnderReview TraderDetailStatus = "under_review"
+)
+
+// Defines values for TraderEventDataSource.
+const (
+	TraderEventDataSourceCustomAPI       TraderEventDataSource = "custom_api"
+	TraderEventDataSourceManual          TraderEventDataSource = "manual"
+	TraderEventDataSourcePartnerPlatform TraderEventDataSource = "partner_platform"
+)
+
+// Defines values for TraderEventDataStatus.
+const (
+	TraderEventDataStatusActive      TraderEventDataStatus = "active"
+	TraderEventDataStatusArchived    TraderEventDataStatus = "archived"
+	TraderEventDataStatusRestricted  TraderEventDataStatus = "restricted"
+	TraderEventDataStatusUnderReview TraderEventDataStatus = "under_review"
 )
 
 // Defines values for TraderInterviewAttentionLevel.
@@ -1521,21 +1043,6 @@ const (
 	TraderPatchStatusArchived    TraderPatchStatus = "archived"
 	TraderPatchStatusRestricted  TraderPatchStatus = "restricted"
 	TraderPatchStatusUnderReview TraderPatchStatus = "under_review"
-)
-
-// Defines values for TraderUpdatedEventDataSource.
-const (
-	TraderUpdatedEventDataSourceCustomAPI       TraderUpdatedEventDataSource = "custom_api"
-	TraderUpdatedEventDataSourceManual          TraderUpdatedEventDataSource = "manual"
-	TraderUpdatedEventDataSourcePartnerPlatform TraderUpdatedEventDataSource = "partner_platform"
-)
-
-// Defines values for TraderUpdatedEventDataStatus.
-const (
-	TraderUpdatedEventDataStatusActive      TraderUpdatedEventDataStatus = "active"
-	TraderUpdatedEventDataStatusArchived    TraderUpdatedEventDataStatus = "archived"
-	TraderUpdatedEventDataStatusRestricted  TraderUpdatedEventDataStatus = "restricted"
-	TraderUpdatedEventDataStatusUnderReview TraderUpdatedEventDataStatus = "under_review"
 )
 
 // Defines values for TraderUpdatedEventType.
@@ -1602,21 +1109,9 @@ const (
 	WebhookEndpointDisabledReasonManual      WebhookEndpointDisabledReason = "manual"
 )
 
-// Defines values for WebhookEndpointDisabledEventDataReason.
-const (
-	WebhookEndpointDisabledEventDataReasonFailing WebhookEndpointDisabledEventDataReason = "failing"
-	WebhookEndpointDisabledEventDataReasonGone    WebhookEndpointDisabledEventDataReason = "gone"
-)
-
 // Defines values for WebhookEndpointDisabledEventType.
 const (
 	WebhookEndpointDisabledEventTypeWebhookEndpointDisabled WebhookEndpointDisabledEventType = "webhook.endpoint_disabled"
-)
-
-// Defines values for WebhookEndpointFailingEventDataReason.
-const (
-	WebhookEndpointFailingEventDataReasonFailing WebhookEndpointFailingEventDataReason = "failing"
-	WebhookEndpointFailingEventDataReasonGone    WebhookEndpointFailingEventDataReason = "gone"
 )
 
 // Defines values for WebhookEndpointFailingEventType.
@@ -1902,6 +1397,36 @@ const (
 	ListWebhookDeliveriesParamsEventWebhookEndpointFailing    ListWebhookDeliveriesParamsEvent = "webhook.endpoint_failing"
 )
 
+// APIKeyEventData The object that the event is about.
+//
+// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
+type APIKeyEventData struct {
+	// APIKeyID The id of the key, not its secret.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	APIKeyID string `json:"api_key_id"`
+
+	// ExpiresAt When the key expires. Null if it never does.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// Name The name of the key.
+	//
+	// Examples: Reporting
+	Name string `json:"name"`
+
+	// Path The path of the keys in the API.
+	//
+	// Examples: /v1/api-keys
+	Path string `json:"path"`
+
+	// RevokedAt When the key was revoked. Null if it was not.
+	//
+	// Examples: null
+	RevokedAt *time.Time `json:"revoked_at"`
+}
+
 // Accommodation A trader's request for another way to answer.
 type Accommodation struct {
 	// At When the trader made the request.
@@ -2008,17 +1533,17 @@ type AccountStatusChangedEvent struct {
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
@@ -2315,17 +1840,17 @@ type ActivityFileFailedEvent struct {
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
@@ -2377,17 +1902,17 @@ type ActivityFileProcessedEvent struct {
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
@@ -2677,57 +2202,27 @@ type APIKeyCreatedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
-	Data APIKeyCreatedEvent_Data `json:"data"`
+	Data APIKeyEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: api_key.created
 	Type APIKeyCreatedEventType `json:"type"`
-}
-
-// APIKeyCreatedEvent_Data The object that the event is about.
-//
-// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
-type APIKeyCreatedEvent_Data struct {
-	// APIKeyID The id of the key, not its secret.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	APIKeyID string `json:"api_key_id"`
-
-	// ExpiresAt When the key expires. Null if it never does.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	ExpiresAt *time.Time `json:"expires_at"`
-
-	// Name The name of the key.
-	//
-	// Examples: Reporting
-	Name string `json:"name"`
-
-	// Path The path of the keys in the API.
-	//
-	// Examples: /v1/api-keys
-	Path string `json:"path"`
-
-	// RevokedAt When the key was revoked. Null if it was not.
-	//
-	// Examples: null
-	RevokedAt *time.Time `json:"revoked_at"`
 }
 
 // APIKeyCreatedEventType The type of the event.
@@ -2740,57 +2235,27 @@ type APIKeyExpiringEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
-	Data APIKeyExpiringEvent_Data `json:"data"`
+	Data APIKeyEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: api_key.expiring
 	Type APIKeyExpiringEventType `json:"type"`
-}
-
-// APIKeyExpiringEvent_Data The object that the event is about.
-//
-// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
-type APIKeyExpiringEvent_Data struct {
-	// APIKeyID The id of the key, not its secret.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	APIKeyID string `json:"api_key_id"`
-
-	// ExpiresAt When the key expires. Null if it never does.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	ExpiresAt *time.Time `json:"expires_at"`
-
-	// Name The name of the key.
-	//
-	// Examples: Reporting
-	Name string `json:"name"`
-
-	// Path The path of the keys in the API.
-	//
-	// Examples: /v1/api-keys
-	Path string `json:"path"`
-
-	// RevokedAt When the key was revoked. Null if it was not.
-	//
-	// Examples: null
-	RevokedAt *time.Time `json:"revoked_at"`
 }
 
 // APIKeyExpiringEventType The type of the event.
@@ -2812,57 +2277,27 @@ type APIKeyRevokedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
-	Data APIKeyRevokedEvent_Data `json:"data"`
+	Data APIKeyEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: api_key.revoked
 	Type APIKeyRevokedEventType `json:"type"`
-}
-
-// APIKeyRevokedEvent_Data The object that the event is about.
-//
-// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
-type APIKeyRevokedEvent_Data struct {
-	// APIKeyID The id of the key, not its secret.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	APIKeyID string `json:"api_key_id"`
-
-	// ExpiresAt When the key expires. Null if it never does.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	ExpiresAt *time.Time `json:"expires_at"`
-
-	// Name The name of the key.
-	//
-	// Examples: Reporting
-	Name string `json:"name"`
-
-	// Path The path of the keys in the API.
-	//
-	// Examples: /v1/api-keys
-	Path string `json:"path"`
-
-	// RevokedAt When the key was revoked. Null if it was not.
-	//
-	// Examples: null
-	RevokedAt *time.Time `json:"revoked_at"`
 }
 
 // APIKeyRevokedEventType The type of the event.
@@ -3785,6 +3220,46 @@ type EmailMatch struct {
 	TraderID string `json:"trader_id"`
 }
 
+// EndpointEventData The object that the event is about.
+//
+// Examples: {"disabled_at":"2026-11-20T08:00:00.123456Z","endpoint_id":"01980000-0000-7000-8000-000000000001","failing_since":"2026-11-20T08:00:00.123456Z","failures":12,"path":"/v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries","reason":"failing"}
+type EndpointEventData struct {
+	// DisabledAt When the endpoint was disabled, or, if it is still enabled, when it will be disabled unless a delivery succeeds. Null if that is not known.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	DisabledAt *time.Time `json:"disabled_at"`
+
+	// EndpointID The failing or disabled webhook endpoint. The event is sent to other endpoints.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	EndpointID string `json:"endpoint_id"`
+
+	// FailingSince When the first of these attempts was made. Null if there was none.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	FailingSince *time.Time `json:"failing_since"`
+
+	// Failures The number of failed attempts since the last success.
+	//
+	// Examples: 12
+	Failures int64 `json:"failures"`
+
+	// Path The path of the endpoint's deliveries in the API.
+	//
+	// Examples: /v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries
+	Path string `json:"path"`
+
+	// Reason Why: the endpoint returned 410 (gone), or all of its deliveries fail (failing).
+	//
+	// Examples: failing
+	Reason EndpointEventDataReason `json:"reason"`
+}
+
+// EndpointEventDataReason Why: the endpoint returned 410 (gone), or all of its deliveries fail (failing).
+//
+// Examples: failing
+type EndpointEventDataReason string
+
 // EquityLine The running sum of the results of closed trades in one currency. It is not the account's equity, because it does not include open positions.
 type EquityLine struct {
 	// Currency Currency of the sums. Empty if it is unknown.
@@ -3811,10 +3286,25 @@ type EquityPoint struct {
 	Net float64 `json:"net"`
 }
 
+// EventID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
+//
+// Examples: evt_01980000000070008000000000000004
+type EventID = string
+
 // EventPayload An event as it is sent to webhook endpoints. The member `type` tells which one.
 type EventPayload struct {
 	union json.RawMessage
 }
+
+// EventSequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
+//
+// Examples: 17
+type EventSequence = int64
+
+// EventTimestamp When the event happened.
+//
+// Examples: 2026-11-20T08:00:00.123456Z
+type EventTimestamp = time.Time
 
 // Evidence A reference to what a finding is based on.
 type Evidence struct {
@@ -4028,6 +3518,41 @@ type Firm struct {
 	Name string `json:"name"`
 }
 
+// HealthEventData The object that the event is about.
+//
+// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
+type HealthEventData struct {
+	// HealthStatus The health of the integration.
+	//
+	// Examples: degraded
+	HealthStatus HealthEventDataHealthStatus `json:"health_status"`
+
+	// IntegrationID The integration.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// Path The path of the integration in the API.
+	//
+	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
+	Path string `json:"path"`
+
+	// PreviousHealthStatus The previous health of the integration.
+	//
+	// Examples: healthy
+	PreviousHealthStatus HealthEventDataPreviousHealthStatus `json:"previous_health_status"`
+}
+
+// HealthEventDataHealthStatus The health of the integration.
+//
+// Examples: degraded
+type HealthEventDataHealthStatus string
+
+// HealthEventDataPreviousHealthStatus The previous health of the integration.
+//
+// Examples: healthy
+type HealthEventDataPreviousHealthStatus string
+
 // HoldBin The number of closed trades that were held for a time in [`from`, `to`) seconds. The edges grow about logarithmically.
 type HoldBin struct {
 	// Count Number of trades.
@@ -4215,17 +3740,17 @@ type IntegrationAuditCompletedEvent struct {
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
@@ -4337,62 +3862,27 @@ type IntegrationBlockedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
-	Data IntegrationBlockedEvent_Data `json:"data"`
+	Data HealthEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: integration.blocked
 	Type IntegrationBlockedEventType `json:"type"`
-}
-
-// IntegrationBlockedEventDataHealthStatus The health of the integration.
-//
-// Examples: degraded
-type IntegrationBlockedEventDataHealthStatus string
-
-// IntegrationBlockedEventDataPreviousHealthStatus The previous health of the integration.
-//
-// Examples: healthy
-type IntegrationBlockedEventDataPreviousHealthStatus string
-
-// IntegrationBlockedEvent_Data The object that the event is about.
-//
-// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
-type IntegrationBlockedEvent_Data struct {
-	// HealthStatus The health of the integration.
-	//
-	// Examples: degraded
-	HealthStatus IntegrationBlockedEventDataHealthStatus `json:"health_status"`
-
-	// IntegrationID The integration.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	IntegrationID string `json:"integration_id"`
-
-	// Path The path of the integration in the API.
-	//
-	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
-	Path string `json:"path"`
-
-	// PreviousHealthStatus The previous health of the integration.
-	//
-	// Examples: healthy
-	PreviousHealthStatus IntegrationBlockedEventDataPreviousHealthStatus `json:"previous_health_status"`
 }
 
 // IntegrationBlockedEventType The type of the event.
@@ -4410,17 +3900,17 @@ type IntegrationCheckFailedEvent struct {
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
@@ -4473,62 +3963,27 @@ type IntegrationConnectedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
-	Data IntegrationConnectedEvent_Data `json:"data"`
+	Data IntegrationEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: integration.connected
 	Type IntegrationConnectedEventType `json:"type"`
-}
-
-// IntegrationConnectedEventDataHealthStatus The health of the integration.
-//
-// Examples: check_failed
-type IntegrationConnectedEventDataHealthStatus string
-
-// IntegrationConnectedEventDataKind The kind of platform that it connects.
-//
-// Examples: custom_api
-type IntegrationConnectedEventDataKind string
-
-// IntegrationConnectedEvent_Data The object that the event is about.
-//
-// Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
-type IntegrationConnectedEvent_Data struct {
-	// HealthStatus The health of the integration.
-	//
-	// Examples: check_failed
-	HealthStatus IntegrationConnectedEventDataHealthStatus `json:"health_status"`
-
-	// IntegrationID The integration.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	IntegrationID string `json:"integration_id"`
-
-	// Kind The kind of platform that it connects.
-	//
-	// Examples: custom_api
-	Kind IntegrationConnectedEventDataKind `json:"kind"`
-
-	// Path The path of the integration in the API. It may have been deleted.
-	//
-	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
-	Path string `json:"path"`
 }
 
 // IntegrationConnectedEventType The type of the event.
@@ -4636,62 +4091,27 @@ type IntegrationCreatedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
-	Data IntegrationCreatedEvent_Data `json:"data"`
+	Data IntegrationEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: integration.created
 	Type IntegrationCreatedEventType `json:"type"`
-}
-
-// IntegrationCreatedEventDataHealthStatus The health of the integration.
-//
-// Examples: check_failed
-type IntegrationCreatedEventDataHealthStatus string
-
-// IntegrationCreatedEventDataKind The kind of platform that it connects.
-//
-// Examples: custom_api
-type IntegrationCreatedEventDataKind string
-
-// IntegrationCreatedEvent_Data The object that the event is about.
-//
-// Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
-type IntegrationCreatedEvent_Data struct {
-	// HealthStatus The health of the integration.
-	//
-	// Examples: check_failed
-	HealthStatus IntegrationCreatedEventDataHealthStatus `json:"health_status"`
-
-	// IntegrationID The integration.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	IntegrationID string `json:"integration_id"`
-
-	// Kind The kind of platform that it connects.
-	//
-	// Examples: custom_api
-	Kind IntegrationCreatedEventDataKind `json:"kind"`
-
-	// Path The path of the integration in the API. It may have been deleted.
-	//
-	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
-	Path string `json:"path"`
 }
 
 // IntegrationCreatedEventType The type of the event.
@@ -4704,62 +4124,27 @@ type IntegrationDegradedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
-	Data IntegrationDegradedEvent_Data `json:"data"`
+	Data HealthEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: integration.degraded
 	Type IntegrationDegradedEventType `json:"type"`
-}
-
-// IntegrationDegradedEventDataHealthStatus The health of the integration.
-//
-// Examples: degraded
-type IntegrationDegradedEventDataHealthStatus string
-
-// IntegrationDegradedEventDataPreviousHealthStatus The previous health of the integration.
-//
-// Examples: healthy
-type IntegrationDegradedEventDataPreviousHealthStatus string
-
-// IntegrationDegradedEvent_Data The object that the event is about.
-//
-// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
-type IntegrationDegradedEvent_Data struct {
-	// HealthStatus The health of the integration.
-	//
-	// Examples: degraded
-	HealthStatus IntegrationDegradedEventDataHealthStatus `json:"health_status"`
-
-	// IntegrationID The integration.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	IntegrationID string `json:"integration_id"`
-
-	// Path The path of the integration in the API.
-	//
-	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
-	Path string `json:"path"`
-
-	// PreviousHealthStatus The previous health of the integration.
-	//
-	// Examples: healthy
-	PreviousHealthStatus IntegrationDegradedEventDataPreviousHealthStatus `json:"previous_health_status"`
 }
 
 // IntegrationDegradedEventType The type of the event.
@@ -4772,22 +4157,22 @@ type IntegrationDeletedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
-	Data IntegrationDeletedEvent_Data `json:"data"`
+	Data IntegrationEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
@@ -4795,24 +4180,19 @@ type IntegrationDeletedEvent struct {
 	Type IntegrationDeletedEventType `json:"type"`
 }
 
-// IntegrationDeletedEventDataHealthStatus The health of the integration.
+// IntegrationDeletedEventType The type of the event.
 //
-// Examples: check_failed
-type IntegrationDeletedEventDataHealthStatus string
+// Examples: integration.deleted
+type IntegrationDeletedEventType string
 
-// IntegrationDeletedEventDataKind The kind of platform that it connects.
-//
-// Examples: custom_api
-type IntegrationDeletedEventDataKind string
-
-// IntegrationDeletedEvent_Data The object that the event is about.
+// IntegrationEventData The object that the event is about.
 //
 // Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
-type IntegrationDeletedEvent_Data struct {
+type IntegrationEventData struct {
 	// HealthStatus The health of the integration.
 	//
 	// Examples: check_failed
-	HealthStatus IntegrationDeletedEventDataHealthStatus `json:"health_status"`
+	HealthStatus IntegrationEventDataHealthStatus `json:"health_status"`
 
 	// IntegrationID The integration.
 	//
@@ -4822,7 +4202,7 @@ type IntegrationDeletedEvent_Data struct {
 	// Kind The kind of platform that it connects.
 	//
 	// Examples: custom_api
-	Kind IntegrationDeletedEventDataKind `json:"kind"`
+	Kind IntegrationEventDataKind `json:"kind"`
 
 	// Path The path of the integration in the API. It may have been deleted.
 	//
@@ -4830,72 +4210,42 @@ type IntegrationDeletedEvent_Data struct {
 	Path string `json:"path"`
 }
 
-// IntegrationDeletedEventType The type of the event.
+// IntegrationEventDataHealthStatus The health of the integration.
 //
-// Examples: integration.deleted
-type IntegrationDeletedEventType string
+// Examples: check_failed
+type IntegrationEventDataHealthStatus string
+
+// IntegrationEventDataKind The kind of platform that it connects.
+//
+// Examples: custom_api
+type IntegrationEventDataKind string
 
 // IntegrationFailingEvent All of an integration's reads fail, or its data is out of date.
 type IntegrationFailingEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
-	Data IntegrationFailingEvent_Data `json:"data"`
+	Data HealthEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: integration.failing
 	Type IntegrationFailingEventType `json:"type"`
-}
-
-// IntegrationFailingEventDataHealthStatus The health of the integration.
-//
-// Examples: degraded
-type IntegrationFailingEventDataHealthStatus string
-
-// IntegrationFailingEventDataPreviousHealthStatus The previous health of the integration.
-//
-// Examples: healthy
-type IntegrationFailingEventDataPreviousHealthStatus string
-
-// IntegrationFailingEvent_Data The object that the event is about.
-//
-// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
-type IntegrationFailingEvent_Data struct {
-	// HealthStatus The health of the integration.
-	//
-	// Examples: degraded
-	HealthStatus IntegrationFailingEventDataHealthStatus `json:"health_status"`
-
-	// IntegrationID The integration.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	IntegrationID string `json:"integration_id"`
-
-	// Path The path of the integration in the API.
-	//
-	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
-	Path string `json:"path"`
-
-	// PreviousHealthStatus The previous health of the integration.
-	//
-	// Examples: healthy
-	PreviousHealthStatus IntegrationFailingEventDataPreviousHealthStatus `json:"previous_health_status"`
 }
 
 // IntegrationFailingEventType The type of the event.
@@ -4913,17 +4263,17 @@ type IntegrationFindingOpenedEvent struct {
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
@@ -5025,62 +4375,27 @@ type IntegrationRecoveredEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
-	Data IntegrationRecoveredEvent_Data `json:"data"`
+	Data HealthEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: integration.recovered
 	Type IntegrationRecoveredEventType `json:"type"`
-}
-
-// IntegrationRecoveredEventDataHealthStatus The health of the integration.
-//
-// Examples: degraded
-type IntegrationRecoveredEventDataHealthStatus string
-
-// IntegrationRecoveredEventDataPreviousHealthStatus The previous health of the integration.
-//
-// Examples: healthy
-type IntegrationRecoveredEventDataPreviousHealthStatus string
-
-// IntegrationRecoveredEvent_Data The object that the event is about.
-//
-// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
-type IntegrationRecoveredEvent_Data struct {
-	// HealthStatus The health of the integration.
-	//
-	// Examples: degraded
-	HealthStatus IntegrationRecoveredEventDataHealthStatus `json:"health_status"`
-
-	// IntegrationID The integration.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	IntegrationID string `json:"integration_id"`
-
-	// Path The path of the integration in the API.
-	//
-	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
-	Path string `json:"path"`
-
-	// PreviousHealthStatus The previous health of the integration.
-	//
-	// Examples: healthy
-	PreviousHealthStatus IntegrationRecoveredEventDataPreviousHealthStatus `json:"previous_health_status"`
 }
 
 // IntegrationRecoveredEventType The type of the event.
@@ -5093,115 +4408,27 @@ type IntegrationSyncCompletedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"cycle_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/runs","runs":[{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}],"started_at":"2026-11-20T08:00:00.123456Z","trigger":"schedule"}
-	Data IntegrationSyncCompletedEvent_Data `json:"data"`
+	Data SyncEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: integration.sync_completed
 	Type IntegrationSyncCompletedEventType `json:"type"`
-}
-
-// IntegrationSyncCompletedEventDataRunsMode Whether everything was read, or only what has changed.
-//
-// Examples: backfill
-type IntegrationSyncCompletedEventDataRunsMode string
-
-// IntegrationSyncCompletedEventDataRunsResource The resource that was read.
-//
-// Examples: traders
-type IntegrationSyncCompletedEventDataRunsResource string
-
-// IntegrationSyncCompletedEventDataRunsStatus How the run ended.
-//
-// Examples: succeeded
-type IntegrationSyncCompletedEventDataRunsStatus string
-
-// IntegrationSyncCompletedEvent_Data_Runs defines model for IntegrationSyncCompletedEvent.Data.Runs.
-type IntegrationSyncCompletedEvent_Data_Runs struct {
-	// Code What went wrong. Null if nothing did.
-	//
-	// Examples: null
-	Code *string `json:"code"`
-
-	// Mode Whether everything was read, or only what has changed.
-	//
-	// Examples: backfill
-	Mode IntegrationSyncCompletedEventDataRunsMode `json:"mode"`
-
-	// RecordsQuarantined The number of records that could not be used.
-	//
-	// Examples: 0
-	RecordsQuarantined int64 `json:"records_quarantined"`
-
-	// RecordsUpserted The number of records that were added or changed.
-	//
-	// Examples: 12
-	RecordsUpserted int64 `json:"records_upserted"`
-
-	// Resource The resource that was read.
-	//
-	// Examples: traders
-	Resource IntegrationSyncCompletedEventDataRunsResource `json:"resource"`
-
-	// Status How the run ended.
-	//
-	// Examples: succeeded
-	Status IntegrationSyncCompletedEventDataRunsStatus `json:"status"`
-}
-
-// IntegrationSyncCompletedEventDataTrigger Why the cycle began.
-//
-// Examples: schedule
-type IntegrationSyncCompletedEventDataTrigger string
-
-// IntegrationSyncCompletedEvent_Data The object that the event is about.
-//
-// Examples: {"cycle_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/runs","runs":[{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}],"started_at":"2026-11-20T08:00:00.123456Z","trigger":"schedule"}
-type IntegrationSyncCompletedEvent_Data struct {
-	// CycleID The cycle, as in the integration's runs.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	CycleID string `json:"cycle_id"`
-
-	// IntegrationID The integration.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	IntegrationID string `json:"integration_id"`
-
-	// Path The path of the integration's runs in the API.
-	//
-	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002/runs
-	Path string `json:"path"`
-
-	// Runs What the cycle read, by resource.
-	//
-	// Examples: [{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}]
-	Runs []IntegrationSyncCompletedEvent_Data_Runs `json:"runs"`
-
-	// StartedAt When the cycle began.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	StartedAt time.Time `json:"started_at"`
-
-	// Trigger Why the cycle began.
-	//
-	// Examples: schedule
-	Trigger IntegrationSyncCompletedEventDataTrigger `json:"trigger"`
 }
 
 // IntegrationSyncCompletedEventType The type of the event.
@@ -5214,115 +4441,27 @@ type IntegrationSyncFailedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"cycle_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/runs","runs":[{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}],"started_at":"2026-11-20T08:00:00.123456Z","trigger":"schedule"}
-	Data IntegrationSyncFailedEvent_Data `json:"data"`
+	Data SyncEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: integration.sync_failed
 	Type IntegrationSyncFailedEventType `json:"type"`
-}
-
-// IntegrationSyncFailedEventDataRunsMode Whether everything was read, or only what has changed.
-//
-// Examples: backfill
-type IntegrationSyncFailedEventDataRunsMode string
-
-// IntegrationSyncFailedEventDataRunsResource The resource that was read.
-//
-// Examples: traders
-type IntegrationSyncFailedEventDataRunsResource string
-
-// IntegrationSyncFailedEventDataRunsStatus How the run ended.
-//
-// Examples: succeeded
-type IntegrationSyncFailedEventDataRunsStatus string
-
-// IntegrationSyncFailedEvent_Data_Runs defines model for IntegrationSyncFailedEvent.Data.Runs.
-type IntegrationSyncFailedEvent_Data_Runs struct {
-	// Code What went wrong. Null if nothing did.
-	//
-	// Examples: null
-	Code *string `json:"code"`
-
-	// Mode Whether everything was read, or only what has changed.
-	//
-	// Examples: backfill
-	Mode IntegrationSyncFailedEventDataRunsMode `json:"mode"`
-
-	// RecordsQuarantined The number of records that could not be used.
-	//
-	// Examples: 0
-	RecordsQuarantined int64 `json:"records_quarantined"`
-
-	// RecordsUpserted The number of records that were added or changed.
-	//
-	// Examples: 12
-	RecordsUpserted int64 `json:"records_upserted"`
-
-	// Resource The resource that was read.
-	//
-	// Examples: traders
-	Resource IntegrationSyncFailedEventDataRunsResource `json:"resource"`
-
-	// Status How the run ended.
-	//
-	// Examples: succeeded
-	Status IntegrationSyncFailedEventDataRunsStatus `json:"status"`
-}
-
-// IntegrationSyncFailedEventDataTrigger Why the cycle began.
-//
-// Examples: schedule
-type IntegrationSyncFailedEventDataTrigger string
-
-// IntegrationSyncFailedEvent_Data The object that the event is about.
-//
-// Examples: {"cycle_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/runs","runs":[{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}],"started_at":"2026-11-20T08:00:00.123456Z","trigger":"schedule"}
-type IntegrationSyncFailedEvent_Data struct {
-	// CycleID The cycle, as in the integration's runs.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	CycleID string `json:"cycle_id"`
-
-	// IntegrationID The integration.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	IntegrationID string `json:"integration_id"`
-
-	// Path The path of the integration's runs in the API.
-	//
-	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002/runs
-	Path string `json:"path"`
-
-	// Runs What the cycle read, by resource.
-	//
-	// Examples: [{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}]
-	Runs []IntegrationSyncFailedEvent_Data_Runs `json:"runs"`
-
-	// StartedAt When the cycle began.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	StartedAt time.Time `json:"started_at"`
-
-	// Trigger Why the cycle began.
-	//
-	// Examples: schedule
-	Trigger IntegrationSyncFailedEventDataTrigger `json:"trigger"`
 }
 
 // IntegrationSyncFailedEventType The type of the event.
@@ -5713,102 +4852,27 @@ type InterviewAssignedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewAssignedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.assigned
 	Type InterviewAssignedEventType `json:"type"`
-}
-
-// InterviewAssignedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewAssignedEventDataDecision string
-
-// InterviewAssignedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewAssignedEventDataStatus string
-
-// InterviewAssignedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewAssignedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewAssignedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewAssignedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewAssignedEventType The type of the event.
@@ -5826,17 +4890,17 @@ type InterviewCommentAddedEvent struct {
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
@@ -5892,102 +4956,27 @@ type InterviewCommunicatedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewCommunicatedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.communicated
 	Type InterviewCommunicatedEventType `json:"type"`
-}
-
-// InterviewCommunicatedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewCommunicatedEventDataDecision string
-
-// InterviewCommunicatedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewCommunicatedEventDataStatus string
-
-// InterviewCommunicatedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewCommunicatedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewCommunicatedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewCommunicatedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewCommunicatedEventType The type of the event.
@@ -6000,102 +4989,27 @@ type InterviewCompletedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewCompletedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.completed
 	Type InterviewCompletedEventType `json:"type"`
-}
-
-// InterviewCompletedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewCompletedEventDataDecision string
-
-// InterviewCompletedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewCompletedEventDataStatus string
-
-// InterviewCompletedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewCompletedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewCompletedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewCompletedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewCompletedEventType The type of the event.
@@ -6125,102 +5039,27 @@ type InterviewCreatedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewCreatedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.created
 	Type InterviewCreatedEventType `json:"type"`
-}
-
-// InterviewCreatedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewCreatedEventDataDecision string
-
-// InterviewCreatedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewCreatedEventDataStatus string
-
-// InterviewCreatedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewCreatedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewCreatedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewCreatedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewCreatedEventType The type of the event.
@@ -6233,102 +5072,27 @@ type InterviewDecisionRecordedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewDecisionRecordedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.decision_recorded
 	Type InterviewDecisionRecordedEventType `json:"type"`
-}
-
-// InterviewDecisionRecordedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewDecisionRecordedEventDataDecision string
-
-// InterviewDecisionRecordedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewDecisionRecordedEventDataStatus string
-
-// InterviewDecisionRecordedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewDecisionRecordedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewDecisionRecordedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewDecisionRecordedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewDecisionRecordedEventType The type of the event.
@@ -6341,102 +5105,27 @@ type InterviewDeclinedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewDeclinedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.declined
 	Type InterviewDeclinedEventType `json:"type"`
-}
-
-// InterviewDeclinedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewDeclinedEventDataDecision string
-
-// InterviewDeclinedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewDeclinedEventDataStatus string
-
-// InterviewDeclinedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewDeclinedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewDeclinedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewDeclinedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewDeclinedEventType The type of the event.
@@ -6449,102 +5138,27 @@ type InterviewDeletedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewDeletedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.deleted
 	Type InterviewDeletedEventType `json:"type"`
-}
-
-// InterviewDeletedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewDeletedEventDataDecision string
-
-// InterviewDeletedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewDeletedEventDataStatus string
-
-// InterviewDeletedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewDeletedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewDeletedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewDeletedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewDeletedEventType The type of the event.
@@ -6821,48 +5435,10 @@ type InterviewDetailStatus string
 // - `skipped`: There was nothing to do.
 type InterviewDetailSubtitlesStatus string
 
-// InterviewExpiredEvent The invite expired before the trader started.
-type InterviewExpiredEvent struct {
-	// Data The object that the event is about.
-	//
-	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewExpiredEvent_Data `json:"data"`
-
-	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
-	//
-	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
-
-	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
-	//
-	// Examples: 17
-	Sequence int64 `json:"sequence"`
-
-	// Timestamp When the event happened.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
-
-	// Type The type of the event.
-	//
-	// Examples: interview.expired
-	Type InterviewExpiredEventType `json:"type"`
-}
-
-// InterviewExpiredEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewExpiredEventDataDecision string
-
-// InterviewExpiredEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewExpiredEventDataStatus string
-
-// InterviewExpiredEvent_Data The object that the event is about.
+// InterviewEventData The object that the event is about.
 //
 // Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewExpiredEvent_Data struct {
+type InterviewEventData struct {
 	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
 	//
 	// Examples: null
@@ -6876,7 +5452,7 @@ type InterviewExpiredEvent_Data struct {
 	// Decision The current decision. Null if there is none.
 	//
 	// Examples: approved
-	Decision *InterviewExpiredEventDataDecision `json:"decision"`
+	Decision *InterviewEventDataDecision `json:"decision"`
 
 	// InterviewID The interview.
 	//
@@ -6916,12 +5492,50 @@ type InterviewExpiredEvent_Data struct {
 	// Status The status of the interview.
 	//
 	// Examples: completed
-	Status InterviewExpiredEventDataStatus `json:"status"`
+	Status InterviewEventDataStatus `json:"status"`
 
 	// TraderID The trader of the interview.
 	//
 	// Examples: 01980000-0000-7000-8000-000000000001
 	TraderID string `json:"trader_id"`
+}
+
+// InterviewEventDataDecision The current decision. Null if there is none.
+//
+// Examples: approved
+type InterviewEventDataDecision string
+
+// InterviewEventDataStatus The status of the interview.
+//
+// Examples: completed
+type InterviewEventDataStatus string
+
+// InterviewExpiredEvent The invite expired before the trader started.
+type InterviewExpiredEvent struct {
+	// Data The object that the event is about.
+	//
+	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+	Data InterviewEventData `json:"data"`
+
+	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
+	//
+	// Examples: evt_01980000000070008000000000000004
+	ID EventID `json:"id"`
+
+	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
+	//
+	// Examples: 17
+	Sequence EventSequence `json:"sequence"`
+
+	// Timestamp When the event happened.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	Timestamp EventTimestamp `json:"timestamp"`
+
+	// Type The type of the event.
+	//
+	// Examples: interview.expired
+	Type InterviewExpiredEventType `json:"type"`
 }
 
 // InterviewExpiredEventType The type of the event.
@@ -6934,102 +5548,27 @@ type InterviewFailedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewFailedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.failed
 	Type InterviewFailedEventType `json:"type"`
-}
-
-// InterviewFailedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewFailedEventDataDecision string
-
-// InterviewFailedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewFailedEventDataStatus string
-
-// InterviewFailedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewFailedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewFailedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewFailedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewFailedEventType The type of the event.
@@ -7068,102 +5607,27 @@ type InterviewIncompleteEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewIncompleteEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.incomplete
 	Type InterviewIncompleteEventType `json:"type"`
-}
-
-// InterviewIncompleteEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewIncompleteEventDataDecision string
-
-// InterviewIncompleteEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewIncompleteEventDataStatus string
-
-// InterviewIncompleteEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewIncompleteEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewIncompleteEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewIncompleteEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewIncompleteEventType The type of the event.
@@ -7176,102 +5640,27 @@ type InterviewInviteReissuedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewInviteReissuedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.invite_reissued
 	Type InterviewInviteReissuedEventType `json:"type"`
-}
-
-// InterviewInviteReissuedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewInviteReissuedEventDataDecision string
-
-// InterviewInviteReissuedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewInviteReissuedEventDataStatus string
-
-// InterviewInviteReissuedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewInviteReissuedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewInviteReissuedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewInviteReissuedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewInviteReissuedEventType The type of the event.
@@ -7368,102 +5757,27 @@ type InterviewOpenedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewOpenedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.opened
 	Type InterviewOpenedEventType `json:"type"`
-}
-
-// InterviewOpenedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewOpenedEventDataDecision string
-
-// InterviewOpenedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewOpenedEventDataStatus string
-
-// InterviewOpenedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewOpenedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewOpenedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewOpenedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewOpenedEventType The type of the event.
@@ -7517,102 +5831,27 @@ type InterviewReportReadyEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewReportReadyEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.report_ready
 	Type InterviewReportReadyEventType `json:"type"`
-}
-
-// InterviewReportReadyEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewReportReadyEventDataDecision string
-
-// InterviewReportReadyEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewReportReadyEventDataStatus string
-
-// InterviewReportReadyEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewReportReadyEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewReportReadyEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewReportReadyEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewReportReadyEventType The type of the event.
@@ -7648,102 +5887,27 @@ type InterviewShareCreatedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewShareCreatedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.share_created
 	Type InterviewShareCreatedEventType `json:"type"`
-}
-
-// InterviewShareCreatedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewShareCreatedEventDataDecision string
-
-// InterviewShareCreatedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewShareCreatedEventDataStatus string
-
-// InterviewShareCreatedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewShareCreatedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewShareCreatedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewShareCreatedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewShareCreatedEventType The type of the event.
@@ -7756,102 +5920,27 @@ type InterviewShareRevokedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewShareRevokedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.share_revoked
 	Type InterviewShareRevokedEventType `json:"type"`
-}
-
-// InterviewShareRevokedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewShareRevokedEventDataDecision string
-
-// InterviewShareRevokedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewShareRevokedEventDataStatus string
-
-// InterviewShareRevokedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewShareRevokedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewShareRevokedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewShareRevokedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewShareRevokedEventType The type of the event.
@@ -7864,102 +5953,27 @@ type InterviewStartedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewStartedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.started
 	Type InterviewStartedEventType `json:"type"`
-}
-
-// InterviewStartedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewStartedEventDataDecision string
-
-// InterviewStartedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewStartedEventDataStatus string
-
-// InterviewStartedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewStartedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewStartedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewStartedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewStartedEventType The type of the event.
@@ -7972,102 +5986,27 @@ type InterviewSubmittedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewSubmittedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.submitted
 	Type InterviewSubmittedEventType `json:"type"`
-}
-
-// InterviewSubmittedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewSubmittedEventDataDecision string
-
-// InterviewSubmittedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewSubmittedEventDataStatus string
-
-// InterviewSubmittedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewSubmittedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewSubmittedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewSubmittedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewSubmittedEventType The type of the event.
@@ -8080,102 +6019,27 @@ type InterviewSubtitlesReadyEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewSubtitlesReadyEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.subtitles_ready
 	Type InterviewSubtitlesReadyEventType `json:"type"`
-}
-
-// InterviewSubtitlesReadyEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewSubtitlesReadyEventDataDecision string
-
-// InterviewSubtitlesReadyEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewSubtitlesReadyEventDataStatus string
-
-// InterviewSubtitlesReadyEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewSubtitlesReadyEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewSubtitlesReadyEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewSubtitlesReadyEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewSubtitlesReadyEventType The type of the event.
@@ -8209,102 +6073,27 @@ type InterviewUnassignedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data InterviewUnassignedEvent_Data `json:"data"`
+	Data InterviewEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: interview.unassigned
 	Type InterviewUnassignedEventType `json:"type"`
-}
-
-// InterviewUnassignedEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewUnassignedEventDataDecision string
-
-// InterviewUnassignedEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewUnassignedEventDataStatus string
-
-// InterviewUnassignedEvent_Data The object that the event is about.
-//
-// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
-type InterviewUnassignedEvent_Data struct {
-	// AssigneeID The user to whom the interview is assigned. Null if it is unassigned.
-	//
-	// Examples: null
-	AssigneeID *string `json:"assignee_id"`
-
-	// CompleteBy The time by which the trader has to submit. Null if the trader has not started.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	CompleteBy *time.Time `json:"complete_by"`
-
-	// Decision The current decision. Null if there is none.
-	//
-	// Examples: approved
-	Decision *InterviewUnassignedEventDataDecision `json:"decision"`
-
-	// InterviewID The interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	InterviewID string `json:"interview_id"`
-
-	// InviteExpiresAt The time until which the trader can start.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	InviteExpiresAt time.Time `json:"invite_expires_at"`
-
-	// Partial Whether time ran out before all questions were answered.
-	//
-	// Examples: false
-	Partial bool `json:"partial"`
-
-	// Path The path of the interview in the API. It may have been deleted.
-	//
-	// Examples: /v1/interviews/01980000-0000-7000-8000-000000000004
-	Path string `json:"path"`
-
-	// Reference The firm's own reference of the interview. Null if it has none.
-	//
-	// Examples: PO-2041
-	Reference *string `json:"reference"`
-
-	// ReportVersion The latest version of the report. 0 if there is none.
-	//
-	// Examples: 1
-	ReportVersion int64 `json:"report_version"`
-
-	// RetakeOfID The interview that this one is a retake of. Null if it is not a retake.
-	//
-	// Examples: null
-	RetakeOfID *string `json:"retake_of_id"`
-
-	// Status The status of the interview.
-	//
-	// Examples: completed
-	Status InterviewUnassignedEventDataStatus `json:"status"`
-
-	// TraderID The trader of the interview.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // InterviewUnassignedEventType The type of the event.
@@ -9069,17 +6858,17 @@ type PayoutStatusChangedEvent struct {
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
@@ -9164,17 +6953,17 @@ type PingEvent struct {
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
@@ -10351,6 +8140,94 @@ type SyncError struct {
 	Message string `json:"message"`
 }
 
+// SyncEventData The object that the event is about.
+//
+// Examples: {"cycle_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/runs","runs":[{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}],"started_at":"2026-11-20T08:00:00.123456Z","trigger":"schedule"}
+type SyncEventData struct {
+	// CycleID The cycle, as in the integration's runs.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	CycleID string `json:"cycle_id"`
+
+	// IntegrationID The integration.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID string `json:"integration_id"`
+
+	// Path The path of the integration's runs in the API.
+	//
+	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002/runs
+	Path string `json:"path"`
+
+	// Runs What the cycle read, by resource.
+	//
+	// Examples: [{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}]
+	Runs []SyncEventData_Runs `json:"runs"`
+
+	// StartedAt When the cycle began.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	StartedAt time.Time `json:"started_at"`
+
+	// Trigger Why the cycle began.
+	//
+	// Examples: schedule
+	Trigger SyncEventDataTrigger `json:"trigger"`
+}
+
+// SyncEventDataRunsMode Whether everything was read, or only what has changed.
+//
+// Examples: backfill
+type SyncEventDataRunsMode string
+
+// SyncEventDataRunsResource The resource that was read.
+//
+// Examples: traders
+type SyncEventDataRunsResource string
+
+// SyncEventDataRunsStatus How the run ended.
+//
+// Examples: succeeded
+type SyncEventDataRunsStatus string
+
+// SyncEventData_Runs defines model for SyncEventData.Runs.
+type SyncEventData_Runs struct {
+	// Code What went wrong. Null if nothing did.
+	//
+	// Examples: null
+	Code *string `json:"code"`
+
+	// Mode Whether everything was read, or only what has changed.
+	//
+	// Examples: backfill
+	Mode SyncEventDataRunsMode `json:"mode"`
+
+	// RecordsQuarantined The number of records that could not be used.
+	//
+	// Examples: 0
+	RecordsQuarantined int64 `json:"records_quarantined"`
+
+	// RecordsUpserted The number of records that were added or changed.
+	//
+	// Examples: 12
+	RecordsUpserted int64 `json:"records_upserted"`
+
+	// Resource The resource that was read.
+	//
+	// Examples: traders
+	Resource SyncEventDataRunsResource `json:"resource"`
+
+	// Status How the run ended.
+	//
+	// Examples: succeeded
+	Status SyncEventDataRunsStatus `json:"status"`
+}
+
+// SyncEventDataTrigger Why the cycle began.
+//
+// Examples: schedule
+type SyncEventDataTrigger string
+
 // SyncQueued The response to a request for a sync, or for an audit that cannot be queued.
 type SyncQueued struct {
 	// Queued Whether this request queued anything.
@@ -10799,77 +8676,27 @@ type TraderCreatedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"external_id":"T-1001","integration_id":"01980000-0000-7000-8000-000000000001","merged_id":null,"path":"/v1/traders/01980000-0000-7000-8000-000000000001","source":"custom_api","status":"active","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data TraderCreatedEvent_Data `json:"data"`
+	Data TraderEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: trader.created
 	Type TraderCreatedEventType `json:"type"`
-}
-
-// TraderCreatedEventDataSource The source of the trader.
-//
-// Examples: custom_api
-type TraderCreatedEventDataSource string
-
-// TraderCreatedEventDataStatus The trader's status in the directory.
-//
-// Examples: active
-type TraderCreatedEventDataStatus string
-
-// TraderCreatedEvent_Data The object that the event is about.
-//
-// Examples: {"external_id":"T-1001","integration_id":"01980000-0000-7000-8000-000000000001","merged_id":null,"path":"/v1/traders/01980000-0000-7000-8000-000000000001","source":"custom_api","status":"active","trader_id":"01980000-0000-7000-8000-000000000001"}
-type TraderCreatedEvent_Data struct {
-	// ExternalID The platform's id of the trader. Null if there is none.
-	//
-	// Examples: T-1001
-	ExternalID *string `json:"external_id"`
-
-	// IntegrationID The integration from which the trader is read. Null if the trader was created by hand.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	IntegrationID *string `json:"integration_id"`
-
-	// MergedID The id of a duplicate that was merged into this trader and no longer exists. Null if none was.
-	//
-	// Examples: null
-	MergedID *string `json:"merged_id"`
-
-	// Path The path of the trader in the API.
-	//
-	// Examples: /v1/traders/01980000-0000-7000-8000-000000000001
-	Path string `json:"path"`
-
-	// Source The source of the trader.
-	//
-	// Examples: custom_api
-	Source TraderCreatedEventDataSource `json:"source"`
-
-	// Status The trader's status in the directory.
-	//
-	// Examples: active
-	Status TraderCreatedEventDataStatus `json:"status"`
-
-	// TraderID The trader.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // TraderCreatedEventType The type of the event.
@@ -11011,6 +8838,56 @@ type TraderDetailSource string
 // - `archived`: The trader is kept but left out of lists.
 type TraderDetailStatus string
 
+// TraderEventData The object that the event is about.
+//
+// Examples: {"external_id":"T-1001","integration_id":"01980000-0000-7000-8000-000000000001","merged_id":null,"path":"/v1/traders/01980000-0000-7000-8000-000000000001","source":"custom_api","status":"active","trader_id":"01980000-0000-7000-8000-000000000001"}
+type TraderEventData struct {
+	// ExternalID The platform's id of the trader. Null if there is none.
+	//
+	// Examples: T-1001
+	ExternalID *string `json:"external_id"`
+
+	// IntegrationID The integration from which the trader is read. Null if the trader was created by hand.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	IntegrationID *string `json:"integration_id"`
+
+	// MergedID The id of a duplicate that was merged into this trader and no longer exists. Null if none was.
+	//
+	// Examples: null
+	MergedID *string `json:"merged_id"`
+
+	// Path The path of the trader in the API.
+	//
+	// Examples: /v1/traders/01980000-0000-7000-8000-000000000001
+	Path string `json:"path"`
+
+	// Source The source of the trader.
+	//
+	// Examples: custom_api
+	Source TraderEventDataSource `json:"source"`
+
+	// Status The trader's status in the directory.
+	//
+	// Examples: active
+	Status TraderEventDataStatus `json:"status"`
+
+	// TraderID The trader.
+	//
+	// Examples: 01980000-0000-7000-8000-000000000001
+	TraderID string `json:"trader_id"`
+}
+
+// TraderEventDataSource The source of the trader.
+//
+// Examples: custom_api
+type TraderEventDataSource string
+
+// TraderEventDataStatus The trader's status in the directory.
+//
+// Examples: active
+type TraderEventDataStatus string
+
 // TraderInterview A summary of a trader's interview.
 type TraderInterview struct {
 	// AttentionLevel How much attention the report calls for. Null if there is no report.
@@ -11112,17 +8989,17 @@ type TraderNoteAddedEvent struct {
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
@@ -11236,77 +9113,27 @@ type TraderUpdatedEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"external_id":"T-1001","integration_id":"01980000-0000-7000-8000-000000000001","merged_id":null,"path":"/v1/traders/01980000-0000-7000-8000-000000000001","source":"custom_api","status":"active","trader_id":"01980000-0000-7000-8000-000000000001"}
-	Data TraderUpdatedEvent_Data `json:"data"`
+	Data TraderEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: trader.updated
 	Type TraderUpdatedEventType `json:"type"`
-}
-
-// TraderUpdatedEventDataSource The source of the trader.
-//
-// Examples: custom_api
-type TraderUpdatedEventDataSource string
-
-// TraderUpdatedEventDataStatus The trader's status in the directory.
-//
-// Examples: active
-type TraderUpdatedEventDataStatus string
-
-// TraderUpdatedEvent_Data The object that the event is about.
-//
-// Examples: {"external_id":"T-1001","integration_id":"01980000-0000-7000-8000-000000000001","merged_id":null,"path":"/v1/traders/01980000-0000-7000-8000-000000000001","source":"custom_api","status":"active","trader_id":"01980000-0000-7000-8000-000000000001"}
-type TraderUpdatedEvent_Data struct {
-	// ExternalID The platform's id of the trader. Null if there is none.
-	//
-	// Examples: T-1001
-	ExternalID *string `json:"external_id"`
-
-	// IntegrationID The integration from which the trader is read. Null if the trader was created by hand.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	IntegrationID *string `json:"integration_id"`
-
-	// MergedID The id of a duplicate that was merged into this trader and no longer exists. Null if none was.
-	//
-	// Examples: null
-	MergedID *string `json:"merged_id"`
-
-	// Path The path of the trader in the API.
-	//
-	// Examples: /v1/traders/01980000-0000-7000-8000-000000000001
-	Path string `json:"path"`
-
-	// Source The source of the trader.
-	//
-	// Examples: custom_api
-	Source TraderUpdatedEventDataSource `json:"source"`
-
-	// Status The trader's status in the directory.
-	//
-	// Examples: active
-	Status TraderUpdatedEventDataStatus `json:"status"`
-
-	// TraderID The trader.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	TraderID string `json:"trader_id"`
 }
 
 // TraderUpdatedEventType The type of the event.
@@ -11654,67 +9481,27 @@ type WebhookEndpointDisabledEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"disabled_at":"2026-11-20T08:00:00.123456Z","endpoint_id":"01980000-0000-7000-8000-000000000001","failing_since":"2026-11-20T08:00:00.123456Z","failures":12,"path":"/v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries","reason":"failing"}
-	Data WebhookEndpointDisabledEvent_Data `json:"data"`
+	Data EndpointEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: webhook.endpoint_disabled
 	Type WebhookEndpointDisabledEventType `json:"type"`
-}
-
-// WebhookEndpointDisabledEventDataReason Why: the endpoint returned 410 (gone), or all of its deliveries fail (failing).
-//
-// Examples: failing
-type WebhookEndpointDisabledEventDataReason string
-
-// WebhookEndpointDisabledEvent_Data The object that the event is about.
-//
-// Examples: {"disabled_at":"2026-11-20T08:00:00.123456Z","endpoint_id":"01980000-0000-7000-8000-000000000001","failing_since":"2026-11-20T08:00:00.123456Z","failures":12,"path":"/v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries","reason":"failing"}
-type WebhookEndpointDisabledEvent_Data struct {
-	// DisabledAt When the endpoint was disabled, or, if it is still enabled, when it will be disabled unless a delivery succeeds. Null if that is not known.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	DisabledAt *time.Time `json:"disabled_at"`
-
-	// EndpointID The failing or disabled webhook endpoint. The event is sent to other endpoints.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	EndpointID string `json:"endpoint_id"`
-
-	// FailingSince When the first of these attempts was made. Null if there was none.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	FailingSince *time.Time `json:"failing_since"`
-
-	// Failures The number of failed attempts since the last success.
-	//
-	// Examples: 12
-	Failures int64 `json:"failures"`
-
-	// Path The path of the endpoint's deliveries in the API.
-	//
-	// Examples: /v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries
-	Path string `json:"path"`
-
-	// Reason Why: the endpoint returned 410 (gone), or all of its deliveries fail (failing).
-	//
-	// Examples: failing
-	Reason WebhookEndpointDisabledEventDataReason `json:"reason"`
 }
 
 // WebhookEndpointDisabledEventType The type of the event.
@@ -11727,67 +9514,27 @@ type WebhookEndpointFailingEvent struct {
 	// Data The object that the event is about.
 	//
 	// Examples: {"disabled_at":"2026-11-20T08:00:00.123456Z","endpoint_id":"01980000-0000-7000-8000-000000000001","failing_since":"2026-11-20T08:00:00.123456Z","failures":12,"path":"/v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries","reason":"failing"}
-	Data WebhookEndpointFailingEvent_Data `json:"data"`
+	Data EndpointEventData `json:"data"`
 
 	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
 	//
 	// Examples: evt_01980000000070008000000000000004
-	ID string `json:"id"`
+	ID EventID `json:"id"`
 
 	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
 	//
 	// Examples: 17
-	Sequence int64 `json:"sequence"`
+	Sequence EventSequence `json:"sequence"`
 
 	// Timestamp When the event happened.
 	//
 	// Examples: 2026-11-20T08:00:00.123456Z
-	Timestamp time.Time `json:"timestamp"`
+	Timestamp EventTimestamp `json:"timestamp"`
 
 	// Type The type of the event.
 	//
 	// Examples: webhook.endpoint_failing
 	Type WebhookEndpointFailingEventType `json:"type"`
-}
-
-// WebhookEndpointFailingEventDataReason Why: the endpoint returned 410 (gone), or all of its deliveries fail (failing).
-//
-// Examples: failing
-type WebhookEndpointFailingEventDataReason string
-
-// WebhookEndpointFailingEvent_Data The object that the event is about.
-//
-// Examples: {"disabled_at":"2026-11-20T08:00:00.123456Z","endpoint_id":"01980000-0000-7000-8000-000000000001","failing_since":"2026-11-20T08:00:00.123456Z","failures":12,"path":"/v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries","reason":"failing"}
-type WebhookEndpointFailingEvent_Data struct {
-	// DisabledAt When the endpoint was disabled, or, if it is still enabled, when it will be disabled unless a delivery succeeds. Null if that is not known.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	DisabledAt *time.Time `json:"disabled_at"`
-
-	// EndpointID The failing or disabled webhook endpoint. The event is sent to other endpoints.
-	//
-	// Examples: 01980000-0000-7000-8000-000000000001
-	EndpointID string `json:"endpoint_id"`
-
-	// FailingSince When the first of these attempts was made. Null if there was none.
-	//
-	// Examples: 2026-11-20T08:00:00.123456Z
-	FailingSince *time.Time `json:"failing_since"`
-
-	// Failures The number of failed attempts since the last success.
-	//
-	// Examples: 12
-	Failures int64 `json:"failures"`
-
-	// Path The path of the endpoint's deliveries in the API.
-	//
-	// Examples: /v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries
-	Path string `json:"path"`
-
-	// Reason Why: the endpoint returned 410 (gone), or all of its deliveries fail (failing).
-	//
-	// Examples: failing
-	Reason WebhookEndpointFailingEventDataReason `json:"reason"`
 }
 
 // WebhookEndpointFailingEventType The type of the event.
@@ -11931,8 +9678,14 @@ type WebhookEventKindList struct {
 // BadRequest A problem document (RFC 9457).
 type BadRequest = Problem
 
+// BadRequestOfChange A problem document (RFC 9457).
+type BadRequestOfChange = Problem
+
 // Forbidden A problem document (RFC 9457).
 type Forbidden = Problem
+
+// ForbiddenOfChange A problem document (RFC 9457).
+type ForbiddenOfChange = Problem
 
 // IdempotencyInProgress A problem document (RFC 9457).
 type IdempotencyInProgress = Problem

@@ -27,6 +27,10 @@ const (
 	exampleTime = "2026-11-20T08:00:00.123456Z"
 )
 
+// DataName returns the name of the type of the event's data. Events with the same one have the same
+// members.
+func (d Definition) DataName() string { return reflect.TypeOf(d.data).Name() }
+
 // Fields describes the whole event as it is sent, the envelope and the data.
 func (d Definition) Fields() []Field {
 	data := fieldsOf(reflect.TypeOf(d.data))

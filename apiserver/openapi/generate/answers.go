@@ -44,9 +44,9 @@ func (b *builder) describeResponses(r v1.Route) openapi.Map[*openapi.Answer] {
 		byStatus[a.Status] = answer
 	}
 	if r.Operation.Conditional && r.Method == http.MethodGet {
-		byStatus[http.StatusNotModified] = &openapi.Answer{
+		byStatus[http.StatusNotModified] = b.share("NotModified", &openapi.Answer{
 			Description: "Not modified: the entity tag matches `If-None-Match`, so the caller already has the current version.", Headers: byStatus[http.StatusOK].Headers,
-		}
+		})
 	}
 	for status, codes := range problemsByStatus(r) {
 		byStatus[status] = b.describeProblem(r, status, codes)
@@ -155,7 +155,8 @@ func (b *builder) describeProblem(r v1.Route, status int, codes []problem.Code) 
 	answer := &openapi.Answer{Description: describeCodes(codes), Headers: b.referHeaders(append(particularHeaders(r, status), commonHeaders(r)...))}
 	media := openapi.Media{Schema: b.answerSchema(reflect.TypeOf(problem.Wire()))}
 	for _, code := range codes {
-		media.Examples.Set(string(code), openapi.Example{Summary: code.Title(), Value: problemExample(code)})
+		b.examples.Set(string(code), openapi.Example{Summary: code.Title(), Description: code.Description(), Value: problemExample(code)})
+		media.Examples.Set(string(code), referToExample(string(code)))
 	}
 	answer.Content = openapi.Map[openapi.Media]{{Name: problem.MediaType, Value: media}}
 	for _, code := range r.Operation.Problems {
@@ -163,12 +164,27 @@ func (b *builder) describeProblem(r v1.Route, status int, codes []problem.Code) 
 			return answer
 		}
 	}
-	name := sharedName(r, status, codes)
-	if before, ok := b.answers.Find(name); ok && before.Description != answer.Description {
-		return answer
+	return b.share(sharedName(r, status, codes), answer)
+}
+
+// share refers to a response that operations share under the name. Those of changes may have another one.
+// A response that equals neither is described with its operation.
+func (b *builder) share(name string, answer *openapi.Answer) *openapi.Answer {
+	for _, name := range []string{name, name + "OfChange"} {
+		before, ok := b.answers.Find(name)
+		if !ok {
+			b.answers.Set(name, answer)
+		}
+		if !ok || reflect.DeepEqual(before, answer) {
+			return &openapi.Answer{Ref: "#/components/responses/" + name}
+		}
 	}
-	b.answers.Set(name, answer)
-	return &openapi.Answer{Ref: "#/components/responses/" + name}
+	return answer
+}
+
+// referToExample refers to an example that several bodies share.
+func referToExample(name string) openapi.Example {
+	return openapi.Example{Ref: "#/components/examples/" + name}
 }
 
 // sharedName returns the name of an error response that several routes share: that of its only
@@ -190,16 +206,18 @@ func sharedName(r v1.Route, status int, codes []problem.Code) string {
 	return strings.Join(words, "")
 }
 
-// describeCodes describes the meaning of problems.
+// describeCodes describes the meaning of a problem. It lists several ones by their codes, because
+// their meanings are those of their examples.
 func describeCodes(codes []problem.Code) string {
 	if len(codes) == 1 {
 		return fmt.Sprintf("`%s`: %s", codes[0], codes[0].Description())
 	}
-	lines := make([]string, len(codes))
+	names := make([]string, len(codes))
 	for i, code := range codes {
-		lines[i] = fmt.Sprintf("- `%s`: %s", code, code.Description())
+		names[i] = "`" + string(code) + "`"
 	}
-	return strings.Join(lines, "\n")
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last] + ". The examples explain them."
 }
 
 // isRepeatable reports whether requests of a route may carry an Idempotency-Key.

@@ -33,6 +33,8 @@ type builder struct {
 	doc     *openapi.Document
 	answers openapi.Map[*openapi.Answer] // problems that operations share
 	headers openapi.Map[*openapi.Header]
+	// examples are those that several bodies share.
+	examples openapi.Map[openapi.Example]
 }
 
 // buildDocument returns the document of the routes. root is the folder of the module, whose
@@ -51,10 +53,11 @@ func buildDocument(routes []v1.Route, tags []v1.Tag, root string) (*openapi.Docu
 		b.fillIn()
 	}
 	c := &b.doc.Components
-	c.Headers, c.Responses, c.Schemas = b.headers, b.answers, b.schemas
+	c.Headers, c.Responses, c.Schemas, c.Examples = b.headers, b.answers, b.schemas, b.examples
 	slices.SortFunc(c.Headers, byName[*openapi.Header])
 	slices.SortFunc(c.Responses, byName[*openapi.Answer])
 	slices.SortFunc(c.Schemas, byName[*openapi.Schema])
+	slices.SortFunc(c.Examples, byName[openapi.Example])
 	return b.doc, errors.Join(b.faults...)
 }
 

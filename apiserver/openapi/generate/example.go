@@ -2,7 +2,6 @@ package main
 
 import (
 	"crypto/sha256"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -13,25 +12,43 @@ import (
 const exampleTime = "2026-11-20T09:30:00Z"
 
 // fillIn adds an example to each body of the operations, composed of the examples of its members.
+// Bodies of the same schema share one. Events need none, because all of their members have examples.
 func (b *builder) fillIn() {
-	for _, item := range slices.Concat(b.doc.Paths, b.doc.Webhooks) {
+	var bodies []*openapi.Media
+	uses := make(map[string]int)
+	for _, item := range b.doc.Paths {
 		for _, op := range operationsOf(item.Value) {
-			if op.RequestBody != nil {
-				b.fillContent(op.RequestBody.Content)
-			}
-			for _, answer := range op.Responses {
-				b.fillContent(answer.Value.Content)
+			for _, content := range contentsOf(op) {
+				for i := range content {
+					if media := &content[i].Value; media.Example == nil && len(media.Examples) == 0 {
+						bodies = append(bodies, media)
+						uses[media.Schema.Referred()]++
+					}
+				}
 			}
 		}
+	}
+	for _, media := range bodies {
+		name := media.Schema.Referred()
+		if name == "" || uses[name] == 1 {
+			media.Example = b.exampleOf("", media.Schema)
+			continue
+		}
+		b.examples.Set(name, openapi.Example{Summary: name, Value: b.exampleOf("", media.Schema)})
+		media.Examples.Set(name, referToExample(name))
 	}
 }
 
-func (b *builder) fillContent(content openapi.Map[openapi.Media]) {
-	for i := range content {
-		if media := &content[i].Value; media.Example == nil && len(media.Examples) == 0 {
-			media.Example = b.exampleOf("", media.Schema)
-		}
+// contentsOf lists the bodies of an operation.
+func contentsOf(op *openapi.Operation) []openapi.Map[openapi.Media] {
+	var list []openapi.Map[openapi.Media]
+	if op.RequestBody != nil {
+		list = append(list, op.RequestBody.Content)
 	}
+	for _, answer := range op.Responses {
+		list = append(list, answer.Value.Content)
+	}
+	return list
 }
 
 // exampleOf returns a value of the schema. Ids differ by place, which is the path of member

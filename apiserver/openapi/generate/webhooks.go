@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,19 +20,18 @@ func (b *builder) addWebhooks() {
 		Description:   "An event as it is sent to webhook endpoints. The member `type` tells which one.",
 		Discriminator: &openapi.Discriminator{PropertyName: "type"},
 	}
+	b.addSharedEventParts()
 	for _, d := range event.All() {
 		name := schemaName(d.Kind)
-		b.schemas.Set(name, eventSchema(d.Fields(), d.Description))
+		b.addEvent(name, d)
 		reference := openapi.Reference(name)
 		payload.OneOf = append(payload.OneOf, reference)
 		payload.Discriminator.Mapping.Set(string(d.Kind), reference.Ref)
 		b.doc.Webhooks.Set(string(d.Kind), &openapi.PathItem{Post: &openapi.Operation{
-			OperationID: "on" + strings.TrimSuffix(name, "Event"), Summary: summaryOf(d.Kind), Description: d.Description + "\n\nAny 2xx response acknowledges the event.",
+			OperationID: "on" + strings.TrimSuffix(name, "Event"), Summary: summaryOf(d.Kind), Description: d.Description + "\n\nAny 2xx response within 15 seconds acknowledges the event. Otherwise, assay sends it again.",
 			Tags: []string{v1.TagWebhooks}, Security: []openapi.Map[[]string]{}, Parameters: deliveryHeaders(),
 			RequestBody: &openapi.RequestBody{Description: "The event.", Required: true, Content: b.jsonContent(name)},
-			Responses: openapi.Map[*openapi.Answer]{{
-				Name: strconv.Itoa(http.StatusNoContent), Value: &openapi.Answer{Description: "The receiver has the event. assay sends it again if the status is not 2xx or if there is no response within 15 seconds."},
-			}},
+			Responses:   openapi.Map[*openapi.Answer]{{Name: strconv.Itoa(http.StatusNoContent), Value: &openapi.Answer{Description: "The receiver has the event."}}},
 		}})
 	}
 	b.schemas.Set("EventPayload", payload)
@@ -52,20 +52,53 @@ func summaryOf(k event.Kind) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// deliveryHeaders describes the headers of Standard Webhooks.
+// eventParts are the members that all events have, by the names of their schemas.
+var eventParts = map[string]string{"id": "EventID", "timestamp": "EventTimestamp", "sequence": "EventSequence"} //nolint:gochecknoglobals // constant
+
+// addSharedEventParts adds what all events share, so that the document says it once.
+func (b *builder) addSharedEventParts() {
+	for _, f := range event.All()[0].Fields() {
+		if name, ok := eventParts[f.Name]; ok {
+			b.schemas.Set(name, fieldSchema(f))
+		}
+	}
+}
+
+// addEvent adds the schema of an event, and refers to the parts that others have, too.
+func (b *builder) addEvent(name string, d event.Definition) {
+	s := eventSchema(d.Fields(), d.Description)
+	for i, p := range s.Properties {
+		part := eventParts[p.Name]
+		if p.Name == "data" && isSharedData(d) {
+			part = d.DataName() + "EventData"
+			b.schemas.Set(part, p.Value)
+		}
+		if part != "" {
+			s.Properties[i].Value = openapi.Reference(part)
+		}
+	}
+	b.schemas.Set(name, s)
+}
+
+// isSharedData reports whether other events have the same data.
+func isSharedData(d event.Definition) bool {
+	return slices.ContainsFunc(event.All(), func(o event.Definition) bool { return o.Kind != d.Kind && o.DataName() == d.DataName() })
+}
+
+// deliveryHeaders describes the headers of Standard Webhooks. They are short, and not shared among the
+// components, because oapi-codegen leaves out components that only webhooks use.
 func deliveryHeaders() []*openapi.Parameter {
-	header := func(name, about string, schema *openapi.Schema, example any) *openapi.Parameter {
-		return &openapi.Parameter{Name: name, In: "header", Required: true, Description: about, Schema: schema, Example: example}
+	header := func(name, about string, schema *openapi.Schema) *openapi.Parameter {
+		return &openapi.Parameter{Name: name, In: "header", Required: true, Description: about, Schema: schema}
 	}
 	id := openapi.Text(36)
 	id.Pattern = "^evt_[0-9a-f]{32}$"
 	signature := openapi.Text(200)
 	signature.Pattern = "^v1,[0-9A-Za-z+/]{43}=( v1,[0-9A-Za-z+/]{43}=)?$"
 	return []*openapi.Parameter{
-		header("webhook-id", "The event's id. It is the same in each attempt, so receivers can use it to recognize duplicates.", id, "evt_01980000000070008000000000000004"),
-		header("webhook-timestamp", "When the attempt was made, as a Unix timestamp in seconds. Receivers should reject timestamps that differ from their clock by more than five minutes.", openapi.Whole(0, maxWhole), 1795161600),
-		header("webhook-signature", "HMAC-SHA256 signatures of id, timestamp and body, joined by dots. There is one for each active signing secret, newest first.", signature,
-			"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
+		header("webhook-id", "The event's id, the same in each attempt.", id),
+		header("webhook-timestamp", "When the attempt was made, in seconds since 1970. Reject it if that is more than five minutes from now.", openapi.Whole(0, maxWhole)),
+		header("webhook-signature", "HMAC-SHA256 signatures of id, timestamp and body, joined by dots: one for each active secret, newest first.", signature),
 	}
 }
 
