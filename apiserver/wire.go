@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/internal/boot"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/blob"
 )
 
@@ -67,7 +68,7 @@ func wireRoutes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (
 	replicaMetrics(p.Registry, p.Store)
 	api, err := v1.New(v1.Config{
 		Store: p.Store, Connectors: p.Connectors, Guard: p.Client.Guard(), Auth: authenticator, Stack: stack, Registry: p.Registry,
-		Passwords: passwords, Failures: failures, Origins: origins, Streams: streams, OIDC: provider, Media: &media.Handler{Store: p.Store, Blobs: blobs, Now: time.Now},
+		Passwords: passwords, Failures: failures, Origins: origins, Streams: streams, OIDC: provider, GroupRoles: groupRoles(config.OIDC), Media: &media.Handler{Store: p.Store, Blobs: blobs, Now: time.Now},
 		Desk: interview.New(interview.Config{
 			Store: p.Store, Blobs: blobs, Pages: pages, Origins: origins, Now: time.Now, PublicURL: config.PublicURL, LawfulBasis: config.Interviews.LawfulBasis,
 		}),
@@ -104,6 +105,23 @@ func blobOpener(blobs *blob.Bucket) func(ctx context.Context, key string) (io.Re
 	}
 }
 
+// groupsClaim returns the claim with a person's groups, or nothing if groups give no roles.
+func groupsClaim(c configs.OIDC) string {
+	if len(c.Roles) == 0 {
+		return ""
+	}
+	return c.GroupsClaim
+}
+
+// groupRoles returns the roles that groups at the provider give, by the name of the group.
+func groupRoles(c configs.OIDC) map[string]access.Role {
+	roles := make(map[string]access.Role, len(c.Roles))
+	for _, g := range c.Roles {
+		roles[g.Group] = access.Higher(roles[g.Group], access.Role(g.Role))
+	}
+	return roles
+}
+
 // signInProvider returns the OpenID Connect provider, or nil if none is configured.
 func signInProvider(c configs.Config) (*oidc.Provider, error) {
 	if c.OIDC.Issuer == "" {
@@ -114,7 +132,7 @@ func signInProvider(c configs.Config) (*oidc.Provider, error) {
 		return nil, err
 	}
 	return oidc.New(oidc.Options{
-		Issuer: c.OIDC.Issuer, ClientID: c.OIDC.ClientID, ClientSecret: c.OIDC.ClientSecret,
+		Issuer: c.OIDC.Issuer, ClientID: c.OIDC.ClientID, ClientSecret: c.OIDC.ClientSecret, GroupsClaim: groupsClaim(c.OIDC),
 		RedirectURL: v1.OIDCRedirectURL(c.PublicURL), RootCAs: roots, Now: time.Now,
 	}), nil
 }

@@ -126,7 +126,13 @@ type OIDC struct {
 	Issuer       string
 	ClientID     string
 	ClientSecret seal.Secret // from client_secret_file or the environment
+	GroupsClaim  string      // the claim with a person's groups
+	// Roles are the roles that groups give. If there are none, roles are assigned in assay.
+	Roles []GroupRole
 }
+
+// GroupRole is the role that a group at the provider gives to its members.
+type GroupRole struct{ Group, Role string }
 
 // OTLP is where traces are sent. It is off if no endpoint is set.
 type OTLP struct {
@@ -159,6 +165,7 @@ func Defaults() Config {
 		Sync:       Sync{RequestsPerSecond: 5, Audit: 3 * time.Hour, HistoryDays: 30},
 		Interviews: Interviews{Languages: []string{"en"}, PlaybackTTL: 10 * time.Minute},
 		Workers:    Workers{Sync: 32, Deliver: 40, Media: 1, Report: 2},
+		OIDC:       OIDC{GroupsClaim: "groups"},
 		Log:        Log{Level: slog.LevelInfo, Format: LogJSON},
 	}
 }

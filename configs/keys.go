@@ -143,6 +143,8 @@ func serviceKeys() []key {
 		{path: "oidc.client_id", set: singleSetter(func(d *draft) *string { return &d.OIDC.ClientID }, textUpTo(500))},
 		{path: "oidc.client_secret", secret: true, set: secretText("oidc.client_secret", checkSecret)},
 		{path: "oidc.client_secret_file", set: secretFile("oidc.client_secret")},
+		{path: "oidc.groups_claim", set: singleSetter(func(d *draft) *string { return &d.OIDC.GroupsClaim }, textUpTo(200))},
+		{path: "oidc.roles", list: true, set: listSetter(func(d *draft) *[]GroupRole { return &d.OIDC.Roles }, parseGroupRole)},
 		{path: "otlp.endpoint", set: singleSetter(func(d *draft) *string { return &d.OTLP.Endpoint }, httpURL)},
 		{path: "log.level", set: singleSetter(func(d *draft) *slogLevel { return &d.Log.Level }, logLevel)},
 		{path: "log.format", set: singleSetter(func(d *draft) *LogFormat { return &d.Log.Format }, oneOf(LogJSON, LogText))},

@@ -168,7 +168,7 @@ egress: {note: "from the file"}
 	want.Listen = ":2"
 	want.Interviews.Languages = []string{"en", "fr"}
 	want.Sync.RequestsPerSecond = 0
-	want.OIDC = configs.OIDC{Issuer: "https://id.example.com/realm", ClientID: "assay", ClientSecret: seal.NewSecret("hush")}
+	want.OIDC = configs.OIDC{Issuer: "https://id.example.com/realm", ClientID: "assay", ClientSecret: seal.NewSecret("hush"), GroupsClaim: "groups"}
 	want.Egress.Note = "from the file"
 	if diff := cmp.Diff(want, got, compare); diff != "" {
 		t.Errorf("Load (-want +got):\n%s", diff)

@@ -109,6 +109,7 @@ func (d *draft) findConflicts(settings map[string]setting) []Fault {
 	together(d.OIDC.Issuer != "" && (d.OIDC.ClientID == "" || d.OIDC.ClientSecret.IsZero()), "oidc.issuer",
 		"requires oidc.client_id and oidc.client_secret_file too")
 	together(d.OIDC.ClientID != "" && d.OIDC.Issuer == "", "oidc.client_id", "requires oidc.issuer too")
+	together(len(d.OIDC.Roles) > 0 && d.OIDC.Issuer == "", "oidc.roles", "requires oidc.issuer too")
 	return append(faults, d.checkLists(settings)...)
 }
 

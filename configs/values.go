@@ -150,6 +150,18 @@ func parseLanguage(s string) (string, error) {
 	return s, nil
 }
 
+// parseGroupRole reads GROUP=ROLE. A group's name may contain the sign.
+func parseGroupRole(s string) (GroupRole, error) {
+	at := strings.LastIndexByte(s, '=')
+	if at > 0 {
+		switch g := (GroupRole{Group: s[:at], Role: s[at+1:]}); g.Role {
+		case "owner", "reviewer", "viewer":
+			return g, nil
+		}
+	}
+	return GroupRole{}, fmt.Errorf("%q is not GROUP=ROLE with the role owner, reviewer or viewer, such as trading-risk=reviewer", s)
+}
+
 func httpURL(s string) (string, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {

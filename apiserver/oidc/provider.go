@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -45,6 +46,7 @@ type Options struct {
 	ClientID     string
 	ClientSecret seal.Secret
 	RedirectURL  string         // where the provider redirects people to
+	GroupsClaim  string         // claim with a person's groups; empty if they are not needed
 	RootCAs      *x509.CertPool // the system's roots if nil
 	Now          func() time.Time
 }
@@ -74,6 +76,7 @@ type Identity struct {
 	Issuer  string
 	Subject string
 	Email   string // address that the provider has verified; empty if there is none
+	Groups  []string
 }
 
 // New returns the provider without sending any request.
@@ -128,7 +131,11 @@ func (p *Provider) Finish(ctx context.Context, code, nonce, verifier string) (id
 		return id, fmt.Errorf("%w: a subject of %d characters", ErrRefused, len(verified.Subject))
 	}
 	id = Identity{Issuer: verified.Issuer, Subject: verified.Subject}
-	id.Email, err = p.verifiedEmail(ctx, d, token, verified)
+	c, err := p.findClaims(ctx, d, token, verified)
+	if c.Verified {
+		id.Email = c.Email
+	}
+	id.Groups = c.groups
 	return id, err
 }
 
@@ -136,6 +143,7 @@ func (p *Provider) Finish(ctx context.Context, code, nonce, verifier string) (id
 type claims struct {
 	Email    string `json:"email"`
 	Verified truth  `json:"email_verified"`
+	groups   []string
 }
 
 // truth is a boolean that some providers send as a string.
@@ -147,23 +155,25 @@ func (t *truth) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// verifiedEmail returns the verified address: from the ID token or, if it has none, from the
+// findClaims returns a person's claims: those of the ID token and, if it lacks some, of the
 // provider's user info.
-func (p *Provider) verifiedEmail(ctx context.Context, d discovery, token *oauth2.Token, verified *oidc.IDToken) (string, error) {
-	var c claims
-	err := verified.Claims(&c)
+func (p *Provider) findClaims(ctx context.Context, d discovery, token *oauth2.Token, verified *oidc.IDToken) (claims, error) {
+	c, err := p.readClaims(verified, ErrRefused)
 	if err != nil {
-		return "", wrapFailure(ErrRefused, err)
+		return c, err
 	}
-	if c.Email == "" && d.provider.UserInfoEndpoint() != "" {
-		if c, err = p.userInfo(ctx, d.provider, oauth2.StaticTokenSource(token), verified.Subject); err != nil {
-			return "", err
-		}
+	lacks := c.Email == "" || p.options.GroupsClaim != "" && c.groups == nil
+	if !lacks || d.provider.UserInfoEndpoint() == "" {
+		return c, nil
 	}
-	if !c.Verified {
-		return "", nil
+	more, err := p.userInfo(ctx, d.provider, oauth2.StaticTokenSource(token), verified.Subject)
+	if c.Email == "" {
+		c.Email, c.Verified = more.Email, more.Verified
 	}
-	return c.Email, nil
+	if c.groups == nil {
+		c.groups = more.groups
+	}
+	return c, err
 }
 
 func (p *Provider) userInfo(ctx context.Context, found *oidc.Provider, source oauth2.TokenSource, subject string) (c claims, err error) {
@@ -174,8 +184,32 @@ func (p *Provider) userInfo(ctx context.Context, found *oidc.Provider, source oa
 	if info.Subject != subject { // OpenID Connect Core, 5.3.2
 		return c, fmt.Errorf("%w: the user info belongs to somebody else", ErrRefused)
 	}
-	if err := info.Claims(&c); err != nil {
-		return c, wrapFailure(ErrRefused, err)
+	return p.readClaims(info, ErrUnavailable)
+}
+
+// readClaims reads the claims of an ID token or of user info. kind is what an unreadable one means.
+func (p *Provider) readClaims(from interface{ Claims(into any) error }, kind error) (c claims, err error) {
+	if err := from.Claims(&c); err != nil {
+		return c, wrapFailure(kind, err)
+	}
+	if p.options.GroupsClaim == "" {
+		return c, nil
+	}
+	all := make(map[string]json.RawMessage)
+	if err := from.Claims(&all); err != nil {
+		return c, wrapFailure(kind, err)
+	}
+	text, ok := all[p.options.GroupsClaim]
+	if !ok {
+		return c, nil
+	}
+	var one string // some providers send the only group alone
+	if json.Unmarshal(text, &one) == nil {
+		c.groups = []string{one}
+		return c, nil
+	}
+	if json.Unmarshal(text, &c.groups) != nil {
+		return c, fmt.Errorf("%w: the claim %s is not a list of names", kind, p.options.GroupsClaim)
 	}
 	return c, nil
 }
@@ -202,8 +236,21 @@ func (p *Provider) oauthConfig(d discovery) *oauth2.Config {
 	endpoint.AuthStyle = d.authStyle()
 	return &oauth2.Config{
 		ClientID: p.options.ClientID, ClientSecret: p.options.ClientSecret.Reveal(), Endpoint: endpoint,
-		RedirectURL: p.options.RedirectURL, Scopes: []string{oidc.ScopeOpenID, "email", "profile"},
+		RedirectURL: p.options.RedirectURL, Scopes: p.scopes(d),
 	}
+}
+
+// scopes lists what is asked for. Providers that have a scope for the groups' claim send the claim
+// only to those who ask.
+func (p *Provider) scopes(d discovery) []string {
+	scopes := []string{oidc.ScopeOpenID, "email", "profile"}
+	var said struct {
+		Scopes []string `json:"scopes_supported"`
+	}
+	if claim := p.options.GroupsClaim; claim != "" && d.provider.Claims(&said) == nil && slices.Contains(said.Scopes, claim) {
+		scopes = append(scopes, claim)
+	}
+	return scopes
 }
 
 // authStyle returns how to send the client's secret: in the header, unless the provider states

@@ -39,6 +39,7 @@ type issuer struct {
 	info    map[string]any // user info; nil if there is none
 	form    url.Values     // form received by the token endpoint
 	methods []string       // supported methods of client authentication; nil if not stated, and then the header is used
+	scopes  []string       // supported scopes; nil if not stated
 	found   int            // discoveries
 	fails   bool           // discoveries fail
 }
@@ -84,6 +85,9 @@ func (i *issuer) discovery(w http.ResponseWriter, _ *http.Request) {
 	config := map[string]any{
 		"issuer": i.URL, "authorization_endpoint": i.URL + "/auth", "token_endpoint": i.URL + "/token", "jwks_uri": i.URL + "/keys",
 		"id_token_signing_alg_values_supported": []string{"RS256"},
+	}
+	if i.scopes != nil {
+		config["scopes_supported"] = i.scopes
 	}
 	if i.methods != nil {
 		config["token_endpoint_auth_methods_supported"] = i.methods
@@ -141,9 +145,13 @@ func writeJSON(w http.ResponseWriter, v any) {
 }
 
 func (i *issuer) provider(now func() time.Time) *oidc.Provider {
-	return oidc.New(oidc.Options{
+	return oidc.New(i.options(now))
+}
+
+func (i *issuer) options(now func() time.Time) oidc.Options {
+	return oidc.Options{
 		Issuer: i.URL, ClientID: "assay", ClientSecret: seal.NewSecret(secret), RedirectURL: "https://assay.example/oidc/callback", Now: now,
-	})
+	}
 }
 
 func TestStart(t *testing.T) {
@@ -253,6 +261,57 @@ func TestFinish(t *testing.T) {
 				t.Errorf("it was asked with %v", i.form)
 			}
 		})
+	}
+}
+
+// TestGroups reads a person's groups from where the provider has them.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		set  func(i *issuer)
+		want []string
+		err  error
+	}{
+		{"in the ID token", func(i *issuer) { i.claims["groups"] = []string{"risk", "staff"} }, []string{"risk", "staff"}, nil},
+		{"the only one alone", func(i *issuer) { i.claims["groups"] = "risk" }, []string{"risk"}, nil},
+		{"in none", func(i *issuer) { i.claims["groups"] = []string{} }, []string{}, nil},
+		{"not told", func(*issuer) {}, nil, nil},
+		{"in the user info", func(i *issuer) { i.info = map[string]any{"sub": "subject", "groups": []string{"risk"}} }, []string{"risk"}, nil},
+		{"in somebody else's user info", func(i *issuer) { i.info = map[string]any{"sub": "another", "groups": []string{"risk"}} }, nil, oidc.ErrRefused},
+		{"something else", func(i *issuer) { i.claims["groups"] = map[string]any{"risk": true} }, nil, oidc.ErrRefused},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			i := newIssuer(t)
+			tt.set(i)
+			o := i.options(time.Now)
+			o.GroupsClaim = "groups"
+			got, err := oidc.New(o).Finish(t.Context(), "code", "nonce", "verifier")
+			if !errors.Is(err, tt.err) {
+				t.Fatalf("got %+v, %v; want %v", got, err, tt.err)
+			}
+			if diff := cmp.Diff(tt.want, got.Groups); err == nil && diff != "" {
+				t.Errorf("groups (-want +got):\n%s", diff)
+			}
+			if err == nil && got.Email != "zoe@example.com" {
+				t.Errorf("the email is %q", got.Email)
+			}
+		})
+	}
+}
+
+// TestGroupsScope asks for the groups' scope where the provider has one.
+func TestGroupsScope(t *testing.T) {
+	t.Parallel()
+	i := newIssuer(t)
+	i.scopes = []string{"openid", "groups"}
+	o := i.options(time.Now)
+	o.GroupsClaim = "groups"
+	to, err := oidc.New(o).Start(t.Context(), "state", "nonce", "verifier")
+	if err != nil || !strings.Contains(to, "scope=openid+email+profile+groups") {
+		t.Errorf("leads to %s, %v", to, err)
 	}
 }
 

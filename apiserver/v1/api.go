@@ -29,6 +29,7 @@ import (
 	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 )
 
 // URLChecker refuses platform addresses that must not be called. *fetch.Guard implements it.
@@ -60,6 +61,9 @@ type Config struct {
 	Streams    *stream.Hub
 	// OIDC is the provider that people sign in with. If it is nil, they can only use passwords.
 	OIDC *oidc.Provider
+	// GroupRoles are the roles that the provider's groups give. If there are none, roles are assigned
+	// in assay.
+	GroupRoles map[string]access.Role
 	// Media serves recordings. If it is nil, there are none.
 	Media *media.Handler
 	// Desk serves the pages behind the links of traders and of shared reports, and Pages what
@@ -103,7 +107,8 @@ type API struct {
 	failures   *auth.Failures
 	origins    *auth.Origins
 	streams    *stream.Hub
-	oidc       *oidc.Provider  // may be nil
+	oidc       *oidc.Provider // may be nil
+	groupRoles map[string]access.Role
 	media      *media.Handler  // may be nil
 	desk       *interview.Desk // may be nil
 	web        *web.Pages      // may be nil
@@ -156,7 +161,7 @@ func New(c Config) (*API, error) {
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	a := &API{
 		openapi: openapi.Serve(publicURL),
-		store:   c.Store, reads: c.Store.ReplicaReader(), connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, streams: c.Streams, oidc: c.OIDC, media: c.Media, desk: c.Desk, web: c.Pages, stack: c.Stack,
+		store:   c.Store, reads: c.Store.ReplicaReader(), connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, streams: c.Streams, oidc: c.OIDC, groupRoles: c.GroupRoles, media: c.Media, desk: c.Desk, web: c.Pages, stack: c.Stack,
 		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 		uploads: make(chan struct{}, maxUploads), analyses: make(chan struct{}, maxAnalyses), spool: c.Spool,

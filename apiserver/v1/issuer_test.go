@@ -25,6 +25,7 @@ type issuer struct {
 	*httptest.Server
 	key    ed25519.PrivateKey
 	claims map[string]any // of the next ID token
+	groups []string       // of whoever returns next
 }
 
 // startIssuer starts a provider, and restarts the API with it.
@@ -53,7 +54,8 @@ func (b *bundle) startIssuer(t *testing.T) *issuer {
 	i.Server = httptest.NewServer(mux)
 	t.Cleanup(i.Close)
 	b.oidc = oidc.New(oidc.Options{
-		Issuer: i.URL, ClientID: "assay", ClientSecret: seal.NewSecret("secret"), RedirectURL: "https://assay.example/oidc/callback", Now: time.Now,
+		GroupsClaim: "groups",
+		Issuer:      i.URL, ClientID: "assay", ClientSecret: seal.NewSecret("secret"), RedirectURL: "https://assay.example/oidc/callback", Now: time.Now,
 	})
 	b.registry = prometheus.NewRegistry()
 	b.startAPI(t, b.db)
@@ -112,7 +114,7 @@ func (o *browser) comeBack(t *testing.T, i *issuer, query, subject, email string
 	now := time.Now()
 	i.claims = map[string]any{
 		"iss": i.URL, "sub": subject, "aud": "assay", "nonce": to.Query().Get("nonce"), "iat": now.Unix(), "exp": now.Add(time.Minute).Unix(),
-		"email": email, "email_verified": true,
+		"email": email, "email_verified": true, "groups": i.groups,
 	}
 	return o.open(t, "/oidc/callback?code=x&state="+to.Query().Get("state"))
 }

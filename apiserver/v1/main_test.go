@@ -76,7 +76,8 @@ type bundle struct {
 	platformURL string
 	client      *fetch.Client
 
-	oidc  *oidc.Provider // may be nil
+	oidc  *oidc.Provider         // may be nil
+	roles map[string]access.Role // of the provider's groups
 	org   access.Organization
 	key   string // holds every scope
 	other string // key of another organization, which holds every scope
@@ -210,7 +211,7 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	check(t, err)
 	b.api, err = v1.New(v1.Config{
 		Store: db, Pages: pages, Connectors: registry, Guard: b.guard, Auth: authenticator, Stack: stack, Registry: b.registry,
-		Passwords: passwords, Failures: failures, Origins: origins, Streams: streams, OIDC: b.oidc,
+		Passwords: passwords, Failures: failures, Origins: origins, Streams: streams, OIDC: b.oidc, GroupRoles: b.roles,
 		Egress:      v1.Egress{Region: "eu-central", CIDRs: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8::/64")}},
 		LawfulBasis: "As configured.",
 		PublicURL:   "https://assay.example", Stopping: stopping, MaxLiveChecks: 4, TestWait: 2 * time.Second, Spool: b.spool, Blob: b.blob,

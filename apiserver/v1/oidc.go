@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -195,7 +196,14 @@ func (a *API) finishAtProvider(r *http.Request, s oidcSignIn) (account access.Ex
 	if err != nil {
 		return account, providerAway(err)
 	}
-	return access.ExternalAccount{Issuer: id.Issuer, Subject: id.Subject, Email: id.Email}, nil
+	account = access.ExternalAccount{Issuer: id.Issuer, Subject: id.Subject, Email: id.Email}
+	for _, group := range id.Groups {
+		account.Role = access.Higher(account.Role, a.groupRoles[group])
+	}
+	if len(a.groupRoles) > 0 && account.Role == "" {
+		return account, refusedSignIn("None of your groups at the provider gives access to assay. Ask whoever manages your account there.", fmt.Errorf("no role for any of %d groups", len(id.Groups)))
+	}
+	return account, nil
 }
 
 // askOrganization shows the organizations to choose from in a person's browser. Each link leads

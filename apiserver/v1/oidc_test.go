@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/apiserver/oidc"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -167,5 +168,54 @@ func TestOIDCAmongOrganizations(t *testing.T) {
 	p := zoe.comeBack(t, i, "", "1", "zoe@example.com").wantProblem(t, http.StatusConflict, "organization_required")
 	if diff := cmp.Diff([]string{"Alpha Capital", "Beta Capital"}, p.Organizations); diff != "" {
 		t.Errorf("organizations (-want +got):\n%s", diff)
+	}
+}
+
+// TestOIDCGroups checks that groups at the provider give a person's role at each sign-in, end the
+// sessions of another role, and keep out who is in none of them.
+func TestOIDCGroups(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.roles = map[string]access.Role{"risk": access.RoleReviewer, "staff": access.RoleViewer, "heads": access.RoleOwner}
+	i := b.startIssuer(t)
+	b.send(t, "POST", "/v1/users", b.key, map[string]any{"email": "zoe@example.com", "role": "viewer", "sign_in": "oidc"}).want(t, http.StatusCreated)
+	role := func(email string) string {
+		t.Helper()
+		return b.text(t, `SELECT role FROM people WHERE email = '`+email+`'`)
+	}
+
+	first := b.newBrowser()
+	i.groups = []string{"lunch", "staff", "risk"}
+	first.comeBack(t, i, "", "1", "zoe@example.com").want(t, http.StatusSeeOther)
+	first.open(t, "/session").want(t, http.StatusOK)
+	if got := role("zoe@example.com"); got != "reviewer" {
+		t.Errorf("the highest role of the groups is %s", got)
+	}
+	if n := b.text(t, `SELECT count(*)::text FROM audit_log WHERE action = 'user.updated' AND after->>'role' = 'reviewer'`); n != "1" {
+		t.Errorf("the change is in the audit log %s times", n)
+	}
+
+	again := b.newBrowser()
+	i.groups = []string{"staff"}
+	again.comeBack(t, i, "", "1", "zoe@example.com").want(t, http.StatusSeeOther)
+	again.open(t, "/session").want(t, http.StatusOK)
+	first.open(t, "/session").want(t, http.StatusUnauthorized)
+	if got := role("zoe@example.com"); got != "viewer" {
+		t.Errorf("a person who has left a group is a %s", got)
+	}
+
+	for _, groups := range [][]string{nil, {}, {"Staff", "lunch"}} {
+		i.groups = groups
+		r := b.newBrowser().comeBack(t, i, "", "1", "zoe@example.com").want(t, http.StatusForbidden)
+		if !strings.Contains(r.body, "None of your groups") {
+			t.Errorf("with the groups %v: %s", groups, r.body)
+		}
+	}
+
+	// The only owner stays one, whatever the groups say.
+	i.groups = []string{"staff"}
+	b.newBrowser().comeBack(t, i, "?organization=Alpha+Capital", "2", "owner@example.com").want(t, http.StatusSeeOther)
+	if got := b.text(t, `SELECT role FROM people WHERE organization_id = '`+b.org.ID.String()+`' AND email = 'owner@example.com'`); got != "owner" {
+		t.Errorf("the only owner is a %s", got)
 	}
 }

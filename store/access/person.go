@@ -23,6 +23,16 @@ const (
 // Roles lists the roles, from most to least permissions.
 func Roles() []Role { return []Role{RoleOwner, RoleReviewer, RoleViewer} }
 
+// Higher returns the role with more permissions. An empty one has none.
+func Higher(a, b Role) Role {
+	for _, role := range Roles() {
+		if role == a || role == b {
+			return role
+		}
+	}
+	return ""
+}
+
 // Person is a user who signs in to the pages.
 type Person struct {
 	ID             uuid.UUID `bun:"id,pk"`

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/google/uuid"
@@ -15,6 +16,8 @@ type ExternalAccount struct {
 	Issuer  string `json:"issuer"` // with or without a slash at its end
 	Subject string `json:"subject"`
 	Email   string `json:"email"` // verified by the provider; empty if there is none
+	// Role is the one that the account's groups give. It is empty if groups give none.
+	Role Role `json:"role,omitempty"`
 }
 
 // storedIssuer returns the account's issuer in the spelling that is stored.
@@ -70,18 +73,47 @@ WHERE ?0 <> '' AND lower(p.email) = lower(?0) AND p.disabled_at IS NULL AND (?1 
 }
 
 // BeginExternalSession begins a session of one of the account's memberships, and links the account
-// there unless it is linked already. c does not name the organization or the person yet. It returns
+// there unless it is linked already. The person gets the account's role, if it has one. c does not name the organization or the person yet. It returns
 // ErrLinkedElsewhere if the person or the account has been linked otherwise meanwhile, and
 // ErrNotFound if the person was removed.
 func BeginExternalSession(ctx context.Context, db *store.DB, c store.Change, account ExternalAccount, m Membership, n NewSession) (s SignedIn, err error) {
 	defer store.WrapError(&err, "begin a session of an account of %s", account.Issuer)
 	c.OrganizationID, c.PersonID, c.By = m.OrganizationID, m.PersonID, m.Name
-	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (s SignedIn, err error) {
+	var ended []uuid.UUID
+	s, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (s SignedIn, err error) {
+		if account.Role != "" {
+			if ended, err = assumeRole(ctx, tx, m, account.Role); err != nil {
+				return s, err
+			}
+		}
 		if err := linkAccount(ctx, tx, m.PersonID, account); err != nil {
 			return s, err
 		}
 		return signIn(ctx, tx, m.PersonID, n)
 	})
+	if err != nil {
+		return s, err
+	}
+	return s, awaitUnused(ctx, db, ended...)
+}
+
+// assumeRole gives the person the role, and returns the sessions that this ends. The last owner
+// stays one, because otherwise nobody could manage the organization.
+func assumeRole(ctx context.Context, tx *store.Tx, m Membership, role Role) (ended []uuid.UUID, err error) {
+	before, err := lockPerson(ctx, tx, m.OrganizationID, m.PersonID)
+	if err != nil || before.Role == role {
+		return nil, err
+	}
+	switch err := keepsOwner(ctx, tx, before); {
+	case errors.Is(err, ErrLastOwner):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	if _, err := updatePerson(ctx, tx, before, PersonPatch{Role: &role}); err != nil {
+		return nil, err
+	}
+	return endSessions(ctx, tx, m.PersonID)
 }
 
 // accountLocks is the class of the advisory locks that guard the linking of accounts.
