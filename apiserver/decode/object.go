@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -118,6 +119,30 @@ func textField(faults *Faults, at problem.Pointer, value jsontext.Value, longest
 	}
 	return Field[string]{State: Faulty}
 }
+
+// Time reads a time (RFC 3339).
+func (o *Object) Time(name string) Field[time.Time] {
+	if o.describeMember(name, openapi.Time) {
+		return Field[time.Time]{}
+	}
+	value, state := o.takeMember(name)
+	if state != Set {
+		return Field[time.Time]{State: state}
+	}
+	text := textField(o.Faults, o.Pointer(name), value, maxTime)
+	if text.State != Set {
+		return Field[time.Time]{State: text.State}
+	}
+	t, code, detail := parseTime(text.Value)
+	if code != "" {
+		o.Fault(name, code, detail)
+		return Field[time.Time]{State: Faulty}
+	}
+	return Field[time.Time]{t, Set}
+}
+
+// maxTime is the length of the longest time that openapi.Time describes.
+const maxTime = len("2006-01-02T15:04:05.999999999+00:00")
 
 // Bool reads a boolean.
 func (o *Object) Bool(name string) Field[bool] {

@@ -173,17 +173,28 @@ func (q *Query) Time(name string) *time.Time {
 	if !ok {
 		return nil
 	}
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		q.Parameter(name, problem.InvalidFormat, "Must be an RFC 3339 time, such as 2026-01-31T12:00:00Z, with a plus sign encoded as %2B.")
-		return nil
+	t, code, detail := parseTime(text)
+	if code == problem.InvalidFormat {
+		detail = "Must be an RFC 3339 time, such as 2026-01-31T12:00:00Z, with a plus sign encoded as %2B."
 	}
-	t = t.UTC()
-	if t.Year() < 1 || t.Year() > 9999 {
-		q.Parameter(name, problem.OutOfRange, "Must be in the years 1 to 9999.")
+	if code != "" {
+		q.Parameter(name, code, detail)
 		return nil
 	}
 	return &t
+}
+
+// parseTime reads a time (RFC 3339), or returns what is wrong with it.
+func parseTime(text string) (t time.Time, code problem.FaultCode, detail string) {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return t, problem.InvalidFormat, "Must be an RFC 3339 time, such as 2026-01-31T12:00:00Z."
+	}
+	t = t.UTC()
+	if t.Year() < 1 || t.Year() > 9999 {
+		return t, problem.OutOfRange, "Must be in the years 1 to 9999."
+	}
+	return t, "", ""
 }
 
 // Page reads the parameters page, cursor and limit.

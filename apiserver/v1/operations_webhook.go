@@ -105,3 +105,15 @@ func retryDeliveryOperation() Operation {
 		Problems: []problem.Code{problem.DeliveryInProgress, problem.WebhookEndpointDisabled, problem.PayloadExpired, problem.RetryLimitReached},
 	}
 }
+
+func retryDeliveriesOperation() Operation {
+	return Operation{
+		ID: "retryWebhookDeliveries", Tag: TagWebhooks, Summary: "Retry deliveries",
+		Description: "Sends the events of many deliveries again, in the order of their numbers: those that failed or were skipped and, with `delivered`, those that succeeded. " +
+			"Use it after an outage of your endpoint, or to fill an empty system. Each keeps its `webhook-id` and its number, and is attempted once; those that were skipped continue with the retry schedule. " +
+			"Deliveries that are pending, that are older than 30 days, or that were attempted 50 times are left out.",
+		Body:     Body{Name: "Resending", About: "Which deliveries to send again.", Read: func(o *decode.Object) { readResending(o) }},
+		Answers:  []Answer{{Status: http.StatusAccepted, About: "How many deliveries will be sent again.", Body: resentBody{}}},
+		Problems: []problem.Code{problem.WebhookEndpointDisabled},
+	}
+}

@@ -52,6 +52,7 @@ func bodies(b *bundle) map[string]string {
 		"PATCH /v1/integrations/{id}":                  `{"name": "Qwolmark again"}`,
 		"POST /v1/webhooks":                            `{"url": "https://hooks.example.com/qwolmark?x='", "events": ["*"]}`,
 		"PATCH /v1/webhooks/{id}":                      `{"url": "https://hooks.example.com/Qwolmark/2"}`,
+		"POST /v1/webhooks/{id}/retry":                 `{"from_sequence":1,"delivered":true}`,
 		"POST /v1/api-keys":                            `{"name": "Qwolmark's key", "scopes": ["traders:read"]}`,
 		"POST /v1/users":                               `{"email": "xaver@qwolmark.example", "name": "Xaver Qwolmark", "role": "viewer"}`,
 		"PATCH /v1/users/{id}":                         `{"email": "yann@qwolmark.example", "name": "Yann Qwolmark"}`,

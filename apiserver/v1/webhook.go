@@ -218,6 +218,38 @@ func (a *API) retryDelivery(w http.ResponseWriter, r *http.Request) error {
 	return told(d).write(w)
 }
 
+// resentBody is how many deliveries are sent again.
+type resentBody struct {
+	Queued int `json:"queued"` // how many deliveries will be sent again, at most 10000 of one request
+	// Send another request with this `from_sequence` for the rest. Null if there are no more.
+	NextSequence *int64 `json:"next_sequence"`
+}
+
+// retryDeliveries answers POST /v1/webhooks/{id}/retry with 202 and the number of deliveries that
+// are sent again.
+func (a *API) retryDeliveries(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	which, err := decode.BodyOf(r, readResending)
+	if err != nil {
+		return cmp.Or(a.checkObject(r, webhooksPath, id), err)
+	}
+	told := func(made webhooks.Resent) reply {
+		body := resentBody{Queued: made.Queued}
+		if made.IsPartial() {
+			body.NextSequence = new(made.Last + 1)
+		}
+		return reply{status: http.StatusAccepted, body: body}
+	}
+	made, err := webhooks.RetryDeliveries(r.Context(), a.store, changeBy(r, told), id, which)
+	if err != nil {
+		return retryRefused(err)
+	}
+	return told(made).write(w)
+}
+
 // retryRefused explains why a delivery is not retried.
 func retryRefused(err error) error {
 	for _, refusal := range []struct {

@@ -110,6 +110,32 @@ func readRotation(o *decode.Object) time.Duration {
 	return time.Duration(seconds.Value) * time.Second
 }
 
+// maxSequence is the highest number that every client's numbers can hold.
+const maxSequence = 1<<53 - 1
+
+// readResending reads which deliveries of an endpoint to send again.
+func readResending(o *decode.Object) webhooks.Resending {
+	since, until := o.Time("since"), o.Time("until")
+	o.Note("since", decode.Note{About: "Only deliveries created at or after this time. This or `from_sequence` is required.", Example: "2026-11-20T08:00:00Z"})
+	o.Note("until", decode.Note{About: "Only deliveries created before this time.", Example: "2026-11-20T12:00:00Z"})
+	from := o.Int("from_sequence", 1, maxSequence)
+	o.Note("from_sequence", decode.Note{About: "Only deliveries with this number or a higher one. This or `since` is required."})
+	delivered := o.Bool("delivered")
+	o.Note("delivered", decode.Note{About: "Whether deliveries that succeeded are sent again, too. If null or absent, they are not.", Default: false})
+	which := webhooks.Resending{FromSequence: int64(from.Value), Delivered: delivered.Value}
+	if since.State == decode.Set {
+		which.Since = &since.Value
+	}
+	if until.State == decode.Set {
+		which.Until = &until.Value
+	}
+	missing := func(s decode.State) bool { return s != decode.Set && s != decode.Faulty }
+	if missing(since.State) && missing(from.State) {
+		o.Fault("since", problem.Required, "Is required if there is no from_sequence.")
+	}
+	return which
+}
+
 // deliveriesQuery is the query of GET /v1/webhooks/{id}/deliveries.
 type deliveriesQuery struct {
 	filter webhooks.DeliveryFilter

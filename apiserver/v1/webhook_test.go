@@ -318,6 +318,62 @@ func TestRetryDelivery(t *testing.T) {
 	b.send(t, "POST", retry, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 }
 
+// TestRetryDeliveries sends again what failed in a time, and everything from a number on.
+func TestRetryDeliveries(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.newHook(t, "trader.*")
+	path := "/v1/webhooks/" + made.ID.String()
+	trader := func(name string) {
+		t.Helper()
+		b.send(t, "POST", "/v1/traders", b.key, map[string]any{"full_name": name}).want(t, http.StatusCreated)
+	}
+	again := func(body map[string]any) (queued int) {
+		t.Helper()
+		r := b.send(t, "POST", path+"/retry", b.key, body).want(t, http.StatusAccepted)
+		told := decodeInto[struct {
+			Queued       int    `json:"queued"`
+			NextSequence *int64 `json:"next_sequence"`
+		}](t, r)
+		if told.NextSequence != nil {
+			t.Errorf("there are more: %s", r.body)
+		}
+		return told.Queued
+	}
+	trader("Zoe Miller")
+	b.work(t, made.ID, http.StatusOK)
+	start := time.Now().UTC().Format(time.RFC3339Nano)
+	trader("Ann Baker")
+	b.exec(t, `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL WHERE status = 'pending'`)
+
+	if n := again(map[string]any{"since": start, "until": start}); n != 0 {
+		t.Errorf("%d deliveries of no time", n)
+	}
+	if n := again(map[string]any{"since": start}); n != 1 {
+		t.Errorf("%d of 1 failed deliveries", n)
+	}
+	b.work(t, made.ID, http.StatusOK)
+	if d := b.listDeliveries(t, made.ID, "")[0]; d.Status != "succeeded" || len(d.Attempts) != 1 {
+		t.Errorf("after the retry: %+v", d)
+	}
+	if n := again(map[string]any{"since": start}); n != 0 {
+		t.Errorf("%d deliveries after all have succeeded", n)
+	}
+	if n := again(map[string]any{"from_sequence": 1, "delivered": true}); n != 2 {
+		t.Errorf("%d of 2 deliveries", n)
+	}
+	if n := again(map[string]any{"from_sequence": 1, "delivered": true}); n != 0 {
+		t.Errorf("%d deliveries that wait already", n)
+	}
+
+	b.send(t, "POST", path+"/retry", b.key, map[string]any{}).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+	b.send(t, "POST", path+"/retry", b.key, map[string]any{"since": "yesterday", "from_sequence": 0}).want(t, http.StatusUnprocessableEntity)
+	b.send(t, "PATCH", path, b.key, map[string]any{"is_active": false}).want(t, http.StatusOK)
+	b.send(t, "POST", path+"/retry", b.key, map[string]any{"from_sequence": 1}).wantProblem(t, http.StatusConflict, "webhook_endpoint_disabled")
+	b.send(t, "DELETE", path, b.key, nil).want(t, http.StatusNoContent)
+	b.send(t, "POST", path+"/retry", b.key, map[string]any{"from_sequence": 1}).wantProblem(t, http.StatusNotFound, "not_found")
+}
+
 // TestPing checks that the test of an endpoint waits for the delivery for some time.
 func TestPing(t *testing.T) {
 	t.Parallel()

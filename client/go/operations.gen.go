@@ -1011,6 +1011,15 @@ func (c *Client) AllWebhookDeliveries(ctx context.Context, id string, params *Li
 	})
 }
 
+// RetryWebhookDeliveries sends POST /v1/webhooks/{id}/retry.
+//
+// Sends the events of many deliveries again, in the order of their numbers: those that failed or were skipped and, with `delivered`, those that succeeded. Use it after an outage of your endpoint, or to fill an empty system. Each keeps its `webhook-id` and its number, and is attempted once; those that were skipped continue with the retry schedule. Deliveries that are pending, that are older than 30 days, or that were attempted 50 times are left out.
+//
+// Requires an API key with the scope `webhooks:manage`, or a user whose role has it.
+func (c *Client) RetryWebhookDeliveries(ctx context.Context, id string, body Resending, options ...CallOption) (*Resent, error) {
+	return receive[Resent](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/webhooks/%s/retry", id), body: body}, options)
+}
+
 // RotateWebhookSecret sends POST /v1/webhooks/{id}/rotate-secret.
 //
 // Creates a new signing secret and returns it. The secret is shown only once. During the grace period, requests carry two signatures, one by the new secret and one by the previous one. A secret older than the previous one stops signing immediately.

@@ -2386,7 +2386,7 @@ type AuditEntry struct {
 	// - `webhook.deleted`: A webhook endpoint was deleted (origin, events, is_active).
 	// - `webhook.secret_rotated`: A new signing secret was created (grace_period_seconds).
 	// - `webhook.tested`: A ping was sent (delivery_id).
-	// - `webhook.delivery_retried`: Someone requested another attempt (delivery_id).
+	// - `webhook.delivery_retried`: Someone requested another attempt (delivery_id), or one at each of many deliveries (deliveries).
 	// - `organization.updated`: The organization's settings were changed (those of name, contact, lawful_basis, off_box_speech, and off_box_prose that the request named).
 	// - `trader.erased`: A trader was erased, or was deleted with the last of the interviews that had added the trader.
 	// - `trader.exported`: Everything that is stored about a trader was exported.
@@ -7339,6 +7339,34 @@ type RejectedRow struct {
 // RejectedRowReason Why the row was rejected.
 type RejectedRowReason string
 
+// Resending Which deliveries to send again.
+type Resending struct {
+	// Delivered Whether deliveries that succeeded are sent again, too. If null or absent, they are not.
+	Delivered *bool `json:"delivered,omitempty"`
+
+	// FromSequence Only deliveries with this number or a higher one. This or `since` is required.
+	FromSequence *int64 `json:"from_sequence,omitempty"`
+
+	// Since Only deliveries created at or after this time. This or `from_sequence` is required.
+	//
+	// Examples: 2026-11-20T08:00:00Z
+	Since *time.Time `json:"since,omitempty"`
+
+	// Until Only deliveries created before this time.
+	//
+	// Examples: 2026-11-20T12:00:00Z
+	Until *time.Time `json:"until,omitempty"`
+}
+
+// Resent How many deliveries are sent again.
+type Resent struct {
+	// NextSequence Send another request with this `from_sequence` for the rest. Null if there are no more.
+	NextSequence *int64 `json:"next_sequence"`
+
+	// Queued How many deliveries will be sent again, at most 10000 of one request.
+	Queued int32 `json:"queued"`
+}
+
 // Retake The settings that differ from the previous interview.
 type Retake struct {
 	// Questions Questions for the trader. If null or absent, they stay as before. If empty, the default set of eight questions is used.
@@ -10256,6 +10284,9 @@ type RetryWebhookDeliveryJSONRequestBody = NoMembers
 
 // UpdateWebhookJSONRequestBody defines body for UpdateWebhook for application/json ContentType.
 type UpdateWebhookJSONRequestBody = WebhookEndpointPatch
+
+// RetryWebhookDeliveriesJSONRequestBody defines body for RetryWebhookDeliveries for application/json ContentType.
+type RetryWebhookDeliveriesJSONRequestBody = Resending
 
 // RotateWebhookSecretJSONRequestBody defines body for RotateWebhookSecret for application/json ContentType.
 type RotateWebhookSecretJSONRequestBody = SecretRotation

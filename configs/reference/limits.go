@@ -139,6 +139,7 @@ func limitsOfInterviews() []limitGroup {
 			{"Time limit for connecting", "syncd/deliver", "connectLimit", duration},
 			{"Scheduled attempts", "store/webhooks", "ScheduledAttempts", number},
 			{"Attempts in total, including manual retries", "store/webhooks", "MaxAttempts", number},
+			{"Deliveries sent again by one request", "store/webhooks", "MaxResent", number},
 			{"Maximum grace period of a replaced secret", "apiserver/v1", "maxGrace", seconds},
 			{"Retention of payloads and responses", "store/webhooks", "payloadsKept", duration},
 			{"Retention of deliveries", "store/webhooks", "deliveriesKept", duration},

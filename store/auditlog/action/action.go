@@ -44,7 +44,7 @@ const (
 	WebhookDeleted            Kind = "webhook.deleted"             // A webhook endpoint was deleted (origin, events, is_active).
 	WebhookSecretRotated      Kind = "webhook.secret_rotated"      // A new signing secret was created (grace_period_seconds).
 	WebhookTested             Kind = "webhook.tested"              // A ping was sent (delivery_id).
-	WebhookRetried            Kind = "webhook.delivery_retried"    // Someone requested another attempt (delivery_id).
+	WebhookRetried            Kind = "webhook.delivery_retried"    // Someone requested another attempt (delivery_id), or one at each of many deliveries (deliveries).
 
 	OrganizationUpdated         Kind = "organization.updated"          // The organization's settings were changed (those of name, contact, lawful_basis, off_box_speech, and off_box_prose that the request named).
 	TraderErased                Kind = "trader.erased"                 // A trader was erased, or was deleted with the last of the interviews that had added the trader.

@@ -77,7 +77,10 @@ async function history(api: API, id: string, ping: string) {
   assert.equal(queued.attempts.length, 1);
   for (;;) {
     const [delivery] = await list();
-    if (delivery?.status === "succeeded" && delivery.attempts.length === 2) return;
+    if (delivery?.status === "succeeded" && delivery.attempts.length === 2) break;
     await setTimeout(50);
   }
+  const nothing = { since: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" };
+  const resent = await api.POST("/v1/webhooks/{id}/retry", { params: { path: { id } }, body: nothing });
+  assert.deepEqual(answered(resent, 202), { queued: 0, next_sequence: null });
 }
