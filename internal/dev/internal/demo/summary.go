@@ -14,21 +14,26 @@ func (s *Stack) describeUsage(ctx context.Context, api *client, o owner, platfor
 	var b strings.Builder
 	row := func(name, value string) { fmt.Fprintf(&b, "  %-20s %s\n", name, value) }
 	b.WriteString("assay runs.\n\n")
-	row("API", api.base)
-	for _, page := range []struct{ name, path string }{
-		{"dashboard", "/"}, {"documentation", "/docs"}, {"OpenAPI", "/v1/openapi.json"},
-	} {
-		if status, _, err := getPage(ctx, s.http, api.base+page.path); err != nil || status != http.StatusOK {
-			continue
-		}
-		row(page.name, api.base+page.path)
+	answers := func(path string, want int) bool {
+		status, _, err := getPage(ctx, s.http, api.base+path)
+		return err == nil && status == want
+	}
+	// People who try assay look at the pages first, and sign in there.
+	if answers("/", http.StatusOK) {
+		row("dashboard", api.base+"/")
 	}
 	// If users can sign in, /session answers 401 to a request without a session.
-	if status, _, err := getPage(ctx, s.http, api.base+"/session"); err == nil && status == http.StatusUnauthorized {
+	if answers("/session", http.StatusUnauthorized) {
 		row("owner", ownerEmail)
 		row("password", o.Password)
 	}
+	row("API", api.base)
 	row("API key", o.APIKey)
+	for _, page := range []struct{ name, path string }{{"documentation", "/docs"}, {"OpenAPI", "/v1/openapi.json"}} {
+		if answers(page.path, http.StatusOK) {
+			row(page.name, api.base+page.path)
+		}
+	}
 	for _, p := range platforms {
 		row(p.name, p.ready.BaseURL+" (its API key is "+p.ready.APIKey+")")
 		for _, fault := range p.faults {
