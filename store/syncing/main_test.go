@@ -27,6 +27,4 @@ func setupSync(t testing.TB) *bench {
 	return &bench{storetest.NewCycle(t)}
 }
 
-var day = storetest.Day()
-
 func trades(list ...record.Trade) record.Batch { return record.Batch{Trades: list} }
