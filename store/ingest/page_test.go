@@ -197,15 +197,18 @@ func TestWritePageIsFenced(t *testing.T) {
 		return trades(list...)
 	}
 	for _, tt := range []struct {
-		name string
-		mode syncing.Mode
-		more bool
-		page record.Batch
+		name  string
+		mode  syncing.Mode
+		more  bool
+		later bool // another page of the run has changed records before
+		page  record.Batch
 	}{
-		{"first load", syncing.ModeBackfill, true, many(100, 10)},
-		{"changed records", syncing.ModeIncremental, false, many(100, 10)},
-		{"nothing new, more to come", syncing.ModeIncremental, true, many(0, 10)},
-		{"an empty page, more to come", syncing.ModeIncremental, true, record.Batch{}},
+		{"first load", syncing.ModeBackfill, true, false, many(100, 10)},
+		{"later page of a first load", syncing.ModeBackfill, true, true, many(100, 10)},
+		{"changed records", syncing.ModeIncremental, false, false, many(100, 10)},
+		{"changed records on a later page", syncing.ModeIncremental, true, true, many(100, 10)},
+		{"nothing new, more to come", syncing.ModeIncremental, true, false, many(0, 10)},
+		{"an empty page, more to come", syncing.ModeIncremental, true, false, record.Batch{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -214,8 +217,10 @@ func TestWritePageIsFenced(t *testing.T) {
 			if _, err := b.Conn.Exec(context.Background(), `UPDATE sync_state SET token = token + 1, run = NULL`); err != nil {
 				t.Fatal(err)
 			}
+			run := b.NewRun(record.StreamTrades, tt.mode)
+			run.Listed = tt.later
 			_, err := ingest.WritePage(context.Background(), b.DB, ingest.PageCommit{
-				Claim: &b.Claim, Batch: tt.page, Run: b.NewRun(record.StreamTrades, tt.mode), More: tt.more, Lease: storetest.Lease,
+				Claim: &b.Claim, Batch: tt.page, Run: run, More: tt.more, Lease: storetest.Lease,
 			})
 			if !errors.Is(err, store.ErrFenced) {
 				t.Errorf("error %v, want ErrFenced", err)
