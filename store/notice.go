@@ -101,7 +101,7 @@ func (c Changed) Notices(orgID uuid.UUID) []Notice {
 // object.
 func topicOf(done action.Kind) (topic Topic, named bool) {
 	switch done {
-	case action.InterviewPlayed, action.InterviewExported, action.TraderExported:
+	case action.InterviewPlayed, action.InterviewExported, action.TraderExported, action.ListExported:
 		return "", false
 	}
 	switch done.ObjectKind() {

@@ -46,3 +46,28 @@ func (p Page) CountRows(ctx context.Context, db bun.IDB, query string, args ...a
 	err = db.NewRaw(query, args...).Scan(ctx, &total)
 	return total, err
 }
+
+// eachChunk is how many rows EachRow reads at a time, so that a long list takes little memory.
+const eachChunk = 1000
+
+// EachRow calls visit for all rows of a list that read returns page by page. Each page is read from
+// a snapshot of its own, so that a slow reader of the list holds no transaction open. Every row
+// whose place in the list stays the same comes once.
+func EachRow[Row any](read func(Page) ([]Row, int, error), position func(Row) keyset.Position, visit func(Row) error) error {
+	p := Page{Limit: eachChunk}
+	for {
+		rows, total, err := read(p)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if err := visit(row); err != nil {
+				return err
+			}
+		}
+		if len(rows) < p.Limit {
+			return nil
+		}
+		p.After, p.Total = position(rows[len(rows)-1]), total
+	}
+}

@@ -33,7 +33,15 @@ type interviewsQuery struct {
 }
 
 func readInterviewsQuery(q *decode.Query) interviewsQuery {
-	in := interviewsQuery{page: q.Page(), filter: review.Filter{
+	in := interviewsQuery{page: q.Page(), filter: readInterviewFilter(q)}
+	in.window.From = noteParameter(q, "kpi_from", "Limits `kpis` to interviews created at or after this time. The default is 30 days before `kpi_to`.", q.Time("kpi_from"))
+	in.window.To = noteParameter(q, "kpi_to", "Limits `kpis` to interviews created before this time. The default is now.", q.Time("kpi_to"))
+	return in
+}
+
+// readInterviewFilter reads the query of GET /v1/interviews without its page and figures.
+func readInterviewFilter(q *decode.Query) review.Filter {
+	f := review.Filter{
 		TraderID:      noteParameter(q, "trader_id", "Only interviews of this trader.", q.UUID("trader_id")),
 		Email:         noteParameter(q, "email", "Only interviews of traders with this email, case-insensitive.", q.Text("email", maxEmail)),
 		Reference:     noteParameter(q, "reference", "Only the interview with this reference.", q.Text("reference", maxReference)),
@@ -49,23 +57,21 @@ func readInterviewsQuery(q *decode.Query) interviewsQuery {
 		Search:        readInterviewSearch(q),
 		Attention:     readWordList(q, "attention", "How much attention the report calls for.", interviews.AttentionLevels()),
 		Sort:          review.Sort(q.Choice("sort", textsOf(review.Sorts())...)),
-	}}
+	}
 	q.Note("sort", decode.Note{About: "The sort order; `-` means descending. Interviews without the value come last.", Default: string(review.Newest)})
-	in.window.From = noteParameter(q, "kpi_from", "Limits `kpis` to interviews created at or after this time. The default is 30 days before `kpi_to`.", q.Time("kpi_from"))
-	in.window.To = noteParameter(q, "kpi_to", "Limits `kpis` to interviews created before this time. The default is now.", q.Time("kpi_to"))
 	for _, s := range readWordList(q, "status", "The status of the interview.", textsOf(interviews.Statuses())) {
-		in.filter.Statuses = append(in.filter.Statuses, interviews.Status(s))
+		f.Statuses = append(f.Statuses, interviews.Status(s))
 	}
 	for _, d := range readWordList(q, "decision", "The current decision, or `none` for undecided interviews.", append(textsOf(interviews.Decisions()), noneWord)) {
 		if d == noneWord {
-			in.filter.Undecided = true
+			f.Undecided = true
 		} else {
-			in.filter.Decisions = append(in.filter.Decisions, interviews.Decision(d))
+			f.Decisions = append(f.Decisions, interviews.Decision(d))
 		}
 	}
-	in.filter.MentionedID = noteParameter(q, "mentioned", "Only interviews where a comment mentions the user with this id, who has not responded or dismissed it.", q.UUID("mentioned"))
-	in.filter.AssigneeID, in.filter.Unassigned = readAssignee(q)
-	return in
+	f.MentionedID = noteParameter(q, "mentioned", "Only interviews where a comment mentions the user with this id, who has not responded or dismissed it.", q.UUID("mentioned"))
+	f.AssigneeID, f.Unassigned = readAssignee(q)
+	return f
 }
 
 // noteParameter documents a parameter that was read.

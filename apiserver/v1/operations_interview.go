@@ -210,6 +210,14 @@ func releaseOperation() Operation {
 	}
 }
 
+func exportInterviewsOperation() Operation {
+	return Operation{
+		ID: "exportInterviews", Tag: tagInterviews, Summary: "Export interviews as CSV",
+		Description: "Returns all interviews that match the filter, newest first unless `sort` is given, without pages. " + tableDescription,
+		Answers:     []Answer{{Status: http.StatusOK, About: "The interviews.", Media: []string{decode.MediaCSV}, Headers: []string{"Content-Disposition"}}},
+	}
+}
+
 func exportInterviewOperation() Operation {
 	return Operation{
 		ID: "exportInterview", Tag: tagInterviews, Summary: "Export an interview",
@@ -264,5 +272,24 @@ func updateOrganizationOperation() Operation {
 		Body:        Body{Name: "OrganizationPatch", About: "The fields to update.", Read: func(o *decode.Object) { readOrganizationPatch(o) }},
 		Answers:     []Answer{{Status: http.StatusOK, About: "The updated organization.", Body: settingsBody{}}},
 		Problems:    []problem.Code{problem.Conflict},
+	}
+}
+
+func decisionReasonsOperation() Operation {
+	return Operation{
+		Conditional: true,
+		ID:          "getDecisionReasons", Tag: tagInterviews, Summary: "Retrieve the reasons for decisions",
+		Description: "Returns the reasons that the organization offers to people who decide on interviews. A decision may have any reason.",
+		Answers:     []Answer{{Status: http.StatusOK, About: "The reasons.", Body: reasonsBody{}}},
+	}
+}
+
+func replaceDecisionReasonsOperation() Operation {
+	return Operation{
+		Conditional: true,
+		ID:          "replaceDecisionReasons", Tag: tagInterviews, Summary: "Replace the reasons for decisions",
+		Description: "Replaces the reasons that the organization offers to people who decide on interviews. Earlier decisions keep their reasons.",
+		Body:        Body{Name: "DecisionReasonsChange", About: "The reasons.", Read: func(o *decode.Object) { readReasons(o) }},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The updated reasons.", Body: reasonsBody{}}},
 	}
 }

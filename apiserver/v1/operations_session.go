@@ -57,3 +57,22 @@ func changePasswordOperation() Operation {
 		Answers:     []Answer{{Status: http.StatusOK, About: "The new session.", Body: sessionBody{}, Headers: []string{setCookie}}},
 	}
 }
+
+func viewsOperation() Operation {
+	return Operation{
+		ID: "getSavedViews", Tag: tagSession, Summary: "Retrieve the saved views",
+		Description: "Returns the lists that the signed-in user has saved under names.",
+		Conditional: true,
+		Answers:     []Answer{{Status: http.StatusOK, About: "The views.", Body: viewsBody{}}},
+	}
+}
+
+func replaceViewsOperation() Operation {
+	return Operation{
+		ID: "replaceSavedViews", Tag: tagSession, Summary: "Replace the saved views",
+		Description: "Replaces the lists that the signed-in user has saved under names.",
+		Conditional: true,
+		Body:        Body{Name: "SavedViewsChange", About: "The views.", Read: func(o *decode.Object) { readViews(o) }},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The updated views.", Body: viewsBody{}}},
+	}
+}

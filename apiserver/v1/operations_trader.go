@@ -10,7 +10,7 @@ import (
 func listTradersOperation() Operation {
 	return Operation{
 		ID: "listTraders", Tag: tagTraders, Summary: "List traders",
-		Description: "Lists the organization's directory of traders, newest first. Archived traders are included only if `status` asks for them.",
+		Description: "Lists the organization's directory of traders, newest first unless `sort` is given. Archived traders are included only if `status` asks for them.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "A page of traders.", Body: page[traderBody]{}, Headers: []string{"Link"}}},
 	}
 }
@@ -27,7 +27,7 @@ func traderOperation() Operation {
 func listTradesOperation() Operation {
 	return Operation{
 		ID: "listTrades", Tag: tagTraders, Summary: "List the trades of a trader",
-		Description: "Lists the trades of all accounts of a trader, latest opening time first.",
+		Description: "Lists the trades of all accounts of a trader, latest opening time first unless `sort` is given.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "A page of trades.", Body: page[tradeBody]{}, Headers: []string{"Link"}}},
 	}
 }
@@ -35,7 +35,7 @@ func listTradesOperation() Operation {
 func exportTradersOperation() Operation {
 	return Operation{
 		ID: "exportTraders", Tag: tagTraders, Summary: "Export traders as CSV",
-		Description: "Returns all traders that match the filter, newest first, without pages. " + tableDescription,
+		Description: "Returns all traders that match the filter, newest first unless `sort` is given, without pages. " + tableDescription,
 		Answers:     []Answer{{Status: http.StatusOK, About: "The traders.", Media: []string{decode.MediaCSV}, Headers: []string{"Content-Disposition"}}},
 	}
 }
@@ -43,7 +43,7 @@ func exportTradersOperation() Operation {
 func exportTradesOperation() Operation {
 	return Operation{
 		ID: "exportTrades", Tag: tagTraders, Summary: "Export the trades of a trader as CSV",
-		Description: "Returns all trades of a trader that match the filter, latest opening time first, without pages. " + tableDescription,
+		Description: "Returns all trades of a trader that match the filter, latest opening time first unless `sort` is given, without pages. " + tableDescription,
 		Answers:     []Answer{{Status: http.StatusOK, About: "The trades.", Media: []string{decode.MediaCSV}, Headers: []string{"Content-Disposition"}}},
 	}
 }
@@ -86,5 +86,21 @@ func deleteNoteOperation() Operation {
 		ID: "deleteNote", Tag: tagTraders, Summary: "Delete a note",
 		Description: "Deletes a note about a trader.",
 		Answers:     []Answer{{Status: http.StatusNoContent, About: "The note is deleted."}},
+	}
+}
+
+func listPayoutsOperation() Operation {
+	return Operation{
+		ID: "listPayouts", Tag: tagTraders, Summary: "List payouts",
+		Description: "Lists the payouts of all traders, last requested first unless `sort` is given.",
+		Answers:     []Answer{{Status: http.StatusOK, About: "A page of payouts.", Body: page[listedPayoutBody]{}, Headers: []string{"Link"}}},
+	}
+}
+
+func exportPayoutsOperation() Operation {
+	return Operation{
+		ID: "exportPayouts", Tag: tagTraders, Summary: "Export payouts as CSV",
+		Description: "Returns all payouts that match the filter, last requested first unless `sort` is given, without pages. " + tableDescription,
+		Answers:     []Answer{{Status: http.StatusOK, About: "The payouts.", Media: []string{decode.MediaCSV}, Headers: []string{"Content-Disposition"}}},
 	}
 }

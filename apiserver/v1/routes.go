@@ -153,6 +153,8 @@ func (a *API) accessRoutes() []Route {
 		{Method: "PATCH", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.updateOrganization, Operation: updateOrganizationOperation()},
 
 		{Method: "GET", Path: "/session/methods", Handle: a.signInMethods, Operation: signInMethodsOperation()},
+		{Method: "GET", Path: "/session/views", Session: true, Handle: a.getViews, Operation: viewsOperation()},
+		{Method: "PUT", Path: "/session/views", Session: true, Handle: a.replaceViews, Operation: replaceViewsOperation()},
 		{Method: "GET", Path: "/session", Session: true, Handle: a.getSession, Operation: sessionOperation()},
 		{Method: "POST", Path: "/session", Handle: a.signIn, Operation: signInOperation()},
 		{Method: "DELETE", Path: "/session", Session: true, Query: withQuery(readSignOut, a.signOut), Operation: signOutOperation()},
@@ -168,6 +170,7 @@ func (a *API) interviewRoutes() []Route {
 		{Method: "GET", Path: "/v1/interviews", Scope: auth.InterviewsRead, Query: withQuery(readInterviewsQuery, a.listInterviews), Operation: listInterviewsOperation()},
 		{Method: "POST", Path: "/v1/interviews", Scope: auth.InterviewsCreate, Handle: a.createInterview, Operation: a.createInterviewOperation()},
 		{Method: "GET", Path: "/v1/interviews/options", Scope: auth.InterviewsRead, Handle: a.interviewOptions, Operation: interviewOptionsOperation()},
+		{Method: "GET", Path: "/v1/interviews/export", Scope: auth.InterviewsRead, Query: withQuery(readInterviewFilter, a.exportInterviews), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportInterviewsOperation()},
 		{Method: "GET", Path: "/v1/interviews/{id}", Scope: auth.InterviewsRead, Handle: a.getInterview, Operation: interviewOperation()},
 		{Method: "DELETE", Path: "/v1/interviews/{id}", Scope: auth.InterviewsDelete, Handle: a.deleteInterview, Operation: deleteInterviewOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/decision", Scope: auth.InterviewsDecide, Handle: a.decideInterview, Operation: decideOperation()},
@@ -194,6 +197,8 @@ func (a *API) interviewRoutes() []Route {
 		{Method: "DELETE", Path: "/v1/interviews/{id}/mentions", Scope: auth.InterviewsRead, Handle: a.dismissMentions, Operation: dismissMentionsOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/claims/{claimId}/confirm", Scope: auth.InterviewsDecide, Handle: a.confirmClaim, Operation: confirmClaimOperation()},
 
+		{Method: "GET", Path: "/v1/decision-reasons", Scope: auth.InterviewsRead, Handle: a.getDecisionReasons, Operation: decisionReasonsOperation()},
+		{Method: "PUT", Path: "/v1/decision-reasons", Scope: auth.InterviewsDecide, Handle: a.replaceDecisionReasons, Operation: replaceDecisionReasonsOperation()},
 		{Method: "GET", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsRead, Handle: a.getRuleset, Operation: rulesetOperation()},
 		{Method: "PUT", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsDecide, Handle: a.replaceRuleset, Operation: replaceRulesetOperation()},
 		{Method: "GET", Path: "/v1/analysis/calendar", Scope: auth.InterviewsRead, Handle: a.getCalendar, Produces: decode.MediaCSV, Operation: calendarOperation()},
@@ -205,6 +210,8 @@ func (a *API) interviewRoutes() []Route {
 func (a *API) traderRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Query: withQuery(readTradersQuery, a.listTraders), Operation: listTradersOperation()},
+		{Method: "GET", Path: "/v1/payouts", Scope: auth.TradersRead, Query: withQuery(readPayoutsQuery, a.listPayouts), Operation: listPayoutsOperation()},
+		{Method: "GET", Path: "/v1/payouts/export", Scope: auth.TradersRead, Query: withQuery(readPayoutFilter, a.exportPayouts), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportPayoutsOperation()},
 		{Method: "POST", Path: "/v1/traders", Scope: auth.TradersWrite, Handle: a.createTrader, Operation: createTraderOperation()},
 		{Method: "GET", Path: "/v1/traders/export", Scope: auth.TradersRead, Query: withQuery(readTraderFilter, a.exportTraders), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportTradersOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.getTrader, Operation: traderOperation()},

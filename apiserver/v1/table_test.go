@@ -77,3 +77,49 @@ func TestExportTrades(t *testing.T) {
 	}
 	b.send(t, "GET", "/v1/traders/01a21680-97e6-7054-9418-b8df2e463d69/trades/export", b.key, nil).want(t, http.StatusNotFound)
 }
+
+func TestExportPayouts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.connectPlatform(t, record.Batch{
+		Traders: []record.Trader{{ID: "1", FirstName: "=Zoe"}},
+		Payouts: []record.Payout{{ID: "p1", TraderID: "1", Status: "pending", Amount: "12345678901234567890.10", Currency: "USD"}, {ID: "p2", Status: "paid"}},
+	})
+	rows := b.send(t, "GET", "/v1/payouts/export?status=pending&sort=amount", b.key, nil).want(t, http.StatusOK).parseTable(t)
+	if len(rows) != 1 {
+		t.Fatalf("%d payouts, want the one that is pending", len(rows))
+	}
+	got := []string{rows[0]["external_id"], rows[0]["trader_id"], rows[0]["trader_name"], rows[0]["amount"], rows[0]["currency"], rows[0]["requested_at"]}
+	if diff := cmp.Diff([]string{"p1", b.ids(t)["1"].String(), "'=Zoe", "12345678901234567890.1", "USD", ""}, got); diff != "" {
+		t.Errorf("payout (-want +got):\n%s", diff)
+	}
+	log := b.send(t, "GET", "/v1/audit?action=organization.list_exported", b.key, nil).want(t, http.StatusOK).body
+	if !strings.Contains(log, `"after":{"filters":["status"],"list":"payouts"}`) || strings.Contains(log, "pending") {
+		t.Errorf("the audit log has no entry of the export, or the value of its filter: %s", log)
+	}
+	b.send(t, "HEAD", "/v1/payouts/export", b.key, nil).want(t, http.StatusOK)
+	if n := strings.Count(b.send(t, "GET", "/v1/audit?action=organization.list_exported", b.key, nil).body, `"payouts"`); n != 1 {
+		t.Errorf("%d entries after a request for the head alone, want 1", n)
+	}
+}
+
+func TestExportInterviews(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.connectPlatform(t, record.Batch{Traders: []record.Trader{{ID: "1", FirstName: "Zoe"}}})
+	trader := b.ids(t)["1"].String()
+	for _, reference := range []string{"-1", "b"} {
+		b.send(t, "POST", "/v1/interviews", b.key, map[string]any{"trader_id": trader, "reference": reference, "reason": "payout_review"}).want(t, http.StatusCreated)
+	}
+	rows := b.send(t, "GET", "/v1/interviews/export?sort=created_at", b.key, nil).want(t, http.StatusOK).parseTable(t)
+	var got []string
+	for _, row := range rows {
+		got = append(got, strings.Join([]string{row["reference"], row["trader_id"], row["trader_name"], row["reason"], row["status"], row["decision"]}, " "))
+	}
+	if diff := cmp.Diff([]string{"'-1 " + trader + " Zoe payout_review invited ", "b " + trader + " Zoe payout_review invited "}, got); diff != "" {
+		t.Errorf("interviews (-want +got):\n%s", diff)
+	}
+	if rows := b.send(t, "GET", "/v1/interviews/export?reference=b", b.key, nil).want(t, http.StatusOK).parseTable(t); len(rows) != 1 {
+		t.Errorf("%d interviews with the reference, want 1", len(rows))
+	}
+}

@@ -12,7 +12,7 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// listTraders answers GET /v1/traders, newest first. Filters: search (a part of name, email or
+// listTraders answers GET /v1/traders. Filters: search (a part of name, email or
 // external id, ignoring case), source, country (ignoring case), kyc_status, tag, and status
 // (several separated by commas; all except archived if absent).
 func (a *API) listTraders(w http.ResponseWriter, r *http.Request, q tradersQuery) error {
@@ -20,7 +20,7 @@ func (a *API) listTraders(w http.ResponseWriter, r *http.Request, q tradersQuery
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, rows, q.page, total, directory.Trader.Position, traderOf)
+	return answerPage(a, w, r, rows, q.page, total, q.filter.Sort.PositionOf, traderOf)
 }
 
 // getTrader answers GET /v1/traders/{id} with profile, accounts, payouts, notes,
@@ -56,23 +56,27 @@ func readTradeFilter(q *decode.Query) directory.TradeFilter {
 		State:     q.Choice("state", directory.TradeOpen, directory.TradeClosed),
 		From:      q.Time("from"),
 		To:        q.Time("to"),
+		Sort:      directory.TradeSort(q.Choice("sort", textsOf(directory.TradeSorts())...)),
 	}
 	q.Note("account_id", decode.Note{About: "Only trades of this account."})
 	q.Note("symbol", decode.Note{About: "Only trades of this symbol, spelled as on the platform.", Example: "EURUSD"})
 	q.Note("state", decode.Note{About: "Only open or only closed trades."})
 	q.Note("from", decode.Note{About: "Only trades opened at or after this time."})
 	q.Note("to", decode.Note{About: "Only trades opened before this time."})
+	q.Note("sort", decode.Note{
+		About: "The sort order; `-` means descending. Trades without the value come last. Only `-open_time` costs the same for any number of trades.", Default: string(directory.LastOpened),
+	})
 	if f.From != nil && f.To != nil && f.To.Before(*f.From) {
 		q.Parameter("to", problem.OutOfRange, "Must not be before from.")
 	}
 	return f
 }
 
-// listTrades answers GET /v1/traders/{id}/trades, newest open first. Filters:
+// listTrades answers GET /v1/traders/{id}/trades. Filters:
 // account_id, symbol, state (open, closed), from and to on the open time.
 func (a *API) listTrades(w http.ResponseWriter, r *http.Request, q tradesQuery) error {
 	read := func(ctx context.Context, reader store.Reader, orgID, id uuid.UUID, p store.Page) ([]directory.Trade, int, error) {
 		return directory.ListTrades(ctx, reader, orgID, id, q.filter, p)
 	}
-	return listOf(a, w, r, q.page, read, directory.Trade.Position, tradeOf)
+	return listOf(a, w, r, q.page, read, q.filter.Sort.PositionOf, tradeOf)
 }

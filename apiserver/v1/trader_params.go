@@ -57,17 +57,22 @@ func readTradersQuery(q *decode.Query) tradersQuery {
 // readTraderFilter reads the query of GET /v1/traders without its page.
 func readTraderFilter(q *decode.Query) directory.TraderFilter {
 	f := directory.TraderFilter{
-		Search:    readSearch(q),
-		Source:    q.Choice("source", string(record.CustomAPI), string(record.PartnerPlatform), directory.SourceManual),
-		Country:   q.Text("country", directory.MaxFilterText),
-		KYCStatus: q.Text("kyc_status", directory.MaxFilterText),
-		Tag:       q.Text("tag", maxTagFilter),
-		Statuses:  readStatuses(q),
+		Search:      readSearch(q),
+		Source:      q.Choice("source", string(record.CustomAPI), string(record.PartnerPlatform), directory.SourceManual),
+		Country:     q.Text("country", directory.MaxFilterText),
+		KYCStatus:   q.Text("kyc_status", directory.MaxFilterText),
+		Tag:         q.Text("tag", maxTagFilter),
+		Statuses:    readStatuses(q),
+		CreatedFrom: noteParameter(q, "created_from", "Only traders that came into the directory at or after this time.", q.Time("created_from")),
+		Sort:        directory.TraderSort(q.Choice("sort", textsOf(directory.TraderSorts())...)),
 	}
 	q.Note("source", decode.Note{About: "Only traders from this source."})
 	q.Note("country", decode.Note{About: "Only traders from this country, case-insensitive.", Example: "DE"})
 	q.Note("kyc_status", decode.Note{About: "Only traders with this verification (KYC) status.", Example: "verified"})
 	q.Note("tag", decode.Note{About: "Only traders with this tag.", Example: "vip"})
+	q.Note("sort", decode.Note{
+		About: "The sort order; `-` means descending. `name` sorts by the full name or, without one, the email or the external id, case-insensitive.", Default: string(directory.NewestTraders),
+	})
 	return f
 }
 

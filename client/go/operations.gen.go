@@ -117,6 +117,24 @@ func (c *Client) AllAudit(ctx context.Context, params *ListAuditParams, options 
 	})
 }
 
+// GetDecisionReasons sends GET /v1/decision-reasons.
+//
+// Returns the reasons that the organization offers to people who decide on interviews. A decision may have any reason.
+//
+// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+func (c *Client) GetDecisionReasons(ctx context.Context, options ...CallOption) (*DecisionReasons, error) {
+	return receive[DecisionReasons](ctx, c, call{method: http.MethodGet, path: "/v1/decision-reasons"}, options)
+}
+
+// ReplaceDecisionReasons sends PUT /v1/decision-reasons.
+//
+// Replaces the reasons that the organization offers to people who decide on interviews. Earlier decisions keep their reasons.
+//
+// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+func (c *Client) ReplaceDecisionReasons(ctx context.Context, body DecisionReasonsChange, options ...CallOption) (*DecisionReasons, error) {
+	return receive[DecisionReasons](ctx, c, call{method: http.MethodPut, path: "/v1/decision-reasons", body: body}, options)
+}
+
 // ListIntegrations sends GET /v1/integrations.
 //
 // Lists all integrations of the organization, newest first.
@@ -348,6 +366,15 @@ func (c *Client) AllInterviews(ctx context.Context, params *ListInterviewsParams
 // Requires an API key with the scope `interviews:create`, or a user whose role has it.
 func (c *Client) CreateInterview(ctx context.Context, body NewInterview, options ...CallOption) (*InterviewCreated, error) {
 	return receive[InterviewCreated](ctx, c, call{method: http.MethodPost, path: "/v1/interviews", body: body}, options)
+}
+
+// ExportInterviews sends GET /v1/interviews/export.
+//
+// Returns all interviews that match the filter, newest first unless `sort` is given, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export. The export is recorded in the audit log.
+//
+// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+func (c *Client) ExportInterviews(ctx context.Context, params *ExportInterviewsParams, options ...CallOption) (*File, error) {
+	return download(ctx, c, call{method: http.MethodGet, path: "/v1/interviews/export", query: params}, options)
 }
 
 // GetInterviewOptions sends GET /v1/interviews/options.
@@ -632,9 +659,42 @@ func (c *Client) UpdateOrganization(ctx context.Context, body OrganizationPatch,
 	return receive[OrganizationSettings](ctx, c, call{method: http.MethodPatch, path: "/v1/organization", body: body}, options)
 }
 
+// ListPayouts sends GET /v1/payouts.
+//
+// Lists the payouts of all traders, last requested first unless `sort` is given.
+//
+// Requires an API key with the scope `traders:read`, or a user whose role has it.
+func (c *Client) ListPayouts(ctx context.Context, params *ListPayoutsParams, options ...CallOption) (*ListedPayoutPage, error) {
+	return receive[ListedPayoutPage](ctx, c, call{method: http.MethodGet, path: "/v1/payouts", query: params}, options)
+}
+
+// AllPayouts iterates over what ListPayouts lists, from the page of the parameters on. It stops at the first error.
+func (c *Client) AllPayouts(ctx context.Context, params *ListPayoutsParams, options ...CallOption) iter.Seq2[ListedPayout, error] {
+	return iteratePages(params, func(p *ListPayoutsParams, cursor *string, limit *int32) ([]ListedPayout, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
+		list, err := c.ListPayouts(ctx, p, options...)
+		if err != nil {
+			return nil, PageMeta{}, err
+		}
+		return list.Data, list.Meta, nil
+	})
+}
+
+// ExportPayouts sends GET /v1/payouts/export.
+//
+// Returns all payouts that match the filter, last requested first unless `sort` is given, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export. The export is recorded in the audit log.
+//
+// Requires an API key with the scope `traders:read`, or a user whose role has it.
+func (c *Client) ExportPayouts(ctx context.Context, params *ExportPayoutsParams, options ...CallOption) (*File, error) {
+	return download(ctx, c, call{method: http.MethodGet, path: "/v1/payouts/export", query: params}, options)
+}
+
 // ListTraders sends GET /v1/traders.
 //
-// Lists the organization's directory of traders, newest first. Archived traders are included only if `status` asks for them.
+// Lists the organization's directory of traders, newest first unless `sort` is given. Archived traders are included only if `status` asks for them.
 //
 // Requires an API key with the scope `traders:read`, or a user whose role has it.
 func (c *Client) ListTraders(ctx context.Context, params *ListTradersParams, options ...CallOption) (*TraderPage, error) {
@@ -667,7 +727,7 @@ func (c *Client) CreateTrader(ctx context.Context, body NewTrader, options ...Ca
 
 // ExportTraders sends GET /v1/traders/export.
 //
-// Returns all traders that match the filter, newest first, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export.
+// Returns all traders that match the filter, newest first unless `sort` is given, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export. The export is recorded in the audit log.
 //
 // Requires an API key with the scope `traders:read`, or a user whose role has it.
 func (c *Client) ExportTraders(ctx context.Context, params *ExportTradersParams, options ...CallOption) (*File, error) {
@@ -794,7 +854,7 @@ func (c *Client) DeleteNote(ctx context.Context, id string, noteID string, optio
 
 // ListTrades sends GET /v1/traders/{id}/trades.
 //
-// Lists the trades of all accounts of a trader, latest opening time first.
+// Lists the trades of all accounts of a trader, latest opening time first unless `sort` is given.
 //
 // Requires an API key with the scope `traders:read`, or a user whose role has it.
 func (c *Client) ListTrades(ctx context.Context, id string, params *ListTradesParams, options ...CallOption) (*TradePage, error) {
@@ -818,7 +878,7 @@ func (c *Client) AllTrades(ctx context.Context, id string, params *ListTradesPar
 
 // ExportTrades sends GET /v1/traders/{id}/trades/export.
 //
-// Returns all trades of a trader that match the filter, latest opening time first, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export.
+// Returns all trades of a trader that match the filter, latest opening time first unless `sort` is given, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export. The export is recorded in the audit log.
 //
 // Requires an API key with the scope `traders:read`, or a user whose role has it.
 func (c *Client) ExportTrades(ctx context.Context, id string, params *ExportTradesParams, options ...CallOption) (*File, error) {

@@ -164,6 +164,22 @@ const (
 	DecisionValueRejected    DecisionValue = "rejected"
 )
 
+// Defines values for DecisionReasonDecision.
+const (
+	DecisionReasonDecisionApproved    DecisionReasonDecision = "approved"
+	DecisionReasonDecisionLessThanNil DecisionReasonDecision = "<nil>"
+	DecisionReasonDecisionNeedsReview DecisionReasonDecision = "needs_review"
+	DecisionReasonDecisionRejected    DecisionReasonDecision = "rejected"
+)
+
+// Defines values for DecisionReasonsChangeReasonsDecision.
+const (
+	DecisionReasonsChangeReasonsDecisionApproved    DecisionReasonsChangeReasonsDecision = "approved"
+	DecisionReasonsChangeReasonsDecisionLessThanNil DecisionReasonsChangeReasonsDecision = "<nil>"
+	DecisionReasonsChangeReasonsDecisionNeedsReview DecisionReasonsChangeReasonsDecision = "needs_review"
+	DecisionReasonsChangeReasonsDecisionRejected    DecisionReasonsChangeReasonsDecision = "rejected"
+)
+
 // Defines values for DetectionSeverity.
 const (
 	DetectionSeverityHigh        DetectionSeverity = "high"
@@ -1220,6 +1236,8 @@ const (
 	ListAuditParamsActionInterviewShareRevoked       ListAuditParamsAction = "interview.share_revoked"
 	ListAuditParamsActionInterviewSubtitlesRequested ListAuditParamsAction = "interview.subtitles_requested"
 	ListAuditParamsActionOrganizationCreated         ListAuditParamsAction = "organization.created"
+	ListAuditParamsActionOrganizationListExported    ListAuditParamsAction = "organization.list_exported"
+	ListAuditParamsActionOrganizationReasonsReplaced ListAuditParamsAction = "organization.reasons_replaced"
 	ListAuditParamsActionOrganizationRekeyed         ListAuditParamsAction = "organization.rekeyed"
 	ListAuditParamsActionOrganizationUpdated         ListAuditParamsAction = "organization.updated"
 	ListAuditParamsActionRulesetReplaced             ListAuditParamsAction = "ruleset.replaced"
@@ -1298,11 +1316,63 @@ const (
 
 // Defines values for ListInterviewsParamsSort.
 const (
-	CompleteBy          ListInterviewsParamsSort = "complete_by"
-	CreatedAt           ListInterviewsParamsSort = "created_at"
-	MinusCompletedAt    ListInterviewsParamsSort = "-completed_at"
-	MinusCreatedAt      ListInterviewsParamsSort = "-created_at"
-	MinusReviewPriority ListInterviewsParamsSort = "-review_priority"
+	ListInterviewsParamsSortCompleteBy          ListInterviewsParamsSort = "complete_by"
+	ListInterviewsParamsSortCreatedAt           ListInterviewsParamsSort = "created_at"
+	ListInterviewsParamsSortMinusCompletedAt    ListInterviewsParamsSort = "-completed_at"
+	ListInterviewsParamsSortMinusCreatedAt      ListInterviewsParamsSort = "-created_at"
+	ListInterviewsParamsSortMinusReviewPriority ListInterviewsParamsSort = "-review_priority"
+)
+
+// Defines values for ExportInterviewsParamsReason.
+const (
+	ExportInterviewsParamsReasonOther        ExportInterviewsParamsReason = "other"
+	ExportInterviewsParamsReasonPayoutReview ExportInterviewsParamsReason = "payout_review"
+	ExportInterviewsParamsReasonPhaseUpgrade ExportInterviewsParamsReason = "phase_upgrade"
+	ExportInterviewsParamsReasonRandomCheck  ExportInterviewsParamsReason = "random_check"
+	ExportInterviewsParamsReasonRuleBreach   ExportInterviewsParamsReason = "rule_breach"
+)
+
+// Defines values for ExportInterviewsParamsCommunicated.
+const (
+	ExportInterviewsParamsCommunicatedFalse ExportInterviewsParamsCommunicated = "false"
+	ExportInterviewsParamsCommunicatedTrue  ExportInterviewsParamsCommunicated = "true"
+)
+
+// Defines values for ExportInterviewsParamsPartial.
+const (
+	ExportInterviewsParamsPartialFalse ExportInterviewsParamsPartial = "false"
+	ExportInterviewsParamsPartialTrue  ExportInterviewsParamsPartial = "true"
+)
+
+// Defines values for ExportInterviewsParamsOverdue.
+const (
+	ExportInterviewsParamsOverdueFalse ExportInterviewsParamsOverdue = "false"
+	ExportInterviewsParamsOverdueTrue  ExportInterviewsParamsOverdue = "true"
+)
+
+// Defines values for ExportInterviewsParamsSort.
+const (
+	ExportInterviewsParamsSortCompleteBy          ExportInterviewsParamsSort = "complete_by"
+	ExportInterviewsParamsSortCreatedAt           ExportInterviewsParamsSort = "created_at"
+	ExportInterviewsParamsSortMinusCompletedAt    ExportInterviewsParamsSort = "-completed_at"
+	ExportInterviewsParamsSortMinusCreatedAt      ExportInterviewsParamsSort = "-created_at"
+	ExportInterviewsParamsSortMinusReviewPriority ExportInterviewsParamsSort = "-review_priority"
+)
+
+// Defines values for ListPayoutsParamsSort.
+const (
+	ListPayoutsParamsSortAmount           ListPayoutsParamsSort = "amount"
+	ListPayoutsParamsSortMinusAmount      ListPayoutsParamsSort = "-amount"
+	ListPayoutsParamsSortMinusRequestedAt ListPayoutsParamsSort = "-requested_at"
+	ListPayoutsParamsSortRequestedAt      ListPayoutsParamsSort = "requested_at"
+)
+
+// Defines values for ExportPayoutsParamsSort.
+const (
+	ExportPayoutsParamsSortAmount           ExportPayoutsParamsSort = "amount"
+	ExportPayoutsParamsSortMinusAmount      ExportPayoutsParamsSort = "-amount"
+	ExportPayoutsParamsSortMinusRequestedAt ExportPayoutsParamsSort = "-requested_at"
+	ExportPayoutsParamsSortRequestedAt      ExportPayoutsParamsSort = "requested_at"
 )
 
 // Defines values for ListTradersParamsSource.
@@ -1312,11 +1382,27 @@ const (
 	ListTradersParamsSourcePartnerPlatform ListTradersParamsSource = "partner_platform"
 )
 
+// Defines values for ListTradersParamsSort.
+const (
+	ListTradersParamsSortCreatedAt      ListTradersParamsSort = "created_at"
+	ListTradersParamsSortMinusCreatedAt ListTradersParamsSort = "-created_at"
+	ListTradersParamsSortMinusName      ListTradersParamsSort = "-name"
+	ListTradersParamsSortName           ListTradersParamsSort = "name"
+)
+
 // Defines values for ExportTradersParamsSource.
 const (
 	ExportTradersParamsSourceCustomAPI       ExportTradersParamsSource = "custom_api"
 	ExportTradersParamsSourceManual          ExportTradersParamsSource = "manual"
 	ExportTradersParamsSourcePartnerPlatform ExportTradersParamsSource = "partner_platform"
+)
+
+// Defines values for ExportTradersParamsSort.
+const (
+	ExportTradersParamsSortCreatedAt      ExportTradersParamsSort = "created_at"
+	ExportTradersParamsSortMinusCreatedAt ExportTradersParamsSort = "-created_at"
+	ExportTradersParamsSortMinusName      ExportTradersParamsSort = "-name"
+	ExportTradersParamsSortName           ExportTradersParamsSort = "name"
 )
 
 // Defines values for GetTraderActivityParamsPreset.
@@ -1333,10 +1419,34 @@ const (
 	ListTradesParamsStateOpen   ListTradesParamsState = "open"
 )
 
+// Defines values for ListTradesParamsSort.
+const (
+	ListTradesParamsSortCloseTime      ListTradesParamsSort = "close_time"
+	ListTradesParamsSortMinusCloseTime ListTradesParamsSort = "-close_time"
+	ListTradesParamsSortMinusOpenTime  ListTradesParamsSort = "-open_time"
+	ListTradesParamsSortMinusProfit    ListTradesParamsSort = "-profit"
+	ListTradesParamsSortMinusVolume    ListTradesParamsSort = "-volume"
+	ListTradesParamsSortOpenTime       ListTradesParamsSort = "open_time"
+	ListTradesParamsSortProfit         ListTradesParamsSort = "profit"
+	ListTradesParamsSortVolume         ListTradesParamsSort = "volume"
+)
+
 // Defines values for ExportTradesParamsState.
 const (
 	ExportTradesParamsStateClosed ExportTradesParamsState = "closed"
 	ExportTradesParamsStateOpen   ExportTradesParamsState = "open"
+)
+
+// Defines values for ExportTradesParamsSort.
+const (
+	ExportTradesParamsSortCloseTime      ExportTradesParamsSort = "close_time"
+	ExportTradesParamsSortMinusCloseTime ExportTradesParamsSort = "-close_time"
+	ExportTradesParamsSortMinusOpenTime  ExportTradesParamsSort = "-open_time"
+	ExportTradesParamsSortMinusProfit    ExportTradesParamsSort = "-profit"
+	ExportTradesParamsSortMinusVolume    ExportTradesParamsSort = "-volume"
+	ExportTradesParamsSortOpenTime       ExportTradesParamsSort = "open_time"
+	ExportTradesParamsSortProfit         ExportTradesParamsSort = "profit"
+	ExportTradesParamsSortVolume         ExportTradesParamsSort = "volume"
 )
 
 // Defines values for ListWebhookDeliveriesParamsStatus.
@@ -2388,6 +2498,8 @@ type AuditEntry struct {
 	// - `webhook.tested`: A ping was sent (delivery_id).
 	// - `webhook.delivery_retried`: Someone requested another attempt (delivery_id), or one at each of many deliveries (deliveries).
 	// - `organization.updated`: The organization's settings were changed (those of name, contact, lawful_basis, off_box_speech, and off_box_prose that the request named).
+	// - `organization.list_exported`: A list was exported as CSV (list: traders, trades, payouts or interviews; filters: the names of the filters; trader_id for the trades of a trader).
+	// - `organization.reasons_replaced`: The reasons for decisions that people choose from were replaced (reasons: how many).
 	// - `trader.erased`: A trader was erased, or was deleted with the last of the interviews that had added the trader.
 	// - `trader.exported`: Everything that is stored about a trader was exported.
 	// - `interview.created`: An interview was created (trader_id, reason, window_hours, retention_days, assignee_user_id, retake_of_id).
@@ -3069,6 +3181,50 @@ type Decision struct {
 
 // DecisionValue What was decided.
 type DecisionValue string
+
+// DecisionReason A text that reviewers can begin the reason for a decision with.
+type DecisionReason struct {
+	// Decision The decision that the reason is for. Null for every decision.
+	//
+	// Examples: rejected
+	Decision *DecisionReasonDecision `json:"decision"`
+
+	// Text Text of the reason.
+	//
+	// Examples: Trades were copied from another account.
+	Text string `json:"text"`
+}
+
+// DecisionReasonDecision The decision that the reason is for. Null for every decision.
+//
+// Examples: rejected
+type DecisionReasonDecision string
+
+// DecisionReasons The reasons for decisions that the organization offers to its reviewers.
+type DecisionReasons struct {
+	// Reasons Reasons in the order in which they are offered.
+	Reasons []DecisionReason `json:"reasons"`
+}
+
+// DecisionReasonsChange The reasons.
+type DecisionReasonsChange struct {
+	// Reasons Reasons in the order in which they are offered. They replace all earlier ones; omit them to offer none.
+	Reasons []DecisionReasonsChange_Reasons `json:"reasons,omitempty"`
+}
+
+// DecisionReasonsChangeReasonsDecision Decision that the reason is for. Omit it, or send null, for every decision.
+type DecisionReasonsChangeReasonsDecision string
+
+// DecisionReasonsChange_Reasons defines model for DecisionReasonsChange.Reasons.
+type DecisionReasonsChange_Reasons struct {
+	// Decision Decision that the reason is for. Omit it, or send null, for every decision.
+	Decision *DecisionReasonsChangeReasonsDecision `json:"decision,omitempty"`
+
+	// Text Text of the reason. It must have a visible character.
+	//
+	// Examples: Trades were copied from another account.
+	Text string `json:"text"`
+}
 
 // Detection The result of one detector. It is a finding of the report if `status` is `ok` and `severity` is above `none`.
 type Detection struct {
@@ -6146,6 +6302,60 @@ type LegalHold struct {
 	Since time.Time `json:"since"`
 }
 
+// ListedPayout A Payout in a list of all traders' payouts.
+type ListedPayout struct {
+	// AccountExternalID ID on the platform of the account that the payout is from. Until that account has arrived, it may be the account's second ID on a `partner_platform`. Null if the payout has no account.
+	//
+	// Examples: A-77
+	AccountExternalID *string `json:"account_external_id"`
+
+	// Amount Amount in whole units of the currency. Null if it is unknown.
+	//
+	// Examples: 800
+	Amount *json.Number `json:"amount"`
+
+	// Currency Currency code (ISO 4217). Null if it is unknown.
+	//
+	// Examples: USD
+	Currency *string `json:"currency"`
+
+	// ExternalID The payout's ID on the platform.
+	//
+	// Examples: P-9
+	ExternalID string `json:"external_id"`
+
+	// ID Unique identifier of the payout.
+	ID string `json:"id"`
+
+	// Metadata Further data from the platform. On a `partner_platform`: `profit_split` and `request_amount`. Null if there is none.
+	//
+	// Examples: {"profit_split":80,"request_amount":1000}
+	Metadata map[string]interface{} `json:"metadata"`
+
+	// PaidAt When the payout was paid. Null if it was not paid, or if it is unknown.
+	PaidAt *time.Time `json:"paid_at"`
+
+	// RequestedAt When the payout was requested. Null if it is unknown.
+	RequestedAt *time.Time `json:"requested_at"`
+
+	// Status `pending`, `approved`, `paid`, `rejected`, or `cancelled` on `custom_api`. Other platforms may send any text. Null if it is unknown.
+	//
+	// Examples: paid
+	Status *string `json:"status"`
+
+	// Trader The trader who is paid. Null until the trader has arrived from the platform, and if the platform names none.
+	Trader *PayoutTrader `json:"trader"`
+}
+
+// ListedPayoutPage One page of a list.
+type ListedPayoutPage struct {
+	// Data Items of the page. Empty past the end of the list.
+	Data []ListedPayout `json:"data"`
+
+	// Meta Position of the page in the list.
+	Meta PageMeta `json:"meta"`
+}
+
 // LossChasingRules Thresholds of D4, larger size after losses.
 type LossChasingRules struct {
 	// HighGrowth Growth of the size over one ladder that high severity requires instead.
@@ -6920,6 +7130,22 @@ type PayoutStatusChangedEvent_Data struct {
 //
 // Examples: payout.status_changed
 type PayoutStatusChangedEventType string
+
+// PayoutTrader The trader of a payout.
+type PayoutTrader struct {
+	// Email Email address. Null if it is unknown.
+	//
+	// Examples: zoe@example.com
+	Email *string `json:"email"`
+
+	// FullName Full name. Null if it is unknown.
+	//
+	// Examples: Zoe Miller
+	FullName *string `json:"full_name"`
+
+	// ID Unique identifier of the trader.
+	ID string `json:"id"`
+}
 
 // PeriodPnL The result of the trades closed on one day, or on several days if single days would be too many.
 type PeriodPnL struct {
@@ -9915,12 +10141,6 @@ type ListInterviewsParams struct {
 	// Sort The sort order; `-` means descending. Interviews without the value come last.
 	Sort *ListInterviewsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// KpiFrom Limits `kpis` to interviews created at or after this time. The default is 30 days before `kpi_to`.
-	KpiFrom *time.Time `form:"kpi_from,omitempty" json:"kpi_from,omitempty"`
-
-	// KpiTo Limits `kpis` to interviews created before this time. The default is now.
-	KpiTo *time.Time `form:"kpi_to,omitempty" json:"kpi_to,omitempty"`
-
 	// Status The status of the interview. Takes one value or several, comma-separated.
 	Status *string `form:"status,omitempty" json:"status,omitempty"`
 
@@ -9932,6 +10152,12 @@ type ListInterviewsParams struct {
 
 	// Assignee Only interviews assigned to the user with this id, or `none` for unassigned interviews.
 	Assignee *string `form:"assignee,omitempty" json:"assignee,omitempty"`
+
+	// KpiFrom Limits `kpis` to interviews created at or after this time. The default is 30 days before `kpi_to`.
+	KpiFrom *time.Time `form:"kpi_from,omitempty" json:"kpi_from,omitempty"`
+
+	// KpiTo Limits `kpis` to interviews created before this time. The default is now.
+	KpiTo *time.Time `form:"kpi_to,omitempty" json:"kpi_to,omitempty"`
 }
 
 // ListInterviewsParamsReason defines parameters for ListInterviews.
@@ -9948,6 +10174,81 @@ type ListInterviewsParamsOverdue string
 
 // ListInterviewsParamsSort defines parameters for ListInterviews.
 type ListInterviewsParamsSort string
+
+// ExportInterviewsParams defines parameters for ExportInterviews.
+type ExportInterviewsParams struct {
+	// TraderID Only interviews of this trader.
+	TraderID *string `form:"trader_id,omitempty" json:"trader_id,omitempty"`
+
+	// Email Only interviews of traders with this email, case-insensitive.
+	Email *string `form:"email,omitempty" json:"email,omitempty"`
+
+	// Reference Only the interview with this reference.
+	Reference *string `form:"reference,omitempty" json:"reference,omitempty"`
+
+	// Finding Only interviews whose report has a finding of this kind.
+	Finding *string `form:"finding,omitempty" json:"finding,omitempty"`
+
+	// Reason Only interviews with this reason.
+	Reason *ExportInterviewsParamsReason `form:"reason,omitempty" json:"reason,omitempty"`
+
+	// CreatedFrom Only interviews created at or after this time.
+	CreatedFrom *time.Time `form:"created_from,omitempty" json:"created_from,omitempty"`
+
+	// CreatedTo Only interviews created before this time.
+	CreatedTo *time.Time `form:"created_to,omitempty" json:"created_to,omitempty"`
+
+	// CompletedFrom Only interviews whose first report was completed at or after this time.
+	CompletedFrom *time.Time `form:"completed_from,omitempty" json:"completed_from,omitempty"`
+
+	// CompletedTo Only interviews whose first report was completed before this time.
+	CompletedTo *time.Time `form:"completed_to,omitempty" json:"completed_to,omitempty"`
+
+	// Communicated Whether the trader has been informed of the outcome.
+	Communicated *ExportInterviewsParamsCommunicated `form:"communicated,omitempty" json:"communicated,omitempty"`
+
+	// Partial Whether time ran out before all questions were answered.
+	Partial *ExportInterviewsParamsPartial `form:"partial,omitempty" json:"partial,omitempty"`
+
+	// Overdue Whether a completed interview has been waiting for a decision for more than 48 hours.
+	Overdue *ExportInterviewsParamsOverdue `form:"overdue,omitempty" json:"overdue,omitempty"`
+
+	// Search Part of the trader's name or email, or of the reference, case-insensitive.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+
+	// Attention How much attention the report calls for. Takes one value or several, comma-separated.
+	Attention *string `form:"attention,omitempty" json:"attention,omitempty"`
+
+	// Sort The sort order; `-` means descending. Interviews without the value come last.
+	Sort *ExportInterviewsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
+	// Status The status of the interview. Takes one value or several, comma-separated.
+	Status *string `form:"status,omitempty" json:"status,omitempty"`
+
+	// Decision The current decision, or `none` for undecided interviews. Takes one value or several, comma-separated.
+	Decision *string `form:"decision,omitempty" json:"decision,omitempty"`
+
+	// Mentioned Only interviews where a comment mentions the user with this id, who has not responded or dismissed it.
+	Mentioned *string `form:"mentioned,omitempty" json:"mentioned,omitempty"`
+
+	// Assignee Only interviews assigned to the user with this id, or `none` for unassigned interviews.
+	Assignee *string `form:"assignee,omitempty" json:"assignee,omitempty"`
+}
+
+// ExportInterviewsParamsReason defines parameters for ExportInterviews.
+type ExportInterviewsParamsReason string
+
+// ExportInterviewsParamsCommunicated defines parameters for ExportInterviews.
+type ExportInterviewsParamsCommunicated string
+
+// ExportInterviewsParamsPartial defines parameters for ExportInterviews.
+type ExportInterviewsParamsPartial string
+
+// ExportInterviewsParamsOverdue defines parameters for ExportInterviews.
+type ExportInterviewsParamsOverdue string
+
+// ExportInterviewsParamsSort defines parameters for ExportInterviews.
+type ExportInterviewsParamsSort string
 
 // ListCommentsParams defines parameters for ListComments.
 type ListCommentsParams struct {
@@ -9972,6 +10273,57 @@ type ListInterviewTradesParams struct {
 	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
+
+// ListPayoutsParams defines parameters for ListPayouts.
+type ListPayoutsParams struct {
+	// Page The page number, starting at 1. A page past the end is empty.
+	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit The number of items per page.
+	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// TraderID Only payouts to this trader.
+	TraderID *string `form:"trader_id,omitempty" json:"trader_id,omitempty"`
+
+	// Status Only payouts with this status, spelled as the platform sends it.
+	Status *string `form:"status,omitempty" json:"status,omitempty"`
+
+	// RequestedFrom Only payouts requested at or after this time.
+	RequestedFrom *time.Time `form:"requested_from,omitempty" json:"requested_from,omitempty"`
+
+	// RequestedTo Only payouts requested before this time.
+	RequestedTo *time.Time `form:"requested_to,omitempty" json:"requested_to,omitempty"`
+
+	// Sort The sort order; `-` means descending. Payouts without the value come last. Amounts are compared regardless of their currencies. Only `-requested_at` costs the same for any number of payouts.
+	Sort *ListPayoutsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+}
+
+// ListPayoutsParamsSort defines parameters for ListPayouts.
+type ListPayoutsParamsSort string
+
+// ExportPayoutsParams defines parameters for ExportPayouts.
+type ExportPayoutsParams struct {
+	// TraderID Only payouts to this trader.
+	TraderID *string `form:"trader_id,omitempty" json:"trader_id,omitempty"`
+
+	// Status Only payouts with this status, spelled as the platform sends it.
+	Status *string `form:"status,omitempty" json:"status,omitempty"`
+
+	// RequestedFrom Only payouts requested at or after this time.
+	RequestedFrom *time.Time `form:"requested_from,omitempty" json:"requested_from,omitempty"`
+
+	// RequestedTo Only payouts requested before this time.
+	RequestedTo *time.Time `form:"requested_to,omitempty" json:"requested_to,omitempty"`
+
+	// Sort The sort order; `-` means descending. Payouts without the value come last. Amounts are compared regardless of their currencies. Only `-requested_at` costs the same for any number of payouts.
+	Sort *ExportPayoutsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+}
+
+// ExportPayoutsParamsSort defines parameters for ExportPayouts.
+type ExportPayoutsParamsSort string
 
 // ListTradersParams defines parameters for ListTraders.
 type ListTradersParams struct {
@@ -10001,10 +10353,19 @@ type ListTradersParams struct {
 
 	// Status Only traders with one of these statuses, comma-separated. The default is all statuses except `archived`.
 	Status *string `form:"status,omitempty" json:"status,omitempty"`
+
+	// CreatedFrom Only traders that came into the directory at or after this time.
+	CreatedFrom *time.Time `form:"created_from,omitempty" json:"created_from,omitempty"`
+
+	// Sort The sort order; `-` means descending. `name` sorts by the full name or, without one, the email or the external id, case-insensitive.
+	Sort *ListTradersParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
 
 // ListTradersParamsSource defines parameters for ListTraders.
 type ListTradersParamsSource string
+
+// ListTradersParamsSort defines parameters for ListTraders.
+type ListTradersParamsSort string
 
 // ExportTradersParams defines parameters for ExportTraders.
 type ExportTradersParams struct {
@@ -10025,10 +10386,19 @@ type ExportTradersParams struct {
 
 	// Status Only traders with one of these statuses, comma-separated. The default is all statuses except `archived`.
 	Status *string `form:"status,omitempty" json:"status,omitempty"`
+
+	// CreatedFrom Only traders that came into the directory at or after this time.
+	CreatedFrom *time.Time `form:"created_from,omitempty" json:"created_from,omitempty"`
+
+	// Sort The sort order; `-` means descending. `name` sorts by the full name or, without one, the email or the external id, case-insensitive.
+	Sort *ExportTradersParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
 
 // ExportTradersParamsSource defines parameters for ExportTraders.
 type ExportTradersParamsSource string
+
+// ExportTradersParamsSort defines parameters for ExportTraders.
+type ExportTradersParamsSort string
 
 // GetTraderActivityParams defines parameters for GetTraderActivity.
 type GetTraderActivityParams struct {
@@ -10083,6 +10453,9 @@ type ListTradesParams struct {
 	// To Only trades opened before this time.
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 
+	// Sort The sort order; `-` means descending. Trades without the value come last. Only `-open_time` costs the same for any number of trades.
+	Sort *ListTradesParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
 	// Page The page number, starting at 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
@@ -10095,6 +10468,9 @@ type ListTradesParams struct {
 
 // ListTradesParamsState defines parameters for ListTrades.
 type ListTradesParamsState string
+
+// ListTradesParamsSort defines parameters for ListTrades.
+type ListTradesParamsSort string
 
 // ExportTradesParams defines parameters for ExportTrades.
 type ExportTradesParams struct {
@@ -10112,10 +10488,16 @@ type ExportTradesParams struct {
 
 	// To Only trades opened before this time.
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
+
+	// Sort The sort order; `-` means descending. Trades without the value come last. Only `-open_time` costs the same for any number of trades.
+	Sort *ExportTradesParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
 
 // ExportTradesParamsState defines parameters for ExportTrades.
 type ExportTradesParamsState string
+
+// ExportTradesParamsSort defines parameters for ExportTrades.
+type ExportTradesParamsSort string
 
 // ListUsersParams defines parameters for ListUsers.
 type ListUsersParams struct {
@@ -10188,6 +10570,9 @@ type ReplaceRulesetJSONRequestBody = RulesetChange
 
 // CreateAPIKeyJSONRequestBody defines body for CreateAPIKey for application/json ContentType.
 type CreateAPIKeyJSONRequestBody = NewAPIKey
+
+// ReplaceDecisionReasonsJSONRequestBody defines body for ReplaceDecisionReasons for application/json ContentType.
+type ReplaceDecisionReasonsJSONRequestBody = DecisionReasonsChange
 
 // CreateIntegrationJSONRequestBody defines body for CreateIntegration for application/json ContentType.
 type CreateIntegrationJSONRequestBody = NewIntegration

@@ -200,7 +200,7 @@ func RemovePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 			return none, err
 		}
 		if _, err := tx.NewRaw(`UPDATE people SET disabled_at = now(), updated_at = now(), password_hash = NULL, password_temporary = false,
-    password_expires_at = NULL, oidc_issuer = NULL, oidc_subject = NULL WHERE id = ?`, id).Exec(ctx); err != nil {
+    password_expires_at = NULL, oidc_issuer = NULL, oidc_subject = NULL, views = '[]' WHERE id = ?`, id).Exec(ctx); err != nil {
 			return none, err
 		}
 		if ended, err = endSessions(ctx, tx, id); err != nil {

@@ -311,6 +311,19 @@ func auditSteps() []auditStep {
 		{"a mention that is put away", "review.DismissMentions", func(t *testing.T, w *auditWalk) error {
 			return review.DismissMentions(t.Context(), w.DB, w.c, w.interview)
 		}, nil},
+		{"reasons for decisions", "review.ReplaceReasons", func(t *testing.T, w *auditWalk) error {
+			return review.ReplaceReasons(t.Context(), w.DB, w.c, []review.Reason{{Text: walkNote}}, nil)
+		}, []string{`organization.reasons_replaced {"reasons":0} {"reasons":1}`}},
+		{"a list's export", "privacy.RecordListExport", func(t *testing.T, w *auditWalk) error {
+			return privacy.RecordListExport(t.Context(), w.DB, w.c, privacy.ListExport{List: "trades", Filters: []string{"symbol"}, TraderID: &w.synced})
+		}, []string{`organization.list_exported null {"filters":["symbol"],"list":"trades","trader_id":"ID"}`}},
+		{"views", "access.ReplaceViews", func(t *testing.T, w *auditWalk) error {
+			c := w.c
+			if err := w.DB.Bun.NewRaw(`SELECT id FROM people WHERE organization_id = ? LIMIT 1`, c.OrganizationID).Scan(t.Context(), &c.PersonID); err != nil {
+				return err
+			}
+			return access.ReplaceViews(t.Context(), w.DB, c, []access.View{{List: "traders", Name: walkNote, Query: "tag=vip"}}, nil)
+		}, nil},
 		{"a comment's end", "review.DeleteComment", func(t *testing.T, w *auditWalk) error {
 			return review.DeleteComment(t.Context(), w.DB, w.c, w.interview, w.comment)
 		}, []string{`interview.comment_deleted {"comment_id":"ID"} null`}},

@@ -9,61 +9,35 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// eachChunk is how many rows EachTrader and EachTrade read at a time, so that a long list takes little
-// memory.
-const eachChunk = 1000
-
-// EachTrader calls visit for all traders that match the filter, the newest first. It reads them in
-// chunks, each from a snapshot of its own, so that a slow reader of the list holds no transaction
-// open. Every trader comes at most once; those added meanwhile are left out.
+// EachTrader calls visit for all traders that match the filter, in its order. See store.EachRow.
 func EachTrader(ctx context.Context, reader store.Reader, orgID uuid.UUID, f TraderFilter, visit func(Trader) error) (err error) {
 	defer store.WrapError(&err, "read all traders of organization %s", orgID)
 	if f.isUnmatchable() {
 		return nil
 	}
-	p := store.Page{Limit: eachChunk}
-	for {
-		after, err := listOrder.Values(p.After)
+	read := func(p store.Page) (traders []Trader, _ int, err error) {
+		after, err := f.Sort.order().Values(p.After)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
-		var chunk []Trader
 		err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) (err error) {
-			chunk, err = (&listing{tx: tx, orgID: orgID, f: f, p: p, after: after}).scanPage(ctx, eachChunk)
+			traders, err = (&listing{tx: tx, orgID: orgID, f: f, p: p, after: after}).scanPage(ctx, p.Limit)
 			return err
 		})
-		if err != nil {
-			return err
-		}
-		for _, t := range alignNames(chunk) {
-			if err := visit(t); err != nil {
-				return err
-			}
-		}
-		if len(chunk) < eachChunk {
-			return nil
-		}
-		p.After = chunk[len(chunk)-1].Position()
+		return alignNames(traders), 0, err
 	}
+	return store.EachRow(read, f.Sort.PositionOf, visit)
 }
 
-// EachTrade calls visit for all trades of a trader that match the filter, in the order and with the
-// errors of ListTrades. It reads them in chunks like EachTrader.
+// EachTrade calls visit for all trades of a trader that match the filter, in its order and with the
+// errors of ListTrades. See store.EachRow.
 func EachTrade(ctx context.Context, reader store.Reader, orgID, traderID uuid.UUID, f TradeFilter, visit func(Trade) error) error {
-	p := store.Page{Limit: eachChunk}
-	for {
-		chunk, total, err := ListTrades(ctx, reader, orgID, traderID, f, p)
-		if err != nil {
-			return err
-		}
-		for _, t := range chunk {
-			if err := visit(t); err != nil {
-				return err
-			}
-		}
-		if len(chunk) < eachChunk {
-			return nil
-		}
-		p.After, p.Total = chunk[len(chunk)-1].Position(), total
-	}
+	read := func(p store.Page) ([]Trade, int, error) { return ListTrades(ctx, reader, orgID, traderID, f, p) }
+	return store.EachRow(read, f.Sort.PositionOf, visit)
+}
+
+// EachPayout calls visit for all payouts that match the filter, in its order. See store.EachRow.
+func EachPayout(ctx context.Context, reader store.Reader, orgID uuid.UUID, f PayoutFilter, visit func(ListedPayout) error) error {
+	read := func(p store.Page) ([]ListedPayout, int, error) { return ListPayouts(ctx, reader, orgID, f, p) }
+	return store.EachRow(read, f.Sort.PositionOf, visit)
 }

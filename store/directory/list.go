@@ -8,7 +8,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/keyset"
 )
 
 // A filtered list is found in one of two ways. Few hits are all gathered and sorted: they come from
@@ -33,7 +32,7 @@ type listing struct {
 	steered way
 }
 
-// ListTraders lists the organization's directory, the newest entries first, with the exact number
+// ListTraders lists the organization's directory in the order of the filter, with the exact number
 // of all traders that match the filter, from the same snapshot. For a page after a position, the
 // number is that of the page.
 func ListTraders(ctx context.Context, reader store.Reader, orgID uuid.UUID, f TraderFilter, p store.Page) (traders []Trader, total int, err error) {
@@ -42,13 +41,13 @@ func ListTraders(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Tr
 	if f.isUnmatchable() {
 		return traders, 0, nil
 	}
-	if !f.hasFacets() && f.Search == "" && p.After == nil && p.Offset() <= frontRows {
+	if f.isFront(p) {
 		front, total, found, err := readFront(ctx, reader, orgID, p)
 		if err != nil || found {
 			return alignNames(front), total, err
 		}
 	}
-	after, err := listOrder.Values(p.After)
+	after, err := f.Sort.order().Values(p.After)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -105,7 +104,7 @@ func (d *listing) listAll(ctx context.Context) ([]Trader, int, error) {
 		return traders, total, err
 	}
 	query, args := d.walkQuery(total)
-	err = d.tx.NewRaw(`SELECT `+traderColumns+` FROM (`+query+`) AS page JOIN traders AS t ON t.id = page.id`+newestFirst, args...).Scan(ctx, &traders)
+	err = d.tx.NewRaw(`SELECT `+traderColumns+` FROM (`+query+`) AS page JOIN traders AS t ON t.id = page.id`+d.orderSQL(), args...).Scan(ctx, &traders)
 	return traders, total, err
 }
 
@@ -118,7 +117,7 @@ func (d *listing) readTraders(ctx context.Context, ids []uuid.UUID) ([]Trader, e
 	if err := d.setPlan(ctx, byAnything); err != nil {
 		return nil, err
 	}
-	err := d.tx.NewRaw(`SELECT `+traderColumns+` FROM traders AS t WHERE t.id IN (?)`+newestFirst, bun.List(ids)).Scan(ctx, &traders)
+	err := d.tx.NewRaw(`SELECT `+traderColumns+` FROM traders AS t WHERE t.id IN (?)`+d.orderSQL(), bun.List(ids)).Scan(ctx, &traders)
 	return traders, err
 }
 
@@ -158,11 +157,11 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// rowsQuery selects columns of the rows t that match the filter.
-func (d *listing) rowsQuery(columns string) string {
+// rowsQuery selects columns of the rows t that match the filter and another condition.
+func (d *listing) rowsQuery(columns, condition string) string {
 	var parts []string
 	for _, part := range d.f.directoryParts() {
-		parts = append(parts, `SELECT `+columns+` FROM traders AS t WHERE t.organization_id = ?0 AND `+part+` AND `+d.f.rowCondition()+d.afterCondition())
+		parts = append(parts, `SELECT `+columns+` FROM traders AS t WHERE t.organization_id = ?0 AND `+part+` AND `+d.f.rowCondition()+condition)
 	}
 	return strings.Join(parts, ` UNION ALL `)
 }
@@ -172,11 +171,14 @@ func (d *listing) afterCondition() string {
 	if d.after == nil {
 		return ""
 	}
-	return ` AND (t.created_at, t.id) < (?9, ?10)`
+	return d.f.Sort.afterCondition()
 }
 
-// knownTotal returns the number of all rows if it is known. found is the number of rows after the
-// position.
+// orderSQL sorts rows t of traders.
+func (d *listing) orderSQL() string { return d.f.Sort.order().SQL() }
+
+// knownTotal returns the number of all rows, of which found come after the position, if there is
+// one.
 func (d *listing) knownTotal(found int) int {
 	if d.after == nil {
 		return found
@@ -184,21 +186,9 @@ func (d *listing) knownTotal(found int) int {
 	return d.p.Total
 }
 
-// listOrder is the order of the directory.
-var listOrder = keyset.Order{{SQL: "t.created_at", Type: keyset.Time, Descending: true}, {SQL: "t.id", Type: keyset.UUID, Descending: true}}
-
-// Position returns the trader's position in the directory.
-func (t Trader) Position() keyset.Position { return keyset.PositionOf(t.CreatedAt, t.ID) }
-
-// The orders of the directory as SQL.
-var (
-	newestFirst = listOrder.SQL()
-	oldestFirst = ` ORDER BY t.created_at, t.id`
-)
-
 // countQuery counts all rows.
 func (d *listing) countQuery() (query string, args []any) {
-	return `SELECT count(*) FROM (` + d.rowsQuery(`1`) + `) AS t`, d.queryArguments(0, 0)
+	return `SELECT count(*) FROM (` + d.rowsQuery(`1`, d.afterCondition()) + `) AS t`, d.queryArguments(0, 0)
 }
 
 // queryArguments returns the arguments of the listing's statements.
@@ -209,12 +199,16 @@ func (d *listing) queryArguments(limit, offset int64) []any {
 // walkQuery selects the ids of the page, out of total rows. It skips the rows before the page in
 // the index alone, from the nearer end.
 func (d *listing) walkQuery(total int) (query string, args []any) {
-	limit, offset, order := d.p.MaxRows(), d.p.Offset(), newestFirst
+	limit, offset, sort := d.p.MaxRows(), d.p.Offset(), d.f.Sort
 	if rest := int64(total) - offset; offset > rest {
 		limit = min(limit, rest)
-		offset, order = rest-limit, oldestFirst
+		offset, sort = rest-limit, sort.reverse()
 	}
-	return `SELECT t.id FROM (` + d.rowsQuery(`t.id, t.created_at`) + `) AS t` + order + ` LIMIT ?7 OFFSET ?8`, d.queryArguments(limit, offset)
+	columns, condition, order := `t.id, t.created_at`, d.afterCondition(), sort.order()
+	if sort.isByName() {
+		columns, condition, order[0].SQL = `t.id, `+nameKey+` AS name_key`, condition+inNamed, `t.name_key`
+	}
+	return `SELECT t.id FROM (` + d.rowsQuery(columns, condition) + `) AS t` + order.SQL() + ` LIMIT ?7 OFFSET ?8`, d.queryArguments(limit, offset)
 }
 
 // scanPage finds the page along the directory, out of total rows.
@@ -261,9 +255,14 @@ func (d *listing) countPlan() way {
 
 // gatherQuery counts up to gatherMost + 1 rows, and selects the ids of the page.
 func (d *listing) gatherQuery() (query string, args []any) {
-	return `WITH hits AS MATERIALIZED (SELECT t.id, t.created_at FROM (` + d.rowsQuery(`t.id, t.created_at`) + `) AS t LIMIT ` + gatherLimit + `)
+	rows, hits := d.rowsQuery(`t.id, t.created_at`, d.afterCondition()), `hits AS t`
+	if d.f.Sort.isByName() {
+		// The hits are gathered without their names, which the directory's index does not have.
+		rows, hits = d.rowsQuery(`t.id, t.created_at`, ""), `hits JOIN traders AS t ON t.id = hits.id WHERE true`+d.afterCondition()
+	}
+	return `WITH hits AS MATERIALIZED (SELECT t.id, t.created_at FROM (` + rows + `) AS t LIMIT ` + gatherLimit + `)
 SELECT (SELECT count(*) FROM hits) AS total,
-    ARRAY(SELECT t.id FROM hits AS t` + newestFirst + ` LIMIT ?7 OFFSET ?8) AS ids`, d.queryArguments(d.p.MaxRows(), d.p.Offset())
+    ARRAY(SELECT t.id FROM ` + hits + d.orderSQL() + ` LIMIT ?7 OFFSET ?8) AS ids`, d.queryArguments(d.p.MaxRows(), d.p.Offset())
 }
 
 // gatherLimit is gatherMost + 1.
@@ -319,7 +318,7 @@ func (s sample) isLoose() bool {
 
 // sampleQuery samples both ends of the directory's first part.
 func (d *listing) sampleQuery() (query string, args []any) {
-	columns := `t.search, t.source, t.country_key, t.kyc_key, t.status`
+	columns := `t.created_at, t.search, t.source, t.country_key, t.kyc_key, t.status`
 	if d.f.Tag != "" {
 		columns += `, t.override_tags, t.tags`
 	}

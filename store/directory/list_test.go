@@ -1,6 +1,8 @@
 package directory_test
 
 import (
+	"bytes"
+	cmp2 "cmp"
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
@@ -246,15 +248,17 @@ func TestFiltersAtRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range sample.Cases(make([]struct{}, 150), 40) {
 		f := directory.TraderFilter{
-			Search:    pick(r, "", "", "r a", "7", "-1", "R.12", "trader.4", "zoë o'", "middle", "nobody", "e", "\\", "%", "_", "ext-77", "@exam"),
-			Source:    pick(r, "", "", "", "custom_api", "manual"),
-			Country:   pick(r, "", "", "de", "NO", "SE", "XX"),
-			KYCStatus: pick(r, "", "", "verified", "Verified"),
-			Tag:       pick(r, "", "", "", "common", "own", "rare"),
-			Statuses:  pick(r, nil, nil, []string{"active"}, []string{"archived"}, []string{"archived", "active"}, []string{"restricted"}),
+			Search:      pick(r, "", "", "r a", "7", "-1", "R.12", "trader.4", "zoë o'", "middle", "nobody", "e", "\\", "%", "_", "ext-77", "@exam"),
+			Source:      pick(r, "", "", "", "custom_api", "manual"),
+			Country:     pick(r, "", "", "de", "NO", "SE", "XX"),
+			KYCStatus:   pick(r, "", "", "verified", "Verified"),
+			Tag:         pick(r, "", "", "", "common", "own", "rare"),
+			Statuses:    pick(r, nil, nil, []string{"active"}, []string{"archived"}, []string{"archived", "active"}, []string{"restricted"}),
+			CreatedFrom: pick(r, nil, nil, nil, &all[r.IntN(len(all))].CreatedAt),
+			Sort:        pick(r, append(directory.TraderSorts(), "")...),
 		}
 		var want []uuid.UUID
-		for _, tr := range all {
+		for _, tr := range sortTraders(all, f.Sort) {
 			if matchesFilter(f, tr) {
 				want = append(want, tr.ID)
 			}
@@ -291,7 +295,7 @@ func TestFiltersAtRandom(t *testing.T) {
 // checkPageAfter checks the page that begins after a trader, out of all that match the filter.
 func checkPageAfter(t *testing.T, b bundle, f directory.TraderFilter, p store.Page, before directory.Trader, all []uuid.UUID) {
 	t.Helper()
-	p.After = before.Position()
+	p.After = f.Sort.PositionOf(before)
 	rest := all[slices.Index(all, before.ID)+1:]
 	list, total, err := directory.ListTraders(t.Context(), b.DB, b.Org, f, p)
 	var got []uuid.UUID
@@ -303,9 +307,29 @@ func checkPageAfter(t *testing.T, b bundle, f directory.TraderFilter, p store.Pa
 	}
 }
 
+// sortTraders returns traders, which are the newest first, in the order.
+func sortTraders(newest []directory.Trader, s directory.TraderSort) []directory.Trader {
+	list := slices.Clone(newest)
+	switch s {
+	case "created_at":
+		slices.Reverse(list)
+	case "name", "-name":
+		slices.SortFunc(list, func(a, b directory.Trader) int {
+			return cmp2.Or(strings.Compare(strings.ToLower(*a.FullName), strings.ToLower(*b.FullName)), bytes.Compare(a.ID[:], b.ID[:]))
+		})
+		if s == "-name" {
+			slices.Reverse(list)
+		}
+	}
+	return list
+}
+
 // matchesFilter reports whether a trader matches the filter.
 func matchesFilter(f directory.TraderFilter, tr directory.Trader) bool {
 	text := strings.ToLower(*tr.FullName + "\n" + *tr.Email + "\n" + *tr.ExternalID)
+	if f.CreatedFrom != nil && tr.CreatedAt.Before(*f.CreatedFrom) {
+		return false
+	}
 	statuses := f.Statuses
 	if statuses == nil {
 		statuses = []string{"active", "under_review", "restricted"}

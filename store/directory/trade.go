@@ -45,6 +45,64 @@ type TradeFilter struct {
 	Symbol    string     // exact
 	State     string     // TradeOpen or TradeClosed
 	From, To  *time.Time // open time, From inclusive, To exclusive
+	Sort      TradeSort
+}
+
+// TradeSort is an order of a trader's trades.
+type TradeSort string
+
+// The orders. The first is the default, and the only one that an index has: for the others, all
+// trades that match the filter are sorted.
+const (
+	LastOpened     TradeSort = "-open_time"
+	firstOpened    TradeSort = "open_time"
+	lastClosed     TradeSort = "-close_time"
+	firstClosed    TradeSort = "close_time"
+	highestProfit  TradeSort = "-profit"
+	lowestProfit   TradeSort = "profit"
+	largestVolume  TradeSort = "-volume"
+	smallestVolume TradeSort = "volume"
+)
+
+// TradeSorts lists the orders.
+func TradeSorts() []TradeSort {
+	return []TradeSort{LastOpened, firstOpened, lastClosed, firstClosed, highestProfit, lowestProfit, largestVolume, smallestVolume}
+}
+
+// column returns the name of the column that comes first in the order, and whether it descends.
+func (s TradeSort) column() (name string, descending bool) {
+	if s == "" {
+		s = LastOpened
+	}
+	name, descending = strings.CutPrefix(string(s), "-")
+	return name, descending
+}
+
+// order returns the columns of the order. All trades of a trader are of one integration.
+func (s TradeSort) order() keyset.Order {
+	name, descending := s.column()
+	kind := keyset.Time
+	if name == "profit" || name == "volume" {
+		kind = keyset.Decimal
+	}
+	return keyset.Order{
+		{SQL: "t." + name, Type: kind, Descending: descending, Nullable: true},
+		{SQL: "t.account_external_id", Type: keyset.Text},
+		{SQL: "t.id", Type: keyset.Text, Descending: true},
+	}
+}
+
+// PositionOf returns the trade's position among those of its trader in this order.
+func (s TradeSort) PositionOf(t Trade) keyset.Position {
+	switch name, _ := s.column(); name {
+	case "close_time":
+		return keyset.PositionOf(t.CloseTime, t.AccountExternalID, t.ID)
+	case "profit":
+		return keyset.PositionOf((*string)(t.Profit), t.AccountExternalID, t.ID)
+	case "volume":
+		return keyset.PositionOf((*string)(t.Volume), t.AccountExternalID, t.ID)
+	}
+	return keyset.PositionOf(t.OpenTime, t.AccountExternalID, t.ID)
 }
 
 // accountCondition selects the trader's accounts that match the filter.
@@ -90,37 +148,26 @@ func (f TradeFilter) countQuery(o Owner) (query string, args []any) {
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM trades AS t WHERE ` + trades + `) AS x WHERE ` + accounts, append(args, accountArgs...)
 }
 
-// tradeOrder is the order of a trader's trades: the newest first. All of them are of one
-// integration.
-var tradeOrder = keyset.Order{
-	{SQL: "t.open_time", Type: keyset.Time, Descending: true, Nullable: true},
-	{SQL: "t.account_external_id", Type: keyset.Text},
-	{SQL: "t.id", Type: keyset.Text, Descending: true},
-}
-
-// Position returns the trade's position among those of its trader.
-func (t Trade) Position() keyset.Position {
-	return keyset.PositionOf(t.OpenTime, t.AccountExternalID, t.ID)
-}
-
-// pageQuery selects a page: from each account as many trades as the page can need, newest first
-// from the index, and among those the page's.
+// pageQuery selects a page: from each account as many trades as the page can need, those of the
+// default order from the index, and among those the page's.
 func (f TradeFilter) pageQuery(o Owner, p store.Page) (query string, args []any, err error) {
 	accounts, accountArgs := f.accountCondition(o)
 	trades, tradeArgs := f.tradeCondition()
-	after, afterArgs, err := tradeOrder.After(p.After)
+	order := f.Sort.order()
+	after, afterArgs, err := order.After(p.After)
 	if err != nil {
 		return "", nil, err
 	}
+	within := keyset.Order{order[0], order[2]} // the account is the same
 	var parts []string
-	for _, part := range tradeParts(p.After) {
+	for _, part := range tradeParts(order[0], p.After) {
 		parts = append(parts, `(SELECT t.* FROM trades AS t WHERE `+trades+part.condition+` AND `+after+`
-    ORDER BY t.open_time DESC NULLS LAST, t.id DESC LIMIT ?)`)
+    `+within.SQL()+` LIMIT ?)`)
 		args = append(append(append(append(args, tradeArgs...), part.args...), afterArgs...), p.Offset()+p.MaxRows())
 	}
 	return `SELECT t.id, a.id AS account_id, t.account_external_id, t.symbol, t.side, t.volume, t.open_time, t.close_time, t.open_price,
     t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, t.platform_updated_at
-FROM accounts AS a CROSS JOIN LATERAL (` + strings.Join(parts, ` UNION ALL `) + `) AS t WHERE ` + accounts + tradeOrder.SQL() + ` LIMIT ? OFFSET ?`,
+FROM accounts AS a CROSS JOIN LATERAL (` + strings.Join(parts, ` UNION ALL `) + `) AS t WHERE ` + accounts + order.SQL() + ` LIMIT ? OFFSET ?`,
 		append(append(args, accountArgs...), p.MaxRows(), p.Offset()), nil
 }
 
@@ -130,21 +177,25 @@ type tradePart struct {
 	args      []any
 }
 
-// tradeParts divides the trades after a position into those opened no later and those without a
-// time, because no index finds both at once. Without a position, or after one without a time, there
-// is one part.
-func tradeParts(after keyset.Position) []tradePart {
-	const timeless = ` AND t.open_time IS NULL`
+// tradeParts divides the trades after a position by the first column of their order into those with
+// a value no earlier and those without one, because no index finds both at once. Without a
+// position, or after one without a value, there is one part.
+func tradeParts(first keyset.Column, after keyset.Position) []tradePart {
+	none := ` AND ` + first.SQL + ` IS NULL`
 	switch {
 	case after == nil:
 		return []tradePart{{}}
 	case after[0] == nil:
-		return []tradePart{{condition: timeless}}
+		return []tradePart{{condition: none}}
 	}
-	return []tradePart{{` AND t.open_time <= ?::timestamptz`, []any{*after[0]}}, {condition: timeless}}
+	comparison := ` >= ?::`
+	if first.Descending {
+		comparison = ` <= ?::`
+	}
+	return []tradePart{{` AND ` + first.SQL + comparison + string(first.Type), []any{*after[0]}}, {condition: none}}
 }
 
-// ListTrades lists the trades of a trader, the newest first, with the number of all that match the
+// ListTrades lists the trades of a trader in the order of the filter, with the number of all that match the
 // filter. They are those of the trader's accounts: a trade belongs to nobody until its account has
 // arrived. It returns ErrNotFound if the organization has no such trader.
 func ListTrades(ctx context.Context, reader store.Reader, orgID, traderID uuid.UUID, f TradeFilter, p store.Page) (trades []Trade, total int, err error) {

@@ -130,6 +130,58 @@ SELECT $1, 'a' || n % 100, n::text, 'X', 'buy', now() - n * interval '1 second',
 	}
 }
 
+// TestTradesSorted reads lists in every order, whole and in pages that begin after the last row of
+// the one before.
+func TestTradesSorted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	at := func(minutes int) time.Time { return opened.Add(time.Duration(minutes) * time.Minute) }
+	storetest.Records(t, b.URL, i, record.Batch{
+		Traders:  []record.Trader{{ID: "t"}},
+		Accounts: []record.Account{{ID: "a", TraderID: "t"}, {ID: "b", TraderID: "t"}},
+		Trades: []record.Trade{
+			{ID: "1", AccountID: "a", Symbol: "X", Side: record.Buy, Volume: "10", OpenTime: at(1), CloseTime: at(9), Profit: "-0.5"},
+			{ID: "2", AccountID: "a", Symbol: "X", Side: record.Buy, Volume: "9.5", OpenTime: at(2), Profit: "-12345678901234567890.5"},
+			{ID: "3", AccountID: "b", Symbol: "X", Side: record.Buy, Volume: "0.01", OpenTime: at(3), CloseTime: at(4), Profit: "100"},
+			{ID: "4", AccountID: "b", Symbol: "X", Side: record.Buy, Volume: "10", CloseTime: at(5)},
+		},
+	})
+	trader := b.theTrader(t)
+	for sort, want := range map[directory.TradeSort]string{
+		"":                   "3 2 1 4",
+		directory.LastOpened: "3 2 1 4",
+		"open_time":          "1 2 3 4",
+		"-close_time":        "1 4 3 2",
+		"close_time":         "3 4 1 2",
+		"-profit":            "3 1 2 4",
+		"profit":             "2 1 3 4",
+		"-volume":            "1 4 2 3",
+		"volume":             "3 2 1 4",
+	} {
+		f := directory.TradeFilter{Sort: sort}
+		for _, limit := range []int{1, 3, 9} {
+			var got []string
+			for p := (store.Page{Limit: limit}); ; {
+				page, total, err := directory.ListTrades(t.Context(), b.DB, b.Org, trader, f, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(page) == 0 {
+					break
+				}
+				for _, tr := range page {
+					got = append(got, tr.ID)
+				}
+				p.After, p.Total = sort.PositionOf(page[len(page)-1]), total
+			}
+			if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("%q by pages of %d (-want +got):\n%s", sort, limit, diff)
+			}
+		}
+	}
+}
+
 // TestTradesPaging reads all pages and expects each trade once, in order.
 func TestTradesPaging(t *testing.T) {
 	t.Parallel()
@@ -164,7 +216,7 @@ func TestTradesPaging(t *testing.T) {
 		t.Errorf("pages differ from the whole (-whole +pages):\n%s", diff)
 	}
 	walked = nil
-	for p := (store.Page{Limit: 7}); ; p.After, p.Total = walked[len(walked)-1].Position(), total {
+	for p := (store.Page{Limit: 7}); ; p.After, p.Total = directory.LastOpened.PositionOf(walked[len(walked)-1]), total {
 		page, _, err := directory.ListTrades(t.Context(), b.DB, b.Org, trader, directory.TradeFilter{}, p)
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ package keyset
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -40,6 +41,8 @@ const (
 	UUID   Type = "uuid"
 	Number Type = "bigint"
 	Text   Type = "text"
+	// Decimal is a number with any digits, whose position is its text.
+	Decimal Type = "numeric"
 )
 
 // SQL returns the order as an ORDER BY clause.
@@ -58,7 +61,7 @@ func (o Order) SQL() string {
 }
 
 // PositionOf returns the position of the row with the values, one for each column of the order: a
-// time, id, number or text, or a pointer to a time or number, nil for null.
+// time, id, number or text, or a pointer to a time, number or text, nil for null.
 func PositionOf(values ...any) Position {
 	p := make(Position, len(values))
 	for i, value := range values {
@@ -68,6 +71,10 @@ func PositionOf(values ...any) Position {
 		case *time.Time:
 			if v != nil {
 				p[i] = new(v.UTC().Format(time.RFC3339Nano))
+			}
+		case *string:
+			if v != nil {
+				p[i] = new(*v)
 			}
 		case *int:
 			if v != nil {
@@ -107,6 +114,9 @@ func (o Order) Values(p Position) ([]any, error) {
 	return values, nil
 }
 
+// decimal matches the decimal numbers of records, which have no exponent.
+var decimal = regexp.MustCompile(`^-?[0-9]{1,1000}(\.[0-9]{1,1000})?$`)
+
 // parse reads a value of the type.
 func (t Type) parse(text string) (any, error) {
 	switch t {
@@ -116,6 +126,11 @@ func (t Type) parse(text string) (any, error) {
 		return uuid.Parse(text)
 	case Number:
 		return strconv.ParseInt(text, 10, 64)
+	case Decimal:
+		if !decimal.MatchString(text) {
+			return nil, errors.New("text is no decimal number")
+		}
+		return text, nil
 	case Text:
 		if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
 			return nil, errors.New("text cannot be stored")

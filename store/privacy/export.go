@@ -122,3 +122,24 @@ func ExportTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 	e.Trades, _, err = directory.ListTrades(ctx, db, c.OrganizationID, id, directory.TradeFilter{}, store.Page{Number: 1, Limit: maxExportedTrades})
 	return e, err
 }
+
+// ListExport is an export of a list as CSV.
+type ListExport struct {
+	List     string     // traders, trades, payouts, interviews
+	Filters  []string   // names of the filters, whose values may identify a person
+	TraderID *uuid.UUID // whose trades were exported; nil for other lists
+}
+
+// RecordListExport records that a list was exported.
+func RecordListExport(ctx context.Context, db *store.DB, c store.Change, e ListExport) (err error) {
+	defer store.WrapError(&err, "record an export of %s", e.List)
+	_, err = store.MakeChange(ctx, db, c, func(_ context.Context, tx *store.Tx) (struct{}, error) {
+		fields := store.AuditFields{"list": e.List, "filters": e.Filters}
+		if e.TraderID != nil {
+			fields["trader_id"] = *e.TraderID
+		}
+		tx.Audit(action.ListExported, c.OrganizationID, nil, fields)
+		return struct{}{}, nil
+	})
+	return err
+}

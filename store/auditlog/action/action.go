@@ -47,6 +47,8 @@ const (
 	WebhookRetried            Kind = "webhook.delivery_retried"    // Someone requested another attempt (delivery_id), or one at each of many deliveries (deliveries).
 
 	OrganizationUpdated         Kind = "organization.updated"          // The organization's settings were changed (those of name, contact, lawful_basis, off_box_speech, and off_box_prose that the request named).
+	ListExported                Kind = "organization.list_exported"    // A list was exported as CSV (list: traders, trades, payouts or interviews; filters: the names of the filters; trader_id for the trades of a trader).
+	ReasonsReplaced             Kind = "organization.reasons_replaced" // The reasons for decisions that people choose from were replaced (reasons: how many).
 	TraderErased                Kind = "trader.erased"                 // A trader was erased, or was deleted with the last of the interviews that had added the trader.
 	TraderExported              Kind = "trader.exported"               // Everything that is stored about a trader was exported.
 	InterviewCreated            Kind = "interview.created"             // An interview was created (trader_id, reason, window_hours, retention_days, assignee_user_id, retake_of_id).
@@ -87,7 +89,7 @@ func All() []Kind {
 		TraderCreated, TraderUpdated, TraderMerged, TraderNoteAdded, TraderNoteDeleted,
 		ActivityFileKept, ActivityFileRefused, ActivityFileDeleted, RulesetReplaced, CalendarReplaced,
 		WebhookCreated, WebhookUpdated, WebhookDisabled, WebhookDeleted, WebhookSecretRotated, WebhookTested, WebhookRetried,
-		OrganizationUpdated, TraderErased, TraderExported,
+		OrganizationUpdated, ListExported, ReasonsReplaced, TraderErased, TraderExported,
 		InterviewCreated, InterviewReissued, InterviewDecided, InterviewAssigned, InterviewCommunicated, InterviewShared,
 		InterviewShareRevoked, InterviewPlayed, InterviewExported, InterviewRegenerated, InterviewSubtitlesRequested,
 		InterviewClaimConfirmed, InterviewCommentAdded, InterviewCommentEdited, InterviewCommentDeleted, InterviewFileUploaded, InterviewHeld, InterviewReleased, InterviewPurged, InterviewDeleted,

@@ -164,23 +164,41 @@ func (f Filter) whereConditions(orgID uuid.UUID) conditions {
 // figures over the organization regardless of the filter, all from one snapshot.
 func List(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Filter, p store.Page, window KPIWindow) (list []interviews.Interview, total int, k KPIs, err error) {
 	defer store.WrapError(&err, "list interviews of organization %s", orgID)
-	c, order := f.whereConditions(orgID), f.Sort.order()
-	after, afterArgs, err := order.After(p.After)
-	if err != nil {
-		return nil, 0, k, err
-	}
 	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
-		where := strings.Join(c.sql, ` AND `)
-		total, err = p.CountRows(ctx, tx, `SELECT count(*) FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id WHERE `+where, c.args...)
-		if err != nil {
-			return err
-		}
-		list, err = interviews.Select(ctx, tx, where+` AND `+after+order.SQL()+` LIMIT ? OFFSET ?`, append(append(c.args, afterArgs...), p.MaxRows(), p.Offset())...)
-		if err != nil {
+		if list, total, err = f.readPage(ctx, tx, orgID, p); err != nil {
 			return err
 		}
 		k, err = readKPIs(ctx, tx, orgID, window)
 		return err
 	})
 	return list, total, k, err
+}
+
+// readPage reads a page of the interviews that match the filter, and the number of all.
+func (f Filter) readPage(ctx context.Context, tx bun.Tx, orgID uuid.UUID, p store.Page) (list []interviews.Interview, total int, err error) {
+	c, order := f.whereConditions(orgID), f.Sort.order()
+	after, afterArgs, err := order.After(p.After)
+	if err != nil {
+		return nil, 0, err
+	}
+	where := strings.Join(c.sql, ` AND `)
+	total, err = p.CountRows(ctx, tx, `SELECT count(*) FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id WHERE `+where, c.args...)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err = interviews.Select(ctx, tx, where+` AND `+after+order.SQL()+` LIMIT ? OFFSET ?`, append(append(c.args, afterArgs...), p.MaxRows(), p.Offset())...)
+	return list, total, err
+}
+
+// Each calls visit for all interviews that match the filter, in its order. See store.EachRow.
+func Each(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Filter, visit func(interviews.Interview) error) (err error) {
+	defer store.WrapError(&err, "read all interviews of organization %s", orgID)
+	read := func(p store.Page) (list []interviews.Interview, total int, err error) {
+		err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+			list, total, err = f.readPage(ctx, tx, orgID, p)
+			return err
+		})
+		return list, total, err
+	}
+	return store.EachRow(read, f.Sort.PositionOf, visit)
 }

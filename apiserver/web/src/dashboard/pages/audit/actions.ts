@@ -9,6 +9,8 @@ export type ActorKind = NonNullable<Query["actor_kind"]>;
 const done: Record<Action, string> = {
   "organization.created": "created the organization",
   "organization.updated": "updated the organization settings",
+  "organization.list_exported": "exported a list as CSV",
+  "organization.reasons_replaced": "changed the reasons for decisions",
   "organization.rekeyed": "re-encrypted stored secrets with another key",
   "user.created": "added a person",
   "user.updated": "updated a person",

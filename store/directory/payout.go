@@ -1,0 +1,131 @@
+package directory
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/keyset"
+)
+
+// ListedPayout is a payout in a list of all traders' payouts.
+type ListedPayout struct {
+	Payout
+	TraderID    *uuid.UUID `bun:"trader_id"`    // nil until the trader has arrived, and if the platform names none
+	TraderName  *string    `bun:"trader_name"`  // full name
+	TraderEmail *string    `bun:"trader_email"` // see Trader
+}
+
+// PayoutFilter narrows the organization's payouts. A zero field does not filter.
+type PayoutFilter struct {
+	TraderID *uuid.UUID
+	Status   string     // exact
+	From, To *time.Time // time of the request, From inclusive, To exclusive
+	Sort     PayoutSort
+}
+
+// PayoutSort is an order of payouts.
+type PayoutSort string
+
+// The orders. The first is the default, and the only one that an index has. Amounts are compared
+// regardless of their currencies.
+const (
+	LastRequested  PayoutSort = "-requested_at"
+	firstRequested PayoutSort = "requested_at"
+	highestAmount  PayoutSort = "-amount"
+	lowestAmount   PayoutSort = "amount"
+)
+
+// PayoutSorts lists the orders.
+func PayoutSorts() []PayoutSort {
+	return []PayoutSort{LastRequested, firstRequested, highestAmount, lowestAmount}
+}
+
+// column returns the name of the column that comes first in the order, and whether it descends.
+func (s PayoutSort) column() (name string, descending bool) {
+	if s == "" {
+		s = LastRequested
+	}
+	name, descending = strings.CutPrefix(string(s), "-")
+	return name, descending
+}
+
+// order returns the columns of the order.
+func (s PayoutSort) order() keyset.Order {
+	name, descending := s.column()
+	kind := keyset.Time
+	if name == "amount" {
+		kind = keyset.Decimal
+	}
+	return keyset.Order{{SQL: "p." + name, Type: kind, Descending: descending, Nullable: true}, {SQL: "p.id", Type: keyset.UUID, Descending: true}}
+}
+
+// PositionOf returns the payout's position in a list of this order.
+func (s PayoutSort) PositionOf(p ListedPayout) keyset.Position {
+	if name, _ := s.column(); name == "amount" {
+		return keyset.PositionOf((*string)(p.Amount), p.ID)
+	}
+	return keyset.PositionOf(p.RequestedAt, p.ID)
+}
+
+// whereConditions selects the payouts p that match the filter. All rows meet the condition on
+// created_at, which lets the query use the index payouts_requested.
+func (f PayoutFilter) whereConditions(orgID uuid.UUID) (condition string, args []any) {
+	condition, args = `p.organization_id = ? AND p.created_at > '-infinity'`, []any{orgID}
+	add := func(clause string, values ...any) {
+		condition, args = condition+" AND "+clause, append(args, values...)
+	}
+	if f.TraderID != nil {
+		add(`(p.integration_id, p.trader_external_id) = (SELECT t.integration_id, t.external_id FROM traders AS t WHERE t.id = ? AND t.organization_id = ?)`, *f.TraderID, orgID)
+	}
+	if f.Status != "" {
+		add(`p.status = ?`, f.Status)
+	}
+	if f.From != nil {
+		add(`p.requested_at >= ?`, *f.From)
+	}
+	if f.To != nil {
+		add(`p.requested_at < ?`, *f.To)
+	}
+	return condition, args
+}
+
+// ListPayouts lists the payouts of all traders in the order of the filter, with the number of all
+// that match it.
+func ListPayouts(ctx context.Context, reader store.Reader, orgID uuid.UUID, f PayoutFilter, p store.Page) (payouts []ListedPayout, total int, err error) {
+	defer store.WrapError(&err, "list payouts of organization %s", orgID)
+	payouts = []ListedPayout{}
+	if strings.ContainsRune(f.Status, 0) {
+		return payouts, 0, nil
+	}
+	where, args := f.whereConditions(orgID)
+	order := f.Sort.order()
+	after, afterArgs, err := order.After(p.After)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+		if total, err = p.CountRows(ctx, tx, `SELECT count(*) FROM payouts AS p WHERE `+where, args...); err != nil || p.Offset() >= int64(total) {
+			return err
+		}
+		return tx.NewRaw(`SELECT p.id, p.external_id, a.id AS account_id, p.account_external_id, p.status, p.amount, p.currency, p.requested_at, p.paid_at, p.metadata,
+    t.id AS trader_id, coalesce(t.override_full_name, t.full_name) AS trader_name, coalesce(t.override_email, t.email) AS trader_email
+FROM (SELECT * FROM payouts AS p WHERE `+where+` AND `+after+order.SQL()+` LIMIT ? OFFSET ?) AS p
+LEFT JOIN accounts AS a ON a.integration_id = p.integration_id AND a.external_id = p.account_external_id
+LEFT JOIN traders AS t ON t.integration_id = p.integration_id AND t.external_id = p.trader_external_id`+order.SQL(),
+			append(append(args, afterArgs...), p.MaxRows(), p.Offset())...).Scan(ctx, &payouts)
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, p := range payouts {
+		if err := canonicalizeNumbers(p.Amount); err != nil {
+			return nil, 0, err
+		}
+	}
+	return payouts, total, nil
+}
