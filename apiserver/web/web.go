@@ -67,7 +67,7 @@ func Addresses() []string {
 	return []string{
 		"/", "/sign-in",
 		"/integrations", "/integrations/new", "/integrations/{id}",
-		"/traders", "/traders/{id}",
+		"/traders", "/traders/{id}", "/payouts",
 		"/interviews", "/interviews/new", "/interviews/{id}", "/interviews/{id}/print",
 		"/rules",
 		"/developers/keys", "/developers/webhooks", "/developers/webhooks/{id}",

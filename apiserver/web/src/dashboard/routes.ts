@@ -33,6 +33,7 @@ export const routes: Row[] = [
   { path: "/integrations/{id}", title: "Integration", scope: "integrations:read", reads: (id) => `/v1/integrations/${id}`, load: () => import("./pages/Integration.svelte") },
   { path: "/traders", title: "Traders", scope: "traders:read", menu: { group: "Work", label: "Traders" }, load: () => import("./pages/Traders.svelte") },
   { path: "/traders/{id}", title: "Trader", scope: "traders:read", reads: (id) => `/v1/traders/${id}`, load: () => import("./pages/Trader.svelte") },
+  { path: "/payouts", title: "Payouts", scope: "traders:read", menu: { group: "Work", label: "Payouts" }, load: () => import("./pages/Payouts.svelte") },
   { path: "/interviews", title: "Interviews", scope: "interviews:read", menu: { group: "Work", label: "Interviews" }, load: () => import("./pages/Interviews.svelte") },
   { path: "/interviews/new", title: "New interview", scope: "interviews:create", load: () => import("./pages/NewInterview.svelte") },
   { path: "/interviews/{id}", title: "Interview", scope: "interviews:read", reads: (id) => `/v1/interviews/${id}`, load: () => import("./pages/Interview.svelte") },

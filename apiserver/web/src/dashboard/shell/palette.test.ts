@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { routes } from "../routes";
-import { integrationsFor, interviewTarget, most, move, pagesFor, traderTarget } from "./palette";
+import { integrationsFor, interviewTarget, most, move, pagesFor, traderTarget, viewsFor } from "./palette";
 
 test("pages are found by a part of their names in the menu, and those of one object are not offered", () => {
   expect(pagesFor("inter", routes).map((t) => t.path)).toEqual(["/interviews", "/interviews/new"]);
@@ -40,3 +40,11 @@ test.each([
   [0, -1, 3, 2],
   [0, 1, 0, 0],
 ] as const)("from %i by %i of %i is %i", (at, by, length, want) => expect(move(at, by, length)).toBe(want));
+
+test("saved views are found by a part of their name", () => {
+  const views = [
+    { list: "traders" as const, name: "VIP, not verified", query: "tag=vip" },
+    { list: "payouts" as const, name: "Large", query: "" },
+  ];
+  expect(viewsFor("vip", views)).toEqual([{ path: "/traders?tag=vip", label: "VIP, not verified", kind: "View", about: "Traders" }]);
+});

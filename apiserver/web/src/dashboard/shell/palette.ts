@@ -1,13 +1,15 @@
 // What the command palette offers for what is typed.
 import type { Schema } from "../../api/client";
 import { contains } from "../../review/search";
+import { words } from "../../ui/format";
+import { type View, viewAddress } from "../list/views";
 import type { Row } from "../routes";
 
 /** Something to go to. */
 export interface Target {
   path: string;
   label: string;
-  kind: "Page" | "Trader" | "Interview" | "Integration";
+  kind: "Page" | "View" | "Trader" | "Interview" | "Integration";
   /** What tells it from others of the same name. */
   about: string;
 }
@@ -20,6 +22,13 @@ export const pagesFor = (typed: string, rows: Row[]): Target[] =>
   rows
     .filter((r) => !r.path.includes("{") && contains(r.menu?.label ?? r.title, typed))
     .map((r) => ({ path: r.path, label: r.menu?.label ?? r.title, kind: "Page", about: r.menu && r.menu.group !== "Work" ? r.menu.group : "" }));
+
+/** Saved views whose names contain what is typed. */
+export const viewsFor = (typed: string, list: View[]): Target[] =>
+  list
+    .filter((v) => contains(v.name, typed))
+    .slice(0, most)
+    .map((v) => ({ path: viewAddress(v), label: v.name, kind: "View", about: words(v.list) }));
 
 export const integrationsFor = (typed: string, list: Pick<Schema<"Integration">, "id" | "name">[]): Target[] =>
   list

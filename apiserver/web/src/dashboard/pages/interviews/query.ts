@@ -40,9 +40,9 @@ function bound(day: string, after: boolean): string | null {
   return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 
-/** What is asked of the server for an address. The last day of a range is a part of it. */
-export function queryOf(q: URLSearchParams): Query {
-  const asked: Record<string, string | number> = { page: pageOf(q), limit: sizeOf(q, pageSize) };
+/** The filters and the order of an address, as the server takes them. The last day of a range is a part of it. */
+export function filterOf(q: URLSearchParams): Record<string, string> {
+  const asked: Record<string, string> = {};
   for (const name of texts) {
     const value = q.get(name);
     if (value) asked[name] = value;
@@ -51,6 +51,12 @@ export function queryOf(q: URLSearchParams): Query {
     const value = bound(q.get(name) ?? "", name.endsWith("_to"));
     if (value) asked[name] = value;
   }
+  return asked;
+}
+
+/** What is asked of the server for an address. */
+export function queryOf(q: URLSearchParams): Query {
+  const asked: Record<string, string | number> = { page: pageOf(q), limit: sizeOf(q, pageSize), ...filterOf(q) };
   const back = Number(q.get("figures")) || figureDays;
   // To the minute, so that the same view asks the same.
   asked.kpi_from = new Date(Math.floor((Date.now() - back * 86_400_000) / 60_000) * 60_000).toISOString();

@@ -17,3 +17,11 @@ export function timeOf(trader: string, from: string, to: string): string {
   const after = new Date(Date.parse(to) + 1000).toISOString();
   return `/traders/${trader}?${new URLSearchParams({ tab: "activity", from, to: after })}`;
 }
+
+/** Midnight of a day in UTC, so many days later; undefined: it is no day. */
+export function midnight(day: string, later = 0): string | undefined {
+  const at = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(at.getTime())) return undefined;
+  at.setUTCDate(at.getUTCDate() + later);
+  return at.toISOString();
+}

@@ -28,3 +28,6 @@ export function nameOf(t: Pick<Schema<"Trader">, "full_name" | "email" | "extern
 export function given<T extends Record<string, unknown>>(all: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value != null && value !== "")) as never;
 }
+
+/** Statuses of payouts that the contract names; platforms send others, too. */
+export const payoutTones: Record<string, "warn" | "info" | "good" | "bad" | "quiet"> = { pending: "warn", approved: "info", paid: "good", rejected: "bad", cancelled: "quiet" };

@@ -1,0 +1,45 @@
+// One change of many rows: each row has a request of its own.
+import { type Problem, problemOf } from "../../api/client";
+
+/** How many requests run at a time. */
+const atOnce = 4;
+
+/** How often a row is tried that the server refuses for being too many. */
+const tries = 5;
+
+export interface Outcome<R> {
+  done?: R;
+  problem?: Problem;
+}
+
+const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+/** Sends one request, and waits when the server says that there were too many. */
+async function attempt<R>(run: () => Promise<R>, wait: (seconds: number) => Promise<unknown>): Promise<Outcome<R>> {
+  for (let n = 1; ; n++) {
+    try {
+      return { done: await run() };
+    } catch (thrown) {
+      const problem = problemOf(thrown);
+      if (problem.status !== 429 || n === tries) return { problem };
+      await wait(problem.retryAfter ?? 1);
+    }
+  }
+}
+
+/** Runs the change for each row, and tells the outcome of each as it comes. It ends when all have one. */
+export async function runEach<T, R>(
+  rows: T[],
+  run: (row: T) => Promise<R>,
+  tell: (row: T, outcome: Outcome<R>) => void,
+  wait: (seconds: number) => Promise<unknown> = pause,
+): Promise<void> {
+  const left = [...rows];
+  const work = async () => {
+    for (let row = left.shift(); row !== undefined; row = left.shift()) {
+      const mine = row;
+      tell(mine, await attempt(() => run(mine), wait));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+}

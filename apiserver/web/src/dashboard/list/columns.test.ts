@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+
+import { chosen, range, toggled } from "./columns";
+
+const all = [{ id: "name", names: true }, { id: "country" }, { id: "tags" }, { id: "phone", hidden: true }];
+
+test("an address without columns has the usual ones", () => {
+  expect(chosen(all, new URLSearchParams())).toEqual(["name", "country", "tags"]);
+});
+
+test("columns keep their order, the name stays, and unknown ones are ignored", () => {
+  expect(chosen(all, new URLSearchParams("columns=phone,country,shoe"))).toEqual(["name", "country", "phone"]);
+  expect(chosen(all, new URLSearchParams("columns="))).toEqual(["name"]);
+});
+
+test("showing and hiding columns leads back to the usual ones", () => {
+  expect(toggled(all, ["name", "country", "tags"], "phone")).toBe("name,country,tags,phone");
+  expect(toggled(all, ["name", "country", "tags"], "tags")).toBe("name,country");
+  expect(toggled(all, ["name", "country"], "tags")).toBeNull();
+});
+
+test("a range runs in both directions", () => {
+  const ids = ["a", "b", "c", "d"];
+  expect(range(ids, "b", "d")).toEqual(["b", "c", "d"]);
+  expect(range(ids, "d", "b")).toEqual(["b", "c", "d"]);
+  expect(range(ids, null, "c")).toEqual(["c"]);
+  expect(range(ids, "gone", "c")).toEqual(["c"]);
+});

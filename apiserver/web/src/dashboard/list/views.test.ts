@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+
+import { type View, viewAddress, viewQuery, withView } from "./views";
+
+test("a view has the filters, the order and the columns of an address, but not its page", () => {
+  expect(viewQuery(new URLSearchParams("tag=vip&page=3&sort=-name&status="))).toBe("sort=-name&tag=vip");
+  expect(viewQuery(new URLSearchParams("sort=-name&tag=vip"))).toBe("sort=-name&tag=vip");
+  expect(viewQuery(new URLSearchParams("search=%D8%A3+%26"))).toBe("search=%D8%A3+%26");
+});
+
+test("a view leads to its list", () => {
+  expect(viewAddress({ list: "traders", name: "VIP", query: "tag=vip" })).toBe("/traders?tag=vip");
+  expect(viewAddress({ list: "payouts", name: "All", query: "" })).toBe("/payouts");
+});
+
+test("saving again under a name replaces the view in its place", () => {
+  const all: View[] = [
+    { list: "traders", name: "A", query: "tag=a" },
+    { list: "payouts", name: "A", query: "" },
+  ];
+  expect(withView(all, { list: "traders", name: "A", query: "tag=b" })).toEqual([{ list: "traders", name: "A", query: "tag=b" }, all[1]]);
+  expect(withView(all, { list: "traders", name: "B", query: "" })).toEqual([...all, { list: "traders", name: "B", query: "" }]);
+});

@@ -1,0 +1,34 @@
+// The lists that the reader has saved under names.
+import { api, call, callTagged, Problem, type Schema } from "../../api/client";
+
+export type View = Schema<"SavedView">;
+
+/** What of an address belongs to a view: all but the page, in an order of its own. */
+export function viewQuery(address: URLSearchParams): string {
+  const query = new URLSearchParams([...address].filter(([name, value]) => name !== "page" && value !== ""));
+  query.sort();
+  return query.toString();
+}
+
+export const viewAddress = (v: View) => `/${v.list}${v.query === "" ? "" : `?${v.query}`}`;
+
+/** The views with one more, which takes the place of one with the same name. */
+export function withView(all: View[], view: View): View[] {
+  const same = (v: View) => v.list === view.list && v.name === view.name;
+  return all.some(same) ? all.map((v) => (same(v) ? view : v)) : [...all, view];
+}
+
+export const readViews = async (): Promise<View[]> => (await call(api.GET("/session/views"))).views;
+
+/** Changes the views that are saved now, which another tab may have changed. */
+export async function changeViews(edit: (all: View[]) => View[]): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    const { value, tag } = await callTagged(api.GET("/session/views"));
+    try {
+      await call(api.PUT("/session/views", { params: { header: { "If-Match": tag } }, body: { views: edit(value.views) } }));
+      return;
+    } catch (thrown) {
+      if (tries > 2 || !(thrown instanceof Problem) || thrown.status !== 412) throw thrown;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package clients_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// firstNames are the names in the rows of a list, joined by |.
+const firstNames = `[...document.querySelectorAll("tbody th a")].map((a) => a.innerText).join("|")`
+
+// TestListsInBrowser sorts a list, chooses its columns, goes through its rows by keys, and changes
+// many rows at once.
+func TestListsInBrowser(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	a.sync(t)
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.Navigate(a.url+"/traders"))
+	b.sees(t, "60 traders")
+
+	b.do(t, click(`//th//button[starts-with(normalize-space(.), "Trader")]`))
+	b.until(t, "the order is in the address", `new URLSearchParams(location.search).get("sort") === "name"`)
+	b.until(t, "the names rise", fmt.Sprintf(`(() => { const names = %s.toLowerCase().split("|"); return names.length === 25 && names[0] < names[24]; })()`, firstNames))
+	rising := ask(t, b, chromedp.Evaluate[string](firstNames))
+	b.do(t, click(`//th[@aria-sort="ascending"]//button`), visible(`//th[@aria-sort="descending"]`))
+	b.until(t, "the names fall", fmt.Sprintf(`%s !== %q`, firstNames, rising))
+
+	b.do(t, click(`//summary[normalize-space(.)="Columns"]`), click(`//label[normalize-space(.)="Phone"]`), visible(`//thead//th[normalize-space(.)="Phone"]`))
+	b.lookAt(t, "traders-columns")
+	b.do(t, chromedp.Reload(), visible(`//thead//th[normalize-space(.)="Phone"]`))
+
+	b.press(t, "Save view")
+	b.fill(t, "Name", "By name, with phone")
+	b.lookAt(t, "traders-views")
+	b.press(t, "Save current list")
+	b.do(t, visible(`//nav[@aria-label="Saved views"]//a[@aria-current="page" and normalize-space(.)="By name, with phone"]`), absent("dialog[open]"))
+
+	b.do(t, chromedp.KeyEvent("j"), chromedp.KeyEvent("j"), chromedp.KeyEvent("x"))
+	b.sees(t, "1 trader selected")
+	b.do(t, click(`(//tbody//input[@type="checkbox"])[1]`))
+	b.sees(t, "2 traders selected")
+	ask(t, b, chromedp.Evaluate[bool](`document.querySelectorAll("tbody input[type=checkbox]")[4].dispatchEvent(new MouseEvent("click", { shiftKey: true, bubbles: true }))`))
+	b.sees(t, "5 traders selected")
+	b.press(t, "Add tag")
+	b.do(t, write(`dialog input`, "reviewed"))
+	b.lookAt(t, "traders-bulk")
+	b.press(t, "Add tag 5 traders")
+	b.sees(t, "All 5 done.")
+	b.press(t, "Close")
+	b.do(t, absent("dialog[open]"))
+	if total := a.call(t, "GET", "/v1/traders?tag=reviewed", nil, 200)["meta"].(map[string]any)["total"].(float64); total != 5 {
+		t.Errorf("%v traders have the tag, want 5", total)
+	}
+	name := ask(t, b, chromedp.Evaluate[string](`document.querySelectorAll("tbody th a")[0].innerText`))
+	b.do(t, chromedp.Navigate(a.url+"/traders?sort=-name"))
+	b.sees(t, "60 traders")
+	b.do(t, chromedp.KeyEvent("j"), chromedp.KeyEvent(kb.Enter))
+	b.heading(t, name)
+
+	b.do(t, chromedp.Navigate(a.url+"/payouts?sort=-amount"), visible(`//th[@aria-sort="descending" and contains(., "Amount")]`))
+	b.lookAt(t, "payouts")
+	b.do(t, chromedp.Navigate(a.url+"/traders/"+a.busyTrader(t)+"?tab=trades&sort=-profit"), visible(`//th[@aria-sort="descending" and contains(., "Net result")]`))
+	b.lookAt(t, "trades-sorted")
+	b.do(t, chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.hears(t, "Page, trader, interview or integration")
+	b.do(t, chromedp.KeyEvent("by name, with"), visible(`//*[@role="option" and @aria-selected="true" and contains(., "By name, with phone")]`), chromedp.KeyEvent(kb.Enter))
+	b.heading(t, "Traders")
+	b.do(t, visible(`//thead//th[normalize-space(.)="Phone"]`))
+
+	b.do(t, chromedp.Navigate(a.url+"/rules?tab=reasons"))
+	b.sees(t, "No reasons yet.")
+	b.press(t, "Add reason")
+	b.fill(t, "Text", oddName)
+	b.press(t, "Save reasons")
+	b.sees(t, "Saved.")
+	b.lookAt(t, "reasons")
+	b.do(t, chromedp.Navigate(a.url+"/"))
+	b.sees(t, "Since yesterday")
+	b.lookAt(t, "home-since")
+	b.do(t, chromedp.Navigate(a.url+"/payouts?status=nothing"))
+	b.sees(t, "No payouts match these filters")
+	b.wantQuiet(t, a.url)
+}
