@@ -54,7 +54,7 @@ func (a *API) replaceDecisionReasons(w http.ResponseWriter, r *http.Request) err
 	if err := review.ReplaceReasons(r.Context(), a.store, changeOf(r), reasons, condition); err != nil {
 		return err
 	}
-	return answerItem(w, r, reasonsOf(reasons))
+	return reply{status: http.StatusOK, body: reasonsOf(reasons), item: true}.write(w)
 }
 
 // readReasons reads the body of PUT /v1/decision-reasons.

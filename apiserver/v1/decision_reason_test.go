@@ -23,6 +23,13 @@ func TestDecisionReasons(t *testing.T) {
 	if got := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK); got.body != body || got.header.Get("ETag") != r.header.Get("ETag") {
 		t.Errorf("reasons %s with the tag %s, want %s with %s", got.body, got.header.Get("ETag"), body, r.header.Get("ETag"))
 	}
+	first := r.header.Get("ETag")
+	r = b.ask(t, request{method: "PUT", path: path, key: b.key, body: `{"reasons":[{"text":"New"}]}`, header: with("If-Match", first)}).want(t, http.StatusOK)
+	if r.header.Get("ETag") == first || !strings.Contains(r.body, `"New"`) {
+		t.Errorf("a change of what was read answers %s with the tag %s", r.body, r.header.Get("ETag"))
+	}
+	b.ask(t, request{method: "PUT", path: path, key: b.key, body: "{}", header: with("If-Match", first)}).wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
+	b.send(t, "PUT", path, b.key, body).want(t, http.StatusOK)
 	for bad, fault := range map[string]string{
 		`{"reasons":[{"text":" "}]}`:                                 "#/reasons/0/text invalid_format",
 		`{"reasons":[{"text":"a","decision":"fired"}]}`:              "#/reasons/0/decision invalid_format",

@@ -71,7 +71,7 @@ func (a *API) replaceViews(w http.ResponseWriter, r *http.Request) error {
 	if err := access.ReplaceViews(r.Context(), a.store, changeOf(r), views, condition); err != nil {
 		return err
 	}
-	return answerItem(w, r, viewsOf(views))
+	return reply{status: http.StatusOK, body: viewsOf(views), item: true}.write(w)
 }
 
 // readViews reads the body of PUT /session/views.

@@ -24,6 +24,11 @@ func TestSavedViews(t *testing.T) {
 	if got := b.send(t, "GET", path, bob, nil).want(t, http.StatusOK); got.body != body || saved.body != body || got.header.Get("ETag") != saved.header.Get("ETag") {
 		t.Errorf("saved %s\nread  %s\nwant  %s, with one tag", saved.body, got.body, body)
 	}
+	renamed := b.ask(t, request{method: "PUT", path: path, key: bob, body: `{"views":[{"list":"traders","name":"New","query":""}]}`, header: with("If-Match", saved.header.Get("ETag"))}).want(t, http.StatusOK)
+	b.ask(t, request{method: "PUT", path: path, key: bob, body: "{}", header: with("If-Match", saved.header.Get("ETag"))}).wantProblem(t, http.StatusPreconditionFailed, "precondition_failed")
+	if got := b.send(t, "GET", path, bob, nil).want(t, http.StatusOK); got.body != renamed.body {
+		t.Errorf("read %s, want %s", got.body, renamed.body)
+	}
 	if r := b.send(t, "GET", path, ann, nil).want(t, http.StatusOK); r.body != `{"views":[]}` {
 		t.Errorf("another person sees them: %s", r.body)
 	}

@@ -23,6 +23,9 @@ async function organization(api: API) {
   assert.equal(before.off_box_speech, false);
   const after = answered(await api.PATCH("/v1/organization", { body: { contact: "risk@alpha.example", lawful_basis: null } }));
   assert.equal(after.contact, "risk@alpha.example");
+  const reasons = [{ decision: "rejected" as const, text: "Trades were copied." }];
+  const offered = answered(await api.PUT("/v1/decision-reasons", { body: { reasons } }));
+  assert.deepEqual(answered(await api.GET("/v1/decision-reasons")), offered);
 }
 
 async function create(api: API, faulty: API) {
@@ -55,6 +58,8 @@ async function list(api: API, id: string) {
   const found = answered(await api.GET("/v1/interviews", { params: { query: { reference: "WALK-1", status: "invited", sort: "-created_at" } } }));
   assert.deepEqual(found.data.map((row) => row.id), [id]);
   assert(found.kpis.total >= 1 && found.kpis.by_status["invited"]);
+  const table = answered<unknown>(await api.GET("/v1/interviews/export", { params: { query: { reference: "WALK-1" } }, parseAs: "text" }));
+  assert.equal(String(table).trimEnd().split("\n").length, 2);
 }
 
 async function review(api: API, id: string) {

@@ -69,6 +69,10 @@ async function exports(api: API, id: string) {
   const trades = answered(await api.GET("/v1/traders/{id}/trades", { params: { path: { id } } }));
   const table = answered<unknown>(await api.GET("/v1/traders/{id}/trades/export", { params: { path: { id } }, parseAs: "text" }));
   assert.equal(lines(table).length, trades.meta.total + 1);
+  const payouts = answered(await api.GET("/v1/payouts", { params: { query: { sort: "-amount", limit: 1 } } }));
+  assert(payouts.meta.total > 1 && payouts.data.length === 1);
+  const paid = answered<unknown>(await api.GET("/v1/payouts/export", { parseAs: "text" }));
+  assert.equal(lines(paid).length, payouts.meta.total + 1);
 }
 
 async function detail(api: API, id: string) {

@@ -55,6 +55,9 @@ async function change(api: API, id: string, page: API) {
   assert.equal(changed.name, "Zoe M.");
   refused(await api.PATCH("/v1/users/{id}", { params: { path, header }, body: { name: "Late" } }), 412, "precondition_failed");
 
+  const views = [{ list: "traders" as const, name: "VIP", query: "tag=vip" }];
+  const kept = answered(await page.PUT("/session/views", { body: { views } }));
+  assert.deepEqual(answered(await page.GET("/session/views")), kept);
   answered(await page.DELETE("/session"), 204);
   refused(await page.GET("/session"), 401, "session_ended");
   const reset = answered(await api.POST("/v1/users/{id}/reset-password", { params: { path } }));
