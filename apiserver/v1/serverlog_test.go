@@ -57,6 +57,8 @@ func bodies(b *bundle) map[string]string {
 		"POST /v1/users":                               `{"email": "xaver@qwolmark.example", "name": "Xaver Qwolmark", "role": "viewer"}`,
 		"PATCH /v1/users/{id}":                         `{"email": "yann@qwolmark.example", "name": "Yann Qwolmark"}`,
 		"PATCH /v1/organization":                       `{"name": "Qwolmark Capital", "contact": "x@qwolmark.example", "lawful_basis": "As Qwolmark says."}`,
+		"PUT /session/views":                           `{"views": [{"list": "traders", "name": "Of Qwolmark", "query": "search=qwolmark"}]}`,
+		"PUT /v1/decision-reasons":                     `{"reasons": [{"text": "It was Qwolmark's."}]}`,
 		"POST /session":                                `{"email": "xaver@qwolmark.example", "password": "pass-qwolmark-phrase", "organization": "Qwolmark"}`,
 		"PUT /session/password":                        `{"current_password": "` + testPassword + `", "new_password": "qwolmark horse battery staple"}`,
 		"POST /v1/interviews":                          `{"reference": "Qwolmark-1", "trader": {"full_name": "Zoe Qwolmark", "email": "zoe@qwolmark.example", "external_id": "Q-Qwolmark", "tags": ["qwolmark"]}, "questions": [{"prompt": "Who is Qwolmark?", "topic": "general"}], "metadata": {"qwolmark": "it's {qwolmark}"}}`,

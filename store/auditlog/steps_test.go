@@ -224,6 +224,15 @@ func auditSteps() []auditStep {
 			_, err := webhooks.RetryDelivery(t.Context(), w.DB, w.c, w.delivery)
 			return err
 		}, []string{`webhook.delivery_retried null {"delivery_id":"ID"}`}},
+		{"retries of many deliveries", "webhooks.RetryDeliveries", func(t *testing.T, w *auditWalk) error {
+			w.Exec(t, `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL`)
+			_, err := webhooks.RetryDeliveries(t.Context(), w.DB, w.c, w.hook, webhooks.Resending{})
+			return err
+		}, []string{`webhook.delivery_retried null {"deliveries":1}`}},
+		{"retries of no delivery", "webhooks.RetryDeliveries", func(t *testing.T, w *auditWalk) error {
+			_, err := webhooks.RetryDeliveries(t.Context(), w.DB, w.c, w.hook, webhooks.Resending{})
+			return err
+		}, nil},
 		{"a webhook endpoint that is sound", "webhooks.JudgeEndpoint", func(t *testing.T, w *auditWalk) error {
 			_, err := webhooks.JudgeEndpoint(t.Context(), w.DB, w.c, w.hook, false)
 			return err
