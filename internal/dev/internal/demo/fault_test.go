@@ -40,7 +40,7 @@ func TestStartWithFaults(t *testing.T) {
 			said := strings.Join(b.said, "\n")
 			for _, part := range []string{
 				"the " + p.name + " goes wrong: slow\n", "the live check of the " + p.name + " failed: traders: HTTP 500. Look at the logs.",
-				"the first sync of the " + other.name + " landed",
+				"the first sync of the " + other.name + " took ",
 			} {
 				if !strings.Contains(said, part) {
 					t.Errorf("progress lacks %q:\n%s", part, said)
