@@ -236,13 +236,13 @@ func (p *Provider) oauthConfig(d discovery) *oauth2.Config {
 	endpoint.AuthStyle = d.authStyle()
 	return &oauth2.Config{
 		ClientID: p.options.ClientID, ClientSecret: p.options.ClientSecret.Reveal(), Endpoint: endpoint,
-		RedirectURL: p.options.RedirectURL, Scopes: p.scopes(d),
+		RedirectURL: p.options.RedirectURL, Scopes: p.chooseScopes(d),
 	}
 }
 
-// scopes lists what is asked for. Providers that have a scope for the groups' claim send the claim
+// chooseScopes lists what is asked for. Providers that have a scope for the groups' claim send the claim
 // only to those who ask.
-func (p *Provider) scopes(d discovery) []string {
+func (p *Provider) chooseScopes(d discovery) []string {
 	scopes := []string{oidc.ScopeOpenID, "email", "profile"}
 	var said struct {
 		Scopes []string `json:"scopes_supported"`

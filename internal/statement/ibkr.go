@@ -338,8 +338,9 @@ func eachOfFlex(ctx context.Context, rows source, f func(*row, *ibkrColumns) err
 	known, width := false, 0
 	return rows.each(ctx, func(r *row) error {
 		cells := flexCells(r.cells)
+		_, isNumber := scanNumber(columns.valueOf(cells, ibkrQuantity))
 		switch {
-		case isFlexHeader(r.cells):
+		case (!known || !isNumber) && isFlexHeader(r.cells): // most rows are data, whose cells need no folding
 			columns, known = readColumns(cells)
 			width = len(cells)
 		case len(cells) > 0 && slices.Contains([]string{"BOF", "BOA", "BOS", "EOS", "EOA", "EOF"}, cells[0].text):

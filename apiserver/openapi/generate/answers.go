@@ -44,7 +44,7 @@ func (b *builder) describeResponses(r v1.Route) openapi.Map[*openapi.Answer] {
 		byStatus[a.Status] = answer
 	}
 	if r.Operation.Conditional && r.Method == http.MethodGet {
-		byStatus[http.StatusNotModified] = b.share("NotModified", &openapi.Answer{
+		byStatus[http.StatusNotModified] = b.shareAnswer("NotModified", &openapi.Answer{
 			Description: "Not modified: the entity tag matches `If-None-Match`, so the caller already has the current version.", Headers: byStatus[http.StatusOK].Headers,
 		})
 	}
@@ -164,12 +164,12 @@ func (b *builder) describeProblem(r v1.Route, status int, codes []problem.Code) 
 			return answer
 		}
 	}
-	return b.share(sharedName(r, status, codes), answer)
+	return b.shareAnswer(sharedName(r, status, codes), answer)
 }
 
-// share refers to a response that operations share under the name. Those of changes may have another one.
+// shareAnswer refers to a response that operations share under the name. Those of changes may have another one.
 // A response that equals neither is described with its operation.
-func (b *builder) share(name string, answer *openapi.Answer) *openapi.Answer {
+func (b *builder) shareAnswer(name string, answer *openapi.Answer) *openapi.Answer {
 	for _, name := range []string{name, name + "OfChange"} {
 		before, ok := b.answers.Find(name)
 		if !ok {

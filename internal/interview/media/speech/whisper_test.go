@@ -15,10 +15,10 @@ import (
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 )
 
-// whisper stands in for whisper.cpp's server, which is started with --inference-path PATH. It reads a request
+// startWhisper stands in for whisper.cpp's server, which is started with --inference-path PATH. It reads a request
 // and writes an answer as that server does: fields of the form that it does not know are ignored, and errors
 // of the path and of the recording are texts.
-func whisper(t *testing.T, path string) string {
+func startWhisper(t *testing.T, path string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		refuse := func(status int, kind, text string) {
@@ -70,7 +70,7 @@ const whisperAnswer = `{"task":"transcribe","language":"english","duration":3.0,
 // TestWhisper transcribes with the settings of the guide.
 func TestWhisper(t *testing.T) {
 	t.Parallel()
-	engine := whisperEngine(t, whisper(t, "/v1/audio/transcriptions")+"/v1")
+	engine := whisperEngine(t, startWhisper(t, "/v1/audio/transcriptions")+"/v1")
 	heard, err := engine.Hear(t.Context(), sound(t, 3))
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestWhisper(t *testing.T) {
 // TestWhisperElsewhere asks a server that was started without --inference-path.
 func TestWhisperElsewhere(t *testing.T) {
 	t.Parallel()
-	_, err := whisperEngine(t, whisper(t, "/inference")).Hear(t.Context(), sound(t, 1))
+	_, err := whisperEngine(t, startWhisper(t, "/inference")).Hear(t.Context(), sound(t, 1))
 	if err == nil || !strings.Contains(err.Error(), "check speech.url") || !strings.Contains(err.Error(), "File Not Found (/v1/audio/transcriptions)") {
 		t.Errorf("got %v", err)
 	}
