@@ -30,3 +30,4 @@
 package configs
 
 //go:generate go run ./reference
+//go:generate cp prometheus/alerts.yml prometheus/recording.yml kubernetes/assay/files/

@@ -1,6 +1,7 @@
 // Reference writes the generated pages of docs/reference from what they describe:
-// the configuration from configs/sample.yaml, the events from their catalog, the
-// errors from their definitions, and the limits from the constants of the source.
+// the configuration from configs/sample.yaml, the values of the Helm chart from its
+// values.yaml, the events from their catalog, the errors from their definitions, and the
+// limits from the constants of the source.
 //
 //	go generate ./configs
 package main
@@ -18,7 +19,7 @@ type document struct {
 }
 
 func listDocuments() []document {
-	return []document{{"configuration.md", renderConfiguration}, {"errors.md", errorCodes}, {"events.md", renderEvents}, {"limits.md", renderLimits}}
+	return []document{{"configuration.md", renderConfiguration}, {"errors.md", errorCodes}, {"events.md", renderEvents}, {"helm.md", renderChart}, {"limits.md", renderLimits}}
 }
 
 func main() {

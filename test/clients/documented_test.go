@@ -31,7 +31,7 @@ var (
 // foreign are programs of others, which a document may name. Files of the repository among
 // their arguments have to exist.
 var foreign = []string{
-	"apt-get", "chmod", "chown", "curl", "dnf", "docker", "export", "kubectl", "npm", "npx", "pg_dump", "pg_restore", "rsync", "sha256sum", "systemctl", "whisper-server", "cp", "journalctl", "jq", "kill", "for", "do", "done", "go", "make",
+	"apt-get", "chmod", "chown", "curl", "dnf", "docker", "export", "helm", "kubectl", "npm", "npx", "pg_dump", "pg_restore", "rsync", "sha256sum", "systemctl", "whisper-server", "cp", "journalctl", "jq", "kill", "for", "do", "done", "go", "make",
 }
 
 // checker checks what documents say against the programs and the sources.
