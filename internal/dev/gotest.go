@@ -76,10 +76,11 @@ func allRuns(args []string) [][]string {
 	}
 }
 
-// reportDuration reports at the end how long do took, whether it failed or not.
+// reportDuration reports at the end which tests failed and how long do took.
 func (l *launcher) reportDuration(do func() error) error {
 	began := time.Now()
 	err := do()
+	l.repeatFailures()
 	l.say("took %s", time.Since(began).Round(time.Second))
 	return err
 }
@@ -314,7 +315,8 @@ func isReportable(args []string) bool {
 	})
 }
 
-// goTestReported is goTest with the slowest tests of each package in its output.
+// goTestReported is goTest with the slowest tests of each package in its output. It adds the tests
+// that fail to l.failures.
 func (l *launcher) goTestReported(ctx context.Context, env, args []string) error {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -322,7 +324,8 @@ func (l *launcher) goTestReported(ctx context.Context, env, args []string) error
 	}
 	reported := make(chan error, 1)
 	go func() {
-		err := reportTests(r, os.Stdout)
+		failures, err := reportTests(r, os.Stdout)
+		l.failures = append(l.failures, failures...)
 		_, _ = io.Copy(io.Discard, r) // the tests must not wait for a reader that has failed
 		reported <- err
 	}()

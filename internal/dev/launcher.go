@@ -24,6 +24,8 @@ type launcher struct {
 	stopped atomic.Bool   // by a signal
 	killed  chan struct{} // closed at the second signal
 
+	failures []testFailure // of the tests that have run
+
 	// Set by openFolder.
 	dir     string // what the command keeps: .data/NAME
 	sup     *proc.Supervisor

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,19 @@ const (
 	slowestTests = 10
 	slowTest     = time.Second
 )
+
+// How much of a test that failed is repeated at the end: its first messages, each cut
+// to its first line and to this many bytes.
+const (
+	failureMessages = 8
+	failureBytes    = 300
+)
+
+// testFailure is a test that failed, or a package that failed without one.
+type testFailure struct {
+	pkg, test string
+	messages  []string
+}
 
 // testEvent is a line of what go test -json prints.
 type testEvent struct {
@@ -41,37 +55,41 @@ type testTime struct {
 	elapsed time.Duration
 }
 
-// reportTests reads the events of go test -json and writes what go test prints
-// without it, and under each package its slowest tests.
-func reportTests(events io.Reader, w io.Writer) error {
+// reportTests reads the events of go test -json, writes what go test prints without it
+// and under each package its slowest tests, and returns the tests that failed.
+func reportTests(events io.Reader, w io.Writer) ([]testFailure, error) {
+	var failures []testFailure
 	running := make(map[string]*packageReport)
 	lines := bufio.NewReader(events)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if len(line) > 0 {
-			if err := reportTest(running, line, w); err != nil {
-				return err
+			failed, err := reportTest(running, line, w)
+			failures = append(failures, failed...)
+			if err != nil {
+				return failures, err
 			}
 		}
 		if err == io.EOF {
-			return nil
+			return failures, nil
 		}
 		if err != nil {
-			return err
+			return failures, err
 		}
 	}
 }
 
-// reportTest takes in one line, and writes about a package that has ended.
-func reportTest(running map[string]*packageReport, line []byte, w io.Writer) error {
+// reportTest takes in one line. Of a package that has ended it writes what is left to say, and
+// returns the tests that failed.
+func reportTest(running map[string]*packageReport, line []byte, w io.Writer) ([]testFailure, error) {
 	var e testEvent
 	if json.Unmarshal(line, &e) != nil {
 		_, err := w.Write(line) // not from go test
-		return err
+		return nil, err
 	}
 	if e.Action == "build-output" {
 		_, err := io.WriteString(w, e.Output)
-		return err
+		return nil, err
 	}
 	p := running[e.Package]
 	if p == nil {
@@ -84,12 +102,64 @@ func reportTest(running map[string]*packageReport, line []byte, w io.Writer) err
 	case "pass", "fail", "skip":
 		if e.Test != "" {
 			p.endTest(e)
-			return nil
+			return nil, nil
 		}
 		delete(running, e.Package)
-		return p.writeRest(w, e.Action == "fail")
+		failed := e.Action == "fail"
+		return p.listFailures(e.Package, failed), p.writeRest(w, failed)
 	}
-	return nil
+	return nil, nil
+}
+
+// listFailures returns the tests of a package whose output is left, which are those that failed or
+// did not end, with the first lines of their messages. A package that fails without such a test is
+// one that was not built, or that ended by itself.
+func (p *packageReport) listFailures(pkg string, failed bool) []testFailure {
+	if !failed {
+		return nil
+	}
+	var all []testFailure
+	for _, l := range p.lines {
+		text := strings.TrimSpace(l.text)
+		if l.test == "" || strings.HasPrefix(text, "=== ") {
+			continue
+		}
+		i := slices.IndexFunc(all, func(f testFailure) bool { return f.test == l.test })
+		if i < 0 {
+			i = len(all)
+			all = append(all, testFailure{pkg: pkg, test: l.test})
+		}
+		if isMessage(l.text) && len(all[i].messages) < failureMessages {
+			all[i].messages = append(all[i].messages, text[:min(len(text), failureBytes)])
+		}
+	}
+	// A test that failed only because a part of it did has nothing to say itself.
+	all = slices.DeleteFunc(all, func(f testFailure) bool {
+		return len(f.messages) == 0 && slices.ContainsFunc(all, func(part testFailure) bool { return strings.HasPrefix(part.test, f.test+"/") })
+	})
+	if len(all) == 0 {
+		return []testFailure{{pkg: pkg}}
+	}
+	return all
+}
+
+// messageOfTest is the first line of what a test says: the file, the line and the text.
+var messageOfTest = regexp.MustCompile(`^\s+[\w.-]+\.go:\d+: `)
+
+// isMessage reports whether a line of a test's output begins a message, or a failure of the program.
+func isMessage(line string) bool {
+	return messageOfTest.MatchString(line) || strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") || strings.HasPrefix(line, "WARNING: DATA RACE")
+}
+
+// repeatFailures says at the end which tests failed and what they said: in a long output, and in
+// the end of one that a service keeps, nobody finds it otherwise.
+func (l *launcher) repeatFailures() {
+	for _, f := range l.failures {
+		l.say("failed: %s %s", f.pkg, f.test)
+		for _, message := range f.messages {
+			l.say("    %s", message)
+		}
+	}
 }
 
 // endTest takes in the end of a test.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -63,10 +64,56 @@ func TestReportTests(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var b strings.Builder
-			if err := reportTests(strings.NewReader(strings.TrimPrefix(tt.events, "\n")), &b); err != nil {
+			if _, err := reportTests(strings.NewReader(strings.TrimPrefix(tt.events, "\n")), &b); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tt.want, b.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, events string
+		want         []testFailure
+	}{
+		{"a part that failed, behind a long log", `
+{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}
+{"Action":"output","Package":"p","Test":"TestA/part","Output":"        a_test.go:1: wrong\n"}
+{"Action":"output","Package":"p","Test":"TestA/part","Output":"            and why\n"}
+{"Action":"output","Package":"p","Test":"TestA/part","Output":"        log.go:9: a log\n"}
+{"Action":"output","Package":"p","Test":"TestA/part","Output":"    --- FAIL: TestA/part (0.01s)\n"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"--- FAIL: TestA (0.01s)\n"}
+{"Action":"fail","Package":"p","Test":"TestA/part"}
+{"Action":"fail","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Test":"TestB","Output":"    a_test.go:9: fine\n"}
+{"Action":"pass","Package":"p","Test":"TestB"}
+{"Action":"fail","Package":"p"}
+`, []testFailure{{"p", "TestA/part", []string{"a_test.go:1: wrong", "log.go:9: a log"}}}},
+		{"a panic", `
+{"Action":"output","Package":"p","Test":"TestA","Output":"panic: test timed out\n"}
+{"Action":"fail","Package":"p"}
+`, []testFailure{{"p", "TestA", []string{"panic: test timed out"}}}},
+		{"what does not build", `
+{"Action":"output","Package":"p","Output":"FAIL\tp [build failed]\n"}
+{"Action":"fail","Package":"p"}
+`, []testFailure{{pkg: "p"}}},
+		{"a package that passes", `
+{"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:9: skipped\n"}
+{"Action":"skip","Package":"p","Test":"TestA"}
+{"Action":"pass","Package":"p"}
+`, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := reportTests(strings.NewReader(strings.TrimPrefix(tt.events, "\n")), io.Discard)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(testFailure{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
