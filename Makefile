@@ -11,7 +11,7 @@ FUZZTIME    ?= 30s
 # make run ARGS='--fault status-500,endpoint=/trades'
 ARGS        ?=
 # The packages of all modules. go.work joins them, and ./... is those of the first.
-PACKAGES    := ./... ./client/go/... ./client/assay/... ./test/...
+PACKAGES    := ./... ./client/go/... ./client/assay/... ./contracttest/... ./test/...
 
 # Go needs a home for its caches.
 ifeq ($(HOME),)
@@ -71,7 +71,7 @@ build: ## build the programs into bin/
 	@mkdir -p $(BIN)
 	@revision=$$(git rev-parse HEAD 2>/dev/null); \
 		$(GO) build -ldflags "-X github.com/assayhq/assay/internal/version.revision=$$revision -X main.revision=$$revision" \
-		-o $(BIN)/ ./apiserver ./syncd ./contracttest/cmd/contracttest ./client/assay
+		-o $(BIN)/ ./apiserver ./syncd ./cmd/contracttest ./client/assay
 
 generate: ## write the generated files again
 	@$(GO) generate ./...
@@ -112,6 +112,7 @@ tidy:
 	@$(GO) mod tidy -diff
 	@$(GO) -C client/go mod tidy -diff
 	@$(GO) -C client/assay mod tidy -diff
+	@$(GO) -C contracttest mod tidy -diff
 	@$(GO) -C test mod tidy -diff
 
 # Generating must change nothing. What it changes is left for the next commit.

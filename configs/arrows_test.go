@@ -44,7 +44,7 @@ type arrow struct {
 func arrows() []arrow {
 	return []arrow{
 		{reason: "records are the standard library's alone", from: is("connectors/record"), to: not(standard)},
-		{reason: "customers embed contracttest: it imports the standard library and the simulator alone", from: but(under("contracttest"), under("contracttest/cmd")), to: not(or(standard, under("contracttest", "internal/simulator")))},
+		{reason: "contracttest is a module of its own, whose users get nothing else: it imports the standard library alone", from: under("contracttest"), to: not(or(standard, under("contracttest"))), tests: true},
 		{reason: "simulated platforms judge connectors: they import the standard library and each other alone", from: under("internal/simulator"), to: not(or(standard, under("internal/simulator")))},
 		{reason: "simulated platforms are linked into programs: they import nothing that is for tests", from: under("internal/simulator"), to: or(outside("std:testing"), outside("std:net/http/httptest"))},
 		{reason: "the decoder engine knows records and nothing else of assay", from: is("connectors/alias"), to: but(own, is("connectors/record"))},
@@ -100,7 +100,7 @@ func arrows() []arrow {
 		{reason: "client/go is a module of its own, whose users get nothing else: it imports the standard library alone", from: under("client/go"), to: not(or(standard, under("client/go"))), tests: true},
 		{reason: "the assay command is a module of its own, which knows assay by its API", from: under("client/assay"), to: but(own, under("client")), tests: true},
 		{reason: "client/assay and test alone use the client: what else did would need its module", from: but(own, under("client", "test")), to: under("client"), tests: true},
-		{reason: "no daemon links test packages", from: but(own, or(testPackage, under("contracttest"))), to: testPackage},
+		{reason: "no daemon links test packages", from: but(own, or(testPackage, is("cmd/contracttest"))), to: testPackage},
 	}
 }
 
@@ -135,7 +135,7 @@ func TestArrows(t *testing.T) {
 	for _, v := range violations(packages) {
 		t.Error(v)
 	}
-	for _, path := range []string{"~configs", "~connectors", "~connectors/record", "~store", "~store/seal", "~client/go", "~test/clients"} {
+	for _, path := range []string{"~configs", "~connectors", "~connectors/record", "~store", "~store/seal", "~client/go", "~contracttest", "~test/clients"} {
 		if !slices.ContainsFunc(packages, func(p listed) bool { return p.ImportPath == path }) {
 			t.Errorf("package %s is gone: mend the rules", path)
 		}
@@ -148,7 +148,7 @@ func TestArrows(t *testing.T) {
 func TestWorkspaceVersions(t *testing.T) {
 	t.Parallel()
 	versions := func(workspace ...string) string {
-		cmd := exec.CommandContext(t.Context(), "go", "list", "-test", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", "./...")
+		cmd := exec.CommandContext(t.Context(), "go", "list", "-test", "-deps", "-f", "{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}} {{.Version}}{{end}}{{end}}", "./...")
 		cmd.Dir, cmd.Env = repository, append(os.Environ(), workspace...)
 		out, err := cmd.Output()
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
@@ -174,15 +174,16 @@ func TestArrowsRefuse(t *testing.T) {
 	}{
 		{"record imports a module", listed{ImportPath: "~connectors/record", Deps: []string{"std:fmt", "github.com/google/uuid"}}, "records are the standard library's alone"},
 		{"record imports the standard library", listed{ImportPath: "~connectors/record", Deps: []string{"std:fmt"}}, ""},
-		{"kit imports a module", listed{ImportPath: "~contracttest/render", Deps: []string{"github.com/google/uuid"}}, "customers embed contracttest: it imports the standard library and the simulator alone"},
-		{"kit's command imports the store", listed{ImportPath: "~contracttest/cmd/contracttest", Deps: []string{"~store", "~internal/simulator/reference"}}, ""},
+		{"kit imports a module", listed{ImportPath: "~contracttest/render", Deps: []string{"github.com/google/uuid"}}, "contracttest is a module of its own, whose users get nothing else: it imports the standard library alone"},
+		{"kit's test imports the simulator", listed{ImportPath: "~contracttest", XTestImports: []string{"~internal/simulator/reference"}}, "contracttest is a module of its own, whose users get nothing else: it imports the standard library alone"},
+		{"kit's command imports the store", listed{ImportPath: "~cmd/contracttest", Deps: []string{"~store", "~internal/simulator/reference"}}, ""},
 		{"simulator imports its connector", listed{ImportPath: "~internal/simulator/partner", Deps: []string{"~connectors/partnerplatform"}}, "simulated platforms judge connectors: they import the standard library and each other alone"},
 		{"simulator imports a simulated firm", listed{ImportPath: "~internal/simulator/partner", Deps: []string{"~internal/simulator/firm", "std:fmt"}}, ""},
 		{"simulator imports a package for tests", listed{ImportPath: "~internal/simulator/reference", Deps: []string{"std:net/http/httptest"}}, "simulated platforms are linked into programs: they import nothing that is for tests"},
 		{"connector imports the domain", listed{ImportPath: "~connectors/partnerplatform", Deps: []string{"~internal/statement"}}, "connectors know no process and no configuration"},
 		{"connector's test imports its simulator", listed{ImportPath: "~connectors/partnerplatform", XTestImports: []string{"~internal/simulator/partner"}}, ""},
 		{"connector links what its tests share", listed{ImportPath: "~connectors/customapi", Deps: []string{"~connectors/connectortest"}}, "no daemon links test packages"},
-		{"kit's command imports the simulator", listed{ImportPath: "~contracttest/cmd/contracttest", Deps: []string{"~internal/simulator/partner"}}, ""},
+		{"kit's command imports the simulator", listed{ImportPath: "~cmd/contracttest", Deps: []string{"~internal/simulator/partner"}}, ""},
 		{"engine imports a connector", listed{ImportPath: "~connectors/alias", Deps: []string{"~connectors"}}, "the decoder engine knows records and nothing else of assay"},
 		{"catalog imports the store", listed{ImportPath: "~store/event", Deps: []string{"~store"}}, "event, seal and blob are leaves"},
 		{"configuration imports the store", listed{ImportPath: "~configs", Deps: []string{"~store", "~store/seal"}}, "configs is a leaf"},

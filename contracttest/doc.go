@@ -1,14 +1,14 @@
 // Package contracttest checks whether a trading platform keeps the customer platform contract. It
 // reads the platform as assay does, also sends requests that assay never sends, and reports for
-// each rule whether it holds, why it matters and how to fix what breaks it. It uses only the
-// standard library, so that platforms can embed it in their own tests:
+// each rule whether it holds, why it matters and how to fix what breaks it. It is a module of its
+// own that uses only the standard library, so that platforms can embed it in their own tests:
 //
 //	func TestContract(t *testing.T) {
 //		contracttest.Test(t, contracttest.Options{URL: server.URL, Key: key, RootCAs: pool})
 //	}
 //
 // Check returns a Report. Package render writes reports in formats for people and machines. The
-// command cmd/contracttest does both from a shell.
+// command contracttest, which is in every release of assay, does both from a shell.
 //
 // # Cases
 //

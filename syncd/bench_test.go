@@ -80,7 +80,7 @@ func benchmarkWholeSync(b *testing.B, kind record.Kind) {
 func buildPrograms(tb testing.TB) string {
 	tb.Helper()
 	bin := tb.TempDir()
-	out, err := exec.CommandContext(context.Background(), "go", "build", "-o", bin+"/", "github.com/assayhq/assay/syncd", "github.com/assayhq/assay/contracttest/cmd/contracttest").CombinedOutput()
+	out, err := exec.CommandContext(context.Background(), "go", "build", "-o", bin+"/", "github.com/assayhq/assay/syncd", "github.com/assayhq/assay/cmd/contracttest").CombinedOutput()
 	if err != nil {
 		tb.Fatalf("build: %v\n%s", err, out)
 	}

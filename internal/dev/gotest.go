@@ -24,12 +24,18 @@ import (
 const testTimeout = "40m"
 
 // The packages of each module in the form that go test expects: the product, the published
-// clients, and the tests that need more than these.
+// clients, the kit for customers, and the tests that need more than these. The kit's module
+// requires no other, so that those of its tests that do are in test as well.
 const (
-	product = "./..."
-	clients = "./client/go/..."
-	outside = "./test/..."
+	product  = "./..."
+	clients  = "./client/go/..."
+	kit      = "./contracttest/..."
+	kitTests = "./test/contracttest/..."
+	outside  = "./test/..."
 )
+
+// quickPackages returns the packages whose tests make test runs.
+func quickPackages() []string { return []string{product, clients, kit, kitTests} }
 
 // The folders whose tests need more programs than Postgres.
 const (
@@ -47,7 +53,7 @@ const testDatabase = "ASSAY_TEST_DATABASE_URL"
 // outside program but Postgres, or those that the arguments name.
 func testProduct(ctx context.Context, l *launcher, args []string) error {
 	return l.reportDuration(func() error {
-		return l.runTests(ctx, withPackages(append([]string{"-short", "-timeout", testTimeout}, args...), product, clients))
+		return l.runTests(ctx, withPackages(append([]string{"-short", "-timeout", testTimeout}, args...), quickPackages()...))
 	})
 }
 
@@ -71,8 +77,8 @@ func allRuns(args []string) [][]string {
 		return [][]string{raced}
 	}
 	return [][]string{
-		withPackages(append([]string{"-short"}, raced...), product, clients),
-		withPackages(append([]string{"-timeout", testTimeout}, args...), product, clients, outside),
+		withPackages(append([]string{"-short"}, raced...), quickPackages()...),
+		withPackages(append([]string{"-timeout", testTimeout}, args...), product, clients, kit, outside),
 	}
 }
 
@@ -181,7 +187,7 @@ func (l *launcher) fuzzTargets(ctx context.Context, env []string) ([]target, err
 	}
 	defer os.Remove(list.Name())
 	defer list.Close()
-	if err := l.goTest(ctx, env, []string{"-list", "^Fuzz", product, clients, outside}, list); err != nil {
+	if err := l.goTest(ctx, env, []string{"-list", "^Fuzz", product, clients, kit, outside}, list); err != nil {
 		content, _ := os.ReadFile(list.Name()) // shown as far as it can be read
 		return nil, fmt.Errorf("%w\n%s", err, content)
 	}

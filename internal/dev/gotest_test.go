@@ -99,8 +99,8 @@ func TestAllRuns(t *testing.T) {
 		want [][]string
 	}{
 		{"everything", []string{"-count=1"}, [][]string{
-			{"-short", "-race", "-timeout", testTimeout, "-count=1", product, clients},
-			{"-timeout", testTimeout, "-count=1", product, clients, outside},
+			{"-short", "-race", "-timeout", testTimeout, "-count=1", product, clients, kit, kitTests},
+			{"-timeout", testTimeout, "-count=1", product, clients, kit, outside},
 		}},
 		{"a package", []string{"-run", "X", "./test/ops"}, [][]string{{"-race", "-timeout", testTimeout, "-run", "X", "./test/ops"}}},
 	} {

@@ -41,7 +41,7 @@ func build(dir string) (string, error) {
 	// Assay's own programs, as they are shipped.
 	cmd := exec.Command("go", "build", "-o", dir+string(filepath.Separator),
 		"github.com/assayhq/assay/apiserver", "github.com/assayhq/assay/syncd", "github.com/assayhq/assay/client/assay",
-		"github.com/assayhq/assay/contracttest/cmd/contracttest")
+		"github.com/assayhq/assay/cmd/contracttest")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}

@@ -45,7 +45,7 @@ func (s *Stack) buildPrograms(ctx context.Context) error {
 		// A checkout of another user's, or none of git's, has no version to stamp.
 		args = append(args, "-buildvcs=false")
 	}
-	args = append(args, "-o", s.programPath("")+string(filepath.Separator), "./apiserver", "./syncd", "./contracttest/cmd/contracttest", "./internal/dev/receiver")
+	args = append(args, "-o", s.programPath("")+string(filepath.Separator), "./apiserver", "./syncd", "./cmd/contracttest", "./internal/dev/receiver")
 	done := make(chan struct{})
 	var reporting sync.WaitGroup
 	reporting.Go(func() { s.reportBuild(&b, done) })

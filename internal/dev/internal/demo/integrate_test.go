@@ -231,7 +231,7 @@ func TestBuildHint(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := map[string]string{"go.mod": "module example.org/m\n\ngo 1.26\n"}
-	for _, dir := range []string{"apiserver", "syncd", "contracttest/cmd/contracttest", "internal/dev/receiver"} {
+	for _, dir := range []string{"apiserver", "syncd", "cmd/contracttest", "internal/dev/receiver"} {
 		files[dir+"/main.go"] = "package main\n\nfunc main() {}\n"
 	}
 	for name, content := range files {

@@ -59,9 +59,10 @@ func (s stage) copyDocuments(context.Context) error {
 // licenseName matches the files of a module that its license asks to pass on.
 var licenseName = regexp.MustCompile(`(?i)^(licen[sc]e|copying|notice|patents)([.-].*)?$`)
 
-// collectLicenses writes the licenses of all modules that the programs contain.
+// collectLicenses writes the licenses of all modules that the programs contain. Modules that
+// replace stands for are in these sources, under assay's own license.
 func (s stage) collectLicenses(ctx context.Context) error {
-	args := []string{"go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}"}
+	args := []string{"go", "list", "-deps", "-f", "{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}"}
 	for _, p := range programs() {
 		args = append(args, "./"+p)
 	}

@@ -125,7 +125,7 @@ func (s stage) environ() []string {
 }
 
 // programs are built from these packages and called by their last element.
-func programs() []string { return []string{"apiserver", "syncd", "contracttest/cmd/contracttest"} }
+func programs() []string { return []string{"apiserver", "syncd", "cmd/contracttest"} }
 
 func (s stage) buildPrograms(ctx context.Context) error {
 	flags := "-s -w -buildid= -X " + module + "/internal/version.release=" + s.Version.Name + " -X " + module + "/internal/version.revision=" + s.Version.Revision

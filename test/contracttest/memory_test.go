@@ -141,7 +141,7 @@ const mostMemory = 64
 func command(tb testing.TB) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "contracttest")
-	if out, err := exec.CommandContext(tb.Context(), "go", "build", "-o", path, "./cmd/contracttest").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(tb.Context(), "go", "build", "-o", path, "github.com/assayhq/assay/cmd/contracttest").CombinedOutput(); err != nil {
 		tb.Fatalf("%v: %s", err, out)
 	}
 	return path

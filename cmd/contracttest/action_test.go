@@ -14,7 +14,7 @@ import (
 // contract and platforms that do not.
 func TestAction(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../action.yml")
+	text, err := os.ReadFile("../../contracttest/action.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
