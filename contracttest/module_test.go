@@ -79,6 +79,9 @@ func goCommand(t *testing.T, dir string, args ...string) *exec.Cmd {
 // A customer's module gets the kit and no other module, and needs no checksums.
 func TestCustomersRequirements(t *testing.T) {
 	t.Parallel()
+	if text, err := os.ReadFile("go.mod"); err != nil || strings.Contains(string(text), "require") {
+		t.Errorf("the kit's module requires another: %v\n%s", err, text)
+	}
 	dir := writeModule(t, "ok")
 	out, err := goCommand(t, dir, "list", "-m", "-f", "{{.Path}}", "all").CombinedOutput()
 	if err != nil || string(out) != "platform.example/api\ngithub.com/assayhq/assay/contracttest\n" {
