@@ -2,11 +2,9 @@ package event_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -127,19 +125,5 @@ func TestEncode(t *testing.T) {
 				t.Errorf("data (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-func TestBody(t *testing.T) {
-	t.Parallel()
-	id := uuid.MustParse("01980000-0000-7000-8000-000000000004")
-	at := time.Date(2026, 11, 20, 9, 0, 0, 120_000, time.FixedZone("", 3600))
-	body := event.Body(id, event.Ping, at, 42, []byte(`{"endpoint_id":null}`))
-	const want = `{"id":"evt_01980000000070008000000000000004","type":"ping","timestamp":"2026-11-20T08:00:00.000120Z","sequence":42,"data":{"endpoint_id":null}}`
-	if diff := cmp.Diff(want, string(body)); diff != "" {
-		t.Errorf("body (-want +got):\n%s", diff)
-	}
-	if !json.Valid(body) {
-		t.Error("the body is no JSON")
 	}
 }

@@ -71,14 +71,6 @@ type Delivery struct {
 	Attempts      []Attempt      `bun:"-"`        // the latest, at most ShownAttempts, in chronological order
 }
 
-// Payload returns the body that is sent, or nil once it has been deleted.
-func (d *Delivery) Payload() []byte {
-	if d.Data == nil {
-		return nil
-	}
-	return event.Body(d.EventID, d.EventType, d.OccurredAt, d.Sequence, d.Data)
-}
-
 // Attempt is one attempt at a delivery.
 type Attempt struct {
 	DeliveryID   uuid.UUID      `bun:"delivery_id"`

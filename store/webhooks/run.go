@@ -216,11 +216,6 @@ type DueDelivery struct {
 	CreatedAt  time.Time
 }
 
-// Body returns the body to send.
-func (d *DueDelivery) Body() []byte {
-	return event.Body(d.EventID, d.EventType, d.OccurredAt, d.Sequence, d.Data)
-}
-
 // DueDeliveries is the pending work of an endpoint.
 type DueDeliveries struct {
 	Due []DueDelivery // requested ones first, then those that have waited longest

@@ -152,7 +152,7 @@ func (d *Deliverer) sendRequest(ctx context.Context, to *webhooks.Target, due *w
 // newRequest makes the signed request. It is sent with RoundTrip, because a client
 // would follow redirects by default.
 func newRequest(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery, at time.Time) (*http.Request, error) {
-	body, id := due.Body(), event.ID(due.EventID)
+	body, id := due.Payload(), event.ID(due.EventID)
 	signature, err := signBody(to.Secrets, id, at, body)
 	if err != nil {
 		return nil, err

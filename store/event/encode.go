@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
-	"time"
 
 	"github.com/google/uuid"
 )
@@ -46,21 +44,4 @@ func (e Event) Encode() ([]byte, error) {
 		return nil, fmt.Errorf("event %s has %d bytes of data", e.Kind, text.Len())
 	}
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
-}
-
-// Body returns an event as it is sent to one endpoint. It is the same text each time, so that a
-// repeated attempt has the same body.
-func Body(id uuid.UUID, kind Kind, at time.Time, sequence int64, data []byte) []byte {
-	body := make([]byte, 0, maxEnvelope+len(data))
-	body = append(body, `{"id":"`...)
-	body = append(body, ID(id)...)
-	body = append(body, `","type":"`...)
-	body = append(body, kind...)
-	body = append(body, `","timestamp":"`...)
-	body = at.UTC().AppendFormat(body, "2006-01-02T15:04:05.000000Z")
-	body = append(body, `","sequence":`...)
-	body = strconv.AppendInt(body, sequence, 10)
-	body = append(body, `,"data":`...)
-	body = append(body, data...)
-	return append(body, '}')
 }
