@@ -9,10 +9,10 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// lookForNamed finds the ids in trades and payouts whose meaning the page changes: numbers and
+// findChangedIDs finds the ids in trades and payouts whose meaning the page changes: numbers and
 // second ids of accounts that are new or changed in the page, and second ids that an account gives
 // up. Such a page is not written in one message.
-func (w *pageWriter[R]) lookForNamed(ctx context.Context) error {
+func (w *pageWriter[R]) findChangedIDs(ctx context.Context) error {
 	if w.t.secondID == nil || w.p.Claim.Kind != record.PartnerPlatform || len(w.rows) == 0 {
 		return nil
 	}

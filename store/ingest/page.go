@@ -68,13 +68,13 @@ func WritePage(ctx context.Context, db *store.DB, p PageCommit) (out PageOutcome
 	}
 	switch p.Run.Stream.Resource() {
 	case record.Traders:
-		out, err = writePage(ctx, db, synced.traders, p, p.Batch.Traders)
+		out, err = writeRecords(ctx, db, synced.traders, p, p.Batch.Traders)
 	case record.Accounts:
-		out, err = writePage(ctx, db, synced.accounts, p, p.Batch.Accounts)
+		out, err = writeRecords(ctx, db, synced.accounts, p, p.Batch.Accounts)
 	case record.Trades:
-		out, err = writePage(ctx, db, synced.trades, p, p.Batch.Trades)
+		out, err = writeRecords(ctx, db, synced.trades, p, p.Batch.Trades)
 	case record.Payouts:
-		out, err = writePage(ctx, db, synced.payouts, p, p.Batch.Payouts)
+		out, err = writeRecords(ctx, db, synced.payouts, p, p.Batch.Payouts)
 	default:
 		err = fmt.Errorf("unknown stream %q", p.Run.Stream)
 	}
@@ -97,15 +97,17 @@ func notePage(db *store.DB, p PageCommit, page syncing.RunTotals) {
 	}
 }
 
-func writePage[R any](ctx context.Context, db *store.DB, t *table[R], p PageCommit, records []R) (PageOutcome, error) {
+// writeRecords writes the records of a page, which are all of one type. Records that Postgres cannot
+// store go to quarantine.
+func writeRecords[R any](ctx context.Context, db *store.DB, t *table[R], p PageCommit, records []R) (PageOutcome, error) {
 	w := newPageWriter(db, t, p, records)
-	if err := w.lookAside(ctx); err != nil {
+	if err := w.checkQuarantine(ctx); err != nil {
 		return PageOutcome{}, err
 	}
-	if err := w.lookForNamed(ctx); err != nil {
+	if err := w.findChangedIDs(ctx); err != nil {
 		return PageOutcome{}, err
 	}
-	out, err := w.writePage(ctx)
+	out, err := w.writeOrRepair(ctx)
 	if !isUnstorable(err) {
 		return out, err
 	}
@@ -119,8 +121,8 @@ func writePage[R any](ctx context.Context, db *store.DB, t *table[R], p PageComm
 	return w.mergePage(ctx)
 }
 
-// writePage merges the page, by COPY if all of it may be new.
-func (w *pageWriter[R]) writePage(ctx context.Context) (PageOutcome, error) {
+// writeOrRepair repairs the page of an audit and writes any other, by COPY if all of it is new.
+func (w *pageWriter[R]) writeOrRepair(ctx context.Context) (PageOutcome, error) {
 	if w.p.Sweep != nil {
 		return w.repairPage(ctx)
 	}

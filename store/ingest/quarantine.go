@@ -20,9 +20,9 @@ import (
 // counted.
 const maxQuarantined = 10_000
 
-// lookAside finds out whether the page concerns the quarantine: one of its records goes there or
+// checkQuarantine finds out whether the page concerns the quarantine: one of its records goes there or
 // may leave it. If the page has a valid and a bad version of a record, the valid one counts.
-func (w *pageWriter[R]) lookAside(ctx context.Context) error {
+func (w *pageWriter[R]) checkQuarantine(ctx context.Context) error {
 	if len(w.p.Rejected) > 0 {
 		valid := make(map[string]bool, len(w.rows))
 		for _, key := range w.recordKeys() {

@@ -117,7 +117,7 @@ func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, e
 	if bad || loop {
 		c.running.Cursor = "" // nothing to continue from, even after a crash
 	}
-	if err := c.writePage(ctx, f.page); err != nil {
+	if err := c.commitPage(ctx, f.page); err != nil {
 		c.running.Cursor = before.Cursor
 		ended, err = c.handleInternalError(ctx, err)
 		return true, ended, err
@@ -171,8 +171,8 @@ func (c *cycle) countPage(spec connectors.StreamSpec, run *syncing.OpenRun, page
 	run.Paced()
 }
 
-// writePage merges a page into the store.
-func (c *cycle) writePage(ctx context.Context, page *connectors.Page) error {
+// commitPage merges a page into the store, and the run with it.
+func (c *cycle) commitPage(ctx context.Context, page *connectors.Page) error {
 	began := c.engine.Now()
 	commit := ingest.PageCommit{
 		Claim: c.claim, Batch: page.Batch, Rejected: page.Rejected, Findings: page.Findings,
