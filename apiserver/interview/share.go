@@ -145,6 +145,7 @@ type claimCheck struct {
 	Reason    *string `json:"reason"`
 	Detail    string  `json:"detail"`
 	Confirmed bool    `json:"confirmed"`
+	Corrected bool    `json:"corrected"`
 	Also      []again `json:"also,omitempty"`
 	// EvidenceTotal is how many trades the verdict is based on. The trades themselves are not
 	// shared.
@@ -168,13 +169,19 @@ type transcript struct {
 }
 
 type segment struct {
-	ID         string   `json:"id"`
-	QuestionID string   `json:"question_id"`
-	Take       int      `json:"take"`
-	StartMS    int      `json:"start_ms"`
-	EndMS      int      `json:"end_ms"`
-	Text       string   `json:"text"`
-	Confidence *float64 `json:"confidence"`
+	ID          string       `json:"id"`
+	QuestionID  string       `json:"question_id"`
+	Take        int          `json:"take"`
+	StartMS     int          `json:"start_ms"`
+	EndMS       int          `json:"end_ms"`
+	Text        string       `json:"text"`
+	Confidence  *float64     `json:"confidence"`
+	Corrections []correction `json:"corrections,omitempty"`
+}
+
+// correction is a correction of a segment's words. Who made it and what it says are not shared.
+type correction struct {
+	CorrectedAt time.Time `json:"corrected_at"`
 }
 
 // sharedRecording describes a recording, for a page to show before anybody plays it.

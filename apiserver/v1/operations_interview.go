@@ -275,6 +275,27 @@ func updateOrganizationOperation() Operation {
 	}
 }
 
+func segmentOperation() Operation {
+	return Operation{
+		Conditional: true,
+		ID:          "getTranscriptSegment", Tag: tagInterviews, Summary: "Retrieve a passage of the transcript",
+		Description: "Returns a segment with the history of its words.",
+		Answers:     []Answer{{Status: http.StatusOK, About: "The segment.", Body: segmentBody{}}},
+	}
+}
+
+func correctSegmentOperation() Operation {
+	return Operation{
+		Conditional: true,
+		ID:          "correctTranscriptSegment", Tag: tagInterviews, Summary: "Correct the transcript",
+		Description: "Replaces the words of a segment. What was recognized and earlier corrections are kept. Captions and a new version of the report, with statements found in " +
+			"the new words, follow. What the trader wrote cannot be corrected.",
+		Body:     Body{Name: "TranscriptSegmentChange", About: "The corrected words.", Read: func(o *decode.Object) { readSegmentChange(o) }},
+		Answers:  []Answer{{Status: http.StatusOK, About: "The corrected segment.", Body: segmentBody{}}},
+		Problems: []problem.Code{problem.Conflict},
+	}
+}
+
 func decisionReasonsOperation() Operation {
 	return Operation{
 		Conditional: true,

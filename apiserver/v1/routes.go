@@ -195,6 +195,8 @@ func (a *API) interviewRoutes() []Route {
 		{Method: "PUT", Path: "/v1/interviews/{id}/comments/{commentId}", Scope: auth.InterviewsDecide, Handle: a.editComment, Operation: editCommentOperation()},
 		{Method: "DELETE", Path: "/v1/interviews/{id}/comments/{commentId}", Scope: auth.InterviewsDecide, Handle: a.deleteComment, Operation: deleteCommentOperation()},
 		{Method: "DELETE", Path: "/v1/interviews/{id}/mentions", Scope: auth.InterviewsRead, Handle: a.dismissMentions, Operation: dismissMentionsOperation()},
+		{Method: "GET", Path: "/v1/interviews/{id}/segments/{segmentId}", Scope: auth.InterviewsRead, Handle: a.getSegment, Operation: segmentOperation()},
+		{Method: "PUT", Path: "/v1/interviews/{id}/segments/{segmentId}", Scope: auth.InterviewsDecide, Handle: a.correctSegment, Operation: correctSegmentOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/claims/{claimId}/confirm", Scope: auth.InterviewsDecide, Handle: a.confirmClaim, Operation: confirmClaimOperation()},
 
 		{Method: "GET", Path: "/v1/decision-reasons", Scope: auth.InterviewsRead, Handle: a.getDecisionReasons, Operation: decisionReasonsOperation()},

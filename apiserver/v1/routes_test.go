@@ -62,11 +62,13 @@ SELECT id, organization_id, id, sha256('1,2'), 3, 'a.csv', 'text/csv', '{}', 1, 
 }
 
 // interviewObject creates an interview with everything: a recording, a report with a claim, and a
-// file. The claim has the interview's id, because all variables of a path are filled with one.
+// file. The claim and a
+// segment of the transcript have the interview's id, because all variables of a path are filled with one.
 func (b *bundle) interviewObject(t testing.TB) string {
 	t.Helper()
 	id := b.inStatus(t, "completed").String()
 	b.exec(t, `UPDATE interview_reports SET report = json_build_object('claim_checks', json_build_array(json_build_object('id', interview_id))) WHERE interview_id = $1`, id)
+	b.exec(t, `UPDATE interview_transcripts SET transcript = json_build_object('segments', json_build_array(json_build_object('id', interview_id, 'text', 'Words.'))) WHERE interview_id = $1`, id)
 	b.exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
 SELECT id, organization_id, trader_id, sha256('1,2'), 3, 'a.csv', 'text/csv', '{}', 1, '{}', 0, 'test' FROM interviews WHERE id = $1`, id)
 	b.exec(t, `INSERT INTO activity_file_pieces (file_id, number, body) VALUES ($1, 0, '1,2')`, id)

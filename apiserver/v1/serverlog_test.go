@@ -65,6 +65,7 @@ func bodies(b *bundle) map[string]string {
 		"POST /v1/interviews/{id}/decision":            `{"decision": "rejected", "reason": "It was Qwolmark."}`,
 		"POST /v1/interviews/{id}/comments":            `{"body": "Was that Qwolmark?"}`,
 		"PUT /v1/interviews/{id}/comments/{commentId}": `{"body": "That was Qwolmark."}`,
+		"PUT /v1/interviews/{id}/segments/{segmentId}": `{"text": "I am Qwolmark."}`,
 		"POST /v1/interviews/{id}/retake":              `{"questions": [{"prompt": "Again, Qwolmark?", "topic": "general"}]}`,
 		"PUT /v1/interviews/{id}/legal-hold":           `{"reason": "Qwolmark goes to court."}`,
 		"POST /v1/interviews/{id}/assign":              `{"user_id": null}`,

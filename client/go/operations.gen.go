@@ -581,6 +581,24 @@ func (c *Client) RetakeInterview(ctx context.Context, id string, body Retake, op
 	return receive[InterviewCreated](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/retake", id), body: body}, options)
 }
 
+// GetTranscriptSegment sends GET /v1/interviews/{id}/segments/{segmentId}.
+//
+// Returns a segment with the history of its words.
+//
+// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+func (c *Client) GetTranscriptSegment(ctx context.Context, id string, segmentID string, options ...CallOption) (*TranscriptSegment, error) {
+	return receive[TranscriptSegment](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/segments/%s", id, segmentID)}, options)
+}
+
+// CorrectTranscriptSegment sends PUT /v1/interviews/{id}/segments/{segmentId}.
+//
+// Replaces the words of a segment. What was recognized and earlier corrections are kept. Captions and a new version of the report, with statements found in the new words, follow. What the trader wrote cannot be corrected.
+//
+// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+func (c *Client) CorrectTranscriptSegment(ctx context.Context, id string, segmentID string, body TranscriptSegmentChange, options ...CallOption) (*TranscriptSegment, error) {
+	return receive[TranscriptSegment](ctx, c, call{method: http.MethodPut, path: formatPath("/v1/interviews/%s/segments/%s", id, segmentID), body: body}, options)
+}
+
 // UnshareInterview sends DELETE /v1/interviews/{id}/share.
 //
 // Revokes the link to the read-only page immediately.

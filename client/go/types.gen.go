@@ -649,6 +649,11 @@ const (
 	InterviewSubtitlesReadyEventTypeInterviewSubtitlesReady InterviewSubtitlesReadyEventType = "interview.subtitles_ready"
 )
 
+// Defines values for InterviewTranscriptCorrectedEventType.
+const (
+	InterviewTranscriptCorrectedEventTypeInterviewTranscriptCorrected InterviewTranscriptCorrectedEventType = "interview.transcript_corrected"
+)
+
 // Defines values for InterviewUnassignedEventType.
 const (
 	InterviewUnassignedEventTypeInterviewUnassigned InterviewUnassignedEventType = "interview.unassigned"
@@ -757,60 +762,61 @@ const (
 
 // Defines values for NewWebhookEndpointEvents.
 const (
-	NewWebhookEndpointEventsAPIKey                    NewWebhookEndpointEvents = "api_key.*"
-	NewWebhookEndpointEventsAPIKeyCreated             NewWebhookEndpointEvents = "api_key.created"
-	NewWebhookEndpointEventsAPIKeyExpiring            NewWebhookEndpointEvents = "api_key.expiring"
-	NewWebhookEndpointEventsAPIKeyRevoked             NewWebhookEndpointEvents = "api_key.revoked"
-	NewWebhookEndpointEventsAccount                   NewWebhookEndpointEvents = "account.*"
-	NewWebhookEndpointEventsAccountStatusChanged      NewWebhookEndpointEvents = "account.status_changed"
-	NewWebhookEndpointEventsActivityFile              NewWebhookEndpointEvents = "activity_file.*"
-	NewWebhookEndpointEventsActivityFileFailed        NewWebhookEndpointEvents = "activity_file.failed"
-	NewWebhookEndpointEventsActivityFileProcessed     NewWebhookEndpointEvents = "activity_file.processed"
-	NewWebhookEndpointEventsAsterisk                  NewWebhookEndpointEvents = "*"
-	NewWebhookEndpointEventsIntegration               NewWebhookEndpointEvents = "integration.*"
-	NewWebhookEndpointEventsIntegrationAuditCompleted NewWebhookEndpointEvents = "integration.audit_completed"
-	NewWebhookEndpointEventsIntegrationBlocked        NewWebhookEndpointEvents = "integration.blocked"
-	NewWebhookEndpointEventsIntegrationCheckFailed    NewWebhookEndpointEvents = "integration.check_failed"
-	NewWebhookEndpointEventsIntegrationConnected      NewWebhookEndpointEvents = "integration.connected"
-	NewWebhookEndpointEventsIntegrationCreated        NewWebhookEndpointEvents = "integration.created"
-	NewWebhookEndpointEventsIntegrationDegraded       NewWebhookEndpointEvents = "integration.degraded"
-	NewWebhookEndpointEventsIntegrationDeleted        NewWebhookEndpointEvents = "integration.deleted"
-	NewWebhookEndpointEventsIntegrationFailing        NewWebhookEndpointEvents = "integration.failing"
-	NewWebhookEndpointEventsIntegrationFindingOpened  NewWebhookEndpointEvents = "integration.finding_opened"
-	NewWebhookEndpointEventsIntegrationRecovered      NewWebhookEndpointEvents = "integration.recovered"
-	NewWebhookEndpointEventsIntegrationSyncCompleted  NewWebhookEndpointEvents = "integration.sync_completed"
-	NewWebhookEndpointEventsIntegrationSyncFailed     NewWebhookEndpointEvents = "integration.sync_failed"
-	NewWebhookEndpointEventsInterview                 NewWebhookEndpointEvents = "interview.*"
-	NewWebhookEndpointEventsInterviewAssigned         NewWebhookEndpointEvents = "interview.assigned"
-	NewWebhookEndpointEventsInterviewCommentAdded     NewWebhookEndpointEvents = "interview.comment_added"
-	NewWebhookEndpointEventsInterviewCommunicated     NewWebhookEndpointEvents = "interview.communicated"
-	NewWebhookEndpointEventsInterviewCompleted        NewWebhookEndpointEvents = "interview.completed"
-	NewWebhookEndpointEventsInterviewCreated          NewWebhookEndpointEvents = "interview.created"
-	NewWebhookEndpointEventsInterviewDecisionRecorded NewWebhookEndpointEvents = "interview.decision_recorded"
-	NewWebhookEndpointEventsInterviewDeclined         NewWebhookEndpointEvents = "interview.declined"
-	NewWebhookEndpointEventsInterviewDeleted          NewWebhookEndpointEvents = "interview.deleted"
-	NewWebhookEndpointEventsInterviewExpired          NewWebhookEndpointEvents = "interview.expired"
-	NewWebhookEndpointEventsInterviewFailed           NewWebhookEndpointEvents = "interview.failed"
-	NewWebhookEndpointEventsInterviewIncomplete       NewWebhookEndpointEvents = "interview.incomplete"
-	NewWebhookEndpointEventsInterviewInviteReissued   NewWebhookEndpointEvents = "interview.invite_reissued"
-	NewWebhookEndpointEventsInterviewOpened           NewWebhookEndpointEvents = "interview.opened"
-	NewWebhookEndpointEventsInterviewReportReady      NewWebhookEndpointEvents = "interview.report_ready"
-	NewWebhookEndpointEventsInterviewShareCreated     NewWebhookEndpointEvents = "interview.share_created"
-	NewWebhookEndpointEventsInterviewShareRevoked     NewWebhookEndpointEvents = "interview.share_revoked"
-	NewWebhookEndpointEventsInterviewStarted          NewWebhookEndpointEvents = "interview.started"
-	NewWebhookEndpointEventsInterviewSubmitted        NewWebhookEndpointEvents = "interview.submitted"
-	NewWebhookEndpointEventsInterviewSubtitlesReady   NewWebhookEndpointEvents = "interview.subtitles_ready"
-	NewWebhookEndpointEventsInterviewUnassigned       NewWebhookEndpointEvents = "interview.unassigned"
-	NewWebhookEndpointEventsPayout                    NewWebhookEndpointEvents = "payout.*"
-	NewWebhookEndpointEventsPayoutStatusChanged       NewWebhookEndpointEvents = "payout.status_changed"
-	NewWebhookEndpointEventsPing                      NewWebhookEndpointEvents = "ping"
-	NewWebhookEndpointEventsTrader                    NewWebhookEndpointEvents = "trader.*"
-	NewWebhookEndpointEventsTraderCreated             NewWebhookEndpointEvents = "trader.created"
-	NewWebhookEndpointEventsTraderNoteAdded           NewWebhookEndpointEvents = "trader.note_added"
-	NewWebhookEndpointEventsTraderUpdated             NewWebhookEndpointEvents = "trader.updated"
-	NewWebhookEndpointEventsWebhook                   NewWebhookEndpointEvents = "webhook.*"
-	NewWebhookEndpointEventsWebhookEndpointDisabled   NewWebhookEndpointEvents = "webhook.endpoint_disabled"
-	NewWebhookEndpointEventsWebhookEndpointFailing    NewWebhookEndpointEvents = "webhook.endpoint_failing"
+	NewWebhookEndpointEventsAPIKey                       NewWebhookEndpointEvents = "api_key.*"
+	NewWebhookEndpointEventsAPIKeyCreated                NewWebhookEndpointEvents = "api_key.created"
+	NewWebhookEndpointEventsAPIKeyExpiring               NewWebhookEndpointEvents = "api_key.expiring"
+	NewWebhookEndpointEventsAPIKeyRevoked                NewWebhookEndpointEvents = "api_key.revoked"
+	NewWebhookEndpointEventsAccount                      NewWebhookEndpointEvents = "account.*"
+	NewWebhookEndpointEventsAccountStatusChanged         NewWebhookEndpointEvents = "account.status_changed"
+	NewWebhookEndpointEventsActivityFile                 NewWebhookEndpointEvents = "activity_file.*"
+	NewWebhookEndpointEventsActivityFileFailed           NewWebhookEndpointEvents = "activity_file.failed"
+	NewWebhookEndpointEventsActivityFileProcessed        NewWebhookEndpointEvents = "activity_file.processed"
+	NewWebhookEndpointEventsAsterisk                     NewWebhookEndpointEvents = "*"
+	NewWebhookEndpointEventsIntegration                  NewWebhookEndpointEvents = "integration.*"
+	NewWebhookEndpointEventsIntegrationAuditCompleted    NewWebhookEndpointEvents = "integration.audit_completed"
+	NewWebhookEndpointEventsIntegrationBlocked           NewWebhookEndpointEvents = "integration.blocked"
+	NewWebhookEndpointEventsIntegrationCheckFailed       NewWebhookEndpointEvents = "integration.check_failed"
+	NewWebhookEndpointEventsIntegrationConnected         NewWebhookEndpointEvents = "integration.connected"
+	NewWebhookEndpointEventsIntegrationCreated           NewWebhookEndpointEvents = "integration.created"
+	NewWebhookEndpointEventsIntegrationDegraded          NewWebhookEndpointEvents = "integration.degraded"
+	NewWebhookEndpointEventsIntegrationDeleted           NewWebhookEndpointEvents = "integration.deleted"
+	NewWebhookEndpointEventsIntegrationFailing           NewWebhookEndpointEvents = "integration.failing"
+	NewWebhookEndpointEventsIntegrationFindingOpened     NewWebhookEndpointEvents = "integration.finding_opened"
+	NewWebhookEndpointEventsIntegrationRecovered         NewWebhookEndpointEvents = "integration.recovered"
+	NewWebhookEndpointEventsIntegrationSyncCompleted     NewWebhookEndpointEvents = "integration.sync_completed"
+	NewWebhookEndpointEventsIntegrationSyncFailed        NewWebhookEndpointEvents = "integration.sync_failed"
+	NewWebhookEndpointEventsInterview                    NewWebhookEndpointEvents = "interview.*"
+	NewWebhookEndpointEventsInterviewAssigned            NewWebhookEndpointEvents = "interview.assigned"
+	NewWebhookEndpointEventsInterviewCommentAdded        NewWebhookEndpointEvents = "interview.comment_added"
+	NewWebhookEndpointEventsInterviewCommunicated        NewWebhookEndpointEvents = "interview.communicated"
+	NewWebhookEndpointEventsInterviewCompleted           NewWebhookEndpointEvents = "interview.completed"
+	NewWebhookEndpointEventsInterviewCreated             NewWebhookEndpointEvents = "interview.created"
+	NewWebhookEndpointEventsInterviewDecisionRecorded    NewWebhookEndpointEvents = "interview.decision_recorded"
+	NewWebhookEndpointEventsInterviewDeclined            NewWebhookEndpointEvents = "interview.declined"
+	NewWebhookEndpointEventsInterviewDeleted             NewWebhookEndpointEvents = "interview.deleted"
+	NewWebhookEndpointEventsInterviewExpired             NewWebhookEndpointEvents = "interview.expired"
+	NewWebhookEndpointEventsInterviewFailed              NewWebhookEndpointEvents = "interview.failed"
+	NewWebhookEndpointEventsInterviewIncomplete          NewWebhookEndpointEvents = "interview.incomplete"
+	NewWebhookEndpointEventsInterviewInviteReissued      NewWebhookEndpointEvents = "interview.invite_reissued"
+	NewWebhookEndpointEventsInterviewOpened              NewWebhookEndpointEvents = "interview.opened"
+	NewWebhookEndpointEventsInterviewReportReady         NewWebhookEndpointEvents = "interview.report_ready"
+	NewWebhookEndpointEventsInterviewShareCreated        NewWebhookEndpointEvents = "interview.share_created"
+	NewWebhookEndpointEventsInterviewShareRevoked        NewWebhookEndpointEvents = "interview.share_revoked"
+	NewWebhookEndpointEventsInterviewStarted             NewWebhookEndpointEvents = "interview.started"
+	NewWebhookEndpointEventsInterviewSubmitted           NewWebhookEndpointEvents = "interview.submitted"
+	NewWebhookEndpointEventsInterviewSubtitlesReady      NewWebhookEndpointEvents = "interview.subtitles_ready"
+	NewWebhookEndpointEventsInterviewTranscriptCorrected NewWebhookEndpointEvents = "interview.transcript_corrected"
+	NewWebhookEndpointEventsInterviewUnassigned          NewWebhookEndpointEvents = "interview.unassigned"
+	NewWebhookEndpointEventsPayout                       NewWebhookEndpointEvents = "payout.*"
+	NewWebhookEndpointEventsPayoutStatusChanged          NewWebhookEndpointEvents = "payout.status_changed"
+	NewWebhookEndpointEventsPing                         NewWebhookEndpointEvents = "ping"
+	NewWebhookEndpointEventsTrader                       NewWebhookEndpointEvents = "trader.*"
+	NewWebhookEndpointEventsTraderCreated                NewWebhookEndpointEvents = "trader.created"
+	NewWebhookEndpointEventsTraderNoteAdded              NewWebhookEndpointEvents = "trader.note_added"
+	NewWebhookEndpointEventsTraderUpdated                NewWebhookEndpointEvents = "trader.updated"
+	NewWebhookEndpointEventsWebhook                      NewWebhookEndpointEvents = "webhook.*"
+	NewWebhookEndpointEventsWebhookEndpointDisabled      NewWebhookEndpointEvents = "webhook.endpoint_disabled"
+	NewWebhookEndpointEventsWebhookEndpointFailing       NewWebhookEndpointEvents = "webhook.endpoint_failing"
 )
 
 // Defines values for PayoutStatusChangedEventType.
@@ -1137,60 +1143,61 @@ const (
 
 // Defines values for WebhookEndpointPatchEvents.
 const (
-	WebhookEndpointPatchEventsAPIKey                    WebhookEndpointPatchEvents = "api_key.*"
-	WebhookEndpointPatchEventsAPIKeyCreated             WebhookEndpointPatchEvents = "api_key.created"
-	WebhookEndpointPatchEventsAPIKeyExpiring            WebhookEndpointPatchEvents = "api_key.expiring"
-	WebhookEndpointPatchEventsAPIKeyRevoked             WebhookEndpointPatchEvents = "api_key.revoked"
-	WebhookEndpointPatchEventsAccount                   WebhookEndpointPatchEvents = "account.*"
-	WebhookEndpointPatchEventsAccountStatusChanged      WebhookEndpointPatchEvents = "account.status_changed"
-	WebhookEndpointPatchEventsActivityFile              WebhookEndpointPatchEvents = "activity_file.*"
-	WebhookEndpointPatchEventsActivityFileFailed        WebhookEndpointPatchEvents = "activity_file.failed"
-	WebhookEndpointPatchEventsActivityFileProcessed     WebhookEndpointPatchEvents = "activity_file.processed"
-	WebhookEndpointPatchEventsAsterisk                  WebhookEndpointPatchEvents = "*"
-	WebhookEndpointPatchEventsIntegration               WebhookEndpointPatchEvents = "integration.*"
-	WebhookEndpointPatchEventsIntegrationAuditCompleted WebhookEndpointPatchEvents = "integration.audit_completed"
-	WebhookEndpointPatchEventsIntegrationBlocked        WebhookEndpointPatchEvents = "integration.blocked"
-	WebhookEndpointPatchEventsIntegrationCheckFailed    WebhookEndpointPatchEvents = "integration.check_failed"
-	WebhookEndpointPatchEventsIntegrationConnected      WebhookEndpointPatchEvents = "integration.connected"
-	WebhookEndpointPatchEventsIntegrationCreated        WebhookEndpointPatchEvents = "integration.created"
-	WebhookEndpointPatchEventsIntegrationDegraded       WebhookEndpointPatchEvents = "integration.degraded"
-	WebhookEndpointPatchEventsIntegrationDeleted        WebhookEndpointPatchEvents = "integration.deleted"
-	WebhookEndpointPatchEventsIntegrationFailing        WebhookEndpointPatchEvents = "integration.failing"
-	WebhookEndpointPatchEventsIntegrationFindingOpened  WebhookEndpointPatchEvents = "integration.finding_opened"
-	WebhookEndpointPatchEventsIntegrationRecovered      WebhookEndpointPatchEvents = "integration.recovered"
-	WebhookEndpointPatchEventsIntegrationSyncCompleted  WebhookEndpointPatchEvents = "integration.sync_completed"
-	WebhookEndpointPatchEventsIntegrationSyncFailed     WebhookEndpointPatchEvents = "integration.sync_failed"
-	WebhookEndpointPatchEventsInterview                 WebhookEndpointPatchEvents = "interview.*"
-	WebhookEndpointPatchEventsInterviewAssigned         WebhookEndpointPatchEvents = "interview.assigned"
-	WebhookEndpointPatchEventsInterviewCommentAdded     WebhookEndpointPatchEvents = "interview.comment_added"
-	WebhookEndpointPatchEventsInterviewCommunicated     WebhookEndpointPatchEvents = "interview.communicated"
-	WebhookEndpointPatchEventsInterviewCompleted        WebhookEndpointPatchEvents = "interview.completed"
-	WebhookEndpointPatchEventsInterviewCreated          WebhookEndpointPatchEvents = "interview.created"
-	WebhookEndpointPatchEventsInterviewDecisionRecorded WebhookEndpointPatchEvents = "interview.decision_recorded"
-	WebhookEndpointPatchEventsInterviewDeclined         WebhookEndpointPatchEvents = "interview.declined"
-	WebhookEndpointPatchEventsInterviewDeleted          WebhookEndpointPatchEvents = "interview.deleted"
-	WebhookEndpointPatchEventsInterviewExpired          WebhookEndpointPatchEvents = "interview.expired"
-	WebhookEndpointPatchEventsInterviewFailed           WebhookEndpointPatchEvents = "interview.failed"
-	WebhookEndpointPatchEventsInterviewIncomplete       WebhookEndpointPatchEvents = "interview.incomplete"
-	WebhookEndpointPatchEventsInterviewInviteReissued   WebhookEndpointPatchEvents = "interview.invite_reissued"
-	WebhookEndpointPatchEventsInterviewOpened           WebhookEndpointPatchEvents = "interview.opened"
-	WebhookEndpointPatchEventsInterviewReportReady      WebhookEndpointPatchEvents = "interview.report_ready"
-	WebhookEndpointPatchEventsInterviewShareCreated     WebhookEndpointPatchEvents = "interview.share_created"
-	WebhookEndpointPatchEventsInterviewShareRevoked     WebhookEndpointPatchEvents = "interview.share_revoked"
-	WebhookEndpointPatchEventsInterviewStarted          WebhookEndpointPatchEvents = "interview.started"
-	WebhookEndpointPatchEventsInterviewSubmitted        WebhookEndpointPatchEvents = "interview.submitted"
-	WebhookEndpointPatchEventsInterviewSubtitlesReady   WebhookEndpointPatchEvents = "interview.subtitles_ready"
-	WebhookEndpointPatchEventsInterviewUnassigned       WebhookEndpointPatchEvents = "interview.unassigned"
-	WebhookEndpointPatchEventsPayout                    WebhookEndpointPatchEvents = "payout.*"
-	WebhookEndpointPatchEventsPayoutStatusChanged       WebhookEndpointPatchEvents = "payout.status_changed"
-	WebhookEndpointPatchEventsPing                      WebhookEndpointPatchEvents = "ping"
-	WebhookEndpointPatchEventsTrader                    WebhookEndpointPatchEvents = "trader.*"
-	WebhookEndpointPatchEventsTraderCreated             WebhookEndpointPatchEvents = "trader.created"
-	WebhookEndpointPatchEventsTraderNoteAdded           WebhookEndpointPatchEvents = "trader.note_added"
-	WebhookEndpointPatchEventsTraderUpdated             WebhookEndpointPatchEvents = "trader.updated"
-	WebhookEndpointPatchEventsWebhook                   WebhookEndpointPatchEvents = "webhook.*"
-	WebhookEndpointPatchEventsWebhookEndpointDisabled   WebhookEndpointPatchEvents = "webhook.endpoint_disabled"
-	WebhookEndpointPatchEventsWebhookEndpointFailing    WebhookEndpointPatchEvents = "webhook.endpoint_failing"
+	WebhookEndpointPatchEventsAPIKey                       WebhookEndpointPatchEvents = "api_key.*"
+	WebhookEndpointPatchEventsAPIKeyCreated                WebhookEndpointPatchEvents = "api_key.created"
+	WebhookEndpointPatchEventsAPIKeyExpiring               WebhookEndpointPatchEvents = "api_key.expiring"
+	WebhookEndpointPatchEventsAPIKeyRevoked                WebhookEndpointPatchEvents = "api_key.revoked"
+	WebhookEndpointPatchEventsAccount                      WebhookEndpointPatchEvents = "account.*"
+	WebhookEndpointPatchEventsAccountStatusChanged         WebhookEndpointPatchEvents = "account.status_changed"
+	WebhookEndpointPatchEventsActivityFile                 WebhookEndpointPatchEvents = "activity_file.*"
+	WebhookEndpointPatchEventsActivityFileFailed           WebhookEndpointPatchEvents = "activity_file.failed"
+	WebhookEndpointPatchEventsActivityFileProcessed        WebhookEndpointPatchEvents = "activity_file.processed"
+	WebhookEndpointPatchEventsAsterisk                     WebhookEndpointPatchEvents = "*"
+	WebhookEndpointPatchEventsIntegration                  WebhookEndpointPatchEvents = "integration.*"
+	WebhookEndpointPatchEventsIntegrationAuditCompleted    WebhookEndpointPatchEvents = "integration.audit_completed"
+	WebhookEndpointPatchEventsIntegrationBlocked           WebhookEndpointPatchEvents = "integration.blocked"
+	WebhookEndpointPatchEventsIntegrationCheckFailed       WebhookEndpointPatchEvents = "integration.check_failed"
+	WebhookEndpointPatchEventsIntegrationConnected         WebhookEndpointPatchEvents = "integration.connected"
+	WebhookEndpointPatchEventsIntegrationCreated           WebhookEndpointPatchEvents = "integration.created"
+	WebhookEndpointPatchEventsIntegrationDegraded          WebhookEndpointPatchEvents = "integration.degraded"
+	WebhookEndpointPatchEventsIntegrationDeleted           WebhookEndpointPatchEvents = "integration.deleted"
+	WebhookEndpointPatchEventsIntegrationFailing           WebhookEndpointPatchEvents = "integration.failing"
+	WebhookEndpointPatchEventsIntegrationFindingOpened     WebhookEndpointPatchEvents = "integration.finding_opened"
+	WebhookEndpointPatchEventsIntegrationRecovered         WebhookEndpointPatchEvents = "integration.recovered"
+	WebhookEndpointPatchEventsIntegrationSyncCompleted     WebhookEndpointPatchEvents = "integration.sync_completed"
+	WebhookEndpointPatchEventsIntegrationSyncFailed        WebhookEndpointPatchEvents = "integration.sync_failed"
+	WebhookEndpointPatchEventsInterview                    WebhookEndpointPatchEvents = "interview.*"
+	WebhookEndpointPatchEventsInterviewAssigned            WebhookEndpointPatchEvents = "interview.assigned"
+	WebhookEndpointPatchEventsInterviewCommentAdded        WebhookEndpointPatchEvents = "interview.comment_added"
+	WebhookEndpointPatchEventsInterviewCommunicated        WebhookEndpointPatchEvents = "interview.communicated"
+	WebhookEndpointPatchEventsInterviewCompleted           WebhookEndpointPatchEvents = "interview.completed"
+	WebhookEndpointPatchEventsInterviewCreated             WebhookEndpointPatchEvents = "interview.created"
+	WebhookEndpointPatchEventsInterviewDecisionRecorded    WebhookEndpointPatchEvents = "interview.decision_recorded"
+	WebhookEndpointPatchEventsInterviewDeclined            WebhookEndpointPatchEvents = "interview.declined"
+	WebhookEndpointPatchEventsInterviewDeleted             WebhookEndpointPatchEvents = "interview.deleted"
+	WebhookEndpointPatchEventsInterviewExpired             WebhookEndpointPatchEvents = "interview.expired"
+	WebhookEndpointPatchEventsInterviewFailed              WebhookEndpointPatchEvents = "interview.failed"
+	WebhookEndpointPatchEventsInterviewIncomplete          WebhookEndpointPatchEvents = "interview.incomplete"
+	WebhookEndpointPatchEventsInterviewInviteReissued      WebhookEndpointPatchEvents = "interview.invite_reissued"
+	WebhookEndpointPatchEventsInterviewOpened              WebhookEndpointPatchEvents = "interview.opened"
+	WebhookEndpointPatchEventsInterviewReportReady         WebhookEndpointPatchEvents = "interview.report_ready"
+	WebhookEndpointPatchEventsInterviewShareCreated        WebhookEndpointPatchEvents = "interview.share_created"
+	WebhookEndpointPatchEventsInterviewShareRevoked        WebhookEndpointPatchEvents = "interview.share_revoked"
+	WebhookEndpointPatchEventsInterviewStarted             WebhookEndpointPatchEvents = "interview.started"
+	WebhookEndpointPatchEventsInterviewSubmitted           WebhookEndpointPatchEvents = "interview.submitted"
+	WebhookEndpointPatchEventsInterviewSubtitlesReady      WebhookEndpointPatchEvents = "interview.subtitles_ready"
+	WebhookEndpointPatchEventsInterviewTranscriptCorrected WebhookEndpointPatchEvents = "interview.transcript_corrected"
+	WebhookEndpointPatchEventsInterviewUnassigned          WebhookEndpointPatchEvents = "interview.unassigned"
+	WebhookEndpointPatchEventsPayout                       WebhookEndpointPatchEvents = "payout.*"
+	WebhookEndpointPatchEventsPayoutStatusChanged          WebhookEndpointPatchEvents = "payout.status_changed"
+	WebhookEndpointPatchEventsPing                         WebhookEndpointPatchEvents = "ping"
+	WebhookEndpointPatchEventsTrader                       WebhookEndpointPatchEvents = "trader.*"
+	WebhookEndpointPatchEventsTraderCreated                WebhookEndpointPatchEvents = "trader.created"
+	WebhookEndpointPatchEventsTraderNoteAdded              WebhookEndpointPatchEvents = "trader.note_added"
+	WebhookEndpointPatchEventsTraderUpdated                WebhookEndpointPatchEvents = "trader.updated"
+	WebhookEndpointPatchEventsWebhook                      WebhookEndpointPatchEvents = "webhook.*"
+	WebhookEndpointPatchEventsWebhookEndpointDisabled      WebhookEndpointPatchEvents = "webhook.endpoint_disabled"
+	WebhookEndpointPatchEventsWebhookEndpointFailing       WebhookEndpointPatchEvents = "webhook.endpoint_failing"
 )
 
 // Defines values for WebhookEndpointWithSecretDisabledReason.
@@ -1203,67 +1210,68 @@ const (
 
 // Defines values for ListAuditParamsAction.
 const (
-	ListAuditParamsActionAPIKeyCreated               ListAuditParamsAction = "api_key.created"
-	ListAuditParamsActionAPIKeyRevoked               ListAuditParamsAction = "api_key.revoked"
-	ListAuditParamsActionActivityFileDeleted         ListAuditParamsAction = "activity_file.deleted"
-	ListAuditParamsActionActivityFileKept            ListAuditParamsAction = "activity_file.kept"
-	ListAuditParamsActionActivityFileRefused         ListAuditParamsAction = "activity_file.refused"
-	ListAuditParamsActionCalendarReplaced            ListAuditParamsAction = "calendar.replaced"
-	ListAuditParamsActionIntegrationAuditRequested   ListAuditParamsAction = "integration.audit_requested"
-	ListAuditParamsActionIntegrationChecked          ListAuditParamsAction = "integration.checked"
-	ListAuditParamsActionIntegrationCreated          ListAuditParamsAction = "integration.created"
-	ListAuditParamsActionIntegrationDeleted          ListAuditParamsAction = "integration.deleted"
-	ListAuditParamsActionIntegrationSyncRequested    ListAuditParamsAction = "integration.sync_requested"
-	ListAuditParamsActionIntegrationUpdated          ListAuditParamsAction = "integration.updated"
-	ListAuditParamsActionInterviewActivityFileAdded  ListAuditParamsAction = "interview.activity_file_added"
-	ListAuditParamsActionInterviewAssigned           ListAuditParamsAction = "interview.assigned"
-	ListAuditParamsActionInterviewClaimConfirmed     ListAuditParamsAction = "interview.claim_confirmed"
-	ListAuditParamsActionInterviewCommentAdded       ListAuditParamsAction = "interview.comment_added"
-	ListAuditParamsActionInterviewCommentDeleted     ListAuditParamsAction = "interview.comment_deleted"
-	ListAuditParamsActionInterviewCommentEdited      ListAuditParamsAction = "interview.comment_edited"
-	ListAuditParamsActionInterviewCommunicated       ListAuditParamsAction = "interview.communicated"
-	ListAuditParamsActionInterviewCreated            ListAuditParamsAction = "interview.created"
-	ListAuditParamsActionInterviewDecisionRecorded   ListAuditParamsAction = "interview.decision_recorded"
-	ListAuditParamsActionInterviewDeleted            ListAuditParamsAction = "interview.deleted"
-	ListAuditParamsActionInterviewExported           ListAuditParamsAction = "interview.exported"
-	ListAuditParamsActionInterviewHeld               ListAuditParamsAction = "interview.held"
-	ListAuditParamsActionInterviewInviteReissued     ListAuditParamsAction = "interview.invite_reissued"
-	ListAuditParamsActionInterviewPlayed             ListAuditParamsAction = "interview.played"
-	ListAuditParamsActionInterviewPurged             ListAuditParamsAction = "interview.purged"
-	ListAuditParamsActionInterviewReleased           ListAuditParamsAction = "interview.released"
-	ListAuditParamsActionInterviewReportRequested    ListAuditParamsAction = "interview.report_requested"
-	ListAuditParamsActionInterviewShareCreated       ListAuditParamsAction = "interview.share_created"
-	ListAuditParamsActionInterviewShareRevoked       ListAuditParamsAction = "interview.share_revoked"
-	ListAuditParamsActionInterviewSubtitlesRequested ListAuditParamsAction = "interview.subtitles_requested"
-	ListAuditParamsActionOrganizationCreated         ListAuditParamsAction = "organization.created"
-	ListAuditParamsActionOrganizationListExported    ListAuditParamsAction = "organization.list_exported"
-	ListAuditParamsActionOrganizationReasonsReplaced ListAuditParamsAction = "organization.reasons_replaced"
-	ListAuditParamsActionOrganizationRekeyed         ListAuditParamsAction = "organization.rekeyed"
-	ListAuditParamsActionOrganizationUpdated         ListAuditParamsAction = "organization.updated"
-	ListAuditParamsActionRulesetReplaced             ListAuditParamsAction = "ruleset.replaced"
-	ListAuditParamsActionTraderCreated               ListAuditParamsAction = "trader.created"
-	ListAuditParamsActionTraderErased                ListAuditParamsAction = "trader.erased"
-	ListAuditParamsActionTraderExported              ListAuditParamsAction = "trader.exported"
-	ListAuditParamsActionTraderMerged                ListAuditParamsAction = "trader.merged"
-	ListAuditParamsActionTraderNoteAdded             ListAuditParamsAction = "trader.note_added"
-	ListAuditParamsActionTraderNoteDeleted           ListAuditParamsAction = "trader.note_deleted"
-	ListAuditParamsActionTraderUpdated               ListAuditParamsAction = "trader.updated"
-	ListAuditParamsActionUserCreated                 ListAuditParamsAction = "user.created"
-	ListAuditParamsActionUserPasswordChanged         ListAuditParamsAction = "user.password_changed"
-	ListAuditParamsActionUserPasswordReset           ListAuditParamsAction = "user.password_reset"
-	ListAuditParamsActionUserRemoved                 ListAuditParamsAction = "user.removed"
-	ListAuditParamsActionUserSessionsEnded           ListAuditParamsAction = "user.sessions_ended"
-	ListAuditParamsActionUserSignInFailed            ListAuditParamsAction = "user.sign_in_failed"
-	ListAuditParamsActionUserSignedIn                ListAuditParamsAction = "user.signed_in"
-	ListAuditParamsActionUserSignedOut               ListAuditParamsAction = "user.signed_out"
-	ListAuditParamsActionUserUpdated                 ListAuditParamsAction = "user.updated"
-	ListAuditParamsActionWebhookCreated              ListAuditParamsAction = "webhook.created"
-	ListAuditParamsActionWebhookDeleted              ListAuditParamsAction = "webhook.deleted"
-	ListAuditParamsActionWebhookDeliveryRetried      ListAuditParamsAction = "webhook.delivery_retried"
-	ListAuditParamsActionWebhookDisabled             ListAuditParamsAction = "webhook.disabled"
-	ListAuditParamsActionWebhookSecretRotated        ListAuditParamsAction = "webhook.secret_rotated"
-	ListAuditParamsActionWebhookTested               ListAuditParamsAction = "webhook.tested"
-	ListAuditParamsActionWebhookUpdated              ListAuditParamsAction = "webhook.updated"
+	ListAuditParamsActionAPIKeyCreated                ListAuditParamsAction = "api_key.created"
+	ListAuditParamsActionAPIKeyRevoked                ListAuditParamsAction = "api_key.revoked"
+	ListAuditParamsActionActivityFileDeleted          ListAuditParamsAction = "activity_file.deleted"
+	ListAuditParamsActionActivityFileKept             ListAuditParamsAction = "activity_file.kept"
+	ListAuditParamsActionActivityFileRefused          ListAuditParamsAction = "activity_file.refused"
+	ListAuditParamsActionCalendarReplaced             ListAuditParamsAction = "calendar.replaced"
+	ListAuditParamsActionIntegrationAuditRequested    ListAuditParamsAction = "integration.audit_requested"
+	ListAuditParamsActionIntegrationChecked           ListAuditParamsAction = "integration.checked"
+	ListAuditParamsActionIntegrationCreated           ListAuditParamsAction = "integration.created"
+	ListAuditParamsActionIntegrationDeleted           ListAuditParamsAction = "integration.deleted"
+	ListAuditParamsActionIntegrationSyncRequested     ListAuditParamsAction = "integration.sync_requested"
+	ListAuditParamsActionIntegrationUpdated           ListAuditParamsAction = "integration.updated"
+	ListAuditParamsActionInterviewActivityFileAdded   ListAuditParamsAction = "interview.activity_file_added"
+	ListAuditParamsActionInterviewAssigned            ListAuditParamsAction = "interview.assigned"
+	ListAuditParamsActionInterviewClaimConfirmed      ListAuditParamsAction = "interview.claim_confirmed"
+	ListAuditParamsActionInterviewCommentAdded        ListAuditParamsAction = "interview.comment_added"
+	ListAuditParamsActionInterviewCommentDeleted      ListAuditParamsAction = "interview.comment_deleted"
+	ListAuditParamsActionInterviewCommentEdited       ListAuditParamsAction = "interview.comment_edited"
+	ListAuditParamsActionInterviewCommunicated        ListAuditParamsAction = "interview.communicated"
+	ListAuditParamsActionInterviewCreated             ListAuditParamsAction = "interview.created"
+	ListAuditParamsActionInterviewDecisionRecorded    ListAuditParamsAction = "interview.decision_recorded"
+	ListAuditParamsActionInterviewDeleted             ListAuditParamsAction = "interview.deleted"
+	ListAuditParamsActionInterviewExported            ListAuditParamsAction = "interview.exported"
+	ListAuditParamsActionInterviewHeld                ListAuditParamsAction = "interview.held"
+	ListAuditParamsActionInterviewInviteReissued      ListAuditParamsAction = "interview.invite_reissued"
+	ListAuditParamsActionInterviewPlayed              ListAuditParamsAction = "interview.played"
+	ListAuditParamsActionInterviewPurged              ListAuditParamsAction = "interview.purged"
+	ListAuditParamsActionInterviewReleased            ListAuditParamsAction = "interview.released"
+	ListAuditParamsActionInterviewReportRequested     ListAuditParamsAction = "interview.report_requested"
+	ListAuditParamsActionInterviewShareCreated        ListAuditParamsAction = "interview.share_created"
+	ListAuditParamsActionInterviewShareRevoked        ListAuditParamsAction = "interview.share_revoked"
+	ListAuditParamsActionInterviewSubtitlesRequested  ListAuditParamsAction = "interview.subtitles_requested"
+	ListAuditParamsActionInterviewTranscriptCorrected ListAuditParamsAction = "interview.transcript_corrected"
+	ListAuditParamsActionOrganizationCreated          ListAuditParamsAction = "organization.created"
+	ListAuditParamsActionOrganizationListExported     ListAuditParamsAction = "organization.list_exported"
+	ListAuditParamsActionOrganizationReasonsReplaced  ListAuditParamsAction = "organization.reasons_replaced"
+	ListAuditParamsActionOrganizationRekeyed          ListAuditParamsAction = "organization.rekeyed"
+	ListAuditParamsActionOrganizationUpdated          ListAuditParamsAction = "organization.updated"
+	ListAuditParamsActionRulesetReplaced              ListAuditParamsAction = "ruleset.replaced"
+	ListAuditParamsActionTraderCreated                ListAuditParamsAction = "trader.created"
+	ListAuditParamsActionTraderErased                 ListAuditParamsAction = "trader.erased"
+	ListAuditParamsActionTraderExported               ListAuditParamsAction = "trader.exported"
+	ListAuditParamsActionTraderMerged                 ListAuditParamsAction = "trader.merged"
+	ListAuditParamsActionTraderNoteAdded              ListAuditParamsAction = "trader.note_added"
+	ListAuditParamsActionTraderNoteDeleted            ListAuditParamsAction = "trader.note_deleted"
+	ListAuditParamsActionTraderUpdated                ListAuditParamsAction = "trader.updated"
+	ListAuditParamsActionUserCreated                  ListAuditParamsAction = "user.created"
+	ListAuditParamsActionUserPasswordChanged          ListAuditParamsAction = "user.password_changed"
+	ListAuditParamsActionUserPasswordReset            ListAuditParamsAction = "user.password_reset"
+	ListAuditParamsActionUserRemoved                  ListAuditParamsAction = "user.removed"
+	ListAuditParamsActionUserSessionsEnded            ListAuditParamsAction = "user.sessions_ended"
+	ListAuditParamsActionUserSignInFailed             ListAuditParamsAction = "user.sign_in_failed"
+	ListAuditParamsActionUserSignedIn                 ListAuditParamsAction = "user.signed_in"
+	ListAuditParamsActionUserSignedOut                ListAuditParamsAction = "user.signed_out"
+	ListAuditParamsActionUserUpdated                  ListAuditParamsAction = "user.updated"
+	ListAuditParamsActionWebhookCreated               ListAuditParamsAction = "webhook.created"
+	ListAuditParamsActionWebhookDeleted               ListAuditParamsAction = "webhook.deleted"
+	ListAuditParamsActionWebhookDeliveryRetried       ListAuditParamsAction = "webhook.delivery_retried"
+	ListAuditParamsActionWebhookDisabled              ListAuditParamsAction = "webhook.disabled"
+	ListAuditParamsActionWebhookSecretRotated         ListAuditParamsAction = "webhook.secret_rotated"
+	ListAuditParamsActionWebhookTested                ListAuditParamsAction = "webhook.tested"
+	ListAuditParamsActionWebhookUpdated               ListAuditParamsAction = "webhook.updated"
 )
 
 // Defines values for ListAuditParamsObjectKind.
@@ -1460,51 +1468,52 @@ const (
 
 // Defines values for ListWebhookDeliveriesParamsEvent.
 const (
-	ListWebhookDeliveriesParamsEventAPIKeyCreated             ListWebhookDeliveriesParamsEvent = "api_key.created"
-	ListWebhookDeliveriesParamsEventAPIKeyExpiring            ListWebhookDeliveriesParamsEvent = "api_key.expiring"
-	ListWebhookDeliveriesParamsEventAPIKeyRevoked             ListWebhookDeliveriesParamsEvent = "api_key.revoked"
-	ListWebhookDeliveriesParamsEventAccountStatusChanged      ListWebhookDeliveriesParamsEvent = "account.status_changed"
-	ListWebhookDeliveriesParamsEventActivityFileFailed        ListWebhookDeliveriesParamsEvent = "activity_file.failed"
-	ListWebhookDeliveriesParamsEventActivityFileProcessed     ListWebhookDeliveriesParamsEvent = "activity_file.processed"
-	ListWebhookDeliveriesParamsEventIntegrationAuditCompleted ListWebhookDeliveriesParamsEvent = "integration.audit_completed"
-	ListWebhookDeliveriesParamsEventIntegrationBlocked        ListWebhookDeliveriesParamsEvent = "integration.blocked"
-	ListWebhookDeliveriesParamsEventIntegrationCheckFailed    ListWebhookDeliveriesParamsEvent = "integration.check_failed"
-	ListWebhookDeliveriesParamsEventIntegrationConnected      ListWebhookDeliveriesParamsEvent = "integration.connected"
-	ListWebhookDeliveriesParamsEventIntegrationCreated        ListWebhookDeliveriesParamsEvent = "integration.created"
-	ListWebhookDeliveriesParamsEventIntegrationDegraded       ListWebhookDeliveriesParamsEvent = "integration.degraded"
-	ListWebhookDeliveriesParamsEventIntegrationDeleted        ListWebhookDeliveriesParamsEvent = "integration.deleted"
-	ListWebhookDeliveriesParamsEventIntegrationFailing        ListWebhookDeliveriesParamsEvent = "integration.failing"
-	ListWebhookDeliveriesParamsEventIntegrationFindingOpened  ListWebhookDeliveriesParamsEvent = "integration.finding_opened"
-	ListWebhookDeliveriesParamsEventIntegrationRecovered      ListWebhookDeliveriesParamsEvent = "integration.recovered"
-	ListWebhookDeliveriesParamsEventIntegrationSyncCompleted  ListWebhookDeliveriesParamsEvent = "integration.sync_completed"
-	ListWebhookDeliveriesParamsEventIntegrationSyncFailed     ListWebhookDeliveriesParamsEvent = "integration.sync_failed"
-	ListWebhookDeliveriesParamsEventInterviewAssigned         ListWebhookDeliveriesParamsEvent = "interview.assigned"
-	ListWebhookDeliveriesParamsEventInterviewCommentAdded     ListWebhookDeliveriesParamsEvent = "interview.comment_added"
-	ListWebhookDeliveriesParamsEventInterviewCommunicated     ListWebhookDeliveriesParamsEvent = "interview.communicated"
-	ListWebhookDeliveriesParamsEventInterviewCompleted        ListWebhookDeliveriesParamsEvent = "interview.completed"
-	ListWebhookDeliveriesParamsEventInterviewCreated          ListWebhookDeliveriesParamsEvent = "interview.created"
-	ListWebhookDeliveriesParamsEventInterviewDecisionRecorded ListWebhookDeliveriesParamsEvent = "interview.decision_recorded"
-	ListWebhookDeliveriesParamsEventInterviewDeclined         ListWebhookDeliveriesParamsEvent = "interview.declined"
-	ListWebhookDeliveriesParamsEventInterviewDeleted          ListWebhookDeliveriesParamsEvent = "interview.deleted"
-	ListWebhookDeliveriesParamsEventInterviewExpired          ListWebhookDeliveriesParamsEvent = "interview.expired"
-	ListWebhookDeliveriesParamsEventInterviewFailed           ListWebhookDeliveriesParamsEvent = "interview.failed"
-	ListWebhookDeliveriesParamsEventInterviewIncomplete       ListWebhookDeliveriesParamsEvent = "interview.incomplete"
-	ListWebhookDeliveriesParamsEventInterviewInviteReissued   ListWebhookDeliveriesParamsEvent = "interview.invite_reissued"
-	ListWebhookDeliveriesParamsEventInterviewOpened           ListWebhookDeliveriesParamsEvent = "interview.opened"
-	ListWebhookDeliveriesParamsEventInterviewReportReady      ListWebhookDeliveriesParamsEvent = "interview.report_ready"
-	ListWebhookDeliveriesParamsEventInterviewShareCreated     ListWebhookDeliveriesParamsEvent = "interview.share_created"
-	ListWebhookDeliveriesParamsEventInterviewShareRevoked     ListWebhookDeliveriesParamsEvent = "interview.share_revoked"
-	ListWebhookDeliveriesParamsEventInterviewStarted          ListWebhookDeliveriesParamsEvent = "interview.started"
-	ListWebhookDeliveriesParamsEventInterviewSubmitted        ListWebhookDeliveriesParamsEvent = "interview.submitted"
-	ListWebhookDeliveriesParamsEventInterviewSubtitlesReady   ListWebhookDeliveriesParamsEvent = "interview.subtitles_ready"
-	ListWebhookDeliveriesParamsEventInterviewUnassigned       ListWebhookDeliveriesParamsEvent = "interview.unassigned"
-	ListWebhookDeliveriesParamsEventPayoutStatusChanged       ListWebhookDeliveriesParamsEvent = "payout.status_changed"
-	ListWebhookDeliveriesParamsEventPing                      ListWebhookDeliveriesParamsEvent = "ping"
-	ListWebhookDeliveriesParamsEventTraderCreated             ListWebhookDeliveriesParamsEvent = "trader.created"
-	ListWebhookDeliveriesParamsEventTraderNoteAdded           ListWebhookDeliveriesParamsEvent = "trader.note_added"
-	ListWebhookDeliveriesParamsEventTraderUpdated             ListWebhookDeliveriesParamsEvent = "trader.updated"
-	ListWebhookDeliveriesParamsEventWebhookEndpointDisabled   ListWebhookDeliveriesParamsEvent = "webhook.endpoint_disabled"
-	ListWebhookDeliveriesParamsEventWebhookEndpointFailing    ListWebhookDeliveriesParamsEvent = "webhook.endpoint_failing"
+	ListWebhookDeliveriesParamsEventAPIKeyCreated                ListWebhookDeliveriesParamsEvent = "api_key.created"
+	ListWebhookDeliveriesParamsEventAPIKeyExpiring               ListWebhookDeliveriesParamsEvent = "api_key.expiring"
+	ListWebhookDeliveriesParamsEventAPIKeyRevoked                ListWebhookDeliveriesParamsEvent = "api_key.revoked"
+	ListWebhookDeliveriesParamsEventAccountStatusChanged         ListWebhookDeliveriesParamsEvent = "account.status_changed"
+	ListWebhookDeliveriesParamsEventActivityFileFailed           ListWebhookDeliveriesParamsEvent = "activity_file.failed"
+	ListWebhookDeliveriesParamsEventActivityFileProcessed        ListWebhookDeliveriesParamsEvent = "activity_file.processed"
+	ListWebhookDeliveriesParamsEventIntegrationAuditCompleted    ListWebhookDeliveriesParamsEvent = "integration.audit_completed"
+	ListWebhookDeliveriesParamsEventIntegrationBlocked           ListWebhookDeliveriesParamsEvent = "integration.blocked"
+	ListWebhookDeliveriesParamsEventIntegrationCheckFailed       ListWebhookDeliveriesParamsEvent = "integration.check_failed"
+	ListWebhookDeliveriesParamsEventIntegrationConnected         ListWebhookDeliveriesParamsEvent = "integration.connected"
+	ListWebhookDeliveriesParamsEventIntegrationCreated           ListWebhookDeliveriesParamsEvent = "integration.created"
+	ListWebhookDeliveriesParamsEventIntegrationDegraded          ListWebhookDeliveriesParamsEvent = "integration.degraded"
+	ListWebhookDeliveriesParamsEventIntegrationDeleted           ListWebhookDeliveriesParamsEvent = "integration.deleted"
+	ListWebhookDeliveriesParamsEventIntegrationFailing           ListWebhookDeliveriesParamsEvent = "integration.failing"
+	ListWebhookDeliveriesParamsEventIntegrationFindingOpened     ListWebhookDeliveriesParamsEvent = "integration.finding_opened"
+	ListWebhookDeliveriesParamsEventIntegrationRecovered         ListWebhookDeliveriesParamsEvent = "integration.recovered"
+	ListWebhookDeliveriesParamsEventIntegrationSyncCompleted     ListWebhookDeliveriesParamsEvent = "integration.sync_completed"
+	ListWebhookDeliveriesParamsEventIntegrationSyncFailed        ListWebhookDeliveriesParamsEvent = "integration.sync_failed"
+	ListWebhookDeliveriesParamsEventInterviewAssigned            ListWebhookDeliveriesParamsEvent = "interview.assigned"
+	ListWebhookDeliveriesParamsEventInterviewCommentAdded        ListWebhookDeliveriesParamsEvent = "interview.comment_added"
+	ListWebhookDeliveriesParamsEventInterviewCommunicated        ListWebhookDeliveriesParamsEvent = "interview.communicated"
+	ListWebhookDeliveriesParamsEventInterviewCompleted           ListWebhookDeliveriesParamsEvent = "interview.completed"
+	ListWebhookDeliveriesParamsEventInterviewCreated             ListWebhookDeliveriesParamsEvent = "interview.created"
+	ListWebhookDeliveriesParamsEventInterviewDecisionRecorded    ListWebhookDeliveriesParamsEvent = "interview.decision_recorded"
+	ListWebhookDeliveriesParamsEventInterviewDeclined            ListWebhookDeliveriesParamsEvent = "interview.declined"
+	ListWebhookDeliveriesParamsEventInterviewDeleted             ListWebhookDeliveriesParamsEvent = "interview.deleted"
+	ListWebhookDeliveriesParamsEventInterviewExpired             ListWebhookDeliveriesParamsEvent = "interview.expired"
+	ListWebhookDeliveriesParamsEventInterviewFailed              ListWebhookDeliveriesParamsEvent = "interview.failed"
+	ListWebhookDeliveriesParamsEventInterviewIncomplete          ListWebhookDeliveriesParamsEvent = "interview.incomplete"
+	ListWebhookDeliveriesParamsEventInterviewInviteReissued      ListWebhookDeliveriesParamsEvent = "interview.invite_reissued"
+	ListWebhookDeliveriesParamsEventInterviewOpened              ListWebhookDeliveriesParamsEvent = "interview.opened"
+	ListWebhookDeliveriesParamsEventInterviewReportReady         ListWebhookDeliveriesParamsEvent = "interview.report_ready"
+	ListWebhookDeliveriesParamsEventInterviewShareCreated        ListWebhookDeliveriesParamsEvent = "interview.share_created"
+	ListWebhookDeliveriesParamsEventInterviewShareRevoked        ListWebhookDeliveriesParamsEvent = "interview.share_revoked"
+	ListWebhookDeliveriesParamsEventInterviewStarted             ListWebhookDeliveriesParamsEvent = "interview.started"
+	ListWebhookDeliveriesParamsEventInterviewSubmitted           ListWebhookDeliveriesParamsEvent = "interview.submitted"
+	ListWebhookDeliveriesParamsEventInterviewSubtitlesReady      ListWebhookDeliveriesParamsEvent = "interview.subtitles_ready"
+	ListWebhookDeliveriesParamsEventInterviewTranscriptCorrected ListWebhookDeliveriesParamsEvent = "interview.transcript_corrected"
+	ListWebhookDeliveriesParamsEventInterviewUnassigned          ListWebhookDeliveriesParamsEvent = "interview.unassigned"
+	ListWebhookDeliveriesParamsEventPayoutStatusChanged          ListWebhookDeliveriesParamsEvent = "payout.status_changed"
+	ListWebhookDeliveriesParamsEventPing                         ListWebhookDeliveriesParamsEvent = "ping"
+	ListWebhookDeliveriesParamsEventTraderCreated                ListWebhookDeliveriesParamsEvent = "trader.created"
+	ListWebhookDeliveriesParamsEventTraderNoteAdded              ListWebhookDeliveriesParamsEvent = "trader.note_added"
+	ListWebhookDeliveriesParamsEventTraderUpdated                ListWebhookDeliveriesParamsEvent = "trader.updated"
+	ListWebhookDeliveriesParamsEventWebhookEndpointDisabled      ListWebhookDeliveriesParamsEvent = "webhook.endpoint_disabled"
+	ListWebhookDeliveriesParamsEventWebhookEndpointFailing       ListWebhookDeliveriesParamsEvent = "webhook.endpoint_failing"
 )
 
 // APIKeyEventData The object that the event is about.
@@ -2517,6 +2526,7 @@ type AuditEntry struct {
 	// - `interview.comment_added`: A comment was added (comment_id, mentions: the IDs of the people it mentions).
 	// - `interview.comment_edited`: The author edited a comment (comment_id, mentions).
 	// - `interview.comment_deleted`: The author deleted a comment (comment_id).
+	// - `interview.transcript_corrected`: Words of the transcript were corrected (segment_id).
 	// - `interview.activity_file_added`: A file of trades was uploaded (sha256, bytes, rows).
 	// - `interview.held`: A legal hold was placed, or its reason changed (held, reason).
 	// - `interview.released`: The legal hold was released (held).
@@ -6224,6 +6234,39 @@ type InterviewTrader struct {
 	ID string `json:"id"`
 }
 
+// InterviewTranscriptCorrectedEvent A user corrected words of the transcript. The captions and a new version of the report follow.
+type InterviewTranscriptCorrectedEvent struct {
+	// Data The object that the event is about.
+	//
+	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
+	Data InterviewEventData `json:"data"`
+
+	// ID The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.
+	//
+	// Examples: evt_01980000000070008000000000000004
+	ID EventID `json:"id"`
+
+	// Sequence A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.
+	//
+	// Examples: 17
+	Sequence EventSequence `json:"sequence"`
+
+	// Timestamp When the event happened.
+	//
+	// Examples: 2026-11-20T08:00:00.123456Z
+	Timestamp EventTimestamp `json:"timestamp"`
+
+	// Type The type of the event.
+	//
+	// Examples: interview.transcript_corrected
+	Type InterviewTranscriptCorrectedEventType `json:"type"`
+}
+
+// InterviewTranscriptCorrectedEventType The type of the event.
+//
+// Examples: interview.transcript_corrected
+type InterviewTranscriptCorrectedEventType string
+
 // InterviewUnassignedEvent An interview was unassigned.
 type InterviewUnassignedEvent struct {
 	// Data The object that the event is about.
@@ -7543,6 +7586,19 @@ type Reading struct {
 
 	// StartedAt When the reading began.
 	StartedAt time.Time `json:"started_at"`
+}
+
+// RecognizedWords What the speech recognition made of a corrected segment.
+type RecognizedWords struct {
+	// Confidence Confidence of the recognition. Null if unknown.
+	//
+	// Examples: 0.41
+	Confidence *float64 `json:"confidence"`
+
+	// Text Recognized words.
+	//
+	// Examples: I hold for five days.
+	Text string `json:"text"`
 }
 
 // Reissue How long the trader can start.
@@ -9395,6 +9451,74 @@ type TraderUpdatedEvent struct {
 // Examples: trader.updated
 type TraderUpdatedEventType string
 
+// TranscriptCorrection A correction of a segment's words.
+type TranscriptCorrection struct {
+	// CorrectedAt When the words were corrected.
+	CorrectedAt time.Time `json:"corrected_at"`
+
+	// CorrectedBy Name of the user or API key that corrected the words.
+	//
+	// Examples: Ann Reviewer
+	CorrectedBy string `json:"corrected_by"`
+
+	// Text Corrected words.
+	//
+	// Examples: I hold for nine days.
+	Text string `json:"text"`
+}
+
+// TranscriptSegment A passage of a transcript with the history of its words.
+type TranscriptSegment struct {
+	// Confidence Confidence of the recognition. Null if unknown, or if the words were corrected.
+	//
+	// Examples: null
+	Confidence *float64 `json:"confidence"`
+
+	// Corrections Corrections of the words, oldest first.
+	Corrections []TranscriptCorrection `json:"corrections"`
+
+	// EndMs End in the recording, in milliseconds.
+	//
+	// Examples: 15800
+	EndMs int64 `json:"end_ms"`
+
+	// ID Identifier of the segment in the transcript.
+	//
+	// Examples: s1
+	ID string `json:"id"`
+
+	// QuestionID Unique identifier of the question that the segment answers.
+	//
+	// Examples: 0197b7c1-7a2e-7c3b
+	QuestionID string `json:"question_id"`
+
+	// Recognized What was recognized. Null unless the words were corrected.
+	Recognized *RecognizedWords `json:"recognized"`
+
+	// StartMs Beginning in the recording, in milliseconds.
+	//
+	// Examples: 12300
+	StartMs int64 `json:"start_ms"`
+
+	// Take Take that the segment is from.
+	//
+	// Examples: 1
+	Take int32 `json:"take"`
+
+	// Text Last correction, or what was recognized or written.
+	//
+	// Examples: I hold for nine days.
+	Text string `json:"text"`
+}
+
+// TranscriptSegmentChange The corrected words.
+type TranscriptSegmentChange struct {
+	// Text Words of the segment, as they were said. Line breaks become spaces. It must have a visible character.
+	//
+	// Examples: I hold for nine days.
+	Text string `json:"text"`
+}
+
 // Transition One change of an integration's schedule or health.
 type Transition struct {
 	// At When the change happened.
@@ -10628,6 +10752,9 @@ type ReissueInviteJSONRequestBody = Reissue
 // RetakeInterviewJSONRequestBody defines body for RetakeInterview for application/json ContentType.
 type RetakeInterviewJSONRequestBody = Retake
 
+// CorrectTranscriptSegmentJSONRequestBody defines body for CorrectTranscriptSegment for application/json ContentType.
+type CorrectTranscriptSegmentJSONRequestBody = TranscriptSegmentChange
+
 // ShareInterviewJSONRequestBody defines body for ShareInterview for application/json ContentType.
 type ShareInterviewJSONRequestBody = NewShare
 
@@ -10815,6 +10942,13 @@ func (t EventPayload) AsInterviewSubtitlesReadyEvent() (InterviewSubtitlesReadyE
 // AsInterviewCommentAddedEvent returns the value as InterviewCommentAddedEvent.
 func (t EventPayload) AsInterviewCommentAddedEvent() (InterviewCommentAddedEvent, error) {
 	var v InterviewCommentAddedEvent
+	err := json.Unmarshal(t.union, &v)
+	return v, err
+}
+
+// AsInterviewTranscriptCorrectedEvent returns the value as InterviewTranscriptCorrectedEvent.
+func (t EventPayload) AsInterviewTranscriptCorrectedEvent() (InterviewTranscriptCorrectedEvent, error) {
+	var v InterviewTranscriptCorrectedEvent
 	err := json.Unmarshal(t.union, &v)
 	return v, err
 }

@@ -3,6 +3,7 @@ package auditlog_test
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -336,6 +337,12 @@ func auditSteps() []auditStep {
 		{"a comment's end", "review.DeleteComment", func(t *testing.T, w *auditWalk) error {
 			return review.DeleteComment(t.Context(), w.DB, w.c, w.interview, w.comment)
 		}, []string{`interview.comment_deleted {"comment_id":"ID"} null`}},
+		{"a transcript's words", "review.CorrectTranscript", func(t *testing.T, w *auditWalk) error {
+			w.Exec(t, `INSERT INTO interview_transcripts (interview_id, version, engine, quality, transcript) VALUES ($1, 1, 'test', 'draft', '{}')`, w.interview)
+			return review.CorrectTranscript(t.Context(), w.DB, w.c, w.interview, "s1", func(json.RawMessage) (json.RawMessage, error) {
+				return json.RawMessage(`{"segments":[{"text":"` + walkNote + `"}]}`), nil
+			})
+		}, []string{`interview.transcript_corrected null {"segment_id":"s1"}`}},
 		{"a claim", "review.ConfirmClaim", func(t *testing.T, w *auditWalk) error {
 			w.Exec(t, `INSERT INTO interview_reports (interview_id, version, report) VALUES ($1, 1, '{"claim_checks":[{"id":"c1"}]}')`, w.interview)
 			w.Exec(t, `UPDATE interviews SET report_version = 1`)

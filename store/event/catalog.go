@@ -32,6 +32,7 @@ func All() []Definition {
 		{InterviewShareRevoked, "The link to the read-only page was revoked.", Interview{}},
 		{InterviewSubtitlesReady, "The captions are ready.", Interview{}},
 		{InterviewCommentAdded, "A comment was added to an interview. Its text is not in the event.", InterviewComment{}},
+		{InterviewTranscriptCorrected, "A user corrected words of the transcript. The captions and a new version of the report follow.", Interview{}},
 
 		{TraderCreated, "A trader was added to the directory, by hand or from a platform. The event is sent for a platform's traders only after the first complete read of them.", Trader{}},
 		{TraderUpdated, "A trader was changed, on the platform or by a user. The event is sent for a platform's traders only after the first complete read of them.", Trader{}},

@@ -31,6 +31,8 @@ const (
 	InterviewSubtitlesReady   Kind = "interview.subtitles_ready"
 	InterviewCommentAdded     Kind = "interview.comment_added"
 
+	InterviewTranscriptCorrected Kind = "interview.transcript_corrected"
+
 	TraderCreated   Kind = "trader.created"
 	TraderUpdated   Kind = "trader.updated"
 	TraderNoteAdded Kind = "trader.note_added"

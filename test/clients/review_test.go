@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store/blob"
@@ -305,6 +306,55 @@ func (b *tab) writeComments(t *testing.T) {
 	b.press(t, "Delete comment")
 	b.until(t, "the comment is gone", `document.querySelectorAll(".mark.comment").length === 1`)
 	b.tab(t, "Report")
+}
+
+// TestCorrectWordsInBrowser corrects what was recognized, by keyboard alone, and finds the new words as
+// a person's in the transcript, in the statements, on paper and on the shared page.
+func TestCorrectWordsInBrowser(t *testing.T) {
+	t.Parallel()
+	a := startAPI(t)
+	id := a.reviewable(t, "Zoe Miller")
+	b := newTab(t)
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.Navigate(a.url+"/interviews/"+id+"?tab=transcript"))
+	b.heading(t, "Zoe Miller")
+	const correct, words = `(//button[.="Correct"])[1]`, `.box textarea`
+	b.do(t, click(correct), visible(words))
+	b.until(t, "the words are selected", `document.activeElement.tagName === "TEXTAREA" && document.activeElement.selectionEnd > 0`)
+	b.lookAt(t, "transcript-correct")
+	b.do(t, chromedp.KeyEvent(kb.Escape), absent(words))
+	b.until(t, "the button has the focus again", `document.activeElement.textContent === "Correct"`)
+	if ask(t, b, chromedp.Evaluate[bool](`document.body.textContent.includes("corrected by")`)) {
+		t.Error("Escape has saved something")
+	}
+	b.do(t, chromedp.KeyEvent(kb.Enter), visible(words))
+	b.until(t, "the passage was read", `!document.querySelector(".box textarea").form.querySelector("button[type=submit]").disabled`)
+	b.do(t, chromedp.KeyEvent("I hold every position for nine days."))
+	b.do(t, chromedp.KeyEvent(kb.Enter), absent(words))
+	b.sees(t, "I hold every position for nine days.")
+	b.sees(t, "corrected by")
+
+	b.do(t, write(`input[aria-label="Search the transcript"]`, "nine days"))
+	b.until(t, "what was found is on the timeline", `document.querySelectorAll(".mark.hit").length === 1`)
+	b.lookAt(t, "transcript-corrected")
+	b.do(t, click(`//button[starts-with(@aria-label, "Correct the words")]`))
+	b.sees(t, "Recognized")
+	b.look(t, "transcript-history")
+	b.do(t, chromedp.KeyEvent(kb.Escape))
+
+	b.tab(t, "Report")
+	b.do(t, visible(`//li[contains(., "for nine days") and contains(., "words corrected by a reviewer")]`))
+	b.look(t, "report-corrected")
+	b.follow(t, "Print view")
+	b.sees(t, "(corrected by")
+	link := a.call(t, "POST", "/v1/interviews/"+id+"/share", map[string]any{}, 201)["url"]
+	reader := b.beside(t)
+	reader.do(t, chromedp.Navigate(text(t, link)))
+	reader.heading(t, "Interview with Zoe Miller")
+	reader.sees(t, "I hold every position for nine days.")
+	reader.sees(t, "corrected by a reviewer")
+	reader.look(t, "share-corrected")
+	b.wantQuiet(t, a.url)
 }
 
 // tab opens the part of the page with the name.

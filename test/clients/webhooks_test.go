@@ -257,7 +257,8 @@ func (h *happening) byInterviews(t *testing.T) {
 	h.call(t, "DELETE", path, nil, http.StatusNoContent)
 
 	n := storetest.NewInterview("Xi", "xi@example.com")
-	storetest.Completed(t, h.db, h.org, n, "words")
+	completed := storetest.Completed(t, h.db, h.org, n, "words").ID.String()
+	h.call(t, "PUT", "/v1/interviews/"+completed+"/segments/s1", map[string]any{"text": "other words"}, http.StatusOK)
 	failed := storetest.Submitted(t, h.db, h.org, n)
 	for _, step := range []steps.Name{steps.Media, steps.Transcript, steps.Activity, steps.Report} {
 		check(t, worker.Fail(t.Context(), h.db, storetest.Claim(t, h.db, h.org, failed.ID, step), errors.New("no disk"), true))

@@ -144,8 +144,12 @@ func securityOf(r v1.Route) []openapi.Map[[]string] {
 // isGuarded reports whether the route requires authentication.
 func isGuarded(r v1.Route) bool { return !r.Public() }
 
-// maxClaimID limits the ids of claims, in characters.
-const maxClaimID = 100
+// maxPartID limits the ids of claims and segments, in characters.
+const maxPartID = 100
+
+// partIDs returns an example for each variable that is an id within a report or a transcript, and
+// no UUID.
+func partIDs() map[string]string { return map[string]string{"claimId": "c1", "segmentId": "s1"} }
 
 var variable = regexp.MustCompile(`([^/]+)/\{([^}]+)\}`)
 
@@ -158,9 +162,9 @@ func pathParameters(path string) []*openapi.Parameter {
 			Name: match[2], In: "path", Required: true, Schema: openapi.UUID(),
 			Description: "The id of the " + objectOf(match[1]) + ".",
 		})
-		if match[2] == "claimId" { // ids within a report
-			list[len(list)-1].Schema = openapi.Text(maxClaimID)
-			list[len(list)-1].Schema.Examples = []any{"c1"}
+		if example, ok := partIDs()[match[2]]; ok {
+			list[len(list)-1].Schema = openapi.Text(maxPartID)
+			list[len(list)-1].Schema.Examples = []any{example}
 		}
 	}
 	return list

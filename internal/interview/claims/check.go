@@ -97,7 +97,7 @@ func Check(all []Claim, d Data) []Checked {
 		r.Verdict, r.Reason, r.Detail, r.Observed, r.Evidence, r.EvidenceTotal = o.verdict, o.reason, o.detail, o.observed, o.evidence.shown, o.evidence.total
 		if r.Verdict == Inconsistent {
 			r.Severity = analysis.Medium
-			if d.Draft && !c.Typed && !r.Confirmed {
+			if d.Draft && !c.Typed && !c.Corrected && !r.Confirmed {
 				r.Severity = analysis.Low
 				r.Detail += " The transcript is a draft. Listen to the recording before you rely on this."
 			}

@@ -237,6 +237,10 @@ func TestDraft(t *testing.T) {
 	if typed.Severity != analysis.Medium {
 		t.Errorf("written: %s", typed.Severity)
 	}
+	corrected := claims.Check(claims.Extract([]claims.Segment{{ID: "s1", Text: "I hold for two days", Corrected: true}}, nil), w.data())[0]
+	if corrected.Severity != analysis.Medium || !corrected.Corrected {
+		t.Errorf("corrected: %s", corrected.Severity)
+	}
 }
 
 // A range of equal ends would read as a slip.

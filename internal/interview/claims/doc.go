@@ -117,6 +117,7 @@ type Segment struct {
 	Confidence *float64 // from 0 to 1, or nil if the engine does not report it
 	Words      []Word   // nil if the engine does not report words
 	Typed      bool     // whether the trader typed it, so that it was not recognized
+	Corrected  bool     // whether a person has listened and corrected the words
 }
 
 // Claim is a statement that can be compared with the data.
@@ -142,5 +143,6 @@ type Claim struct {
 	EndMS       int
 	Confidence  *float64 // confidence of the words that contain the value, from 0 to 1, or nil if unknown
 	Typed       bool     // whether the trader typed it, so that it was not recognized
+	Corrected   bool     // whether a person has listened and corrected the words
 	Also        []Quote  // where the trader said the same again
 }

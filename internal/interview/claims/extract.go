@@ -172,7 +172,7 @@ func isNamePart(tokens []token, n number) bool {
 func (st *statement) addClaim(c Claim, first, last int) {
 	from, to := st.tokens[first], st.tokens[last]
 	c.Quote = st.segment.Text[from.start:to.end]
-	c.SegmentID, c.StartMS, c.EndMS, c.Typed = st.segment.ID, from.startMS, to.endMS, st.segment.Typed
+	c.SegmentID, c.StartMS, c.EndMS, c.Typed, c.Corrected = st.segment.ID, from.startMS, to.endMS, st.segment.Typed, st.segment.Corrected
 	c.Confidence = st.wordConfidence(first, last)
 	c.Modality = cmp.Or(c.Modality, st.modalityOf(c))
 	if c.Topic != Instruments && c.Topic != AccountCount && c.Topic != StrategyLength {

@@ -62,7 +62,10 @@ func (a *assembly) makeInconsistent(c claims.Checked) Finding {
 		Limitations: []string{"The statement may be about a different time, account or strategy than the trades."}, Shareable: shareableCheck(c),
 	}
 	f.Evidence = f.Evidence[:min(len(f.Evidence), MaxEvidence)]
-	if !c.Typed && !c.Confirmed {
+	switch {
+	case c.Corrected:
+		f.Limitations = append(f.Limitations, wordsCorrected)
+	case !c.Typed && !c.Confirmed:
 		f.Limitations = append(f.Limitations, wordsMayBeWrong)
 	}
 	if question, ok := topicQuestions[c.Topic]; ok {
@@ -70,6 +73,8 @@ func (a *assembly) makeInconsistent(c claims.Checked) Finding {
 	}
 	return f
 }
+
+const wordsCorrected = "A reviewer has corrected the words of this passage. The transcript keeps what was recognized."
 
 // quoteEvidence refers to the words of a claim.
 func quoteEvidence(c claims.Claim) Evidence {
@@ -89,7 +94,7 @@ func (a *assembly) writeChecks(checks []claims.Checked, foundBy string) []ClaimC
 		w := ClaimCheck{
 			ID: c.ID, Topic: string(c.Topic), About: c.About, Op: string(c.Op), Value: valueOf(c.Claim), Unit: unitOf(c.Claim), Approximate: c.Approximate,
 			Modality: string(c.Modality), Quote: c.Quote, SegmentID: c.SegmentID, StartMS: c.StartMS, EndMS: c.EndMS, Confidence: c.Confidence,
-			FoundBy: foundBy, Verdict: string(c.Verdict), Detail: c.Detail, Severity: c.Severity, Confirmed: c.Confirmed, Observed: c.Observed,
+			FoundBy: foundBy, Verdict: string(c.Verdict), Detail: c.Detail, Severity: c.Severity, Confirmed: c.Confirmed, Corrected: c.Corrected, Observed: c.Observed,
 			Evidence: a.nameTrades(c.Evidence), EvidenceTotal: c.EvidenceTotal, Shareable: shareableCheck(c), Statement: c.Sentence(), On: append([]string{}, c.On...), Also: []AlsoSaid{},
 		}
 		for _, q := range c.Also {

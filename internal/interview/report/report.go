@@ -137,6 +137,7 @@ type ClaimCheck struct {
 	Detail        string                  `json:"detail"`
 	Severity      analysis.Severity       `json:"severity"`  // none unless inconsistent
 	Confirmed     bool                    `json:"confirmed"` // a reviewer has heard the words
+	Corrected     bool                    `json:"corrected"` // a reviewer has corrected the words
 	Observed      *analysis.FindingMetric `json:"observed"`
 	Evidence      []Evidence              `json:"evidence"` // trades
 	EvidenceTotal int                     `json:"evidence_total"`

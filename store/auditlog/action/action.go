@@ -46,31 +46,32 @@ const (
 	WebhookTested             Kind = "webhook.tested"              // A ping was sent (delivery_id).
 	WebhookRetried            Kind = "webhook.delivery_retried"    // Someone requested another attempt (delivery_id), or one at each of many deliveries (deliveries).
 
-	OrganizationUpdated         Kind = "organization.updated"          // The organization's settings were changed (those of name, contact, lawful_basis, off_box_speech, and off_box_prose that the request named).
-	ListExported                Kind = "organization.list_exported"    // A list was exported as CSV (list: traders, trades, payouts or interviews; filters: the names of the filters; trader_id for the trades of a trader).
-	ReasonsReplaced             Kind = "organization.reasons_replaced" // The reasons for decisions that people choose from were replaced (reasons: how many).
-	TraderErased                Kind = "trader.erased"                 // A trader was erased, or was deleted with the last of the interviews that had added the trader.
-	TraderExported              Kind = "trader.exported"               // Everything that is stored about a trader was exported.
-	InterviewCreated            Kind = "interview.created"             // An interview was created (trader_id, reason, window_hours, retention_days, assignee_user_id, retake_of_id).
-	InterviewReissued           Kind = "interview.invite_reissued"     // The invite was replaced (status, window_hours).
-	InterviewDecided            Kind = "interview.decision_recorded"   // A decision was recorded (decision, reason).
-	InterviewAssigned           Kind = "interview.assigned"            // The interview was assigned to someone, or unassigned (assignee_user_id).
-	InterviewCommunicated       Kind = "interview.communicated"        // Whether the trader was informed of the outcome was recorded or corrected (done).
-	InterviewShared             Kind = "interview.share_created"       // A link to a read-only page was created (share_id, expires_at, include_decision).
-	InterviewShareRevoked       Kind = "interview.share_revoked"       // The link was revoked (share_id).
-	InterviewPlayed             Kind = "interview.played"              // URLs to play the recording were issued.
-	InterviewExported           Kind = "interview.exported"            // Everything that is stored about the interview was exported.
-	InterviewRegenerated        Kind = "interview.report_requested"    // A new version of the report was requested (job_id).
-	InterviewSubtitlesRequested Kind = "interview.subtitles_requested" // Captions were requested (job_id).
-	InterviewClaimConfirmed     Kind = "interview.claim_confirmed"     // A reviewer confirmed the quote of a claim (claim_id).
-	InterviewCommentAdded       Kind = "interview.comment_added"       // A comment was added (comment_id, mentions: the IDs of the people it mentions).
-	InterviewCommentEdited      Kind = "interview.comment_edited"      // The author edited a comment (comment_id, mentions).
-	InterviewCommentDeleted     Kind = "interview.comment_deleted"     // The author deleted a comment (comment_id).
-	InterviewFileUploaded       Kind = "interview.activity_file_added" // A file of trades was uploaded (sha256, bytes, rows).
-	InterviewHeld               Kind = "interview.held"                // A legal hold was placed, or its reason changed (held, reason).
-	InterviewReleased           Kind = "interview.released"            // The legal hold was released (held).
-	InterviewPurged             Kind = "interview.purged"              // The retention period of a part ended, and the part was deleted (purged: media or record).
-	InterviewDeleted            Kind = "interview.deleted"             // The interview was deleted (status).
+	OrganizationUpdated          Kind = "organization.updated"           // The organization's settings were changed (those of name, contact, lawful_basis, off_box_speech, and off_box_prose that the request named).
+	ListExported                 Kind = "organization.list_exported"     // A list was exported as CSV (list: traders, trades, payouts or interviews; filters: the names of the filters; trader_id for the trades of a trader).
+	ReasonsReplaced              Kind = "organization.reasons_replaced"  // The reasons for decisions that people choose from were replaced (reasons: how many).
+	TraderErased                 Kind = "trader.erased"                  // A trader was erased, or was deleted with the last of the interviews that had added the trader.
+	TraderExported               Kind = "trader.exported"                // Everything that is stored about a trader was exported.
+	InterviewCreated             Kind = "interview.created"              // An interview was created (trader_id, reason, window_hours, retention_days, assignee_user_id, retake_of_id).
+	InterviewReissued            Kind = "interview.invite_reissued"      // The invite was replaced (status, window_hours).
+	InterviewDecided             Kind = "interview.decision_recorded"    // A decision was recorded (decision, reason).
+	InterviewAssigned            Kind = "interview.assigned"             // The interview was assigned to someone, or unassigned (assignee_user_id).
+	InterviewCommunicated        Kind = "interview.communicated"         // Whether the trader was informed of the outcome was recorded or corrected (done).
+	InterviewShared              Kind = "interview.share_created"        // A link to a read-only page was created (share_id, expires_at, include_decision).
+	InterviewShareRevoked        Kind = "interview.share_revoked"        // The link was revoked (share_id).
+	InterviewPlayed              Kind = "interview.played"               // URLs to play the recording were issued.
+	InterviewExported            Kind = "interview.exported"             // Everything that is stored about the interview was exported.
+	InterviewRegenerated         Kind = "interview.report_requested"     // A new version of the report was requested (job_id).
+	InterviewSubtitlesRequested  Kind = "interview.subtitles_requested"  // Captions were requested (job_id).
+	InterviewClaimConfirmed      Kind = "interview.claim_confirmed"      // A reviewer confirmed the quote of a claim (claim_id).
+	InterviewCommentAdded        Kind = "interview.comment_added"        // A comment was added (comment_id, mentions: the IDs of the people it mentions).
+	InterviewCommentEdited       Kind = "interview.comment_edited"       // The author edited a comment (comment_id, mentions).
+	InterviewCommentDeleted      Kind = "interview.comment_deleted"      // The author deleted a comment (comment_id).
+	InterviewTranscriptCorrected Kind = "interview.transcript_corrected" // Words of the transcript were corrected (segment_id).
+	InterviewFileUploaded        Kind = "interview.activity_file_added"  // A file of trades was uploaded (sha256, bytes, rows).
+	InterviewHeld                Kind = "interview.held"                 // A legal hold was placed, or its reason changed (held, reason).
+	InterviewReleased            Kind = "interview.released"             // The legal hold was released (held).
+	InterviewPurged              Kind = "interview.purged"               // The retention period of a part ended, and the part was deleted (purged: media or record).
+	InterviewDeleted             Kind = "interview.deleted"              // The interview was deleted (status).
 )
 
 // ObjectKind is the kind of object that the action is about, such as api_key.
@@ -92,6 +93,6 @@ func All() []Kind {
 		OrganizationUpdated, ListExported, ReasonsReplaced, TraderErased, TraderExported,
 		InterviewCreated, InterviewReissued, InterviewDecided, InterviewAssigned, InterviewCommunicated, InterviewShared,
 		InterviewShareRevoked, InterviewPlayed, InterviewExported, InterviewRegenerated, InterviewSubtitlesRequested,
-		InterviewClaimConfirmed, InterviewCommentAdded, InterviewCommentEdited, InterviewCommentDeleted, InterviewFileUploaded, InterviewHeld, InterviewReleased, InterviewPurged, InterviewDeleted,
+		InterviewClaimConfirmed, InterviewCommentAdded, InterviewCommentEdited, InterviewCommentDeleted, InterviewTranscriptCorrected, InterviewFileUploaded, InterviewHeld, InterviewReleased, InterviewPurged, InterviewDeleted,
 	}
 }

@@ -183,7 +183,7 @@ func (p *Pipeline) makeSubtitles(ctx context.Context, claim worker.Claim) (strin
 	if err != nil {
 		return "", err
 	}
-	if i.Transcript == nil || i.Media == nil {
+	if i.Transcript == nil || i.Media == nil && !i.HasVTT { // captions outlive their recording, and its words may be corrected
 		return "skipped", worker.Skip(ctx, p.Store, claim)
 	}
 	var t transcript.Transcript

@@ -177,7 +177,7 @@ func transcriptOf(body json.RawMessage) (*report.Transcript, error) {
 	for _, s := range t.Segments {
 		to := claims.Segment{
 			ID: s.ID, QuestionID: s.QuestionID, StartMS: int(s.StartMS), EndMS: int(s.EndMS), Text: s.Text, Confidence: s.Confidence,
-			Typed: s.Engine == transcript.Typed || t.Engine == transcript.Typed,
+			Typed: t.IsTyped(&s), Corrected: len(s.Corrections) > 0,
 		}
 		for _, w := range s.Words {
 			to.Words = append(to.Words, claims.Word{Text: w.Text, StartMS: int(w.StartMS), EndMS: int(w.EndMS), Confidence: w.Confidence})

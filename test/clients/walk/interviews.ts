@@ -105,6 +105,9 @@ async function results(api: API, id: string) {
   const second = answered(await api.POST("/v1/interviews/{id}/subtitles", { params: { path } }), 202);
   assert.equal(first.job_id, second.job_id);
   refused(await api.POST("/v1/interviews/{id}/regenerate", { params: { path } }), 409, "nothing_to_report");
+  const segment = { id, segmentId: "s1" };
+  refused(await api.GET("/v1/interviews/{id}/segments/{segmentId}", { params: { path: segment } }), 404, "not_found");
+  refused(await api.PUT("/v1/interviews/{id}/segments/{segmentId}", { params: { path: segment }, body: { text: "I hold for nine days." } }), 404, "not_found");
   refused(await api.POST("/v1/interviews/{id}/claims/{claimId}/confirm", { params: { path: { id, claimId: "c1" } } }), 404, "claim_not_found");
 }
 

@@ -61,6 +61,8 @@ export interface ClaimCheck extends Place {
   detail: string;
   /** A reviewer has heard the words. */
   confirmed: boolean;
+  /** A reviewer has corrected the words; absent of older reports. */
+  corrected?: boolean;
   /** How many trades the verdict rests on. */
   evidence_total?: number;
   // What follows is not told of a shared report.
@@ -98,6 +100,8 @@ export interface Segment {
   confidence: number | null;
   /** Set to typed for an answer in writing; absent: the transcript's. */
   engine?: string;
+  /** What people have corrected the words to, oldest first; absent: nobody has. Shared pages do not name the people. */
+  corrections?: { corrected_by?: string; corrected_at: string }[];
 }
 
 export interface Transcript {
@@ -119,7 +123,7 @@ export interface Recorded {
 /** Something at a place of the recording. */
 export interface Mark {
   id: string;
-  kind: "statement" | "event" | "comment";
+  kind: "statement" | "event" | "comment" | "hit";
   at_ms: number;
   tone: Tone;
   what: string;
@@ -140,6 +144,12 @@ export const unsure = 0.5;
 
 /** Whether a segment was written by the trader, and not said. */
 export const isWritten = (t: Transcript, s: Segment) => (s.engine ?? t.engine) === "typed";
+
+/** Who has corrected the words of a passage last, to be shown beside them; empty: nobody has. */
+export function correctedBy(s: Segment): string {
+  const last = s.corrections?.at(-1);
+  return last ? `corrected by ${last.corrected_by ?? "a reviewer"}` : "";
+}
 
 /** In which order verdicts are read: what differs first. */
 const verdictOrder: ClaimCheck["verdict"][] = ["inconsistent", "unclear", "partly", "consistent", "not_checkable"];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { contains, pieces } from "./search";
+import { contains, hitMarks, pieces } from "./search";
 
 test.each<[string, string, string[]]>([
   ["I hold overnight.", "", ["I hold overnight."]],
@@ -17,4 +17,14 @@ test.each<[string, string, string[]]>([
 ])("%o, looked through for %o", (text, wanted, want) => {
   expect(pieces(text, wanted)).toEqual(want);
   expect(contains(text, wanted)).toBe(wanted === "" || want.length > 1);
+});
+
+test("marks of what was searched for", () => {
+  const said = (id: string, start_ms: number, end_ms: number, text: string) => ({ id, start_ms, end_ms, text, question_id: "q", take: 1, confidence: null });
+  const segments = [said("s1", 0, 900, "I hold gold."), said("s2", 900, 2000, "Never."), said("s3", 2000, 2000, "Gold, in writing."), said("s4", 2000, 3000, "GOLD again")];
+  expect(hitMarks(segments, " gold ").map((m) => [m.id, m.at_ms])).toEqual([
+    ["s1", 0],
+    ["s4", 2000],
+  ]);
+  expect(hitMarks(segments, " ")).toEqual([]);
 });

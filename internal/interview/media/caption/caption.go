@@ -9,6 +9,7 @@ package caption
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -31,6 +32,7 @@ type Cue struct {
 	ID             string
 	StartMS, EndMS int64
 	Lines          []string // one or two
+	Corrected      bool     // by a person
 }
 
 // Write writes the spoken part of a transcript as a WebVTT file. Written answers
@@ -41,7 +43,11 @@ func Write(w io.Writer, t *transcript.Transcript) error {
 	}
 	for _, c := range Cues(t) {
 		text := strings.Join(c.Lines, "\n")
-		_, err := fmt.Fprintf(w, "\n%s\n%s --> %s\n<v Trader>%s</v>\n", c.ID, formatClock(c.StartMS), formatClock(c.EndMS), escapeMarkup(text))
+		voice := "v"
+		if c.Corrected {
+			voice = "v.corrected"
+		}
+		_, err := fmt.Fprintf(w, "\n%s\n%s --> %s\n<%s Trader>%s</v>\n", c.ID, formatClock(c.StartMS), formatClock(c.EndMS), voice, escapeMarkup(text))
 		if err != nil {
 			return err
 		}
@@ -57,6 +63,9 @@ func makeHeader(t *transcript.Transcript) string {
 		engine += " " + t.Model
 	}
 	note := fmt.Sprintf("NOTE Automatic transcript (%s, %s quality, %s). It may contain errors.", engine, t.Quality, t.Language)
+	if slices.ContainsFunc(t.Segments, func(s transcript.Segment) bool { return len(s.Corrections) > 0 }) {
+		note += " A person has corrected the cues with the class corrected."
+	}
 	// A note ends with an empty line and holds no arrow.
 	return "WEBVTT\n\n" + strings.ReplaceAll(strings.Join(strings.Fields(note), " "), ">", "") + "\n"
 }
@@ -71,7 +80,7 @@ func Cues(t *transcript.Transcript) []Cue {
 			continue
 		}
 		for n, part := range splitCaptions(timedTokens(s)) {
-			c := Cue{ID: s.ID, StartMS: max(part[0].start, free), Lines: wrapLines(part)}
+			c := Cue{ID: s.ID, StartMS: max(part[0].start, free), Lines: wrapLines(part), Corrected: len(s.Corrections) > 0}
 			if n > 0 {
 				c.ID += "-" + strconv.Itoa(n+1)
 			}

@@ -35,6 +35,10 @@ func transcripts() map[string]*transcript.Transcript {
 			transcript.Segment{ID: "s2", StartMS: 3000, EndMS: 5000, Text: "WEBVTT NOTE &amp; STYLE"},
 			transcript.Segment{ID: "s3", StartMS: 5000, EndMS: 7000, Text: "ünïcödé 我交易欧元 أتاجر 🙂"},
 		),
+		"corrected": of(
+			transcript.Segment{ID: "s1", StartMS: 0, EndMS: 2000, Text: "I hold for nine days.", Corrections: []transcript.Correction{{Text: "I hold for nine days.", CorrectedBy: "Ann"}}},
+			transcript.Segment{ID: "s2", StartMS: 3000, EndMS: 5000, Text: "Mostly gold."},
+		),
 		"unbroken": of(transcript.Segment{ID: "s1", StartMS: 3_600_000, EndMS: 3_610_000, Text: strings.Repeat("x", 200)}),
 		"typed":    of(transcript.Segment{ID: "s1", StartMS: 0, EndMS: 0, Text: "Written.", Engine: transcript.Typed}, transcript.Segment{ID: "s2", StartMS: 0, EndMS: 900, Text: "Spoken."}),
 	}

@@ -56,6 +56,25 @@ type Segment struct {
 	Confidence *float64 `json:"confidence"`       // 0 to 1; null when the engine reports none
 	Words      []Word   `json:"words,omitempty"`  // absent when the engine reports none
 	Engine     string   `json:"engine,omitempty"` // typed; absent means the transcript's
+	// Recognized is what the engine recognized, and Corrections what people have
+	// replaced it with, oldest first. Both are absent unless somebody has corrected
+	// the segment. Text and Words are those of the last correction.
+	Recognized  *Recognized  `json:"recognized,omitempty"`
+	Corrections []Correction `json:"corrections,omitempty"`
+}
+
+// Recognized is what an engine recognized in a segment that a person has corrected.
+type Recognized struct {
+	Text       string   `json:"text"`
+	Confidence *float64 `json:"confidence"`
+	Words      []Word   `json:"words,omitempty"`
+}
+
+// Correction is what a person says a segment's words are.
+type Correction struct {
+	Text        string    `json:"text"`
+	CorrectedBy string    `json:"corrected_by"` // name of the user or API key
+	CorrectedAt time.Time `json:"corrected_at"`
 }
 
 // Word is a word of a segment.

@@ -63,6 +63,7 @@ const done: Record<Action, string> = {
   "interview.comment_added": "commented on an interview",
   "interview.comment_edited": "edited a comment on an interview",
   "interview.comment_deleted": "deleted a comment on an interview",
+  "interview.transcript_corrected": "corrected a transcript",
   "interview.activity_file_added": "added a trade file to an interview",
   "interview.held": "put a legal hold on an interview",
   "interview.released": "ended the legal hold on an interview",
