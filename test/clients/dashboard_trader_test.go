@@ -180,6 +180,72 @@ func TestManualTrader(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
+// TestTraderTimeline finds interview and finding on the time line of a trader's results, goes from a
+// finding to its trades in the chart and back, and chooses a time by dragging and by dates.
+func TestTraderTimeline(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	interview, _ := a.invite(t, map[string]any{"trader": map[string]any{"full_name": "Zoe Miller", "email": "zoe@example.com"}})
+	trader := a.call(t, "GET", "/v1/interviews/"+interview, nil, 200)["trader"].(map[string]any)["id"].(string)
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.Navigate(a.url+"/traders/"+trader+"?tab=files"))
+	b.do(t, upload(`input[type="file"]`, statement(t)))
+	b.press(t, "Upload")
+	b.do(t, visible(`//*[@role="status" and contains(., "Imported 80 trades")]`))
+	b.press(t, "Activity")
+	b.do(t, visible(`//figure[.//h3[starts-with(., "Daily results")]]//canvas`))
+	b.until(t, "interview and finding are marked", `document.querySelectorAll(".marks .interview").length === 1 && document.querySelectorAll(".marks .finding").length >= 1`)
+	b.lookAt(t, "trader-timeline")
+
+	const finding = `//li[.//h3[contains(., "Many decisions")]]`
+	b.do(t, click(finding+`//button[starts-with(., "Show in the chart")]`))
+	b.sees(t, "that “Many decisions within a short time” rests on")
+	b.until(t, "the finding is in the address", `new URL(location.href).searchParams.get("finding") !== null`)
+	b.lookAt(t, "trader-timeline-finding")
+	b.press(t, "Hide the dots")
+	b.until(t, "no finding is in the address", `new URL(location.href).searchParams.get("finding") === null`)
+	b.do(t, click(`//summary[starts-with(., "What is marked")]`))
+	b.do(t, click(`//button[contains(., "Finding: Many decisions")]`), visible(finding+`//td[.="XAUUSD"]`))
+	b.until(t, "the finding has the focus", `document.activeElement.id.startsWith("finding-")`)
+
+	// The chart's right half is the later days.
+	all := b.closedTrades(t)
+	b.drag(t, ".choosable .u-over", 0.5, 0.98)
+	b.until(t, "a time is in the address", `(() => { const q = new URL(location.href).searchParams; return q.get("from") < q.get("to") && q.get("to").endsWith("T00:00:00.000Z"); })()`)
+	b.until(t, "fewer trades are analyzed", fmt.Sprintf(`!document.querySelector("main").textContent.includes("%s")`, all))
+	b.look(t, "trader-timeline-chosen")
+	ask(t, b, chromedp.Evaluate[bool](`history.back(); true`))
+	b.sees(t, all)
+	yesterday := time.Now().UTC().AddDate(0, 0, -2).Format(time.DateOnly)
+	ask(t, b, chromedp.Evaluate[bool](fmt.Sprintf(`(() => {
+		const field = document.querySelector("input[type=date]");
+		field.value = %q;
+		return field.dispatchEvent(new Event("change", { bubbles: true }));
+	})()`, yesterday)))
+	b.until(t, "the date is in the address", fmt.Sprintf(`new URL(location.href).searchParams.get("from")?.startsWith(%q)`, yesterday))
+	b.until(t, "fewer trades are analyzed", fmt.Sprintf(`!document.querySelector("main").textContent.includes("%s")`, all))
+	b.wantQuiet(t, a.url)
+}
+
+// closedTrades returns how the page says how many trades it has analyzed.
+func (b *tab) closedTrades(t *testing.T) string {
+	t.Helper()
+	return ask(t, b, chromedp.Evaluate[string](`document.querySelector("main").textContent.match(/[0-9,]+ trades \([0-9,]+ open\)/)[0]`))
+}
+
+// drag drags the mouse across an element, from one share of its width to another.
+func (b *tab) drag(t *testing.T, selector string, from, to float64) {
+	t.Helper()
+	at := ask(t, b, chromedp.Evaluate[struct{ X, Y, Width float64 }](fmt.Sprintf(`(() => {
+		const element = document.querySelector(%q);
+		element.scrollIntoView({ block: "center" });
+		const r = element.getBoundingClientRect();
+		return { X: r.x, Y: r.y + r.height / 2, Width: r.width };
+	})()`, selector)))
+	b.do(t, chromedp.DragAndDropXY(at.X+from*at.Width, at.Y, at.X+to*at.Width, at.Y))
+}
+
 // TestTraderGone looks at a trader who is deleted meanwhile.
 func TestTraderGone(t *testing.T) {
 	t.Parallel()

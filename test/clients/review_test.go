@@ -347,9 +347,9 @@ func TestCorrectWordsInBrowser(t *testing.T) {
 	b.look(t, "report-corrected")
 	b.follow(t, "Print view")
 	b.sees(t, "(corrected by")
-	link := a.call(t, "POST", "/v1/interviews/"+id+"/share", map[string]any{}, 201)["url"]
+	link := text(t, a.call(t, "POST", "/v1/interviews/"+id+"/share", map[string]any{}, 201)["url"])
 	reader := b.beside(t)
-	reader.do(t, chromedp.Navigate(text(t, link)))
+	reader.do(t, chromedp.Navigate(a.url+link[strings.Index(link, "/s/"):]))
 	reader.heading(t, "Interview with Zoe Miller")
 	reader.sees(t, "I hold every position for nine days.")
 	reader.sees(t, "corrected by a reviewer")
