@@ -152,7 +152,8 @@ func backgroundLoops(ctx context.Context, p parts, config configs.Config, l leas
 		return nil, nil, err
 	}
 	deliverer := deliver.New(deliver.Config{
-		Store: p.Store, Client: p.Client, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Deliver, Idle: config.Workers.Deliver == 0, Tracer: p.Tracer,
+		Store: p.Store, Client: p.Client, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Deliver, Idle: config.Workers.Deliver == 0,
+		PublicURL: config.PublicURL, Tracer: p.Tracer,
 	})
 	release = func() {
 		deliverer.Close()

@@ -28,7 +28,7 @@ func listEventKindsOperation() Operation {
 func webhookOperation() Operation {
 	return Operation{
 		ID: "getWebhook", Tag: TagWebhooks, Summary: "Retrieve a webhook endpoint", Conditional: true,
-		Description: "Returns a webhook endpoint without its signing secret.",
+		Description: "Returns a webhook endpoint without its signing secret and the values of its headers.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The endpoint.", Body: webhookBody{}}},
 	}
 }
@@ -37,7 +37,7 @@ func (a *API) createWebhookOperation() Operation {
 	return Operation{
 		ID: "createWebhook", Tag: TagWebhooks, Summary: "Create a webhook endpoint",
 		Description: "Creates a webhook endpoint and returns its signing secret. The secret is shown only once. An organization has at most 20 endpoints. Requests are " +
-			"signed as Standard Webhooks describes.",
+			"signed as Standard Webhooks describes. Endpoints of the kinds `slack` and `teams` are sent messages for a channel.",
 		Body: Body{Name: "NewWebhookEndpoint", About: "Where to send events, and which ones.", Read: func(o *decode.Object) {
 			_, _ = a.webhookFrom(context.Background(), o)
 		}},

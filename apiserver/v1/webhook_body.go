@@ -14,14 +14,24 @@ import (
 //
 //openapi:name WebhookEndpoint
 type webhookBody struct {
-	ID  uuid.UUID `json:"id"`                                                                      // unique identifier of the endpoint
-	URL string    `json:"url" api:"max=2048,format=uri" example:"https://hooks.example.com/assay"` // URL that events are sent to
+	ID   uuid.UUID             `json:"id"`                                                                      // unique identifier of the endpoint
+	Kind webhooks.EndpointKind `json:"kind"`                                                                    // what is sent
+	URL  string                `json:"url" api:"max=2048,format=uri" example:"https://hooks.example.com/assay"` // URL that events are sent to
 	// Events that the endpoint subscribes to: kinds, groups such as `trader.*`, or `*` for all.
 	Events         []string                 `json:"events" api:"max=100,items=100" pattern:"^[a-z_.*]+$" example:"[\"trader.*\", \"payout.status_changed\"]"`
+	Headers        []webhookHeaderBody      `json:"headers" api:"items=10"`         // headers that are added to each request
 	IsActive       bool                     `json:"is_active"`                      // Whether events are sent. If false, deliveries are skipped.
 	DisabledReason *webhooks.DisabledReason `json:"disabled_reason" example:"null"` // Why the endpoint is switched off. Null if it is not.
 	CreatedAt      time.Time                `json:"created_at"`                     // when the endpoint was created
 	UpdatedAt      time.Time                `json:"updated_at"`                     // when the endpoint was last changed
+}
+
+// webhookHeaderBody is a header that is added to the requests for an endpoint. Its value is never
+// returned.
+//
+//openapi:name WebhookHeader
+type webhookHeaderBody struct {
+	Name string `json:"name" api:"max=100" example:"Authorization"` // name of the header
 }
 
 // webhookSecretBody is an endpoint with a new signing secret.
@@ -37,7 +47,9 @@ type webhookSecretBody struct {
 
 func webhookOf(e webhooks.Endpoint) webhookBody {
 	return webhookBody{
-		ID: e.ID, URL: e.URL, Events: e.Events, IsActive: e.IsActive, DisabledReason: e.DisabledReason, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
+		ID: e.ID, Kind: e.Kind, URL: e.URL, Events: e.Events,
+		Headers:  convertRows(e.HeaderNames, func(name string) webhookHeaderBody { return webhookHeaderBody{name} }),
+		IsActive: e.IsActive, DisabledReason: e.DisabledReason, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 	}
 }
 
@@ -70,7 +82,7 @@ type deliveryBody struct {
 	Attempts      []attemptBody           `json:"attempts" api:"items=20"`                  // the latest attempts, up to 20, in order
 	AttemptCount  int                     `json:"attempt_count" api:"max=1000" example:"1"` // total number of attempts
 	NextAttemptAt *time.Time              `json:"next_attempt_at" example:"null"`           // When the next attempt is due. Null if there will be none.
-	Payload       jsontext.Value          `json:"payload" api:"schema=EventPayload"`        // Body of the request. Null if it is older than 30 days and has been deleted.
+	Payload       jsontext.Value          `json:"payload" api:"schema=EventPayload"`        // The event: the body of the request, or what a message for a channel was made from. Null if it is older than 30 days and has been deleted.
 	CreatedAt     time.Time               `json:"created_at"`                               // when the delivery was created
 }
 

@@ -81,9 +81,12 @@ func (a *API) webhookFrom(ctx context.Context, o *decode.Object) (n webhooks.New
 	if err != nil {
 		return n, err
 	}
+	kinds := convertRows(webhooks.EndpointKinds(), func(k webhooks.EndpointKind) string { return string(k) })
+	kind := readWord(o, "kind", kinds, string(webhooks.KindStandard), "What is sent: the signed event, or a message for a channel in Slack or Microsoft Teams. It cannot be changed later.")
+	headers := readHeaders(o)
 	o.Require("url", url.State)
 	o.Require("events", events.State)
-	return webhooks.NewEndpoint{URL: url.Value, Events: events.Value}, o.Finish()
+	return webhooks.NewEndpoint{Kind: webhooks.EndpointKind(kind.Value), URL: url.Value, Events: events.Value, Headers: headers.Value}, o.Finish()
 }
 
 // webhookPatchFrom reads the body of PATCH /v1/webhooks/{id}: absent members stay unchanged.
@@ -92,12 +95,16 @@ func (a *API) webhookPatchFrom(ctx context.Context, o *decode.Object) (p webhook
 	if err != nil {
 		return p, err
 	}
+	headers := readHeaders(o)
 	active := o.Bool("is_active")
 	o.Note("is_active", decode.Note{About: "Whether events are sent. While it is false, deliveries are skipped, including those that wait for an attempt."})
 	o.RefuseNull("url", url.State)
 	o.RefuseNull("events", events.State)
+	o.RefuseNull("headers", headers.State)
 	o.RefuseNull("is_active", active.State)
-	return webhooks.EndpointPatch{URL: patchedValue(url, ""), Events: patchedValue(events, nil), IsActive: patchedValue(active, false)}, o.Finish()
+	return webhooks.EndpointPatch{
+		URL: patchedValue(url, ""), Events: patchedValue(events, nil), Headers: patchedValue(headers, nil), IsActive: patchedValue(active, false),
+	}, o.Finish()
 }
 
 // readRotation reads how long the previous secret continues to sign.

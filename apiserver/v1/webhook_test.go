@@ -101,6 +101,19 @@ func TestWebhookFaults(t *testing.T) {
 		{"user", "", `{"url": "https://me:pw@hooks.example.com/", "events": ["*"]}`, []string{"#/url invalid_url"}},
 		{"fragment", "", `{"url": "https://hooks.example.com/#x", "events": ["*"]}`, []string{"#/url invalid_url"}},
 		{"too long", "", `{"url": "https://hooks.example.com/` + strings.Repeat("x", 2048) + `", "events": ["*"]}`, []string{"#/url too_long"}},
+		{"a kind that does not exist", "", `{"kind": "pager", "url": "` + hookURL + `", "events": ["*"]}`, []string{"#/kind invalid_format"}},
+		{"another kind", path, `{"kind": "slack"}`, []string{"#/kind unknown_field"}},
+		{"headers without values", "", `{"url": "` + hookURL + `", "events": ["*"], "headers": [{"name": "X-A"}, {"value": "b"}, "X-C"]}`, []string{"#/headers/0/value required", "#/headers/1/name required", "#/headers/2 wrong_type"}},
+		{"headers that are none", path, `{"headers": [{"name": "X A", "value": "b"}, {"name": "X-B:", "value": "b\r\nX-C: d"}, {"name": "", "value": ""}, {"name": "X-D", "value": "ü"}, {"name": "X-E", "value": " e"}]}`, []string{
+			"#/headers/0/name invalid_format", "#/headers/1/name invalid_format", "#/headers/1/value invalid_format", "#/headers/2/name invalid_format", "#/headers/2/value invalid_format", "#/headers/3/value invalid_format", "#/headers/4/value invalid_format",
+		}},
+		{"headers of assay", path, `{"headers": [{"name": "Webhook-Signature", "value": "v1,x"}, {"name": "content-type", "value": "text/plain"}, {"name": "HOST", "value": "a"}, {"name": "Transfer-Encoding", "value": "chunked"}, {"name": "Connection", "value": "close"}]}`, []string{
+			"#/headers/0/name invalid_format", "#/headers/1/name invalid_format", "#/headers/2/name invalid_format", "#/headers/3/name invalid_format", "#/headers/4/name invalid_format",
+		}},
+		{"a header twice", path, `{"headers": [{"name": "X-A", "value": "1"}, {"name": "x-a", "value": "2"}]}`, []string{"#/headers invalid_format"}},
+		{"too many headers", path, `{"headers": [` + strings.TrimSuffix(strings.Repeat(`{"name": "X", "value": "1"},`, 11), ",") + `]}`, []string{"#/headers too_long"}},
+		{"a header that is too long", path, `{"headers": [{"name": "X", "value": "` + strings.Repeat("x", 501) + `"}]}`, []string{"#/headers/0/value too_long"}},
+		{"no headers", path, `{"headers": null}`, []string{"#/headers wrong_type"}},
 		{"unknown member", "", `{"url": "` + hookURL + `", "events": ["*"], "secret": "whsec_x"}`, []string{"#/secret unknown_field"}},
 		{"patched to null", path, `{"url": null, "events": null, "is_active": null}`, []string{"#/url wrong_type", "#/events wrong_type", "#/is_active wrong_type"}},
 		{"grace", path + "/rotate-secret", `{"grace_period_seconds": 604801}`, []string{"#/grace_period_seconds out_of_range"}},
@@ -119,6 +132,31 @@ func TestWebhookFaults(t *testing.T) {
 				t.Errorf("faults (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestWebhookHeaders sets headers, whose values are never shown, and makes endpoints of each kind.
+func TestWebhookHeaders(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := b.send(t, "POST", "/v1/webhooks", b.key, `{"kind": "slack", "url": "`+hookURL+`", "events": ["*"], "headers": [{"name": "authorization", "value": "Bearer t0p"}, {"name": "X-Tenant", "value": "t0p"}]}`).want(t, http.StatusCreated)
+	path := "/v1/webhooks/" + decodeInto[hook](t, r).ID.String()
+	if !strings.Contains(r.body, `"kind":"slack"`) || !strings.Contains(r.body, `"headers":[{"name":"authorization"},{"name":"X-Tenant"}]`) {
+		t.Errorf("created as %s", r.body)
+	}
+	patched := b.send(t, "PATCH", path, b.key, `{"headers": [{"name": "X-Other", "value": "t0p"}]}`).want(t, http.StatusOK)
+	if !strings.Contains(patched.body, `"headers":[{"name":"X-Other"}]`) {
+		t.Errorf("patched to %s", patched.body)
+	}
+	kept := b.send(t, "PATCH", path, b.key, `{"events": ["trader.*"]}`).want(t, http.StatusOK)
+	none := b.send(t, "PATCH", path, b.key, `{"headers": []}`).want(t, http.StatusOK)
+	if !strings.Contains(kept.body, "X-Other") || !strings.Contains(none.body, `"headers":[]`) {
+		t.Errorf("kept in %s, removed in %s", kept.body, none.body)
+	}
+	for _, shown := range []reply{r, patched, kept, none, b.send(t, "GET", "/v1/webhooks", b.key, nil), b.send(t, "GET", "/v1/audit", b.key, nil)} {
+		if shown.status >= http.StatusBadRequest || strings.Contains(shown.body, "t0p") {
+			t.Errorf("a value is shown: %d %s", shown.status, shown.body)
+		}
 	}
 }
 

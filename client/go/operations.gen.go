@@ -15,7 +15,7 @@ import (
 //
 // Returns the organization's calendar of scheduled news exactly as it was uploaded. If there is none, the response contains the column names and no events.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) GetCalendar(ctx context.Context, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: "/v1/analysis/calendar"}, options)
 }
@@ -24,7 +24,7 @@ func (c *Client) GetCalendar(ctx context.Context, options ...CallOption) (*File,
 //
 // Replaces the organization's calendar of scheduled news, with which trades around news are compared. The body is CSV in UTF-8 of at most 16 MiB. The first line names the columns, in any order: `time` (RFC 3339), `currency` (three letters), `impact` (`low`, `medium` or `high`), and optionally `title`. If any line is invalid, nothing is replaced, and the response lists the invalid lines.
 //
-// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+// Requires the scope `interviews:decide`.
 func (c *Client) ReplaceCalendar(ctx context.Context, body io.Reader, options ...CallOption) (*Calendar, error) {
 	return receive[Calendar](ctx, c, call{method: http.MethodPut, path: "/v1/analysis/calendar", body: body, contentType: "text/csv"}, options)
 }
@@ -33,7 +33,7 @@ func (c *Client) ReplaceCalendar(ctx context.Context, body io.Reader, options ..
 //
 // Returns the thresholds by which the organization judges activity: its own, or those of the preset `neutral`.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) GetRuleset(ctx context.Context, options ...CallOption) (*Ruleset, error) {
 	return receive[Ruleset](ctx, c, call{method: http.MethodGet, path: "/v1/analysis/ruleset"}, options)
 }
@@ -42,7 +42,7 @@ func (c *Client) GetRuleset(ctx context.Context, options ...CallOption) (*Rulese
 //
 // Replaces the thresholds by which the organization judges activity. Omitted fields get the values of the preset `neutral`. A limit that is null is not checked. Earlier thresholds are kept, so you can see with which ones a report was made.
 //
-// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+// Requires the scope `interviews:decide`.
 func (c *Client) ReplaceRuleset(ctx context.Context, body RulesetChange, options ...CallOption) (*Ruleset, error) {
 	return receive[Ruleset](ctx, c, call{method: http.MethodPut, path: "/v1/analysis/ruleset", body: body}, options)
 }
@@ -51,7 +51,7 @@ func (c *Client) ReplaceRuleset(ctx context.Context, body RulesetChange, options
 //
 // Lists all API keys of the organization, newest first, including expired and revoked ones. Secrets are not included.
 //
-// Requires an API key with the scope `api_keys:manage`, or a user whose role has it.
+// Requires the scope `api_keys:manage`.
 func (c *Client) ListAPIKeys(ctx context.Context, params *ListAPIKeysParams, options ...CallOption) (*APIKeyList, error) {
 	return receive[APIKeyList](ctx, c, call{method: http.MethodGet, path: "/v1/api-keys", query: params}, options)
 }
@@ -75,7 +75,7 @@ func (c *Client) AllAPIKeys(ctx context.Context, params *ListAPIKeysParams, opti
 //
 // Creates an API key and returns its secret. The secret is shown only once. The new key may have scopes that the calling key lacks.
 //
-// Requires an API key with the scope `api_keys:manage`, or a user whose role has it.
+// Requires the scope `api_keys:manage`.
 func (c *Client) CreateAPIKey(ctx context.Context, body NewAPIKey, options ...CallOption) (*APIKeyCreated, error) {
 	return receive[APIKeyCreated](ctx, c, call{method: http.MethodPost, path: "/v1/api-keys", body: body}, options)
 }
@@ -84,7 +84,7 @@ func (c *Client) CreateAPIKey(ctx context.Context, body NewAPIKey, options ...Ca
 //
 // Revokes an API key immediately. Once this request has been answered, requests with the key no longer change or return anything: they are answered 401, even if they were already in progress. A key can revoke itself. Revoking a revoked key has no effect and returns the same response.
 //
-// Requires an API key with the scope `api_keys:manage`, or a user whose role has it.
+// Requires the scope `api_keys:manage`.
 func (c *Client) RevokeAPIKey(ctx context.Context, id string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/api-keys/%s", id)}, options)
 }
@@ -97,7 +97,7 @@ func (c *Client) RevokeAPIKey(ctx context.Context, id string, options ...CallOpt
 //
 // Each entry contains the hash of the entry before it, so tampering can be detected. If you record the `number` and `hash` of the latest entry from time to time, the operator can prove with them that nothing up to that entry has been changed since.
 //
-// Requires an API key with the scope `api_keys:manage`, or a user whose role has it.
+// Requires the scope `api_keys:manage`.
 func (c *Client) ListAudit(ctx context.Context, params *ListAuditParams, options ...CallOption) (*AuditEntryPage, error) {
 	return receive[AuditEntryPage](ctx, c, call{method: http.MethodGet, path: "/v1/audit", query: params}, options)
 }
@@ -121,7 +121,7 @@ func (c *Client) AllAudit(ctx context.Context, params *ListAuditParams, options 
 //
 // Returns the reasons that the organization offers to people who decide on interviews. A decision may have any reason.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) GetDecisionReasons(ctx context.Context, options ...CallOption) (*DecisionReasons, error) {
 	return receive[DecisionReasons](ctx, c, call{method: http.MethodGet, path: "/v1/decision-reasons"}, options)
 }
@@ -130,7 +130,7 @@ func (c *Client) GetDecisionReasons(ctx context.Context, options ...CallOption) 
 //
 // Replaces the reasons that the organization offers to people who decide on interviews. Earlier decisions keep their reasons.
 //
-// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+// Requires the scope `interviews:decide`.
 func (c *Client) ReplaceDecisionReasons(ctx context.Context, body DecisionReasonsChange, options ...CallOption) (*DecisionReasons, error) {
 	return receive[DecisionReasons](ctx, c, call{method: http.MethodPut, path: "/v1/decision-reasons", body: body}, options)
 }
@@ -139,7 +139,7 @@ func (c *Client) ReplaceDecisionReasons(ctx context.Context, body DecisionReason
 //
 // Lists all integrations of the organization, newest first.
 //
-// Requires an API key with the scope `integrations:read`, or a user whose role has it.
+// Requires the scope `integrations:read`.
 func (c *Client) ListIntegrations(ctx context.Context, params *ListIntegrationsParams, options ...CallOption) (*IntegrationList, error) {
 	return receive[IntegrationList](ctx, c, call{method: http.MethodGet, path: "/v1/integrations", query: params}, options)
 }
@@ -165,7 +165,7 @@ func (c *Client) AllIntegrations(ctx context.Context, params *ListIntegrationsPa
 //
 // If you connect a platform again that was disconnected before, the same integration continues and keeps its `id` and traders. It is the same platform if the address is the same, including the path, and if at least half of the first page of its traders are known by id and email. Otherwise assay creates a new integration with traders of its own. If the platform is already connected with the same key, the response is 409 `integration_exists`.
 //
-// Requires an API key with the scope `integrations:manage`, or a user whose role has it.
+// Requires the scope `integrations:manage`.
 func (c *Client) CreateIntegration(ctx context.Context, body NewIntegration, options ...CallOption) (*IntegrationCreated, error) {
 	return receive[IntegrationCreated](ctx, c, call{method: http.MethodPost, path: "/v1/integrations", body: body}, options)
 }
@@ -174,7 +174,7 @@ func (c *Client) CreateIntegration(ctx context.Context, body NewIntegration, opt
 //
 // Lists the address ranges from which assay calls platforms. Allow them on the platform before you run its live check.
 //
-// Requires an API key with the scope `integrations:read`, or a user whose role has it.
+// Requires the scope `integrations:read`.
 func (c *Client) GetEgress(ctx context.Context, options ...CallOption) (*EgressInfo, error) {
 	return receive[EgressInfo](ctx, c, call{method: http.MethodGet, path: "/v1/integrations/egress"}, options)
 }
@@ -185,7 +185,7 @@ func (c *Client) GetEgress(ctx context.Context, options ...CallOption) (*EgressI
 //
 // If `Accept` asks for `text/event-stream`, the steps are streamed as soon as they end: each as an event `step`, whose data is a ConnectionStep on one line, and finally an event `report`, whose data is the ConnectionReport. If the stream ends without a report, the check was interrupted; run it again. A request with an `Idempotency-Key` gets only the report.
 //
-// Requires an API key with the scope `integrations:manage`, or a user whose role has it.
+// Requires the scope `integrations:manage`.
 func (c *Client) TestConnection(ctx context.Context, body NewIntegration, options ...CallOption) (*ConnectionReport, error) {
 	return receive[ConnectionReport](ctx, c, call{method: http.MethodPost, path: "/v1/integrations/test", body: body}, options)
 }
@@ -194,7 +194,7 @@ func (c *Client) TestConnection(ctx context.Context, body NewIntegration, option
 //
 // Deletes the integration, its stored key, and the history of its runs. Its traders, accounts, trades and payouts are kept.
 //
-// Requires an API key with the scope `integrations:manage`, or a user whose role has it.
+// Requires the scope `integrations:manage`.
 func (c *Client) DeleteIntegration(ctx context.Context, id string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/integrations/%s", id)}, options)
 }
@@ -203,7 +203,7 @@ func (c *Client) DeleteIntegration(ctx context.Context, id string, options ...Ca
 //
 // Returns an integration with its health, its latest error, and counts of the records that were read.
 //
-// Requires an API key with the scope `integrations:read`, or a user whose role has it.
+// Requires the scope `integrations:read`.
 func (c *Client) GetIntegration(ctx context.Context, id string, options ...CallOption) (*Integration, error) {
 	return receive[Integration](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s", id)}, options)
 }
@@ -218,7 +218,7 @@ func (c *Client) GetIntegration(ctx context.Context, id string, options ...CallO
 // - If the new `base_url` or `api_key` leads to a different platform, whose traders are not those of this integration, nothing is saved and the response is 409 `different_platform`. If the platform cannot be read at the moment, it is compared before the first record is written.
 // - If another request changes the integration at the same time, nothing is saved and the response is 409.
 //
-// Requires an API key with the scope `integrations:manage`, or a user whose role has it.
+// Requires the scope `integrations:manage`.
 func (c *Client) UpdateIntegration(ctx context.Context, id string, body IntegrationPatch, options ...CallOption) (*Integration, error) {
 	return receive[Integration](ctx, c, call{method: http.MethodPatch, path: formatPath("/v1/integrations/%s", id), body: body}, options)
 }
@@ -227,7 +227,7 @@ func (c *Client) UpdateIntegration(ctx context.Context, id string, body Integrat
 //
 // Returns the audit that is queued or in progress, and the latest one that has ended. An audit reads everything that the platform shows, except trades older than 89 days, and compares it with what is stored. Records that are absent or stale are repaired, records that the platform no longer shows get a `missing_since`, and nothing is ever deleted. An audit begins every night, at a time that differs between integrations.
 //
-// Requires an API key with the scope `integrations:read`, or a user whose role has it.
+// Requires the scope `integrations:read`.
 func (c *Client) GetIntegrationAudits(ctx context.Context, id string, options ...CallOption) (*IntegrationAudits, error) {
 	return receive[IntegrationAudits](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/audit", id)}, options)
 }
@@ -236,7 +236,7 @@ func (c *Client) GetIntegrationAudits(ctx context.Context, id string, options ..
 //
 // Lists the rules of the contract that the platform breaks in records that can still be used, with samples.
 //
-// Requires an API key with the scope `integrations:read`, or a user whose role has it.
+// Requires the scope `integrations:read`.
 func (c *Client) ListFindings(ctx context.Context, id string, params *ListFindingsParams, options ...CallOption) (*FindingPage, error) {
 	return receive[FindingPage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/findings", id), query: params}, options)
 }
@@ -260,7 +260,7 @@ func (c *Client) AllFindings(ctx context.Context, id string, params *ListFinding
 //
 // Lists the platform's records that cannot be used because they break a rule of the contract, last seen first. A record leaves the list when a valid version of it arrives.
 //
-// Requires an API key with the scope `integrations:read`, or a user whose role has it.
+// Requires the scope `integrations:read`.
 func (c *Client) ListQuarantine(ctx context.Context, id string, params *ListQuarantineParams, options ...CallOption) (*QuarantinedRecordPage, error) {
 	return receive[QuarantinedRecordPage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/quarantine", id), query: params}, options)
 }
@@ -284,7 +284,7 @@ func (c *Client) AllQuarantine(ctx context.Context, id string, params *ListQuara
 //
 // Lists what was read from the platform, newest first, with one run per resource and cycle. Open and closed trades of a `partner_platform` are one run. Runs that found nothing new are counted in the `repeats` of the run before them.
 //
-// Requires an API key with the scope `integrations:read`, or a user whose role has it.
+// Requires the scope `integrations:read`.
 func (c *Client) ListSyncRuns(ctx context.Context, id string, params *ListSyncRunsParams, options ...CallOption) (*SyncRunPage, error) {
 	return receive[SyncRunPage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/runs", id), query: params}, options)
 }
@@ -308,7 +308,7 @@ func (c *Client) AllSyncRuns(ctx context.Context, id string, params *ListSyncRun
 //
 // Returns why an integration did or did not run: its slot, what it is waiting for, which process is working on it, how far each stream has been read, and its latest changes. The streams are `traders`, `accounts`, `trades` and `payouts`; a `partner_platform` has `trades_open` and `trades_closed` instead of `trades`.
 //
-// Requires an API key with the scope `integrations:read`, or a user whose role has it.
+// Requires the scope `integrations:read`.
 func (c *Client) GetSchedule(ctx context.Context, id string, options ...CallOption) (*Schedule, error) {
 	return receive[Schedule](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/schedule", id)}, options)
 }
@@ -317,7 +317,7 @@ func (c *Client) GetSchedule(ctx context.Context, id string, options ...CallOpti
 //
 // Requests a cycle immediately instead of at the integration's next slot. If nothing was queued, `queued` is false and `reason` says why: `already_queued` (a cycle is due, or follows the current one), `inactive` (enable the integration first), or `check_failed` or `blocked` (a live check has to pass first; see `last_error`).
 //
-// Requires an API key with the scope `integrations:manage`, or a user whose role has it.
+// Requires the scope `integrations:manage`.
 func (c *Client) RequestSync(ctx context.Context, id string, options ...CallOption) (*SyncQueued, error) {
 	return receive[SyncQueued](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/integrations/%s/sync", id), body: NoMembers{}}, options)
 }
@@ -328,7 +328,7 @@ func (c *Client) RequestSync(ctx context.Context, id string, options ...CallOpti
 //
 // If `Accept` asks for `text/event-stream`, the steps are streamed as soon as they end: each as an event `step`, whose data is a ConnectionStep on one line, and finally an event `report`, whose data is the ConnectionReport. If the stream ends without a report, the check was interrupted; run it again. A request with an `Idempotency-Key` gets only the report.
 //
-// Requires an API key with the scope `integrations:manage`, or a user whose role has it.
+// Requires the scope `integrations:manage`.
 func (c *Client) TestIntegration(ctx context.Context, id string, options ...CallOption) (*ConnectionReport, error) {
 	return receive[ConnectionReport](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/integrations/%s/test", id), body: NoMembers{}}, options)
 }
@@ -337,7 +337,7 @@ func (c *Client) TestIntegration(ctx context.Context, id string, options ...Call
 //
 // Lists interviews, newest first unless `sort` is given. `kpis` are figures for the whole organization. The filters and the page do not affect them; `kpi_from` and `kpi_to` do.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) ListInterviews(ctx context.Context, params *ListInterviewsParams, options ...CallOption) (*InterviewPage, error) {
 	return receive[InterviewPage](ctx, c, call{method: http.MethodGet, path: "/v1/interviews", query: params}, options)
 }
@@ -363,7 +363,7 @@ func (c *Client) AllInterviews(ctx context.Context, params *ListInterviewsParams
 //
 // If the trader is given by `trader` instead of by id, assay finds the trader by email or adds a new one. If a platform later sends a trader with the same email, the two are merged. With `auto_questions`, assay prepares questions from the trader's own data and requests a sync of the trader's integration. The trader can start before either is done.
 //
-// Requires an API key with the scope `interviews:create`, or a user whose role has it.
+// Requires the scope `interviews:create`.
 func (c *Client) CreateInterview(ctx context.Context, body NewInterview, options ...CallOption) (*InterviewCreated, error) {
 	return receive[InterviewCreated](ctx, c, call{method: http.MethodPost, path: "/v1/interviews", body: body}, options)
 }
@@ -372,7 +372,7 @@ func (c *Client) CreateInterview(ctx context.Context, body NewInterview, options
 //
 // Returns all interviews that match the filter, newest first unless `sort` is given, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export. The export is recorded in the audit log.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) ExportInterviews(ctx context.Context, params *ExportInterviewsParams, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: "/v1/interviews/export", query: params}, options)
 }
@@ -381,7 +381,7 @@ func (c *Client) ExportInterviews(ctx context.Context, params *ExportInterviewsP
 //
 // Returns the languages, topics, presets and default questions that this server offers, and what traders read about the organization.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) GetInterviewOptions(ctx context.Context, options ...CallOption) (*InterviewOptions, error) {
 	return receive[InterviewOptions](ctx, c, call{method: http.MethodGet, path: "/v1/interviews/options"}, options)
 }
@@ -390,7 +390,7 @@ func (c *Client) GetInterviewOptions(ctx context.Context, options ...CallOption)
 //
 // Deletes an interview in any status, with its recording, transcript, report, events, links and activity file. Links and playback URLs stop working immediately. If the interview added its trader to the directory and nobody has changed the trader since, the trader is deleted with the last of their interviews.
 //
-// Requires an API key with the scope `interviews:delete`, or a user whose role has it.
+// Requires the scope `interviews:delete`.
 func (c *Client) DeleteInterview(ctx context.Context, id string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/interviews/%s", id)}, options)
 }
@@ -399,7 +399,7 @@ func (c *Client) DeleteInterview(ctx context.Context, id string, options ...Call
 //
 // Returns an interview with its report, transcript, integrity events and activity. A report lists observations. It does not pass or fail anybody.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) GetInterview(ctx context.Context, id string, options ...CallOption) (*InterviewDetail, error) {
 	return receive[InterviewDetail](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s", id)}, options)
 }
@@ -408,7 +408,7 @@ func (c *Client) GetInterview(ctx context.Context, id string, options ...CallOpt
 //
 // Returns the file exactly as it was uploaded.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) DownloadInterviewFile(ctx context.Context, id string, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/activity-file", id)}, options)
 }
@@ -417,7 +417,7 @@ func (c *Client) DownloadInterviewFile(ctx context.Context, id string, options .
 //
 // Imports a file of trades for accounts that no integration covers, like the upload of a trader's activity file, and attaches it to the interview. It replaces an earlier file, unless the interview is under a legal hold. If there is a report, a new version is queued.
 //
-// Requires an API key with the scope `interviews:create`, or a user whose role has it.
+// Requires the scope `interviews:create`.
 func (c *Client) UploadInterviewFile(ctx context.Context, id string, body Upload, options ...CallOption) (*ActivityFile, error) {
 	return receive[ActivityFile](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/activity-file", id), body: body}, options)
 }
@@ -426,7 +426,7 @@ func (c *Client) UploadInterviewFile(ctx context.Context, id string, body Upload
 //
 // Assigns an interview to a user of the organization, or unassigns it.
 //
-// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+// Requires the scope `interviews:decide`.
 func (c *Client) AssignInterview(ctx context.Context, id string, body Assignment, options ...CallOption) (*Interview, error) {
 	return receive[Interview](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/assign", id), body: body}, options)
 }
@@ -435,7 +435,7 @@ func (c *Client) AssignInterview(ctx context.Context, id string, body Assignment
 //
 // Records that somebody listened to the quote of a statement and confirms that it is what was said, and queues a version of the report that takes this into account. Confirming a statement again has no effect.
 //
-// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+// Requires the scope `interviews:decide`.
 func (c *Client) ConfirmClaim(ctx context.Context, id string, claimID string, options ...CallOption) (*QueuedJob, error) {
 	return receive[QueuedJob](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/claims/%s/confirm", id, claimID), body: NoMembers{}}, options)
 }
@@ -444,7 +444,7 @@ func (c *Client) ConfirmClaim(ctx context.Context, id string, claimID string, op
 //
 // Lists the comments on an interview, oldest first. Only people and keys of the organization can read them. Neither the trader nor a shared page shows them.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) ListComments(ctx context.Context, id string, params *ListCommentsParams, options ...CallOption) (*CommentList, error) {
 	return receive[CommentList](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/comments", id), query: params}, options)
 }
@@ -468,7 +468,7 @@ func (c *Client) AllComments(ctx context.Context, id string, params *ListComment
 //
 // Adds a comment to an interview in any status. The interview then waits for the users whom the comment mentions: see the `mentioned` filter of the list of interviews. It stops waiting for the author. An interview has at most 1000 comments.
 //
-// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+// Requires the scope `interviews:decide`.
 func (c *Client) CreateComment(ctx context.Context, id string, body NewComment, options ...CallOption) (*Comment, error) {
 	return receive[Comment](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/comments", id), body: body}, options)
 }
@@ -477,7 +477,7 @@ func (c *Client) CreateComment(ctx context.Context, id string, body NewComment, 
 //
 // Deletes a comment with its mentions. Only its author can do this.
 //
-// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+// Requires the scope `interviews:decide`.
 func (c *Client) DeleteComment(ctx context.Context, id string, commentID string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/interviews/%s/comments/%s", id, commentID)}, options)
 }
@@ -486,7 +486,7 @@ func (c *Client) DeleteComment(ctx context.Context, id string, commentID string,
 //
 // Replaces a comment. Only its author can do this. Users who have responded to a mention need not respond again.
 //
-// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+// Requires the scope `interviews:decide`.
 func (c *Client) ReplaceComment(ctx context.Context, id string, commentID string, body NewComment, options ...CallOption) (*Comment, error) {
 	return receive[Comment](ctx, c, call{method: http.MethodPut, path: formatPath("/v1/interviews/%s/comments/%s", id, commentID), body: body}, options)
 }
@@ -495,7 +495,7 @@ func (c *Client) ReplaceComment(ctx context.Context, id string, commentID string
 //
 // Records that the trader was informed of the outcome, or corrects such a record.
 //
-// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+// Requires the scope `interviews:decide`.
 func (c *Client) MarkCommunicated(ctx context.Context, id string, body CommunicationPatch, options ...CallOption) (*Interview, error) {
 	return receive[Interview](ctx, c, call{method: http.MethodPatch, path: formatPath("/v1/interviews/%s/communication", id), body: body}, options)
 }
@@ -504,7 +504,7 @@ func (c *Client) MarkCommunicated(ctx context.Context, id string, body Communica
 //
 // Records a decision on an interview in any status. A later decision replaces an earlier one, which is kept in the history. assay never decides by itself: this request is the only way to record a decision.
 //
-// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+// Requires the scope `interviews:decide`.
 func (c *Client) DecideInterview(ctx context.Context, id string, body NewDecision, options ...CallOption) (*Interview, error) {
 	return receive[Interview](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/decision", id), body: body}, options)
 }
@@ -513,7 +513,7 @@ func (c *Client) DecideInterview(ctx context.Context, id string, body NewDecisio
 //
 // Returns a ZIP file with everything that is stored about an interview: its fields, every version of the report, transcript, events, consent, captions, views, answers with their recordings, and the activity file. The export is recorded in the audit log. The report and the activity belong to the firm: where they compare accounts, they contain the ids of other traders' accounts. Remove these before you give the file to the trader.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) ExportInterview(ctx context.Context, id string, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/export", id)}, options)
 }
@@ -522,7 +522,7 @@ func (c *Client) ExportInterview(ctx context.Context, id string, options ...Call
 //
 // Ends a legal hold. If there is none, nothing changes.
 //
-// Requires an API key with the scope `interviews:delete`, or a user whose role has it.
+// Requires the scope `interviews:delete`.
 func (c *Client) ReleaseInterview(ctx context.Context, id string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/interviews/%s/legal-hold", id)}, options)
 }
@@ -531,7 +531,7 @@ func (c *Client) ReleaseInterview(ctx context.Context, id string, options ...Cal
 //
 // Protects an interview from being deleted, and from being purged when its retention ends, until the hold is released.
 //
-// Requires an API key with the scope `interviews:delete`, or a user whose role has it.
+// Requires the scope `interviews:delete`.
 func (c *Client) HoldInterview(ctx context.Context, id string, body NewLegalHold, options ...CallOption) (*Interview, error) {
 	return receive[Interview](ctx, c, call{method: http.MethodPut, path: formatPath("/v1/interviews/%s/legal-hold", id), body: body}, options)
 }
@@ -540,7 +540,7 @@ func (c *Client) HoldInterview(ctx context.Context, id string, body NewLegalHold
 //
 // Marks the mentions of the signed-in user in an interview as done, so that it no longer waits for the user. An API key cannot be mentioned, so nothing changes for it.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) DismissMentions(ctx context.Context, id string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/interviews/%s/mentions", id)}, options)
 }
@@ -549,7 +549,7 @@ func (c *Client) DismissMentions(ctx context.Context, id string, options ...Call
 //
 // Creates URLs that play the recording without a key, for ten minutes unless this server is configured otherwise. Request new ones at `refresh_after`. Each call is recorded in the audit log.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) PlayInterview(ctx context.Context, id string, options ...CallOption) (*Playback, error) {
 	return receive[Playback](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/playback", id), body: NoMembers{}}, options)
 }
@@ -558,7 +558,7 @@ func (c *Client) PlayInterview(ctx context.Context, id string, options ...CallOp
 //
 // Queues a new version of the report, based on the trader's current trades. The previous version can be read until it is ready. At most one job is queued. While the trader is answering, the job waits for the answers. If the trader has not started or has given no answer, the response is 409 `nothing_to_report`. If processing of the recording or the transcript has failed, it is tried again first, as long as the upload is kept. Nothing is queued once the interview's record has been purged.
 //
-// Requires an API key with the scope `interviews:create`, or a user whose role has it.
+// Requires the scope `interviews:create`.
 func (c *Client) RegenerateReport(ctx context.Context, id string, options ...CallOption) (*QueuedJob, error) {
 	return receive[QueuedJob](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/regenerate", id), body: NoMembers{}}, options)
 }
@@ -567,7 +567,7 @@ func (c *Client) RegenerateReport(ctx context.Context, id string, options ...Cal
 //
 // Creates a new link for a trader who has not started, even if the invite has expired. The previous link stops working immediately.
 //
-// Requires an API key with the scope `interviews:create`, or a user whose role has it.
+// Requires the scope `interviews:create`.
 func (c *Client) ReissueInvite(ctx context.Context, id string, body Reissue, options ...CallOption) (*InviteReissued, error) {
 	return receive[InviteReissued](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/reissue", id), body: body}, options)
 }
@@ -576,7 +576,7 @@ func (c *Client) ReissueInvite(ctx context.Context, id string, body Reissue, opt
 //
 // Creates a new interview with the trader of an interview that has ended, which stays unchanged. Settings that the body omits are copied from it, except the reference.
 //
-// Requires an API key with the scope `interviews:create`, or a user whose role has it.
+// Requires the scope `interviews:create`.
 func (c *Client) RetakeInterview(ctx context.Context, id string, body Retake, options ...CallOption) (*InterviewCreated, error) {
 	return receive[InterviewCreated](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/retake", id), body: body}, options)
 }
@@ -585,7 +585,7 @@ func (c *Client) RetakeInterview(ctx context.Context, id string, body Retake, op
 //
 // Returns a segment with the history of its words.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) GetTranscriptSegment(ctx context.Context, id string, segmentID string, options ...CallOption) (*TranscriptSegment, error) {
 	return receive[TranscriptSegment](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/segments/%s", id, segmentID)}, options)
 }
@@ -594,7 +594,7 @@ func (c *Client) GetTranscriptSegment(ctx context.Context, id string, segmentID 
 //
 // Replaces the words of a segment. What was recognized and earlier corrections are kept. Captions and a new version of the report, with statements found in the new words, follow. What the trader wrote cannot be corrected.
 //
-// Requires an API key with the scope `interviews:decide`, or a user whose role has it.
+// Requires the scope `interviews:decide`.
 func (c *Client) CorrectTranscriptSegment(ctx context.Context, id string, segmentID string, body TranscriptSegmentChange, options ...CallOption) (*TranscriptSegment, error) {
 	return receive[TranscriptSegment](ctx, c, call{method: http.MethodPut, path: formatPath("/v1/interviews/%s/segments/%s", id, segmentID), body: body}, options)
 }
@@ -603,7 +603,7 @@ func (c *Client) CorrectTranscriptSegment(ctx context.Context, id string, segmen
 //
 // Revokes the link to the read-only page immediately.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) UnshareInterview(ctx context.Context, id string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/interviews/%s/share", id)}, options)
 }
@@ -612,7 +612,7 @@ func (c *Client) UnshareInterview(ctx context.Context, id string, options ...Cal
 //
 // Creates a link to a read-only page and returns it. The link is shown only once. It replaces the previous link.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) ShareInterview(ctx context.Context, id string, body NewShare, options ...CallOption) (*ShareCreated, error) {
 	return receive[ShareCreated](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/share", id), body: body}, options)
 }
@@ -621,7 +621,7 @@ func (c *Client) ShareInterview(ctx context.Context, id string, body NewShare, o
 //
 // Returns the captions as WebVTT.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) GetSubtitles(ctx context.Context, id string, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/subtitles", id)}, options)
 }
@@ -630,7 +630,7 @@ func (c *Client) GetSubtitles(ctx context.Context, id string, options ...CallOpt
 //
 // Queues the creation of captions for an interview in any status. It begins once there is a transcript. Until the job has ended, further requests return the same job. If processing of the recording or the transcript has failed, it is tried again first, as long as the upload is kept. Nothing is queued once the interview's record has been purged.
 //
-// Requires an API key with the scope `interviews:create`, or a user whose role has it.
+// Requires the scope `interviews:create`.
 func (c *Client) RequestSubtitles(ctx context.Context, id string, options ...CallOption) (*QueuedJob, error) {
 	return receive[QueuedJob](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/subtitles", id), body: NoMembers{}}, options)
 }
@@ -639,7 +639,7 @@ func (c *Client) RequestSubtitles(ctx context.Context, id string, options ...Cal
 //
 // Lists the trades that the latest report of an interview refers to, each once, with the accounts and traders to which they belong. Trades that have been deleted since are not included.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) ListInterviewTrades(ctx context.Context, id string, params *ListInterviewTradesParams, options ...CallOption) (*EvidenceTradeList, error) {
 	return receive[EvidenceTradeList](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/trades", id), query: params}, options)
 }
@@ -663,7 +663,7 @@ func (c *Client) AllInterviewTrades(ctx context.Context, id string, params *List
 //
 // Returns the settings of the organization to which the key or the user belongs.
 //
-// Requires an API key with the scope `api_keys:manage`, or a user whose role has it.
+// Requires the scope `api_keys:manage`.
 func (c *Client) GetOrganization(ctx context.Context, options ...CallOption) (*OrganizationSettings, error) {
 	return receive[OrganizationSettings](ctx, c, call{method: http.MethodGet, path: "/v1/organization"}, options)
 }
@@ -672,7 +672,7 @@ func (c *Client) GetOrganization(ctx context.Context, options ...CallOption) (*O
 //
 // Updates the settings in the body and leaves the others unchanged.
 //
-// Requires an API key with the scope `api_keys:manage`, or a user whose role has it.
+// Requires the scope `api_keys:manage`.
 func (c *Client) UpdateOrganization(ctx context.Context, body OrganizationPatch, options ...CallOption) (*OrganizationSettings, error) {
 	return receive[OrganizationSettings](ctx, c, call{method: http.MethodPatch, path: "/v1/organization", body: body}, options)
 }
@@ -681,7 +681,7 @@ func (c *Client) UpdateOrganization(ctx context.Context, body OrganizationPatch,
 //
 // Lists the payouts of all traders, last requested first unless `sort` is given.
 //
-// Requires an API key with the scope `traders:read`, or a user whose role has it.
+// Requires the scope `traders:read`.
 func (c *Client) ListPayouts(ctx context.Context, params *ListPayoutsParams, options ...CallOption) (*ListedPayoutPage, error) {
 	return receive[ListedPayoutPage](ctx, c, call{method: http.MethodGet, path: "/v1/payouts", query: params}, options)
 }
@@ -705,7 +705,7 @@ func (c *Client) AllPayouts(ctx context.Context, params *ListPayoutsParams, opti
 //
 // Returns all payouts that match the filter, last requested first unless `sort` is given, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export. The export is recorded in the audit log.
 //
-// Requires an API key with the scope `traders:read`, or a user whose role has it.
+// Requires the scope `traders:read`.
 func (c *Client) ExportPayouts(ctx context.Context, params *ExportPayoutsParams, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: "/v1/payouts/export", query: params}, options)
 }
@@ -714,7 +714,7 @@ func (c *Client) ExportPayouts(ctx context.Context, params *ExportPayoutsParams,
 //
 // Lists the organization's directory of traders, newest first unless `sort` is given. Archived traders are included only if `status` asks for them.
 //
-// Requires an API key with the scope `traders:read`, or a user whose role has it.
+// Requires the scope `traders:read`.
 func (c *Client) ListTraders(ctx context.Context, params *ListTradersParams, options ...CallOption) (*TraderPage, error) {
 	return receive[TraderPage](ctx, c, call{method: http.MethodGet, path: "/v1/traders", query: params}, options)
 }
@@ -738,7 +738,7 @@ func (c *Client) AllTraders(ctx context.Context, params *ListTradersParams, opti
 //
 // Creates a trader by hand. If exactly one trader with the same email has come from a platform, and its `external_id` is the same or none is given, no second trader is created. Instead, that trader gets the values in the body, becomes active again if it was archived, and is returned.
 //
-// Requires an API key with the scope `traders:write`, or a user whose role has it.
+// Requires the scope `traders:write`.
 func (c *Client) CreateTrader(ctx context.Context, body NewTrader, options ...CallOption) (*Trader, error) {
 	return receive[Trader](ctx, c, call{method: http.MethodPost, path: "/v1/traders", body: body}, options)
 }
@@ -747,7 +747,7 @@ func (c *Client) CreateTrader(ctx context.Context, body NewTrader, options ...Ca
 //
 // Returns all traders that match the filter, newest first unless `sort` is given, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export. The export is recorded in the audit log.
 //
-// Requires an API key with the scope `traders:read`, or a user whose role has it.
+// Requires the scope `traders:read`.
 func (c *Client) ExportTraders(ctx context.Context, params *ExportTradersParams, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: "/v1/traders/export", query: params}, options)
 }
@@ -756,7 +756,7 @@ func (c *Client) ExportTraders(ctx context.Context, params *ExportTradersParams,
 //
 // Returns a trader with accounts, payouts, notes, interviews and totals.
 //
-// Requires an API key with the scope `traders:read`, or a user whose role has it.
+// Requires the scope `traders:read`.
 func (c *Client) GetTrader(ctx context.Context, id string, options ...CallOption) (*TraderDetail, error) {
 	return receive[TraderDetail](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s", id)}, options)
 }
@@ -765,7 +765,7 @@ func (c *Client) GetTrader(ctx context.Context, id string, options ...CallOption
 //
 // Updates the fields in the body and leaves the others unchanged. On a trader that was created by hand, null clears any field except `full_name`. On a trader that was read from a platform, a value overrides the platform's, which is kept and listed in `overrides`; null restores the platform's value. If a new `email` shows that two traders are the same person, they are merged into one, which keeps this `id`.
 //
-// Requires an API key with the scope `traders:write`, or a user whose role has it.
+// Requires the scope `traders:write`.
 func (c *Client) UpdateTrader(ctx context.Context, id string, body TraderPatch, options ...CallOption) (*TraderDetail, error) {
 	return receive[TraderDetail](ctx, c, call{method: http.MethodPatch, path: formatPath("/v1/traders/%s", id), body: body}, options)
 }
@@ -778,7 +778,7 @@ func (c *Client) UpdateTrader(ctx context.Context, id string, body TraderPatch, 
 //
 // A finding is an observation under thresholds. It does not claim intent or that a rule was broken.
 //
-// Requires an API key with the scope `traders:read`, or a user whose role has it.
+// Requires the scope `traders:read`.
 func (c *Client) GetTraderActivity(ctx context.Context, id string, params *GetTraderActivityParams, options ...CallOption) (*Activity, error) {
 	return receive[Activity](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/activity", id), query: params}, options)
 }
@@ -787,7 +787,7 @@ func (c *Client) GetTraderActivity(ctx context.Context, id string, params *GetTr
 //
 // Lists the files that were uploaded for a trader, newest first.
 //
-// Requires an API key with the scope `traders:read`, or a user whose role has it.
+// Requires the scope `traders:read`.
 func (c *Client) ListActivityFiles(ctx context.Context, id string, params *ListActivityFilesParams, options ...CallOption) (*ActivityFileList, error) {
 	return receive[ActivityFileList](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/activity-files", id), query: params}, options)
 }
@@ -811,7 +811,7 @@ func (c *Client) AllActivityFiles(ctx context.Context, id string, params *ListAc
 //
 // Imports a CSV, XLSX or HTML file of trades that a trading platform has exported, for accounts that no integration covers. Its trades count only in the trader's activity. A wrong import looks plausible, so assay does not guess: it refuses an ambiguous file and says which part to send along. Files are identified by their bytes: sent again with different parts, the same file is imported again and replaces its earlier import. A trader has at most 100 files.
 //
-// Requires an API key with the scope `traders:write`, or a user whose role has it.
+// Requires the scope `traders:write`.
 func (c *Client) UploadActivityFile(ctx context.Context, id string, body Upload, options ...CallOption) (*ActivityFile, error) {
 	return receive[ActivityFile](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/traders/%s/activity-files", id), body: body}, options)
 }
@@ -820,7 +820,7 @@ func (c *Client) UploadActivityFile(ctx context.Context, id string, body Upload,
 //
 // Deletes a file and everything that was imported from it. A file that belongs to an interview under a legal hold cannot be deleted.
 //
-// Requires an API key with the scope `traders:write`, or a user whose role has it.
+// Requires the scope `traders:write`.
 func (c *Client) DeleteActivityFile(ctx context.Context, id string, fileID string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/traders/%s/activity-files/%s", id, fileID)}, options)
 }
@@ -829,7 +829,7 @@ func (c *Client) DeleteActivityFile(ctx context.Context, id string, fileID strin
 //
 // Returns the file exactly as it was uploaded.
 //
-// Requires an API key with the scope `traders:read`, or a user whose role has it.
+// Requires the scope `traders:read`.
 func (c *Client) DownloadActivityFile(ctx context.Context, id string, fileID string, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/activity-files/%s", id, fileID)}, options)
 }
@@ -838,7 +838,7 @@ func (c *Client) DownloadActivityFile(ctx context.Context, id string, fileID str
 //
 // Deletes everything about a trader: interviews, notes, activity files, accounts, trades and payouts. An empty, archived row keeps the id. From then on, assay ignores what the platform sends about this person.
 //
-// Requires an API key with the scopes `traders:write` and `interviews:delete`, or a user whose role has both.
+// Requires the scopes `traders:write` and `interviews:delete`.
 func (c *Client) EraseTrader(ctx context.Context, id string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodPost, path: formatPath("/v1/traders/%s/erase", id), body: NoMembers{}}, options)
 }
@@ -847,7 +847,7 @@ func (c *Client) EraseTrader(ctx context.Context, id string, options ...CallOpti
 //
 // Returns a ZIP file with everything that is stored about a trader: profile, accounts, payouts, notes, trades, activity files and interviews. The export is recorded in the audit log.
 //
-// Requires an API key with the scope `traders:read`, or a user whose role has it.
+// Requires the scope `traders:read`.
 func (c *Client) ExportTrader(ctx context.Context, id string, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/export", id)}, options)
 }
@@ -856,7 +856,7 @@ func (c *Client) ExportTrader(ctx context.Context, id string, options ...CallOpt
 //
 // Adds a note that only people of the organization can read. A trader has at most 1000 notes.
 //
-// Requires an API key with the scope `traders:write`, or a user whose role has it.
+// Requires the scope `traders:write`.
 func (c *Client) CreateNote(ctx context.Context, id string, body NewNote, options ...CallOption) (*Note, error) {
 	return receive[Note](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/traders/%s/notes", id), body: body}, options)
 }
@@ -865,7 +865,7 @@ func (c *Client) CreateNote(ctx context.Context, id string, body NewNote, option
 //
 // Deletes a note about a trader.
 //
-// Requires an API key with the scope `traders:write`, or a user whose role has it.
+// Requires the scope `traders:write`.
 func (c *Client) DeleteNote(ctx context.Context, id string, noteID string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/traders/%s/notes/%s", id, noteID)}, options)
 }
@@ -874,7 +874,7 @@ func (c *Client) DeleteNote(ctx context.Context, id string, noteID string, optio
 //
 // Lists the trades of all accounts of a trader, latest opening time first unless `sort` is given.
 //
-// Requires an API key with the scope `traders:read`, or a user whose role has it.
+// Requires the scope `traders:read`.
 func (c *Client) ListTrades(ctx context.Context, id string, params *ListTradesParams, options ...CallOption) (*TradePage, error) {
 	return receive[TradePage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/trades", id), query: params}, options)
 }
@@ -898,7 +898,7 @@ func (c *Client) AllTrades(ctx context.Context, id string, params *ListTradesPar
 //
 // Returns all trades of a trader that match the filter, latest opening time first unless `sort` is given, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export. The export is recorded in the audit log.
 //
-// Requires an API key with the scope `traders:read`, or a user whose role has it.
+// Requires the scope `traders:read`.
 func (c *Client) ExportTrades(ctx context.Context, id string, params *ExportTradesParams, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/trades/export", id), query: params}, options)
 }
@@ -907,7 +907,7 @@ func (c *Client) ExportTrades(ctx context.Context, id string, params *ExportTrad
 //
 // Lists the people of the organization who can sign in, by name. Removed users are not included.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) ListUsers(ctx context.Context, params *ListUsersParams, options ...CallOption) (*UserList, error) {
 	return receive[UserList](ctx, c, call{method: http.MethodGet, path: "/v1/users", query: params}, options)
 }
@@ -931,7 +931,7 @@ func (c *Client) AllUsers(ctx context.Context, params *ListUsersParams, options 
 //
 // Adds a user and returns a temporary password. The password is shown only once. It is valid for seven days and only for setting a new password after signing in.
 //
-// Requires an API key with the scope `api_keys:manage`, or a user whose role has it.
+// Requires the scope `api_keys:manage`.
 func (c *Client) CreateUser(ctx context.Context, body NewUser, options ...CallOption) (*UserWithPassword, error) {
 	return receive[UserWithPassword](ctx, c, call{method: http.MethodPost, path: "/v1/users", body: body}, options)
 }
@@ -940,7 +940,7 @@ func (c *Client) CreateUser(ctx context.Context, body NewUser, options ...CallOp
 //
 // Removes a user immediately. Once this request has been answered, requests in the user's sessions no longer change or return anything, even if they were already in progress. What the user did is still shown with their name. Removing a removed user has no effect and returns the same response. The last owner cannot be removed.
 //
-// Requires an API key with the scope `api_keys:manage`, or a user whose role has it.
+// Requires the scope `api_keys:manage`.
 func (c *Client) RemoveUser(ctx context.Context, id string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/users/%s", id)}, options)
 }
@@ -949,7 +949,7 @@ func (c *Client) RemoveUser(ctx context.Context, id string, options ...CallOptio
 //
 // Returns a user of the organization.
 //
-// Requires an API key with the scope `interviews:read`, or a user whose role has it.
+// Requires the scope `interviews:read`.
 func (c *Client) GetUser(ctx context.Context, id string, options ...CallOption) (*User, error) {
 	return receive[User](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/users/%s", id)}, options)
 }
@@ -958,7 +958,7 @@ func (c *Client) GetUser(ctx context.Context, id string, options ...CallOption) 
 //
 // Updates a user's name, email or role. A change of email or role ends the user's sessions immediately: once this request has been answered, requests in them no longer change or return anything. A change of email also deletes the password and the link to an account at the OpenID Connect provider; reset the password to get a new one. The last owner must remain an owner.
 //
-// Requires an API key with the scope `api_keys:manage`, or a user whose role has it.
+// Requires the scope `api_keys:manage`.
 func (c *Client) UpdateUser(ctx context.Context, id string, body UserPatch, options ...CallOption) (*User, error) {
 	return receive[User](ctx, c, call{method: http.MethodPatch, path: formatPath("/v1/users/%s", id), body: body}, options)
 }
@@ -967,7 +967,7 @@ func (c *Client) UpdateUser(ctx context.Context, id string, body UserPatch, opti
 //
 // Replaces the user's password with a new temporary one and returns it. The password is shown only once. The user's sessions end immediately.
 //
-// Requires an API key with the scope `api_keys:manage`, or a user whose role has it.
+// Requires the scope `api_keys:manage`.
 func (c *Client) ResetUserPassword(ctx context.Context, id string, options ...CallOption) (*UserWithPassword, error) {
 	return receive[UserWithPassword](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/users/%s/reset-password", id), body: NoMembers{}}, options)
 }
@@ -976,7 +976,7 @@ func (c *Client) ResetUserPassword(ctx context.Context, id string, options ...Ca
 //
 // Lists all webhook endpoints of the organization, newest first.
 //
-// Requires an API key with the scope `webhooks:manage`, or a user whose role has it.
+// Requires the scope `webhooks:manage`.
 func (c *Client) ListWebhooks(ctx context.Context, params *ListWebhooksParams, options ...CallOption) (*WebhookEndpointList, error) {
 	return receive[WebhookEndpointList](ctx, c, call{method: http.MethodGet, path: "/v1/webhooks", query: params}, options)
 }
@@ -998,9 +998,9 @@ func (c *Client) AllWebhooks(ctx context.Context, params *ListWebhooksParams, op
 
 // CreateWebhook sends POST /v1/webhooks.
 //
-// Creates a webhook endpoint and returns its signing secret. The secret is shown only once. An organization has at most 20 endpoints. Requests are signed as Standard Webhooks describes.
+// Creates a webhook endpoint and returns its signing secret. The secret is shown only once. An organization has at most 20 endpoints. Requests are signed as Standard Webhooks describes. Endpoints of the kinds `slack` and `teams` are sent messages for a channel.
 //
-// Requires an API key with the scope `webhooks:manage`, or a user whose role has it.
+// Requires the scope `webhooks:manage`.
 func (c *Client) CreateWebhook(ctx context.Context, body NewWebhookEndpoint, options ...CallOption) (*WebhookEndpointWithSecret, error) {
 	return receive[WebhookEndpointWithSecret](ctx, c, call{method: http.MethodPost, path: "/v1/webhooks", body: body}, options)
 }
@@ -1009,7 +1009,7 @@ func (c *Client) CreateWebhook(ctx context.Context, body NewWebhookEndpoint, opt
 //
 // Sends an event again immediately, with the same `webhook-id` and a new timestamp. If the attempt fails, a delivery that was pending or skipped continues with its retry schedule; any other delivery is not attempted again. A delivery is attempted at most 50 times.
 //
-// Requires an API key with the scope `webhooks:manage`, or a user whose role has it.
+// Requires the scope `webhooks:manage`.
 func (c *Client) RetryWebhookDelivery(ctx context.Context, deliveryID string, options ...CallOption) (*WebhookDelivery, error) {
 	return receive[WebhookDelivery](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/webhooks/deliveries/%s/retry", deliveryID), body: NoMembers{}}, options)
 }
@@ -1018,7 +1018,7 @@ func (c *Client) RetryWebhookDelivery(ctx context.Context, deliveryID string, op
 //
 // Lists the events to which an endpoint can subscribe, each with the schema of its payload and an example. Events and fields may be added, so ignore those that you do not know.
 //
-// Requires an API key with the scope `webhooks:manage`, or a user whose role has it.
+// Requires the scope `webhooks:manage`.
 func (c *Client) ListWebhookEvents(ctx context.Context, params *ListWebhookEventsParams, options ...CallOption) (*WebhookEventKindList, error) {
 	return receive[WebhookEventKindList](ctx, c, call{method: http.MethodGet, path: "/v1/webhooks/events", query: params}, options)
 }
@@ -1042,16 +1042,16 @@ func (c *Client) AllWebhookEvents(ctx context.Context, params *ListWebhookEvents
 //
 // Deletes a webhook endpoint and its signing secrets. Its deliveries can no longer be read.
 //
-// Requires an API key with the scope `webhooks:manage`, or a user whose role has it.
+// Requires the scope `webhooks:manage`.
 func (c *Client) DeleteWebhook(ctx context.Context, id string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/webhooks/%s", id)}, options)
 }
 
 // GetWebhook sends GET /v1/webhooks/{id}.
 //
-// Returns a webhook endpoint without its signing secret.
+// Returns a webhook endpoint without its signing secret and the values of its headers.
 //
-// Requires an API key with the scope `webhooks:manage`, or a user whose role has it.
+// Requires the scope `webhooks:manage`.
 func (c *Client) GetWebhook(ctx context.Context, id string, options ...CallOption) (*WebhookEndpoint, error) {
 	return receive[WebhookEndpoint](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/webhooks/%s", id)}, options)
 }
@@ -1060,7 +1060,7 @@ func (c *Client) GetWebhook(ctx context.Context, id string, options ...CallOptio
 //
 // Updates the fields in the body and leaves the others unchanged. An endpoint that is enabled again receives the events that happen from then on. You can retry those that it missed one by one.
 //
-// Requires an API key with the scope `webhooks:manage`, or a user whose role has it.
+// Requires the scope `webhooks:manage`.
 func (c *Client) UpdateWebhook(ctx context.Context, id string, body WebhookEndpointPatch, options ...CallOption) (*WebhookEndpoint, error) {
 	return receive[WebhookEndpoint](ctx, c, call{method: http.MethodPatch, path: formatPath("/v1/webhooks/%s", id), body: body}, options)
 }
@@ -1069,7 +1069,7 @@ func (c *Client) UpdateWebhook(ctx context.Context, id string, body WebhookEndpo
 //
 // Lists the deliveries of an endpoint, sent and pending, newest first, each with its latest 20 attempts. Payloads and responses are kept for 30 days, everything else for 90 days.
 //
-// Requires an API key with the scope `webhooks:manage`, or a user whose role has it.
+// Requires the scope `webhooks:manage`.
 func (c *Client) ListWebhookDeliveries(ctx context.Context, id string, params *ListWebhookDeliveriesParams, options ...CallOption) (*WebhookDeliveryPage, error) {
 	return receive[WebhookDeliveryPage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/webhooks/%s/deliveries", id), query: params}, options)
 }
@@ -1093,7 +1093,7 @@ func (c *Client) AllWebhookDeliveries(ctx context.Context, id string, params *Li
 //
 // Sends the events of many deliveries again, in the order of their numbers: those that failed or were skipped and, with `delivered`, those that succeeded. Use it after an outage of your endpoint, or to fill an empty system. Each keeps its `webhook-id` and its number, and is attempted once; those that were skipped continue with the retry schedule. Deliveries that are pending, that are older than 30 days, or that were attempted 50 times are left out.
 //
-// Requires an API key with the scope `webhooks:manage`, or a user whose role has it.
+// Requires the scope `webhooks:manage`.
 func (c *Client) RetryWebhookDeliveries(ctx context.Context, id string, body Resending, options ...CallOption) (*Resent, error) {
 	return receive[Resent](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/webhooks/%s/retry", id), body: body}, options)
 }
@@ -1102,7 +1102,7 @@ func (c *Client) RetryWebhookDeliveries(ctx context.Context, id string, body Res
 //
 // Creates a new signing secret and returns it. The secret is shown only once. During the grace period, requests carry two signatures, one by the new secret and one by the previous one. A secret older than the previous one stops signing immediately.
 //
-// Requires an API key with the scope `webhooks:manage`, or a user whose role has it.
+// Requires the scope `webhooks:manage`.
 func (c *Client) RotateWebhookSecret(ctx context.Context, id string, body SecretRotation, options ...CallOption) (*WebhookEndpointWithSecret, error) {
 	return receive[WebhookEndpointWithSecret](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/webhooks/%s/rotate-secret", id), body: body}, options)
 }
@@ -1111,7 +1111,7 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, id string, body Secret
 //
 // Sends a `ping` to the endpoint, signed and recorded like any other event, even if the endpoint is disabled. It is attempted once.
 //
-// Requires an API key with the scope `webhooks:manage`, or a user whose role has it.
+// Requires the scope `webhooks:manage`.
 func (c *Client) TestWebhook(ctx context.Context, id string, options ...CallOption) (*WebhookDelivery, error) {
 	return receive[WebhookDelivery](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/webhooks/%s/test", id), body: NoMembers{}}, options)
 }

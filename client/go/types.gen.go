@@ -819,6 +819,14 @@ const (
 	NewWebhookEndpointEventsWebhookEndpointFailing       NewWebhookEndpointEvents = "webhook.endpoint_failing"
 )
 
+// Defines values for NewWebhookEndpointKind.
+const (
+	NewWebhookEndpointKindLessThanNil NewWebhookEndpointKind = "<nil>"
+	NewWebhookEndpointKindSlack       NewWebhookEndpointKind = "slack"
+	NewWebhookEndpointKindStandard    NewWebhookEndpointKind = "standard"
+	NewWebhookEndpointKindTeams       NewWebhookEndpointKind = "teams"
+)
+
 // Defines values for PayoutStatusChangedEventType.
 const (
 	PayoutStatusChangedEventTypePayoutStatusChanged PayoutStatusChangedEventType = "payout.status_changed"
@@ -1131,6 +1139,13 @@ const (
 	WebhookEndpointDisabledReasonManual      WebhookEndpointDisabledReason = "manual"
 )
 
+// Defines values for WebhookEndpointKind.
+const (
+	WebhookEndpointKindSlack    WebhookEndpointKind = "slack"
+	WebhookEndpointKindStandard WebhookEndpointKind = "standard"
+	WebhookEndpointKindTeams    WebhookEndpointKind = "teams"
+)
+
 // Defines values for WebhookEndpointDisabledEventType.
 const (
 	WebhookEndpointDisabledEventTypeWebhookEndpointDisabled WebhookEndpointDisabledEventType = "webhook.endpoint_disabled"
@@ -1206,6 +1221,13 @@ const (
 	WebhookEndpointWithSecretDisabledReasonGone        WebhookEndpointWithSecretDisabledReason = "gone"
 	WebhookEndpointWithSecretDisabledReasonLessThanNil WebhookEndpointWithSecretDisabledReason = "<nil>"
 	WebhookEndpointWithSecretDisabledReasonManual      WebhookEndpointWithSecretDisabledReason = "manual"
+)
+
+// Defines values for WebhookEndpointWithSecretKind.
+const (
+	WebhookEndpointWithSecretKindSlack    WebhookEndpointWithSecretKind = "slack"
+	WebhookEndpointWithSecretKindStandard WebhookEndpointWithSecretKind = "standard"
+	WebhookEndpointWithSecretKindTeams    WebhookEndpointWithSecretKind = "teams"
 )
 
 // Defines values for ListAuditParamsAction.
@@ -6873,6 +6895,12 @@ type NewWebhookEndpoint struct {
 	// Examples: ["trader.*","payout.status_changed"]
 	Events []NewWebhookEndpointEvents `json:"events"`
 
+	// Headers Headers to add to each request, such as the credential of a gateway in front of your endpoint. They replace all earlier ones. Their values are encrypted and never returned.
+	Headers []NewWebhookEndpoint_Headers `json:"headers,omitempty"`
+
+	// Kind What is sent: the signed event, or a message for a channel in Slack or Microsoft Teams. It cannot be changed later.
+	Kind *NewWebhookEndpointKind `json:"kind,omitempty"`
+
 	// URL URL that events are sent to: `https` and a public host, without a user or fragment.
 	//
 	// Examples: https://hooks.example.com/assay
@@ -6881,6 +6909,22 @@ type NewWebhookEndpoint struct {
 
 // NewWebhookEndpointEvents defines model for NewWebhookEndpoint.Events.
 type NewWebhookEndpointEvents string
+
+// NewWebhookEndpoint_Headers defines model for NewWebhookEndpoint.Headers.
+type NewWebhookEndpoint_Headers struct {
+	// Name Name of the header. Headers that assay or the connection sets are refused: `Content-*`, `Webhook-*`, `Host`, `User-Agent`, `Connection` and the like.
+	//
+	// Examples: Authorization
+	Name string `json:"name"`
+
+	// Value Value of the header: ASCII without control characters, and without spaces at its ends.
+	//
+	// Examples: Bearer 5f2c9a71
+	Value string `json:"value"`
+}
+
+// NewWebhookEndpointKind What is sent: the signed event, or a message for a channel in Slack or Microsoft Teams. It cannot be changed later.
+type NewWebhookEndpointKind string
 
 // NewsRules Thresholds of D12, trading around scheduled news.
 type NewsRules struct {
@@ -9776,7 +9820,7 @@ type WebhookDelivery struct {
 	// Examples: null
 	NextAttemptAt *time.Time `json:"next_attempt_at"`
 
-	// Payload Body of the request. Null if it is older than 30 days and has been deleted.
+	// Payload The event: the body of the request, or what a message for a channel was made from. Null if it is older than 30 days and has been deleted.
 	Payload *EventPayload `json:"payload"`
 
 	// Status Status of the delivery.
@@ -9830,11 +9874,21 @@ type WebhookEndpoint struct {
 	// Examples: ["trader.*","payout.status_changed"]
 	Events []string `json:"events"`
 
+	// Headers Headers that are added to each request.
+	Headers []WebhookHeader `json:"headers"`
+
 	// ID Unique identifier of the endpoint.
 	ID string `json:"id"`
 
 	// IsActive Whether events are sent. If false, deliveries are skipped.
 	IsActive bool `json:"is_active"`
+
+	// Kind What is sent.
+	//
+	// - `standard`: The signed event.
+	// - `slack`: A message for a channel, as incoming webhooks of Slack take it.
+	// - `teams`: A message for a channel, as workflows of Microsoft Teams take it.
+	Kind WebhookEndpointKind `json:"kind"`
 
 	// UpdatedAt When the endpoint was last changed.
 	UpdatedAt time.Time `json:"updated_at"`
@@ -9853,6 +9907,13 @@ type WebhookEndpoint struct {
 //
 // Examples: null
 type WebhookEndpointDisabledReason string
+
+// WebhookEndpointKind What is sent.
+//
+// - `standard`: The signed event.
+// - `slack`: A message for a channel, as incoming webhooks of Slack take it.
+// - `teams`: A message for a channel, as workflows of Microsoft Teams take it.
+type WebhookEndpointKind string
 
 // WebhookEndpointDisabledEvent Another webhook endpoint was disabled, because it returned 410 or had no successful delivery for five days.
 type WebhookEndpointDisabledEvent struct {
@@ -9936,6 +9997,9 @@ type WebhookEndpointPatch struct {
 	// Examples: ["trader.*","payout.status_changed"]
 	Events []WebhookEndpointPatchEvents `json:"events,omitempty"`
 
+	// Headers Headers to add to each request, such as the credential of a gateway in front of your endpoint. They replace all earlier ones. Their values are encrypted and never returned.
+	Headers []WebhookEndpointPatch_Headers `json:"headers,omitempty"`
+
 	// IsActive Whether events are sent. While it is false, deliveries are skipped, including those that wait for an attempt.
 	IsActive *bool `json:"is_active,omitempty"`
 
@@ -9947,6 +10011,19 @@ type WebhookEndpointPatch struct {
 
 // WebhookEndpointPatchEvents defines model for WebhookEndpointPatch.Events.
 type WebhookEndpointPatchEvents string
+
+// WebhookEndpointPatch_Headers defines model for WebhookEndpointPatch.Headers.
+type WebhookEndpointPatch_Headers struct {
+	// Name Name of the header. Headers that assay or the connection sets are refused: `Content-*`, `Webhook-*`, `Host`, `User-Agent`, `Connection` and the like.
+	//
+	// Examples: Authorization
+	Name string `json:"name"`
+
+	// Value Value of the header: ASCII without control characters, and without spaces at its ends.
+	//
+	// Examples: Bearer 5f2c9a71
+	Value string `json:"value"`
+}
 
 // WebhookEndpointWithSecret An endpoint with a new signing secret.
 type WebhookEndpointWithSecret struct {
@@ -9967,11 +10044,21 @@ type WebhookEndpointWithSecret struct {
 	// Examples: ["trader.*","payout.status_changed"]
 	Events []string `json:"events"`
 
+	// Headers Headers that are added to each request.
+	Headers []WebhookHeader `json:"headers"`
+
 	// ID Unique identifier of the endpoint.
 	ID string `json:"id"`
 
 	// IsActive Whether events are sent. If false, deliveries are skipped.
 	IsActive bool `json:"is_active"`
+
+	// Kind What is sent.
+	//
+	// - `standard`: The signed event.
+	// - `slack`: A message for a channel, as incoming webhooks of Slack take it.
+	// - `teams`: A message for a channel, as workflows of Microsoft Teams take it.
+	Kind WebhookEndpointWithSecretKind `json:"kind"`
 
 	// Secret The secret to verify signatures with. It is returned only once: it is null if the request is repeated with the same Idempotency-Key.
 	//
@@ -9998,6 +10085,13 @@ type WebhookEndpointWithSecret struct {
 //
 // Examples: null
 type WebhookEndpointWithSecretDisabledReason string
+
+// WebhookEndpointWithSecretKind What is sent.
+//
+// - `standard`: The signed event.
+// - `slack`: A message for a channel, as incoming webhooks of Slack take it.
+// - `teams`: A message for a channel, as workflows of Microsoft Teams take it.
+type WebhookEndpointWithSecretKind string
 
 // WebhookEvent The event of a delivery.
 type WebhookEvent struct {
@@ -10051,6 +10145,14 @@ type WebhookEventKindList struct {
 
 	// Meta Position of the items in the list.
 	Meta PageMeta `json:"meta"`
+}
+
+// WebhookHeader A header that is added to the requests for an endpoint. Its value is never returned.
+type WebhookHeader struct {
+	// Name Name of the header.
+	//
+	// Examples: Authorization
+	Name string `json:"name"`
 }
 
 // BadRequest A problem document (RFC 9457).

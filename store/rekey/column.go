@@ -33,6 +33,7 @@ func sealedColumns() []sealedColumn {
 		{table: "integrations", column: "api_key", key: id},
 		{table: "webhook_endpoints", column: "secret", key: id},
 		{table: "webhook_endpoints", column: "previous_secret", key: id},
+		{table: "webhook_endpoints", column: "headers", key: id},
 		{table: "suppression_keys", column: "key", key: []keyColumn{{"organization_id", "uuid"}}},
 		{table: "idempotency_keys", column: "body", key: []keyColumn{{"key_id", "uuid"}, {"slot", "bytea"}}, row: idempotency.ParseSealedRow},
 	}

@@ -306,6 +306,20 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 				return target.Secrets[0].Reveal(), nil
 			}
 		}},
+		{"headers of a webhook", "webhook_endpoints", "headers", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
+			hook, err := webhooks.CreateEndpoint(t.Context(), b.DB, b.By("desk"), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := &webhooks.Run{EndpointID: hook.ID}
+			return hook.ID, func() (string, error) {
+				target, err := webhooks.ReadTarget(context.WithoutCancel(t.Context()), b.DB, run, nil)
+				if err != nil || target.SecretErr != nil {
+					return "", errors.Join(err, target.SecretErr)
+				}
+				return target.Headers[0].Value.Reveal(), nil
+			}
+		}},
 	}
 	for _, r := range readers {
 		for sealedBy, rings := range map[string][2]*seal.Keyring{
@@ -317,7 +331,11 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 				b := setup(t)
 				b.SetKeyring(rings[0])
 				row, read := r.prepare(t, b)
-				value, err := keyring(t, sealedBy).Seal([]byte("the secret"), seal.Binding{Table: r.table, Column: r.column, Row: row, Organization: b.Org})
+				plain := "the secret"
+				if r.column == "headers" {
+					plain = `[["X-Key", "the secret"]]`
+				}
+				value, err := keyring(t, sealedBy).Seal([]byte(plain), seal.Binding{Table: r.table, Column: r.column, Row: row, Organization: b.Org})
 				if err != nil {
 					t.Fatal(err)
 				}

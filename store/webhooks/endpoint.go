@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -35,12 +36,27 @@ const (
 	DisabledFailing DisabledReason = "failing" // The endpoint had no successful delivery for five days.
 )
 
-// Endpoint is a destination of events, without its secret.
+// EndpointKind is what an endpoint is sent.
+type EndpointKind string
+
+// The kinds.
+const (
+	KindStandard EndpointKind = "standard" // The signed event.
+	KindSlack    EndpointKind = "slack"    // A message for a channel, as incoming webhooks of Slack take it.
+	KindTeams    EndpointKind = "teams"    // A message for a channel, as workflows of Microsoft Teams take it.
+)
+
+// EndpointKinds lists the kinds.
+func EndpointKinds() []EndpointKind { return []EndpointKind{KindStandard, KindSlack, KindTeams} }
+
+// Endpoint is a destination of events, without its secret and the values of its headers.
 type Endpoint struct {
 	ID             uuid.UUID       `bun:"id"`
 	OrganizationID uuid.UUID       `bun:"organization_id"`
+	Kind           EndpointKind    `bun:"kind"`
 	URL            string          `bun:"url"`
-	Events         []string        `bun:"events,array"` // kinds and patterns
+	Events         []string        `bun:"events,array"`       // kinds and patterns
+	HeaderNames    []string        `bun:"header_names,array"` // of the headers that the owner adds
 	IsActive       bool            `bun:"is_active"`
 	DisabledReason *DisabledReason `bun:"disabled_reason"` // nil while active
 	CreatedAt      time.Time       `bun:"created_at"`
@@ -49,14 +65,17 @@ type Endpoint struct {
 
 // NewEndpoint is an endpoint to create.
 type NewEndpoint struct {
-	URL    string
-	Events []string
+	Kind    EndpointKind // empty means standard
+	URL     string
+	Events  []string
+	Headers []Header
 }
 
 // EndpointPatch is a change of an endpoint. A nil member remains unchanged.
 type EndpointPatch struct {
 	URL      *string
 	Events   *[]string
+	Headers  *[]Header // replaces all
 	IsActive *bool
 	// If refuses the change by returning an error about the current endpoint, which does not change
 	// in between. Nil accepts any.
@@ -85,7 +104,7 @@ func secretBinding(column string, orgID, id uuid.UUID) seal.Binding {
 }
 
 // endpointQuery selects Endpoints of the organization ? that are not deleted.
-const endpointQuery = `SELECT e.id, e.organization_id, e.url, e.events, s.is_active, e.disabled_reason, e.created_at, e.updated_at
+const endpointQuery = `SELECT e.id, e.organization_id, e.kind, e.url, e.events, e.header_names, s.is_active, e.disabled_reason, e.created_at, e.updated_at
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id WHERE e.organization_id = ? AND e.deleted_at IS NULL`
 
 // ListEndpoints lists the organization's endpoints, the newest first.
@@ -156,8 +175,12 @@ func CreateEndpoint(ctx context.Context, db *store.DB, c store.Change, n NewEndp
 		if err != nil {
 			return m, err
 		}
-		_, err = tx.NewRaw(`INSERT INTO webhook_endpoints (id, organization_id, url, events, secret) VALUES (?, ?, ?, ?, ?)`,
-			id, c.OrganizationID, n.URL, store.TextArray(n.Events), sealed).Exec(ctx)
+		headers, err := sealHeaders(keys, c.OrganizationID, id, n.Headers)
+		if err != nil {
+			return m, err
+		}
+		_, err = tx.NewRaw(`INSERT INTO webhook_endpoints (id, organization_id, kind, url, events, secret, header_names, headers) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			id, c.OrganizationID, cmp.Or(n.Kind, KindStandard), n.URL, store.TextArray(n.Events), sealed, store.TextArray(headerNames(n.Headers)), headers).Exec(ctx)
 		if err != nil {
 			return m, err
 		}
@@ -167,7 +190,7 @@ func CreateEndpoint(ctx context.Context, db *store.DB, c store.Change, n NewEndp
 		if m.Endpoint, err = selectEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
-		tx.Audit(action.WebhookCreated, id, nil, m.auditFields().Pick([]string{"origin", "events"}))
+		tx.Audit(action.WebhookCreated, id, nil, m.auditFields().Pick([]string{"kind", "origin", "events", "headers"}))
 		return m, nil
 	})
 }
@@ -186,7 +209,7 @@ func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 				return e, err
 			}
 		}
-		if p.URL == nil && p.Events == nil && p.IsActive == nil {
+		if p.URL == nil && p.Events == nil && p.Headers == nil && p.IsActive == nil {
 			return e, nil
 		}
 		update := tx.NewUpdate().TableExpr("webhook_endpoints").Where("id = ?", id).Set("updated_at = now()")
@@ -195,6 +218,11 @@ func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 		}
 		if p.Events != nil {
 			update.Set("events = ?", store.TextArray(*p.Events))
+		}
+		if p.Headers != nil {
+			if err := setHeaders(db, update, c.OrganizationID, id, *p.Headers); err != nil {
+				return e, err
+			}
 		}
 		if p.IsActive != nil && *p.IsActive != e.IsActive {
 			update.Set("disabled_reason = ?", disabledReason(*p.IsActive))
@@ -222,11 +250,25 @@ func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 	})
 }
 
-// auditFields returns the audit log's view of the endpoint. It contains only the origin of the URL,
-// because the rest may be a secret.
+// setHeaders adds the headers to an update of the endpoint with the id.
+func setHeaders(db *store.DB, update *bun.UpdateQuery, orgID, id uuid.UUID, headers []Header) error {
+	keys, err := db.Keyrings()
+	if err != nil {
+		return err
+	}
+	sealed, err := sealHeaders(keys, orgID, id, headers)
+	if err != nil {
+		return err
+	}
+	update.Set("header_names = ?", store.TextArray(headerNames(headers))).Set("headers = ?", sealed)
+	return nil
+}
+
+// auditFields returns the audit log's view of the endpoint. It contains only the origin of the URL
+// and the names of headers, because the rest may be a secret.
 func (e *Endpoint) auditFields() store.AuditFields {
 	told, _ := originOf(e.URL)
-	return store.AuditFields{"origin": told, "url": store.Masked, "events": e.Events, "is_active": e.IsActive}
+	return store.AuditFields{"kind": e.Kind, "headers": e.HeaderNames, "origin": told, "url": store.Masked, "events": e.Events, "is_active": e.IsActive}
 }
 
 // originOf returns a URL's scheme, host and port, including a default port. It returns false if the
@@ -253,6 +295,9 @@ func (p EndpointPatch) auditNames() (names []string) {
 	}
 	if p.Events != nil {
 		names = append(names, "events")
+	}
+	if p.Headers != nil {
+		names = append(names, "headers")
 	}
 	if p.IsActive != nil {
 		names = append(names, "is_active")
@@ -304,7 +349,7 @@ func clearHold(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID) error
 	return db.WakeEndpoint(ctx, tx, id)
 }
 
-// DeleteEndpoint deletes an endpoint with its secrets. Its history is pruned later. condition
+// DeleteEndpoint deletes an endpoint with its secrets and headers. Its history is pruned later. condition
 // refuses by returning an error about the current endpoint. Nil accepts any.
 func DeleteEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, condition func(Endpoint) error) (err error) {
 	defer store.WrapError(&err, "delete webhook endpoint %s", id)
@@ -319,7 +364,7 @@ func DeleteEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 			}
 		}
 		for _, statement := range []string{
-			`UPDATE webhook_endpoints SET deleted_at = now(), updated_at = now(), secret = NULL, previous_secret = NULL, previous_until = NULL WHERE id = ?`,
+			`UPDATE webhook_endpoints SET deleted_at = now(), updated_at = now(), secret = NULL, previous_secret = NULL, previous_until = NULL, headers = NULL WHERE id = ?`,
 			`DELETE FROM webhook_states WHERE endpoint_id = ?`,
 		} {
 			if _, err := tx.NewRaw(statement, id).Exec(ctx); err != nil {

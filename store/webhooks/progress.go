@@ -60,7 +60,7 @@ type EndpointHealth struct {
 // the entire table for each of these statements.
 const progressSQL = `WITH known AS ( -- it is written again, because nobody knew whether it was
     SELECT EXISTS (SELECT FROM webhook_attempts WHERE delivery_id = ($10::uuid[])[1] AND number = ($11::int[])[1]) AS repeated
-), own (finished, failures, failing_since, warnings, organization_id, url, is_active, secret, previous, changed, era, asked) AS (
+), own (finished, failures, failing_since, warnings, organization_id, kind, url, is_active, secret, previous, headers, changed, era, asked) AS (
     UPDATE webhook_states AS s SET
         failures = CASE WHEN known.repeated THEN s.failures WHEN $5::boolean THEN $6::int ELSE s.failures + $6 END,
         failing_since = CASE WHEN $6 = 0 AND $5 THEN NULL WHEN $5 THEN $7::timestamptz ELSE coalesce(s.failing_since, $7) END,
@@ -88,7 +88,7 @@ const progressSQL = `WITH known AS ( -- it is written again, because nobody knew
     FROM own, unnest($10::uuid[], $11::int[], $19::text[], $20::int[], $21::float8[], $12::text[]) AS u(id, number, status, scheduled, wait, trigger)
     WHERE d.id = ANY (ARRAY[u.id]) AND d.attempts < u.number
 )
-SELECT organization_id, url, is_active, secret, previous, changed, era, asked, finished, failures, failing_since, warnings, now() FROM own`
+SELECT organization_id, kind, url, is_active, secret, previous, headers, changed, era, asked, finished, failures, failing_since, warnings, now() FROM own`
 
 // skippedMeanwhile is the condition on a delivery d, with the state own, that the endpoint was
 // switched off while an attempt was under way.

@@ -33,10 +33,13 @@ func (r *Run) IsHindered() bool { return r.Failures > 0 || r.Slow }
 
 // Target is the destination of an endpoint's deliveries, which may be changed at any time.
 type Target struct {
+	Kind     EndpointKind
 	URL      string
 	IsActive bool
-	// Secrets sign, newest first. They are empty if they cannot be opened: see SecretErr.
+	// Secrets sign, newest first. They are empty if they or the headers cannot be opened: see
+	// SecretErr.
 	Secrets   []seal.Secret
+	Headers   []Header // that the owner adds
 	SecretErr error
 	// Asked reports that somebody has requested an attempt that has not been made yet, at a
 	// delivery that the reader does not know.
@@ -52,7 +55,7 @@ func (t *Target) Same(other *Target) bool {
 }
 
 // targetColumns are the columns that queryTarget reads, from an endpoint e and its state s.
-const targetColumns = `e.organization_id, e.url, s.is_active, e.secret, CASE WHEN e.previous_until > now() THEN e.previous_secret END, e.updated_at, s.era`
+const targetColumns = `e.organization_id, e.kind, e.url, s.is_active, e.secret, CASE WHEN e.previous_until > now() THEN e.previous_secret END, e.headers, e.updated_at, s.era`
 
 // askedBeside, followed by an array of ids, is the condition that somebody has requested an attempt
 // that has not been made yet, at a delivery that is none of these. The delivery's endpoint has the
@@ -77,11 +80,14 @@ func queryTarget(ctx context.Context, db *store.DB, id uuid.UUID, statement stri
 // replaced at any time. noKeys is set if there are none.
 func scanTarget(row pgx.Row, keys store.Keyrings, noKeys error, id *uuid.UUID, rest ...any) (orgID uuid.UUID, t *Target, err error) {
 	t = new(Target)
-	var secret, previous []byte
-	if err := row.Scan(append([]any{&orgID, &t.URL, &t.IsActive, &secret, &previous, &t.changed, &t.era}, rest...)...); err != nil {
+	var secret, previous, headers []byte
+	if err := row.Scan(append([]any{&orgID, &t.Kind, &t.URL, &t.IsActive, &secret, &previous, &headers, &t.changed, &t.era}, rest...)...); err != nil {
 		return orgID, nil, err
 	}
 	if t.SecretErr = noKeys; noKeys == nil {
+		t.Headers, t.SecretErr = openHeaders(keys, orgID, *id, headers)
+	}
+	if t.SecretErr == nil {
 		t.Secrets, t.SecretErr = openSecrets(keys, orgID, *id, secret, previous)
 	}
 	return orgID, t, nil

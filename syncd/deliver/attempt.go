@@ -120,7 +120,7 @@ func (d *Deliverer) sendRequest(ctx context.Context, to *webhooks.Target, due *w
 	}
 	limited, cancel := context.WithTimeout(ctx, attemptLimit)
 	defer cancel()
-	request, err := newRequest(limited, to, due, a.started)
+	request, err := d.newRequest(limited, to, due, a.started)
 	if err != nil {
 		a.code, a.ours = codeInternal, true
 		return a, nil // the attempt itself failed
@@ -151,8 +151,12 @@ func (d *Deliverer) sendRequest(ctx context.Context, to *webhooks.Target, due *w
 
 // newRequest makes the signed request. It is sent with RoundTrip, because a client
 // would follow redirects by default.
-func newRequest(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery, at time.Time) (*http.Request, error) {
-	body, id := due.Payload(), event.ID(due.EventID)
+func (d *Deliverer) newRequest(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery, at time.Time) (*http.Request, error) {
+	id := event.ID(due.EventID)
+	body, err := writeBody(to.Kind, d.PublicURL, due)
+	if err != nil {
+		return nil, err
+	}
 	signature, err := signBody(to.Secrets, id, at, body)
 	if err != nil {
 		return nil, err
@@ -163,6 +167,9 @@ func newRequest(ctx context.Context, to *webhooks.Target, due *webhooks.DueDeliv
 	}
 	if request.URL.Scheme != "https" || request.URL.User != nil {
 		return nil, errors.New("the URL is not allowed")
+	}
+	for _, h := range to.Headers { // before assay's own, which they cannot replace
+		request.Header.Set(h.Name, h.Value.Reveal())
 	}
 	// The names are in lower case in the standard, and in any case on the wire.
 	request.Header.Set(headerID, id)

@@ -25,7 +25,8 @@ const (
 	defaultSlots = 2 * webhooks.MaxEndpoints // an organization may use half of them
 )
 
-// Config is what a Deliverer needs. All fields but Slots, Idle, Now and Tracer are required.
+// Config is what a Deliverer needs. All fields but Slots, Idle, PublicURL, Now and Tracer
+// are required.
 type Config struct {
 	Store      *store.DB
 	Client     *fetch.Client // its guard decides which addresses may be called
@@ -35,8 +36,11 @@ type Config struct {
 	// attempts; default 40. Endpoints that fail or are slow take up at most half of
 	// the slots, and so do those of one organization.
 	Slots int
-	Idle  bool             // deliveries are left to other processes
-	Now   func() time.Time // default time.Now
+	Idle  bool // deliveries are left to other processes
+	// PublicURL is where people reach the dashboard, to which messages for channels
+	// link. Empty means that they have no link.
+	PublicURL string
+	Now       func() time.Time // default time.Now
 	// Tracer makes a span for each attempt and sends its context to the receiver as
 	// traceparent. Nil means that there are no spans and no header.
 	Tracer trace.Tracer

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // Wait is wait.
@@ -40,3 +42,8 @@ func (p Places) Enter(orgID uuid.UUID, hindered bool) bool { return p.acquirePla
 
 // Leave is releasePlace.
 func (p Places) Leave(orgID uuid.UUID, hindered bool) { p.releasePlace(orgID, hindered) }
+
+// WriteBody is writeBody.
+func WriteBody(kind webhooks.EndpointKind, publicURL string, due *webhooks.DueDelivery) ([]byte, error) {
+	return writeBody(kind, publicURL, due)
+}

@@ -35,7 +35,9 @@ type bundle struct {
 	registry *prometheus.Registry
 	options  fetch.Options
 	slots    int
-	tune     func(*deliver.Deliverer) // called before it is started; nil changes nothing
+	// publicURL is where messages for channels link to.
+	publicURL string
+	tune      func(*deliver.Deliverer) // called before it is started; nil changes nothing
 }
 
 // setup makes an organization. Deliveries begin when start is called.
@@ -54,7 +56,7 @@ func (b *bundle) start(t *testing.T) (stop func()) {
 	t.Helper()
 	client := fetch.New(b.options)
 	d := deliver.New(deliver.Config{
-		Store: b.DB, Client: client, Registerer: b.registry, Log: slog.New(slog.DiscardHandler), Slots: b.slots,
+		Store: b.DB, Client: client, Registerer: b.registry, Log: slog.New(slog.DiscardHandler), Slots: b.slots, PublicURL: b.publicURL,
 	})
 	if b.tune != nil {
 		b.tune(d)
@@ -129,7 +131,13 @@ func (b *bundle) endpoint(t *testing.T, url string, events ...string) webhooks.M
 	if len(events) == 0 {
 		events = []string{"*"}
 	}
-	made, err := webhooks.CreateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), webhooks.NewEndpoint{URL: url, Events: events})
+	return b.newEndpoint(t, webhooks.NewEndpoint{URL: url, Events: events})
+}
+
+// newEndpoint makes an endpoint of any kind.
+func (b *bundle) newEndpoint(t *testing.T, n webhooks.NewEndpoint) webhooks.MadeEndpoint {
+	t.Helper()
+	made, err := webhooks.CreateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ type run struct {
 func (r *run) work(ctx context.Context) error {
 	r.began = r.d.now()
 	if r.target.SecretErr != nil { // deliveries wait, because this is not the endpoint's fault
-		r.d.Log.ErrorContext(ctx, "signing secret can't be decrypted, deliveries wait: add its key to the keyring, or rotate the secret",
+		r.d.Log.ErrorContext(ctx, "signing secret or headers can't be decrypted, deliveries wait: add their key to the keyring, or rotate the secret and set the headers again",
 			"endpoint_id", r.EndpointID, "organization_id", r.OrganizationID, "error", r.target.SecretErr)
 		return r.releaseEndpoint(ctx, unsigned)
 	}

@@ -105,6 +105,9 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 	b.pressIn(t, "Add endpoint")
 	b.do(t, visible(`//dialog//input[@aria-invalid="true"]`)) // a private address
 	b.fill(t, "URL", r.server.URL+"/hook")
+	b.fill(t, "Headers", "X-Tenant 7")
+	b.sees(t, "Line 1 must have the form")
+	b.fill(t, "Headers", "X-Tenant: 7")
 	b.do(t, click(`//dialog//label[contains(., "Selected events")]/input`))
 	b.do(t, click(`//dialog//summary[contains(., "Trader")]`))
 	b.do(t, click(`//dialog//label[contains(., "trader.created")]/input`))
@@ -139,7 +142,10 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 
 	b.do(t, click(`//button[@role="tab" and contains(., "Settings")]`))
 	b.sees(t, "Rotate secret…")
+	b.do(t, visible(`//code[.="X-Tenant"]`))
 	b.lookAt(t, "webhook-settings")
+	b.press(t, "Remove all")
+	b.sees(t, "Add headers to each request")
 	b.press(t, "Rotate secret…")
 	b.pressIn(t, "Rotate secret")
 	b.sees(t, "New signing secret")

@@ -107,9 +107,9 @@ func describeAccess(text string, r v1.Route) string {
 		return text
 	}
 	if r.Also != "" {
-		return fmt.Sprintf("%s\n\nRequires an API key with the scopes `%s` and `%s`, or a user whose role has both.", text, r.Scope, r.Also)
+		return fmt.Sprintf("%s\n\nRequires the scopes `%s` and `%s`.", text, r.Scope, r.Also)
 	}
-	return fmt.Sprintf("%s\n\nRequires an API key with the scope `%s`, or a user whose role has it.", text, r.Scope)
+	return fmt.Sprintf("%s\n\nRequires the scope `%s`.", text, r.Scope)
 }
 
 // requiredScopes lists all scopes that a route requires.

@@ -14,6 +14,15 @@ export function stateOf(e: Schema<"WebhookEndpoint">): StateWords {
   }
 }
 
+export type Kind = Schema<"WebhookEndpoint">["kind"];
+
+/** What an endpoint can be sent. */
+export const kinds: { kind: Kind; label: string; hint: string }[] = [
+  { kind: "standard", label: "Signed events", hint: "Must start with https:// and be reachable from the internet." },
+  { kind: "slack", label: "Messages to Slack", hint: "The URL of an incoming webhook of your channel, which starts with https://hooks.slack.com/services/." },
+  { kind: "teams", label: "Messages to Microsoft Teams", hint: "The URL of the workflow “Post to a channel when a webhook request is received”." },
+];
+
 export const deliveryTones: Record<Schema<"WebhookDelivery">["status"], Tone> = {
   pending: "info",
   delivering: "info",
